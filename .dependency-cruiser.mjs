@@ -1,0 +1,59 @@
+// The arrows between folders (CONTRIBUTING.md, "Where is what") and the ban on cycles. Run by `npm run lint`.
+const allowed = {
+  "daemon/protocol": [],
+  "daemon/client": ["daemon/protocol"],
+  "daemon/http": ["daemon/protocol"],
+  "daemon/layer1": ["daemon/protocol", "daemon/client", "daemon/http"],
+  "daemon/runtime": ["daemon/protocol", "daemon/client", "daemon/http"],
+  "daemon/config": ["daemon/protocol", "daemon/client"],
+  "daemon/supervisor": ["daemon/protocol", "daemon/client", "daemon/http", "daemon/config"],
+  "daemon/control": ["daemon/protocol", "daemon/client", "daemon/http", "daemon/config", "daemon/supervisor"],
+  cli: ["daemon/protocol", "daemon/client"],
+  extension: ["daemon/protocol", "daemon/client"],
+};
+
+const tests = "\\.(test|bench)\\.ts$";
+
+const arrows = Object.entries(allowed).map(([folder, targets]) => ({
+  name: `arrows-of-${folder.replace("/", "-")}`,
+  severity: "error",
+  from: { path: `^${folder}/`, pathNot: tests },
+  to: {
+    path: "^(daemon|cli|extension|testing|test|bench|tools)/",
+    pathNot: [folder, ...targets].map((target) => `^${target}/`),
+  },
+}));
+
+export default {
+  forbidden: [
+    ...arrows,
+    {
+      name: "no-cycles",
+      severity: "error",
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
+    },
+    {
+      name: "vscode-only-in-extension",
+      severity: "error",
+      from: { pathNot: "^(extension|test/editor)/" },
+      to: { path: "^vscode$" },
+    },
+    {
+      name: "dockerode-only-in-cli-container",
+      severity: "error",
+      from: { pathNot: "^(cli/container|test)/" },
+      to: { path: "node_modules/dockerode" },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: false,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: {
+      extensions: [".ts", ".mjs", ".js"],
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node"],
+    },
+  },
+};

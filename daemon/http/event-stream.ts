@@ -1,0 +1,68 @@
+// Server-sent events over a raw HTTP response: framing, keep-alive and protection against slow readers.
+import type { ServerResponse } from "node:http";
+
+/** Bytes a reader may lag behind before it is dropped: no reader can make the server hold more. */
+const MAX_LAG_BYTES = 1024 * 1024;
+
+export interface EventStreamOptions {
+  /** Extra response headers (CORS). */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly keepAliveMs: number;
+  /** Comment text of a keep-alive line. */
+  readonly keepAliveText: string;
+}
+
+export interface EventStream {
+  /** Sends one event; `data` must not contain line breaks. */
+  send(event: { id?: string; event?: string; data: string }): void;
+  close(): void;
+  /** Resolves when the reader is gone, however it went. */
+  readonly closed: Promise<void>;
+}
+
+/** Takes over a response and turns it into an event stream. */
+export function openEventStream(response: ServerResponse, options: EventStreamOptions): EventStream {
+  response.writeHead(200, {
+    "content-type": "text/event-stream",
+    "cache-control": "no-cache",
+    connection: "keep-alive",
+    ...options.headers,
+  });
+  response.flushHeaders();
+  let idle = setInterval(ping, options.keepAliveMs);
+
+  function ping(): void {
+    write(`: ${options.keepAliveText}\n\n`);
+  }
+
+  function write(text: string): void {
+    if (response.destroyed) return;
+    if (response.writableLength > MAX_LAG_BYTES) {
+      response.destroy();
+      return;
+    }
+    response.write(text);
+  }
+
+  const closed = new Promise<void>((resolve) => {
+    response.once("close", () => {
+      clearInterval(idle);
+      resolve();
+    });
+  });
+
+  return {
+    send({ id, event, data }) {
+      clearInterval(idle);
+      idle = setInterval(ping, options.keepAliveMs);
+      if (response.destroyed) clearInterval(idle);
+      write(
+        `${id === undefined ? "" : `id: ${id}\n`}${event === undefined ? "" : `event: ${event}\n`}data: ${data}\n\n`,
+      );
+    },
+    close() {
+      response.end();
+    },
+    closed,
+  };
+}

@@ -1,0 +1,105 @@
+// One way to make an HTTP server: used by sandboxd, layer1_node and runtime_node. The guard stands in front
+// of all routes, also of those that do not exist.
+import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import { ERRORS, reasonOf, SandboxError } from "../protocol/errors.ts";
+import type { Log } from "../protocol/part.ts";
+import { checkHost, checkOrigin, type GuardOptions } from "./guard.ts";
+
+export interface ServerOptions extends GuardOptions {
+  /** Name in log lines. */
+  readonly name: string;
+  readonly log: Log;
+  /** Largest request body in bytes. */
+  readonly bodyLimit?: number;
+  /**
+   * Which requests a web page of another origin may not send. `all-writes`: everything but GET, HEAD and
+   * OPTIONS; a function decides for itself (public APIs answer CORS and guard only their admin routes).
+   */
+  readonly guardOrigin: "all-writes" | ((request: FastifyRequest) => boolean);
+}
+
+const MIB = 1024 * 1024;
+
+/** A fastify server with guard, limits and our error bodies; not yet listening. */
+export function createServer(options: ServerOptions): FastifyInstance {
+  const server = fastify({
+    logger: false,
+    bodyLimit: options.bodyLimit ?? MIB,
+    forceCloseConnections: true,
+    return503OnClosing: true,
+    // A client that sends its headers byte by byte must not hold a connection for ever.
+    http: { maxHeaderSize: 32 * 1024, headersTimeout: 15_000 },
+    connectionTimeout: 0,
+    requestTimeout: 60_000,
+    routerOptions: { maxParamLength: 1024 },
+    exposeHeadRoutes: true,
+  });
+
+  server.addHook("onRequest", (request, _reply, done) => {
+    try {
+      checkHost(request.headers, options);
+      if (mustBeOwnOrigin(request, options)) checkOrigin(request.headers, options);
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+
+  server.setErrorHandler((error, request, reply) => {
+    const known = error instanceof SandboxError ? error : fromFastify(error as FastifyFailure, options);
+    if (known) return reply.status(known.status).send(known.toBody());
+    options.log.error(
+      { server: options.name, method: request.method, url: request.url, reason: reasonOf(error) },
+      "request failed unexpectedly",
+    );
+    return reply.status(500).send({
+      error: {
+        code: "INTERNAL",
+        message: "The sandbox made a mistake while answering.",
+        next: "Please report it with the log of the sandbox.",
+      },
+    });
+  });
+
+  server.setNotFoundHandler((request) => {
+    throw new SandboxError("NOT_FOUND", { what: `${request.method} ${request.url.split("?")[0]}` });
+  });
+  return server;
+}
+
+function mustBeOwnOrigin(request: FastifyRequest, options: ServerOptions): boolean {
+  if (options.guardOrigin !== "all-writes") return options.guardOrigin(request);
+  return request.method !== "GET" && request.method !== "HEAD" && request.method !== "OPTIONS";
+}
+
+interface FastifyFailure {
+  readonly statusCode?: number;
+  readonly code?: string;
+  readonly message: string;
+  readonly validation?: readonly { readonly instancePath?: string; readonly message?: string }[];
+}
+
+/** Our error for what fastify itself refuses; undefined when the failure is a bug of ours. */
+function fromFastify(error: FastifyFailure, options: ServerOptions): SandboxError | undefined {
+  if (error.code === "FST_ERR_CTP_BODY_TOO_LARGE") {
+    return new SandboxError("BODY_TOO_LARGE", { limit: options.bodyLimit ?? MIB });
+  }
+  const first = error.validation?.[0];
+  if (first) {
+    return new SandboxError("BAD_REQUEST", {
+      at: first.instancePath === "" ? "the body" : first.instancePath,
+      found: "a value of another form",
+      expected: first.message ?? "the documented form",
+    });
+  }
+  const status = error.statusCode ?? 500;
+  if (status >= 400 && status < 500) {
+    return new SandboxError("BAD_REQUEST", { found: error.message, expected: "a well-formed request" });
+  }
+  return undefined;
+}
+
+/** HTTP status of each error code, for API documents. */
+export function statusOf(code: keyof typeof ERRORS): number {
+  return ERRORS[code].status;
+}

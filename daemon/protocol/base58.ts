@@ -1,0 +1,96 @@
+// Base58Check with the Tezos prefixes. Every address, key, hash and signature that we read or print goes
+// through here. Prefix bytes: Octez source, `src/lib_crypto/base58.ml`.
+import { createHash } from "node:crypto";
+import { base58 } from "@scure/base";
+
+interface Kind {
+  readonly prefix: readonly number[];
+  readonly length: number;
+}
+
+/** Kinds of Base58Check values: prefix bytes and payload length in bytes. */
+export const BASE58_KINDS = {
+  tz1: { prefix: [6, 161, 159], length: 20 },
+  tz2: { prefix: [6, 161, 161], length: 20 },
+  tz3: { prefix: [6, 161, 164], length: 20 },
+  tz4: { prefix: [6, 161, 166], length: 20 },
+  KT1: { prefix: [2, 90, 121], length: 20 },
+  sr1: { prefix: [6, 124, 117], length: 20 },
+  src1: { prefix: [17, 165, 134, 138], length: 32 },
+  edpk: { prefix: [13, 15, 37, 217], length: 32 },
+  sppk: { prefix: [3, 254, 226, 86], length: 33 },
+  p2pk: { prefix: [3, 178, 139, 127], length: 33 },
+  BLpk: { prefix: [6, 149, 135, 204], length: 48 },
+  edsk: { prefix: [13, 15, 58, 7], length: 32 },
+  edsk64: { prefix: [43, 246, 78, 7], length: 64 },
+  spsk: { prefix: [17, 162, 224, 201], length: 32 },
+  p2sk: { prefix: [16, 81, 238, 189], length: 32 },
+  edsig: { prefix: [9, 245, 205, 134, 18], length: 64 },
+  spsig1: { prefix: [13, 115, 101, 19, 63], length: 64 },
+  p2sig: { prefix: [54, 240, 44, 52], length: 64 },
+  sig: { prefix: [4, 130, 43], length: 64 },
+  BLsig: { prefix: [40, 171, 64, 207], length: 96 },
+  blockHash: { prefix: [1, 52], length: 32 },
+  operationHash: { prefix: [5, 116], length: 32 },
+  operationListListHash: { prefix: [29, 159, 109], length: 32 },
+  contextHash: { prefix: [79, 199], length: 32 },
+  protocolHash: { prefix: [2, 170], length: 32 },
+  chainId: { prefix: [87, 82, 0], length: 4 },
+  scriptExpr: { prefix: [13, 44, 64, 27], length: 32 },
+  blockPayloadHash: { prefix: [1, 106, 242], length: 32 },
+} as const satisfies Record<string, Kind>;
+
+export type Base58Kind = keyof typeof BASE58_KINDS;
+
+function checksum(bytes: Uint8Array): Uint8Array {
+  const once = createHash("sha256").update(bytes).digest();
+  return createHash("sha256").update(once).digest().subarray(0, 4);
+}
+
+/** Base58Check text of a payload. @throws RangeError when the payload has the wrong length for its kind. */
+export function encodeBase58(kind: Base58Kind, payload: Uint8Array): string {
+  const { prefix, length } = BASE58_KINDS[kind];
+  if (payload.length !== length) {
+    throw new RangeError(`${kind} needs ${length} bytes, found ${payload.length}`);
+  }
+  const bytes = new Uint8Array(prefix.length + length + 4);
+  bytes.set(prefix, 0);
+  bytes.set(payload, prefix.length);
+  bytes.set(checksum(bytes.subarray(0, prefix.length + length)), prefix.length + length);
+  return base58.encode(bytes);
+}
+
+/** Payload bytes of a Base58Check text of the given kind, or undefined when it is not one. */
+export function decodeBase58(kind: Base58Kind, text: string): Uint8Array | undefined {
+  const { prefix, length } = BASE58_KINDS[kind];
+  const bytes = rawBase58(text);
+  if (!bytes || bytes.length !== prefix.length + length) return undefined;
+  for (let i = 0; i < prefix.length; i++) if (bytes[i] !== prefix[i]) return undefined;
+  return bytes.subarray(prefix.length);
+}
+
+/** Why a text is not valid Base58Check at all: for error messages. */
+export type Base58Problem = "characters" | "length" | "checksum";
+
+/** The first problem of a text as Base58Check, or undefined when its checksum is right. */
+export function base58Problem(text: string): Base58Problem | undefined {
+  if (!/^[1-9A-HJ-NP-Za-km-z]*$/.test(text)) return "characters";
+  if (text.length < 8 || text.length > 200) return "length";
+  return rawBase58(text) ? undefined : "checksum";
+}
+
+/** Decoded bytes without checksum, or undefined when characters or checksum are wrong. */
+function rawBase58(text: string): Uint8Array | undefined {
+  if (text.length > 200) return undefined;
+  let bytes: Uint8Array;
+  try {
+    bytes = base58.decode(text);
+  } catch {
+    return undefined; // the only failure of the decoder is a character outside the alphabet
+  }
+  if (bytes.length < 5) return undefined;
+  const body = bytes.subarray(0, -4);
+  const expected = checksum(body);
+  const found = bytes.subarray(-4);
+  return expected.every((byte, i) => byte === found[i]) ? body : undefined;
+}

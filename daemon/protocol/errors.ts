@@ -1,0 +1,299 @@
+// Every error a user can meet: stable code, what happened, and the next step. Text is made at the edge
+// (CLI, HTTP answer, editor) from this table; programs and tests look at codes only.
+
+type Data = Readonly<Record<string, unknown>>;
+
+interface Description {
+  /** HTTP status when a server answers with this error. */
+  readonly status: number;
+  readonly message: (data: Data) => string;
+  readonly next: (data: Data) => string;
+}
+
+const s = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+/** The table of errors. A code never changes its meaning; retired codes are not used again. */
+export const ERRORS = {
+  BAD_AMOUNT: {
+    status: 400,
+    message: (d) => `${s(d["found"] ?? "")} is not an amount of tez: ${s(d["reason"])}.`,
+    next: () => "Give a positive amount in tez, for example 1000 or 0.5.",
+  },
+  BAD_ADDRESS: {
+    status: 400,
+    message: (d) => `${s(d["found"])} is not ${s(d["expected"])}: ${s(d["reason"])}.`,
+    next: (d) => s(d["next"] ?? "Check the address, or use an alias: `functez account list` shows them."),
+  },
+  UNKNOWN_BOOTSTRAP: {
+    status: 400,
+    message: (d) => `There is no bootstrap account ${s(d["found"])}.`,
+    next: (d) => `Use one of ${s(d["known"])}.`,
+  },
+  UNKNOWN_ALIAS: {
+    status: 400,
+    message: (d) => `There is no account or smart function with the alias ${s(d["found"])}.`,
+    next: (d) =>
+      s(
+        d["next"] ??
+          "`functez account list` shows the known ones; `functez account create <alias>` makes one.",
+      ),
+  },
+  INSUFFICIENT_BALANCE: {
+    status: 400,
+    message: (d) => `${s(d["account"])} has ${s(d["balance"])} tez; ${s(d["needed"])} tez are needed.`,
+    next: () => "Use a smaller amount or another account.",
+  },
+  UNSUPPORTED_RECEIVER: {
+    status: 400,
+    message: (d) =>
+      `${s(d["found"])} cannot receive a deposit: the runtime has no ${s(d["kind"])} accounts, so the tez would be lost.`,
+    next: () => "Use a tz1, tz2, tz3 or KT1 address, or an alias.",
+  },
+  PORT_IN_USE: {
+    status: 500,
+    message: (d) =>
+      `Port ${s(d["port"])} on ${s(d["host"])}, wanted for ${s(d["for"])}, is in use${d["holder"] ? ` by ${s(d["holder"])}` : ""}.`,
+    next: (d) =>
+      `Stop that program, or set ${s(d["key"])} in the configuration to another port${d["free"] ? `, for example ${s(d["free"])}` : ""} (0 takes any free port).`,
+  },
+  CONFIG_INVALID: {
+    status: 400,
+    message: (d) =>
+      `The configuration file ${s(d["file"])} is wrong at line ${s(d["line"])}, column ${s(d["column"])}${d["key"] ? ` (${s(d["key"])})` : ""}: found ${s(d["found"])}, expected ${s(d["expected"])}.`,
+    next: () => "Correct the file and start again; docs/configuration.md lists every key.",
+  },
+  CONFIG_UNREADABLE: {
+    status: 400,
+    message: (d) => `The configuration file ${s(d["file"])} cannot be read: ${s(d["reason"])}.`,
+    next: () => "Check the path and its permissions.",
+  },
+  CLI_CONFIG_INVALID: {
+    status: 400,
+    message: (d) =>
+      `Your configuration file is improperly configured: ${s(d["file"])}, line ${s(d["line"])}, column ${s(d["column"])}${d["key"] ? ` (${s(d["key"])})` : ""}: found ${s(d["found"])}, expected ${s(d["expected"])}.`,
+    next: (d) =>
+      `Correct the file, or delete the folder ${s(d["folder"])} and start again (this removes the accounts kept in it).`,
+  },
+  CLI_CONFIG_UNWRITABLE: {
+    status: 500,
+    message: (d) => `The configuration file ${s(d["file"])} cannot be written: ${s(d["reason"])}.`,
+    next: () => "Check the permissions and the free space of that folder. Nothing was changed.",
+  },
+  SANDBOX_NOT_RUNNING: {
+    status: 503,
+    message: (d) => `No sandbox answers at ${s(d["endpoint"])}.`,
+    next: () => "Start one with `functez sandbox start`.",
+  },
+  NETWORK_UNREACHABLE: {
+    status: 503,
+    message: (d) => `${s(d["what"])} at ${s(d["endpoint"])} does not answer: ${s(d["reason"])}.`,
+    next: (d) => s(d["next"] ?? "Check the endpoints of the network with `functez network list`."),
+  },
+  SANDBOX_START_FAILED: {
+    status: 500,
+    message: (d) => `The sandbox did not start: ${s(d["reason"])}.`,
+    next: (d) => s(d["next"] ?? "The lines above tell the cause."),
+  },
+  PART_FAILED: {
+    status: 503,
+    message: (d) => `${s(d["part"])} failed: ${s(d["reason"])}.`,
+    next: () => "Restart the sandbox with `functez sandbox restart`.",
+  },
+  PART_SILENT: {
+    status: 503,
+    message: (d) => `${s(d["part"])} made no progress for ${s(d["seconds"])} s.`,
+    next: () => "Restart the sandbox; `--log-level debug` shows what it waits for.",
+  },
+  UNKNOWN_CONFIG_TYPE: {
+    status: 404,
+    message: (d) => `There is no configuration of ${s(d["found"])}.`,
+    next: (d) => `Use one of ${s(d["known"])}.`,
+  },
+  NOT_FOUND: {
+    status: 404,
+    message: (d) => `There is no ${s(d["what"])} here.`,
+    next: (d) => s(d["next"] ?? "GET /openapi.json lists the routes."),
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    message: (d) => `${s(d["path"])} does not take ${s(d["found"])}.`,
+    next: (d) => `Use ${s(d["allowed"])}.`,
+  },
+  FORBIDDEN_HOST: {
+    status: 403,
+    message: (d) => `Requests for host ${s(d["found"])} are refused.`,
+    next: () => "Use 127.0.0.1 or localhost, or add the name to `allowed_hosts` in the configuration.",
+  },
+  FORBIDDEN_ORIGIN: {
+    status: 403,
+    message: (d) => `Requests from web pages of ${s(d["found"])} may not change the sandbox.`,
+    next: () => "Send the request from a program, not from a web page of another origin.",
+  },
+  BAD_REQUEST: {
+    status: 400,
+    message: (d) =>
+      `The request is wrong${d["at"] ? ` at ${s(d["at"])}` : ""}: found ${s(d["found"])}, expected ${s(d["expected"])}.`,
+    next: () => "Correct the request; GET /openapi.json describes it.",
+  },
+  BODY_TOO_LARGE: {
+    status: 413,
+    message: (d) => `The request body is larger than ${s(d["limit"])} bytes.`,
+    next: () => "Send less.",
+  },
+  SHUTTING_DOWN: {
+    status: 503,
+    message: () => "The sandbox is shutting down.",
+    next: () => "Start it again with `functez sandbox start`.",
+  },
+  OPERATION_FAILED: {
+    status: 400,
+    message: (d) => `${s(d["what"])} failed: ${s(d["reason"])}.`,
+    next: (d) => s(d["next"] ?? "Nothing was changed by it."),
+  },
+  LAYER1_REJECTED: {
+    status: 400,
+    message: (d) => `Layer 1 refused the operation: ${s(d["reason"])} (${s(d["id"])}).`,
+    next: (d) => s(d["next"] ?? "Nothing was moved."),
+  },
+  DEPOSIT_TIMEOUT: {
+    status: 504,
+    message: (d) =>
+      `The deposit is on layer 1 (operation ${s(d["operation"])}), but the runtime did not credit it within ${s(d["seconds"])} s.`,
+    next: () =>
+      "`functez sandbox status` shows whether the runtime follows; the balance changes when it does.",
+  },
+  DEPLOY_FAILED: {
+    status: 400,
+    message: (d) => `Failed to deploy smart function with error ${JSON.stringify(s(d["reason"]))}.`,
+    next: (d) => s(d["next"] ?? "Correct the function and deploy again. Nothing was deployed."),
+  },
+  BUILD_FAILED: {
+    status: 400,
+    message: (d) => `${s(d["file"])} does not compile:\n${s(d["reason"])}`,
+    next: () => "Correct the source and deploy again. Nothing was deployed.",
+  },
+  RUN_FAILED: {
+    status: 400,
+    message: (d) => `The call failed: ${s(d["reason"])}.`,
+    next: (d) => s(d["next"] ?? "`functez logs trace <function>` shows what the function logs."),
+  },
+  FILE_UNREADABLE: {
+    status: 400,
+    message: (d) => `${s(d["file"])} cannot be read: ${s(d["reason"])}.`,
+    next: () => "Check the path.",
+  },
+  BAD_URL: {
+    status: 400,
+    message: (d) => `${s(d["found"])} is not the URL of a smart function: ${s(d["reason"])}.`,
+    next: () => "Use jstz://<address or alias>/path, or just <alias>/path.",
+  },
+  BAD_OPTION: {
+    status: 400,
+    message: (d) => `${s(d["option"])} has the value ${s(d["found"])}; expected ${s(d["expected"])}.`,
+    next: () => "`--help` shows the options of the command.",
+  },
+  ALIAS_EXISTS: {
+    status: 400,
+    message: (d) => `The alias ${s(d["found"])} exists already.`,
+    next: () => "Choose another alias, or overwrite it with --force.",
+  },
+  BAD_ALIAS: {
+    status: 400,
+    message: (d) => `${s(d["found"])} is no good alias: ${s(d["reason"])}.`,
+    next: () =>
+      "Use letters, digits, - and _, beginning with a letter; not an address and not a bootstrap label.",
+  },
+  BAD_SECRET_KEY: {
+    status: 400,
+    message: (d) => `That is not a secret key: ${s(d["reason"])}.`,
+    next: () => "Give an unencrypted key that begins with edsk, spsk or p2sk, or a BIP39 phrase.",
+  },
+  NOT_LOGGED_IN: {
+    status: 400,
+    message: () => "You are not logged in.",
+    next: () => "Please run `functez login <alias>`, or `functez account create <alias>` first.",
+  },
+  INPUT_NEEDED: {
+    status: 400,
+    message: (d) => `${s(d["what"])} is missing, and there is no terminal to ask on.`,
+    next: (d) => `Give it as ${s(d["option"])}.`,
+  },
+  UNKNOWN_NETWORK: {
+    status: 400,
+    message: (d) => `Network '${s(d["found"])}' does not exist.`,
+    next: (d) => `Known networks: ${s(d["known"])}. Add one with \`functez network add\`.`,
+  },
+  NETWORK_EXISTS: {
+    status: 400,
+    message: (d) => `Network '${s(d["found"])}' already exists.`,
+    next: () => "Use --force to overwrite it, or `functez network update`.",
+  },
+  NETWORK_RESERVED: {
+    status: 400,
+    message: () => "Network 'dev' is reserved for the sandbox.",
+    next: () => "Choose another name.",
+  },
+  NO_VALUE: {
+    status: 404,
+    message: (d) => `No value${d["plural"] ? "s" : ""} found${d["key"] ? ` under ${s(d["key"])}` : ""}.`,
+    next: () => "`functez kv list` shows the keys that exist.",
+  },
+  DOCKER_UNREACHABLE: {
+    status: 503,
+    message: (d) => `No container engine answers. Tried:\n${s(d["tried"])}`,
+    next: () =>
+      "Start Docker (or set DOCKER_HOST), or start the sandbox without a container: `functez sandbox start`.",
+  },
+  CONTAINER_FOREIGN: {
+    status: 409,
+    message: (d) => `A container named ${s(d["name"])} exists that is not ours.`,
+    next: (d) => `Rename or remove it (docker rm ${s(d["name"])}), then start again. It was not touched.`,
+  },
+  CONTAINER_FAILED: {
+    status: 500,
+    message: (d) => `The container engine could not ${s(d["what"])}: ${s(d["reason"])}.`,
+    next: (d) => s(d["next"] ?? "`functez sandbox --container logs` shows its output."),
+  },
+  CANCELLED: {
+    status: 499,
+    message: (d) => `${s(d["what"] ?? "The command")} was cancelled.`,
+    next: () => "Nothing was changed after that point.",
+  },
+} as const satisfies Record<string, Description>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** An error that a user can understand and act on. Everything else that is thrown is a bug. */
+export class SandboxError extends Error {
+  readonly code: ErrorCode;
+  readonly data: Data;
+
+  constructor(code: ErrorCode, data: Data = {}, options?: { cause?: unknown }) {
+    super(ERRORS[code].message(data), options);
+    this.name = "SandboxError";
+    this.code = code;
+    this.data = data;
+  }
+
+  /** What the user can do now. */
+  get next(): string {
+    return ERRORS[this.code].next(this.data);
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+
+  /** Body of an HTTP answer: `{"error":{"code","message","next"}}`. */
+  toBody(): { error: { code: ErrorCode; message: string; next: string } } {
+    return { error: { code: this.code, message: this.message, next: this.next } };
+  }
+}
+
+/** One line about anything thrown, with its cause, for logs and messages. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = (error as NodeJS.ErrnoException).code;
+  const own = error.message || code || error.name;
+  return error.cause === undefined ? own : `${own} (${reasonOf(error.cause)})`;
+}

@@ -1,0 +1,46 @@
+// JSON with integers beyond 2^53. The runtime's wire format has 64-bit amounts as JSON numbers; they must be
+// read and written exactly. Ordinary bodies take the fast built-in path.
+
+import { randomUUID } from "node:crypto";
+
+// Node 20 has neither JSON.rawJSON nor source text access in revivers, hence the marker. It is random for
+// each process, so that no string of a guest or client can pass for one of ours.
+const MARK = `bigint:${randomUUID()}:`;
+const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, "g");
+
+/** JSON text in which `bigint` values are written as plain numbers. */
+export function stringifyExact(value: unknown): string {
+  let marked = false;
+  const text = JSON.stringify(value, (_key, item: unknown) => {
+    if (typeof item !== "bigint") return item;
+    if (item >= BigInt(Number.MIN_SAFE_INTEGER) && item <= BigInt(Number.MAX_SAFE_INTEGER))
+      return Number(item);
+    marked = true;
+    return `${MARK}${item}`;
+  });
+  return marked ? text.replace(MARKED, "$1") : text;
+}
+
+/**
+ * Parses JSON; integers too large for a double come back as `bigint`, all others as `number`.
+ * @throws SyntaxError as JSON.parse does
+ */
+export function parseExact(text: string): unknown {
+  if (!/[0-9]{16}/.test(text)) return JSON.parse(text);
+  // Outside strings, mark integers of 16 digits and more so that the reviver can restore them.
+  const marked = text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (token) =>
+    token.startsWith('"') ? token : `"${MARK}${token}"`,
+  );
+  return JSON.parse(marked, (_key, item: unknown) => {
+    if (typeof item !== "string" || !item.startsWith(MARK)) return item;
+    const integer = BigInt(item.slice(MARK.length));
+    const number = Number(integer);
+    return Number.isSafeInteger(number) ? number : integer;
+  });
+}
+
+/** A JSON value that must be a non-negative integer, as `bigint`; undefined when it is not. */
+export function toUnsigned(value: unknown): bigint | undefined {
+  if (typeof value === "bigint") return value >= 0n ? value : undefined;
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : undefined;
+}

@@ -1,0 +1,53 @@
+// Amounts of tez. Inside the product money is `bigint` mutez; this is the only parser and formatter of tez.
+import { SandboxError } from "./errors.ts";
+
+export const MUTEZ_PER_TEZ = 1_000_000n;
+
+/** Largest amount the runtime can hold: unsigned 64 bits of mutez. */
+export const MAX_MUTEZ = 2n ** 64n - 1n;
+
+/**
+ * Mutez of a decimal tez text such as `1000`, `0.5` or `1_000.25`.
+ * Accepts digits with single `_` or space between thousands, and at most six decimals; never rounds.
+ * @throws SandboxError BAD_AMOUNT when the text is not a positive amount of at most 2^64-1 mutez.
+ */
+export function parseTez(text: string): bigint {
+  const mutez = parseTezOrZero(text);
+  if (mutez === 0n) throw badAmount(text, "the amount must be greater than 0");
+  return mutez;
+}
+
+/** As {@link parseTez}, and accepts 0. @throws SandboxError BAD_AMOUNT */
+export function parseTezOrZero(text: string): bigint {
+  const trimmed = text.trim();
+  if (trimmed === "") throw badAmount(text, "the amount is empty");
+  if (trimmed.startsWith("-")) throw badAmount(text, "the amount must not be negative");
+  if (/^\d+,\d+$/.test(trimmed)) throw badAmount(text, "write decimals with a point, not a comma");
+  const match = /^(\d+(?:[ _]\d+)*)(?:\.(\d+))?$/.exec(trimmed);
+  if (!match) throw badAmount(text, "it is not a plain decimal number");
+  const [, whole = "", decimals = ""] = match;
+  if (decimals.length > 6) throw badAmount(text, "tez have at most 6 decimals (1 mutez = 0.000001 tez)");
+  const mutez = BigInt(whole.replace(/[ _]/g, "")) * MUTEZ_PER_TEZ + BigInt(decimals.padEnd(6, "0"));
+  if (mutez > MAX_MUTEZ) throw badAmount(text, `it is more than ${formatTez(MAX_MUTEZ)} tez can hold`);
+  return mutez;
+}
+
+function badAmount(found: string, reason: string): SandboxError {
+  return new SandboxError("BAD_AMOUNT", { found, reason });
+}
+
+/** Decimal tez of mutez without trailing zeros: 1500000n is `1.5`, 1000000n is `1`. */
+export function formatTez(mutez: bigint): string {
+  const sign = mutez < 0n ? "-" : "";
+  const absolute = mutez < 0n ? -mutez : mutez;
+  const whole = absolute / MUTEZ_PER_TEZ;
+  const rest = (absolute % MUTEZ_PER_TEZ).toString().padStart(6, "0").replace(/0+$/, "");
+  return `${sign}${whole}${rest === "" ? "" : `.${rest}`}`;
+}
+
+/** Mutez of a decimal text of whole mutez, or undefined when it is not one. */
+export function parseMutez(text: string): bigint | undefined {
+  if (!/^\d{1,20}$/.test(text)) return undefined;
+  const mutez = BigInt(text);
+  return mutez <= MAX_MUTEZ ? mutez : undefined;
+}

@@ -1,0 +1,28 @@
+// Lint rules. The arrows between folders and the ban on cycles are checked by .dependency-cruiser.mjs.
+import tseslint from "typescript-eslint";
+
+export default tseslint.config(
+  {
+    ignores: ["dist/**", "out/**", ".cache/**", "**/node_modules/**", "coverage/**"],
+  },
+  ...tseslint.configs.recommended,
+  {
+    files: ["**/*.ts"],
+    rules: {
+      "@typescript-eslint/consistent-type-imports": ["error", { fixStyle: "inline-type-imports" }],
+      "@typescript-eslint/no-unused-vars": [
+        "error",
+        { argsIgnorePattern: "^_", caughtErrorsIgnorePattern: "^_" },
+      ],
+      "no-restricted-syntax": [
+        "error",
+        {
+          selector: "CallExpression[callee.name='parseFloat']",
+          message: "Amounts are bigint mutez; use daemon/protocol/tez.ts.",
+        },
+      ],
+      eqeqeq: ["error", "always"],
+      "no-empty": "error",
+    },
+  },
+);
