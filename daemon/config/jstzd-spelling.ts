@@ -1,0 +1,96 @@
+// Configuration files written for jstzd: their keys that mean something here, under our names. Keys of
+// programs that do not exist in this sandbox (baker, client, rollup binaries) are accepted and have no effect.
+
+export interface Translation {
+  readonly config: Record<string, unknown>;
+  /** Where each translated key stood in the file: our path -> path in the file. */
+  readonly origin: ReadonlyMap<string, readonly string[]>;
+  /** Keys that were read and have no effect here. */
+  readonly ignored: readonly string[];
+}
+
+const RENAMED: readonly (readonly [from: readonly string[], to: readonly string[]])[] = [
+  [
+    ["octez_node", "rpc_endpoint"],
+    ["layer1_node", "rpc_endpoint"],
+  ],
+  [
+    ["jstz_node", "skipped"],
+    ["runtime_node", "skipped"],
+  ],
+  [
+    ["jstz_node", "endpoint"],
+    ["runtime_node", "endpoint"],
+  ],
+  [
+    ["oracle_node", "skipped"],
+    ["runtime_node", "oracle", "enabled"],
+  ],
+  [
+    ["protocol", "bootstrap_accounts"],
+    ["layer1_node", "bootstrap_accounts"],
+  ],
+];
+
+const FOREIGN_SECTIONS = [
+  "octez_node",
+  "octez_baker",
+  "octez_client",
+  "octez_rollup",
+  "jstz_node",
+  "oracle_node",
+  "protocol",
+];
+
+/** Translates a parsed file; our own keys pass through untouched and win over translated ones. */
+export function translateJstzd(file: Record<string, unknown>): Translation {
+  const config: Record<string, unknown> = structuredClone(file);
+  const origin = new Map<string, readonly string[]>();
+  const ignored: string[] = [];
+  for (const [from, to] of RENAMED) {
+    const value = get(file, from);
+    if (value === undefined || get(config, to) !== undefined) continue;
+    set(config, to, convert(from, value));
+    origin.set(to.join("."), from);
+  }
+  for (const section of FOREIGN_SECTIONS) {
+    if (!(section in file)) continue;
+    delete config[section];
+    const content = file[section];
+    const keys = isRecord(content) ? Object.keys(content).map((key) => [section, key]) : [[section]];
+    for (const path of keys) {
+      if (!RENAMED.some(([from]) => from.join(".") === path.join("."))) ignored.push(path.join("."));
+    }
+  }
+  return { config, origin, ignored };
+}
+
+function convert(from: readonly string[], value: unknown): unknown {
+  if (from[0] === "oracle_node") return value !== true;
+  if (from[0] !== "protocol" || !Array.isArray(value)) return value;
+  // jstzd lists `[public key, mutez]` pairs without names.
+  return value.map((entry: unknown, index) =>
+    Array.isArray(entry)
+      ? { label: `account${index}`, key: entry[0] as unknown, balance: String(entry[1]) }
+      : entry,
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function get(from: Record<string, unknown>, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), from);
+}
+
+function set(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const [head, ...rest] = path;
+  if (head === undefined) return;
+  if (rest.length === 0) {
+    target[head] = value;
+    return;
+  }
+  if (!isRecord(target[head])) target[head] = {};
+  set(target[head] as Record<string, unknown>, rest, value);
+}

@@ -1,0 +1,92 @@
+// JSON files read with the place of every value, so that an error can name line and column.
+import { readFileSync } from "node:fs";
+import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import { type ErrorCode, reasonOf, SandboxError } from "../protocol/errors.ts";
+
+export interface LocatedJson {
+  readonly file: string;
+  readonly value: unknown;
+  /** Line and column (from 1) of the value at a path, or of its nearest parent that exists. */
+  locate(path: readonly (string | number)[]): { line: number; column: number };
+}
+
+export interface LocatedJsonOptions {
+  /** Code of the error for a file that is not JSON. */
+  readonly invalid: Extract<ErrorCode, "CONFIG_INVALID" | "CLI_CONFIG_INVALID">;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** Reads and parses a file. @throws SandboxError CONFIG_UNREADABLE or the given code for malformed JSON */
+export function readLocatedJson(file: string, options: LocatedJsonOptions): LocatedJson {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    throw new SandboxError("CONFIG_UNREADABLE", { file, reason: reasonOf(error) }, { cause: error });
+  }
+  return parseLocatedJson(file, text.replace(/^\uFEFF/, ""), options);
+}
+
+/** Parses the text of a file. @throws SandboxError with the given code for malformed JSON */
+export function parseLocatedJson(file: string, text: string, options: LocatedJsonOptions): LocatedJson {
+  const problems: ParseError[] = [];
+  const root = parseTree(text, problems, { disallowComments: true, allowTrailingComma: false });
+  const problem = problems[0];
+  if (!root || problem) {
+    const offset = problem?.offset ?? 0;
+    throw new SandboxError(options.invalid, {
+      ...options.data,
+      file,
+      ...position(text, offset),
+      found: foundAt(text, offset),
+      expected: problem ? expectation(problem) : "a JSON object",
+    });
+  }
+  return {
+    file,
+    value: toValue(root),
+    locate(path) {
+      for (let length = path.length; length >= 0; length--) {
+        const node = findNodeAtLocation(root, path.slice(0, length));
+        if (node) return position(text, node.offset);
+      }
+      return { line: 1, column: 1 };
+    },
+  };
+}
+
+function position(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset);
+  const lineStart = before.lastIndexOf("\n") + 1;
+  return { line: before.split("\n").length, column: offset - lineStart + 1 };
+}
+
+function foundAt(text: string, offset: number): string {
+  if (text.trim() === "") return "an empty file";
+  const rest = text.slice(offset).trimStart();
+  return rest === "" ? "the end of the file" : JSON.stringify(rest.split(/\s/)[0]?.slice(0, 30));
+}
+
+/** What the parser wanted, in words. */
+function expectation(problem: ParseError): string {
+  const name = printParseErrorCode(problem.error); // e.g. "CommaExpected"
+  const words = name.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+  const match = /^(.*) expected$/.exec(words);
+  return match ? `a ${match[1]}` : `correct JSON (${words})`;
+}
+
+function toValue(node: Node): unknown {
+  switch (node.type) {
+    case "object":
+      return Object.fromEntries(
+        (node.children ?? []).map((property) => [
+          String(property.children?.[0]?.value),
+          property.children?.[1] ? toValue(property.children[1]) : undefined,
+        ]),
+      );
+    case "array":
+      return (node.children ?? []).map(toValue);
+    default:
+      return node.value as unknown;
+  }
+}

@@ -1,0 +1,200 @@
+// Every configuration key of sandboxd: type, default and meaning. The documentation, the JSON schema, the
+// validation and the defaults all come from here.
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { DEFAULT_PORTS, LOOPBACK } from "../protocol/constants.ts";
+
+const endpoint = (port: number, description: string) =>
+  Type.String({ default: `${LOOPBACK}:${port}`, description, format: "endpoint" });
+
+const skipped = Type.Boolean({
+  default: false,
+  description: "true: the component runs elsewhere, at the endpoint; it is only watched.",
+});
+
+const command = Type.Array(Type.String({ minLength: 1 }), {
+  default: [],
+  description:
+    "Program and arguments that run in place of the built-in component, never through a shell. `{endpoint}`, `{host}`, `{port}`, `{layer1_endpoint}` and `{runtime_endpoint}` are filled in. Empty: the built-in component.",
+});
+
+const bootstrapAccount = Type.Object(
+  {
+    label: Type.String({ pattern: "^[A-Za-z][A-Za-z0-9_-]*$", description: "Name for `--from`." }),
+    key: Type.String({
+      description: "Public key (edpk…, sppk…, p2pk…) or secret key (edsk…, spsk…, p2sk…).",
+    }),
+    balance: Type.String({ pattern: "^[0-9]{1,19}$", description: "Balance in mutez." }),
+  },
+  { additionalProperties: false },
+);
+
+export const layer1Schema = Type.Object(
+  {
+    rpc_endpoint: endpoint(
+      DEFAULT_PORTS.layer1_node,
+      "`<host>:<port>` of the Tezos RPC; port 0 takes any free port.",
+    ),
+    skipped,
+    command,
+    block_time: Type.Number({
+      default: 1,
+      minimum: 0.01,
+      maximum: 3600,
+      description: "Seconds between heartbeat blocks.",
+    }),
+    timing: Type.Union([Type.Literal("instant"), Type.Literal("interval"), Type.Literal("real")], {
+      default: "instant",
+      description:
+        "`instant`: a block as soon as an operation arrives, and one each block_time. `interval`: only each block_time. `real`: as the real sandbox (interval, one operation per source and block).",
+    }),
+    strict: Type.Boolean({
+      default: false,
+      description: "true: refuse a second pending operation of one source, as a real node does.",
+    }),
+    history_blocks: Type.Integer({
+      default: 1000,
+      minimum: 60,
+      maximum: 1_000_000,
+      description: "Blocks that are kept in memory, with their contexts.",
+    }),
+    commitment_period: Type.Integer({
+      default: 8,
+      minimum: 1,
+      maximum: 1000,
+      description: "Blocks between two commitments of the rollup.",
+    }),
+    challenge_window: Type.Integer({
+      default: 16,
+      minimum: 1,
+      maximum: 1000,
+      description: "Blocks until a commitment is cemented.",
+    }),
+    auto_withdraw: Type.Boolean({
+      default: true,
+      description: "Execute withdrawals on layer 1 without a further operation of the user.",
+    }),
+    withdrawal_delay: Type.Integer({
+      default: 0,
+      minimum: 0,
+      maximum: 100_000,
+      description:
+        "Blocks between a withdrawal and its automatic execution; 0 executes it in the next block, without waiting for the commitment.",
+    }),
+    bootstrap_accounts: Type.Array(bootstrapAccount, {
+      default: [],
+      description: "Further funded layer 1 accounts.",
+    }),
+  },
+  { additionalProperties: false, description: "The simulated layer 1 node." },
+);
+
+const oracleSchema = Type.Object(
+  {
+    enabled: Type.Boolean({ default: true, description: "Let smart functions fetch http(s) URLs." }),
+    allow_private: Type.Boolean({
+      default: false,
+      description: "Let them reach loopback, link-local and private addresses too.",
+    }),
+    allowed_hosts: Type.Array(Type.String(), {
+      default: [],
+      description: "Host names that are always allowed, private or not.",
+    }),
+    timeout_levels: Type.Integer({
+      default: 20,
+      minimum: 1,
+      maximum: 10_000,
+      description: "Levels until a request is answered 408.",
+    }),
+  },
+  { additionalProperties: false, description: "Outgoing HTTP of smart functions." },
+);
+
+export const runtimeSchema = Type.Object(
+  {
+    endpoint: endpoint(
+      DEFAULT_PORTS.runtime_node,
+      "`<host>:<port>` of the runtime's HTTP API; port 0 takes any free port.",
+    ),
+    skipped,
+    command,
+    gas_ceiling: Type.Integer({
+      default: 2_000_000_000,
+      minimum: 100_000,
+      description: "Most gas one operation may use, whatever its gasLimit says.",
+    }),
+    max_live_calls: Type.Integer({
+      default: 5,
+      minimum: 1,
+      maximum: 32,
+      description:
+        "Smart function instances that may be alive at once in one operation (the real runtime: 5).",
+    }),
+    real_time: Type.Boolean({
+      default: false,
+      description: "true: `Date` shows the time of the block; false: the fixed date of the real runtime.",
+    }),
+    history: Type.Integer({
+      default: 10_000,
+      minimum: 100,
+      maximum: 10_000_000,
+      description: "Operations whose traces and logs are kept in memory.",
+    }),
+    oracle: oracleSchema,
+  },
+  { additionalProperties: false, description: "The smart-function runtime." },
+);
+
+export const configSchema = Type.Object(
+  {
+    server_port: Type.Integer({
+      default: DEFAULT_PORTS.sandboxd,
+      minimum: 0,
+      maximum: 65535,
+      description: "Port of the daemon's HTTP server; 0 takes any free port.",
+    }),
+    server_host: Type.String({
+      default: LOOPBACK,
+      minLength: 1,
+      description:
+        "Address the daemon's HTTP server binds to. Anything but loopback exposes it to the network.",
+    }),
+    allowed_hosts: Type.Array(Type.String({ minLength: 1 }), {
+      default: [],
+      description: "Host names, beside the loopback ones, that requests may be addressed to.",
+    }),
+    log_level: Type.Union(
+      [Type.Literal("error"), Type.Literal("warn"), Type.Literal("info"), Type.Literal("debug")],
+      { default: "info", description: "Least severity that is logged." },
+    ),
+    log_file: Type.String({
+      default: "",
+      description: "File that the log is appended to; empty: standard error.",
+    }),
+    layer1_node: layer1Schema,
+    runtime_node: runtimeSchema,
+  },
+  { additionalProperties: false, title: "functez sandbox configuration" },
+);
+
+type DeepReadonly<T> = T extends (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
+    : T;
+
+/** The whole effective configuration: every key has a value. Built once, never changed. */
+export type SandboxConfig = DeepReadonly<Static<typeof configSchema>>;
+export type BootstrapAccountConfig = SandboxConfig["layer1_node"]["bootstrap_accounts"][number];
+
+/** Default value of a schema: its own default, or an object of its properties' defaults. */
+export function defaultOf(schema: TSchema): unknown {
+  if (schema["default"] !== undefined) return structuredClone(schema["default"]);
+  if (schema["type"] !== "object") return undefined;
+  const properties = schema["properties"] as Record<string, TSchema>;
+  return Object.fromEntries(Object.entries(properties).map(([key, child]) => [key, defaultOf(child)]));
+}
+
+/** The configuration of a start without a file. */
+export function defaultConfig(): SandboxConfig {
+  return defaultOf(configSchema) as SandboxConfig;
+}
