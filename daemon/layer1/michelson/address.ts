@@ -1,0 +1,169 @@
+// Addresses, keys and signatures as text and as the bytes that optimized Micheline and operations hold.
+import { type Base58Kind, decodeBase58, encodeBase58 } from "../../protocol/base58.ts";
+import { ByteReader, MalformedBytes } from "./byte-reader.ts";
+
+const HASH_KINDS = ["tz1", "tz2", "tz3", "tz4"] as const;
+const KEY_KINDS = ["edpk", "sppk", "p2pk", "BLpk"] as const;
+const KEY_LENGTHS = [32, 33, 33, 48] as const;
+const SIGNATURE_KINDS = ["edsig", "spsig1", "p2sig", "BLsig", "sig"] as const;
+
+/** Decoded texts kept for reuse: decoding costs two SHA-256 and a big division. */
+const CACHE_SIZE = 4_096;
+const decoded = new Map<string, Uint8Array>();
+const encoded = new Map<string, string>();
+
+function remember<V>(cache: Map<string, V>, key: string, value: V): V {
+  if (cache.size >= CACHE_SIZE) cache.clear();
+  cache.set(key, value);
+  return value;
+}
+
+function decode(kind: Base58Kind, text: string): Uint8Array | undefined {
+  const known = decoded.get(text);
+  if (known) return known;
+  const bytes = decodeBase58(kind, text);
+  return bytes && remember(decoded, text, bytes);
+}
+
+function encode(kind: Base58Kind, payload: Uint8Array): string {
+  const key = kind + Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString("latin1");
+  return encoded.get(key) ?? remember(encoded, key, encodeBase58(kind, payload));
+}
+
+const kindOf = <K extends Base58Kind>(kinds: readonly K[], text: string): number =>
+  kinds.findIndex((kind) => text.startsWith(kind));
+
+/** 21 bytes (curve tag and hash) of a tz address, or undefined. */
+export function keyHashBytes(text: string): Uint8Array | undefined {
+  const tag = kindOf(HASH_KINDS, text);
+  const hash = tag < 0 ? undefined : decode(HASH_KINDS[tag]!, text);
+  return hash && Uint8Array.of(tag, ...hash);
+}
+
+/** @throws MalformedBytes */
+export function readKeyHash(reader: ByteReader): string {
+  const kind = HASH_KINDS[reader.byte()];
+  if (!kind) throw new MalformedBytes("unknown curve");
+  return encode(kind, reader.take(20));
+}
+
+/** 22 bytes of a tz, KT1 or sr1 address without entrypoint, or undefined. */
+export function addressBytes(text: string): Uint8Array | undefined {
+  if (text.startsWith("tz")) {
+    const hash = keyHashBytes(text);
+    return hash && Uint8Array.of(0, ...hash);
+  }
+  const kind = text.startsWith("KT1") ? "KT1" : text.startsWith("sr1") ? "sr1" : undefined;
+  const hash = kind && decode(kind, text);
+  return hash && Uint8Array.of(kind === "KT1" ? 1 : 3, ...hash, 0);
+}
+
+/** @throws MalformedBytes */
+export function readAddress(reader: ByteReader): string {
+  const tag = reader.byte();
+  if (tag === 0) return readKeyHash(reader);
+  if (tag !== 1 && tag !== 3) throw new MalformedBytes(`unknown address tag ${tag}`);
+  const text = encode(tag === 1 ? "KT1" : "sr1", reader.take(20));
+  if (reader.byte() !== 0) throw new MalformedBytes("address padding is not zero");
+  return text;
+}
+
+/** Address with optional `%entrypoint` to its bytes (22 and the name in ASCII), or undefined when it is none. */
+export function fullAddressBytes(text: string): Uint8Array | undefined {
+  const { address, entrypoint } = splitAddress(text);
+  const bytes = addressBytes(address);
+  if (!bytes || entrypoint.length > 31) return undefined;
+  return entrypoint === "default" ? bytes : Buffer.concat([bytes, Buffer.from(entrypoint, "latin1")]);
+}
+
+/** The reverse of {@link fullAddressBytes}; undefined when the bytes are no address. */
+export function fullAddressOf(bytes: Uint8Array): string | undefined {
+  try {
+    const reader = new ByteReader(bytes);
+    const address = readAddress(reader);
+    const entrypoint = Buffer.from(reader.take(reader.left)).toString("latin1");
+    if (entrypoint === "") return address;
+    return isEntrypointName(entrypoint) && entrypoint !== "default" ? `${address}%${entrypoint}` : undefined;
+  } catch (error) {
+    if (error instanceof MalformedBytes) return undefined;
+    throw error;
+  }
+}
+
+export function isEntrypointName(text: string): boolean {
+  return text.length <= 31 && /^[A-Za-z0-9_][A-Za-z0-9_.%@]*$/.test(text);
+}
+
+/** Splits `KT1...%name`; the entrypoint is "default" when none is given. */
+export function splitAddress(text: string): { readonly address: string; readonly entrypoint: string } {
+  const at = text.indexOf("%");
+  if (at < 0) return { address: text, entrypoint: "default" };
+  return { address: text.slice(0, at), entrypoint: text.slice(at + 1) || "default" };
+}
+
+/** Canonical text of an address with entrypoint, or undefined when it is not a valid one. */
+export function canonicalAddress(text: string): string | undefined {
+  const { address, entrypoint } = splitAddress(text);
+  if (!addressBytes(address) || !isEntrypointName(entrypoint)) return undefined;
+  return entrypoint === "default" ? address : `${address}%${entrypoint}`;
+}
+
+export const joinAddress = (address: string, entrypoint: string): string =>
+  entrypoint === "default" ? address : `${address}%${entrypoint}`;
+
+export const isImplicit = (address: string): boolean => address.startsWith("tz");
+export const isOriginated = (address: string): boolean => address.startsWith("KT1");
+export const isRollup = (address: string): boolean => address.startsWith("sr1");
+
+/** Curve tag and key bytes, or undefined. */
+export function publicKeyBytes(text: string): Uint8Array | undefined {
+  const tag = kindOf(KEY_KINDS, text);
+  const key = tag < 0 ? undefined : decode(KEY_KINDS[tag]!, text);
+  return key && Uint8Array.of(tag, ...key);
+}
+
+/** @throws MalformedBytes */
+export function readPublicKey(reader: ByteReader): string {
+  const tag = reader.byte();
+  const kind = KEY_KINDS[tag];
+  if (!kind) throw new MalformedBytes("unknown curve");
+  return encode(kind, reader.take(KEY_LENGTHS[tag]!));
+}
+
+/** Raw bytes of a signature (64, or 96 for BLS), or undefined. */
+export function signatureBytes(text: string): Uint8Array | undefined {
+  const tag = kindOf(SIGNATURE_KINDS, text);
+  return tag < 0 ? undefined : decodeBase58(SIGNATURE_KINDS[tag]!, text);
+}
+
+/** Text of raw signature bytes with the generic prefix; undefined for a wrong length. */
+export function signatureOf(bytes: Uint8Array): string | undefined {
+  if (bytes.length === 64) return encodeBase58("sig", bytes);
+  return bytes.length === 96 ? encodeBase58("BLsig", bytes) : undefined;
+}
+
+export function chainIdBytes(text: string): Uint8Array | undefined {
+  return decode("chainId", text);
+}
+
+export function chainIdOf(bytes: Uint8Array): string | undefined {
+  return bytes.length === 4 ? encode("chainId", bytes) : undefined;
+}
+
+// Texts of one kind have one length, and the Base58 alphabet ascends, so texts compare as their bytes do.
+
+const rankOfAddress = (text: string): number => (isImplicit(text) ? 0 : isOriginated(text) ? 1 : 2);
+
+export function compareAddresses(a: string, b: string): number {
+  if (a === b) return 0;
+  return rankOfAddress(a) - rankOfAddress(b) || (a < b ? -1 : 1);
+}
+
+export function compareKeys(a: string, b: string): number {
+  if (a === b) return 0;
+  return kindOf(KEY_KINDS, a) - kindOf(KEY_KINDS, b) || (a < b ? -1 : 1);
+}
+
+export function compareSignatures(a: string, b: string): number {
+  return Buffer.compare(signatureBytes(a) ?? Buffer.alloc(0), signatureBytes(b) ?? Buffer.alloc(0));
+}

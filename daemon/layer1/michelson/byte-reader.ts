@@ -1,0 +1,95 @@
+// A cursor over bytes that checks every bound. Used for Micheline and for operations.
+
+/** Input that ends too early or holds an impossible value. */
+export class MalformedBytes extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = "MalformedBytes";
+  }
+}
+
+export class ByteReader {
+  readonly #bytes: Uint8Array;
+  readonly #end: number;
+  #at: number;
+
+  constructor(bytes: Uint8Array, start = 0, end = bytes.length) {
+    this.#bytes = bytes;
+    this.#at = start;
+    this.#end = end;
+  }
+
+  get left(): number {
+    return this.#end - this.#at;
+  }
+
+  get position(): number {
+    return this.#at;
+  }
+
+  peek(): number | undefined {
+    return this.#at < this.#end ? this.#bytes[this.#at] : undefined;
+  }
+
+  byte(): number {
+    if (this.#at >= this.#end) throw new MalformedBytes("unexpected end");
+    return this.#bytes[this.#at++]!;
+  }
+
+  take(length: number): Uint8Array {
+    if (length < 0 || length > this.left) throw new MalformedBytes("unexpected end");
+    const taken = this.#bytes.subarray(this.#at, this.#at + length);
+    this.#at += length;
+    return taken;
+  }
+
+  uint32(): number {
+    const bytes = this.take(4);
+    return ((bytes[0]! << 24) | (bytes[1]! << 16) | (bytes[2]! << 8) | bytes[3]!) >>> 0;
+  }
+
+  /** A reader over the next `length` bytes, which this reader skips. */
+  slice(length: number): ByteReader {
+    if (length > this.left) throw new MalformedBytes("unexpected end");
+    const inner = new ByteReader(this.#bytes, this.#at, this.#at + length);
+    this.#at += length;
+    return inner;
+  }
+
+  /** A boolean byte: 00 or ff. */
+  flag(): boolean {
+    const byte = this.byte();
+    if (byte !== 0 && byte !== 0xff) throw new MalformedBytes(`flag byte ${byte}`);
+    return byte === 0xff;
+  }
+
+  /** Unsigned number in groups of 7 bits, lowest first. A trailing zero group is not canonical and is refused. */
+  natural(): bigint {
+    let small = 0;
+    let value = 0n;
+    let shift = 0;
+    for (;;) {
+      const byte = this.byte();
+      if (byte === 0 && shift > 0) throw new MalformedBytes("number not canonical");
+      if (shift < 28) small |= (byte & 0x7f) << shift;
+      else value |= BigInt(byte & 0x7f) << BigInt(shift);
+      shift += 7;
+      if (byte < 0x80) return value | BigInt(small);
+      if (shift > 70_000) throw new MalformedBytes("number too long");
+    }
+  }
+
+  /** Signed number: the first group holds 6 bits and the sign. */
+  integer(): bigint {
+    const first = this.byte();
+    const negative = (first & 0x40) !== 0;
+    let value = BigInt(first & 0x3f);
+    if (first >= 0x80) value |= this.natural() << 6n;
+    if (first >= 0x80 && value < 64n) throw new MalformedBytes("number not canonical");
+    return negative ? -value : value;
+  }
+
+  expectEnd(): void {
+    if (this.left !== 0) throw new MalformedBytes("unexpected bytes at the end");
+  }
+}

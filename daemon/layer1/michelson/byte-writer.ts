@@ -1,0 +1,71 @@
+// Growing byte buffer for Micheline and operations.
+
+export class ByteWriter {
+  #bytes = new Uint8Array(256);
+  #length = 0;
+
+  #room(count: number): void {
+    if (this.#length + count <= this.#bytes.length) return;
+    const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + count));
+    grown.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = grown;
+  }
+
+  byte(value: number): this {
+    this.#room(1);
+    this.#bytes[this.#length++] = value;
+    return this;
+  }
+
+  bytes(values: Uint8Array): this {
+    this.#room(values.length);
+    this.#bytes.set(values, this.#length);
+    this.#length += values.length;
+    return this;
+  }
+
+  uint32(value: number): this {
+    return this.byte(value >>> 24).byte((value >>> 16) & 0xff).byte((value >>> 8) & 0xff).byte(value & 0xff);
+  }
+
+  flag(value: boolean): this {
+    return this.byte(value ? 0xff : 0);
+  }
+
+  /** Length (4 bytes) followed by the bytes. */
+  sized(values: Uint8Array): this {
+    return this.uint32(values.length).bytes(values);
+  }
+
+  /** Runs `write` and puts the length of what it wrote (4 bytes) in front. */
+  measured(write: () => void): this {
+    const at = this.#length;
+    this.uint32(0);
+    write();
+    const length = this.#length - at - 4;
+    for (let i = 0; i < 4; i++) this.#bytes[at + i] = (length >>> (24 - 8 * i)) & 0xff;
+    return this;
+  }
+
+  natural(value: bigint): this {
+    let rest = value;
+    while (rest >= 128n) {
+      this.byte(Number(rest & 0x7fn) | 0x80);
+      rest >>= 7n;
+    }
+    return this.byte(Number(rest));
+  }
+
+  integer(value: bigint): this {
+    const negative = value < 0n;
+    const magnitude = negative ? -value : value;
+    const first = Number(magnitude & 0x3fn) | (negative ? 0x40 : 0);
+    const rest = magnitude >> 6n;
+    if (rest === 0n) return this.byte(first);
+    return this.byte(first | 0x80).natural(rest);
+  }
+
+  finish(): Uint8Array {
+    return this.#bytes.slice(0, this.#length);
+  }
+}

@@ -1,0 +1,107 @@
+// Binary form of Micheline, as operations, PACK and the rollup inbox carry it.
+import { fromHex, toHex } from "../../protocol/hex.ts";
+import { ByteReader, MalformedBytes } from "./byte-reader.ts";
+import { ByteWriter } from "./byte-writer.ts";
+import { MAX_DEPTH, type Micheline, isSequence } from "./micheline.ts";
+import { codeOfPrimitive, primitiveOfCode } from "./primitives.ts";
+
+const INT = 0;
+const STRING = 1;
+const SEQUENCE = 2;
+const PRIM_0 = 3; // then, by turns: without and with annotations, for 0, 1 and 2 arguments
+const PRIM_N = 9;
+const BYTES = 10;
+
+/** @throws MalformedBytes when a primitive is unknown or a leaf is malformed. */
+export function encodeMicheline(node: Micheline): Uint8Array {
+  const writer = new ByteWriter();
+  writeMicheline(writer, node);
+  return writer.finish();
+}
+
+/** Writes one expression. @throws MalformedBytes when a primitive is unknown. */
+export function writeMicheline(writer: ByteWriter, node: Micheline): void {
+  if (isSequence(node)) {
+    writer.byte(SEQUENCE).measured(() => node.forEach((item) => writeMicheline(writer, item)));
+  } else if ("int" in node) {
+    writer.byte(INT).integer(BigInt(node.int));
+  } else if ("string" in node) {
+    writer.byte(STRING).sized(Buffer.from(node.string, "utf8"));
+  } else if ("bytes" in node) {
+    const bytes = fromHex(node.bytes);
+    if (!bytes) throw new MalformedBytes("bytes are not hex");
+    writer.byte(BYTES).sized(bytes);
+  } else {
+    const code = codeOfPrimitive(node.prim);
+    if (code === undefined) throw new MalformedBytes(`unknown primitive ${node.prim}`);
+    const args = node.args ?? [];
+    const annots = node.annots ?? [];
+    if (args.length <= 2) {
+      writer.byte(PRIM_0 + 2 * args.length + (annots.length > 0 ? 1 : 0)).byte(code);
+      for (const arg of args) writeMicheline(writer, arg);
+      if (annots.length > 0) writer.sized(Buffer.from(annots.join(" "), "utf8"));
+    } else {
+      writer.byte(PRIM_N).byte(code).measured(() => args.forEach((arg) => writeMicheline(writer, arg)));
+      writer.sized(Buffer.from(annots.join(" "), "utf8"));
+    }
+  }
+}
+
+/** Decodes exactly one expression. @throws MalformedBytes */
+export function decodeMicheline(bytes: Uint8Array): Micheline {
+  const reader = new ByteReader(bytes);
+  const node = readMicheline(reader);
+  reader.expectEnd();
+  return node;
+}
+
+/** Reads one expression. @throws MalformedBytes */
+export function readMicheline(reader: ByteReader, depth = 0): Micheline {
+  if (depth > MAX_DEPTH) throw new MalformedBytes("nested too deeply");
+  const tag = reader.byte();
+  switch (tag) {
+    case INT:
+      return { int: reader.integer().toString() };
+    case STRING:
+      return { string: readText(reader) };
+    case BYTES:
+      return { bytes: toHex(reader.take(reader.uint32())) };
+    case SEQUENCE:
+      return readList(reader, depth);
+    default:
+      if (tag > PRIM_N) throw new MalformedBytes(`unknown tag ${tag}`);
+      return readPrim(reader, tag, depth);
+  }
+}
+
+function readPrim(reader: ByteReader, tag: number, depth: number): Micheline {
+  const name = primitiveOfCode(reader.byte());
+  if (name === undefined) throw new MalformedBytes("unknown primitive");
+  if (tag === PRIM_N) {
+    const args = readList(reader, depth);
+    const annots = readAnnotations(reader);
+    return { prim: name, ...(args.length > 0 && { args }), ...(annots.length > 0 && { annots }) };
+  }
+  const count = (tag - PRIM_0) >> 1;
+  const args: Micheline[] = [];
+  for (let i = 0; i < count; i++) args.push(readMicheline(reader, depth + 1));
+  const annots = ((tag - PRIM_0) & 1) === 1 ? readAnnotations(reader) : [];
+  return { prim: name, ...(count > 0 && { args }), ...(annots.length > 0 && { annots }) };
+}
+
+function readList(reader: ByteReader, depth: number): Micheline[] {
+  const inner = reader.slice(reader.uint32());
+  const items: Micheline[] = [];
+  while (inner.left > 0) items.push(readMicheline(inner, depth + 1));
+  return items;
+}
+
+function readText(reader: ByteReader): string {
+  const bytes = reader.take(reader.uint32());
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+}
+
+function readAnnotations(reader: ByteReader): string[] {
+  const text = readText(reader);
+  return text === "" ? [] : text.split(" ");
+}

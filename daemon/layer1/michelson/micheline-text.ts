@@ -1,0 +1,119 @@
+// Micheline as people write it: `Pair 1 "a"`, `{ DROP ; UNIT }`. Used for our own scripts and by tests.
+import { MAX_DEPTH, type Micheline } from "./micheline.ts";
+
+/** Text that is not Micheline, with the place where it stops to be. */
+export class MichelineSyntaxError extends Error {
+  readonly offset: number;
+
+  constructor(expected: string, offset: number) {
+    super(`expected ${expected} at offset ${offset}`);
+    this.name = "MichelineSyntaxError";
+    this.offset = offset;
+  }
+}
+
+interface Token {
+  readonly kind: "punctuation" | "word" | "annotation" | "int" | "bytes" | "string" | "end";
+  readonly text: string;
+  readonly offset: number;
+}
+
+const TOKEN = /(?:\s|#[^\n]*)*(?:([{}();])|(0x[0-9a-fA-F]*)|(-?\d+)|([@:%][\w.%@]*)|([A-Za-z]\w*)|"((?:[^"\\\n]|\\.)*)"|($))/y;
+
+function tokenize(text: string): Token[] {
+  const tokens: Token[] = [];
+  TOKEN.lastIndex = 0;
+  for (;;) {
+    const offset = TOKEN.lastIndex;
+    const match = TOKEN.exec(text);
+    if (!match) throw new MichelineSyntaxError("a token", offset);
+    const [, punctuation, bytes, int, annotation, word, string] = match;
+    if (punctuation !== undefined) tokens.push({ kind: "punctuation", text: punctuation, offset });
+    else if (bytes !== undefined) tokens.push({ kind: "bytes", text: bytes.slice(2), offset });
+    else if (int !== undefined) tokens.push({ kind: "int", text: int, offset });
+    else if (annotation !== undefined) tokens.push({ kind: "annotation", text: annotation, offset });
+    else if (word !== undefined) tokens.push({ kind: "word", text: word, offset });
+    else if (string !== undefined) tokens.push({ kind: "string", text: unescape(string, offset), offset });
+    else {
+      tokens.push({ kind: "end", text: "", offset });
+      return tokens;
+    }
+  }
+}
+
+function unescape(text: string, offset: number): string {
+  return text.replace(/\\(.)/g, (_, letter: string) => {
+    const plain = ({ n: "\n", '"': '"', "\\": "\\" } as Readonly<Record<string, string>>)[letter];
+    if (plain === undefined) throw new MichelineSyntaxError("an escape such as \\n", offset);
+    return plain;
+  });
+}
+
+/** Parses one expression; an application at the top needs no parentheses. @throws MichelineSyntaxError */
+export function parseMichelineText(text: string): Micheline {
+  const tokens = tokenize(text);
+  let at = 0;
+  const peek = (): Token => tokens[at]!;
+  const next = (): Token => tokens[at++]!;
+  const isPunctuation = (mark: string): boolean => peek().kind === "punctuation" && peek().text === mark;
+
+  function leaf(depth: number): Micheline {
+    if (depth > MAX_DEPTH) throw new MichelineSyntaxError("less nesting", peek().offset);
+    const token = next();
+    switch (token.kind) {
+      case "int":
+        return { int: BigInt(token.text).toString() };
+      case "string":
+        return { string: token.text };
+      case "bytes":
+        if (token.text.length % 2 !== 0) throw new MichelineSyntaxError("whole bytes", token.offset);
+        return { bytes: token.text.toLowerCase() };
+      case "word":
+        return { prim: token.text };
+      case "punctuation":
+        if (token.text === "(") {
+          const inner = application(depth + 1);
+          if (!isPunctuation(")")) throw new MichelineSyntaxError("`)`", peek().offset);
+          next();
+          return inner;
+        }
+        if (token.text === "{") return sequence(depth + 1);
+        throw new MichelineSyntaxError("an expression", token.offset);
+      default:
+        throw new MichelineSyntaxError("an expression", token.offset);
+    }
+  }
+
+  function application(depth: number): Micheline {
+    if (peek().kind !== "word") return leaf(depth);
+    const name = next().text;
+    const annots: string[] = [];
+    const args: Micheline[] = [];
+    for (;;) {
+      if (peek().kind === "annotation") annots.push(next().text);
+      else if (peek().kind === "end" || isPunctuation(")") || isPunctuation("}") || isPunctuation(";")) break;
+      else args.push(leaf(depth + 1));
+    }
+    return { prim: name, ...(args.length > 0 && { args }), ...(annots.length > 0 && { annots }) };
+  }
+
+  function sequence(depth: number): Micheline {
+    const items: Micheline[] = [];
+    while (!isPunctuation("}")) {
+      items.push(application(depth));
+      if (isPunctuation(";")) next();
+      else if (!isPunctuation("}")) throw new MichelineSyntaxError("`;` or `}`", peek().offset);
+    }
+    next();
+    return items;
+  }
+
+  const parsed = application(0);
+  if (peek().kind !== "end") throw new MichelineSyntaxError("the end", peek().offset);
+  return parsed;
+}
+
+/** Parses the sections of a script written one after another, with or without braces around them. */
+export function parseScriptText(text: string): Micheline {
+  return parseMichelineText(text.trimStart().startsWith("{") ? text : `{ ${text} }`);
+}

@@ -1,0 +1,136 @@
+// Michelson types: parsing, equality and the classes of types that instructions ask for.
+import { type Micheline, type MichelinePrim, isPrim } from "./micheline.ts";
+import { MichelsonError, permanent } from "./michelson-error.ts";
+
+/** A type. Pairs are always binary: `pair a b c` is `pair a (pair b c)`. Annotations play no part in equality. */
+export interface Type {
+  readonly prim: string;
+  readonly args: readonly Type[];
+  /** Field annotation without `%`: the name of an entrypoint in the parameter's `or` tree. */
+  readonly field?: string;
+  /** Size for sapling and similar types that we only recognise by name. */
+}
+
+const ARITY: Readonly<Record<string, number>> = {
+  int: 0, nat: 0, string: 0, bytes: 0, mutez: 0, bool: 0, unit: 0, key: 0, key_hash: 0, signature: 0,
+  timestamp: 0, address: 0, chain_id: 0, never: 0, operation: 0,
+  option: 1, list: 1, set: 1, ticket: 1, contract: 1,
+  or: 2, map: 2, big_map: 2, lambda: 2,
+};
+
+/** Types that exist in the protocol and that this node does not carry out. */
+const UNSUPPORTED = new Set([
+  "bls12_381_g1", "bls12_381_g2", "bls12_381_fr", "sapling_state", "sapling_transaction",
+  "sapling_transaction_deprecated", "chest", "chest_key", "tx_rollup_l2_address", "constant",
+]);
+
+const COMPARABLE_LEAVES = new Set([
+  "int", "nat", "string", "bytes", "mutez", "bool", "unit", "key", "key_hash", "signature", "timestamp",
+  "address", "chain_id", "never",
+]);
+
+export const type = (prim: string, ...args: readonly Type[]): Type => ({ prim, args });
+
+export const INT = type("int");
+export const NAT = type("nat");
+export const STRING = type("string");
+export const BYTES = type("bytes");
+export const MUTEZ = type("mutez");
+export const BOOL = type("bool");
+export const UNIT = type("unit");
+export const ADDRESS = type("address");
+export const OPERATION = type("operation");
+export const TIMESTAMP = type("timestamp");
+
+/** An instruction or type that this node does not support: the error names it. */
+export function unsupported(name: string): MichelsonError {
+  return new MichelsonError(permanent("michelson_v1.unsupported_primitive", { primitive: name }));
+}
+
+/** @throws MichelsonError when the expression is not a type. */
+export function parseType(node: Micheline): Type {
+  if (!isPrim(node)) throw notType(node);
+  const args = node.args ?? [];
+  const annotation = node.annots?.find((a) => a.startsWith("%"));
+  const field = annotation === undefined ? {} : { field: annotation.slice(1) };
+  if (node.prim === "pair") {
+    if (args.length < 2) throw arity(node, 2);
+    return { prim: "pair", args: pairArguments(args.map(parseType)), ...field };
+  }
+  const expected = ARITY[node.prim];
+  if (expected === undefined) throw UNSUPPORTED.has(node.prim) ? unsupported(node.prim) : notType(node);
+  if (args.length !== expected) throw arity(node, expected);
+  const parsed: Type = { prim: node.prim, args: args.map(parseType), ...field };
+  checkArguments(parsed);
+  return parsed;
+}
+
+function pairArguments(items: readonly Type[]): readonly Type[] {
+  let right = items[items.length - 1]!;
+  for (let i = items.length - 2; i > 0; i--) right = type("pair", items[i]!, right);
+  return [items[0]!, right];
+}
+
+function checkArguments(parsed: Type): void {
+  const [first, second] = parsed.args;
+  if ((parsed.prim === "set" || parsed.prim === "map" || parsed.prim === "big_map" || parsed.prim === "ticket") && !isComparable(first!)) {
+    throw new MichelsonError(permanent("michelson_v1.type_not_comparable", { type: unparseType(first!) }));
+  }
+  if (parsed.prim === "big_map" && !isBigMapValue(second!)) throw forbidden("unexpected_bigmap");
+  if (parsed.prim === "contract" && !isPassable(first!)) throw forbidden("unexpected_operation");
+  if ((parsed.prim === "list" || parsed.prim === "option") && first === undefined) throw forbidden("invalid_arity");
+}
+
+const forbidden = (id: string): MichelsonError => new MichelsonError(permanent(`michelson_v1.${id}`));
+
+function notType(node: Micheline): MichelsonError {
+  if (isPrim(node)) return new MichelsonError(permanent("michelson_v1.invalid_primitive", { expected_primitive_names: Object.keys(ARITY), wrong_primitive_name: node.prim, location: 0 }));
+  return new MichelsonError(permanent("michelson_v1.invalid_expression_kind", { expected_kinds: ["primitiveApplication"], wrong_kind: "other", location: 0 }));
+}
+
+function arity(node: MichelinePrim, expected: number): MichelsonError {
+  return new MichelsonError(permanent("michelson_v1.invalid_arity", { primitive_name: node.prim, expected_arity: expected, wrong_arity: node.args?.length ?? 0, location: 0 }));
+}
+
+/** Micheline of a type, without annotations other than field names. */
+export function unparseType(t: Type): Micheline {
+  return {
+    prim: t.prim,
+    ...(t.args.length > 0 && { args: t.args.map(unparseType) }),
+    ...(t.field !== undefined && { annots: [`%${t.field}`] }),
+  };
+}
+
+/** Micheline of a type as two equal types have it in common: no annotations at all. */
+export function plainType(t: Type): Micheline {
+  return t.args.length > 0 ? { prim: t.prim, args: t.args.map(plainType) } : { prim: t.prim };
+}
+
+export function sameType(a: Type, b: Type): boolean {
+  if (a === b) return true;
+  if (a.prim !== b.prim || a.args.length !== b.args.length) return false;
+  for (let i = 0; i < a.args.length; i++) if (!sameType(a.args[i]!, b.args[i]!)) return false;
+  return true;
+}
+
+export function isComparable(t: Type): boolean {
+  if (COMPARABLE_LEAVES.has(t.prim)) return true;
+  return (t.prim === "pair" || t.prim === "or" || t.prim === "option") && t.args.every(isComparable);
+}
+
+/** True when no part of the type, outside of lambda and contract arguments, is one of the given primitives. */
+function lacks(t: Type, ...prims: readonly string[]): boolean {
+  if (prims.includes(t.prim)) return false;
+  if (t.prim === "lambda" || t.prim === "contract") return true;
+  return t.args.every((arg) => lacks(arg, ...prims));
+}
+
+export const isDuplicable = (t: Type): boolean => lacks(t, "ticket");
+export const isPushable = (t: Type): boolean => lacks(t, "operation", "big_map", "contract", "ticket");
+export const isPackable = (t: Type): boolean => lacks(t, "operation", "big_map", "ticket");
+export const isUnpackable = (t: Type): boolean => lacks(t, "operation", "big_map", "contract", "ticket");
+export const isStorable = (t: Type): boolean => lacks(t, "operation", "contract");
+export const isPassable = (t: Type): boolean => lacks(t, "operation");
+export const isBigMapValue = (t: Type): boolean => lacks(t, "operation", "big_map");
+export const isViewable = (t: Type): boolean => lacks(t, "operation", "big_map", "ticket");
+export const holdsBigMap = (t: Type): boolean => !lacks(t, "big_map");
