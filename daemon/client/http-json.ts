@@ -1,0 +1,98 @@
+// A small HTTP client for the sandbox's own interfaces: keep-alive, time limits, exact errors, no proxies
+// (proxy variables of the environment must never catch a loopback request).
+import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { reasonOf, SandboxError } from "../protocol/errors.ts";
+
+export interface HttpRequest {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+  /** Time limit without any byte of answer, in ms. */
+  readonly timeoutMs?: number;
+  /** What is asked, as the beginning of the error sentence: "The layer 1 node". */
+  readonly what?: string;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Readonly<IncomingMessage["headers"]>;
+  readonly body: string;
+}
+
+const agents = {
+  "http:": new HttpAgent({ keepAlive: true, maxSockets: 64 }),
+  "https:": new HttpsAgent({ keepAlive: true, maxSockets: 64 }),
+};
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+/**
+ * One request; resolves with any status.
+ * @throws SandboxError NETWORK_UNREACHABLE when no answer comes, CANCELLED when the signal aborts
+ */
+export async function httpRequestText(url: string, options: HttpRequest = {}): Promise<HttpAnswer> {
+  const response = await openHttp(url, options);
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+  } catch (error) {
+    throw unreachable(url, options, error);
+  }
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    body: Buffer.concat(chunks).toString("utf8"),
+  };
+}
+
+/** Opens a request and resolves with the response as soon as its headers are there: for streams. @throws as above */
+export function openHttp(url: string, options: HttpRequest = {}): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const target = new URL(url);
+    const secure = target.protocol === "https:";
+    const headers: Record<string, string> = { accept: "application/json", ...options.headers };
+    if (options.body !== undefined) {
+      headers["content-type"] ??= "application/json";
+      headers["content-length"] = String(Buffer.byteLength(options.body));
+    }
+    const request = (secure ? httpsRequest : httpRequest)(target, {
+      method: options.method ?? (options.body === undefined ? "GET" : "POST"),
+      headers,
+      agent: agents[secure ? "https:" : "http:"],
+      ...(options.signal ? { signal: options.signal } : {}),
+    });
+    request.setTimeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS, () =>
+      request.destroy(new Error(`no answer within ${(options.timeoutMs ?? DEFAULT_TIMEOUT_MS) / 1000} s`)),
+    );
+    request.once("response", resolve);
+    request.once("error", (error) => reject(unreachable(url, options, error)));
+    request.end(options.body);
+  });
+}
+
+function unreachable(url: string, options: HttpRequest, cause: unknown): SandboxError {
+  if (options.signal?.aborted) return new SandboxError("CANCELLED", { what: "The request" }, { cause });
+  return new SandboxError(
+    "NETWORK_UNREACHABLE",
+    { what: options.what ?? "The server", endpoint: new URL(url).origin, reason: reasonOf(cause) },
+    { cause },
+  );
+}
+
+/** Lines of a chunked response, without their line breaks, as they arrive. */
+export async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
+  response.setEncoding("utf8");
+  let rest = "";
+  for await (const chunk of response) {
+    const lines = (rest + (chunk as string)).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  if (rest !== "") yield rest;
+}
+
+/** Ends idle keep-alive connections, so that a short-lived program can exit at once. */
+export function closeIdleConnections(): void {
+  for (const agent of Object.values(agents)) agent.destroy();
+}

@@ -1,0 +1,108 @@
+// Client of sandboxd's HTTP interface: used by the CLI, the extension, the test kit and a second daemon.
+import { SandboxError } from "../protocol/errors.ts";
+import type { AccountRow, AccountsReport, HealthReport } from "../protocol/sandbox-api.ts";
+import { httpRequestText } from "./http-json.ts";
+import { readEvents, type ServerSentEvent } from "./server-sent-events.ts";
+
+export interface PartEndpoints {
+  /** Base URL of the Tezos RPC. */
+  readonly layer1: string;
+  /** Base URL of the runtime's API. */
+  readonly runtime: string;
+}
+
+export interface SandboxClient {
+  readonly endpoint: string;
+  /** What the daemon says of itself; undefined when nothing of ours answers. */
+  health(): Promise<HealthReport | undefined>;
+  /** Polls until every part is healthy. @throws SandboxError SANDBOX_NOT_RUNNING, PART_FAILED */
+  waitUntilHealthy(options: { silenceMs: number; signal?: AbortSignal }): Promise<HealthReport>;
+  config(): Promise<Record<string, unknown>>;
+  endpoints(): Promise<PartEndpoints>;
+  accounts(): Promise<AccountRow[]>;
+  /** Asks for shutdown; resolves when everything has stopped. */
+  shutdown(): Promise<void>;
+  events(options: { lifeline: boolean; signal?: AbortSignal }): AsyncGenerator<ServerSentEvent>;
+}
+
+const POLL_MS = 25;
+
+export function createSandboxClient(endpoint: string): SandboxClient {
+  const base = endpoint.replace(/\/$/, "");
+  const what = "The sandbox";
+
+  async function getJson<T>(path: string): Promise<T> {
+    const { status, body } = await httpRequestText(`${base}${path}`, { what });
+    if (status === 200) return JSON.parse(body) as T;
+    throw failureOf(status, body);
+  }
+
+  const client: SandboxClient = {
+    endpoint: base,
+
+    async health() {
+      try {
+        const { body } = await httpRequestText(`${base}/health`, { what, timeoutMs: 5000 });
+        const report = JSON.parse(body) as Partial<HealthReport>;
+        const isOurs = typeof report.pid === "number" && Array.isArray(report.parts);
+        return isOurs ? (report as HealthReport) : undefined;
+      } catch {
+        return undefined; // nothing there, or something that is not ours: the caller asks whether one runs
+      }
+    },
+
+    async waitUntilHealthy({ silenceMs, signal }) {
+      let last = "";
+      let lastChange = Date.now();
+      for (;;) {
+        const report = await client.health();
+        if (report?.status === "healthy") return report;
+        signal?.throwIfAborted();
+        const failed = report?.parts.find(({ state }) => state === "failed");
+        if (failed) throw new SandboxError("PART_FAILED", { part: failed.name, reason: failed.detail });
+        const state = JSON.stringify(report?.parts ?? null);
+        if (state !== last) {
+          last = state;
+          lastChange = Date.now();
+        } else if (!report || Date.now() - lastChange > silenceMs) {
+          throw new SandboxError("SANDBOX_NOT_RUNNING", { endpoint: base });
+        }
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      }
+    },
+
+    config: () => getJson("/config/"),
+
+    async endpoints() {
+      const config = await getJson<{
+        layer1_node: { rpc_endpoint: string };
+        runtime_node: { endpoint: string };
+      }>("/config/");
+      return {
+        layer1: `http://${config.layer1_node.rpc_endpoint}`,
+        runtime: `http://${config.runtime_node.endpoint}`,
+      };
+    },
+
+    accounts: async () => (await getJson<AccountsReport>("/accounts")).accounts,
+
+    async shutdown() {
+      const { status, body } = await httpRequestText(`${base}/shutdown`, { method: "PUT", what });
+      if (status !== 204) throw failureOf(status, body);
+    },
+
+    events: ({ lifeline, signal }) =>
+      readEvents(`${base}/events${lifeline ? "?lifeline=1" : ""}`, { what, ...(signal ? { signal } : {}) }),
+  };
+
+  function failureOf(status: number, body: string): SandboxError {
+    let reason = `status ${status}`;
+    try {
+      reason = (JSON.parse(body) as { error: { message: string } }).error.message;
+    } catch {
+      // not one of our error bodies: the status is all there is to say
+    }
+    return new SandboxError("NETWORK_UNREACHABLE", { what, endpoint: base, reason });
+  }
+  return client;
+}

@@ -1,0 +1,52 @@
+// Reader of server-sent events over node:http.
+import { createParser } from "eventsource-parser";
+import { type HttpRequest, openHttp } from "./http-json.ts";
+import { SandboxError } from "../protocol/errors.ts";
+
+export interface ServerSentEvent {
+  readonly id?: string;
+  readonly event?: string;
+  readonly data: string;
+}
+
+/**
+ * Events of a stream until it ends or the signal aborts.
+ * @throws SandboxError NETWORK_UNREACHABLE when it cannot be opened
+ */
+export async function* readEvents(url: string, options: HttpRequest = {}): AsyncGenerator<ServerSentEvent> {
+  const response = await openHttp(url, {
+    ...options,
+    headers: { ...options.headers, accept: "text/event-stream" },
+    timeoutMs: options.timeoutMs ?? 60_000,
+  });
+  if (response.statusCode !== 200) {
+    response.resume();
+    throw new SandboxError("NETWORK_UNREACHABLE", {
+      what: options.what ?? "The event stream",
+      endpoint: url,
+      reason: `status ${response.statusCode}`,
+    });
+  }
+  const waiting: ServerSentEvent[] = [];
+  const parser = createParser({
+    onEvent: ({ id, event, data }) =>
+      waiting.push({ data, ...(id === undefined ? {} : { id }), ...(event === undefined ? {} : { event }) }),
+  });
+  response.setEncoding("utf8");
+  try {
+    for await (const chunk of response) {
+      parser.feed(chunk as string);
+      while (waiting.length > 0) yield waiting.shift()!;
+    }
+  } catch (error) {
+    if (!options.signal?.aborted) {
+      throw new SandboxError(
+        "NETWORK_UNREACHABLE",
+        { what: options.what ?? "The event stream", endpoint: url, reason: "the stream broke" },
+        { cause: error },
+      );
+    }
+  } finally {
+    response.destroy();
+  }
+}

@@ -1,0 +1,45 @@
+// The events of `GET /events`: numbered, kept in a bounded buffer for `Last-Event-ID`, sent to every reader.
+import type { SandboxEventName, SandboxEvents } from "../protocol/sandbox-api.ts";
+
+/** Events kept for readers that re-connect. */
+const BUFFER_SIZE = 1000;
+
+export interface HubEvent {
+  readonly id: number;
+  readonly event: SandboxEventName;
+  readonly data: string;
+}
+
+export interface EventHub {
+  publish<Name extends SandboxEventName>(event: Name, data: SandboxEvents[Name]): void;
+  /** Adds a reader and returns how to remove it. */
+  subscribe(reader: (event: HubEvent) => void): () => void;
+  /** Kept events after an id; all that are kept when the id is older than the buffer. */
+  since(id: number): readonly HubEvent[];
+  readonly readers: number;
+}
+
+export function createEventHub(options: { readonly onReaders?: (count: number) => void } = {}): EventHub {
+  const readers = new Set<(event: HubEvent) => void>();
+  let buffer: HubEvent[] = [];
+  let lastId = 0;
+  return {
+    publish(event, data) {
+      const entry = { id: ++lastId, event, data: JSON.stringify(data) };
+      buffer.push(entry);
+      if (buffer.length > 2 * BUFFER_SIZE) buffer = buffer.slice(-BUFFER_SIZE);
+      for (const reader of readers) reader(entry);
+    },
+    subscribe(reader) {
+      readers.add(reader);
+      options.onReaders?.(readers.size);
+      return () => {
+        if (readers.delete(reader)) options.onReaders?.(readers.size);
+      };
+    },
+    since: (id) => buffer.filter((entry) => entry.id > id).slice(-BUFFER_SIZE),
+    get readers() {
+      return readers.size;
+    },
+  };
+}

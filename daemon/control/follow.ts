@@ -1,0 +1,119 @@
+// Turns what the parts tell (layer 1 heads, the runtime's stream of finished operations) into events, while
+// somebody reads them. Without readers nothing is followed, so an idle sandbox stays idle.
+import { linesOf, openHttp } from "../client/http-json.ts";
+import { readEvents } from "../client/server-sent-events.ts";
+import { reasonOf } from "../protocol/errors.ts";
+import type { Log } from "../protocol/part.ts";
+import type { AccountRow } from "../protocol/sandbox-api.ts";
+import type { BalanceReader } from "./balances.ts";
+import type { EventHub } from "./event-hub.ts";
+
+export interface FollowOptions {
+  readonly hub: EventHub;
+  readonly balances: BalanceReader;
+  readonly layer1Endpoint: () => string;
+  readonly runtimeEndpoint: () => string;
+  readonly log: Log;
+}
+
+export interface Follower {
+  /** Follows while `wanted`; called whenever the number of readers changes. */
+  want(wanted: boolean): void;
+}
+
+const RETRY_MS = 500;
+
+interface HeadLine {
+  readonly level: number;
+  readonly hash: string;
+  readonly timestamp: string;
+  readonly operations_hash: string;
+}
+
+export function createFollower(options: FollowOptions): Follower {
+  let abort: AbortController | undefined;
+  let known = new Map<string, string>();
+  let refresh: Promise<void> | undefined;
+  let again = false;
+
+  /** Publishes the balances that changed; calls that come meanwhile are served by one more round. */
+  function refreshBalances(): void {
+    if (refresh) {
+      again = true;
+      return;
+    }
+    refresh = options.balances
+      .read()
+      .then((rows) => {
+        const changed = rows.filter((row) => known.get(row.address) !== fingerprint(row));
+        known = new Map(rows.map((row) => [row.address, fingerprint(row)]));
+        if (changed.length > 0) options.hub.publish("balances", { accounts: changed });
+      })
+      .catch((error: unknown) => options.log.debug({ reason: reasonOf(error) }, "balances not read"))
+      .finally(() => {
+        refresh = undefined;
+        if (again) {
+          again = false;
+          refreshBalances();
+        }
+      });
+  }
+
+  async function followHeads(signal: AbortSignal): Promise<void> {
+    const heads = await openHttp(`${options.layer1Endpoint()}/monitor/heads/main`, {
+      signal,
+      timeoutMs: 3_600_000,
+    });
+    let operations: string | undefined;
+    for await (const line of linesOf(heads)) {
+      if (line.trim() === "") continue;
+      const head = JSON.parse(line) as HeadLine;
+      options.hub.publish("head", { level: head.level, hash: head.hash, timestamp: head.timestamp });
+      // Empty blocks all have the same operations hash: nothing moved between two of them.
+      if (head.operations_hash !== operations) refreshBalances();
+      operations = head.operations_hash;
+    }
+  }
+
+  async function followRuntime(signal: AbortSignal): Promise<void> {
+    for await (const { event, data } of readEvents(`${options.runtimeEndpoint()}/operations/stream`, {
+      signal,
+    })) {
+      if (event === "deposit" || event === "operation") {
+        options.hub.publish(event, JSON.parse(data) as Record<string, unknown>);
+        refreshBalances();
+      }
+    }
+  }
+
+  /** Runs a follower until the signal aborts; a broken connection is opened again. */
+  async function keep(follow: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await follow(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        options.log.debug({ reason: reasonOf(error) }, "following broke off, trying again");
+      }
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+
+  return {
+    want(wanted) {
+      if (wanted && !abort) {
+        abort = new AbortController();
+        known = new Map();
+        void keep(followHeads, abort.signal);
+        void keep(followRuntime, abort.signal);
+      } else if (!wanted && abort) {
+        abort.abort();
+        abort = undefined;
+      }
+    },
+  };
+}
+
+function fingerprint(row: AccountRow): string {
+  return `${row.layer1_balance}/${row.runtime_balance}`;
+}

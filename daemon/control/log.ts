@@ -1,0 +1,75 @@
+// The one log of the daemon: JSON lines into files and pipes, readable lines on a terminal.
+import { createWriteStream, fstatSync, type WriteStream } from "node:fs";
+import pino from "pino";
+import { reasonOf, SandboxError } from "../protocol/errors.ts";
+import type { Log } from "../protocol/part.ts";
+
+export type LogLevel = "error" | "warn" | "info" | "debug";
+
+export interface DaemonLog extends Log {
+  /** The last lines that were written, newest last: for error reports. */
+  readonly recent: readonly string[];
+  flush(): Promise<void>;
+}
+
+const RECENT_LINES = 20;
+
+interface LogOptions {
+  readonly level: LogLevel;
+  /** File to append to; empty: standard error. */
+  readonly file: string;
+}
+
+/** Opens the log. @throws SandboxError FILE_UNREADABLE when the log file cannot be opened */
+export async function openLog({ level, file }: LogOptions): Promise<DaemonLog> {
+  const recent: string[] = [];
+  const stream = file === "" ? undefined : await openFile(file);
+  const readable = stream === undefined && process.stderr.isTTY === true;
+  const write = (line: string) => {
+    recent.push(line.trimEnd());
+    if (recent.length > RECENT_LINES) recent.shift();
+    const text = readable ? readableLine(line) : line;
+    if (stream) stream.write(text);
+    else process.stderr.write(text);
+  };
+  const logger = pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    { write },
+  );
+  return {
+    debug: (data, message) => logger.debug(data, message),
+    info: (data, message) => logger.info(data, message),
+    warn: (data, message) => logger.warn(data, message),
+    error: (data, message) => logger.error(data, message),
+    recent,
+    flush: () => new Promise((resolve) => (stream ? stream.end(() => resolve()) : resolve())),
+  };
+}
+
+function openFile(file: string): Promise<WriteStream> {
+  return new Promise((resolve, reject) => {
+    const stream = createWriteStream(file, { flags: "a", mode: 0o600 });
+    stream.once("open", (fd) => {
+      fstatSync(fd);
+      stream.on("error", () => undefined); // a full disk must not end the sandbox: the log just has a gap
+      resolve(stream);
+    });
+    stream.once("error", (error) =>
+      reject(new SandboxError("FILE_UNREADABLE", { file, reason: reasonOf(error) }, { cause: error })),
+    );
+  });
+}
+
+/** `12:03:04.567 INFO  part healthy  part=layer1_node` */
+function readableLine(line: string): string {
+  const { level, time, msg, ...data } = JSON.parse(line) as { level: string; time: string; msg: string };
+  const fields = Object.entries(data).map(
+    ([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`,
+  );
+  return `${time.slice(11, 23)} ${level.toUpperCase().padEnd(5)} ${[msg, ...fields].join("  ")}\n`;
+}

@@ -1,0 +1,243 @@
+// The routes of sandboxd, each with the schemas that document it. `server.ts` serves them, `openapi.ts`
+// describes them.
+import { type TSchema, Type } from "@sinclair/typebox";
+import type { FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
+import { openEventStream } from "../http/event-stream.ts";
+import { VERSION } from "../protocol/constants.ts";
+import { SandboxError } from "../protocol/errors.ts";
+import type { PartName } from "../protocol/part.ts";
+import {
+  accountsSchema,
+  contractCallSchema,
+  errorSchema,
+  type HealthReport,
+  healthSchema,
+} from "../protocol/sandbox-api.ts";
+import type { Lifelines } from "../supervisor/lifeline.ts";
+import type { Supervisor } from "../supervisor/supervisor.ts";
+import type { BalanceReader, NamedAddress } from "./balances.ts";
+import type { ContractCaller } from "./contract-call.ts";
+import type { EventHub } from "./event-hub.ts";
+
+/** What the routes work with; composed by the entry file. */
+export interface ControlContext {
+  readonly supervisor: Pick<Supervisor, "status">;
+  readonly hub: EventHub;
+  /** Undefined for a daemon that lives until it is stopped. */
+  readonly lifelines: Lifelines | undefined;
+  readonly balances: BalanceReader;
+  readonly accounts: readonly NamedAddress[];
+  readonly callContract: ContractCaller;
+  /** Effective configuration with real ports and without secret keys. */
+  readonly publicConfig: () => Readonly<Record<string, unknown>>;
+  readonly startedAt: Date;
+  /** Stops the parts; resolves when they have stopped. */
+  readonly stopParts: () => Promise<void>;
+  /** Ends the daemon, after the answer that is being sent. */
+  readonly exit: () => void;
+  /** Sends a layer 1 admin request (bake, pause, resume, time) and returns its answer. */
+  readonly layer1Admin: (path: string, body: unknown) => Promise<{ status: number; body: string }>;
+  readonly openapi: () => Promise<unknown>;
+}
+
+export interface ControlRoute {
+  readonly method: HTTPMethods;
+  readonly url: string;
+  readonly summary: string;
+  readonly params?: TSchema;
+  readonly querystring?: TSchema;
+  readonly body?: TSchema;
+  readonly responses: Readonly<Record<number, { readonly description: string; readonly schema?: TSchema }>>;
+  readonly handle: (request: FastifyRequest, reply: FastifyReply) => unknown;
+}
+
+/** Spellings under which a part's configuration is served: ours, and jstzd's. */
+export const CONFIG_TYPES: Readonly<Record<string, PartName>> = {
+  runtime_node: "runtime_node",
+  layer1_node: "layer1_node",
+  jstz_node: "runtime_node",
+  octez_node: "layer1_node",
+};
+
+const failure = (description: string) => ({ description, schema: errorSchema });
+const anyObject = Type.Record(Type.String(), Type.Unknown());
+
+export function controlRoutes(context: ControlContext): ControlRoute[] {
+  return [
+    {
+      method: "GET",
+      url: "/health",
+      summary: "State of the sandbox and of each part.",
+      responses: {
+        200: { description: "Every part is healthy.", schema: healthSchema },
+        503: { description: "A part is starting, failed or stopping.", schema: healthSchema },
+      },
+      handle: (_request, reply) => {
+        const report = healthReport(context);
+        return reply.status(report.status === "healthy" ? 200 : 503).send(report);
+      },
+    },
+    ...["/config", "/config/"].map((url): ControlRoute => ({
+      method: "GET",
+      url,
+      summary: "The effective configuration, with real ports and without secret keys.",
+      responses: { 200: { description: "The configuration.", schema: anyObject } },
+      handle: () => context.publicConfig(),
+    })),
+    {
+      method: "GET",
+      url: "/config/:config_type",
+      summary: "The configuration of one part: runtime_node or layer1_node.",
+      params: Type.Object({ config_type: Type.String() }),
+      responses: {
+        200: { description: "The configuration of the part.", schema: anyObject },
+        404: failure("UNKNOWN_CONFIG_TYPE: no such part; the message names the known ones."),
+      },
+      handle: (request) => {
+        const found = (request.params as { config_type: string }).config_type;
+        if (!Object.hasOwn(CONFIG_TYPES, found)) {
+          throw new SandboxError("UNKNOWN_CONFIG_TYPE", { found, known: "runtime_node, layer1_node" });
+        }
+        return context.publicConfig()[found] ?? context.publicConfig()[CONFIG_TYPES[found]!];
+      },
+    },
+    {
+      method: "PUT",
+      url: "/shutdown",
+      summary: "Shuts the sandbox down gracefully; answered when every part has stopped.",
+      responses: { 204: { description: "Everything has stopped; the process exits with 0." } },
+      handle: async (_request, reply) => {
+        await context.stopParts();
+        reply.raw.once("close", context.exit);
+        return reply.status(204).header("connection", "close").send();
+      },
+    },
+    {
+      method: "GET",
+      url: "/accounts",
+      summary: "Bootstrap accounts with their balances on layer 1 and in the runtime, in mutez.",
+      responses: {
+        200: { description: "The accounts.", schema: accountsSchema },
+        503: failure("NETWORK_UNREACHABLE: a part does not answer yet."),
+      },
+      handle: async () => ({ accounts: await context.balances.read() }),
+    },
+    {
+      method: "GET",
+      url: "/events",
+      summary: "Server-sent events: part, status, head, balances, deposit, operation.",
+      querystring: Type.Object({
+        lifeline: Type.Optional(
+          Type.Literal("1", { description: "The open connection keeps the daemon alive." }),
+        ),
+      }),
+      responses: {
+        200: { description: "text/event-stream; `Last-Event-ID` resumes from a bounded buffer." },
+      },
+      handle: (request, reply) => streamEvents(context, request, reply),
+    },
+    {
+      method: "POST",
+      url: "/contract_call",
+      summary: "Signs a layer 1 contract call with a bootstrap key and waits for its inclusion (as jstzd).",
+      body: contractCallSchema,
+      responses: {
+        200: { description: "Included and applied; empty body." },
+        400: failure("The call is wrong or was refused; nothing moved."),
+      },
+      handle: async (request, reply) => {
+        await context.callContract(request.body);
+        return reply.status(200).send();
+      },
+    },
+    {
+      method: "GET",
+      url: "/l1_alias/:alias",
+      summary: "Address of a layer 1 account by its label.",
+      params: Type.Object({ alias: Type.String() }),
+      responses: {
+        200: { description: "text/plain: the address.", schema: Type.String() },
+        404: failure("UNKNOWN_BOOTSTRAP: no such account."),
+      },
+      handle: (request, reply) => {
+        const { alias } = request.params as { alias: string };
+        const account = context.accounts.find(({ label }) => label === alias);
+        if (!account) return reply.status(404).send(unknownAccount(context, alias).toBody());
+        return reply.type("text/plain; charset=utf-8").send(account.address);
+      },
+    },
+    ...["bake", "pause", "resume", "time"].map((action): ControlRoute => ({
+      method: "POST",
+      url: `/layer1/${action}`,
+      summary: LAYER1_ACTIONS[action]!,
+      responses: {
+        200: { description: "Done; the body tells the head." },
+        400: failure("BAD_REQUEST: the body is wrong."),
+      },
+      handle: async (request, reply) => {
+        const { status, body } = await context.layer1Admin(`/admin/${action}`, request.body ?? {});
+        return reply.status(status).type("application/json").send(body);
+      },
+    })),
+    {
+      method: "GET",
+      url: "/openapi.json",
+      summary: "This document.",
+      responses: { 200: { description: "OpenAPI 3 document.", schema: anyObject } },
+      handle: () => context.openapi(),
+    },
+  ];
+}
+
+const LAYER1_ACTIONS: Readonly<Record<string, string>> = {
+  bake: 'Bakes blocks now: {"blocks": n}, 1 without a body.',
+  pause: "Stops the heartbeat blocks.",
+  resume: "Starts the heartbeat blocks again.",
+  time: 'Moves the time of the next block forward: {"seconds": n}.',
+};
+
+export function unknownAccount(context: Pick<ControlContext, "accounts">, found: string): SandboxError {
+  return new SandboxError("UNKNOWN_BOOTSTRAP", {
+    found,
+    known: context.accounts.map(({ label }) => label).join(", "),
+  });
+}
+
+function healthReport(context: ControlContext): HealthReport {
+  const { status, parts } = context.supervisor.status();
+  return {
+    status,
+    version: VERSION,
+    pid: process.pid,
+    startedAt: context.startedAt.toISOString(),
+    lifelines: context.lifelines?.count ?? null,
+    clients: context.hub.readers,
+    parts: [...parts],
+  };
+}
+
+const KEEP_ALIVE_MS = 15_000;
+
+function streamEvents(context: ControlContext, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.hijack();
+  const stream = openEventStream(reply.raw, { keepAliveMs: KEEP_ALIVE_MS, keepAliveText: "keep-alive" });
+  const send = ({ id, event, data }: { id: number; event: string; data: string }) =>
+    stream.send({ id: String(id), event, data });
+  const lastId = Number(request.headers["last-event-id"]);
+  const { status, parts } = context.supervisor.status();
+  if (Number.isSafeInteger(lastId) && request.headers["last-event-id"] !== undefined) {
+    for (const missed of context.hub.since(lastId)) send(missed);
+  } else {
+    // A new reader first learns the present state, so that it never has to guess.
+    for (const part of parts) stream.send({ event: "part", data: JSON.stringify(part) });
+    stream.send({ event: "status", data: JSON.stringify({ status }) });
+  }
+  const unsubscribe = context.hub.subscribe(send);
+  const wantsLifeline = (request.query as { lifeline?: string }).lifeline === "1";
+  const endLifeline = wantsLifeline ? context.lifelines?.attach() : undefined;
+  void stream.closed.then(() => {
+    unsubscribe();
+    endLifeline?.();
+  });
+  return reply;
+}

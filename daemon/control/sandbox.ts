@@ -1,0 +1,182 @@
+// One sandbox: binds the control server, starts the parts, keeps the owner record, and stops everything in
+// order. The entry file gives it the parts; it knows nothing of how they work.
+import { httpRequestText } from "../client/http-json.ts";
+import type { SandboxConfig } from "../config/schema.ts";
+import { closeServer, listen } from "../http/listen.ts";
+import { VERSION } from "../protocol/constants.ts";
+import { reasonOf, SandboxError } from "../protocol/errors.ts";
+import type { Part } from "../protocol/part.ts";
+import { createLifelines, type Lifelines, LIFELINE_GRACE_MS } from "../supervisor/lifeline.ts";
+import { removeOwnerRecord, writeOwnerRecord } from "../supervisor/owner-record.ts";
+import { nextFreePort, portHolder } from "../supervisor/port-holder.ts";
+import { createSupervisor } from "../supervisor/supervisor.ts";
+import { createBalanceReader } from "./balances.ts";
+import { createContractCaller, type SigningAccount } from "./contract-call.ts";
+import { createEventHub } from "./event-hub.ts";
+import { createFollower } from "./follow.ts";
+import type { DaemonLog } from "./log.ts";
+import { openapiOf } from "./openapi.ts";
+import { publicConfig } from "./public-config.ts";
+import { type ControlRoute, controlRoutes } from "./routes.ts";
+import { createControlServer } from "./server.ts";
+
+export interface SandboxOptions {
+  readonly config: SandboxConfig;
+  /** layer1_node and runtime_node, built in or not. */
+  readonly parts: { readonly layer1: Part; readonly runtime: Part };
+  readonly accounts: readonly SigningAccount[];
+  readonly lifeline: boolean;
+  readonly log: DaemonLog;
+  readonly env: NodeJS.ProcessEnv;
+  /** Everything has stopped and the server is closed. */
+  readonly onStopped: () => void;
+}
+
+export interface Sandbox {
+  /** Present for a daemon that lives by its clients. */
+  readonly lifelines: Lifelines | undefined;
+  /** Binds the port. @throws SandboxError PORT_IN_USE */
+  bind(): Promise<string>;
+  /** Starts the parts; resolves when all are healthy. @throws SandboxError */
+  start(): Promise<void>;
+  endpoints(): { readonly sandboxd: string; readonly layer1: string; readonly runtime: string };
+  /** Graceful stop of everything; idempotent. Resolves after `onStopped`. */
+  stop(): Promise<void>;
+}
+
+/** Time that open requests get at shutdown. */
+const STOP_DEADLINE_MS = 3000;
+
+export function createSandbox(options: SandboxOptions): Sandbox {
+  const { config, parts, log, env } = options;
+  const startedAt = new Date();
+  let endpoint = "";
+  let stopped: Promise<void> | undefined;
+
+  const lifelines = options.lifeline
+    ? createLifelines({
+        graceMs: LIFELINE_GRACE_MS,
+        onLost: () => {
+          log.info({}, "the last client is gone");
+          void sandbox.stop();
+        },
+      })
+    : undefined;
+
+  const balances = createBalanceReader({
+    accounts: options.accounts,
+    layer1Endpoint: parts.layer1.endpoint,
+    runtimeEndpoint: parts.runtime.endpoint,
+  });
+  const hub = createEventHub({ onReaders: (count) => follower.want(count > 0) });
+  const follower = createFollower({
+    hub,
+    balances,
+    layer1Endpoint: parts.layer1.endpoint,
+    runtimeEndpoint: parts.runtime.endpoint,
+    log,
+  });
+  const supervisor = createSupervisor({
+    parts: [parts.layer1, parts.runtime],
+    log,
+    now: () => new Date(),
+    onChange: (status) => {
+      hub.publish("part", status);
+      hub.publish("status", { status: supervisor.status().status });
+    },
+  });
+
+  const routes: ControlRoute[] = controlRoutes({
+    supervisor,
+    hub,
+    lifelines,
+    balances,
+    accounts: options.accounts,
+    startedAt,
+    callContract: createContractCaller({ accounts: options.accounts, layer1Endpoint: parts.layer1.endpoint }),
+    publicConfig: () =>
+      publicConfig(config, {
+        serverPort: portOf(endpoint),
+        layer1: parts.layer1.endpoint(),
+        runtime: parts.runtime.endpoint(),
+      }),
+    layer1Admin: (path, body) =>
+      httpRequestText(`${parts.layer1.endpoint()}${path}`, { method: "POST", body: JSON.stringify(body) }),
+    openapi: () => openapiOf(routes),
+    stopParts: () => stopParts(),
+    exit: () => void sandbox.stop(),
+  });
+  const server = createControlServer(routes, { log, allowedHosts: config.allowed_hosts });
+
+  async function stopParts(): Promise<void> {
+    lifelines?.dispose();
+    follower.want(false);
+    await supervisor.stop(STOP_DEADLINE_MS);
+  }
+
+  async function stopAll(): Promise<void> {
+    log.info({}, "shutting down");
+    await stopParts();
+    if (endpoint !== "") {
+      await closeServer(server, STOP_DEADLINE_MS);
+      removeOwnerRecord(portOf(endpoint), process.pid, env);
+    }
+    options.onStopped();
+  }
+
+  const sandbox: Sandbox = {
+    lifelines,
+    async bind() {
+      endpoint = await bindControl();
+      return endpoint;
+    },
+    async start() {
+      await supervisor.start();
+      const failure = writeOwnerRecord(
+        portOf(endpoint),
+        {
+          pid: process.pid,
+          startedAt: startedAt.toISOString(),
+          version: VERSION,
+          endpoint,
+          layer1Endpoint: parts.layer1.endpoint(),
+          runtimeEndpoint: parts.runtime.endpoint(),
+          life: lifelines ? "lifeline" : "detached",
+        },
+        env,
+      );
+      if (failure) log.warn({ reason: reasonOf(failure) }, "the owner record could not be written");
+    },
+    endpoints: () => ({
+      sandboxd: endpoint,
+      layer1: parts.layer1.endpoint(),
+      runtime: parts.runtime.endpoint(),
+    }),
+    stop() {
+      stopped ??= stopAll();
+      return stopped;
+    },
+  };
+
+  async function bindControl(): Promise<string> {
+    const { server_host: host, server_port: port } = config;
+    try {
+      return await listen(server, { host, port, purpose: "sandboxd", configKey: "server_port" });
+    } catch (error) {
+      throw await withHolder(error);
+    }
+  }
+  return sandbox;
+}
+
+/** Completes a PORT_IN_USE error with who holds the port and which one is free. */
+export async function withHolder(error: unknown): Promise<unknown> {
+  if (!(error instanceof SandboxError) || error.code !== "PORT_IN_USE") return error;
+  const { host, port } = error.data as { host: string; port: number };
+  const [holder, free] = await Promise.all([portHolder(port), nextFreePort(host, port)]);
+  return new SandboxError("PORT_IN_USE", { ...error.data, holder, free }, { cause: error.cause });
+}
+
+function portOf(endpoint: string): number {
+  return Number(new URL(endpoint).port || 80);
+}

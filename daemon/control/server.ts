@@ -1,0 +1,38 @@
+// sandboxd's HTTP server: the control routes behind the guard.
+import { Value } from "@sinclair/typebox/value";
+import type { TSchema } from "@sinclair/typebox";
+import type { FastifyInstance, FastifySchema } from "fastify";
+import { createServer, type ServerOptions } from "../http/server.ts";
+import { SandboxError } from "../protocol/errors.ts";
+import type { ControlRoute } from "./routes.ts";
+
+/** A server for the routes; not yet listening. */
+export function createControlServer(
+  routes: readonly ControlRoute[],
+  options: Pick<ServerOptions, "log" | "allowedHosts">,
+): FastifyInstance {
+  const server = createServer({ ...options, name: "sandboxd", guardOrigin: "all-writes" });
+  // The schemas that document a route also check its body, without a compiler at start-up.
+  server.setValidatorCompiler(({ schema, httpPart }) => (data: unknown) => {
+    const problem = Value.Errors(schema as TSchema, data).First();
+    if (!problem) return { value: data };
+    const at = `${httpPart ?? "body"}${problem.path}`;
+    return {
+      error: new SandboxError("BAD_REQUEST", {
+        at,
+        found: JSON.stringify(problem.value) ?? "nothing",
+        expected: problem.message.replace(/^Expected /, ""),
+      }),
+    };
+  });
+  server.setSerializerCompiler(() => (data: unknown) => JSON.stringify(data));
+  for (const route of routes) {
+    server.route({
+      method: route.method,
+      url: route.url,
+      schema: route.body ? ({ body: route.body } satisfies FastifySchema) : {},
+      handler: route.handle,
+    });
+  }
+  return server;
+}

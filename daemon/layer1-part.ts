@@ -1,0 +1,39 @@
+// Which layer 1 a sandbox runs with: the built-in one, the operator's program, or one that runs elsewhere.
+import { parseEndpoint, endpointUrl } from "./protocol/endpoint.ts";
+import type { SandboxConfig } from "./config/schema.ts";
+import { createLayer1Node } from "./layer1/layer1-node.ts";
+import type { Log, Part } from "./protocol/part.ts";
+import { createCommandPart } from "./supervisor/command-part.ts";
+import { createWatchedPart } from "./supervisor/watched-part.ts";
+import { sandboxAccounts } from "./control/accounts.ts";
+
+export function layer1Part(config: SandboxConfig, log: Log): Part {
+  const settings = config.layer1_node;
+  const endpoint = parseEndpoint(settings.rpc_endpoint)!; // checked when the configuration was loaded
+  const common = { name: "layer1_node", needs: [] } as const;
+  if (settings.skipped) return createWatchedPart({ ...common, endpoint: endpointUrl(endpoint) });
+  if (settings.command.length > 0) {
+    return createCommandPart({
+      ...common,
+      command: settings.command,
+      endpoint,
+      placeholders: () => ({}),
+      log,
+    });
+  }
+  const real = settings.timing === "real";
+  return createLayer1Node({
+    ...endpoint,
+    allowedHosts: config.allowed_hosts,
+    blockTimeSeconds: settings.block_time,
+    timing: settings.timing,
+    strict: settings.strict || real,
+    historyBlocks: settings.history_blocks,
+    commitmentPeriodBlocks: settings.commitment_period,
+    challengeWindowBlocks: settings.challenge_window,
+    autoExecuteWithdrawals: settings.auto_withdraw,
+    withdrawalDelayBlocks: settings.withdrawal_delay,
+    bootstrapAccounts: sandboxAccounts(config),
+    log,
+  });
+}

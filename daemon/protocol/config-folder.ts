@@ -1,0 +1,9 @@
+// The one folder of this user that functez writes to.
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+/** `$XDG_CONFIG_HOME/functez`, else `~/.config/functez`, on every system. */
+export function configFolder(env: NodeJS.ProcessEnv): string {
+  const base = env["XDG_CONFIG_HOME"];
+  return join(base !== undefined && base !== "" ? base : join(homedir(), ".config"), "functez");
+}

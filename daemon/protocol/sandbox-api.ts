@@ -1,0 +1,81 @@
+// Wire shapes of sandboxd's HTTP interface: the schemas that validate, document and type it.
+import { type Static, Type } from "@sinclair/typebox";
+import { PART_NAMES } from "./part.ts";
+
+const partName = Type.Union(PART_NAMES.map((name) => Type.Literal(name)));
+
+export const errorSchema = Type.Object({
+  error: Type.Object({
+    code: Type.String({ description: "Stable code of the error." }),
+    message: Type.String({ description: "What happened, for a person." }),
+    next: Type.String({ description: "What to do now." }),
+  }),
+});
+
+export const healthSchema = Type.Object({
+  status: Type.Union([
+    Type.Literal("starting"),
+    Type.Literal("healthy"),
+    Type.Literal("degraded"),
+    Type.Literal("stopping"),
+  ]),
+  version: Type.String(),
+  pid: Type.Integer({ description: "Process id of the daemon." }),
+  startedAt: Type.String({ description: "ISO time of its start." }),
+  lifelines: Type.Union([Type.Integer(), Type.Null()], {
+    description: "Clients that keep the daemon alive; null when it lives until it is stopped.",
+  }),
+  clients: Type.Integer({ description: "Open event streams." }),
+  parts: Type.Array(
+    Type.Object({
+      name: partName,
+      state: Type.Union(
+        (["waiting", "starting", "healthy", "failed", "stopping", "stopped"] as const).map((state) =>
+          Type.Literal(state),
+        ),
+      ),
+      since: Type.String({ description: "ISO time since when it is in this state." }),
+      detail: Type.String({ description: "One sentence: progress, endpoint or reason." }),
+    }),
+  ),
+});
+export type HealthReport = Static<typeof healthSchema>;
+
+export const accountsSchema = Type.Object({
+  accounts: Type.Array(
+    Type.Object({
+      label: Type.String({ description: "bootstrap<N>, or the label of the configuration." }),
+      address: Type.String(),
+      layer1_balance: Type.String({ description: "mutez, decimal" }),
+      runtime_balance: Type.String({ description: "mutez, decimal" }),
+    }),
+  ),
+});
+export type AccountsReport = Static<typeof accountsSchema>;
+export type AccountRow = AccountsReport["accounts"][number];
+
+export const contractCallSchema = Type.Object({
+  from: Type.String({ description: "Bootstrap label or address of the signer." }),
+  contract: Type.String({ description: "KT1 address." }),
+  amount: Type.Number({ minimum: 0, description: "tez" }),
+  entrypoint: Type.String(),
+  arg: Type.String({ description: "Argument as Michelson text." }),
+});
+export type ContractCall = Static<typeof contractCallSchema>;
+
+/** Events of `GET /events`, by name. The data of each is one JSON object. */
+export interface SandboxEvents {
+  /** State of a part changed. */
+  part: HealthReport["parts"][number];
+  /** State of the whole sandbox changed. */
+  status: { readonly status: HealthReport["status"] };
+  /** A new layer 1 block. */
+  head: { readonly level: number; readonly hash: string; readonly timestamp: string };
+  /** Balances of bootstrap accounts that changed. */
+  balances: AccountsReport;
+  /** The bridge credited a runtime account. */
+  deposit: Record<string, unknown>;
+  /** The runtime finished an operation. */
+  operation: Record<string, unknown>;
+}
+export type SandboxEventName = keyof SandboxEvents;

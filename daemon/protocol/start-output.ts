@@ -1,0 +1,38 @@
+// What a started sandbox shows: banner, and the table of bootstrap accounts (the format of the Jstz sandbox,
+// so that eyes and scripts find what they know).
+import { VERSION } from "./constants.ts";
+
+const ART = [
+  "   __                  _",
+  "  / _|_   _ _ __   ___| |_ ___ ____",
+  " | |_| | | | '_ \\ / __| __/ _ \\_  /",
+  " |  _| |_| | | | | (__| ||  __// /",
+  " |_|  \\__,_|_| |_|\\___|\\__\\___/___|",
+];
+
+/** Banner with the version, ending in an empty line. */
+export function banner(bold: (text: string) => string = (text) => text): string {
+  return `${ART.map(bold).join("\n")}\n\n        functez ${VERSION}  a local sandbox for smart functions on Tezos\n\n`;
+}
+
+export interface AccountTableRow {
+  readonly label: string;
+  readonly address: string;
+  /** mutez, decimal */
+  readonly balance: string;
+}
+
+const TITLES = ["Address", "XTZ Balance (mutez)"] as const;
+
+/** Table with the columns `Address` and `XTZ Balance (mutez)`, rows sorted by their text, ending in an empty line. */
+export function accountTable(rows: readonly AccountTableRow[]): string {
+  const cells = rows.map(({ label, address, balance }) => [`(${label}) ${address}`, balance] as const);
+  cells.sort(([a], [b]) => (a < b ? -1 : 1));
+  const widths = TITLES.map((title, column) =>
+    Math.max(title.length, ...cells.map((row) => (row[column] ?? "").length)),
+  );
+  const rule = (line: string) => `  +${widths.map((width) => line.repeat(width + 2)).join("+")}+\n`;
+  const row = (values: readonly string[]) =>
+    `  | ${values.map((value, column) => value.padEnd(widths[column] ?? 0)).join(" | ")} |\n`;
+  return `${rule("-")}${row(TITLES)}${rule("=")}${cells.map((cell) => row(cell) + rule("-")).join("")}\n`;
+}

@@ -1,0 +1,48 @@
+// Which runtime a sandbox runs with: the built-in one, the operator's program, or one that runs elsewhere.
+import type { SandboxConfig } from "./config/schema.ts";
+import { parseEndpoint, endpointUrl } from "./protocol/endpoint.ts";
+import type { Log, Part } from "./protocol/part.ts";
+import { createRuntimeNode } from "./runtime/runtime-node.ts";
+import { createCommandPart } from "./supervisor/command-part.ts";
+import { createWatchedPart } from "./supervisor/watched-part.ts";
+
+export interface RuntimePartOptions {
+  readonly log: Log;
+  /** Folder of the engine's files. */
+  readonly engineDirectory: string;
+  readonly layer1Endpoint: () => string;
+}
+
+export function runtimePart(config: SandboxConfig, options: RuntimePartOptions): Part {
+  const settings = config.runtime_node;
+  const endpoint = parseEndpoint(settings.endpoint)!; // checked when the configuration was loaded
+  const common = { name: "runtime_node", needs: ["layer1_node"] } as const;
+  if (settings.skipped) return createWatchedPart({ ...common, endpoint: endpointUrl(endpoint) });
+  if (settings.command.length > 0) {
+    const placeholders = () => ({ layer1_endpoint: options.layer1Endpoint() });
+    return createCommandPart({
+      ...common,
+      command: settings.command,
+      endpoint,
+      placeholders,
+      log: options.log,
+    });
+  }
+  return createRuntimeNode({
+    ...endpoint,
+    allowedHosts: config.allowed_hosts,
+    rollupEndpoint: options.layer1Endpoint,
+    engineDirectory: options.engineDirectory,
+    gasCeiling: settings.gas_ceiling,
+    maxLiveCalls: settings.max_live_calls,
+    realTime: settings.real_time,
+    history: settings.history,
+    oracle: {
+      enabled: settings.oracle.enabled,
+      allowPrivate: settings.oracle.allow_private,
+      allowedHosts: settings.oracle.allowed_hosts,
+      timeoutLevels: settings.oracle.timeout_levels,
+    },
+    log: options.log,
+  });
+}

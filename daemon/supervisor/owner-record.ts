@@ -1,0 +1,69 @@
+// The owner record: a small file that tells other programs of this user which daemon runs on a port. It is
+// written exclusively, removed on exit, and ignored when its process is gone. The bound port is the real lock;
+// the record only tells.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { configFolder } from "../protocol/config-folder.ts";
+
+export interface OwnerRecord {
+  readonly pid: number;
+  /** Start time of the process, ISO; with the pid it tells a re-used pid from the real owner. */
+  readonly startedAt: string;
+  readonly version: string;
+  readonly endpoint: string;
+  readonly layer1Endpoint?: string;
+  readonly runtimeEndpoint?: string;
+  /** `lifeline`: ends with its clients; `detached`: until stopped. */
+  readonly life: "lifeline" | "detached";
+}
+
+const FOLDER = "run";
+
+function recordFile(port: number, env: NodeJS.ProcessEnv): string {
+  return join(configFolder(env), FOLDER, `sandboxd-${port}.json`);
+}
+
+/**
+ * Writes the record of a daemon that has bound its port. Failure to write is no failure of the daemon: the
+ * reason is returned for the log.
+ */
+export function writeOwnerRecord(
+  port: number,
+  record: OwnerRecord,
+  env: NodeJS.ProcessEnv,
+): Error | undefined {
+  const file = recordFile(port, env);
+  try {
+    mkdirSync(join(configFolder(env), FOLDER), { recursive: true, mode: 0o700 });
+    // Whoever holds the port is the owner, so an older record of the same port is stale by definition.
+    if (existsSync(file)) rmSync(file);
+    writeFileSync(file, `${JSON.stringify(record, null, 2)}\n`, { flag: "wx", mode: 0o600 });
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+/** Removes the record if it is the one of this process. */
+export function removeOwnerRecord(port: number, pid: number, env: NodeJS.ProcessEnv): void {
+  if (readOwnerRecord(port, env)?.pid === pid) rmSync(recordFile(port, env), { force: true });
+}
+
+/** The record of a port whose process lives, or undefined. */
+export function readOwnerRecord(port: number, env: NodeJS.ProcessEnv): OwnerRecord | undefined {
+  try {
+    const record = JSON.parse(readFileSync(recordFile(port, env), "utf8")) as OwnerRecord;
+    return isAlive(record.pid) ? record : undefined;
+  } catch {
+    return undefined; // no record, or one that a crash left half-written: both mean nobody told us
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

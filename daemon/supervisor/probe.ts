@@ -1,0 +1,26 @@
+// Health of a part that runs in another process, asked through its public HTTP interface.
+import { httpRequestText } from "../client/http-json.ts";
+import { reasonOf } from "../protocol/errors.ts";
+import type { PartHealth, PartName } from "../protocol/part.ts";
+
+/** A request that only a live part answers with 200: a standard Tezos RPC, and the runtime's own health route. */
+const HEALTH_PATHS: Readonly<Record<PartName, string>> = {
+  layer1_node: "/chains/main/blocks/head/header",
+  runtime_node: "/health",
+};
+
+const PROBE_TIMEOUT_MS = 2000;
+
+export async function probe(name: PartName, endpoint: string): Promise<PartHealth> {
+  try {
+    const { status } = await httpRequestText(`${endpoint}${HEALTH_PATHS[name]}`, {
+      what: name,
+      timeoutMs: PROBE_TIMEOUT_MS,
+    });
+    return status === 200
+      ? { healthy: true, detail: endpoint }
+      : { healthy: false, detail: `${endpoint} answers status ${status}` };
+  } catch (error) {
+    return { healthy: false, detail: reasonOf(error) };
+  }
+}
