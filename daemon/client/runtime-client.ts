@@ -1,0 +1,197 @@
+// Client of the runtime's HTTP API (runtime_node, or a real Jstz node): used by the CLI, the extension,
+// sandboxd and the test kit. Amounts and nonces are exact.
+import { SandboxError } from "../protocol/errors.ts";
+import { parseExact, stringifyExact, toUnsigned } from "../protocol/exact-json.ts";
+import type { SignedOperation } from "../protocol/runtime-operation.ts";
+import { httpRequestText } from "./http-json.ts";
+import { readEvents } from "./server-sent-events.ts";
+
+/** Result of a finished operation, as the receipt carries it. */
+export type ReceiptResult =
+  | { readonly _type: "Success"; readonly inner: ReceiptContent }
+  | { readonly _type: "Failed"; readonly inner: string };
+
+export interface RunReceipt {
+  readonly _type: "RunFunction";
+  /** Base64, or null for an empty body. */
+  readonly body: string | null;
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+}
+
+export type ReceiptContent =
+  | { readonly _type: "DeployFunction"; readonly address: string }
+  | RunReceipt
+  | { readonly _type: "Deposit"; readonly account: string; readonly updatedBalance: number | bigint }
+  | { readonly _type: string; readonly [field: string]: unknown };
+
+export interface Receipt {
+  readonly hash: readonly number[];
+  readonly result: ReceiptResult;
+}
+
+/** A line that a smart function logged. */
+export interface FunctionLogRecord {
+  readonly address: string;
+  readonly requestId: string;
+  readonly level: "ERROR" | "WARN" | "INFO" | "DEBUG";
+  readonly text: string;
+}
+
+/** One credit by the bridge, as `GET /deposits` of runtime_node lists it. */
+export interface DepositRecord {
+  /** Hash of the deposit's receipt, hex. */
+  readonly hash: string;
+  readonly level: number;
+  readonly index: number;
+  readonly receiver: string;
+  /** mutez, decimal */
+  readonly amount: string;
+  /** Base58 address of the layer 1 signer. */
+  readonly source: string;
+}
+
+export type AccountReport =
+  | { readonly kind: "user"; readonly balance: bigint; readonly nonce: bigint }
+  | {
+      readonly kind: "smart-function";
+      readonly balance: bigint;
+      readonly nonce: bigint;
+      readonly code: string;
+    };
+
+export interface WaitOptions {
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+export interface RuntimeClient {
+  readonly endpoint: string;
+  inject(operation: SignedOperation): Promise<void>;
+  /** The receipt, or undefined while there is none. */
+  receipt(hash: string): Promise<Receipt | undefined>;
+  /** @throws SandboxError OPERATION_FAILED when there is none within the time limit */
+  waitForReceipt(hash: string, options?: WaitOptions): Promise<Receipt>;
+  account(address: string): Promise<AccountReport | undefined>;
+  /** 0 for an account that does not exist. */
+  nonce(address: string): Promise<bigint>;
+  /** mutez; 0 for an account that does not exist. */
+  balance(address: string): Promise<bigint>;
+  code(address: string): Promise<string | undefined>;
+  /** The stored JSON value, or undefined when the key has none. */
+  kv(address: string, key: string): Promise<unknown>;
+  subkeys(address: string, key: string | undefined): Promise<string[] | undefined>;
+  logs(address: string, signal?: AbortSignal): AsyncGenerator<FunctionLogRecord>;
+  /** Recent deposits, newest first; undefined where the node has no such route (a real Jstz node). */
+  deposits(): Promise<DepositRecord[] | undefined>;
+  /** Call tree of an operation; undefined when it is unknown or the node keeps none. */
+  trace(hash: string): Promise<unknown>;
+}
+
+const RECEIPT_POLL_MS = 100;
+const RECEIPT_TIMEOUT_MS = 60_000;
+
+export function createRuntimeClient(endpoint: string): RuntimeClient {
+  const base = endpoint.replace(/\/$/, "");
+  const what = "The runtime node";
+
+  /** Parsed answer, or undefined for 404. */
+  async function getJson(path: string, signal?: AbortSignal): Promise<unknown> {
+    const { status, body } = await httpRequestText(`${base}${path}`, { what, ...(signal ? { signal } : {}) });
+    if (status === 200) return parseExact(body);
+    if (status === 404) return undefined;
+    throw failureOf(status, body);
+  }
+
+  function failureOf(status: number, body: string): SandboxError {
+    let reason = body === "" ? `status ${status}` : body.slice(0, 300);
+    try {
+      const error = (JSON.parse(body) as { error: unknown }).error;
+      reason = typeof error === "string" ? error : (error as { message: string }).message;
+    } catch {
+      // the body is a plain sentence: it is the reason
+    }
+    return new SandboxError("OPERATION_FAILED", { what: "The request to the runtime", reason });
+  }
+
+  const client: RuntimeClient = {
+    endpoint: base,
+
+    async inject(operation) {
+      const { status, body } = await httpRequestText(`${base}/operations`, {
+        body: stringifyExact(operation),
+        what,
+      });
+      if (status !== 200) throw failureOf(status, body);
+    },
+
+    receipt: (hash) => getJson(`/operations/${hash}/receipt`) as Promise<Receipt | undefined>,
+
+    async waitForReceipt(hash, { signal, timeoutMs = RECEIPT_TIMEOUT_MS } = {}) {
+      const end = Date.now() + timeoutMs;
+      for (;;) {
+        // The sandbox holds the request open until the receipt is there; a real node answers 404 at once.
+        const receipt = await getJson(`/operations/${hash}/receipt`, signal);
+        if (receipt !== undefined) return receipt as Receipt;
+        if (Date.now() > end) {
+          throw new SandboxError("OPERATION_FAILED", {
+            what: `Operation ${hash}`,
+            reason: `it was accepted, but has no receipt after ${timeoutMs / 1000} s`,
+            next: "It may still be executed; `functez sandbox status` shows whether the runtime is healthy.",
+          });
+        }
+        await new Promise((resolve) => setTimeout(resolve, RECEIPT_POLL_MS));
+      }
+    },
+
+    async account(address) {
+      const account = (await getJson(`/accounts/${address}`)) as AccountJson | undefined;
+      if (account === undefined) return undefined;
+      if ("User" in account) return { kind: "user", ...amounts(account.User) };
+      return {
+        kind: "smart-function",
+        ...amounts(account.SmartFunction),
+        code: account.SmartFunction.functionCode,
+      };
+    },
+
+    nonce: async (address) => toUnsigned(await getJson(`/accounts/${address}/nonce`)) ?? 0n,
+    balance: async (address) => toUnsigned(await getJson(`/accounts/${address}/balance`)) ?? 0n,
+    code: (address) => getJson(`/accounts/${address}/code`) as Promise<string | undefined>,
+    kv: (address, key) => getJson(`/accounts/${address}/kv?key=${encodeURIComponent(key)}`),
+
+    subkeys: (address, key) =>
+      getJson(
+        `/accounts/${address}/kv/subkeys${key === undefined ? "" : `?key=${encodeURIComponent(key)}`}`,
+      ) as Promise<string[] | undefined>,
+
+    async *logs(address, signal) {
+      const url = `${base}/logs/${address}/stream`;
+      for await (const { data } of readEvents(url, { what, ...(signal ? { signal } : {}) })) {
+        if (data.startsWith("{")) yield JSON.parse(data) as FunctionLogRecord; // others: `connected`, `ping`
+      }
+    },
+
+    async deposits() {
+      const { status, body } = await httpRequestText(`${base}/deposits`, { what });
+      return status === 200 ? (JSON.parse(body) as DepositRecord[]) : undefined;
+    },
+
+    trace: (hash) => getJson(`/operations/${hash}/trace`),
+  };
+  return client;
+}
+
+type AccountJson =
+  | { readonly User: { readonly amount: unknown; readonly nonce: unknown } }
+  | {
+      readonly SmartFunction: {
+        readonly amount: unknown;
+        readonly nonce: unknown;
+        readonly functionCode: string;
+      };
+    };
+
+function amounts(account: { amount: unknown; nonce: unknown }): { balance: bigint; nonce: bigint } {
+  return { balance: toUnsigned(account.amount) ?? 0n, nonce: toUnsigned(account.nonce) ?? 0n };
+}

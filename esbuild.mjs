@@ -1,0 +1,75 @@
+// Builds everything that ships into dist/: `npm run build`. The npm package and the VSIX carry the same files.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { build } from "esbuild";
+import { buildEngine } from "./tools/engine/build-engine.mjs";
+
+const dist = "dist";
+const manifest = JSON.parse(readFileSync("package.json", "utf8"));
+
+/** Commit and date of the sources, so that two builds of one commit are byte-identical. */
+function sourceStamp() {
+  try {
+    const git = (...args) => execFileSync("git", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+    return { commit: git("rev-parse", "--short=10", "HEAD"), date: git("show", "-s", "--format=%cs", "HEAD") };
+  } catch {
+    return { commit: "unknown", date: "unknown" }; // built from a package without its history
+  }
+}
+
+const stamp = sourceStamp();
+const common = {
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  minify: true,
+  keepNames: true,
+  sourcemap: "external",
+  legalComments: "none",
+  logLevel: "warning",
+  define: {
+    __COMMIT__: JSON.stringify(stamp.commit),
+    __BUILD_DATE__: JSON.stringify(stamp.date),
+  },
+  external: ["esbuild", "esbuild-wasm", "vscode", "cpu-features", "*.node"],
+};
+
+// CommonJS dependencies inside an ES module bundle need a `require`.
+const requireBanner =
+  'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);';
+
+export async function buildAll() {
+  rmSync(dist, { recursive: true, force: true });
+  mkdirSync(dist, { recursive: true });
+  const entries = {
+    functez: "cli/main.ts",
+    sandboxd: "daemon/sandboxd.ts",
+    "layer1-node": "daemon/layer1-node.ts",
+    "runtime-node": "daemon/runtime-node.ts",
+    "engine-worker": "daemon/runtime/engine-worker.ts",
+    testing: "testing/testing.ts",
+  };
+  const present = Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file)));
+  const jobs = [
+    build({
+      ...common,
+      entryPoints: present,
+      outdir: dist,
+      format: "esm",
+      splitting: true,
+      outExtension: { ".js": ".mjs" },
+      chunkNames: "chunks/[name]-[hash]",
+      banner: { js: requireBanner },
+    }),
+    buildEngine(dist),
+  ];
+  if (existsSync("extension/extension.ts")) {
+    jobs.push(build({ ...common, entryPoints: { extension: "extension/extension.ts" }, outdir: dist, format: "cjs", outExtension: { ".js": ".cjs" } }));
+  }
+  await Promise.all(jobs);
+  return { version: manifest.version, ...stamp };
+}
+
+const started = Date.now();
+const { version, commit } = await buildAll();
+process.stderr.write(`built functez ${version} (${commit}) in ${((Date.now() - started) / 1000).toFixed(1)} s\n`);
