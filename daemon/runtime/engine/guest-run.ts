@@ -1,0 +1,279 @@
+// One run of guest code in a leased instance: host calls with their gas, outcomes, and the translation of everything
+// that can stop a guest into one failure with a code. Calls and deploy-time checks are both made of this.
+
+import { BODY_PER_BYTE, priceOfAnswer, priceOfCall } from "./gas-schedule.ts";
+import { type GuestHost, type GuestRequest, type GuestResponse, HOST_OPS, type HostOp } from "./host-ops.ts";
+import { GAS_RESERVE } from "./limits.ts";
+import { isPureOperation, pureOperation, type Value } from "./pure-operations.ts";
+import { randomBytes } from "./seeded-random.ts";
+import { shortStack } from "./stack-trace.ts";
+import { GuestError, GuestException, type Vm, type VmHost } from "./vm.ts";
+
+/** Why a run ended without a response. */
+export type FailureCode =
+  | "THREW"
+  | "INVALID_RESPONSE"
+  | "NO_HANDLER"
+  | "IMPORT"
+  | "NEVER_SETTLED"
+  | "GAS"
+  | "MEMORY"
+  | "STACK"
+  | "ENGINE";
+
+export interface Failure {
+  readonly code: FailureCode;
+  /** Name of the thrown error ("" when no Error was thrown), or of the error that stands for the limit. */
+  readonly class: string;
+  readonly message: string;
+  /** `Name: message` and the guest's frames, one a line, as other engines print them. */
+  readonly stack: string;
+}
+
+export type Outcome =
+  | { readonly kind: "response"; readonly response: GuestResponse }
+  | { readonly kind: "failure"; readonly failure: Failure }
+  | { readonly kind: "module"; readonly exported: string };
+
+/** Thrown out of the wasm to end a run at once: nothing the guest has can catch it. */
+class Stop extends Error {
+  readonly reason: "gas" | "observed";
+  constructor(reason: "gas" | "observed") {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+export interface RunOptions {
+  /** Gas that this run may use; more ends it with GAS. */
+  readonly gas: number;
+  readonly now: number;
+  readonly seed: string;
+}
+
+const sizeOf = (value: Value): number => (value === undefined ? 0 : value.length);
+const text = (value: Value): string => (typeof value === "string" ? value : "");
+
+export class GuestRun implements VmHost {
+  readonly #vm: Vm;
+  readonly #options: RunOptions;
+  #host: GuestHost | undefined;
+  outcome: Outcome | undefined;
+  /** Fetches without an answer. */
+  readonly pending = new Set<number>();
+  /** Answers that the host gave at once, waiting for the guest's jobs to end. */
+  readonly ready: { readonly id: number; readonly response: GuestResponse }[] = [];
+  /** While a function's image is made: any question to the host ends the run. */
+  observing = false;
+  sawClock = false;
+  sawImport = false;
+  #randomOffset = 0;
+  #gasStopped = false;
+
+  constructor(vm: Vm, options: RunOptions) {
+    this.#vm = vm;
+    this.#options = options;
+  }
+
+  set host(host: GuestHost) {
+    this.#host = host;
+  }
+
+  now(): number {
+    this.sawClock = true;
+    return this.#options.now;
+  }
+
+  imported(): void {
+    this.sawImport = true;
+  }
+
+  interrupted(): boolean {
+    if (this.#vm.gas >= GAS_RESERVE) return false;
+    this.#gasStopped = true;
+    return true;
+  }
+
+  /** Gas for the host's own work in the middle of a run, for instance a nested call's. */
+  charge(units: number): void {
+    this.#vm.gas -= Math.max(0, Math.ceil(units));
+  }
+
+  get overdrawn(): boolean {
+    return this.#vm.gas < GAS_RESERVE;
+  }
+
+  call(values: readonly Value[]): Value {
+    const name = text(values[0]);
+    const [, a, b, c] = values;
+    this.charge(priceOfCall(name, sizeOf(a) + sizeOf(b) + sizeOf(c)));
+    if (this.overdrawn) throw new Stop("gas");
+    const answer = isPureOperation(name) ? pureOperation(name, a, b, c) : this.#perform(name, a, b, c);
+    if (answer !== undefined) this.charge(priceOfAnswer(name, answer.length));
+    if (this.overdrawn) throw new Stop("gas");
+    return answer;
+  }
+
+  /** Runs `step`, which enters the guest, and turns whatever stops the guest into a failure. */
+  guard(step: () => void): void {
+    try {
+      step();
+      if (this.overdrawn) this.#fail("GAS", "GasLimitExceeded", "the gas limit was reached", "");
+    } catch (error) {
+      this.#translate(error);
+    }
+  }
+
+  get stoppedByObservation(): boolean {
+    return this.#observed;
+  }
+  #observed = false;
+
+  #perform(name: string, a: Value, b: Value, c: Value): Value {
+    switch (name) {
+      case "fail": {
+        const [errorName, message, stack] = parseStrings(text(a), 3);
+        this.#fail("THREW", errorName, message, shortStack(stack));
+        return undefined;
+      }
+      case "invalid":
+        this.#fail(
+          "INVALID_RESPONSE",
+          "TypeError",
+          "Invalid Response type",
+          "TypeError: Invalid Response type",
+        );
+        return undefined;
+      case "module":
+        this.outcome ??= { kind: "module", exported: text(a) };
+        return undefined;
+      case "done":
+        this.outcome ??= { kind: "response", response: parseResponse(text(a), b) };
+        return undefined;
+      default:
+    }
+    if (this.observing) {
+      this.#observed = true;
+      throw new Stop("observed");
+    }
+    if (name === "random") {
+      const length = Math.min(65_536, Math.max(0, Number(text(a)) || 0));
+      const bytes = randomBytes(this.#options.seed, this.#randomOffset, length);
+      this.#randomOffset += length;
+      return bytes;
+    }
+    const host = this.#host;
+    if (host === undefined) throw new GuestError("NotSupported", `${name} is not supported`);
+    if (name === "fetch") {
+      const id = Number(text(a));
+      const answer = host.fetch(id, parseRequest(text(b), c));
+      if (answer === undefined) this.pending.add(id);
+      else this.ready.push({ id, response: answer });
+      return undefined;
+    }
+    if (!(HOST_OPS as readonly string[]).includes(name))
+      throw new GuestError("TypeError", `There is no operation ${name}`);
+    const args = [a, b, c].filter((value): value is string => typeof value === "string");
+    return host.op(name as HostOp, args);
+  }
+
+  #fail(code: FailureCode, name: string, message: string, stack: string): void {
+    if (this.outcome?.kind === "failure") return;
+    this.outcome = {
+      kind: "failure",
+      failure: { code, class: name, message, stack: stack === "" ? `${name}: ${message}` : stack },
+    };
+  }
+
+  #translate(error: unknown): void {
+    if (error instanceof Stop) {
+      if (error.reason === "gas") this.#fail("GAS", "GasLimitExceeded", "the gas limit was reached", "");
+      return;
+    }
+    if (error instanceof GuestException) {
+      const frames = shortStack(error.guestStack);
+      const at = (head: string): string => (frames === "" ? head : `${head}\n${frames}`);
+      if (this.#gasStopped || this.overdrawn) {
+        this.#fail(
+          "GAS",
+          "GasLimitExceeded",
+          "the gas limit was reached",
+          at("GasLimitExceeded: the gas limit was reached"),
+        );
+      } else if (error.uncatchable) {
+        this.#fail(
+          "MEMORY",
+          "MemoryLimitExceeded",
+          "the memory limit was reached",
+          at("MemoryLimitExceeded: the memory limit was reached"),
+        );
+      } else {
+        const name = /^(\w+)(?::|$)/.exec(error.message)?.[1] ?? "Error";
+        this.#fail("THREW", name, error.message.replace(/^\w+: /, ""), at(error.message));
+      }
+      return;
+    }
+    if (error instanceof RangeError) {
+      this.#fail("STACK", "StackLimitExceeded", "the call stack grew too deep", "");
+      return;
+    }
+    if (error instanceof WebAssembly.RuntimeError) {
+      if (this.overdrawn) this.#fail("GAS", "GasLimitExceeded", "the gas limit was reached", "");
+      else this.#fail("ENGINE", "EngineError", `the engine stopped: ${error.message}`, "");
+      return;
+    }
+    throw error;
+  }
+
+  /** Price of a body that comes in from outside. */
+  chargeBody(body: string | Uint8Array | null): void {
+    this.charge(BODY_PER_BYTE * (body?.length ?? 0));
+  }
+}
+
+/** The guest may have tampered with what it sends: shapes are checked, never trusted. */
+function parseJson(source: string): unknown {
+  try {
+    return JSON.parse(source) as unknown;
+  } catch {
+    throw new GuestError("TypeError", "Malformed message to the host");
+  }
+}
+
+function parseStrings(source: string, count: number): [string, string, string] {
+  const list = parseJson(source);
+  const item = (index: number): string => (Array.isArray(list) && index < count ? String(list[index]) : "");
+  return [item(0), item(1), item(2)];
+}
+
+function parseHeaders(value: unknown): [string, string][] {
+  if (!Array.isArray(value)) throw new GuestError("TypeError", "Malformed headers");
+  return value.map((pair: unknown): [string, string] => {
+    if (!Array.isArray(pair) || pair.length !== 2) throw new GuestError("TypeError", "Malformed headers");
+    return [String(pair[0]), String(pair[1])];
+  });
+}
+
+function parseRequest(source: string, body: Value): GuestRequest {
+  const list = parseJson(source);
+  if (!Array.isArray(list)) throw new GuestError("TypeError", "Malformed request");
+  return {
+    url: String(list[0]),
+    method: String(list[1]),
+    headers: parseHeaders(list[2]),
+    body: body ?? null,
+  };
+}
+
+function parseResponse(source: string, body: Value): GuestResponse {
+  const list = parseJson(source);
+  if (!Array.isArray(list) || !Number.isInteger(list[0]))
+    throw new GuestError("TypeError", "Malformed response");
+  const parts = {
+    status: list[0] as number,
+    statusText: String(list[1]),
+    headers: parseHeaders(list[2]),
+    body: body ?? null,
+  };
+  return list[3] === "error" ? { ...parts, type: "error" } : parts;
+}

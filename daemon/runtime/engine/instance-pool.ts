@@ -1,0 +1,69 @@
+// Warm instances. Building one and filling it for the first time costs tens of milliseconds, restoring a used one a
+// fraction of a millisecond, so instances go from call to call and are replaced only when their memory swelled.
+
+import { RETIRE_BYTES, WARM_INSTANCES, MAX_PAGES } from "./limits.ts";
+import type { EngineFiles } from "./manifest.ts";
+import { Vm, type VmHost } from "./vm.ts";
+
+/** What an instance that serves no call answers; nothing runs in it. */
+const IDLE: VmHost = {
+  call: () => undefined,
+  now: () => 0,
+  interrupted: () => true,
+  imported: () => undefined,
+};
+
+export class InstancePool {
+  readonly #files: EngineFiles;
+  readonly #idle: Vm[] = [];
+  #live = 0;
+  #retired = 0;
+
+  constructor(files: EngineFiles) {
+    this.#files = files;
+  }
+
+  /** Instances that serve a call now. */
+  get live(): number {
+    return this.#live;
+  }
+
+  /** Instances thrown away so far. */
+  get retired(): number {
+    return this.#retired;
+  }
+
+  /** Linear memory of the idle instances, in bytes. */
+  get idleBytes(): number {
+    return this.#idle.reduce((sum, vm) => sum + vm.realBytes, 0);
+  }
+
+  /** Makes one more idle instance unless there are enough; @returns whether it did */
+  warm(): boolean {
+    if (this.#idle.length + this.#live >= WARM_INSTANCES) return false;
+    this.#idle.push(this.#make());
+    return true;
+  }
+
+  lease(host: VmHost): Vm {
+    const vm = this.#idle.pop() ?? this.#make();
+    vm.host = host;
+    this.#live += 1;
+    return vm;
+  }
+
+  release(vm: Vm): void {
+    this.#live -= 1;
+    vm.host = IDLE;
+    if (vm.realBytes > RETIRE_BYTES || this.#idle.length >= WARM_INSTANCES) this.#retired += 1;
+    else this.#idle.push(vm);
+  }
+
+  #make(): Vm {
+    const vm = new Vm(this.#files.module, IDLE);
+    vm.setMaxPages(MAX_PAGES);
+    // The first restore touches every page; better here than in a call.
+    vm.restore(this.#files.base, undefined, this.#files.manifest.scratch);
+    return vm;
+  }
+}

@@ -1,0 +1,24 @@
+// Limits of one guest environment. All are counted in things that do not depend on the machine.
+
+/** Memory that QuickJS may allocate; above it the guest stops with an error that it cannot catch. */
+export const GUEST_MEMORY_BYTES = 64 * 1024 * 1024;
+/** Linear memory of an instance, in wasm pages: the guest's memory, QuickJS's own data and 25 % for fragmentation. */
+export const MAX_PAGES = 1400;
+/** Guest stack; the linked wasm stack is 1 MB. Beyond it: a RangeError that the guest can catch. */
+export const GUEST_STACK_BYTES = 448 * 1024;
+/**
+ * Gas kept back beyond the caller's limit. QuickJS looks at the interrupt only every 10,000 polls; until then the
+ * guest runs on this reserve, and when that ends too the wasm traps.
+ */
+export const GAS_RESERVE = 4_000_000;
+/** An instance whose real memory grew beyond this is thrown away after its call: wasm memory cannot shrink. */
+export const RETIRE_BYTES = 32 * 1024 * 1024;
+/** Instances kept warm; the protocol allows five live calls in one operation, and operations may wait for answers. */
+export const WARM_INSTANCES = 6;
+/** Live calls of one engine at once, over all waiting operations. */
+export const MAX_LIVE_CALLS = 64;
+/** Memory for the differences of functions' images to the base image. */
+export const FUNCTION_CACHE_BYTES = 48 * 1024 * 1024;
+/** What the worker thread that runs the engine must be started with (`resourceLimits.stackSizeMb`): with less, deep
+ *  recursion ends in the host's own stack overflow, at a depth that is not the same every time. */
+export const WORKER_STACK_MB = 64;

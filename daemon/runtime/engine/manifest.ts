@@ -1,0 +1,51 @@
+// What the build leaves beside the wasm and the base image, and the engine reads at start.
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import type { ImageState, MemoryImage } from "./memory-image.ts";
+
+export const WASM_FILE = "engine.wasm";
+export const SNAPSHOT_FILE = "engine.snapshot";
+export const MANIFEST_FILE = "engine.json";
+
+/** Addresses of the prelude's control functions in the base image; valid in every image made from it. */
+export interface ControlHandles {
+  readonly check: number;
+  readonly settle: number;
+  readonly invoke: number;
+  readonly run: number;
+  readonly deliver: number;
+}
+
+export interface EngineManifest {
+  /** Names the gas table: schedule version, engine version and the first digits of the wasm's hash. */
+  readonly gasTable: string;
+  readonly wasmSha256: string;
+  readonly snapshotSha256: string;
+  readonly preludeSha256: string;
+  readonly state: ImageState;
+  readonly scratch: number;
+  readonly control: ControlHandles;
+}
+
+export interface EngineFiles {
+  readonly manifest: EngineManifest;
+  readonly module: WebAssembly.Module;
+  readonly base: MemoryImage;
+}
+
+/**
+ * Reads what `buildEngine` wrote.
+ * @param directory the folder with the three files
+ */
+export async function readEngineFiles(directory: string): Promise<EngineFiles> {
+  const [wasm, snapshot, text] = await Promise.all([
+    readFile(join(directory, WASM_FILE)),
+    readFile(join(directory, SNAPSHOT_FILE)),
+    readFile(join(directory, MANIFEST_FILE), "utf8"),
+  ]);
+  const manifest = JSON.parse(text) as EngineManifest;
+  const module = new WebAssembly.Module(wasm);
+  return { manifest, module, base: { ...manifest.state, bytes: new Uint8Array(snapshot) } };
+}

@@ -1,0 +1,27 @@
+// Error classes of the runtime that guests can name.
+
+import { errorClass } from "./host.ts";
+
+function runtimeError(name: string): new (message?: string) => Error {
+  const made = {
+    [name]: class extends Error {
+      constructor(message?: string) {
+        super(message);
+        Object.defineProperty(this, "name", {
+          value: name,
+          writable: true,
+          configurable: true,
+          enumerable: false,
+        });
+      }
+    },
+  }[name] as new (message?: string) => Error;
+  errorClass(name, made);
+  return made;
+}
+
+export const RuntimeError = runtimeError("RuntimeError");
+export const NotSupported = runtimeError("NotSupported");
+export const CompileModuleError = runtimeError("CompileModuleError");
+
+export const notSupported = (message: string): Error => new NotSupported(message);

@@ -1,0 +1,159 @@
+// The guest's side of the engine: sets up the globals and gives the host five functions to drive a call with. It is
+// evaluated once when the base snapshot is made; every guest environment starts as a copy of that moment.
+
+import { AbortController, AbortSignal } from "./abort.ts";
+import { Blob, File } from "./blob.ts";
+import { bodyOf, takeBody } from "./body.ts";
+import { guestConsole } from "./console.ts";
+import { TextDecoder, TextEncoder } from "./encoding.ts";
+import { CompileModuleError, NotSupported, notSupported, RuntimeError } from "./errors.ts";
+import * as eventClasses from "./event-classes.ts";
+import { Event, EventTarget } from "./events.ts";
+import { deliver, fetch } from "./fetch.ts";
+import { FormData } from "./form-data.ts";
+import { headerList, type HeaderList, Headers } from "./headers.ts";
+import { callHost, phase } from "./host.ts";
+import { errorText } from "./inspect.ts";
+import { Kv, Ledger, SmartFunction } from "./protocol-objects.ts";
+import { hostRequest, Request } from "./request.ts";
+import { Response, responseParts } from "./response.ts";
+import { streamGlobals } from "./streams.ts";
+import { URL, URLSearchParams } from "./url.ts";
+import { expose } from "./webidl.ts";
+
+type Content = string | Uint8Array<ArrayBuffer> | undefined;
+type Handler = (request: Request) => unknown;
+interface Namespace {
+  readonly default?: unknown;
+}
+
+let handler: unknown;
+
+/** The real runtime's fixed value, so that programs behave alike on every run. */
+Math.random = () => 0.42;
+
+const timers = Object.fromEntries(
+  ["setTimeout", "setInterval", "clearTimeout", "clearInterval"].map((name) => [
+    name,
+    {
+      [name]: () => {
+        throw notSupported(`'${name}()' is not supported`);
+      },
+    }[name],
+  ]),
+);
+
+function reportError(error: unknown): void {
+  if (arguments.length === 0)
+    throw new TypeError("reportError requires at least 1 argument, but only 0 present");
+  const log = guestConsole["error"] as (...values: unknown[]) => void;
+  log("Uncaught", error);
+}
+
+expose({
+  ...eventClasses,
+  ...streamGlobals,
+  ...timers,
+  AbortController,
+  AbortSignal,
+  Blob,
+  CompileModuleError,
+  Event,
+  EventTarget,
+  File,
+  FormData,
+  Headers,
+  Kv,
+  Ledger,
+  NotSupported,
+  Request,
+  Response,
+  RuntimeError,
+  SmartFunction,
+  TextDecoder,
+  TextEncoder,
+  URL,
+  URLSearchParams,
+  console: guestConsole,
+  fetch,
+  reportError,
+  self: globalThis,
+});
+delete (globalThis as { SharedArrayBuffer?: unknown }).SharedArrayBuffer;
+
+/** Reports a thrown value: [class, message, stack]. */
+function fail(thrown: unknown): void {
+  if (thrown instanceof Error) {
+    const name = typeof thrown.name === "string" ? thrown.name : "Error";
+    callHost("fail", JSON.stringify([name, thrown.message, errorText(thrown)]));
+  } else {
+    const text = typeof thrown === "symbol" ? String(thrown) : `${thrown as string}`;
+    callHost("fail", JSON.stringify(["", text, `Uncaught ${text}`]));
+  }
+}
+
+async function respond(request: Request): Promise<void> {
+  const call = handler as Handler;
+  const parts = responseParts(await call(request));
+  if (parts === undefined) {
+    callHost("invalid");
+    return;
+  }
+  const content: Content = parts.body === null ? undefined : ((await takeBody(parts.body)) as Content);
+  callHost(
+    "done",
+    JSON.stringify([parts.status, parts.statusText, headerList(parts.headers), parts.type]),
+    content,
+  );
+}
+
+function start(head: string, body: Content): void {
+  const [url, method, headers] = JSON.parse(head) as [string, string, HeaderList];
+  const request = hostRequest(url, method, headers, body === undefined ? null : bodyOf(body));
+  respond(request).catch(fail);
+}
+
+/** @returns the default export's kind: the host words the failure */
+function adopt(namespace: Namespace): string {
+  let value: unknown;
+  try {
+    value = namespace.default;
+  } catch {
+    // The binding is still uninitialised: the module waits in a top-level await. Accepted, as the reference advises.
+    return "function";
+  }
+  handler = value;
+  if (value === undefined || value === null) return "none";
+  if (typeof value === "function") return "function";
+  const tag = Object.prototype.toString.call(value).slice(8, -1);
+  return typeof value === "object" ? tag : `${typeof value}`.replace(/^./, (c) => c.toUpperCase());
+}
+
+/** What the host calls. Bodies are strings or byte arrays; requests and responses travel as JSON beside them. */
+const control = {
+  /** The next module is evaluated without protocol access. */
+  check(): void {
+    phase.checking = true;
+    delete (globalThis as { Ledger?: unknown }).Ledger;
+  },
+  /** Reports the module's default export, or its failure, when its promise settles. */
+  settle(promise: Promise<Namespace>): void {
+    promise.then((namespace) => callHost("module", adopt(namespace)), fail);
+  },
+  /** Runs the handler of the module that was adopted. */
+  invoke(head: string, body: Content): void {
+    start(head, body);
+  },
+  /** Evaluates to the end of the module's top level, then runs its handler. */
+  run(promise: Promise<Namespace>, head: string, body: Content): void {
+    promise.then((namespace) => {
+      const kind = adopt(namespace);
+      if (kind === "function") start(head, body);
+      else callHost("module", kind);
+    }, fail);
+  },
+  deliver,
+};
+
+// The completion value of the bundle: its banner and footer make it the value of the script.
+(globalThis as { __control?: unknown }).__control = control;

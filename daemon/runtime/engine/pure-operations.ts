@@ -1,0 +1,51 @@
+// Operations that the engine itself answers for the prelude: functions of their arguments and nothing else, so they
+// may also run while a function's image is made.
+
+import { isUtf8 } from "node:buffer";
+import { createHash } from "node:crypto";
+
+import { isSingleByte, decodeLegacy, labelToEncoding } from "./legacy-encodings.ts";
+import { parseUrl, setUrl } from "./url-operations.ts";
+import { GuestError } from "./vm.ts";
+
+export type Value = string | Uint8Array | undefined;
+
+const text = (value: Value): string => (typeof value === "string" ? value : "");
+const bytes = (value: Value): Uint8Array => (value instanceof Uint8Array ? value : Buffer.from(text(value)));
+
+const DIGESTS: Readonly<Record<string, string>> = {
+  "SHA-1": "sha1",
+  "SHA-256": "sha256",
+  "SHA-384": "sha384",
+  "SHA-512": "sha512",
+};
+
+function decodeUtf8(input: Uint8Array, fatal: boolean): string | undefined {
+  if (isUtf8(input)) return Buffer.from(input.buffer, input.byteOffset, input.length).toString("utf8");
+  return fatal ? undefined : new TextDecoder("utf-8", { ignoreBOM: true }).decode(input);
+}
+
+const OPERATIONS: Readonly<Record<string, (a: Value, b: Value, c: Value) => Value>> = {
+  "utf8.encode": (a) => Buffer.from(text(a), "utf8"),
+  "utf8.decode": (a, b) => decodeUtf8(bytes(a), b === "1"),
+  "encoding.label": (a) => labelToEncoding(text(a)),
+  "encoding.single": (a) => (isSingleByte(text(a)) ? "1" : ""),
+  "encoding.decode": (a, b, c) => decodeLegacy(bytes(a), text(b), c === "1"),
+  "url.parse": (a, b) => parseUrl(text(a), typeof b === "string" ? b : undefined),
+  "url.set": (a, b, c) => setUrl(text(a), text(b), text(c)),
+  digest: (a, b) => {
+    const algorithm = DIGESTS[text(a)];
+    if (algorithm === undefined)
+      throw new GuestError("NotSupportedError", `The digest ${text(a)} is not known`);
+    return createHash(algorithm).update(bytes(b)).digest();
+  },
+};
+
+export const isPureOperation = (name: string): boolean => Object.hasOwn(OPERATIONS, name);
+
+/** Runs one; `name` must be one of them. */
+export function pureOperation(name: string, a: Value, b: Value, c: Value): Value {
+  const operation = OPERATIONS[name];
+  if (operation === undefined) throw new GuestError("TypeError", `There is no operation ${name}`);
+  return operation(a, b, c);
+}

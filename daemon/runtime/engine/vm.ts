@@ -1,0 +1,406 @@
+// One QuickJS instance in WebAssembly: strings and bytes in and out, calls, jobs, and restoring its memory in place.
+// It knows JavaScript values only as pointers; what the guest means by them is the matter of the prelude.
+
+import { BLOCK, type ImageDifference, type ImageState, type MemoryImage, WASM_PAGE } from "./memory-image.ts";
+import type { Pointer, WasmExports } from "./wasm-exports.ts";
+
+/** Called for each `hostOp(...)` of the guest with its arguments: strings, byte arrays, or undefined. */
+export type HostCall = (
+  values: readonly (string | Uint8Array | undefined)[],
+) => string | Uint8Array | undefined;
+
+/** What an instance asks its owner during a run. */
+export interface VmHost {
+  call: HostCall;
+  /** Milliseconds since 1970 that the guest's clocks show. */
+  now: () => number;
+  /** True stops the guest with an error that it cannot catch. */
+  interrupted: () => boolean;
+  /** An import statement or expression was met. */
+  imported: (specifier: string) => void;
+}
+
+/** Thrown by a host call to raise an error in the guest. `name` is the class the guest sees. */
+export class GuestError extends Error {
+  override readonly name: string;
+  constructor(name: string, message: string) {
+    super(message);
+    this.name = name;
+  }
+}
+
+/** An exception that left the guest; `uncatchable` for out of memory and interruption. */
+export class GuestException extends Error {
+  override readonly name = "GuestException";
+  readonly uncatchable: boolean;
+  readonly guestStack: string;
+  constructor(message: string, guestStack: string, uncatchable: boolean) {
+    super(message);
+    this.guestStack = guestStack;
+    this.uncatchable = uncatchable;
+  }
+}
+
+const TYPE_MODULE = 1;
+const STRIP_SOURCE = 16;
+const SUCCESS = 0;
+const NOT_SUPPORTED = 52;
+
+export class Vm {
+  readonly exports: WasmExports;
+  host: VmHost;
+  /** Sixteen bytes of guest memory for out-parameters; part of every image. */
+  #scratch: Pointer = 0;
+  #buffer: ArrayBuffer;
+  #bytes: Buffer;
+  #view: DataView;
+
+  constructor(module: WebAssembly.Module, host: VmHost) {
+    this.host = host;
+    this.exports = new WebAssembly.Instance(module, this.#imports()).exports as unknown as WasmExports;
+    this.#buffer = this.exports.memory.buffer;
+    this.#bytes = Buffer.from(this.#buffer);
+    this.#view = new DataView(this.#buffer);
+  }
+
+  /** Starts QuickJS in this instance. Needed once per image: restored instances have it in their memory. */
+  initialize(limits: { memoryBytes: number; stackBytes: number }): void {
+    this.exports._initialize();
+    if (this.exports.qjs_init() !== 0) throw new Error("QuickJS did not start");
+    this.exports.qjs_set_memory_limit(limits.memoryBytes);
+    this.exports.qjs_set_max_stack_size(limits.stackBytes);
+    this.exports.qjs_set_interrupt_handler(1);
+    this.exports.qjs_set_module_loader(1);
+    this.#scratch = this.exports.wasm_malloc(16);
+  }
+
+  get scratch(): Pointer {
+    return this.#scratch;
+  }
+
+  /** Real size of the linear memory in bytes: what the process pays, at least the virtual size. */
+  get realBytes(): number {
+    return this.exports.memory.buffer.byteLength;
+  }
+
+  /** Highest virtual size since the last restore, in bytes. */
+  get virtualBytes(): number {
+    return (this.exports.pages.value as number) * WASM_PAGE;
+  }
+
+  get gas(): number {
+    return Number(this.exports.gas.value as bigint);
+  }
+
+  set gas(units: number) {
+    this.exports.gas.value = BigInt(units);
+  }
+
+  /** The instance's memory up to its virtual size; invalid after the next call into the guest. */
+  memory(): Uint8Array {
+    this.#refresh();
+    return new Uint8Array(this.#buffer, 0, Math.min(this.virtualBytes, this.#buffer.byteLength));
+  }
+
+  state(): ImageState {
+    return {
+      stackPointer: this.exports.__stack_pointer.value as number,
+      pages: this.exports.pages.value as number,
+      runtime: this.exports.qjs_get_runtime_ptr(),
+      context: this.exports.qjs_get_context_ptr(),
+    };
+  }
+
+  /**
+   * Puts an image back in place: the base, then the blocks of a function on top of it. Every byte the guest could
+   * see is as it was, and the allocator sees the virtual size of that moment. Only between calls.
+   */
+  restore(base: MemoryImage, over: ImageDifference | undefined, scratch: Pointer): void {
+    const state = over ?? base;
+    const dirty = this.virtualBytes;
+    const wanted = Math.max(state.pages, base.pages) * WASM_PAGE;
+    if (this.#buffer.byteLength < wanted || this.exports.memory.buffer.byteLength < wanted) {
+      this.exports.memory.grow((wanted - this.exports.memory.buffer.byteLength) / WASM_PAGE);
+    }
+    this.#refresh();
+    this.#bytes.set(base.bytes);
+    if (dirty > base.bytes.length) this.#bytes.fill(0, base.bytes.length, dirty);
+    if (over !== undefined) {
+      let at = 0;
+      for (const { offset, length } of over.runs) {
+        this.#bytes.set(over.bytes.subarray(at, at + length), offset);
+        at += length;
+      }
+    }
+    this.exports.pages.value = state.pages;
+    this.exports.__stack_pointer.value = state.stackPointer;
+    this.exports.qjs_set_runtime_and_context(state.runtime, state.context);
+    this.#scratch = scratch;
+  }
+
+  setMaxPages(pages: number): void {
+    this.exports.max_pages.value = pages;
+  }
+
+  /** @returns pointer of a guest string; lone surrogates become U+FFFD */
+  newString(text: string): Pointer {
+    const { pointer, length } = this.#write(text);
+    const value = this.exports.qjs_new_string(pointer, length);
+    this.exports.wasm_free(pointer);
+    return this.check(value);
+  }
+
+  /** @returns pointer of a guest Uint8Array with a copy of `bytes` */
+  newBytes(bytes: Uint8Array): Pointer {
+    const pointer = this.#allocate(bytes.length);
+    this.#bytes.set(bytes, pointer);
+    const value = this.exports.qjs_new_uint8_array(pointer, bytes.length);
+    this.exports.wasm_free(pointer);
+    return this.check(value);
+  }
+
+  newValue(value: string | Uint8Array | undefined): Pointer {
+    if (value === undefined) return this.exports.qjs_get_undefined();
+    return typeof value === "string" ? this.newString(value) : this.newBytes(value);
+  }
+
+  /** @param value pointer of a string (a value of another type would run guest code to become one) */
+  readString(value: Pointer): string {
+    const text = this.exports.qjs_get_string_len(value, this.#scratch);
+    if (text === 0) throw new Error("a guest string could not be read");
+    this.#refresh();
+    const length = this.#view.getUint32(this.#scratch, true);
+    const result = this.#bytes.toString("utf8", text, text + length);
+    this.exports.qjs_free_cstring(text);
+    return result;
+  }
+
+  /** @param value pointer of a typed array; @returns a copy of its bytes */
+  readBytes(value: Pointer): Uint8Array {
+    const out = this.#scratch;
+    const buffer = this.exports.qjs_get_typed_array_buffer(value, out, out + 4, out + 8);
+    if (this.exports.qjs_is_exception(buffer) !== 0) {
+      this.exports.qjs_free_value(buffer);
+      throw this.#takeException();
+    }
+    this.#refresh();
+    const offset = this.#view.getUint32(out, true);
+    const length = this.#view.getUint32(out + 4, true);
+    const start = this.exports.qjs_get_array_buffer(buffer, out + 12);
+    this.#refresh();
+    const copy = new Uint8Array(length);
+    if (start !== 0) copy.set(this.#bytes.subarray(start + offset, start + offset + length));
+    this.exports.qjs_free_value(buffer);
+    return copy;
+  }
+
+  /** Calls a guest function with `this` undefined. The result and the argument pointers belong to the caller. */
+  call(fn: Pointer, values: readonly Pointer[]): Pointer {
+    const argv = this.#allocate(Math.max(4, values.length * 4));
+    values.forEach((value, index) => this.#view.setUint32(argv + index * 4, value, true));
+    const undefinedValue = this.exports.qjs_get_undefined();
+    const result = this.exports.qjs_call(fn, undefinedValue, values.length, argv);
+    this.exports.qjs_free_value(undefinedValue);
+    this.exports.wasm_free(argv);
+    return this.check(result);
+  }
+
+  /** Evaluates an ES module; @returns a promise of its namespace */
+  evaluateModule(code: string, fileName: string): Pointer {
+    const source = this.#write(code);
+    const name = this.#write(fileName);
+    const result = this.exports.qjs_eval(source.pointer, source.length, name.pointer, TYPE_MODULE);
+    this.exports.wasm_free(source.pointer);
+    this.exports.wasm_free(name.pointer);
+    return this.check(result);
+  }
+
+  /** Evaluates a script from bytecode, so that its source takes no memory; @returns its completion value */
+  evaluateStripped(code: string, fileName: string): Pointer {
+    const source = this.#write(code);
+    const name = this.#write(fileName);
+    const bytecode = this.exports.qjs_compile(
+      source.pointer,
+      source.length,
+      name.pointer,
+      0,
+      STRIP_SOURCE,
+      this.#scratch,
+    );
+    this.exports.wasm_free(source.pointer);
+    this.exports.wasm_free(name.pointer);
+    if (bytecode === 0) throw this.#takeException();
+    this.#refresh();
+    const result = this.exports.qjs_eval_bytecode(bytecode, this.#view.getUint32(this.#scratch, true));
+    this.exports.wasm_free(bytecode);
+    return this.check(result);
+  }
+
+  /** @returns the property, as a new reference */
+  property(object: Pointer, name: string): Pointer {
+    const { pointer } = this.#write(name);
+    const value = this.exports.qjs_get_prop_string(object, pointer);
+    this.exports.wasm_free(pointer);
+    return this.check(value);
+  }
+
+  /** Puts the one host function on the global object under `name`; the prelude takes it and deletes the property. */
+  installHostFunction(name: string): void {
+    const { pointer, length } = this.#write(name);
+    const fn = this.check(this.exports.qjs_new_host_function(pointer, length, 0));
+    const global = this.exports.qjs_get_global();
+    this.exports.qjs_set_prop_string(global, pointer, fn);
+    this.exports.qjs_free_value(global);
+    this.exports.wasm_free(pointer);
+  }
+
+  /** Runs promise jobs until none is left or an uncatchable error stops the guest. */
+  runJobs(): void {
+    while (this.exports.qjs_is_job_pending() !== 0) {
+      if (this.exports.qjs_execute_pending_job() < 0) {
+        const exception = this.#takeException();
+        // A job that throws an ordinary error has nobody to tell: promise reactions never do.
+        if (exception.uncatchable) throw exception;
+      }
+    }
+  }
+
+  /** @returns the value, or throws what the guest threw */
+  check(value: Pointer): Pointer {
+    if (value !== 0 && this.exports.qjs_is_exception(value) === 0) return value;
+    if (value !== 0) this.exports.qjs_free_value(value);
+    throw this.#takeException();
+  }
+
+  /** @returns name, message and stack of an error value, or the text of any other thrown value */
+  describe(value: Pointer): { message: string; stack: string } {
+    if (this.exports.qjs_is_error(value) === 0) return { message: this.#text(value), stack: "" };
+    return { message: this.#text(value), stack: this.#propertyText(value, "stack") };
+  }
+
+  #takeException(): GuestException {
+    const value = this.exports.qjs_get_exception();
+    const uncatchable = this.exports.qjs_is_uncatchable_error(value) !== 0;
+    const { message, stack } = this.describe(value);
+    this.exports.qjs_free_value(value);
+    return new GuestException(message, stack, uncatchable);
+  }
+
+  #text(value: Pointer): string {
+    const text = this.exports.qjs_get_string_len(value, this.#scratch);
+    if (text === 0) {
+      this.exports.qjs_free_value(this.exports.qjs_get_exception());
+      return "";
+    }
+    this.#refresh();
+    const result = this.#bytes.toString("utf8", text, text + this.#view.getUint32(this.#scratch, true));
+    this.exports.qjs_free_cstring(text);
+    return result;
+  }
+
+  #propertyText(object: Pointer, name: string): string {
+    const { pointer } = this.#write(name);
+    const value = this.exports.qjs_get_prop_string(object, pointer);
+    this.exports.wasm_free(pointer);
+    const text = this.exports.qjs_is_string(value) !== 0 ? this.#text(value) : "";
+    this.exports.qjs_free_value(value);
+    return text;
+  }
+
+  #allocate(size: number): Pointer {
+    const pointer = this.exports.wasm_malloc(Math.max(1, size));
+    if (pointer === 0) throw new GuestException("out of memory", "", true);
+    this.#refresh();
+    return pointer;
+  }
+
+  #write(text: string): { pointer: Pointer; length: number } {
+    const length = Buffer.byteLength(text, "utf8");
+    const pointer = this.#allocate(length + 1);
+    this.#bytes.write(text, pointer, length, "utf8");
+    this.#bytes[pointer + length] = 0;
+    return { pointer, length };
+  }
+
+  /** Memory growth replaces the ArrayBuffer, so views are looked at again after each entry into the guest. */
+  #refresh(): void {
+    if (this.#buffer === this.exports.memory.buffer) return;
+    this.#buffer = this.exports.memory.buffer;
+    this.#bytes = Buffer.from(this.#buffer);
+    this.#view = new DataView(this.#buffer);
+  }
+
+  #hostCall(count: number, argv: Pointer): Pointer {
+    this.#refresh();
+    const pointers: Pointer[] = [];
+    for (let index = 0; index < count; index += 1)
+      pointers.push(this.#view.getUint32(argv + index * 4, true));
+    let result: string | Uint8Array | undefined;
+    try {
+      result = this.host.call(pointers.map((pointer) => this.#read(pointer)));
+    } catch (error) {
+      if (!(error instanceof GuestError)) throw error;
+      const thrown = this.newString(JSON.stringify([error.name, error.message]));
+      this.exports.qjs_free_value(this.exports.qjs_throw(thrown));
+      return 0;
+    }
+    return this.newValue(result);
+  }
+
+  #read(value: Pointer): string | Uint8Array | undefined {
+    if (this.exports.qjs_is_string(value) !== 0) return this.readString(value);
+    return this.exports.qjs_is_undefined(value) !== 0 ? undefined : this.readBytes(value);
+  }
+
+  #imports(): WebAssembly.Imports {
+    const clock = (_id: number, _precision: bigint, out: Pointer): number => {
+      this.#refresh();
+      this.#view.setBigUint64(out, BigInt(Math.trunc(this.host.now())) * 1_000_000n, true);
+      return SUCCESS;
+    };
+    return {
+      env: {
+        host_call: (_name: Pointer, _nameLength: number, _self: Pointer, count: number, argv: Pointer) =>
+          this.#hostCall(count, argv),
+        host_interrupt: () => (this.host.interrupted() ? 1 : 0),
+        host_promise_rejection: (promise: Pointer, reason: Pointer) => {
+          this.exports.qjs_free_value(promise);
+          this.exports.qjs_free_value(reason);
+        },
+        host_module_normalize: (_base: Pointer, name: Pointer) => {
+          this.#refresh();
+          const end = this.#bytes.indexOf(0, name);
+          return this.#write(this.#bytes.toString("utf8", name, end)).pointer;
+        },
+        host_module_load: (name: Pointer) => {
+          this.#refresh();
+          this.host.imported(this.#bytes.toString("utf8", name, this.#bytes.indexOf(0, name)));
+          const thrown = this.newString(JSON.stringify(["TypeError", "Import specifiers are not supported"]));
+          this.exports.qjs_free_value(this.exports.qjs_throw(thrown));
+          return 0;
+        },
+        // Local time is UTC for every guest on every machine.
+        host_get_timezone_offset: () => 0,
+      },
+      wasi_snapshot_preview1: {
+        clock_time_get: clock,
+        fd_close: () => NOT_SUPPORTED,
+        fd_fdstat_get: () => NOT_SUPPORTED,
+        fd_seek: () => NOT_SUPPORTED,
+        fd_write: () => NOT_SUPPORTED,
+        random_get: (out: Pointer, length: number) => {
+          this.#refresh();
+          this.#bytes.fill(7, out, out + length);
+          return SUCCESS;
+        },
+      },
+    };
+  }
+}
+
+/** @returns an image of the instance as it is now */
+export function takeImage(vm: Vm, usedLength: (memory: Uint8Array) => number): MemoryImage {
+  const memory = vm.memory();
+  const length = Math.ceil(usedLength(memory) / BLOCK) * BLOCK;
+  return { ...vm.state(), bytes: memory.slice(0, length) };
+}

@@ -1,0 +1,153 @@
+// Build step of the guest engine: metered wasm, prelude bundle, base snapshot, manifest. The output depends on the
+// inputs alone; when their hash is the one of the last build, the kept files are copied and nothing is done.
+import { createHash } from "node:crypto";
+import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+import { build } from "esbuild";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+const engine = join(root, "daemon", "runtime", "engine");
+const cache = join(root, ".cache", "engine");
+const FILES = ["engine.wasm", "engine.snapshot", "engine.json"];
+
+async function filesUnder(folder, matches) {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  return entries
+    .filter((entry) => entry.isFile() && matches(entry.name))
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .sort();
+}
+
+const packageFile = (name) => join(root, "node_modules", name, "package.json");
+const PACKAGES = [
+  "quickjs-wasi",
+  "binaryen",
+  "esbuild",
+  "web-streams-polyfill",
+  "urlpattern-polyfill",
+  "whatwg-url",
+  "@exodus/bytes",
+];
+
+async function hashOfInputs() {
+  const hash = createHash("sha256");
+  const isSource = (name) => /\.(ts|mjs)$/.test(name) && !name.endsWith(".test.ts");
+  const files = [
+    ...(await filesUnder(engine, isSource)),
+    ...(await filesUnder(join(root, "tools", "engine"), isSource)),
+  ];
+  for (const file of files)
+    hash
+      .update(relative(root, file))
+      .update("\0")
+      .update(await readFile(file))
+      .update("\0");
+  for (const name of PACKAGES)
+    hash.update(JSON.parse(await readFile(packageFile(name), "utf8")).version).update("\0");
+  return hash.digest("hex").slice(0, 24);
+}
+
+async function bundlePrelude() {
+  const result = await build({
+    entryPoints: [join(engine, "prelude", "main.ts")],
+    bundle: true,
+    write: false,
+    format: "iife",
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    target: "es2023",
+    minifyWhitespace: true,
+    minifySyntax: true,
+    keepNames: false,
+    legalComments: "none",
+    logLevel: "error",
+    define: { "process.env.NODE_ENV": '"production"' },
+  });
+  return result.outputFiles[0].text;
+}
+
+/** The snapshot is made by the engine's own TypeScript, bundled for this process. */
+async function loadBuilder(folder) {
+  const outfile = join(folder, "snapshot-builder.mjs");
+  await build({
+    entryPoints: [join(engine, "snapshot-builder.ts")],
+    bundle: true,
+    outfile,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    logLevel: "error",
+    banner: {
+      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
+    },
+  });
+  return import(pathToFileURL(outfile).href);
+}
+
+async function make(folder) {
+  const quickjs = join(root, "node_modules", "quickjs-wasi");
+  const builder = await loadBuilder(folder);
+  const original = await readFile(join(quickjs, "quickjs.wasm"));
+  const wasm = await meteredWasm(original, builder.KEPT_EXPORTS);
+  const { version } = JSON.parse(await readFile(packageFile("quickjs-wasi"), "utf8"));
+  const { bytes, manifest } = builder.buildSnapshot(wasm, await bundlePrelude(), version);
+  await writeFile(join(folder, "engine.wasm"), wasm);
+  await writeFile(join(folder, "engine.snapshot"), bytes);
+  await writeFile(join(folder, "engine.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+/** The rewrite takes seconds, so its result is kept by the hash of what it depends on. */
+async function meteredWasm(original, kept) {
+  const tool = await readFile(join(root, "tools", "engine", "rewrite-wasm.mjs"));
+  const key = createHash("sha256")
+    .update(original)
+    .update(tool)
+    .update(kept.join())
+    .digest("hex")
+    .slice(0, 24);
+  const file = join(cache, `${key}.wasm`);
+  const kept_ = await readFile(file).catch(() => undefined);
+  if (kept_ !== undefined) return kept_;
+  const { rewriteWasm } = await import("./rewrite-wasm.mjs");
+  const wasm = rewriteWasm(original, kept);
+  await mkdir(cache, { recursive: true });
+  await writeFile(`${file}.${process.pid}`, wasm);
+  await rename(`${file}.${process.pid}`, file);
+  return wasm;
+}
+
+/**
+ * Builds the engine's files.
+ * @param {string} outDir folder that gets engine.wasm, engine.snapshot and engine.json
+ * @returns {Promise<{ key: string, fresh: boolean }>} hash of the inputs, and whether work was done
+ */
+export async function buildEngine(outDir) {
+  const key = await hashOfInputs();
+  const kept = join(cache, key);
+  const done = await readFile(join(kept, "engine.json")).then(
+    () => true,
+    () => false,
+  );
+  if (!done) {
+    const draft = `${kept}.${process.pid}`;
+    await mkdir(draft, { recursive: true });
+    try {
+      await make(draft);
+      // Another process may have finished first: its files are the same.
+      await rename(draft, kept).catch(() => undefined);
+    } finally {
+      await rm(draft, { recursive: true, force: true });
+    }
+  }
+  await mkdir(outDir, { recursive: true });
+  if (outDir !== kept) for (const file of FILES) await copyFile(join(kept, file), join(outDir, file));
+  return { key, fresh: !done };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const outDir = process.argv[2] ?? join(root, "dist");
+  const { key, fresh } = await buildEngine(outDir);
+  process.stdout.write(`engine ${key} ${fresh ? "built" : "unchanged"}\n`);
+}
