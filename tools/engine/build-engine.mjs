@@ -49,7 +49,8 @@ async function hashOfInputs() {
   return hash.digest("hex").slice(0, 24);
 }
 
-async function bundlePrelude() {
+/** @returns {Promise<string>} the prelude as one script */
+export async function bundlePrelude() {
   const result = await build({
     entryPoints: [join(engine, "prelude", "main.ts")],
     bundle: true,

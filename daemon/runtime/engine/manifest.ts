@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import type { ImageState, MemoryImage } from "./memory-image.ts";
+import { imageOf, type ImageState, type MemoryImage } from "./memory-image.ts";
 
 export const WASM_FILE = "engine.wasm";
 export const SNAPSHOT_FILE = "engine.snapshot";
@@ -47,5 +47,5 @@ export async function readEngineFiles(directory: string): Promise<EngineFiles> {
   ]);
   const manifest = JSON.parse(text) as EngineManifest;
   const module = new WebAssembly.Module(wasm);
-  return { manifest, module, base: { ...manifest.state, bytes: new Uint8Array(snapshot) } };
+  return { manifest, module, base: imageOf(manifest.state, new Uint8Array(snapshot)) };
 }

@@ -18,6 +18,8 @@ export interface ImageState {
 export interface MemoryImage extends ImageState {
   /** Memory from address 0; everything after it up to `pages` is zero. */
   readonly bytes: Uint8Array;
+  /** Bytes before this are zero. */
+  readonly start: number;
 }
 
 export interface ImageDifference extends ImageState {
@@ -32,6 +34,12 @@ export function usedLength(memory: Uint8Array): number {
   let index = words.length - 1;
   while (index >= 0 && words[index] === 0) index -= 1;
   return Math.min(memory.length, Math.ceil(((index + 1) * 4) / BLOCK) * BLOCK);
+}
+
+/** @returns an image over bytes that nobody changes */
+export function imageOf(state: ImageState, bytes: Uint8Array): MemoryImage {
+  const start = Math.floor(bytes.findIndex((byte) => byte !== 0) / BLOCK) * BLOCK;
+  return { ...state, bytes, start: Math.max(0, start) };
 }
 
 /** @returns the blocks of `memory` (its virtual size) that differ from `base`, where missing bytes of either are zero */

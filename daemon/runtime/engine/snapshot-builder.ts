@@ -8,20 +8,16 @@ import { GUEST_MEMORY_BYTES, GUEST_STACK_BYTES, MAX_PAGES } from "./limits.ts";
 import type { ControlHandles, EngineManifest } from "./manifest.ts";
 import { usedLength } from "./memory-image.ts";
 import { pureOperation } from "./pure-operations.ts";
-import { takeImage, Vm } from "./vm.ts";
+import { PRELUDE_FILE } from "./stack-trace.ts";
+import { Vm } from "./vm.ts";
 
 /** The clock that guests see unless a call says otherwise; also the image's time origin. */
 const FIXED_NOW = 1_530_380_397_121;
 
 const sha256 = (bytes: Uint8Array | string): string => createHash("sha256").update(bytes).digest("hex");
 
-/** @returns the base image's bytes and the manifest for the three files */
-export function buildSnapshot(
-  wasm: Uint8Array<ArrayBuffer>,
-  prelude: string,
-  engineVersion: string,
-): { bytes: Uint8Array; manifest: EngineManifest } {
-  const vm = new Vm(new WebAssembly.Module(wasm), {
+function startVm(module: WebAssembly.Module): Vm {
+  const vm = new Vm(module, {
     call: ([name, a, b, c]) => pureOperation(String(name), a, b, c),
     now: () => FIXED_NOW,
     interrupted: () => false,
@@ -29,8 +25,22 @@ export function buildSnapshot(
   });
   vm.setMaxPages(MAX_PAGES);
   vm.initialize({ memoryBytes: GUEST_MEMORY_BYTES, stackBytes: GUEST_STACK_BYTES });
+  return vm;
+}
+
+/** @returns the base image's bytes and the manifest for the three files */
+export function buildSnapshot(
+  wasm: Uint8Array<ArrayBuffer>,
+  prelude: string,
+  engineVersion: string,
+): { bytes: Uint8Array; manifest: EngineManifest } {
+  const module = new WebAssembly.Module(wasm);
+  // Compiled elsewhere, so that source text and compiler leave no holes in the image's heap.
+  const compiler = startVm(module);
+  const bytecode = compiler.compile(prelude, PRELUDE_FILE);
+  const vm = startVm(module);
   vm.installHostFunction("__hostOp");
-  vm.exports.qjs_free_value(vm.evaluateStripped(prelude, "functez:prelude"));
+  vm.exports.qjs_free_value(vm.evaluateBytecode(bytecode));
   vm.runJobs();
   const global = vm.exports.qjs_get_global();
   const object = vm.property(global, "__control");
@@ -40,10 +50,12 @@ export function buildSnapshot(
   ) as unknown as ControlHandles;
   vm.exports.qjs_free_value(object);
   vm.exports.qjs_free_value(global);
-  vm.exports.qjs_free_value(vm.evaluateStripped("delete globalThis.__control", "functez:prelude"));
+  vm.exports.qjs_free_value(
+    vm.evaluateBytecode(compiler.compile("delete globalThis.__control", PRELUDE_FILE)),
+  );
   vm.exports.qjs_run_gc();
-  const image = takeImage(vm, usedLength);
-  const { bytes, ...state } = image;
+  const bytes = vm.memory().slice(0, usedLength(vm.memory()));
+  const state = vm.state();
   const wasmSha256 = sha256(wasm);
   return {
     bytes,

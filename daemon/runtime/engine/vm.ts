@@ -1,7 +1,7 @@
 // One QuickJS instance in WebAssembly: strings and bytes in and out, calls, jobs, and restoring its memory in place.
 // It knows JavaScript values only as pointers; what the guest means by them is the matter of the prelude.
 
-import { BLOCK, type ImageDifference, type ImageState, type MemoryImage, WASM_PAGE } from "./memory-image.ts";
+import { type ImageDifference, type ImageState, type MemoryImage, WASM_PAGE } from "./memory-image.ts";
 import type { Pointer, WasmExports } from "./wasm-exports.ts";
 
 /** Called for each `hostOp(...)` of the guest with its arguments: strings, byte arrays, or undefined. */
@@ -123,7 +123,9 @@ export class Vm {
       this.exports.memory.grow((wanted - this.exports.memory.buffer.byteLength) / WASM_PAGE);
     }
     this.#refresh();
-    this.#bytes.set(base.bytes);
+    // Most of the prefix is unused stack: clearing it reads nothing, copying would.
+    this.#bytes.fill(0, 0, base.start);
+    this.#bytes.set(base.start === 0 ? base.bytes : base.bytes.subarray(base.start), base.start);
     if (dirty > base.bytes.length) this.#bytes.fill(0, base.bytes.length, dirty);
     if (over !== undefined) {
       let at = 0;
@@ -215,8 +217,8 @@ export class Vm {
     return this.check(result);
   }
 
-  /** Evaluates a script from bytecode, so that its source takes no memory; @returns its completion value */
-  evaluateStripped(code: string, fileName: string): Pointer {
+  /** Compiles a script to bytecode without its source. */
+  compile(code: string, fileName: string): Uint8Array {
     const source = this.#write(code);
     const name = this.#write(fileName);
     const bytecode = this.exports.qjs_compile(
@@ -231,8 +233,19 @@ export class Vm {
     this.exports.wasm_free(name.pointer);
     if (bytecode === 0) throw this.#takeException();
     this.#refresh();
-    const result = this.exports.qjs_eval_bytecode(bytecode, this.#view.getUint32(this.#scratch, true));
+    const copy = Uint8Array.from(
+      this.#bytes.subarray(bytecode, bytecode + this.#view.getUint32(this.#scratch, true)),
+    );
     this.exports.wasm_free(bytecode);
+    return copy;
+  }
+
+  /** Runs what `compile` made, of this or another instance; @returns the script's completion value */
+  evaluateBytecode(bytecode: Uint8Array): Pointer {
+    const pointer = this.#allocate(bytecode.length);
+    this.#bytes.set(bytecode, pointer);
+    const result = this.exports.qjs_eval_bytecode(pointer, bytecode.length);
+    this.exports.wasm_free(pointer);
     return this.check(result);
   }
 
@@ -396,11 +409,4 @@ export class Vm {
       },
     };
   }
-}
-
-/** @returns an image of the instance as it is now */
-export function takeImage(vm: Vm, usedLength: (memory: Uint8Array) => number): MemoryImage {
-  const memory = vm.memory();
-  const length = Math.ceil(usedLength(memory) / BLOCK) * BLOCK;
-  return { ...vm.state(), bytes: memory.slice(0, length) };
 }
