@@ -1,0 +1,388 @@
+// One top-level call with everything it calls: routing by URL, nested transactions, transfers both ways,
+// header cleaning, roll-back, and the limit of live calls. Driven synchronously; the only thing that can
+// suspend it is a request to the outside, and that is allowed only while nothing has been touched.
+import { isSmartFunctionAddress, isRuntimeAddress } from "../../protocol/address.ts";
+import { ProtocolError } from "../ledger/protocol-error.ts";
+import type { Transaction } from "../ledger/transaction.ts";
+import { guestEffects } from "./guest-effects.ts";
+import type { GuestCall, GuestEngine, GuestStep, LogLevel } from "./guest.ts";
+import { AMOUNT_HEADER, cleanHeaders, REFERER_HEADER } from "./headers.ts";
+import { callHostFunction } from "./host-functions.ts";
+import {
+  type CallRequest,
+  type CallResponse,
+  emptyResponse,
+  failureResponse,
+  isSuccess,
+  textResponse,
+} from "./http-message.ts";
+import { type CallTrace, TraceRecorder } from "./trace.ts";
+
+export type Done = (response: CallResponse) => void;
+
+/** What a tree of calls needs of the world around it. */
+export interface CallWorld {
+  readonly engine: GuestEngine;
+  /** Live smart function calls at once, the first counted. */
+  readonly maxLiveCalls: number;
+  /** Contract that pays withdrawals out. */
+  readonly exchangerAddress: string;
+  log(record: LogRecord): void;
+  /** Sends a request to the outside; `done` is called later, never at once. */
+  askOracle(request: CallRequest, done: Done): void;
+}
+
+export interface LogRecord {
+  readonly address: string;
+  /** Operation hash for logs of the top-level call, else empty. */
+  readonly requestId: string;
+  readonly level: LogLevel;
+  readonly text: string;
+}
+
+/** Who makes a request: a user at the top, or a live call. */
+interface Caller {
+  readonly address: string;
+  readonly transaction: Transaction;
+  readonly trace: CallTrace | undefined;
+  readonly children: Set<LiveCall>;
+  readonly topLevel: boolean;
+}
+
+interface Target {
+  readonly scheme: string;
+  readonly authority: string;
+  readonly path: string;
+  readonly query: string;
+}
+
+const MAX_LOG_BYTES_PER_OPERATION = 1024 * 1024;
+
+/** A smart function that is running or waiting. */
+export interface LiveCall extends Caller {
+  readonly caller: Caller;
+  readonly guest: GuestCall;
+  readonly startedAt: number;
+  readonly done: Done;
+  /** Requests that the guest announced and that have not been started. */
+  readonly announced: { id: number; request: CallRequest }[];
+  /** Responses that have not been delivered. */
+  readonly ready: { id: number; response: CallResponse }[];
+  readonly awaited: Set<number>;
+  /** Gas of the operation when this call last ran. */
+  gasSeen: bigint;
+  driven: boolean;
+  closed: boolean;
+}
+
+export class CallTree {
+  readonly world: CallWorld;
+  readonly recorder = new TraceRecorder();
+  /** Operation hash; randomness of all calls derives from it. */
+  readonly requestId: string;
+  /** Set by the first access to state: from then on no request may leave to the outside. */
+  dirty = false;
+  #live = 0;
+  #opened = 0;
+  #gasLeft: bigint;
+  #logBytes = 0;
+  readonly #root: Caller;
+
+  constructor(
+    world: CallWorld,
+    options: { requestId: string; sender: string; transaction: Transaction; gas: bigint },
+  ) {
+    this.world = world;
+    this.requestId = options.requestId;
+    this.#gasLeft = options.gas;
+    this.#root = {
+      address: options.sender,
+      transaction: options.transaction,
+      trace: undefined,
+      children: new Set(),
+      topLevel: true,
+    };
+  }
+
+  /** Runs a top-level request; `done` is called before it returns unless the call waits for the outside. */
+  run(request: CallRequest, done: Done): void {
+    this.#dispatch(this.#root, request, done);
+  }
+
+  /** Engine gas that the operation may still use. */
+  get gasLeft(): bigint {
+    return this.#gasLeft;
+  }
+
+  log(call: LiveCall, level: LogLevel, text: string): void {
+    const left = MAX_LOG_BYTES_PER_OPERATION - this.#logBytes;
+    if (left <= 0) return;
+    this.#logBytes += text.length + 100;
+    const kept =
+      text.length <= left
+        ? text
+        : `${text.slice(0, left)}… (the rest of the log of this operation is dropped)\n`;
+    this.recorder.log(call.trace!, level, kept);
+    const requestId = call.caller.topLevel ? this.requestId : "";
+    this.world.log({ address: call.address, requestId, level, text: kept });
+  }
+
+  #dispatch(caller: Caller, request: CallRequest, done: Done): void {
+    const target = parseTarget(request.url);
+    const trace = this.recorder.call(caller.trace, {
+      caller: caller.address,
+      address: target?.authority ?? request.url,
+      method: request.method,
+      path: target ? `${target.path}${target.query}` : "",
+      amount: 0n,
+    });
+    const answer = (response: CallResponse, committed = isSuccess(response.status)): void => {
+      trace.status = response.status;
+      trace.committed = committed;
+      done(response);
+    };
+    const fail = (errorClass: string, message: string): void => {
+      this.recorder.error(trace, errorClass, message);
+      answer(failureResponse(errorClass, message));
+    };
+
+    const cleaned = cleanHeaders(caller.topLevel ? request.headers : withFetchDefaults(request.headers));
+    if (cleaned === undefined) return fail("TypeError", "Invalid Header type");
+    switch (target?.scheme) {
+      case "jstz":
+        break;
+      case "http":
+      case "https":
+        if (caller.topLevel) {
+          return answer(textResponse(400, "Bad Request", "HTTP requests are not callable from RunFunction"));
+        }
+        return this.#askOutside({ ...request, headers: cleaned.headers }, answer);
+      default:
+        return fail("TypeError", `Unsupported scheme '${target?.scheme ?? request.url.split(":")[0]}'`);
+    }
+    if (request.body !== null && (request.method === "GET" || request.method === "HEAD")) {
+      if (request.body.length > 0) return fail("TypeError", "Request with GET/HEAD method cannot have body.");
+    }
+    if (target.authority === "jstz") {
+      const response = callHostFunction(this, caller, { ...request, headers: cleaned.headers }, target.path);
+      return answer(response);
+    }
+    if (!isRuntimeAddress(target.authority)) return fail("RuntimeError", "InvalidAddress");
+
+    const callee = target.authority;
+    const transaction = caller.transaction.begin();
+    const headers = cleaned.headers;
+    headers.push([REFERER_HEADER, caller.address]);
+    if (cleaned.transfer > 0n) {
+      this.dirty = true;
+      try {
+        transaction.transfer(caller.address, callee, cleaned.transfer);
+      } catch (error) {
+        return fail("RuntimeError", protocolText(error));
+      }
+      (trace as { amount: string }).amount = cleaned.transfer.toString();
+      this.recorder.transfer(trace, caller.address, callee, cleaned.transfer);
+      headers.push([AMOUNT_HEADER, cleaned.transfer.toString()]);
+    }
+    if (!isSmartFunctionAddress(callee) || target.path === "/-/noop") {
+      transaction.commit();
+      return answer(emptyResponse(200, "OK", headers));
+    }
+    const code = transaction.code(callee);
+    if (code === undefined || code === "") {
+      // A transfer has created the account by now; without one it may not exist at all.
+      if (transaction.account(callee) === undefined) {
+        return answer(textResponse(404, "Not Found", "Account does not exist"));
+      }
+      return fail("SyntaxError", `Smart function '${callee}' has no code`);
+    }
+    if (this.#live >= this.world.maxLiveCalls) {
+      return fail("RuntimeError", `Too many smart function calls (max: ${this.world.maxLiveCalls})`);
+    }
+    this.#open({ caller, callee, code, transaction, trace, request: { ...request, headers }, done: answer });
+  }
+
+  #open(start: {
+    caller: Caller;
+    callee: string;
+    code: string;
+    transaction: Transaction;
+    trace: CallTrace;
+    request: CallRequest;
+    done: (response: CallResponse, committed: boolean) => void;
+  }): void {
+    const call: LiveCall = {
+      address: start.callee,
+      transaction: start.transaction,
+      trace: start.trace,
+      children: new Set(),
+      topLevel: false,
+      caller: start.caller,
+      startedAt: performance.now(),
+      done: (response) => {
+        start.done(response, isSuccess(response.status));
+      },
+      announced: [],
+      ready: [],
+      awaited: new Set(),
+      gasSeen: this.#gasLeft,
+      driven: true,
+      closed: false,
+      guest: undefined as unknown as GuestCall, // set in the next statement: effects and guest need each other
+    };
+    const guest = this.world.engine.open({
+      code: start.code,
+      address: start.callee,
+      gas: this.#gasLeft,
+      seed: `${this.requestId}/${this.#opened++}`,
+      effects: guestEffects(this, call),
+    });
+    if (guest === undefined) {
+      return start.done(
+        failureResponse("RuntimeError", "Too many smart functions wait for answers from outside"),
+        false,
+      );
+    }
+    (call as { guest: GuestCall }).guest = guest;
+    this.#live++;
+    start.caller.children.add(call);
+    this.#drive(call, () => call.guest.invoke(start.request));
+  }
+
+  /** Drives a call until it finishes or waits for something that is not here yet. */
+  #drive(call: LiveCall, first: () => GuestStep): void {
+    call.driven = true;
+    let step = this.#step(call, first);
+    for (;;) {
+      for (let next = call.announced.shift(); next !== undefined; next = call.announced.shift()) {
+        const { id, request } = next;
+        call.awaited.add(id);
+        this.#dispatch(call, request, (response) => {
+          call.ready.push({ id, response });
+          if (!call.driven && !call.closed) this.#drive(call, () => ({ kind: "waiting" }));
+        });
+      }
+      if (step.kind !== "waiting") break;
+      const arrived = call.ready.shift();
+      if (arrived === undefined) {
+        call.driven = false;
+        return;
+      }
+      call.awaited.delete(arrived.id);
+      step = this.#step(call, () => call.guest.deliver(arrived.id, arrived.response));
+      if (step.kind === "waiting" && call.awaited.size === 0 && call.announced.length === 0) {
+        step = { kind: "error", class: "RuntimeError", message: "The promise of the handler never settles" };
+      }
+    }
+    const response = this.#conclude(call, step);
+    this.#close(call);
+    call.done(response);
+  }
+
+  /**
+   * Runs one step of a guest within the gas of the whole operation: what other calls used since its last step
+   * is gone for it too.
+   */
+  #step(call: LiveCall, run: () => GuestStep): GuestStep {
+    const usedByOthers = call.gasSeen - this.#gasLeft;
+    if (usedByOthers > 0n) call.guest.charge(usedByOthers);
+    const before = call.guest.gasUsed();
+    const step = run();
+    const used = call.guest.gasUsed() - before;
+    this.#gasLeft = this.#gasLeft > used ? this.#gasLeft - used : 0n;
+    call.gasSeen = this.#gasLeft;
+    call.trace!.gas += Number(used);
+    return step;
+  }
+
+  /** Turns the last step into the response that the caller sees, and commits or drops the transaction. */
+  #conclude(call: LiveCall, step: Exclude<GuestStep, { kind: "waiting" }>): CallResponse {
+    const failed = (errorClass: string, message: string): CallResponse => {
+      this.recorder.error(call.trace!, errorClass, message);
+      return failureResponse(errorClass, message);
+    };
+    if (step.kind === "error") return failed(step.class, step.message);
+    const { response } = step;
+    if (!isSuccess(response.status)) {
+      const headers = withoutProtocolHeaders(response);
+      return { ...response, headers };
+    }
+    const cleaned = cleanHeaders(response.headers);
+    if (cleaned === undefined) return failed("TypeError", "Invalid Header type");
+    const { headers, transfer } = cleaned;
+    if (transfer > 0n) {
+      this.dirty = true;
+      try {
+        call.transaction.transfer(call.address, call.caller.address, transfer);
+      } catch (error) {
+        return failed("RuntimeError", protocolText(error));
+      }
+      this.recorder.transfer(call.trace!, call.address, call.caller.address, transfer);
+      headers.push([AMOUNT_HEADER, transfer.toString()]);
+    }
+    call.transaction.commit();
+    return { ...response, headers };
+  }
+
+  #close(call: LiveCall): void {
+    if (call.closed) return;
+    call.closed = true;
+    // Calls that the guest did not wait for and that are still waiting themselves go with it.
+    for (const child of call.children) this.#close(child);
+    call.caller.children.delete(call);
+    call.guest.close();
+    call.trace!.durationMs = Math.round((performance.now() - call.startedAt) * 1000) / 1000;
+    this.#live--;
+  }
+
+  /** Drops everything that still runs or waits. */
+  abandon(): void {
+    for (const child of this.#root.children) this.#close(child);
+  }
+
+  #askOutside(request: CallRequest, done: Done): void {
+    const refusal = textResponse(
+      400,
+      "Bad Request",
+      "Oracle requests are not allowed when transaction has pending changes",
+    );
+    if (this.dirty) return done(refusal);
+    this.world.askOracle(request, (response) => done(this.dirty ? refusal : response));
+  }
+}
+
+/** Protocol error text; anything else is a mistake of ours and goes up. */
+export function protocolText(error: unknown): string {
+  if (error instanceof ProtocolError) return error.message;
+  throw error;
+}
+
+/** Headers that every fetch of a guest carries unless it sets them itself. */
+function withFetchDefaults(headers: CallRequest["headers"]): CallRequest["headers"] {
+  const has = (name: string): boolean => headers.some(([other]) => other.toLowerCase() === name);
+  const list = [...headers];
+  if (!has("accept")) list.push(["accept", "*/*"]);
+  if (!has("accept-language")) list.push(["accept-language", "*"]);
+  return list;
+}
+
+/** A failed response keeps its own headers; the transfer that it may carry is ignored. */
+function withoutProtocolHeaders(response: CallResponse): CallResponse["headers"] {
+  return response.headers.filter(([name]) => {
+    const lower = name.toLowerCase();
+    return lower !== REFERER_HEADER && !lower.startsWith("x-jstz");
+  });
+}
+
+const URL_PARTS = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?/i;
+
+function parseTarget(url: string): Target | undefined {
+  const match = URL_PARTS.exec(url);
+  if (!match) return undefined;
+  return {
+    scheme: (match[1] ?? "").toLowerCase(),
+    authority: match[2] ?? "",
+    path: match[3] ?? "",
+    query: match[4] ?? "",
+  };
+}

@@ -1,0 +1,130 @@
+// Lets the call semantics drive the guest engine: names of host operations and shapes on one side, effects on
+// accounts on the other.
+import { type Engine, FIXED_NOW } from "../engine/engine.ts";
+import type { GuestCall as EngineCall, GuestStep as EngineStep } from "../engine/guest-call.ts";
+import type { GuestHost, GuestResponse, HostOp } from "../engine/host-ops.ts";
+import { MAX_LIVE_CALLS } from "../engine/limits.ts";
+import { GuestError } from "../engine/vm.ts";
+import { smartFunctionSpecifier } from "./specifier.ts";
+import { parseMutez } from "../../protocol/tez.ts";
+import {
+  type GuestCall,
+  type GuestEffects,
+  type GuestEngine,
+  GuestFailure,
+  type GuestStep,
+  type LogLevel,
+} from "./guest.ts";
+import type { CallResponse } from "./http-message.ts";
+
+export interface AdapterOptions {
+  /** True: guests see the time of day; false: the fixed date of the real runtime. */
+  readonly realTime: boolean;
+}
+
+export function adaptEngine(engine: Engine, options: AdapterOptions): GuestEngine {
+  return {
+    check(code, specifier, gas) {
+      const result = engine.check(code, { gas: Number(gas), specifier });
+      return result.ok ? undefined : result.message;
+    },
+    open(program) {
+      if (engine.statistics().liveCalls >= MAX_LIVE_CALLS) return undefined;
+      const call = engine.open(program.code, smartFunctionSpecifier(program.address), {
+        gas: Number(program.gas),
+        now: options.realTime ? Date.now() : FIXED_NOW,
+        seed: program.seed,
+      });
+      return adaptCall(call, program.effects);
+    },
+  };
+}
+
+function adaptCall(call: EngineCall, effects: GuestEffects): GuestCall {
+  const host: GuestHost = {
+    op(name, args) {
+      try {
+        return perform(effects, name, args);
+      } catch (error) {
+        if (error instanceof GuestFailure) throw new GuestError(error.guestClass, error.message);
+        throw error;
+      }
+    },
+    fetch(id, request) {
+      effects.fetch(id, request);
+      return undefined;
+    },
+  };
+  return {
+    invoke: (request) => adaptStep(call.invoke(host, request)),
+    deliver: (id, response) => adaptStep(call.deliver(id, toGuest(response))),
+    charge: (units) => call.charge(Number(units)),
+    gasUsed: () => BigInt(Math.ceil(call.gasUsed())),
+    close: () => call.close(),
+  };
+}
+
+/** A network error has no status that the guest could make a response of. */
+function toGuest(response: CallResponse): GuestResponse {
+  return response.status === 0 ? { ...response, type: "error" } : response;
+}
+
+function perform(effects: GuestEffects, name: HostOp, args: readonly string[]): string | undefined {
+  const [first = "", second = ""] = args;
+  switch (name) {
+    case "kv.get":
+      return effects.kvGet(first);
+    case "kv.set":
+      effects.kvSet(first, second);
+      return undefined;
+    case "kv.delete":
+      effects.kvDelete(first);
+      return undefined;
+    case "kv.has":
+      return effects.kvHas(first) ? "1" : "";
+    case "ledger.self":
+      return effects.selfAddress;
+    case "ledger.balance":
+      return effects.balance(first).toString();
+    case "ledger.transfer":
+      effects.transfer(first, amountOf(second));
+      return undefined;
+    case "function.create":
+      return effects.create(first, second === "" ? 0n : amountOf(second));
+    case "console":
+      // The real runtime ends every line with its line break, and clients print texts as they come.
+      effects.log(LEVELS[first] ?? "INFO", `${second}\n`);
+      return undefined;
+  }
+}
+
+const LEVELS: Readonly<Record<string, LogLevel>> = {
+  debug: "DEBUG",
+  info: "INFO",
+  warn: "WARN",
+  error: "ERROR",
+};
+
+/** Amounts come as the program gave them. */
+function amountOf(text: string): bigint {
+  const amount = parseMutez(text);
+  if (amount === undefined) throw new GuestFailure("TypeError", `${text} is not an amount of mutez`);
+  return amount;
+}
+
+function adaptStep(step: EngineStep): GuestStep {
+  switch (step.kind) {
+    case "response":
+      return {
+        kind: "response",
+        response: { ...step.response, status: step.response.type === "error" ? 0 : step.response.status },
+      };
+    case "waiting":
+      return { kind: "waiting" };
+    case "failure":
+      // What the guest threw is shown with its stack; what the handler returned wrongly has none.
+      return step.code === "INVALID_RESPONSE"
+        ? { kind: "error", class: "TypeError", message: step.message }
+        : { kind: "error", class: "RuntimeError", message: step.stack };
+  }
+}

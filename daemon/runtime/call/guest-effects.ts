@@ -1,0 +1,94 @@
+// What a running guest does to the world: its key-value store, balances, transfers, deploys, logs, requests.
+import { isRuntimeAddress } from "../../protocol/address.ts";
+import { kvKeyProblem } from "../ledger/kv-key.ts";
+import { ProtocolError } from "../ledger/protocol-error.ts";
+import type { CallTree, LiveCall } from "./call-tree.ts";
+import { deployFunction } from "./deploy.ts";
+import { type GuestEffects, GuestFailure } from "./guest.ts";
+
+/** Effects of one live call, on its own transaction. */
+export function guestEffects(tree: CallTree, call: LiveCall): GuestEffects {
+  const { address, transaction, trace } = call;
+
+  function checkKey(key: string): void {
+    const problem = kvKeyProblem(key);
+    if (problem !== undefined) throw new GuestFailure("Error", problem);
+  }
+
+  function checkAddress(text: string): void {
+    if (!isRuntimeAddress(text)) throw new GuestFailure("Error", "InvalidAddress");
+  }
+
+  return {
+    selfAddress: address,
+    kvGet(key) {
+      checkKey(key);
+      tree.dirty = true;
+      const value = transaction.value(address, key);
+      tree.recorder.kv(trace!, "get", key, value ?? null);
+      return value;
+    },
+    kvSet(key, json) {
+      checkKey(key);
+      tree.dirty = true;
+      transaction.setValue(address, key, json);
+      tree.recorder.kv(trace!, "set", key, json);
+    },
+    kvDelete(key) {
+      checkKey(key);
+      tree.dirty = true;
+      transaction.setValue(address, key, undefined);
+      tree.recorder.kv(trace!, "delete", key);
+    },
+    kvHas(key) {
+      checkKey(key);
+      tree.dirty = true;
+      tree.recorder.kv(trace!, "has", key);
+      return transaction.value(address, key) !== undefined;
+    },
+    balance(of) {
+      checkAddress(of);
+      tree.dirty = true;
+      return transaction.balance(of);
+    },
+    transfer(to, amount) {
+      checkAddress(to);
+      tree.dirty = true;
+      asGuestFailure(() => transaction.transfer(address, to, amount));
+      tree.recorder.transfer(trace!, address, to, amount);
+    },
+    create(code, credit) {
+      tree.dirty = true;
+      return asGuestFailure(() => {
+        const creatorNonce = transaction.nonce(address);
+        const attempt = transaction.begin();
+        attempt.bumpNonce(address);
+        const created = deployFunction(tree.world.engine, attempt, {
+          creator: address,
+          creatorNonce,
+          code,
+          credit,
+          gas: tree.gasLeft,
+        });
+        attempt.commit();
+        if (credit > 0n) tree.recorder.transfer(trace!, address, created, credit);
+        return created;
+      });
+    },
+    log(level, text) {
+      tree.log(call, level, text);
+    },
+    fetch(id, request) {
+      call.announced.push({ id, request });
+    },
+  };
+}
+
+function asGuestFailure<T>(act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof ProtocolError) throw new GuestFailure("Error", error.message);
+    throw error;
+  }
+}

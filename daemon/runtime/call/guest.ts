@@ -1,0 +1,66 @@
+// What the call semantics need of a guest engine. The engine runs one module per call and knows nothing of
+// addresses, tez or transactions; what the guest does to the world arrives here as effects.
+import type { CallRequest, CallResponse } from "./http-message.ts";
+
+export type LogLevel = "ERROR" | "WARN" | "INFO" | "DEBUG";
+
+/** Thrown by an effect: the guest sees an exception of this class with this message. */
+export class GuestFailure extends Error {
+  readonly guestClass: string;
+
+  constructor(guestClass: string, message: string) {
+    super(message);
+    this.guestClass = guestClass;
+  }
+}
+
+/** What a running guest may do. All are synchronous; each may throw {@link GuestFailure}. */
+export interface GuestEffects {
+  readonly selfAddress: string;
+  /** JSON text stored under the key. */
+  kvGet(key: string): string | undefined;
+  kvSet(key: string, json: string): void;
+  kvDelete(key: string): void;
+  kvHas(key: string): boolean;
+  balance(address: string): bigint;
+  transfer(to: string, amount: bigint): void;
+  /** Deploys a function; returns its address. */
+  create(code: string, credit: bigint): string;
+  log(level: LogLevel, text: string): void;
+  /** Announces a request; its response is delivered later under the id. */
+  fetch(id: number, request: CallRequest): void;
+}
+
+export type GuestStep =
+  | { readonly kind: "response"; readonly response: CallResponse }
+  /** The guest waits for a response that it announced a request for. */
+  | { readonly kind: "waiting" }
+  | { readonly kind: "error"; readonly class: string; readonly message: string };
+
+/** One live call of a guest. */
+export interface GuestCall {
+  invoke(request: CallRequest): GuestStep;
+  deliver(id: number, response: CallResponse): GuestStep;
+  /** Takes gas from the call for what was done on its behalf, such as a nested call. */
+  charge(units: bigint): void;
+  /** Gas used so far, in engine units. */
+  gasUsed(): bigint;
+  close(): void;
+}
+
+export interface GuestProgram {
+  readonly code: string;
+  readonly address: string;
+  /** Engine units that the call may use. */
+  readonly gas: bigint;
+  /** Text that all randomness of the call is derived from. */
+  readonly seed: string;
+  readonly effects: GuestEffects;
+}
+
+export interface GuestEngine {
+  /** Deploy-time checks; the text of the failure, or undefined when the code is good. */
+  check(code: string, specifier: string, gas: bigint): string | undefined;
+  /** A call, or undefined when the engine has no room for one more. */
+  open(program: GuestProgram): GuestCall | undefined;
+}

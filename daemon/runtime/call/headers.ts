@@ -1,0 +1,33 @@
+// Header cleaning: protocol headers of one hop never reach the next. Only a single valid transfer header has
+// an effect, and it is consumed; everything else that begins with `x-jstz` and any `referer` is dropped.
+import { parseMutez } from "../../protocol/tez.ts";
+import type { HeaderList } from "./http-message.ts";
+
+export const TRANSFER_HEADER = "x-jstz-transfer";
+export const AMOUNT_HEADER = "x-jstz-amount";
+export const REFERER_HEADER = "referer";
+
+export interface CleanHeaders {
+  readonly headers: [string, string][];
+  /** Mutez to move; 0 when no transfer was asked for. */
+  readonly transfer: bigint;
+}
+
+/** Headers without protocol headers, or undefined when the transfer header is not one positive number. */
+export function cleanHeaders(list: HeaderList): CleanHeaders | undefined {
+  const headers: [string, string][] = [];
+  let transfer = 0n;
+  for (const [rawName, value] of list) {
+    const name = rawName.toLowerCase();
+    if (name === TRANSFER_HEADER) {
+      // A second transfer header is refused, also when both carry the same amount.
+      if (transfer !== 0n) return undefined;
+      const amount = parseMutez(value);
+      if (amount === undefined || amount === 0n) return undefined;
+      transfer = amount;
+    } else if (name !== REFERER_HEADER && !name.startsWith("x-jstz")) {
+      headers.push([name, value]);
+    }
+  }
+  return { headers, transfer };
+}

@@ -1,0 +1,165 @@
+// Functions of the runtime itself, `jstz://jstz/...`: balances for functions, withdrawals for everybody.
+import { addressKind, isRuntimeAddress, isSmartFunctionAddress } from "../../protocol/address.ts";
+import { parseExact, stringifyExact, toUnsigned } from "../../protocol/exact-json.ts";
+import { encodeOutboxMessage } from "../inbox/outbox-message.ts";
+import { ticketHash } from "../inbox/ticket.ts";
+import { ProtocolError } from "../ledger/protocol-error.ts";
+import type { Transaction } from "../ledger/transaction.ts";
+import {
+  bodyBytes,
+  type CallRequest,
+  type CallResponse,
+  emptyResponse,
+  failureResponse,
+  textResponse,
+} from "./http-message.ts";
+
+interface HostCaller {
+  readonly address: string;
+  readonly transaction: Transaction;
+  readonly topLevel: boolean;
+}
+
+interface HostState {
+  dirty: boolean;
+  readonly world: { readonly exchangerAddress: string };
+}
+
+/** Answers a request to a host function on the transaction of its caller. */
+export function callHostFunction(
+  state: HostState,
+  caller: HostCaller,
+  request: CallRequest,
+  path: string,
+): CallResponse {
+  switch (path) {
+    case "/withdraw":
+      return onlyPost(request, () => withdraw(state, caller, request));
+    case "/fa-withdraw":
+      return onlyPost(request, () => faWithdraw(state, caller, request));
+  }
+  if (caller.topLevel) return textResponse(400, "Bad Request", "Unsupported HostScript endpoint");
+  const balanceOf = /^\/balances\/([^/]+)$/.exec(path)?.[1];
+  if (balanceOf === undefined) return textResponse(404, "Not Found", "Not Found");
+  if (request.method !== "GET") return textResponse(405, "Method Not Allowed", "Only GET method is allowed");
+  const address = balanceOf === "self" ? caller.address : balanceOf;
+  if (!isRuntimeAddress(address)) return textResponse(400, "Bad Request", "InvalidAddress");
+  state.dirty = true;
+  return textResponse(200, "OK", caller.transaction.balance(address).toString());
+}
+
+function onlyPost(request: CallRequest, act: () => CallResponse): CallResponse {
+  if (request.method !== "POST")
+    return textResponse(405, "Method Not Allowed", "Only POST method is allowed");
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof ProtocolError) return failureResponse("RuntimeError", error.message);
+    throw error;
+  }
+}
+
+const badBody = (expected: string): CallResponse =>
+  textResponse(400, "Bad Request", `The body must be JSON of the form ${expected}`);
+
+/** Debits tez and sends their ticket back to the exchanger, which pays them to the receiver on layer 1. */
+function withdraw(state: HostState, caller: HostCaller, request: CallRequest): CallResponse {
+  const body = jsonBody(request);
+  const amount = toUnsigned(body?.["amount"]);
+  const receiver = body?.["receiver"];
+  if (amount === undefined || amount === 0n || typeof receiver !== "string") {
+    return badBody('{"amount": <mutez>, "receiver": "tz1..."}');
+  }
+  if (!isLayer1Receiver(receiver)) return textResponse(400, "Bad Request", "InvalidAddress");
+  state.dirty = true;
+  caller.transaction.debit(caller.address, amount);
+  const ticketer = state.world.exchangerAddress;
+  const ticket = { ticketer, id: 0n, content: null, amount };
+  caller.transaction.send({
+    bytes: encodeOutboxMessage({ destination: ticketer, entrypoint: "burn", receiver, ticket }),
+  });
+  return emptyResponse(200, "OK");
+}
+
+/** Sends tickets of another token back to the layer 1 contract that keeps the token. */
+function faWithdraw(state: HostState, caller: HostCaller, request: CallRequest): CallResponse {
+  const body = jsonBody(request);
+  const amount = toUnsigned(body?.["amount"]);
+  const routing = asObject(body?.["routingInfo"]);
+  const info = asObject(body?.["ticketInfo"]);
+  const id = toUnsigned(info?.["id"]);
+  const content = asContent(info?.["content"]);
+  const receiver = routing?.["receiver"];
+  const proxyL1Contract = routing?.["proxyL1Contract"];
+  const ticketer = info?.["ticketer"];
+  if (
+    amount === undefined ||
+    amount === 0n ||
+    id === undefined ||
+    content === undefined ||
+    typeof receiver !== "string" ||
+    typeof proxyL1Contract !== "string" ||
+    typeof ticketer !== "string"
+  ) {
+    return badBody(
+      '{"amount", "routingInfo": {"receiver", "proxyL1Contract"}, "ticketInfo": {"id", "content", "ticketer"}}',
+    );
+  }
+  if (
+    !isLayer1Receiver(receiver) ||
+    !isSmartFunctionAddress(proxyL1Contract) ||
+    !isSmartFunctionAddress(ticketer)
+  ) {
+    return textResponse(400, "Bad Request", "InvalidAddress");
+  }
+  state.dirty = true;
+  const kind = { ticketer, id, content };
+  caller.transaction.debitTicket(ticketHash(kind), caller.address, amount);
+  caller.transaction.send({
+    bytes: encodeOutboxMessage({
+      destination: proxyL1Contract,
+      entrypoint: "withdraw",
+      receiver,
+      ticket: { ...kind, amount },
+    }),
+  });
+  const receipt = {
+    source: caller.address,
+    amount,
+    routingInfo: { receiver, proxyL1Contract },
+    ticketInfo: { id, content: content === null ? null : [...content], ticketer },
+  };
+  return textResponse(200, "OK", stringifyExact(receipt));
+}
+
+/** Accounts that layer 1 can pay to. */
+function isLayer1Receiver(address: string): boolean {
+  const kind = addressKind(address);
+  return kind !== undefined && kind !== "sr1";
+}
+
+function jsonBody(request: CallRequest): Record<string, unknown> | undefined {
+  const bytes = bodyBytes(request.body);
+  if (bytes === null) return undefined;
+  try {
+    return asObject(parseExact(Buffer.from(bytes).toString("utf8")));
+  } catch {
+    return undefined; // not JSON: the caller answers for it
+  }
+}
+
+function asObject(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
+}
+
+/** Ticket contents: null or a list of byte values. */
+function asContent(value: unknown): Uint8Array | null | undefined {
+  if (value === null) return null;
+  if (!Array.isArray(value)) return undefined;
+  const good = value.every(
+    (byte) => Number.isInteger(byte) && (byte as number) >= 0 && (byte as number) <= 255,
+  );
+  return good ? Uint8Array.from(value as number[]) : undefined;
+}

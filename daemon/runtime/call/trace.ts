@@ -1,0 +1,91 @@
+// The record of what one operation did: a tree of calls with their key-value accesses, transfers and logs.
+// Bounded, so that a function in a loop cannot fill the memory with its own history.
+import type { LogLevel } from "./guest.ts";
+
+export interface CallTrace {
+  readonly caller: string;
+  /** Account that was called; `jstz` for host functions, the host name for outside HTTP. */
+  readonly address: string;
+  readonly method: string;
+  readonly path: string;
+  /** Mutez sent with the request, decimal. */
+  readonly amount: string;
+  status: number;
+  /** Engine gas of this call alone. */
+  gas: number;
+  durationMs: number;
+  /** False when the effects of this call were rolled back. */
+  committed: boolean;
+  error?: { class: string; message: string };
+  readonly kv: { op: "get" | "set" | "delete" | "has"; key: string; value?: string | null }[];
+  readonly transfers: { from: string; to: string; amount: string }[];
+  readonly logs: { level: LogLevel; text: string }[];
+  readonly calls: CallTrace[];
+}
+
+const MAX_ENTRIES = 2000;
+const MAX_TEXT = 1024;
+
+/** Builds the trace of one operation within its bounds. */
+export class TraceRecorder {
+  root: CallTrace | undefined;
+  truncated = false;
+  #entries = 0;
+
+  call(
+    parent: CallTrace | undefined,
+    start: { caller: string; address: string; method: string; path: string; amount: bigint },
+  ): CallTrace {
+    const call: CallTrace = {
+      caller: start.caller,
+      address: start.address,
+      method: start.method,
+      path: this.#cut(start.path),
+      amount: start.amount.toString(),
+      status: 0,
+      gas: 0,
+      durationMs: 0,
+      committed: false,
+      kv: [],
+      transfers: [],
+      logs: [],
+      calls: [],
+    };
+    if (parent === undefined) this.root = call;
+    else if (this.#room()) parent.calls.push(call);
+    return call;
+  }
+
+  kv(call: CallTrace, op: "get" | "set" | "delete" | "has", key: string, value?: string | null): void {
+    if (!this.#room()) return;
+    if (value === undefined) call.kv.push({ op, key });
+    else call.kv.push({ op, key, value: value === null ? null : this.#cut(value) });
+  }
+
+  transfer(call: CallTrace, from: string, to: string, amount: bigint): void {
+    if (this.#room()) call.transfers.push({ from, to, amount: amount.toString() });
+  }
+
+  log(call: CallTrace, level: LogLevel, text: string): void {
+    if (this.#room()) call.logs.push({ level, text: this.#cut(text) });
+  }
+
+  error(call: CallTrace, errorClass: string, message: string): void {
+    call.error = { class: errorClass, message: this.#cut(message) };
+  }
+
+  #room(): boolean {
+    if (this.#entries < MAX_ENTRIES) {
+      this.#entries++;
+      return true;
+    }
+    this.truncated = true;
+    return false;
+  }
+
+  #cut(text: string): string {
+    if (text.length <= MAX_TEXT) return text;
+    this.truncated = true;
+    return `${text.slice(0, MAX_TEXT)}…`;
+  }
+}

@@ -1,0 +1,160 @@
+// Nested transactions over a ledger: a child sees its parent's changes and adds its own to them on commit;
+// dropping it is the roll-back. Rules of tez: nothing below zero, nothing above 64 bits.
+import { MAX_MUTEZ } from "../../protocol/tez.ts";
+import { type Account, accountText, type Ledger, type LedgerView, type LedgerWrite } from "./ledger.ts";
+import { ProtocolError } from "./protocol-error.ts";
+
+/** A message for layer 1 that leaves when its operation commits. */
+export interface OutboxEffect {
+  /** Bytes of the outbox message. */
+  readonly bytes: Uint8Array;
+}
+
+const EMPTY: Account = { amount: 0n, nonce: 0n };
+
+/** Changes on top of a view. */
+export class Transaction implements LedgerView {
+  readonly #parent: LedgerView;
+  readonly #accounts = new Map<string, Account>();
+  #codes: Map<string, string> | undefined;
+  #values: Map<string, { address: string; key: string; value: string | undefined }> | undefined;
+  #tickets: Map<string, { hash: string; owner: string; amount: bigint }> | undefined;
+  #outbox: OutboxEffect[] | undefined;
+
+  constructor(parent: LedgerView) {
+    this.#parent = parent;
+  }
+
+  /** A child whose changes reach this transaction only through its {@link commit}. */
+  begin(): Transaction {
+    return new Transaction(this);
+  }
+
+  account(address: string): Account | undefined {
+    return this.#accounts.get(address) ?? this.#parent.account(address);
+  }
+
+  balance(address: string): bigint {
+    return this.account(address)?.amount ?? 0n;
+  }
+
+  nonce(address: string): bigint {
+    return this.account(address)?.nonce ?? 0n;
+  }
+
+  code(address: string): string | undefined {
+    return this.#codes?.get(address) ?? this.#parent.code(address);
+  }
+
+  value(address: string, key: string): string | undefined {
+    // Addresses have a fixed length and no slash, so the joined text is unambiguous.
+    const own = this.#values?.get(`${address}/${key}`);
+    return own ? own.value : this.#parent.value(address, key);
+  }
+
+  ticket(hash: string, owner: string): bigint {
+    return this.#tickets?.get(`${hash}/${owner}`)?.amount ?? this.#parent.ticket(hash, owner);
+  }
+
+  setCode(address: string, code: string): void {
+    (this.#codes ??= new Map()).set(address, code);
+    if (this.account(address) === undefined) this.#accounts.set(address, EMPTY);
+  }
+
+  /** Stores JSON text; undefined deletes the key. */
+  setValue(address: string, key: string, value: string | undefined): void {
+    (this.#values ??= new Map()).set(`${address}/${key}`, { address, key, value });
+  }
+
+  bumpNonce(address: string): void {
+    const account = this.account(address) ?? EMPTY;
+    this.#accounts.set(address, { amount: account.amount, nonce: account.nonce + 1n });
+  }
+
+  /** @throws ProtocolError BalanceOverflow */
+  credit(address: string, amount: bigint): void {
+    const account = this.account(address) ?? EMPTY;
+    const sum = account.amount + amount;
+    if (sum > MAX_MUTEZ) throw new ProtocolError("BalanceOverflow");
+    this.#accounts.set(address, { amount: sum, nonce: account.nonce });
+  }
+
+  /** @throws ProtocolError InsufficientFunds */
+  debit(address: string, amount: bigint): void {
+    const account = this.account(address) ?? EMPTY;
+    if (account.amount < amount) throw new ProtocolError("InsufficientFunds");
+    this.#accounts.set(address, { amount: account.amount - amount, nonce: account.nonce });
+  }
+
+  /** Moves tez; nothing changes when it throws. @throws ProtocolError InsufficientFunds, BalanceOverflow */
+  transfer(from: string, to: string, amount: bigint): void {
+    if (from === to) {
+      if (this.balance(from) < amount) throw new ProtocolError("InsufficientFunds");
+      return;
+    }
+    if (this.balance(to) + amount > MAX_MUTEZ) throw new ProtocolError("BalanceOverflow");
+    this.debit(from, amount);
+    this.credit(to, amount);
+  }
+
+  /** @throws ProtocolError BalanceOverflow */
+  creditTicket(hash: string, owner: string, amount: bigint): void {
+    const sum = this.ticket(hash, owner) + amount;
+    if (sum > MAX_MUTEZ) throw new ProtocolError("BalanceOverflow");
+    (this.#tickets ??= new Map()).set(`${hash}/${owner}`, { hash, owner, amount: sum });
+  }
+
+  /** @throws ProtocolError InsufficientFunds */
+  debitTicket(hash: string, owner: string, amount: bigint): void {
+    const rest = this.ticket(hash, owner) - amount;
+    if (rest < 0n) throw new ProtocolError("InsufficientFunds");
+    (this.#tickets ??= new Map()).set(`${hash}/${owner}`, { hash, owner, amount: rest });
+  }
+
+  send(effect: OutboxEffect): void {
+    (this.#outbox ??= []).push(effect);
+  }
+
+  get outbox(): readonly OutboxEffect[] {
+    return this.#outbox ?? [];
+  }
+
+  /** Adds the changes to the parent, which must be a transaction; this one must not be used afterwards. */
+  commit(): void {
+    const parent = this.#parent;
+    if (!(parent instanceof Transaction))
+      throw new TypeError("a root transaction is committed by its write set");
+    for (const [address, account] of this.#accounts) parent.#accounts.set(address, account);
+    if (this.#codes)
+      for (const [address, code] of this.#codes) (parent.#codes ??= new Map()).set(address, code);
+    if (this.#values)
+      for (const [path, entry] of this.#values) (parent.#values ??= new Map()).set(path, entry);
+    if (this.#tickets)
+      for (const [path, entry] of this.#tickets) (parent.#tickets ??= new Map()).set(path, entry);
+    if (this.#outbox) (parent.#outbox ??= []).push(...this.#outbox);
+  }
+
+  /** The changes of a root transaction, to be applied to the base ledger and to every replica of it. */
+  writes(): LedgerWrite[] {
+    const writes: LedgerWrite[] = [];
+    for (const [address, account] of this.#accounts) writes.push(["account", address, accountText(account)]);
+    if (this.#codes) for (const [address, code] of this.#codes) writes.push(["code", address, code]);
+    if (this.#values) {
+      for (const { address, key, value } of this.#values.values())
+        writes.push(["value", address, key, value]);
+    }
+    if (this.#tickets) {
+      for (const { hash, owner, amount } of this.#tickets.values()) {
+        writes.push(["ticket", hash, owner, amount.toString()]);
+      }
+    }
+    return writes;
+  }
+}
+
+/** Applies the writes of a root transaction to its ledger and returns them. */
+export function commitTo(ledger: Ledger, transaction: Transaction): LedgerWrite[] {
+  const writes = transaction.writes();
+  for (const write of writes) ledger.apply(write);
+  return writes;
+}

@@ -1,0 +1,204 @@
+// Signed operations from JSON, decoded by hand: this is the hot path of the HTTP interface. Unknown properties
+// are ignored, as in the Jstz protocol; everything else that is not of the right shape is refused with its place.
+import { toUnsigned } from "../../protocol/exact-json.ts";
+import { parsePublicKey, parseSignature, type PublicKey, type Signature } from "../../protocol/keys.ts";
+import type {
+  HeaderRecord,
+  Operation,
+  OperationContent,
+  PasskeyVerifier,
+} from "../../protocol/runtime-operation.ts";
+import { MAX_MUTEZ } from "../../protocol/tez.ts";
+
+export interface DecodedOperation {
+  readonly operation: Operation;
+  readonly key: PublicKey;
+}
+
+export interface DecodedSignedOperation extends DecodedOperation {
+  readonly signature: Signature;
+  readonly verifier: PasskeyVerifier | null;
+}
+
+/** JSON of the wrong shape: the HTTP answer is 422 with this message. */
+export class ShapeError extends Error {
+  constructor(at: string, expected: string) {
+    super(`${at}: expected ${expected}`);
+    this.name = "ShapeError";
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** @throws ShapeError */
+export function decodeSignedOperation(value: unknown): DecodedSignedOperation {
+  const fields = object(value, "operation");
+  const decoded = decodeOperation(fields["inner"], "inner");
+  const text = string(fields["signature"], "signature");
+  const signature = parseSignature(text);
+  if (signature === undefined) throw new ShapeError("signature", "a signature (edsig, spsig1 or p2sig)");
+  return { ...decoded, signature, verifier: verifierOf(fields["verifier"]) };
+}
+
+/** @throws ShapeError */
+export function decodeOperation(value: unknown, at = "operation"): DecodedOperation {
+  const fields = object(value, at);
+  const publicKey = string(fields["publicKey"], `${at}.publicKey`);
+  const key = publicKeyOf(publicKey);
+  if (key === undefined) throw new ShapeError(`${at}.publicKey`, "a public key (edpk, sppk or p2pk)");
+  const nonce = unsigned(fields["nonce"], `${at}.nonce`);
+  const content = contentOf(object(fields["content"], `${at}.content`), `${at}.content`);
+  return { operation: { publicKey, nonce, content }, key };
+}
+
+function contentOf(fields: Fields, at: string): OperationContent {
+  switch (fields["_type"]) {
+    case "DeployFunction":
+      return {
+        _type: "DeployFunction",
+        functionCode: string(fields["functionCode"], `${at}.functionCode`),
+        accountCredit: unsigned(fields["accountCredit"], `${at}.accountCredit`),
+      };
+    case "RunFunction":
+      return {
+        _type: "RunFunction",
+        uri: matching(fields["uri"], URI, `${at}.uri`, "a URI such as jstz://KT1.../path"),
+        method: matching(fields["method"], TOKEN, `${at}.method`, "an HTTP method"),
+        headers: headersOf(fields["headers"], `${at}.headers`),
+        body: bodyOf(fields["body"], `${at}.body`),
+        gasLimit: unsigned(fields["gasLimit"], `${at}.gasLimit`),
+      };
+    case "RevealLargePayload":
+      if (fields["revealType"] !== "DeployFunction")
+        throw new ShapeError(`${at}.revealType`, '"DeployFunction"');
+      return {
+        _type: "RevealLargePayload",
+        rootHash: byteList(fields["rootHash"], `${at}.rootHash`, 33),
+        revealType: "DeployFunction",
+        originalOpHash: byteList(fields["originalOpHash"], `${at}.originalOpHash`, 32),
+      };
+    case "OracleResponse": {
+      const response = object(fields["response"], `${at}.response`);
+      return {
+        _type: "OracleResponse",
+        requestId: unsigned(fields["requestId"], `${at}.requestId`),
+        response: {
+          status: statusOf(response["status"], `${at}.response.status`),
+          statusText: string(response["status_text"], `${at}.response.status_text`),
+          headers: headerPairs(response["headers"], `${at}.response.headers`),
+          body: byteList(response["body"], `${at}.response.body`),
+        },
+      };
+    }
+    default:
+      throw new ShapeError(
+        `${at}._type`,
+        "DeployFunction, RunFunction, RevealLargePayload or OracleResponse",
+      );
+  }
+}
+
+const URI = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^\s/?#"<>\\^`{|}]+(?:[/?#][^\s"<>\\^`]*)?$/;
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+// eslint-disable-next-line no-control-regex -- control characters are exactly what header values must not have
+const HEADER_VALUE = /^[^\x00-\x08\x0a-\x1f\x7f]*$/;
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+function headersOf(value: unknown, at: string): HeaderRecord {
+  const fields = object(value, at);
+  const headers = Object.create(null) as Record<string, string | string[]>;
+  for (const [name, item] of Object.entries(fields)) {
+    if (!TOKEN.test(name)) throw new ShapeError(at, `header names, found ${JSON.stringify(name)}`);
+    headers[name.toLowerCase()] = Array.isArray(item)
+      ? item.map((one, index) => headerValue(one, `${at}.${name}[${index}]`))
+      : headerValue(item, `${at}.${name}`);
+  }
+  return headers;
+}
+
+function headerValue(value: unknown, at: string): string {
+  // The SDK's types allow numbers; the hash is taken of their decimal text.
+  const text = typeof value === "number" || typeof value === "bigint" ? String(value) : value;
+  return matching(text, HEADER_VALUE, at, "a header value");
+}
+
+function bodyOf(value: unknown, at: string): string | null {
+  if (value === null) return null;
+  const text = matching(value, BASE64, at, "base64 text or null");
+  if (text.replace(/=+$/, "").length % 4 === 1) throw new ShapeError(at, "base64 text or null");
+  return text;
+}
+
+function headerPairs(value: unknown, at: string): [string, string][] {
+  if (!Array.isArray(value)) throw new ShapeError(at, "a list of [name, value]");
+  return value.map((pair: unknown, index) => {
+    const [name, text] = Array.isArray(pair) ? (pair as unknown[]) : [];
+    return [
+      matching(name, TOKEN, `${at}[${index}][0]`, "a header name"),
+      headerValue(text, `${at}[${index}][1]`),
+    ];
+  });
+}
+
+function verifierOf(value: unknown): PasskeyVerifier | null {
+  if (value === undefined || value === null) return null;
+  const passkey = object(object(value, "verifier")["Passkey"], "verifier.Passkey");
+  return {
+    Passkey: {
+      authenticatorData: string(passkey["authenticatorData"], "verifier.Passkey.authenticatorData"),
+      clientDataJSON: string(passkey["clientDataJSON"], "verifier.Passkey.clientDataJSON"),
+    },
+  };
+}
+
+function object(value: unknown, at: string): Fields {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new ShapeError(at, "an object");
+  return value as Fields;
+}
+
+function string(value: unknown, at: string): string {
+  if (typeof value !== "string") throw new ShapeError(at, "a string");
+  return value;
+}
+
+function matching(value: unknown, pattern: RegExp, at: string, expected: string): string {
+  if (typeof value !== "string" || !pattern.test(value)) throw new ShapeError(at, expected);
+  return value;
+}
+
+function unsigned(value: unknown, at: string): bigint {
+  const number = toUnsigned(value);
+  if (number === undefined || number > MAX_MUTEZ) throw new ShapeError(at, "an unsigned 64-bit integer");
+  return number;
+}
+
+function statusOf(value: unknown, at: string): number {
+  if (!Number.isInteger(value) || (value as number) < 0 || (value as number) > 0xffff) {
+    throw new ShapeError(at, "a status code");
+  }
+  return value as number;
+}
+
+function byteList(value: unknown, at: string, length?: number): number[] {
+  const good =
+    Array.isArray(value) &&
+    (length === undefined || value.length === length) &&
+    value.every((byte) => Number.isInteger(byte) && (byte as number) >= 0 && (byte as number) <= 255);
+  if (!good) throw new ShapeError(at, `a list of ${length ?? "any number of"} byte values`);
+  return value as number[];
+}
+
+// The same accounts sign again and again, and an address costs a hash and a Base58 encoding.
+const knownKeys = new Map<string, PublicKey>();
+const KNOWN_KEY_LIMIT = 1000;
+
+function publicKeyOf(text: string): PublicKey | undefined {
+  const known = knownKeys.get(text);
+  if (known !== undefined) return known;
+  const parsed = parsePublicKey(text);
+  if (parsed === undefined) return undefined;
+  if (knownKeys.size >= KNOWN_KEY_LIMIT) knownKeys.clear();
+  knownKeys.set(text, parsed);
+  return parsed;
+}

@@ -1,0 +1,182 @@
+// Drives an executor in tests: accounts by name, operations in short form, receipts unpacked.
+import { EXCHANGER_ADDRESS, INJECTOR } from "../../protocol/constants.ts";
+import { parseExact } from "../../protocol/exact-json.ts";
+import { toHex } from "../../protocol/hex.ts";
+import { secretKeyFromBytes } from "../../protocol/keys.ts";
+import { type OperationContent, operationHashHex } from "../../protocol/runtime-operation.ts";
+import type { GuestEngine } from "../call/guest.ts";
+import type { CallRequest, CallResponse } from "../call/http-message.ts";
+import type { FaDeposit } from "../inbox/inbox-message.ts";
+import { Ledger } from "../ledger/ledger.ts";
+import { Executor } from "./executor.ts";
+import type { ExecutorOutput, Outcome } from "./jobs.ts";
+
+export const TEST_SETTINGS = {
+  maxLiveCalls: 5,
+  exchangerAddress: EXCHANGER_ADDRESS,
+  injectorAddress: INJECTOR.address,
+  gasScale: 10_000n,
+  gasCeiling: 1_000_000_000n,
+};
+
+export interface RunOptions {
+  readonly method?: string;
+  readonly headers?: Record<string, string | string[]>;
+  readonly body?: string | null;
+  readonly gasLimit?: bigint;
+}
+
+export interface UnpackedRun {
+  readonly statusCode: number;
+  readonly body: string | null;
+  readonly headers: Record<string, string | string[]>;
+}
+
+export class Bench {
+  /** Replica that follows the outcomes, as the committed store does. */
+  readonly ledger = new Ledger();
+  readonly outcomes: Outcome[] = [];
+  readonly asked: CallRequest[] = [];
+  readonly faults: string[] = [];
+  readonly executor: Executor;
+  readonly #requestIds: number[] = [];
+  #seq = 0;
+  lastHash = "";
+
+  constructor(engine: GuestEngine) {
+    this.executor = new Executor(engine, TEST_SETTINGS, (output) => this.#take(output));
+  }
+
+  #take(output: ExecutorOutput): void {
+    if (output.kind === "finished") {
+      for (const write of output.outcome.writes) this.ledger.apply(write);
+      this.outcomes.push(output.outcome);
+    } else if (output.kind === "waiting") {
+      for (const write of output.writes) this.ledger.apply(write);
+    } else if (output.kind === "ask") {
+      this.asked.push(output.request);
+      this.#requestIds.push(output.requestId);
+    } else if (output.kind === "fault") {
+      this.faults.push(output.reason);
+    }
+  }
+
+  get last(): Outcome {
+    return this.outcomes.at(-1)!;
+  }
+
+  /** Address of a made-up user; texts that are addresses already stay. */
+  address(name: string): string {
+    return /^(tz|KT)/.test(name) ? name : this.#key(name).publicKey.address;
+  }
+
+  #key(name: string) {
+    return secretKeyFromBytes("ed25519", new Uint8Array(32).fill(name.charCodeAt(0)));
+  }
+
+  balances(...names: string[]): bigint[] {
+    return names.map((name) => this.ledger.account(this.address(name))?.amount ?? 0n);
+  }
+
+  deposit(name: string, amount: bigint): void {
+    const deposit = { kind: "tez", receiver: this.address(name), amount, source: INJECTOR.address } as const;
+    this.#deposit(deposit);
+  }
+
+  depositTicket(deposit: Omit<FaDeposit, "kind">): void {
+    this.#deposit({ kind: "fa", ...deposit });
+  }
+
+  #deposit(
+    deposit:
+      | (Parameters<Bench["depositTicket"]>[0] & { kind: "fa" })
+      | { kind: "tez"; receiver: string; amount: bigint; source: string },
+  ): void {
+    const seq = ++this.#seq;
+    this.executor.accept({
+      kind: "jobs",
+      jobs: [{ kind: "deposit", seq, hash: toHex(Buffer.alloc(32, seq % 256)), deposit }],
+    });
+  }
+
+  deploy(name: string, code: string, options: { credit?: bigint } = {}): string {
+    const outcome = this.submit(name, { code, credit: options.credit ?? 0n });
+    if (outcome.deployed === null) throw new Error(`not deployed: ${outcome.failure}`);
+    return outcome.deployed;
+  }
+
+  /** Submits a deploy with any nonce and refusal. */
+  submit(
+    name: string,
+    options: { nonce?: bigint; refusal?: string; code?: string; credit?: bigint },
+  ): Outcome {
+    const content = {
+      _type: "DeployFunction",
+      functionCode: options.code ?? "export default () => new Response()",
+      accountCredit: options.credit ?? 0n,
+    } as const;
+    return this.#operate(name, content, options);
+  }
+
+  submitRun(
+    name: string,
+    uri: string,
+    options: RunOptions = {},
+    expected: { unfinished?: true } = {},
+  ): Outcome {
+    const content = {
+      _type: "RunFunction",
+      uri,
+      method: options.method ?? "GET",
+      headers: options.headers ?? {},
+      body: options.body == null ? null : Buffer.from(options.body).toString("base64"),
+      gasLimit: options.gasLimit ?? 550_000n,
+    } as const;
+    return this.#operate(name, content, expected);
+  }
+
+  run(name: string, uri: string, options: RunOptions = {}): UnpackedRun {
+    this.submitRun(name, uri, options);
+    return this.lastRun;
+  }
+
+  get lastRun(): UnpackedRun {
+    const { result } = parseExact(this.last.receipt) as {
+      result: { _type: string; inner: UnpackedRun | string };
+    };
+    if (typeof result.inner === "string") throw new Error(`the operation failed: ${result.inner}`);
+    const { statusCode, body, headers } = result.inner;
+    return { statusCode, headers, body: body === null ? null : Buffer.from(body, "base64").toString("utf8") };
+  }
+
+  #operate(
+    name: string,
+    content: OperationContent,
+    options: { nonce?: bigint; refusal?: string; unfinished?: true },
+  ): Outcome {
+    const key = this.#key(name).publicKey;
+    const nonce = options.nonce ?? this.ledger.account(key.address)?.nonce ?? 0n;
+    const hash = operationHashHex({ publicKey: key.text, nonce, content });
+    this.lastHash = hash;
+    const before = this.outcomes.length;
+    const refusal = options.refusal ?? null;
+    const job = {
+      kind: "operation",
+      seq: ++this.#seq,
+      hash,
+      sender: key.address,
+      nonce,
+      refusal,
+      content,
+    } as const;
+    this.executor.accept({ kind: "jobs", jobs: [job] });
+    if (options.unfinished !== true && this.outcomes.length !== before + 1)
+      throw new Error("the operation did not finish");
+    return this.outcomes.at(-1)!;
+  }
+
+  /** Answers the request to the outside at this place in {@link asked}. */
+  answer(index: number, response: CallResponse): void {
+    this.executor.accept({ kind: "oracle", requestId: this.#requestIds[index]!, response });
+  }
+}

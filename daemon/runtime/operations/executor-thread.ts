@@ -1,0 +1,246 @@
+// The executor in its worker thread, seen from the HTTP side: sends work in batches, watches over it, and
+// replaces the thread when it dies or hangs. The thread's ledger is only a replica, so nothing is lost with it:
+// the job that it died of gets a failing receipt, all others run again on the committed state.
+import { Worker } from "node:worker_threads";
+import type { CallResponse } from "../call/http-message.ts";
+import type { LedgerWrite } from "../ledger/ledger.ts";
+import type { Log } from "../../protocol/part.ts";
+import { WORKER_STACK_MB } from "../engine/limits.ts";
+import type { ExecutorSettings } from "./executor.ts";
+import type { ExecutorInput, ExecutorOutput, Job, Outcome } from "./jobs.ts";
+import { receiptJson } from "./receipt.ts";
+
+/** What the worker gets to start with. */
+export interface WorkerData {
+  readonly engineDirectory: string;
+  readonly settings: ExecutorSettings;
+  readonly realTime: boolean;
+  /** One 32-bit cell: `seq` of the job that is running, 0 between jobs. */
+  readonly running: SharedArrayBuffer;
+}
+
+export interface ExecutorThreadOptions {
+  /** File of the worker bundle. */
+  readonly workerFile: string;
+  readonly engineDirectory: string;
+  readonly settings: ExecutorSettings;
+  /** Guests see the time of day instead of the fixed date. */
+  readonly realTime: boolean;
+  /** A job that runs longer than this is ended with the thread. */
+  readonly watchdogMs: number;
+  readonly log: Log;
+  /** The committed ledger, from which a new thread starts. */
+  seed(): Iterable<LedgerWrite>;
+  onOutput(output: Exclude<ExecutorOutput, { kind: "ready" }>): void;
+}
+
+const SEED_CHUNK = 5_000;
+const MAX_QUICK_DEATHS = 5;
+const QUICK_DEATH_MS = 2_000;
+
+export class ExecutorThread {
+  readonly #options: ExecutorThreadOptions;
+  /** Jobs without outcome, in order. */
+  readonly #outstanding = new Map<number, Job>();
+  /** Outstanding jobs whose nonce is in the committed state already. */
+  readonly #waiting = new Set<number>();
+  #outbound: Job[] = [];
+  #flushing = false;
+  #worker: Worker | undefined;
+  #running = new Int32Array(new SharedArrayBuffer(4));
+  #ready = false;
+  #failure: string | undefined;
+  #stopping = false;
+  #startedAt = 0;
+  #quickDeaths = 0;
+  #watchdog: NodeJS.Timeout | undefined;
+  #watched = { seq: 0, since: 0 };
+  #blame: string | undefined;
+  #firstReady: { resolve: () => void; reject: (error: Error) => void } | undefined;
+
+  constructor(options: ExecutorThreadOptions) {
+    this.#options = options;
+  }
+
+  /** Starts the thread; resolves when it takes work. */
+  start(): Promise<void> {
+    this.#watchdog = setInterval(() => this.#watch(), 1000);
+    this.#watchdog.unref();
+    return new Promise((resolve, reject) => {
+      this.#firstReady = { resolve, reject };
+      this.#spawn();
+    });
+  }
+
+  get ready(): boolean {
+    return this.#ready;
+  }
+
+  /** Why no executor runs any more, or undefined. */
+  get failure(): string | undefined {
+    return this.#failure;
+  }
+
+  /** Jobs that have no outcome yet. */
+  get queued(): number {
+    return this.#outstanding.size;
+  }
+
+  submit(job: Job): void {
+    this.#outstanding.set(job.seq, job);
+    this.#outbound.push(job);
+    if (this.#flushing) return;
+    this.#flushing = true;
+    // All requests that arrived together travel to the thread in one message.
+    setImmediate(() => {
+      this.#flushing = false;
+      this.#flush();
+    });
+  }
+
+  answerOracle(requestId: number, response: CallResponse): void {
+    this.#post({ kind: "oracle", requestId, response });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#ready = false;
+    clearInterval(this.#watchdog);
+    await this.#worker?.terminate();
+    this.#worker = undefined;
+  }
+
+  #flush(): void {
+    if (!this.#ready || this.#outbound.length === 0) return;
+    const jobs = this.#outbound;
+    this.#outbound = [];
+    this.#post({ kind: "jobs", jobs });
+  }
+
+  #post(input: ExecutorInput): void {
+    this.#worker?.postMessage(input);
+  }
+
+  #spawn(): void {
+    this.#running = new Int32Array(new SharedArrayBuffer(4));
+    this.#startedAt = performance.now();
+    const workerData: WorkerData = {
+      engineDirectory: this.#options.engineDirectory,
+      settings: this.#options.settings,
+      realTime: this.#options.realTime,
+      running: this.#running.buffer as SharedArrayBuffer,
+    };
+    const worker = new Worker(this.#options.workerFile, {
+      workerData,
+      resourceLimits: { stackSizeMb: WORKER_STACK_MB },
+    });
+    this.#worker = worker;
+    let reason = "it ended";
+    worker.on("message", (outputs: readonly ExecutorOutput[]) => {
+      if (worker === this.#worker) for (const output of outputs) this.#take(output);
+    });
+    worker.on("error", (error: Error) => {
+      reason = error.message;
+    });
+    worker.on("exit", () => {
+      if (worker === this.#worker && !this.#stopping) this.#replace(this.#blame ?? reason);
+    });
+    let chunk: LedgerWrite[] = [];
+    for (const write of this.#options.seed()) {
+      if (chunk.push(write) === SEED_CHUNK) {
+        this.#post({ kind: "seed", writes: chunk });
+        chunk = [];
+      }
+    }
+    if (chunk.length > 0) this.#post({ kind: "seed", writes: chunk });
+  }
+
+  #take(output: ExecutorOutput): void {
+    switch (output.kind) {
+      case "ready":
+        this.#ready = true;
+        this.#firstReady?.resolve();
+        this.#firstReady = undefined;
+        this.#flush();
+        return;
+      case "finished":
+        this.#outstanding.delete(output.outcome.seq);
+        this.#waiting.delete(output.outcome.seq);
+        break;
+      case "waiting":
+        this.#waiting.add(output.seq);
+        break;
+      case "ask":
+      case "fault":
+        break;
+    }
+    this.#options.onOutput(output);
+  }
+
+  /** A new thread for one that is gone. */
+  #replace(reason: string): void {
+    const killer = this.#outstanding.get(Atomics.load(this.#running, 0));
+    this.#ready = false;
+    this.#blame = undefined;
+    const lifeMs = performance.now() - this.#startedAt;
+    this.#quickDeaths = lifeMs < QUICK_DEATH_MS ? this.#quickDeaths + 1 : 0;
+    this.#options.log.error(
+      { reason, operation: killer?.hash },
+      "the guest engine ended; a new one is started",
+    );
+    if (this.#firstReady !== undefined || this.#quickDeaths > MAX_QUICK_DEATHS) {
+      // It dies by itself: starting it for ever would only burn the machine.
+      this.#failure = `the guest engine does not run: ${reason}`;
+      this.#firstReady?.reject(new Error(this.#failure));
+      this.#firstReady = undefined;
+      for (const job of [...this.#outstanding.values()]) this.#giveUp(job, reason);
+      return;
+    }
+    if (killer !== undefined) this.#giveUp(killer, reason);
+    this.#outbound = [...this.#outstanding.values()].map((job) =>
+      job.kind === "operation" && this.#waiting.has(job.seq) ? { ...job, nonceTaken: true } : job,
+    );
+    this.#spawn();
+  }
+
+  #giveUp(job: Job, reason: string): void {
+    const failure = `InternalError: the guest engine ended while it executed this operation (${reason})`;
+    const outcome: Outcome = {
+      seq: job.seq,
+      receipt: receiptJson(job.hash, { _type: "Failed", inner: failure }),
+      success: false,
+      failure,
+      statusCode: null,
+      deployed: null,
+      writes: this.#takenNonce(job),
+      logs: [],
+      trace: null,
+      outbox: [],
+    };
+    this.#take({ kind: "finished", outcome });
+  }
+
+  /** The nonce of an operation is used up whatever becomes of it, also when the thread dies of it. */
+  #takenNonce(job: Job): LedgerWrite[] {
+    if (job.kind !== "operation" || job.refusal !== null || this.#waiting.has(job.seq)) return [];
+    for (const write of this.#options.seed()) {
+      if (write[0] === "account" && write[1] === job.sender) {
+        const [amount = "0", nonce = "0"] = write[2].split(":");
+        return BigInt(nonce) === job.nonce ? [["account", job.sender, `${amount}:${job.nonce + 1n}`]] : [];
+      }
+    }
+    return job.nonce === 0n ? [["account", job.sender, "0:1"]] : [];
+  }
+
+  #watch(): void {
+    const seq = Atomics.load(this.#running, 0);
+    const now = performance.now();
+    if (seq !== this.#watched.seq) {
+      this.#watched = { seq, since: now };
+    } else if (seq !== 0 && now - this.#watched.since > this.#options.watchdogMs) {
+      this.#blame = `it did not finish within ${this.#options.watchdogMs / 1000} s`;
+      this.#watched = { seq: 0, since: now };
+      void this.#worker?.terminate();
+    }
+  }
+}

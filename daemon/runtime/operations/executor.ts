@@ -1,0 +1,311 @@
+// Executes operations and deposits in order on its own ledger and reports what became of each. Synchronous:
+// only an operation that waits for the outside stays behind while later ones go on.
+import { type RunFunction, type OracleResponse, canonicalUri } from "../../protocol/runtime-operation.ts";
+import { reasonOf } from "../../protocol/errors.ts";
+import { isUtf8 } from "node:buffer";
+import { CallTree, type CallWorld, type Done, type LogRecord } from "../call/call-tree.ts";
+import { deployFunction } from "../call/deploy.ts";
+import { GuestFailure, type GuestEngine } from "../call/guest.ts";
+import type { Body, CallRequest, CallResponse } from "../call/http-message.ts";
+import { isSuccess } from "../call/http-message.ts";
+import type { FaDeposit, TezDeposit } from "../inbox/inbox-message.ts";
+import { Ledger } from "../ledger/ledger.ts";
+import type { LedgerWrite } from "../ledger/ledger.ts";
+import { ProtocolError } from "../ledger/protocol-error.ts";
+import { commitTo, Transaction } from "../ledger/transaction.ts";
+import type { DepositJob, ExecutorInput, ExecutorOutput, Job, OperationJob } from "./jobs.ts";
+import { receiptJson, type ReceiptResult, runReceipt } from "./receipt.ts";
+
+export interface ExecutorSettings {
+  readonly maxLiveCalls: number;
+  readonly exchangerAddress: string;
+  /** Account that may send oracle answers and reveals; also the caller of deposit callbacks. */
+  readonly injectorAddress: string;
+  /** Engine units for one unit of an operation's `gasLimit`. */
+  readonly gasScale: bigint;
+  /** Most engine units that one operation may use, whatever its `gasLimit` says. */
+  readonly gasCeiling: bigint;
+}
+
+/** What one job has gathered for its report. */
+interface Progress {
+  readonly job: Job;
+  writes: LedgerWrite[];
+  logs: LogRecord[];
+  outbox: Uint8Array[];
+  trace: string | null;
+  finished: boolean;
+}
+
+export class Executor {
+  readonly #ledger = new Ledger();
+  readonly #engine: GuestEngine;
+  readonly #settings: ExecutorSettings;
+  readonly #emit: (output: ExecutorOutput) => void;
+  readonly #asked = new Map<number, { readonly seq: number; readonly done: Done }>();
+  #nextRequestId = 1;
+
+  constructor(engine: GuestEngine, settings: ExecutorSettings, emit: (output: ExecutorOutput) => void) {
+    this.#engine = engine;
+    this.#settings = settings;
+    this.#emit = emit;
+  }
+
+  /** @param starting called with the `seq` of each job before it runs or goes on */
+  accept(input: ExecutorInput, starting: (seq: number) => void = () => {}): void {
+    switch (input.kind) {
+      case "seed":
+        for (const write of input.writes) this.#ledger.apply(write);
+        return;
+      case "jobs":
+        for (const job of input.jobs) {
+          starting(job.seq);
+          this.#execute(job);
+        }
+        return;
+      case "oracle":
+        starting(this.#asked.get(input.requestId)?.seq ?? 0);
+        this.#answer(input.requestId, input.response);
+    }
+  }
+
+  #answer(requestId: number, response: CallResponse): boolean {
+    const asked = this.#asked.get(requestId);
+    this.#asked.delete(requestId);
+    asked?.done(response);
+    return asked !== undefined;
+  }
+
+  #execute(job: Job): void {
+    const progress: Progress = { job, writes: [], logs: [], outbox: [], trace: null, finished: false };
+    try {
+      if (job.kind === "deposit") this.#deposit(job, progress);
+      else this.#operation(job, progress);
+    } catch (error) {
+      this.#fail(progress, error);
+    }
+    if (!progress.finished) {
+      this.#emit({ kind: "waiting", seq: job.seq, writes: progress.writes, logs: progress.logs });
+      progress.writes = [];
+      progress.logs = [];
+    }
+  }
+
+  #operation(job: OperationJob, progress: Progress): void {
+    if (job.refusal !== null) return this.#finish(progress, failed(job.refusal));
+    if (job.nonceTaken !== true) {
+      const nonce = this.#ledger.account(job.sender)?.nonce ?? 0n;
+      if (job.nonce < nonce) throw new ProtocolError("NoncePassed");
+      if (job.nonce > nonce) throw new ProtocolError("InvalidNonce");
+      const taken = new Transaction(this.#ledger);
+      taken.bumpNonce(job.sender);
+      progress.writes.push(...commitTo(this.#ledger, taken)); // stays, whatever becomes of the operation
+    }
+    const { content } = job;
+    switch (content._type) {
+      case "DeployFunction": {
+        const transaction = new Transaction(this.#ledger);
+        const address = deployFunction(this.#engine, transaction, {
+          creator: job.sender,
+          creatorNonce: job.nonce + 1n,
+          code: content.functionCode,
+          credit: content.accountCredit,
+          gas: this.#settings.gasCeiling,
+        });
+        this.#commit(progress, transaction);
+        return this.#finish(progress, { _type: "Success", inner: { _type: "DeployFunction", address } });
+      }
+      case "RunFunction":
+        return this.#run(job, content, progress);
+      case "RevealLargePayload":
+        // Large operations are taken directly, so no reveal ever has a payload behind it.
+        if (job.sender !== this.#settings.injectorAddress) throw new ProtocolError("InvalidInjector");
+        throw new ProtocolError("RevealNotSupported");
+      case "OracleResponse":
+        return this.#oracleResponse(job, content, progress);
+    }
+  }
+
+  #run(job: OperationJob, content: RunFunction, progress: Progress): void {
+    const request: CallRequest = {
+      url: canonicalUri(content.uri),
+      method: content.method,
+      headers: requestHeaders(content),
+      body: requestBody(content.body),
+    };
+    const wished = content.gasLimit * this.#settings.gasScale;
+    const gas = wished < this.#settings.gasCeiling ? wished : this.#settings.gasCeiling;
+    this.#call(job.sender, request, gas, progress, (response, transaction) => {
+      this.#commit(progress, transaction);
+      if (response.status >= 500 && isTopLevelWithdrawal(request.url)) {
+        // A withdrawal that moved nothing is a failed operation, not a page with an error status.
+        return this.#finish(progress, failed(failureMessage(response)));
+      }
+      this.#finish(progress, { _type: "Success", inner: { _type: "RunFunction", ...runReceipt(response) } });
+    });
+  }
+
+  /** Runs a tree of calls; `settle` gets the response and the transaction that holds what it changed. */
+  #call(
+    sender: string,
+    request: CallRequest,
+    gas: bigint,
+    progress: Progress,
+    settle: (response: CallResponse, transaction: Transaction) => void,
+  ): void {
+    const transaction = new Transaction(this.#ledger);
+    const world: CallWorld = {
+      engine: this.#engine,
+      maxLiveCalls: this.#settings.maxLiveCalls,
+      exchangerAddress: this.#settings.exchangerAddress,
+      log: (record) => progress.logs.push(record),
+      askOracle: (outside, done) => {
+        const requestId = this.#nextRequestId++;
+        const resume = (response: CallResponse): void => {
+          try {
+            done(response);
+          } catch (error) {
+            tree.abandon();
+            this.#fail(progress, error);
+          }
+        };
+        this.#asked.set(requestId, { seq: progress.job.seq, done: resume });
+        this.#emit({ kind: "ask", seq: progress.job.seq, requestId, request: outside });
+      },
+    };
+    const tree = new CallTree(world, { requestId: progress.job.hash, sender, transaction, gas });
+    try {
+      tree.run(request, (response) => {
+        progress.trace = JSON.stringify({ call: tree.recorder.root, truncated: tree.recorder.truncated });
+        tree.abandon();
+        settle(response, transaction);
+      });
+    } catch (error) {
+      tree.abandon();
+      throw error;
+    }
+  }
+
+  #oracleResponse(job: OperationJob, content: OracleResponse, progress: Progress): void {
+    if (job.sender !== this.#settings.injectorAddress) throw new ProtocolError("InvalidInjector");
+    const { status, statusText, headers, body } = content.response;
+    const response = { status, statusText, headers, body: Uint8Array.from(body) };
+    if (!this.#answer(Number(content.requestId), response)) {
+      return this.#finish(progress, failed("Request Id does not exist or has expired"));
+    }
+    this.#finish(progress, {
+      _type: "Success",
+      inner: { _type: "OracleResponse", requestId: content.requestId },
+    });
+  }
+
+  #deposit(job: DepositJob, progress: Progress): void {
+    if (job.deposit.kind === "tez") this.#tezDeposit(job.deposit, progress);
+    else this.#faDeposit(job.deposit, progress);
+  }
+
+  #tezDeposit(deposit: TezDeposit, progress: Progress): void {
+    const transaction = new Transaction(this.#ledger);
+    transaction.credit(deposit.receiver, deposit.amount);
+    const updatedBalance = transaction.balance(deposit.receiver);
+    this.#commit(progress, transaction);
+    this.#finish(progress, {
+      _type: "Success",
+      inner: { _type: "Deposit", account: deposit.receiver, updatedBalance },
+    });
+  }
+
+  /** Tickets go to the proxy when its callback accepts them, else to the receiver. */
+  #faDeposit(deposit: FaDeposit, progress: Progress): void {
+    const settle = (transaction: Transaction, owner: string, response: CallResponse | undefined): void => {
+      transaction.creditTicket(deposit.ticketHash, owner, deposit.amount);
+      const ticketBalance = transaction.ticket(deposit.ticketHash, owner);
+      this.#commit(progress, transaction);
+      const runFunction = response === undefined ? null : runReceipt(response);
+      const inner = { _type: "FaDeposit", receiver: owner, ticketBalance, runFunction } as const;
+      this.#finish(progress, { _type: "Success", inner });
+    };
+    const { proxy } = deposit;
+    if (proxy === null) return settle(new Transaction(this.#ledger), deposit.receiver, undefined);
+    // Written by hand because the amount may be beyond what a double holds.
+    const body = `{"receiver":"${deposit.receiver}","amount":${deposit.amount},"ticketHash":"${deposit.ticketHash}","source":"${deposit.source}"}`;
+    const request: CallRequest = {
+      url: `jstz://${proxy}/-/deposit`,
+      method: "POST",
+      headers: [["content-type", "application/json; charset=utf-8"]],
+      body,
+    };
+    this.#call(
+      this.#settings.injectorAddress,
+      request,
+      this.#settings.gasCeiling,
+      progress,
+      (response, transaction) => {
+        settle(transaction, isSuccess(response.status) ? proxy : deposit.receiver, response);
+      },
+    );
+  }
+
+  #commit(progress: Progress, transaction: Transaction): void {
+    progress.writes.push(...commitTo(this.#ledger, transaction));
+    for (const { bytes } of transaction.outbox) progress.outbox.push(bytes);
+  }
+
+  #fail(progress: Progress, error: unknown): void {
+    if (progress.finished) throw error;
+    if (error instanceof ProtocolError || error instanceof GuestFailure) {
+      return this.#finish(progress, failed(error.message));
+    }
+    this.#emit({ kind: "fault", seq: progress.job.seq, reason: reasonOf(error) });
+    this.#finish(progress, failed(`InternalError: ${reasonOf(error)}`));
+  }
+
+  #finish(progress: Progress, result: ReceiptResult): void {
+    progress.finished = true;
+    const inner = result._type === "Success" ? result.inner : undefined;
+    this.#emit({
+      kind: "finished",
+      outcome: {
+        seq: progress.job.seq,
+        receipt: receiptJson(progress.job.hash, result),
+        success: result._type === "Success",
+        failure: result._type === "Failed" ? result.inner : null,
+        statusCode: inner?._type === "RunFunction" ? inner.statusCode : null,
+        deployed: inner?._type === "DeployFunction" ? inner.address : null,
+        writes: progress.writes,
+        logs: progress.logs,
+        trace: progress.trace,
+        outbox: progress.outbox,
+      },
+    });
+  }
+}
+
+const failed = (text: string): ReceiptResult => ({ _type: "Failed", inner: text });
+
+function requestHeaders(content: RunFunction): [string, string][] {
+  const list: [string, string][] = [];
+  for (const [name, value] of Object.entries(content.headers)) {
+    const lower = name.toLowerCase();
+    if (typeof value === "string") list.push([lower, value]);
+    else for (const item of value) list.push([lower, item]);
+  }
+  return list;
+}
+
+/** Text travels as text where its bytes are UTF-8: that is the fast way through the engine. */
+function requestBody(base64: string | null): Body {
+  if (base64 === null) return null;
+  const bytes = Buffer.from(base64, "base64");
+  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf; // decoding would drop it
+  return !hasMark && isUtf8(bytes) ? bytes.toString("utf8") : new Uint8Array(bytes);
+}
+
+function isTopLevelWithdrawal(url: string): boolean {
+  return /^jstz:\/\/jstz\/(fa-)?withdraw(\?|$)/.test(url);
+}
+
+function failureMessage(response: CallResponse): string {
+  const body = JSON.parse(String(response.body)) as { message: string };
+  return body.message;
+}

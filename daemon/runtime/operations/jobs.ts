@@ -1,0 +1,67 @@
+// What the HTTP side and the executor say to each other. Everything here is plain data: it crosses a thread.
+import type { CallRequest, CallResponse } from "../call/http-message.ts";
+import type { LogRecord } from "../call/call-tree.ts";
+import type { FaDeposit, TezDeposit } from "../inbox/inbox-message.ts";
+import type { LedgerWrite } from "../ledger/ledger.ts";
+import type { OperationContent } from "../../protocol/runtime-operation.ts";
+
+/** Work for the executor, done strictly in order of `seq`. */
+export type Job = OperationJob | DepositJob;
+
+export interface OperationJob {
+  readonly kind: "operation";
+  readonly seq: number;
+  /** 64 hex digits; the receipt is filed under it. */
+  readonly hash: string;
+  readonly sender: string;
+  readonly nonce: bigint;
+  /** Why the signature is not good, or null when it is. */
+  readonly refusal: string | null;
+  readonly content: OperationContent;
+  /** Set when the job runs again after the loss of an executor that had taken its nonce already. */
+  readonly nonceTaken?: boolean;
+}
+
+export interface DepositJob {
+  readonly kind: "deposit";
+  readonly seq: number;
+  readonly hash: string;
+  readonly deposit: TezDeposit | FaDeposit;
+}
+
+export type ExecutorInput =
+  | { readonly kind: "seed"; readonly writes: readonly LedgerWrite[] }
+  | { readonly kind: "jobs"; readonly jobs: readonly Job[] }
+  /** Answer of the outside to a request of a waiting job. */
+  | { readonly kind: "oracle"; readonly requestId: number; readonly response: CallResponse };
+
+export type ExecutorOutput =
+  | { readonly kind: "ready" }
+  | { readonly kind: "finished"; readonly outcome: Outcome }
+  /** A job waits for the outside; what it has done so far is here. */
+  | {
+      readonly kind: "waiting";
+      readonly seq: number;
+      readonly writes: readonly LedgerWrite[];
+      readonly logs: readonly LogRecord[];
+    }
+  | { readonly kind: "ask"; readonly seq: number; readonly requestId: number; readonly request: CallRequest }
+  /** A mistake of ours, already turned into a failing receipt. */
+  | { readonly kind: "fault"; readonly seq: number; readonly reason: string };
+
+export interface Outcome {
+  readonly seq: number;
+  readonly receipt: string;
+  readonly success: boolean;
+  /** Failure text, or null. */
+  readonly failure: string | null;
+  /** Status of a run, or null. */
+  readonly statusCode: number | null;
+  /** Address of a deployed function, or null. */
+  readonly deployed: string | null;
+  readonly writes: readonly LedgerWrite[];
+  readonly logs: readonly LogRecord[];
+  /** JSON text of the call tree, or null when nothing was called. */
+  readonly trace: string | null;
+  readonly outbox: readonly Uint8Array[];
+}

@@ -1,0 +1,54 @@
+// Receipts in their JSON form. Field order is part of the wire format.
+import { stringifyExact } from "../../protocol/exact-json.ts";
+import { fromHex } from "../../protocol/hex.ts";
+import { bodyBytes, type CallResponse, type HeaderList } from "../call/http-message.ts";
+
+export type ReceiptContent =
+  | { readonly _type: "DeployFunction"; readonly address: string }
+  | ({ readonly _type: "RunFunction" } & RunReceipt)
+  | { readonly _type: "Deposit"; readonly account: string; readonly updatedBalance: bigint }
+  | {
+      readonly _type: "FaDeposit";
+      readonly receiver: string;
+      readonly ticketBalance: bigint;
+      readonly runFunction: RunReceipt | null;
+    }
+  | { readonly _type: "OracleResponse"; readonly requestId: bigint };
+
+export interface RunReceipt {
+  /** Base64, or null when there is none or it is empty. */
+  readonly body: string | null;
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+}
+
+export type ReceiptResult =
+  | { readonly _type: "Success"; readonly inner: ReceiptContent }
+  | { readonly _type: "Failed"; readonly inner: string };
+
+/** JSON text of a receipt. @param hash 64 hex digits */
+export function receiptJson(hash: string, result: ReceiptResult): string {
+  return `{"hash":[${(fromHex(hash) ?? []).join(",")}],"result":${stringifyExact(result)}}`;
+}
+
+/** Receipt of a response. A network error has no status of its own: it shows as 400. */
+export function runReceipt(response: CallResponse): RunReceipt {
+  const bytes = bodyBytes(response.body);
+  return {
+    body: bytes === null || bytes.length === 0 ? null : Buffer.from(bytes).toString("base64"),
+    statusCode: response.status === 0 ? 400 : response.status,
+    headers: headerRecord(response.headers),
+  };
+}
+
+function headerRecord(headers: HeaderList): Record<string, string | string[]> {
+  // A null prototype, so that a header called `__proto__` is a header like any other.
+  const record = Object.create(null) as Record<string, string | string[]>;
+  for (const [name, value] of headers) {
+    const known = record[name];
+    if (known === undefined) record[name] = value;
+    else if (typeof known === "string") record[name] = [known, value];
+    else known.push(value);
+  }
+  return record;
+}

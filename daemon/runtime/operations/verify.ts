@@ -1,0 +1,56 @@
+// Signatures of operations: ordinary ones over the operation hash, and those of passkeys, which sign it
+// inside a browser's client data (WebAuthn).
+import { createHash } from "node:crypto";
+import { toHex } from "../../protocol/hex.ts";
+import { verifyDigest, verifyMessage } from "../../protocol/keys.ts";
+import type { PasskeyVerifier } from "../../protocol/runtime-operation.ts";
+import type { DecodedSignedOperation } from "./decode.ts";
+
+/** Receipt text of a signature that is not good, or null when it is. @param hash operation hash, 32 bytes */
+export function signatureRefusal(signed: DecodedSignedOperation, hash: Uint8Array): string | null {
+  const { key, signature, verifier } = signed;
+  if (verifier !== null) return passkeyRefusal(signed, verifier, hash);
+  if (verifyMessage(key, hash, signature)) return null;
+  // The real runtime passes on what the library of the curve says; clients look for this text.
+  const sameCurve = key.curve === "ed25519" && signature.curve === "ed25519";
+  return sameCurve ? "Ed25519 error: signature error" : "InvalidSignature";
+}
+
+function passkeyRefusal(
+  { key, signature }: DecodedSignedOperation,
+  { Passkey }: PasskeyVerifier,
+  hash: Uint8Array,
+): string | null {
+  if (key.curve !== "p256" || signature.curve !== "p256") return "InvalidVerifier";
+  const authenticatorData = base64Url(Passkey.authenticatorData);
+  const clientData = base64Url(Passkey.clientDataJSON);
+  if (authenticatorData === undefined || clientData === undefined) return "PasskeyError: Invalid base64url";
+  const challenge = challengeOf(clientData);
+  if (challenge === undefined) return "PasskeyError: Invalid client data";
+  // The challenge is the hex text of the hash, not its bytes.
+  if (challenge !== toHex(hash)) return "PasskeyError: Challenge does not match operation hash";
+  const digest = sha256(Buffer.concat([authenticatorData, sha256(clientData)]));
+  return verifyDigest(key, digest, signature.bytes) ? null : "PasskeyError: Verification failed";
+}
+
+function challengeOf(clientData: Uint8Array): string | undefined {
+  let fields: unknown;
+  try {
+    fields = JSON.parse(Buffer.from(clientData).toString("utf8"));
+  } catch {
+    return undefined; // not JSON
+  }
+  const { type, challenge, origin, crossOrigin } = (fields ?? {}) as Record<string, unknown>;
+  if (typeof type !== "string" || typeof origin !== "string" || typeof crossOrigin !== "boolean")
+    return undefined;
+  if (typeof challenge !== "string") return undefined;
+  return base64Url(challenge)?.toString("utf8");
+}
+
+function base64Url(text: string): Buffer | undefined {
+  return /^[A-Za-z0-9_-]*$/.test(text) ? Buffer.from(text, "base64url") : undefined;
+}
+
+function sha256(bytes: Uint8Array): Buffer {
+  return createHash("sha256").update(bytes).digest();
+}

@@ -1,0 +1,263 @@
+// The heart of the HTTP side: takes operations and deposits in, gives each its place in the queue, and brings
+// what the executor reports into the committed store and to everybody who waits for it.
+import { toHex } from "../protocol/hex.ts";
+import type { Log } from "../protocol/part.ts";
+import { depositReceiptHash, operationHash } from "../protocol/runtime-operation.ts";
+import type { CallRequest, CallResponse } from "./call/http-message.ts";
+import type { FaDeposit, TezDeposit } from "./inbox/inbox-message.ts";
+import type { LedgerWrite } from "./ledger/ledger.ts";
+import { parseAccountText } from "./ledger/ledger.ts";
+import type { DecodedSignedOperation } from "./operations/decode.ts";
+import type { ExecutorOutput, Job, OperationJob, Outcome } from "./operations/jobs.ts";
+import { signatureRefusal } from "./operations/verify.ts";
+import type { CommittedStore } from "./store/committed-store.ts";
+
+/** The executor as the core needs it. */
+export interface ExecutorLink {
+  readonly queued: number;
+  submit(job: Job): void;
+  answerOracle(requestId: number, response: CallResponse): void;
+}
+
+/** What has happened, for event streams. Amounts are decimal strings of mutez. */
+export type RuntimeEvent =
+  | {
+      readonly type: "operation";
+      readonly hash: string;
+      readonly operation: string;
+      readonly sender: string;
+      /** Function that was called or deployed, or null. */
+      readonly target: string | null;
+      readonly success: boolean;
+      readonly statusCode: number | null;
+      readonly failure: string | null;
+    }
+  | {
+      readonly type: "deposit";
+      readonly level: number;
+      readonly index: number;
+      readonly hash: string;
+      readonly receiver: string;
+      readonly amount: string;
+      readonly success: boolean;
+    }
+  | { readonly type: "balance"; readonly address: string; readonly balance: string };
+
+export interface CoreOptions {
+  readonly store: CommittedStore;
+  readonly log: Log;
+  readonly queueCapacity: number;
+  link(onOutput: (output: Exclude<ExecutorOutput, { kind: "ready" }>) => void): ExecutorLink;
+  /** Performs a request to the outside; never rejects. */
+  askOutside(request: CallRequest): Promise<CallResponse>;
+  /** Takes messages for layer 1; `id` is the same when the same message is given again. */
+  sendToLayer1(messages: readonly { id: string; bytes: Uint8Array }[]): void;
+}
+
+interface Place {
+  readonly level: number;
+  readonly index: number;
+}
+
+export class RuntimeCore {
+  readonly store: CommittedStore;
+  readonly #options: CoreOptions;
+  readonly #link: ExecutorLink;
+  readonly #jobs = new Map<number, { job: Job; place: Place | undefined; at: number }>();
+  /** Number of unfinished jobs under each hash. */
+  readonly #pending = new Map<string, number>();
+  readonly #finished = new Set<(hash: string) => void>();
+  readonly #listeners = new Set<(event: RuntimeEvent) => void>();
+  #seq = 0;
+  #closed = false;
+
+  constructor(options: CoreOptions) {
+    this.#options = options;
+    this.store = options.store;
+    this.#link = options.link((output) => this.#take(output));
+  }
+
+  /** Queues a signed operation; returns its hash (hex), or why it is not taken. */
+  inject(signed: DecodedSignedOperation): { hash: string } | { refused: "queue is full" | "shutting down" } {
+    if (this.#closed) return { refused: "shutting down" };
+    if (this.#link.queued >= this.#options.queueCapacity) return { refused: "queue is full" };
+    const hashBytes = operationHash(signed.operation);
+    const hash = toHex(hashBytes);
+    const job: OperationJob = {
+      kind: "operation",
+      seq: this.#nextSeq(),
+      hash,
+      sender: signed.key.address,
+      nonce: signed.operation.nonce,
+      refusal: signatureRefusal(signed, hashBytes),
+      content: signed.operation.content,
+    };
+    this.#submit(job, undefined);
+    return { hash };
+  }
+
+  /** Queues a deposit of a layer 1 level. */
+  deposit(deposit: TezDeposit | FaDeposit, place: Place): void {
+    const hash = toHex(depositReceiptHash(place.level, place.index));
+    this.#submit({ kind: "deposit", seq: this.#nextSeq(), hash, deposit }, place);
+  }
+
+  /** True while an operation or deposit under this hash waits or runs. */
+  isPending(hash: string): boolean {
+    return this.#pending.has(hash);
+  }
+
+  /** Jobs that have no outcome yet. */
+  get queued(): number {
+    return this.#link.queued;
+  }
+
+  /** Takes no more operations. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  /** Calls the listener with each hash whose receipt has been filed. */
+  onFinished(listener: (hash: string) => void): void {
+    this.#finished.add(listener);
+  }
+
+  /** Calls the listener for each event; the answer ends that. */
+  listen(listener: (event: RuntimeEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #nextSeq(): number {
+    // The number lives in a 32-bit cell that the threads share; 0 means none.
+    this.#seq = (this.#seq % 0x7fffffff) + 1;
+    return this.#seq;
+  }
+
+  #submit(job: Job, place: Place | undefined): void {
+    this.#jobs.set(job.seq, { job, place, at: Date.now() });
+    this.#pending.set(job.hash, (this.#pending.get(job.hash) ?? 0) + 1);
+    this.#link.submit(job);
+  }
+
+  #take(output: Exclude<ExecutorOutput, { kind: "ready" }>): void {
+    switch (output.kind) {
+      case "finished":
+        return this.#finish(output.outcome);
+      case "waiting":
+        this.#apply(output.writes);
+        for (const record of output.logs) this.store.logs.add(record);
+        return;
+      case "ask":
+        void this.#options.askOutside(output.request).then((response) => {
+          this.#link.answerOracle(output.requestId, response);
+        });
+        return;
+      case "fault":
+        this.#options.log.error(
+          { operation: this.#jobs.get(output.seq)?.job.hash, reason: output.reason },
+          "the runtime made a mistake while executing an operation",
+        );
+    }
+  }
+
+  #finish(outcome: Outcome): void {
+    const entry = this.#jobs.get(outcome.seq);
+    if (entry === undefined) return;
+    const { job, place, at } = entry;
+    this.#jobs.delete(outcome.seq);
+    const balances = this.#apply(outcome.writes);
+    for (const record of outcome.logs) this.store.logs.add(record);
+    const { receipt, success, failure } = outcome;
+    this.store.fileReceipt(job.hash, { json: receipt, success, failure });
+    if (outcome.outbox.length > 0) {
+      this.#options.sendToLayer1(
+        outcome.outbox.map((bytes, index) => ({ id: `${job.hash}/${index}`, bytes })),
+      );
+    }
+    if (job.kind === "deposit" && place !== undefined) {
+      const stored = {
+        ...place,
+        hash: job.hash,
+        deposit: job.deposit,
+        receipt,
+        at: new Date(at).toISOString(),
+      };
+      this.store.deposits.set(job.hash, stored, receipt.length);
+    }
+    this.#fileTrace(job, outcome, at);
+    const left = (this.#pending.get(job.hash) ?? 1) - 1;
+    if (left > 0) this.#pending.set(job.hash, left);
+    else this.#pending.delete(job.hash);
+    for (const listener of this.#finished) listener(job.hash);
+    this.#announce(job, place, outcome, balances);
+  }
+
+  #fileTrace(job: Job, outcome: Outcome, at: number): void {
+    const known = this.store.receipts.get(job.hash);
+    if (known !== undefined && known.json !== outcome.receipt) return; // a replay: the first trace stays
+    const head = JSON.stringify({
+      hash: job.hash,
+      at: new Date(at).toISOString(),
+      operation: operationName(job),
+      sender: job.kind === "operation" ? job.sender : job.deposit.source,
+      success: outcome.success,
+      statusCode: outcome.statusCode,
+      failure: outcome.failure,
+      deployed: outcome.deployed,
+    });
+    const json = `${head.slice(0, -1)},"trace":${outcome.trace ?? "null"}}`;
+    this.store.traces.set(job.hash, { hash: job.hash, json }, json.length);
+  }
+
+  /** Applies committed writes; returns the accounts whose balance changed. */
+  #apply(writes: readonly LedgerWrite[]): Map<string, bigint> {
+    const changed = new Map<string, bigint>();
+    const watched = this.#listeners.size > 0;
+    for (const write of writes) {
+      if (watched && write[0] === "account") {
+        const before = this.store.ledger.account(write[1])?.amount ?? 0n;
+        const after = parseAccountText(write[2]).amount;
+        if (before !== after) changed.set(write[1], after);
+      }
+      this.store.ledger.apply(write);
+    }
+    return changed;
+  }
+
+  #announce(job: Job, place: Place | undefined, outcome: Outcome, balances: Map<string, bigint>): void {
+    if (this.#listeners.size === 0) return;
+    const { success, statusCode, failure } = outcome;
+    if (job.kind === "operation") {
+      this.#emit({
+        type: "operation",
+        hash: job.hash,
+        operation: operationName(job),
+        sender: job.sender,
+        target: targetOf(job, outcome),
+        success,
+        statusCode,
+        failure,
+      });
+    } else if (place !== undefined) {
+      const { receiver, amount } = job.deposit;
+      this.#emit({ type: "deposit", ...place, hash: job.hash, receiver, amount: amount.toString(), success });
+    }
+    for (const [address, balance] of balances)
+      this.#emit({ type: "balance", address, balance: balance.toString() });
+  }
+
+  #emit(event: RuntimeEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+}
+
+function operationName(job: Job): string {
+  if (job.kind === "operation") return job.content._type;
+  return job.deposit.kind === "tez" ? "Deposit" : "FaDeposit";
+}
+
+function targetOf(job: OperationJob, outcome: Outcome): string | null {
+  if (job.content._type !== "RunFunction") return outcome.deployed;
+  return /^[a-z]+:\/\/([^/?#]+)/i.exec(job.content.uri)?.[1] ?? null;
+}

@@ -1,0 +1,75 @@
+// Everything the HTTP side reads: the ledger as committed, receipts, traces, logs, recent deposits. It follows
+// the executor outcome by outcome, each applied at once, so that no reader sees half of an operation.
+import type { FaDeposit, TezDeposit } from "../inbox/inbox-message.ts";
+import { Ledger } from "../ledger/ledger.ts";
+import { BoundedMap } from "./bounded-map.ts";
+import { LogStore } from "./log-store.ts";
+
+export interface HistoryLimits {
+  readonly receipts: number;
+  readonly traces: number;
+  readonly deposits: number;
+  readonly logRecords: number;
+}
+
+export const DEFAULT_HISTORY: HistoryLimits = {
+  receipts: 50_000,
+  traces: 1_000,
+  deposits: 1_000,
+  logRecords: 20_000,
+};
+
+// Bounds of the texts kept, in characters, whatever their number.
+const MAX_RECEIPT_TEXT = 128 * 1024 * 1024;
+const MAX_TRACE_TEXT = 32 * 1024 * 1024;
+const MAX_LOG_TEXT = 16 * 1024 * 1024;
+
+export interface StoredReceipt {
+  readonly json: string;
+  readonly success: boolean;
+  /** Text of a failure. */
+  readonly failure: string | null;
+}
+
+/** One finished operation for people: who, what, how it went, and its call tree as JSON text. */
+export interface StoredTrace {
+  readonly hash: string;
+  /** JSON text of the whole record. */
+  readonly json: string;
+}
+
+export interface StoredDeposit {
+  readonly level: number;
+  /** Index of the message in the inbox of the level. */
+  readonly index: number;
+  readonly hash: string;
+  readonly deposit: TezDeposit | FaDeposit;
+  readonly receipt: string;
+  readonly at: string;
+}
+
+export class CommittedStore {
+  readonly ledger = new Ledger();
+  readonly receipts: BoundedMap<StoredReceipt>;
+  readonly traces: BoundedMap<StoredTrace>;
+  readonly deposits: BoundedMap<StoredDeposit>;
+  readonly logs: LogStore;
+
+  constructor(limits: HistoryLimits) {
+    this.receipts = new BoundedMap({ entries: limits.receipts, size: MAX_RECEIPT_TEXT });
+    this.traces = new BoundedMap({ entries: limits.traces, size: MAX_TRACE_TEXT });
+    this.deposits = new BoundedMap({ entries: limits.deposits, size: MAX_RECEIPT_TEXT });
+    this.logs = new LogStore({ records: limits.logRecords, characters: MAX_LOG_TEXT });
+  }
+
+  /**
+   * Files a receipt. A replay says nothing of the operation that was executed under the same hash, nor does a
+   * copy of it with a broken signature: so `NoncePassed` replaces nothing and no failure replaces a success.
+   */
+  fileReceipt(hash: string, receipt: StoredReceipt): void {
+    const known = this.receipts.get(hash);
+    if (known !== undefined && !receipt.success && (known.success || receipt.failure === "NoncePassed"))
+      return;
+    this.receipts.set(hash, receipt, receipt.json.length);
+  }
+}

@@ -1,0 +1,74 @@
+// The logs of smart functions: kept in memory within bounds, and handed to whoever listens to a function.
+import type { LogRecord } from "../call/call-tree.ts";
+
+export interface LogBounds {
+  readonly records: number;
+  /** Characters of all texts together. */
+  readonly characters: number;
+}
+
+type Listener = (record: LogRecord) => void;
+
+export class LogStore {
+  readonly #bounds: LogBounds;
+  /** All records in order; those before `#first` are forgotten. */
+  #records: LogRecord[] = [];
+  #first = 0;
+  #characters = 0;
+  readonly #byAddress = new Map<string, LogRecord[]>();
+  readonly #listeners = new Map<string, Set<Listener>>();
+
+  constructor(bounds: LogBounds) {
+    this.#bounds = bounds;
+  }
+
+  add(record: LogRecord): void {
+    this.#records.push(record);
+    this.#characters += record.text.length;
+    const own = this.#byAddress.get(record.address);
+    if (own === undefined) this.#byAddress.set(record.address, [record]);
+    else own.push(record);
+    while (
+      this.#records.length - this.#first > this.#bounds.records ||
+      (this.#characters > this.#bounds.characters && this.#records.length - this.#first > 1)
+    ) {
+      this.#forgetOldest();
+    }
+    for (const listener of this.#listeners.get(record.address) ?? []) listener(record);
+  }
+
+  #forgetOldest(): void {
+    const oldest = this.#records[this.#first++]!;
+    this.#characters -= oldest.text.length;
+    const own = this.#byAddress.get(oldest.address)!;
+    own.shift(); // the oldest of all is the oldest of its function
+    if (own.length === 0) this.#byAddress.delete(oldest.address);
+    if (this.#first > this.#bounds.records) {
+      this.#records = this.#records.slice(this.#first);
+      this.#first = 0;
+    }
+  }
+
+  /** Records of a function, newest first. */
+  newest(address: string, limit: number, offset: number): LogRecord[] {
+    const own = this.#byAddress.get(address) ?? [];
+    const end = Math.max(0, own.length - offset);
+    return own.slice(Math.max(0, end - limit), end).reverse();
+  }
+
+  /** Records of a function that one operation wrote, in order. */
+  ofRequest(address: string, requestId: string): LogRecord[] {
+    return (this.#byAddress.get(address) ?? []).filter((record) => record.requestId === requestId);
+  }
+
+  /** Calls the listener for each new record of a function; the answer ends that. */
+  listen(address: string, listener: Listener): () => void {
+    const listeners = this.#listeners.get(address) ?? new Set();
+    this.#listeners.set(address, listeners);
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.#listeners.get(address) === listeners) this.#listeners.delete(address);
+    };
+  }
+}
