@@ -6,7 +6,7 @@ import { SandboxError } from "../protocol/errors.ts";
 import { parseEndpoint } from "../protocol/endpoint.ts";
 import { parsePublicKey, parseSecretKey } from "../protocol/keys.ts";
 import { translateJstzd } from "./jstzd-spelling.ts";
-import { type LocatedJson, readLocatedJson } from "./located-json.ts";
+import { type LocatedJson, readLocatedJson } from "../protocol/located-json.ts";
 import { configSchema, defaultConfig, type SandboxConfig } from "./schema.ts";
 
 export interface LoadedConfig {

@@ -1,0 +1,99 @@
+// From what a user gives to `deploy` (file, code text) to the JavaScript that is deployed. TypeScript and
+// imports are bundled with esbuild: the one of the user's project if there is one, else ours.
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { basename, dirname, extname, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { BuildFailure, BuildOptions, BuildResult } from "esbuild";
+import { reasonOf, SandboxError } from "../daemon/protocol/errors.ts";
+
+export interface FunctionCode {
+  readonly code: string;
+  /** Absolute path of the source, when it was a file. */
+  readonly file?: string;
+  /** True when esbuild made the code. */
+  readonly bundled: boolean;
+}
+
+const SOURCE_ENDINGS = [".ts", ".mts", ".js", ".mjs", ".tsx", ".jsx"];
+
+/**
+ * Code of a file path or of code text.
+ * @throws SandboxError FILE_UNREADABLE, BUILD_FAILED
+ */
+export async function loadFunction(source: string, cwd: string): Promise<FunctionCode> {
+  const file = resolve(cwd, source);
+  const looksLikePath = SOURCE_ENDINGS.includes(extname(source)) && !source.includes("\n");
+  if (!existsSync(file)) {
+    if (!looksLikePath) return { code: source, bundled: false };
+    throw new SandboxError("FILE_UNREADABLE", { file: source, reason: "there is no such file" });
+  }
+  if (statSync(file).isDirectory()) {
+    throw new SandboxError("FILE_UNREADABLE", {
+      file: source,
+      reason: "it is a folder; name the file in it",
+    });
+  }
+  const bytes = readFileSync(file);
+  if (bytes.includes(0))
+    throw new SandboxError("FILE_UNREADABLE", { file: source, reason: "it is a binary file" });
+  const text = bytes.toString("utf8");
+  if (isPlainJavaScript(file, text)) return { code: text, file, bundled: false };
+  return { code: await bundle(file), file, bundled: true };
+}
+
+/** JavaScript without imports is deployed as it stands, so that its address is that of its very text. */
+function isPlainJavaScript(file: string, text: string): boolean {
+  return (
+    [".js", ".mjs"].includes(extname(file)) && !/^\s*(import\b|export\s+(\*|\{[^}]*\})\s+from\b)/m.test(text)
+  );
+}
+
+type Esbuild = { build(options: BuildOptions): Promise<BuildResult> };
+
+async function bundle(file: string): Promise<string> {
+  const esbuild = await loadEsbuild(file);
+  try {
+    const result = await esbuild.build({
+      entryPoints: [basename(file)],
+      absWorkingDir: dirname(file),
+      bundle: true,
+      write: false,
+      format: "esm",
+      platform: "neutral",
+      mainFields: ["browser", "module", "main"],
+      conditions: ["worker", "browser"],
+      target: "es2022",
+      charset: "utf8",
+      treeShaking: true,
+      legalComments: "none",
+      logLevel: "silent",
+    });
+    return result.outputFiles?.[0]?.text ?? "";
+  } catch (error) {
+    const { errors } = error as Partial<BuildFailure>;
+    if (!errors) throw new SandboxError("BUILD_FAILED", { file, reason: reasonOf(error) }, { cause: error });
+    const lines = errors.map(({ text, location }) =>
+      location ? `  ${location.file}:${location.line}:${location.column + 1}: ${text}` : `  ${text}`,
+    );
+    throw new SandboxError("BUILD_FAILED", { file, reason: lines.join("\n"), errors }, { cause: error });
+  }
+}
+
+/** The project's esbuild, else the one installed with functez, else the portable one. */
+async function loadEsbuild(file: string): Promise<Esbuild> {
+  for (const from of [file, import.meta.url]) {
+    for (const name of ["esbuild", "esbuild-wasm"]) {
+      try {
+        const path = createRequire(from).resolve(name);
+        return ((await import(pathToFileURL(path).href)) as { default: Esbuild }).default;
+      } catch {
+        continue; // not installed there: the next place is asked
+      }
+    }
+  }
+  throw new SandboxError("BUILD_FAILED", {
+    file,
+    reason: "  no bundler was found. Install one in your project: npm install --save-dev esbuild",
+  });
+}

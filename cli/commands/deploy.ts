@@ -1,0 +1,94 @@
+// `functez deploy`: bundles, signs and deploys a smart function.
+import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
+import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { parseTezOrZero } from "../../daemon/protocol/tez.ts";
+import { loadFunction } from "../bundle-function.ts";
+import { currentUser } from "../config/account-lookup.ts";
+import { resolveNetwork } from "../config/network.ts";
+import type { CliContext } from "../context.ts";
+import { sendOperation } from "../send-operation.ts";
+import { requireFreeAlias } from "./account.ts";
+
+export interface DeployOptions {
+  readonly name?: string;
+  readonly balance?: string;
+  readonly force?: boolean;
+  readonly network?: string;
+}
+
+export async function deploy(
+  context: CliContext,
+  source: string | undefined,
+  options: DeployOptions,
+): Promise<void> {
+  const { terminal } = context;
+  const accountCredit = parseTezOrZero(options.balance ?? "0");
+  const config = await context.config.read();
+  const user = currentUser(config);
+  if (options.name !== undefined) {
+    const existing = Object.hasOwn(config.accounts, options.name) ? config.accounts[options.name] : undefined;
+    // A function's alias moves on to its newer version; an account with a key is never overwritten by a deploy.
+    requireFreeAlias(
+      config,
+      options.name,
+      options.force === true && existing !== undefined && !("User" in existing),
+    );
+  }
+  const network = await resolveNetwork(config, options.network, context.env);
+  const step = terminal.step("Building");
+  try {
+    const { code, bundled } = await loadFunction(source ?? (await pipedCode()), process.cwd());
+    step.update(`Deploying ${size(code)}`);
+    const content = { _type: "DeployFunction", functionCode: code, accountCredit } as const;
+    const { hash, receipt } = await sendOperation(
+      createRuntimeClient(network.runtime),
+      user.key,
+      content,
+      context.signal,
+    );
+    const address = addressOf(receipt.result);
+    if (options.name !== undefined) {
+      const name = options.name;
+      await context.config.update((before) => ({
+        ...before,
+        accounts: { ...before.accounts, [name]: { SmartFunction: { address } } },
+      }));
+    }
+    step.done(`${bundled ? "Bundled and deployed" : "Deployed"} ${size(code)}`);
+    terminal.print(`Smart function deployed by ${user.alias} at address: ${address}`);
+    terminal.print(`Run with \`functez run jstz://${options.name ?? address}/ --network ${network.name}\``);
+    terminal.data({
+      address,
+      alias: options.name ?? null,
+      operation: hash,
+      bytes: Buffer.byteLength(code),
+      bundled,
+    });
+  } catch (error) {
+    step.abandon();
+    throw error;
+  }
+}
+
+async function pipedCode(): Promise<string> {
+  const { readPiped } = await import("../render/prompt.ts");
+  const code = await readPiped();
+  if (code.trim() !== "") return code;
+  throw new SandboxError("INPUT_NEEDED", {
+    what: "The smart function",
+    option: "a file, as code, or pipe it in",
+  });
+}
+
+function addressOf(result: { _type: string; inner: unknown }): string {
+  if (result._type === "Failed") throw new SandboxError("DEPLOY_FAILED", { reason: result.inner });
+  const inner = result.inner as { _type: string; address?: string };
+  if (inner.address === undefined)
+    throw new SandboxError("DEPLOY_FAILED", { reason: `unexpected receipt ${inner._type}` });
+  return inner.address;
+}
+
+function size(code: string): string {
+  const bytes = Buffer.byteLength(code);
+  return bytes < 1024 ? `${bytes} bytes` : `${(bytes / 1024).toFixed(1)} KiB`;
+}

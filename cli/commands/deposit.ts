@@ -1,0 +1,118 @@
+// `functez bridge deposit`: a signed layer 1 call of the bridge contract, followed until the runtime shows it.
+import { createLayer1Client, type IncludedTransaction } from "../../daemon/client/layer1-client.ts";
+import {
+  createRuntimeClient,
+  type DepositRecord,
+  type RuntimeClient,
+} from "../../daemon/client/runtime-client.ts";
+import { BRIDGE_ADDRESS } from "../../daemon/protocol/constants.ts";
+import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { formatTez, parseTez } from "../../daemon/protocol/tez.ts";
+import { resolveAddress, resolveLayer1Signer } from "../config/account-lookup.ts";
+import { resolveNetwork } from "../config/network.ts";
+import type { CliContext } from "../context.ts";
+
+export interface DepositOptions {
+  readonly from: string;
+  readonly to: string;
+  readonly amount: string;
+  readonly network?: string;
+  /** false: return once the operation is included on layer 1. */
+  readonly wait: boolean;
+}
+
+const CREDIT_TIMEOUT_MS = 30_000;
+const CREDIT_POLL_MS = 20;
+
+export async function deposit(context: CliContext, options: DepositOptions): Promise<void> {
+  const { terminal } = context;
+  const amount = parseTez(options.amount);
+  const config = await context.config.read();
+  const signer = resolveLayer1Signer(config, options.from);
+  const receiver = resolveAddress(config, options.to);
+  const network = await resolveNetwork(config, options.network, context.env);
+  const layer1 = createLayer1Client(network.layer1);
+  const runtime = createRuntimeClient(network.runtime);
+
+  const step = terminal.step(`Simulating the deposit on layer 1`);
+  try {
+    const before = await runtime.balance(receiver);
+    const included = await layer1.send(
+      {
+        key: signer.key,
+        destination: BRIDGE_ADDRESS,
+        amount,
+        parameters: { entrypoint: "deposit", value: { string: receiver } },
+      },
+      {
+        signal: context.signal,
+        onStep: (stage, detail) =>
+          step.update(
+            stage === "simulated" ? "Injecting the operation" : `Operation ${detail}: waiting for its block`,
+          ),
+      },
+    );
+    let after: bigint | undefined;
+    if (options.wait) {
+      step.update(`Included at level ${included.level}: waiting for the runtime to credit it`);
+      after = await awaitCredit(runtime, { receiver, amount, before, included, signal: context.signal });
+    }
+    const left = await layer1.balance(signer.key.publicKey.address);
+    step.done(
+      `Layer 1 operation ${included.hash}, level ${included.level}, fee ${formatTez(included.fee)} tez`,
+    );
+    terminal.print(`Deposited ${formatTez(amount)} XTZ from ${options.from} to ${options.to}`);
+    terminal.note(`  ${options.from}: ${formatTez(left)} tez on layer 1`);
+    if (after !== undefined) terminal.note(`  ${options.to}: ${formatTez(after)} tez in the runtime`);
+    terminal.data({
+      operation: included.hash,
+      level: included.level,
+      fee: included.fee.toString(),
+      amount: amount.toString(),
+      receiver,
+      credited: options.wait,
+      layer1Balance: left.toString(),
+      ...(after === undefined ? {} : { runtimeBalance: after.toString() }),
+    });
+  } catch (error) {
+    step.abandon();
+    throw error;
+  }
+}
+
+interface Expected {
+  readonly receiver: string;
+  readonly amount: bigint;
+  /** Runtime balance before the deposit. */
+  readonly before: bigint;
+  readonly included: IncludedTransaction;
+  readonly signal: AbortSignal;
+}
+
+/** Waits until the runtime has credited the deposit and returns the new balance. @throws SandboxError */
+async function awaitCredit(runtime: RuntimeClient, expected: Expected): Promise<bigint> {
+  const end = Date.now() + CREDIT_TIMEOUT_MS;
+  for (;;) {
+    if (expected.signal.aborted) throw new SandboxError("CANCELLED", { what: "Waiting for the credit" });
+    if (await isCredited(runtime, expected)) return runtime.balance(expected.receiver);
+    if (Date.now() > end) {
+      throw new SandboxError("DEPOSIT_TIMEOUT", {
+        operation: expected.included.hash,
+        seconds: CREDIT_TIMEOUT_MS / 1000,
+      });
+    }
+    await new Promise((resolve) => setTimeout(resolve, CREDIT_POLL_MS));
+  }
+}
+
+async function isCredited(
+  runtime: RuntimeClient,
+  { receiver, amount, before, included }: Expected,
+): Promise<boolean> {
+  const deposits = await runtime.deposits();
+  const isIt = (record: DepositRecord) =>
+    record.level === included.level && record.receiver === receiver && record.amount === amount.toString();
+  if (deposits) return deposits.some(isIt);
+  // A node without a list of deposits: only the balance can tell.
+  return (await runtime.balance(receiver)) >= before + amount;
+}

@@ -1,0 +1,141 @@
+// `functez run`: calls a smart function with a signed operation and shows its response.
+import { existsSync, readFileSync } from "node:fs";
+import { STATUS_CODES } from "node:http";
+import { createRuntimeClient, type RunReceipt } from "../../daemon/client/runtime-client.ts";
+import { looksLikeAddress, requireRuntimeAddress } from "../../daemon/protocol/address.ts";
+import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { parseTez } from "../../daemon/protocol/tez.ts";
+import { currentUser, resolveAddress } from "../config/account-lookup.ts";
+import type { CliConfig } from "../config/config-file.ts";
+import { resolveNetwork } from "../config/network.ts";
+import type { CliContext } from "../context.ts";
+import { sendOperation } from "../send-operation.ts";
+
+export interface RunOptions {
+  readonly method: string;
+  readonly data?: string;
+  readonly header?: readonly string[];
+  readonly amount?: string;
+  readonly gasLimit: string;
+  readonly include?: boolean;
+  readonly network?: string;
+}
+
+export async function run(context: CliContext, url: string, options: RunOptions): Promise<void> {
+  const config = await context.config.read();
+  const user = currentUser(config);
+  const uri = resolveRunUrl(config, url);
+  const headers = headersOf(options);
+  const gasLimit = gasLimitOf(options.gasLimit);
+  const body = bodyOf(options.data ?? (await pipedBody(context, options.method)));
+  const network = await resolveNetwork(config, options.network, context.env);
+  const step = context.terminal.step(`Calling ${uri}`);
+  try {
+    const method = options.method.toUpperCase();
+    const content = { _type: "RunFunction", uri, method, headers, body, gasLimit } as const;
+    const { hash, receipt } = await sendOperation(
+      createRuntimeClient(network.runtime),
+      user.key,
+      content,
+      context.signal,
+    );
+    step.done();
+    if (receipt.result._type === "Failed")
+      throw new SandboxError("RUN_FAILED", { reason: receipt.result.inner });
+    show(context, hash, receipt.result.inner as RunReceipt, options.include === true);
+  } catch (error) {
+    step.abandon();
+    throw error;
+  }
+}
+
+/**
+ * `jstz://<address>/path` of what was typed: the host may be an alias, and the scheme may be missing.
+ * @throws SandboxError BAD_URL, UNKNOWN_ALIAS, BAD_ADDRESS
+ */
+export function resolveRunUrl(config: CliConfig, text: string): string {
+  const match = /^(?:([a-z][a-z0-9+.-]*):\/\/)?([^/?#]+)([^#]*)(?:#.*)?$/is.exec(text.trim());
+  const scheme = match?.[1]?.toLowerCase();
+  if (!match || (scheme !== undefined && scheme !== "jstz")) {
+    const reason = match ? `the scheme is ${scheme}, not jstz` : "it has no function in it";
+    throw new SandboxError("BAD_URL", { found: text, reason });
+  }
+  const [, , host = "", rest = ""] = match;
+  if (/\s/.test(rest)) throw new SandboxError("BAD_URL", { found: text, reason: "it has a space in it" });
+  const path = rest === "" || rest.startsWith("?") ? `/${rest}` : rest;
+  if (host === "jstz") return `jstz://jstz${path}`; // host functions of the runtime itself
+  const address = looksLikeAddress(host) ? requireRuntimeAddress(host) : resolveAddress(config, host);
+  return `jstz://${address}${path}`;
+}
+
+function headersOf({ header = [], amount, data }: RunOptions): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const line of header) {
+    const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.*)$/.exec(line);
+    if (!match)
+      throw new SandboxError("BAD_OPTION", { option: "--header", found: line, expected: "name: value" });
+    headers[match[1]!.toLowerCase()] = match[2]!;
+  }
+  if (data !== undefined && !("content-type" in headers) && isJson(bodyText(data))) {
+    headers["content-type"] = "application/json";
+  }
+  if (amount !== undefined) headers["x-jstz-transfer"] = parseTez(amount).toString();
+  return headers;
+}
+
+function gasLimitOf(text: string): bigint {
+  if (/^\d{1,18}$/.test(text)) return BigInt(text);
+  throw new SandboxError("BAD_OPTION", { option: "--gas-limit", found: text, expected: "a whole number" });
+}
+
+async function pipedBody(context: CliContext, method: string): Promise<string | undefined> {
+  // GET and HEAD requests have no body, so a pipe that merely exists is not waited for.
+  if (/^(get|head)$/i.test(method) || process.stdin.isTTY) return undefined;
+  const { pipedIfAny } = await import("../render/prompt.ts");
+  return pipedIfAny();
+}
+
+/** Text of `--data`: a file if one has this name, else the text itself. */
+function bodyText(data: string): string {
+  return data.length < 4096 && !data.includes("\n") && existsSync(data) ? readFileSync(data, "utf8") : data;
+}
+
+function bodyOf(data: string | undefined): string | null {
+  return data === undefined ? null : Buffer.from(bodyText(data), "utf8").toString("base64");
+}
+
+function isJson(text: string): boolean {
+  return parsed(text) !== undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined; // plain text is as good a body
+  }
+}
+
+function show(context: CliContext, hash: string, receipt: RunReceipt, include: boolean): void {
+  const { terminal } = context;
+  const bytes = Buffer.from(receipt.body ?? "", "base64");
+  const text = bytes.toString("utf8");
+  const json = parsed(text);
+  if (include) {
+    const lines = Object.entries(receipt.headers).flatMap(([name, value]) =>
+      [value].flat().map((one) => `${name}: ${one}`),
+    );
+    terminal.print(
+      [`${receipt.statusCode} ${STATUS_CODES[receipt.statusCode] ?? ""}`.trim(), ...lines, "", ""].join("\n"),
+    );
+  }
+  if (receipt.body !== null) terminal.print(json === undefined ? text : JSON.stringify(json, null, 2));
+  if (receipt.statusCode >= 400 && !include)
+    terminal.note(`Status ${receipt.statusCode} ${STATUS_CODES[receipt.statusCode] ?? ""}`.trim());
+  terminal.data({
+    operation: hash,
+    statusCode: receipt.statusCode,
+    headers: receipt.headers,
+    body: receipt.body === null ? null : (json ?? text),
+  });
+}

@@ -1,0 +1,150 @@
+// `functez sandbox start|stop|restart|status`, without container.
+import { VERSION } from "../../daemon/protocol/constants.ts";
+import { SandboxError } from "../../daemon/protocol/errors.ts";
+import type { HealthReport } from "../../daemon/protocol/sandbox-api.ts";
+import { accountTable, banner } from "../../daemon/protocol/start-output.ts";
+import type { SandboxClient } from "../../daemon/client/sandbox-client.ts";
+import { createSandboxClient } from "../../daemon/client/sandbox-client.ts";
+import { sandboxClient } from "../config/network.ts";
+import type { CliContext } from "../context.ts";
+import { runForeground, startBackground } from "../sandbox-process.ts";
+
+export interface StartOptions {
+  readonly detach?: boolean;
+  readonly config?: string;
+  readonly logLevel?: string;
+}
+
+/** @returns the exit code of the command */
+export async function startSandbox(context: CliContext, options: StartOptions): Promise<number> {
+  const client = await clientOf(context, options.config);
+  const running = await client.health();
+  if (running) {
+    context.terminal.print(`The sandbox is already running! (process ${running.pid}, ${client.endpoint})`);
+    warnOfVersion(context, running);
+    await showAccounts(context, client, running);
+    return 0;
+  }
+  return launch(context, options, client);
+}
+
+async function launch(context: CliContext, options: StartOptions, client: SandboxClient): Promise<number> {
+  const process_ = {
+    distFolder: context.distFolder,
+    env: context.env,
+    configFile: options.config,
+    logLevel: options.logLevel,
+  };
+  if (!options.detach && !context.terminal.json) return runForeground(process_, context.signal);
+  const step = context.terminal.step("Starting the sandbox");
+  try {
+    const health = await startBackground(process_, client);
+    step.done();
+    context.terminal.print(banner());
+    await showAccounts(context, client, health);
+    context.terminal.note("The sandbox runs in the background. Stop it with `functez sandbox stop`.");
+    return 0;
+  } catch (error) {
+    step.abandon();
+    throw error;
+  }
+}
+
+export async function stopSandbox(context: CliContext, options: { readonly yes?: boolean }): Promise<void> {
+  const client = sandboxClient(context.env);
+  const health = await client.health();
+  if (!health) {
+    context.terminal.print("The sandbox is not running!");
+    context.terminal.data({ running: false, stopped: false });
+    return;
+  }
+  await confirmIfShared(context, health, options.yes === true);
+  context.terminal.note("Stopping the sandbox...");
+  await client.shutdown();
+  context.terminal.print("Sandbox stopped");
+  context.terminal.data({ running: false, stopped: true, pid: health.pid });
+}
+
+export async function restartSandbox(
+  context: CliContext,
+  options: StartOptions & { readonly yes?: boolean },
+): Promise<number> {
+  const client = await clientOf(context, options.config);
+  const health = await client.health();
+  if (health) {
+    await confirmIfShared(context, health, options.yes === true);
+    context.terminal.note("Stopping the sandbox... its state is not kept.");
+    await client.shutdown();
+    await untilGone(client, health.pid);
+  }
+  return launch(context, options, client);
+}
+
+/** Waits until the old daemon has freed its port. */
+async function untilGone(client: SandboxClient, pid: number): Promise<void> {
+  while ((await client.health())?.pid === pid) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+/** A stop takes the sandbox away from every other window and terminal: it is asked for. */
+async function confirmIfShared(context: CliContext, health: HealthReport, yes: boolean): Promise<void> {
+  const others = Math.max(health.lifelines ?? 0, health.clients);
+  if (yes || others <= 1 || !context.terminal.interactive) return;
+  const { confirm } = await import("../render/prompt.ts");
+  if (!(await confirm(`${others} other windows or terminals use this sandbox. Stop it for all?`))) {
+    throw new SandboxError("CANCELLED", { what: "Stopping the sandbox" });
+  }
+}
+
+export async function sandboxStatus(context: CliContext): Promise<number> {
+  const client = sandboxClient(context.env);
+  const health = await client.health();
+  if (!health) {
+    context.terminal.print("The sandbox is not running.");
+    context.terminal.note("Start it with `functez sandbox start`.");
+    context.terminal.data({ running: false });
+    return 1;
+  }
+  const endpoints = await client.endpoints();
+  const parts = health.parts.map(({ name, state, detail }) => `  ${name.padEnd(13)} ${state}  ${detail}`);
+  context.terminal.print(
+    [
+      `Sandbox ${health.status}: functez ${health.version}, process ${health.pid}, since ${health.startedAt}`,
+      `  ${"sandboxd".padEnd(13)} ${client.endpoint}`,
+      ...parts,
+    ].join("\n"),
+  );
+  warnOfVersion(context, health);
+  context.terminal.data({ running: true, ...health, endpoints: { sandboxd: client.endpoint, ...endpoints } });
+  return health.status === "healthy" ? 0 : 1;
+}
+
+async function showAccounts(context: CliContext, client: SandboxClient, health: HealthReport): Promise<void> {
+  const accounts = await client.accounts();
+  context.terminal.print(
+    accountTable(
+      accounts.map(({ label, address, layer1_balance }) => ({ label, address, balance: layer1_balance })),
+    ),
+  );
+  context.terminal.data({
+    running: true,
+    pid: health.pid,
+    version: health.version,
+    endpoints: { sandboxd: client.endpoint, ...(await client.endpoints()) },
+    accounts,
+  });
+}
+
+function warnOfVersion(context: CliContext, health: HealthReport): void {
+  if (health.version === VERSION) return;
+  context.terminal.warn(
+    `the running sandbox is functez ${health.version}, this command is ${VERSION}; restart it with \`functez sandbox restart\`.`,
+  );
+}
+
+/** Client for the port of a configuration file, else for the usual one. */
+async function clientOf(context: CliContext, configFile: string | undefined): Promise<SandboxClient> {
+  if (configFile === undefined) return sandboxClient(context.env);
+  const { sandboxdEndpointOf } = await import("../config/daemon-config.ts");
+  const endpoint = sandboxdEndpointOf(configFile);
+  return endpoint === undefined ? sandboxClient(context.env) : createSandboxClient(endpoint);
+}

@@ -1,0 +1,80 @@
+// From what a user typed (alias, bootstrap label, address) to an address and, where we have it, a key.
+import {
+  addressKind,
+  addressProblem,
+  looksLikeAddress,
+  requireRuntimeAddress,
+} from "../../daemon/protocol/address.ts";
+import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
+import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { parseSecretKey, type SecretKey } from "../../daemon/protocol/keys.ts";
+import type { CliConfig } from "./config-file.ts";
+
+export interface Signer {
+  readonly alias: string;
+  readonly key: SecretKey;
+}
+
+/** Address of an account or smart function, by alias, bootstrap label or address. @throws SandboxError */
+export function resolveAddress(config: CliConfig, text: string): string {
+  const entry = Object.hasOwn(config.accounts, text) ? config.accounts[text] : undefined;
+  if (entry) return "User" in entry ? entry.User.address : entry.SmartFunction.address;
+  const bootstrap = BOOTSTRAP_ACCOUNTS.find(({ label }) => label === text);
+  if (bootstrap) return bootstrap.address;
+  if (looksLikeAddress(text) || addressKind(text) !== undefined) return requireRuntimeAddress(text);
+  if (/^bootstrap\d+$/.test(text)) throw unknownBootstrap(text);
+  throw new SandboxError("UNKNOWN_ALIAS", { found: text });
+}
+
+/** Address of a smart function, by alias or address. @throws SandboxError */
+export function resolveSmartFunction(config: CliConfig, text: string): string {
+  const address = resolveAddress(config, text);
+  if (addressKind(address) === "KT1") return address;
+  throw new SandboxError("BAD_ADDRESS", {
+    found: text,
+    expected: "a smart function",
+    reason: "it is a user account",
+    next: "Give the alias or the KT1 address of a smart function.",
+  });
+}
+
+/** Key of a layer 1 account, by bootstrap label, bootstrap address or own alias. @throws SandboxError */
+export function resolveLayer1Signer(config: CliConfig, text: string): Signer {
+  const bootstrap = BOOTSTRAP_ACCOUNTS.find(({ label, address }) => label === text || address === text);
+  if (bootstrap) return { alias: bootstrap.label, key: parseSecretKey(bootstrap.secretKey) };
+  const own = findUser(config, text);
+  if (own) return own;
+  if (looksLikeAddress(text)) {
+    throw new SandboxError("BAD_ADDRESS", {
+      found: text,
+      expected: "an account to send from",
+      reason: addressKind(text) ? "its secret key is not known here" : addressProblem(text),
+      next: "Use a bootstrap account (bootstrap0 to bootstrap5) or import the account with `functez account import`.",
+    });
+  }
+  throw unknownBootstrap(text);
+}
+
+function unknownBootstrap(found: string): SandboxError {
+  return new SandboxError("UNKNOWN_BOOTSTRAP", {
+    found,
+    known: `${BOOTSTRAP_ACCOUNTS.map(({ label }) => label).join(", ")}, or the alias of an account of yours`,
+  });
+}
+
+function findUser(config: CliConfig, text: string): Signer | undefined {
+  for (const [alias, entry] of Object.entries(config.accounts)) {
+    if (!("User" in entry)) continue;
+    if (alias === text || entry.User.address === text)
+      return { alias, key: parseSecretKey(entry.User.secret_key) };
+  }
+  return undefined;
+}
+
+/** The account that the user is logged in to. @throws SandboxError NOT_LOGGED_IN */
+export function currentUser(config: CliConfig): Signer {
+  const alias = config.current_alias;
+  const signer = alias === undefined ? undefined : findUser(config, alias);
+  if (!signer) throw new SandboxError("NOT_LOGGED_IN");
+  return signer;
+}

@@ -1,0 +1,157 @@
+// The CLI's configuration file: accounts with their keys, aliases of smart functions, networks. Its shape is
+// that of the Jstz CLI. Written atomically with mode 0600, under a lock, so that no kill and no second process
+// can lose an account.
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { configFolder } from "../../daemon/protocol/config-folder.ts";
+import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
+
+export interface UserAccount {
+  readonly address: string;
+  readonly secret_key: string;
+  readonly public_key: string;
+}
+export type AccountEntry =
+  { readonly User: UserAccount } | { readonly SmartFunction: { readonly address: string } };
+
+export interface NetworkEntry {
+  readonly octez_node_rpc_endpoint: string;
+  readonly jstz_node_endpoint: string;
+}
+
+/** Content of the file; every key is optional there and absent when empty. */
+export interface CliConfig {
+  readonly current_alias?: string;
+  readonly accounts: Readonly<Record<string, AccountEntry>>;
+  readonly default_network?: string;
+  readonly networks: Readonly<Record<string, NetworkEntry>>;
+}
+
+const EMPTY: CliConfig = { accounts: {}, networks: {} };
+const LOCK_RETRY_MS = 20;
+const LOCK_WAIT_MS = 5000;
+
+export interface ConfigFile {
+  readonly path: string;
+  /** @throws SandboxError CLI_CONFIG_INVALID with the place of the mistake */
+  read(): Promise<CliConfig>;
+  /** Reads, changes and writes under the lock. @throws SandboxError CLI_CONFIG_INVALID, CLI_CONFIG_UNWRITABLE */
+  update(change: (config: CliConfig) => CliConfig): Promise<CliConfig>;
+}
+
+export function createConfigFile(env: NodeJS.ProcessEnv): ConfigFile {
+  const path = join(configFolder(env), "config.json");
+
+  async function read(): Promise<CliConfig> {
+    let text: string;
+    try {
+      text = readFileSync(path, "utf8");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return EMPTY;
+      throw new SandboxError("CLI_CONFIG_INVALID", {
+        file: path,
+        folder: dirname(path),
+        line: 1,
+        column: 1,
+        found: reasonOf(error),
+        expected: "a readable file",
+      });
+    }
+    // Checking is only loaded for files that are not plainly right: most starts never need it.
+    const { parseCliConfig } = await import("./parse-config.ts");
+    return parseCliConfig(path, text);
+  }
+
+  async function update(change: (config: CliConfig) => CliConfig): Promise<CliConfig> {
+    let unlock: () => void;
+    try {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      unlock = await lock(`${path}.lock`);
+    } catch (error) {
+      throw unwritable(error);
+    }
+    try {
+      const next = change(await read());
+      writeAtomically(path, `${JSON.stringify(withoutEmpty(next), null, 2)}\n`);
+      return next;
+    } catch (error) {
+      throw error instanceof SandboxError ? error : unwritable(error);
+    } finally {
+      unlock();
+    }
+  }
+
+  function unwritable(error: unknown): SandboxError {
+    return new SandboxError(
+      "CLI_CONFIG_UNWRITABLE",
+      { file: path, reason: reasonOf(error) },
+      { cause: error },
+    );
+  }
+  return { path, read, update };
+}
+
+function withoutEmpty(config: CliConfig): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(config).filter(
+      ([, value]) =>
+        value !== undefined && (typeof value !== "object" || Object.keys(value as object).length > 0),
+    ),
+  );
+}
+
+/** Writes beside the file and renames, so that a reader or a kill sees the old content or the new, never half. */
+function writeAtomically(path: string, text: string): void {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    const file = openSync(temporary, "w", 0o600);
+    try {
+      writeSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Takes an exclusive lock file; one whose process is gone is removed. */
+async function lock(path: string): Promise<() => void> {
+  const end = Date.now() + LOCK_WAIT_MS;
+  for (;;) {
+    try {
+      const file = openSync(path, "wx", 0o600);
+      writeSync(file, String(process.pid));
+      closeSync(file);
+      return () => rmSync(path, { force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      if (isStale(path)) rmSync(path, { force: true });
+      else if (Date.now() > end) throw new Error("another functez command is changing it");
+      else await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS));
+    }
+  }
+}
+
+function isStale(lockFile: string): boolean {
+  try {
+    const pid = Number(readFileSync(lockFile, "utf8"));
+    if (pid === 0) return false; // created this very moment, its owner has not written yet
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
+  }
+}

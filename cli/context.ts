@@ -1,0 +1,29 @@
+// What every command works with; made once by main.ts.
+import { type ConfigFile, createConfigFile } from "./config/config-file.ts";
+import { createTerminal, type Terminal } from "./render/terminal.ts";
+
+export interface CliContext {
+  readonly terminal: Terminal;
+  readonly config: ConfigFile;
+  readonly env: NodeJS.ProcessEnv;
+  /** Folder that holds the bundled daemon. */
+  readonly distFolder: string;
+  /** Aborted by Ctrl-C: commands that wait must listen. */
+  readonly signal: AbortSignal;
+}
+
+export function createContext(options: {
+  readonly json: boolean;
+  readonly distFolder: string;
+  readonly signal: AbortSignal;
+  readonly process: NodeJS.Process;
+}): CliContext {
+  const { env, stdout, stderr, stdin } = options.process;
+  return {
+    terminal: createTerminal({ json: options.json, stdout, stderr, stdin }),
+    config: createConfigFile(env),
+    env,
+    distFolder: options.distFolder,
+    signal: options.signal,
+  };
+}

@@ -1,0 +1,45 @@
+#!/usr/bin/env node
+// functez: the command line. Parses, runs one command, turns errors into one paragraph and an exit code.
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import pc from "picocolors";
+import { closeIdleConnections } from "../daemon/client/http-json.ts";
+import { createContext } from "./context.ts";
+import { createProgram } from "./program.ts";
+import { describeError, errorData } from "./render/terminal.ts";
+
+const interrupt = new AbortController();
+process.on("SIGINT", () => {
+  // A second Ctrl-C ends at once, whatever the command waits for.
+  if (interrupt.signal.aborted) process.exit(130);
+  interrupt.abort();
+});
+for (const signal of ["SIGTERM", "SIGHUP"] as const) process.on(signal, () => interrupt.abort());
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0); // the reader (`| head`) has seen enough
+  throw error;
+});
+
+const json = process.argv.includes("--json");
+const program = createProgram(
+  (wantsJson) =>
+    createContext({
+      json: wantsJson,
+      distFolder: dirname(fileURLToPath(import.meta.url)),
+      signal: interrupt.signal,
+      process,
+    }),
+  (code) => {
+    process.exitCode = code;
+  },
+);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (json) process.stdout.write(`${JSON.stringify(errorData(error))}\n`);
+  else process.stderr.write(describeError(error, pc));
+  process.exitCode = interrupt.signal.aborted ? 130 : 1;
+} finally {
+  closeIdleConnections();
+}

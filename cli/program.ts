@@ -1,0 +1,167 @@
+// The command tree. Every command's code is loaded only when it runs.
+import { Command, Option } from "commander";
+import { SANDBOX_NETWORK, VERSION } from "../daemon/protocol/constants.ts";
+import type { CliContext } from "./context.ts";
+
+declare const __COMMIT__: string | undefined;
+declare const __BUILD_DATE__: string | undefined;
+
+/** Default of `--gas-limit`, as in the Jstz CLI. */
+export const DEFAULT_GAS_LIMIT = "550000";
+
+/** Makes the context once the global options are known. */
+export type ContextFactory = (json: boolean) => CliContext;
+
+/** Version line with commit and build date where the bundle carries them. */
+export function versionLine(): string {
+  const commit = typeof __COMMIT__ === "string" ? __COMMIT__ : "source";
+  const date = typeof __BUILD_DATE__ === "string" ? __BUILD_DATE__ : "";
+  return `functez ${VERSION} (${[commit, date].filter(Boolean).join(", ")})`;
+}
+
+/** The whole command tree; `setExitCode` takes the code of commands that have one of their own. */
+export function createProgram(makeContext: ContextFactory, setExitCode: (code: number) => void): Command {
+  const program = new Command("functez")
+    .description("A local Tezos sandbox for smart functions.")
+    .version(versionLine(), "-V, --version")
+    .option("--json", "print results as JSON")
+    .showHelpAfterError("(functez --help shows the commands)")
+    .configureHelp({ showGlobalOptions: true });
+
+  const context = () => makeContext(program.opts<{ json?: boolean }>().json === true);
+  const network = () =>
+    new Option("-n, --network <name>", `network, ${SANDBOX_NETWORK} for the local sandbox`);
+  const force = () => new Option("-f, --force", "overwrite an existing alias");
+
+  const sandbox = program.command("sandbox").description("start, stop and look at the local sandbox");
+  sandbox
+    .command("start")
+    .description("start the sandbox and stay attached; Ctrl-C stops it")
+    .option("-d, --detach", "start it in the background")
+    .option("-c, --config <file>", "configuration file of sandboxd")
+    .option("--log-level <level>", "error, warn, info or debug")
+    .action(async (options) =>
+      setExitCode(await (await import("./commands/sandbox.ts")).startSandbox(context(), options)),
+    );
+  sandbox
+    .command("stop")
+    .description("stop the sandbox; its state is not kept")
+    .option("-y, --yes", "do not ask, also when other windows use it")
+    .action(async (options) => (await import("./commands/sandbox.ts")).stopSandbox(context(), options));
+  sandbox
+    .command("restart")
+    .description("reset the sandbox: stop it and start a fresh one")
+    .option("-d, --detach", "start it in the background")
+    .option("-c, --config <file>", "configuration file of sandboxd")
+    .option("--log-level <level>", "error, warn, info or debug")
+    .option("-y, --yes", "do not ask, also when other windows use it")
+    .action(async (options) =>
+      setExitCode(await (await import("./commands/sandbox.ts")).restartSandbox(context(), options)),
+    );
+  sandbox
+    .command("status")
+    .description("state, endpoints and parts of the sandbox; exit code 1 when it is not healthy")
+    .action(async () => setExitCode(await (await import("./commands/sandbox.ts")).sandboxStatus(context())));
+
+  const account = program.command("account").description("accounts and aliases");
+  account
+    .command("create <alias>")
+    .description("create an account with a new key")
+    .addOption(force())
+    .option("--passphrase <text>", "passphrase of the recovery phrase")
+    .action(async (alias, options) =>
+      (await import("./commands/account.ts")).createAccount(context(), alias, options),
+    );
+  account
+    .command("import <alias>")
+    .description("import a secret key or a recovery phrase (asked for, or piped in)")
+    .addOption(force())
+    .option("--key <text>", "secret key or recovery phrase (visible in your shell history)")
+    .option("--passphrase <text>", "passphrase of the recovery phrase")
+    .action(async (alias, options) =>
+      (await import("./commands/account.ts")).importAccount(context(), alias, options),
+    );
+  account
+    .command("delete <alias>")
+    .description("delete an account or alias")
+    .option("-y, --yes", "do not ask")
+    .action(async (alias, options) =>
+      (await import("./commands/account.ts")).deleteAccount(context(), alias, options),
+    );
+  account
+    .command("list")
+    .alias("ls")
+    .description("list accounts and smart functions")
+    .option("-l, --long", "with keys, secret ones too")
+    .action(async (options) => (await import("./commands/account.ts")).listAccounts(context(), options));
+  account
+    .command("balance")
+    .description("balance in the runtime")
+    .option("-a, --account <alias|address>", "account (default: the one you are logged in to)")
+    .addOption(network())
+    .action(async (options) => (await import("./commands/account.ts")).showBalance(context(), options));
+  account
+    .command("code")
+    .description("code of a smart function")
+    .requiredOption("-a, --account <alias|address>", "smart function")
+    .addOption(network())
+    .action(async (options) => (await import("./commands/account.ts")).showCode(context(), options));
+  account
+    .command("alias <alias> <address>")
+    .description("name a deployed smart function")
+    .action(async (alias, address) =>
+      (await import("./commands/account.ts")).addAlias(context(), alias, address),
+    );
+
+  program
+    .command("login <alias>")
+    .description("use an account for the commands that follow")
+    .action(async (alias) => (await import("./commands/account.ts")).login(context(), alias));
+  program
+    .command("logout")
+    .description("use no account")
+    .action(async () => (await import("./commands/account.ts")).logout(context()));
+  program
+    .command("whoami")
+    .description("the account you are logged in to")
+    .action(async () => (await import("./commands/account.ts")).whoami(context()));
+
+  const bridge = program.command("bridge").description("move tez between layer 1 and the runtime");
+  bridge
+    .command("deposit")
+    .description("bridge tez from a layer 1 account to a runtime account")
+    .requiredOption("-f, --from <account>", "bootstrap0 to bootstrap5, or an account of yours")
+    .requiredOption("-t, --to <alias|address>", "receiver in the runtime")
+    .requiredOption("-a, --amount <tez>", "amount in tez, at most 6 decimals")
+    .addOption(network())
+    .option("--no-wait", "return when the operation is included on layer 1")
+    .action(async (options) => (await import("./commands/deposit.ts")).deposit(context(), options));
+
+  program
+    .command("deploy [source]")
+    .description("deploy a smart function: a .ts or .js file, code text, or piped code")
+    .option("--name <alias>", "alias for the deployed function")
+    .option("-b, --balance <tez>", "tez that move from you to the function")
+    .addOption(force())
+    .addOption(network())
+    .action(async (source, options) =>
+      (await import("./commands/deploy.ts")).deploy(context(), source, options),
+    );
+  program
+    .command("run <url>")
+    .description("call a smart function: jstz://<alias or address>/path, or <alias>/path")
+    .option("-m, --method <method>", "HTTP method", "GET")
+    .option("-d, --data <text|file>", "request body")
+    .option(
+      "-H, --header <name: value>",
+      "request header (repeatable)",
+      (value: string, all: string[] = []) => [...all, value],
+    )
+    .option("-a, --amount <tez>", "tez to attach to the call")
+    .option("-g, --gas-limit <gas>", "most gas the call may use", DEFAULT_GAS_LIMIT)
+    .option("-i, --include", "show status and headers")
+    .addOption(network())
+    .action(async (url, options) => (await import("./commands/run.ts")).run(context(), url, options));
+
+  return program;
+}

@@ -1,0 +1,94 @@
+// Where commands write: results on stdout, everything else on stderr, JSON instead of text with `--json`.
+import { createSpinner } from "nanospinner";
+import pc from "picocolors";
+import type { Colors } from "picocolors/types";
+import { ERRORS, SandboxError } from "../../daemon/protocol/errors.ts";
+import { stringifyExact } from "../../daemon/protocol/exact-json.ts";
+
+export interface Terminal {
+  readonly json: boolean;
+  /** True when a person can be asked: stdin and stderr are terminals. */
+  readonly interactive: boolean;
+  /** A result: on stdout, nothing with `--json`. */
+  print(text: string): void;
+  /** The result as a value: printed with `--json` only. */
+  data(value: unknown): void;
+  /** Progress and remarks: on stderr, nothing with `--json`. */
+  note(text: string): void;
+  warn(text: string): void;
+  /** A step that takes time; the returned object ends it. */
+  step(text: string): Step;
+  readonly colors: Colors;
+}
+
+export interface Step {
+  update(text: string): void;
+  done(text?: string): void;
+  /** Ends without a final line (an error follows). */
+  abandon(): void;
+}
+
+export interface TerminalOptions {
+  readonly json: boolean;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly stdin: NodeJS.ReadStream;
+}
+
+export function createTerminal({ json, stdout, stderr, stdin }: TerminalOptions): Terminal {
+  const colors = pc.createColors(stderr.isTTY === true && pc.isColorSupported);
+  const note = (text: string) => {
+    if (!json) stderr.write(`${text}\n`);
+  };
+  return {
+    json,
+    interactive: stdin.isTTY === true && stderr.isTTY === true && !json,
+    print: (text) => {
+      if (!json) stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+    },
+    data: (value) => {
+      if (json) stdout.write(`${stringifyExact(value)}\n`);
+    },
+    note,
+    warn: (text) => stderr.write(`${colors.yellow("warning:")} ${text}\n`),
+    step: (text) => (json || stderr.isTTY !== true ? plainStep(text, note) : spinner(text, stderr)),
+    colors,
+  };
+}
+
+/** Without a terminal only the outcome of a step is written. */
+function plainStep(_text: string, note: (text: string) => void): Step {
+  return {
+    update: () => undefined,
+    done: (text) => text !== undefined && note(text),
+    abandon: () => undefined,
+  };
+}
+
+function spinner(first: string, stderr: NodeJS.WriteStream): Step {
+  const shown = createSpinner(first, { stream: stderr }).start();
+  return {
+    update: (text) => void shown.update({ text }),
+    done: (text) => void (text === undefined ? shown.stop().clear() : shown.success({ text })),
+    abandon: () => void shown.stop().clear(),
+  };
+}
+
+/** Text of anything thrown: one paragraph with code and next step for our errors, a report request for bugs. */
+export function describeError(error: unknown, colors: Colors): string {
+  const label = colors.bold(colors.red("ERROR"));
+  if (error instanceof SandboxError) {
+    return `${label} ${colors.dim(error.code)}: ${error.message} ${error.next}\n`;
+  }
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return `${label} This is a mistake in functez itself; please report it with these lines:\n${stack}\n`;
+}
+
+/** The same as one JSON object, for `--json`. */
+export function errorData(error: unknown): unknown {
+  if (error instanceof SandboxError) return error.toBody();
+  return { error: { code: "INTERNAL", message: String(error), next: "Please report it." } };
+}
+
+/** Every code with its HTTP status, for documentation tests. */
+export const ERROR_CODES = Object.keys(ERRORS);

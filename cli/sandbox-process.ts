@@ -1,0 +1,108 @@
+// Starts the bundled sandboxd as a process: attached to this terminal, or in the background.
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { SandboxClient } from "../daemon/client/sandbox-client.ts";
+import { configFolder } from "../daemon/protocol/config-folder.ts";
+import { SandboxError } from "../daemon/protocol/errors.ts";
+import type { HealthReport } from "../daemon/protocol/sandbox-api.ts";
+
+export interface SandboxProcessOptions {
+  readonly distFolder: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly configFile: string | undefined;
+  readonly logLevel: string | undefined;
+}
+
+function command(options: SandboxProcessOptions, ...more: readonly string[]): string[] {
+  return [
+    join(options.distFolder, "sandboxd.mjs"),
+    "run",
+    ...(options.configFile === undefined ? [] : [options.configFile]),
+    ...(options.logLevel === undefined ? [] : ["--log-level", options.logLevel]),
+    ...more,
+  ];
+}
+
+/** Environment of the daemon: ours, and the switch that makes an editor's own binary run it as plain Node. */
+function daemonEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { ...env, ELECTRON_RUN_AS_NODE: "1" };
+}
+
+/**
+ * Runs sandboxd in the foreground: its output is ours, and it ends with us, however we end (its stdin is our
+ * pipe). @returns its exit code
+ */
+export function runForeground(options: SandboxProcessOptions, signal: AbortSignal): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, command(options, "--lifeline"), {
+      stdio: ["pipe", "inherit", "inherit"],
+      env: daemonEnvironment(options.env),
+    });
+    child.once("error", (error) =>
+      reject(new SandboxError("SANDBOX_START_FAILED", { reason: error.message }, { cause: error })),
+    );
+    child.once("exit", (code, killed) => resolve(killed === null ? (code ?? 1) : 1));
+    child.stdin?.on("error", () => undefined); // it is gone: `exit` says so
+    // A terminal sends Ctrl-C to both of us; other senders only to us.
+    signal.addEventListener("abort", () => child.kill("SIGTERM"), { once: true });
+  });
+}
+
+/** Log file of a sandbox in the background. */
+export function backgroundLogFile(env: NodeJS.ProcessEnv): string {
+  return join(configFolder(env), "run", "sandboxd.log");
+}
+
+/**
+ * Starts sandboxd in the background and waits until it is healthy.
+ * @throws SandboxError SANDBOX_START_FAILED with its exit code and last log lines
+ */
+export async function startBackground(
+  options: SandboxProcessOptions,
+  client: SandboxClient,
+): Promise<HealthReport> {
+  const logFile = backgroundLogFile(options.env);
+  mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 });
+  const log = openSync(logFile, "w", 0o600);
+  const child = spawn(process.execPath, command(options), {
+    stdio: ["ignore", log, log],
+    env: daemonEnvironment(options.env),
+    detached: true,
+    windowsHide: true,
+  });
+  closeSync(log);
+  child.unref();
+  const ended = endOf(child);
+  const abort = new AbortController();
+  try {
+    return await Promise.race([healthy(client, abort.signal), ended.then((how) => fail(how, logFile))]);
+  } finally {
+    abort.abort();
+  }
+}
+
+async function healthy(client: SandboxClient, signal: AbortSignal): Promise<HealthReport> {
+  while (!signal.aborted) {
+    const report = await client.health();
+    if (report?.status === "healthy") return report;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new SandboxError("CANCELLED", { what: "Waiting for the sandbox" });
+}
+
+function endOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once("error", (error) => resolve(error.message));
+    child.once("exit", (code, signal) => resolve(signal ? `ended by ${signal}` : `exit code ${code}`));
+  });
+}
+
+function fail(how: string, logFile: string): never {
+  const lines = readFileSync(logFile, "utf8").trimEnd().split("\n");
+  const error = lines.find((line) => line.startsWith("ERROR "));
+  throw new SandboxError("SANDBOX_START_FAILED", {
+    reason: error ? `${how}: ${error.slice("ERROR ".length)}` : `${how}\n${lines.slice(-20).join("\n")}`,
+    next: `Its log is ${logFile}.`,
+  });
+}
