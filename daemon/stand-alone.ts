@@ -1,0 +1,83 @@
+// Runs one part by itself in the foreground until a signal ends it.
+import { parseArgs } from "node:util";
+import { loadConfig } from "./config/load.ts";
+import { defaultConfig, type SandboxConfig } from "./config/schema.ts";
+import { openLog } from "./control/log.ts";
+import { withHolder } from "./control/sandbox.ts";
+import { reasonOf, SandboxError } from "./protocol/errors.ts";
+import type { Log, Part, PartName } from "./protocol/part.ts";
+
+const STOP_DEADLINE_MS = 3000;
+
+/** The arguments: an optional configuration file, and `--endpoint host:port` over what it says. */
+export async function runStandAlone(
+  args: readonly string[],
+  name: PartName,
+  create: (config: SandboxConfig, log: Log) => Part,
+): Promise<void> {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        endpoint: { type: "string" },
+        "layer1-endpoint": { type: "string" },
+        "log-level": { type: "string" },
+        help: { type: "boolean", short: "h" },
+      },
+    });
+    if (values.help) {
+      process.stdout.write(
+        `${name}: one part of the functez sandbox.\n\nUsage: ${name.replace("_", "-")}.mjs [config.json] [--endpoint host:port] [--layer1-endpoint host:port] [--log-level level]\n`,
+      );
+      return;
+    }
+    const config = withEndpoints(
+      positionals[0] ? loadConfig(positionals[0]).config : defaultConfig(),
+      name,
+      values,
+    );
+    const log = await openLog({ level: config.log_level, file: config.log_file });
+    const part = create(config, log);
+    const abort = new AbortController();
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+      process.on(signal, () => {
+        abort.abort();
+        void part.stop(STOP_DEADLINE_MS).then(() => process.exit());
+      });
+    }
+    await part.start(abort.signal);
+    process.stdout.write(
+      `${JSON.stringify({ ready: true, part: name, pid: process.pid, endpoint: part.endpoint() })}\n`,
+    );
+  } catch (error) {
+    const shown = await withHolder(error);
+    const text =
+      shown instanceof SandboxError ? `${shown.code}: ${shown.message} ${shown.next}` : reasonOf(shown);
+    process.stderr.write(`ERROR ${text}\n`);
+    process.exit(1);
+  }
+}
+
+function withEndpoints(
+  config: SandboxConfig,
+  name: PartName,
+  values: { readonly endpoint?: string | undefined; readonly "layer1-endpoint"?: string | undefined },
+): SandboxConfig {
+  const own = name === "layer1_node" ? values.endpoint : undefined;
+  return {
+    ...config,
+    layer1_node: {
+      ...config.layer1_node,
+      rpc_endpoint: own ?? values["layer1-endpoint"] ?? config.layer1_node.rpc_endpoint,
+      command: [],
+      skipped: false,
+    },
+    runtime_node: {
+      ...config.runtime_node,
+      endpoint: (name === "runtime_node" ? values.endpoint : undefined) ?? config.runtime_node.endpoint,
+      command: [],
+      skipped: false,
+    },
+  };
+}

@@ -1,0 +1,108 @@
+// The whole check: `npm test`. Runs each stage, goes on after a failure, and ends with `N passed, N failed`.
+// A stage without tests of its own (types, lint, format, build) counts as one.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+
+const only = process.argv.slice(2);
+const results = [];
+mkdirSync(".cache", { recursive: true });
+
+function run(command, args, env = {}) {
+  const started = Date.now();
+  const { status } = spawnSync(command, args, {
+    stdio: ["ignore", "inherit", "inherit"],
+    env: { ...process.env, ...env },
+  });
+  return { status: status ?? 1, seconds: ((Date.now() - started) / 1000).toFixed(1) };
+}
+
+function check(name, args) {
+  if (only.length > 0 && !only.includes(name)) return;
+  process.stdout.write(`\n== ${name}\n`);
+  const { status, seconds } = run("npx", ["--no-install", ...args]);
+  results.push({ name, passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, skipped: 0, seconds });
+}
+
+function suite(name, project) {
+  if (only.length > 0 && !only.includes(name)) return;
+  process.stdout.write(`\n== ${name}\n`);
+  const report = `.cache/report-${name}.json`;
+  rmSync(report, { force: true });
+  const { status, seconds } = run("npx", [
+    "--no-install",
+    "vitest",
+    "run",
+    "--project",
+    project,
+    "--passWithNoTests",
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile.json=${report}`,
+  ]);
+  const counts = existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : undefined;
+  const passed = counts?.numPassedTests ?? 0;
+  const failedTests = counts?.numFailedTests ?? 0;
+  // A suite that breaks outside of a test (a file that cannot load) has failed too.
+  const failed = status === 0 ? failedTests : Math.max(failedTests, 1);
+  results.push({ name, passed, failed, skipped: counts?.numPendingTests ?? 0, seconds });
+}
+
+check("types", ["tsc", "--noEmit", "-p", "."]);
+check("lint", ["eslint", "."]);
+check(
+  "arrows",
+  ["depcruise", "daemon", "cli", "extension", "testing", "--config", ".dependency-cruiser.mjs"].filter(
+    (a) => !/^(extension|testing)$/.test(a) || existsSync(a),
+  ),
+);
+check("format", ["prettier", "--check", "--log-level", "warn", "."]);
+if (only.length === 0 || only.includes("build")) {
+  process.stdout.write("\n== build\n");
+  const { status, seconds } = run(process.execPath, ["esbuild.mjs"]);
+  results.push({
+    name: "build",
+    passed: status === 0 ? 1 : 0,
+    failed: status === 0 ? 0 : 1,
+    skipped: 0,
+    seconds,
+  });
+}
+suite("unit", "unit");
+suite("system", "system");
+for (const extra of ["editor"]) {
+  const script = `test/${extra}/run.mjs`;
+  if (!existsSync(script) || (only.length > 0 && !only.includes(extra))) continue;
+  process.stdout.write(`\n== ${extra}\n`);
+  const report = `.cache/report-${extra}.json`;
+  rmSync(report, { force: true });
+  const { status, seconds } = run(process.execPath, [script, report]);
+  const counts = existsSync(report)
+    ? JSON.parse(readFileSync(report, "utf8"))
+    : { passed: 0, failed: 1, skipped: 0 };
+  results.push({
+    name: extra,
+    ...counts,
+    failed: status === 0 ? counts.failed : Math.max(counts.failed, 1),
+    seconds,
+  });
+}
+
+process.stdout.write("\n");
+let passed = 0;
+let failed = 0;
+let skipped = 0;
+for (const result of results) {
+  passed += result.passed;
+  failed += result.failed;
+  skipped += result.skipped;
+  const line = `${result.name.padEnd(8)} ${String(result.passed).padStart(5)} passed ${String(result.failed).padStart(4)} failed ${String(result.skipped).padStart(4)} skipped  ${result.seconds} s`;
+  process.stdout.write(`${line}\n`);
+}
+// On the machines that judge a change nothing may be skipped silently.
+if (process.env.CI && skipped > 0) {
+  process.stdout.write(`${skipped} skipped tests count as failures in CI\n`);
+  failed += skipped;
+  skipped = 0;
+}
+process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}\n`);
+process.exitCode = failed > 0 ? 1 : 0;

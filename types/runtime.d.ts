@@ -1,0 +1,46 @@
+// Ambient types of the globals that smart functions have beside the web platform's own.
+// Use them with `/// <reference types="functez/types" />` or `"types": ["functez/types"]` in tsconfig.json.
+
+/** A value that JSON can hold. */
+type KvValue = null | boolean | number | string | readonly KvValue[] | { readonly [key: string]: KvValue };
+
+/** Key-value store of the running smart function. Keys are path-like: segments of `A-Za-z0-9._-` between `/`. */
+declare const Kv: {
+  /** The stored value, or null when the key has none. */
+  get<T = KvValue>(key: string): T | null;
+  /** Stores a value; it goes through JSON. */
+  set(key: string, value: unknown): void;
+  /** Removes a value; removing one that does not exist is no error. */
+  delete(key: string): void;
+  /** Whether the key has a value. */
+  has(key: string): boolean;
+  /** The same as `has`. */
+  contains(key: string): boolean;
+};
+
+/** Balances and transfers of tez, in mutez (1 tez = 1,000,000 mutez). */
+declare const Ledger: {
+  /** Address (KT1…) of the running smart function. */
+  readonly selfAddress: string;
+  /** Balance of an account in mutez. */
+  balance(address: string): number;
+  /** Moves mutez from the running smart function to an account. Throws `InsufficientFunds`. */
+  transfer(address: string, mutez: number): void;
+};
+
+/** Creating and calling smart functions. */
+declare const SmartFunction: {
+  /** Deploys a smart function whose creator is the running one; resolves with its address. */
+  create(code: string, mutez?: number): Promise<string>;
+  /** The same as `fetch`. */
+  call(request: Request): Promise<Response>;
+};
+
+interface RequestConstructorWithTransfer {
+  /** A request that carries mutez to the function it calls. */
+  withTransfer(input: RequestInfo | URL, mutez: number, init?: RequestInit): Request;
+}
+interface ResponseConstructorWithTransfer {
+  /** A response that carries mutez back to the caller. */
+  withTransfer(body: BodyInit | null, mutez: number, init?: ResponseInit): Response;
+}
