@@ -4,6 +4,7 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 
+import { compress, decompress } from "./compression.ts";
 import { isSingleByte, decodeLegacy, labelToEncoding } from "./legacy-encodings.ts";
 import { parseUrl, setUrl } from "./url-operations.ts";
 import { GuestError } from "./vm.ts";
@@ -33,6 +34,8 @@ const OPERATIONS: Readonly<Record<string, (a: Value, b: Value, c: Value) => Valu
   "encoding.decode": (a, b, c) => decodeLegacy(bytes(a), text(b), c === "1"),
   "url.parse": (a, b) => parseUrl(text(a), typeof b === "string" ? b : undefined),
   "url.set": (a, b, c) => setUrl(text(a), text(b), text(c)),
+  compress: (a, b) => compress(text(a), bytes(b)),
+  decompress: (a, b) => decompress(text(a), bytes(b)),
   digest: (a, b) => {
     const algorithm = DIGESTS[text(a)];
     if (algorithm === undefined)

@@ -5,21 +5,36 @@ import { AbortController, AbortSignal } from "./abort.ts";
 import { Blob, File } from "./blob.ts";
 import { bodyOf, takeBody } from "./body.ts";
 import { guestConsole } from "./console.ts";
+import { Crypto, crypto, SubtleCrypto } from "./crypto.ts";
 import { TextDecoder, TextEncoder } from "./encoding.ts";
 import { CompileModuleError, NotSupported, notSupported, RuntimeError } from "./errors.ts";
 import * as eventClasses from "./event-classes.ts";
 import { Event, EventTarget } from "./events.ts";
 import { deliver, fetch } from "./fetch.ts";
+import { FileReader } from "./file-reader.ts";
 import { FormData } from "./form-data.ts";
 import { headerList, type HeaderList, Headers } from "./headers.ts";
 import { callHost, phase } from "./host.ts";
 import { errorText } from "./inspect.ts";
+import { installLocaleMethods, Intl } from "./intl.ts";
+import { MessageChannel, MessagePort } from "./message-channel.ts";
+import {
+  Performance,
+  performance,
+  PerformanceEntry,
+  PerformanceMark,
+  PerformanceMeasure,
+} from "./performance.ts";
 import { Kv, Ledger, SmartFunction } from "./protocol-objects.ts";
 import { hostRequest, Request } from "./request.ts";
 import { Response, responseParts } from "./response.ts";
 import { streamGlobals } from "./streams.ts";
+import { structuredClone } from "./structured-clone.ts";
+import * as transformStreams from "./transform-streams.ts";
 import { URL, URLSearchParams } from "./url.ts";
+import { URLPattern } from "./url-pattern.ts";
 import { expose } from "./webidl.ts";
+import * as workerScope from "./worker-scope.ts";
 
 type Content = string | Uint8Array<ArrayBuffer> | undefined;
 type Handler = (request: Request) => unknown;
@@ -54,31 +69,48 @@ expose({
   ...eventClasses,
   ...streamGlobals,
   ...timers,
+  ...transformStreams,
+  ...workerScope,
   AbortController,
   AbortSignal,
   Blob,
   CompileModuleError,
+  Crypto,
   Event,
   EventTarget,
   File,
+  FileReader,
   FormData,
   Headers,
+  Intl,
   Kv,
   Ledger,
+  MessageChannel,
+  MessagePort,
   NotSupported,
+  Performance,
+  PerformanceEntry,
+  PerformanceMark,
+  PerformanceMeasure,
   Request,
   Response,
   RuntimeError,
   SmartFunction,
+  SubtleCrypto,
   TextDecoder,
   TextEncoder,
   URL,
+  URLPattern,
   URLSearchParams,
   console: guestConsole,
+  crypto,
   fetch,
+  performance,
   reportError,
   self: globalThis,
+  structuredClone,
 });
+installLocaleMethods();
 delete (globalThis as { SharedArrayBuffer?: unknown }).SharedArrayBuffer;
 
 /** Reports a thrown value: [class, message, stack]. */

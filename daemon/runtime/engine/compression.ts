@@ -1,0 +1,33 @@
+// Compression and decompression for the guest's streams, by the host's zlib.
+
+import { deflateRawSync, deflateSync, gunzipSync, gzipSync, inflateRawSync, inflateSync } from "node:zlib";
+
+import { GuestError } from "./vm.ts";
+
+/** What one decompression may give: a small body must not become more than the guest's memory. */
+const MAX_OUTPUT = 32 * 1024 * 1024;
+
+const COMPRESS = { deflate: deflateSync, "deflate-raw": deflateRawSync, gzip: gzipSync } as const;
+const DECOMPRESS = { deflate: inflateSync, "deflate-raw": inflateRawSync, gzip: gunzipSync } as const;
+type Format = keyof typeof COMPRESS;
+
+function known(format: string): Format {
+  if (!Object.hasOwn(COMPRESS, format))
+    throw new GuestError("TypeError", `The format ${format} is not known`);
+  return format as Format;
+}
+
+export const compress = (format: string, bytes: Uint8Array): Uint8Array => COMPRESS[known(format)](bytes);
+
+export function decompress(format: string, bytes: Uint8Array): Uint8Array {
+  const inflate = DECOMPRESS[known(format)];
+  let result: { buffer: Buffer; engine: { bytesWritten: number } };
+  try {
+    result = inflate(bytes, { maxOutputLength: MAX_OUTPUT, info: true }) as unknown as typeof result;
+  } catch (error) {
+    throw new GuestError("TypeError", `The compressed data is not valid: ${(error as Error).message}`);
+  }
+  if (result.engine.bytesWritten < bytes.length)
+    throw new GuestError("TypeError", "There is data after the compressed data");
+  return result.buffer;
+}

@@ -1,0 +1,292 @@
+// A small Intl: numbers and dates as `en` in UTC, which is what smart functions print. Other locales and the other
+// constructors fail with a clear error instead of giving wrong texts.
+
+import { notSupported } from "./errors.ts";
+
+type Options = Record<string, unknown>;
+
+const CURRENCIES: Record<string, string> = {
+  USD: "$",
+  EUR: "€",
+  GBP: "£",
+  JPY: "¥",
+  INR: "₹",
+  CNY: "CN¥",
+  KRW: "₩",
+};
+const MONTHS = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+];
+const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
+function checkLocale(locales: unknown): void {
+  for (const locale of locales === undefined
+    ? []
+    : Array.isArray(locales)
+      ? (locales as unknown[])
+      : [locales]) {
+    if (typeof locale !== "string") throw new TypeError("A locale must be text");
+    if (!/^en(-|$)/i.test(locale)) throw notSupported(`Intl knows only the locale en, not ${locale}`);
+  }
+}
+
+const group = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, ",");
+
+class NumberFormat {
+  readonly #options: Options;
+
+  constructor(locales?: unknown, options: unknown = undefined) {
+    checkLocale(locales);
+    this.#options = { ...((options as Options | undefined) ?? {}) };
+  }
+
+  get format(): (value: unknown) => string {
+    return (value) => formatNumber(value, this.#options);
+  }
+
+  resolvedOptions(): Options {
+    return { locale: "en-US", numberingSystem: "latn", style: "decimal", ...this.#options };
+  }
+}
+
+function formatNumber(value: unknown, options: Options): string {
+  const style = options["style"] ?? "decimal";
+  const currency =
+    options["currency"] === undefined ? undefined : `${options["currency"] as string}`.toUpperCase();
+  if (style === "currency" && currency === undefined) throw new TypeError("style currency needs a currency");
+  if (options["notation"] !== undefined && options["notation"] !== "standard")
+    throw notSupported("Intl.NumberFormat notation is not supported");
+  const least = style !== "currency" ? 0 : currency === "JPY" || currency === "KRW" ? 0 : 2;
+  const min = Number(
+    options["minimumFractionDigits"] ?? Math.min(least, Number(options["maximumFractionDigits"] ?? least)),
+  );
+  const max = Number(options["maximumFractionDigits"] ?? Math.max(min, style === "decimal" ? 3 : least));
+  if (!(min >= 0 && max <= 100 && min <= max))
+    throw new RangeError("The number of fraction digits is out of range");
+  const grouping = options["useGrouping"] !== false;
+  const wrap = (text: string, negative: boolean): string => {
+    const sign = negative ? "-" : "";
+    if (style === "percent") return `${sign}${text}%`;
+    if (style === "currency")
+      return `${sign}${CURRENCIES[currency as string] ?? `${currency as string} `}${text}`;
+    if (style === "unit") return `${sign}${text} ${`${options["unit"] as string}`}`;
+    return sign + text;
+  };
+  if (typeof value === "bigint") {
+    const digits = (value < 0n ? -value : value).toString();
+    const fraction = min > 0 ? `.${"0".repeat(min)}` : "";
+    return wrap((grouping ? group(digits) : digits) + fraction, value < 0n);
+  }
+  let number = Number(value);
+  if (Number.isNaN(number)) return "NaN";
+  if (style === "percent") number *= 100;
+  if (!Number.isFinite(number)) return wrap("∞", number < 0);
+  const fixed = Math.abs(number) < 1e21 ? Math.abs(number).toFixed(max) : BigInt(Math.abs(number)).toString();
+  const [whole = "0", fraction = ""] = fixed.split(".");
+  let kept = fraction;
+  while (kept.length > min && kept.endsWith("0")) kept = kept.slice(0, -1);
+  return wrap(
+    (grouping ? group(whole) : whole) + (kept === "" ? "" : `.${kept}`),
+    number < 0 || Object.is(number, -0),
+  );
+}
+
+class DateTimeFormat {
+  readonly #options: Options;
+
+  constructor(locales?: unknown, options: unknown = undefined) {
+    checkLocale(locales);
+    this.#options = { ...((options as Options | undefined) ?? {}) };
+    const zone = this.#options["timeZone"];
+    if (zone !== undefined && !/^(utc|gmt|etc\/(utc|gmt))$/i.test(`${zone as string}`)) {
+      throw notSupported(`Intl knows only the time zone UTC, not ${zone as string}`);
+    }
+  }
+
+  get format(): (value?: unknown) => string {
+    return (value) => formatDate(value, this.#options);
+  }
+
+  resolvedOptions(): Options {
+    return {
+      locale: "en-US",
+      calendar: "gregory",
+      numberingSystem: "latn",
+      timeZone: "UTC",
+      ...this.#options,
+    };
+  }
+}
+
+const STYLES: Record<string, Options> = {
+  full: { weekday: "long", month: "long", day: "numeric", year: "numeric" },
+  long: { month: "long", day: "numeric", year: "numeric" },
+  medium: { month: "short", day: "numeric", year: "numeric" },
+  short: { month: "numeric", day: "numeric", year: "2-digit" },
+};
+const two = (number: number): string => `${number}`.padStart(2, "0");
+
+function formatDate(value: unknown, given: Options): string {
+  const date = value === undefined ? new Date() : new Date(value as number);
+  if (Number.isNaN(date.getTime())) throw new RangeError("Invalid time value");
+  let options = given;
+  if (given["dateStyle"] !== undefined || given["timeStyle"] !== undefined) {
+    const time = given["timeStyle"];
+    options = {
+      ...(given["dateStyle"] === undefined ? {} : STYLES[given["dateStyle"] as string]),
+      ...(time === undefined ? {} : { hour: "numeric", minute: "2-digit" }),
+      ...(time === undefined || time === "short" ? {} : { second: "2-digit" }),
+      ...(time === "full" || time === "long" ? { timeZoneName: "short" } : {}),
+      hour12: given["hour12"],
+    };
+  }
+  const named = ["weekday", "year", "month", "day", "hour", "minute", "second"].some(
+    (key) => options[key] !== undefined,
+  );
+  if (!named) options = { ...options, year: "numeric", month: "numeric", day: "numeric" };
+  const dateText = datePart(date, options);
+  const timeText = timePart(date, options);
+  const separator = given["dateStyle"] === "full" || given["dateStyle"] === "long" ? " at " : ", ";
+  return [dateText, timeText].filter((text) => text !== "").join(separator);
+}
+
+function datePart(date: Date, options: Options): string {
+  const { weekday, year, month, day } = options;
+  const dayText =
+    day === undefined ? "" : day === "2-digit" ? two(date.getUTCDate()) : `${date.getUTCDate()}`;
+  const yearText =
+    year === undefined
+      ? ""
+      : year === "2-digit"
+        ? two(date.getUTCFullYear() % 100)
+        : `${date.getUTCFullYear()}`;
+  const weekdayName = DAYS[date.getUTCDay()] as string;
+  const weekdayText = weekday === undefined ? "" : weekday === "long" ? weekdayName : weekdayName.slice(0, 3);
+  let rest: string;
+  if (month === "long" || month === "short") {
+    const name = MONTHS[date.getUTCMonth()] as string;
+    const monthDay = [month === "long" ? name : name.slice(0, 3), dayText].filter(Boolean).join(" ");
+    rest = [monthDay, yearText].filter(Boolean).join(dayText === "" ? " " : ", ");
+  } else {
+    const monthText =
+      month === undefined
+        ? ""
+        : month === "2-digit"
+          ? two(date.getUTCMonth() + 1)
+          : `${date.getUTCMonth() + 1}`;
+    rest = [monthText, dayText, yearText].filter(Boolean).join("/");
+  }
+  return [weekdayText, rest].filter(Boolean).join(", ");
+}
+
+function timePart(date: Date, options: Options): string {
+  const { hour, minute, second } = options;
+  if (hour === undefined && minute === undefined && second === undefined) return "";
+  const twelve = options["hour12"] !== false && options["hourCycle"] !== "h23";
+  const hours = twelve ? date.getUTCHours() % 12 || 12 : date.getUTCHours();
+  const parts: string[] = [];
+  if (hour !== undefined) parts.push(hour === "2-digit" || !twelve ? two(hours) : `${hours}`);
+  if (minute !== undefined) parts.push(two(date.getUTCMinutes()));
+  if (second !== undefined) parts.push(two(date.getUTCSeconds()));
+  const suffix = hour !== undefined && twelve ? ` ${date.getUTCHours() < 12 ? "AM" : "PM"}` : "";
+  return parts.join(":") + suffix + (options["timeZoneName"] === undefined ? "" : " UTC");
+}
+
+/** Constructors of Intl may be called without `new`. */
+const callable = <T extends new (locales?: unknown, options?: unknown) => object>(
+  Format: T,
+  name: string,
+): unknown => {
+  const made = {
+    [name]: function (locales?: unknown, options?: unknown): object {
+      return new Format(locales, options);
+    },
+  }[name] as object;
+  Object.defineProperty(made, "prototype", { value: Format.prototype });
+  Object.defineProperty(Format.prototype as object, "constructor", {
+    value: made,
+    writable: true,
+    configurable: true,
+  });
+  Object.defineProperty(made, "supportedLocalesOf", {
+    value: (locales: unknown) => [locales].flat().filter((l) => /^en(-|$)/i.test(`${l as string}`)),
+  });
+  return made;
+};
+
+export const Intl: Record<string, unknown> = {};
+for (const [name, value] of Object.entries({
+  NumberFormat: callable(NumberFormat, "NumberFormat"),
+  DateTimeFormat: callable(DateTimeFormat, "DateTimeFormat"),
+  getCanonicalLocales: (locales: unknown) => (locales === undefined ? [] : [locales].flat()),
+}))
+  Object.defineProperty(Intl, name, { value, writable: true, configurable: true });
+for (const name of [
+  "Collator",
+  "DisplayNames",
+  "DurationFormat",
+  "ListFormat",
+  "Locale",
+  "PluralRules",
+  "RelativeTimeFormat",
+  "Segmenter",
+]) {
+  Object.defineProperty(Intl, name, {
+    value: {
+      [name]: function () {
+        throw notSupported(`Intl.${name} is not supported`);
+      },
+    }[name],
+    writable: true,
+    configurable: true,
+  });
+}
+Object.defineProperty(Intl, Symbol.toStringTag, { value: "Intl", configurable: true });
+
+/** The locale methods of numbers and dates follow the formats above. */
+export function installLocaleMethods(): void {
+  const define = (target: object, name: string, value: unknown): unknown =>
+    Object.defineProperty(target, name, { value, writable: true, configurable: true });
+  const number = function toLocaleString(this: unknown, locales?: unknown, options?: unknown): string {
+    return new NumberFormat(locales, options).format(this);
+  };
+  define(Number.prototype, "toLocaleString", number);
+  define(
+    BigInt.prototype,
+    "toLocaleString",
+    function toLocaleString(this: bigint, locales?: unknown, options?: unknown): string {
+      return new NumberFormat(locales, options).format(BigInt.prototype.valueOf.call(this));
+    },
+  );
+  const dateMethod = (name: string, defaults: Options): void => {
+    define(
+      Date.prototype,
+      name,
+      {
+        [name](this: Date, locales?: unknown, options?: Options): string {
+          if (Number.isNaN(this.getTime())) return "Invalid Date";
+          const named =
+            options !== undefined &&
+            Object.keys(options).some((key) => key !== "timeZone" && key !== "hour12");
+          return new DateTimeFormat(locales, named ? options : { ...defaults, ...options }).format(this);
+        },
+      }[name],
+    );
+  };
+  const date = { year: "numeric", month: "numeric", day: "numeric" };
+  const time = { hour: "numeric", minute: "2-digit", second: "2-digit" };
+  dateMethod("toLocaleDateString", date);
+  dateMethod("toLocaleTimeString", time);
+  dateMethod("toLocaleString", { ...date, ...time });
+}

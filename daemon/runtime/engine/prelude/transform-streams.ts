@@ -1,0 +1,140 @@
+// The streams that transform bytes and text: encoding, decoding, compression. Compression collects its input and
+// works at the end, on the host; what comes out is the same as from a compressor that works piece by piece.
+
+import { concatenate, encodeUtf8, viewBytes } from "./bytes.ts";
+import { TextDecoder } from "./encoding.ts";
+import { callHost } from "./host.ts";
+import { type ReadableStream, TransformStream } from "./streams.ts";
+import { defineInterface, domString, enumeration, required } from "./webidl.ts";
+
+interface Controller {
+  enqueue(chunk: unknown): void;
+}
+interface Pair {
+  readonly readable: ReadableStream;
+  readonly writable: unknown;
+}
+
+const pair = (transformer: object): Pair => new TransformStream(transformer) as unknown as Pair;
+
+function bytesIn(chunk: unknown): Uint8Array {
+  const bytes = viewBytes(chunk);
+  if (bytes === undefined) throw new TypeError("The chunk is not an ArrayBuffer or a view of one");
+  return bytes;
+}
+
+export class TextEncoderStream {
+  #pair: Pair;
+
+  constructor() {
+    let high = "";
+    this.#pair = pair({
+      transform(chunk: unknown, controller: Controller) {
+        let text = high + domString(chunk);
+        high = "";
+        const last = text.charCodeAt(text.length - 1);
+        if (last >= 0xd800 && last <= 0xdbff) {
+          high = text.slice(-1);
+          text = text.slice(0, -1);
+        }
+        if (text !== "") controller.enqueue(encodeUtf8(text));
+      },
+      flush(controller: Controller) {
+        if (high !== "") controller.enqueue(new Uint8Array([0xef, 0xbf, 0xbd]));
+      },
+    });
+  }
+  get encoding(): string {
+    return this.#pair && "utf-8";
+  }
+  get readable(): ReadableStream {
+    return this.#pair.readable;
+  }
+  get writable(): unknown {
+    return this.#pair.writable;
+  }
+}
+defineInterface(TextEncoderStream);
+
+export class TextDecoderStream {
+  #pair: Pair;
+  #decoder: TextDecoder;
+
+  constructor(label: unknown = "utf-8", options: unknown = undefined) {
+    const decoder = new TextDecoder(label, options);
+    this.#decoder = decoder;
+    this.#pair = pair({
+      transform(chunk: unknown, controller: Controller) {
+        const text = decoder.decode(bytesIn(chunk), { stream: true });
+        if (text !== "") controller.enqueue(text);
+      },
+      flush(controller: Controller) {
+        const text = decoder.decode();
+        if (text !== "") controller.enqueue(text);
+      },
+    });
+  }
+  get encoding(): string {
+    return this.#decoder.encoding;
+  }
+  get fatal(): boolean {
+    return this.#decoder.fatal;
+  }
+  get ignoreBOM(): boolean {
+    return this.#decoder.ignoreBOM;
+  }
+  get readable(): ReadableStream {
+    return this.#pair.readable;
+  }
+  get writable(): unknown {
+    return this.#pair.writable;
+  }
+}
+defineInterface(TextDecoderStream);
+
+const FORMATS = ["deflate", "deflate-raw", "gzip"] as const;
+
+function coder(operation: "compress" | "decompress", format: string): Pair {
+  const chunks: Uint8Array[] = [];
+  return pair({
+    transform(chunk: unknown) {
+      chunks.push(bytesIn(chunk).slice());
+    },
+    flush(controller: Controller) {
+      const result = callHost(operation, format, concatenate(chunks)) as Uint8Array;
+      for (let at = 0; at < result.length; at += 65_536) controller.enqueue(result.slice(at, at + 65_536));
+    },
+  });
+}
+
+export class CompressionStream {
+  #pair: Pair;
+
+  constructor(format: unknown) {
+    required(arguments, 1, "CompressionStream constructor");
+    this.#pair = coder("compress", enumeration(format, FORMATS, "format"));
+  }
+  get readable(): ReadableStream {
+    return this.#pair.readable;
+  }
+  get writable(): unknown {
+    return this.#pair.writable;
+  }
+}
+defineInterface(CompressionStream);
+
+export class DecompressionStream {
+  #pair: Pair;
+
+  constructor(format: unknown) {
+    required(arguments, 1, "DecompressionStream constructor");
+    this.#pair = coder("decompress", enumeration(format, FORMATS, "format"));
+  }
+  get readable(): ReadableStream {
+    return this.#pair.readable;
+  }
+  get writable(): unknown {
+    return this.#pair.writable;
+  }
+}
+defineInterface(DecompressionStream);
