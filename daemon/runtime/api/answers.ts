@@ -1,0 +1,54 @@
+// Answers of the runtime's HTTP interface, written straight to the response: content types here are part of
+// the protocol (error bodies have none), and these few lines are the hot path of every operation.
+import type { FastifyReply } from "fastify";
+
+/** Any page may read the public interface: dApps in browsers need it. */
+export const CORS = { "access-control-allow-origin": "*" } as const;
+
+const PREFLIGHT = {
+  ...CORS,
+  "access-control-allow-methods": "*",
+  "access-control-allow-headers": "*",
+  vary: "origin, access-control-request-method, access-control-request-headers",
+} as const;
+
+function send(reply: FastifyReply, status: number, body: string, headers: Record<string, string>): void {
+  reply.hijack();
+  const { raw } = reply;
+  if (raw.destroyed) return;
+  const bytes = Buffer.from(body, "utf8");
+  raw.writeHead(status, { ...headers, "content-length": bytes.length });
+  raw.end(bytes);
+}
+
+/** Body is JSON text. */
+export function sendJson(reply: FastifyReply, json: string): void {
+  send(reply, 200, json, { ...CORS, "content-type": "application/json" });
+}
+
+export function sendEmpty(reply: FastifyReply, status: number): void {
+  send(reply, status, "", CORS);
+}
+
+/** `{"error":…}` without a content type, as the Jstz node answers. */
+export function sendError(reply: FastifyReply, status: number, message: string): void {
+  send(reply, status, JSON.stringify({ error: message }), CORS);
+}
+
+export function sendText(
+  reply: FastifyReply,
+  status: number,
+  text: string,
+  headers: Record<string, string> = {},
+): void {
+  send(reply, status, text, { ...CORS, "content-type": "text/plain; charset=utf-8", ...headers });
+}
+
+export function sendPreflight(reply: FastifyReply): void {
+  send(reply, 200, "", PREFLIGHT);
+}
+
+/** A page of the node itself: not for other origins. */
+export function sendHtml(reply: FastifyReply, html: string): void {
+  send(reply, 200, html, { "content-type": "text/html; charset=utf-8" });
+}

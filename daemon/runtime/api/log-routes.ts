@@ -1,0 +1,64 @@
+// Routes of logs: a live stream for each smart function, and what is kept of the past.
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { isSmartFunctionAddress } from "../../protocol/address.ts";
+import { type EventStream, openEventStream } from "../../http/event-stream.ts";
+import type { LogStore } from "../store/log-store.ts";
+import { CORS, sendError, sendJson, sendText } from "./answers.ts";
+import type { OpenStreams } from "./open-streams.ts";
+import { countOf } from "./operation-routes.ts";
+
+const KEEP_ALIVE_MS = 3_000;
+/** Every client gets a `ping` event this often; clients pass over data that is no JSON. */
+const PING_MS = 10_000;
+const DEFAULT_LIMIT = 100;
+
+export function logRoutes(server: FastifyInstance, logs: LogStore, streams: OpenStreams): void {
+  const readers = new Set<EventStream>();
+  let ping: NodeJS.Timeout | undefined;
+
+  server.get<{ Params: { address: string } }>("/logs/:address/stream", ({ params: { address } }, reply) => {
+    if (!isSmartFunctionAddress(address)) return refuse(reply);
+    reply.hijack();
+    const stream = openEventStream(reply.raw, {
+      headers: CORS,
+      keepAliveMs: KEEP_ALIVE_MS,
+      keepAliveText: "keep-alive-ping",
+    });
+    stream.send({ data: "connected" });
+    readers.add(stream);
+    ping ??= setInterval(() => readers.forEach((reader) => reader.send({ data: "ping" })), PING_MS);
+    const end = logs.listen(address, (record) => stream.send({ data: JSON.stringify(record) }));
+    streams.add(stream, () => {
+      end();
+      readers.delete(stream);
+      if (readers.size > 0) return;
+      clearInterval(ping);
+      ping = undefined;
+    });
+  });
+
+  server.get<{ Params: { address: string }; Querystring: { limit?: string; offset?: string } }>(
+    "/logs/:address/persistent/requests",
+    ({ params: { address }, query }, reply) => {
+      if (!isSmartFunctionAddress(address)) return refuse(reply);
+      const limit = countOf(query.limit, DEFAULT_LIMIT);
+      const offset = countOf(query.offset, 0);
+      if (limit === undefined || offset === undefined) {
+        return sendText(reply, 400, "Failed to deserialize query string: limit and offset are counts");
+      }
+      sendJson(reply, JSON.stringify(logs.newest(address, limit, offset)));
+    },
+  );
+
+  server.get<{ Params: { address: string; requestId: string } }>(
+    "/logs/:address/persistent/requests/:requestId",
+    ({ params: { address, requestId } }, reply) => {
+      if (!isSmartFunctionAddress(address)) return refuse(reply);
+      sendJson(reply, JSON.stringify(logs.ofRequest(address, requestId)));
+    },
+  );
+}
+
+function refuse(reply: FastifyReply): void {
+  sendError(reply, 400, "invalid smart function hash");
+}

@@ -1,0 +1,64 @@
+// Requests for receipts that are not there yet: held open while the operation is queued or runs, so that a
+// client needs no polling. One slow timer for all, none per request.
+
+interface Waiter {
+  readonly since: number;
+  /** @param json the receipt, or undefined when the time is over */
+  readonly answer: (json: string | undefined) => void;
+  readonly gone: () => boolean;
+}
+
+const SWEEP_MS = 1_000;
+
+export class ReceiptWaiters {
+  readonly #holdMs: number;
+  readonly #waiters = new Map<string, Waiter[]>();
+  #sweep: NodeJS.Timeout | undefined;
+
+  /** @param holdMs how long a request is held */
+  constructor(holdMs: number) {
+    this.#holdMs = holdMs;
+  }
+
+  /** @param gone tells whether the client has left */
+  wait(hash: string, answer: (json: string | undefined) => void, gone: () => boolean): void {
+    const list = this.#waiters.get(hash);
+    const waiter = { since: performance.now(), answer, gone };
+    if (list === undefined) this.#waiters.set(hash, [waiter]);
+    else list.push(waiter);
+    this.#sweep ??= setInterval(() => this.#expire(), SWEEP_MS);
+    this.#sweep.unref();
+  }
+
+  settle(hash: string, json: string | undefined): void {
+    const list = this.#waiters.get(hash);
+    if (list === undefined) return;
+    this.#waiters.delete(hash);
+    for (const { answer } of list) answer(json);
+  }
+
+  #expire(): void {
+    const before = performance.now() - this.#holdMs;
+    for (const [hash, list] of this.#waiters) {
+      const kept = list.filter((waiter) => {
+        if (waiter.gone()) return false;
+        if (waiter.since > before) return true;
+        waiter.answer(undefined);
+        return false;
+      });
+      if (kept.length === 0) this.#waiters.delete(hash);
+      else this.#waiters.set(hash, kept);
+    }
+    if (this.#waiters.size === 0) {
+      clearInterval(this.#sweep);
+      this.#sweep = undefined;
+    }
+  }
+
+  /** Answers all that still wait. */
+  close(): void {
+    for (const hash of [...this.#waiters.keys()]) this.settle(hash, undefined);
+    clearInterval(this.#sweep);
+    this.#sweep = undefined;
+  }
+}

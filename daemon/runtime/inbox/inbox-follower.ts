@@ -1,0 +1,124 @@
+// Follows the rollup inbox of layer 1 over HTTP, level by level without a gap, and hands over the deposits.
+import { httpRequestText, linesOf, openHttp } from "../../client/http-json.ts";
+import { reasonOf } from "../../protocol/errors.ts";
+import type { Log } from "../../protocol/part.ts";
+import { type FaDeposit, type InboxOptions, readDeposit, type TezDeposit } from "./inbox-message.ts";
+
+export interface FollowerOptions extends InboxOptions {
+  /** Base URL of the rollup RPC. */
+  readonly endpoint: () => string;
+  readonly log: Log;
+  onDeposit(deposit: TezDeposit | FaDeposit, place: { level: number; index: number }): void;
+}
+
+const FIRST_RETRY_MS = 50;
+const LAST_RETRY_MS = 2_000;
+// Blocks may be far apart, or paused: a silent stream is not a broken one.
+const STREAM_SILENCE_MS = 24 * 3_600_000;
+
+export class InboxFollower {
+  readonly #options: FollowerOptions;
+  readonly #abort = new AbortController();
+  #level = 0;
+  #connected = false;
+  #failure: string | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(options: FollowerOptions) {
+    this.#options = options;
+  }
+
+  /** Last level whose messages have been handed over. */
+  get level(): number {
+    return this.#level;
+  }
+
+  get connected(): boolean {
+    return this.#connected;
+  }
+
+  /** Why it is not connected, as part of a sentence. */
+  get failure(): string | undefined {
+    return this.#failure;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#abort;
+    let retryMs = FIRST_RETRY_MS;
+    while (!signal.aborted) {
+      try {
+        await this.#follow(signal, () => {
+          retryMs = FIRST_RETRY_MS;
+        });
+        this.#failure = "layer 1 closed the stream of blocks";
+      } catch (error) {
+        this.#failure = reasonOf(error);
+      }
+      if (this.#connected && !signal.aborted) {
+        this.#options.log.warn({ reason: this.#failure }, "the connection to layer 1 is lost; trying again");
+      }
+      this.#connected = false;
+      await pause(retryMs, signal);
+      retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);
+    }
+  }
+
+  async #follow(signal: AbortSignal, onProgress: () => void): Promise<void> {
+    const stream = await openHttp(`${this.#options.endpoint()}/global/monitor_blocks`, {
+      signal,
+      timeoutMs: STREAM_SILENCE_MS,
+      what: "Layer 1",
+    });
+    try {
+      if (stream.statusCode !== 200) throw new Error(`/global/monitor_blocks answers ${stream.statusCode}`);
+      for await (const line of linesOf(stream)) {
+        if (line.trim() === "") continue;
+        const { level } = JSON.parse(line) as { level: number };
+        while (this.#level < level) {
+          await this.#take(this.#level + 1, signal);
+          this.#level++;
+        }
+        this.#connected = true;
+        onProgress();
+      }
+    } finally {
+      stream.destroy();
+    }
+  }
+
+  async #take(level: number, signal: AbortSignal): Promise<void> {
+    const url = `${this.#options.endpoint()}/global/block/${level}`;
+    const { status, body } = await httpRequestText(url, { signal, what: "Layer 1" });
+    // Levels that layer 1 has forgotten are before anything that this sandbox can know of.
+    if (status === 404) return;
+    if (status !== 200) throw new Error(`/global/block/${level} answers ${status}`);
+    const { messages } = JSON.parse(body) as { messages: readonly string[] };
+    messages.forEach((message, index) => {
+      const deposit = readDeposit(message, this.#options);
+      if (deposit !== undefined) this.#options.onDeposit(deposit, { level, index });
+    });
+  }
+}
+
+/** Waits, or until the signal aborts. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(done, ms);
+    function done(): void {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    }
+    signal.addEventListener("abort", done);
+  });
+}

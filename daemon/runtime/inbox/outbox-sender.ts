@@ -1,0 +1,86 @@
+// Sends messages of committed operations to layer 1, in order, again and again until they are taken: the tez
+// of a withdrawal have left the runtime by then. Layer 1 knows by their ids which it has had.
+import { httpRequestText } from "../../client/http-json.ts";
+import { reasonOf } from "../../protocol/errors.ts";
+import { toHex } from "../../protocol/hex.ts";
+import type { Log } from "../../protocol/part.ts";
+import { pause } from "./inbox-follower.ts";
+
+export interface OutboxOptions {
+  readonly endpoint: () => string;
+  /** Inbox level that the runtime has processed. */
+  readonly level: () => number;
+  readonly log: Log;
+}
+
+export interface OutboxMessage {
+  readonly id: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Most messages that one level takes. */
+const BATCH = 100;
+const FIRST_RETRY_MS = 100;
+const LAST_RETRY_MS = 5_000;
+
+export class OutboxSender {
+  readonly #options: OutboxOptions;
+  readonly #abort = new AbortController();
+  readonly #queue: OutboxMessage[] = [];
+  #sending: Promise<void> | undefined;
+
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+  }
+
+  /** Messages that layer 1 has not taken yet. */
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
+  send(messages: readonly OutboxMessage[]): void {
+    this.#queue.push(...messages);
+    this.#sending ??= this.#run().finally(() => {
+      this.#sending = undefined;
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    await this.#sending;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#abort;
+    let retryMs = FIRST_RETRY_MS;
+    while (this.#queue.length > 0 && !signal.aborted) {
+      const batch = this.#queue.slice(0, BATCH);
+      try {
+        await this.#post(batch, signal);
+        this.#queue.splice(0, batch.length);
+        retryMs = FIRST_RETRY_MS;
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#options.log.warn(
+          { reason: reasonOf(error), messages: this.#queue.length },
+          "layer 1 does not take withdrawals; trying again",
+        );
+        await pause(retryMs, signal);
+        retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);
+      }
+    }
+  }
+
+  async #post(batch: readonly OutboxMessage[], signal: AbortSignal): Promise<void> {
+    const { status, body } = await httpRequestText(`${this.#options.endpoint()}/local/outbox`, {
+      body: JSON.stringify({
+        level: this.#options.level(),
+        messages: batch.map(({ bytes }) => toHex(bytes)),
+        ids: batch.map(({ id }) => id),
+      }),
+      signal,
+      what: "Layer 1",
+    });
+    if (status !== 200) throw new Error(`/local/outbox answers ${status}: ${body.slice(0, 200)}`);
+  }
+}

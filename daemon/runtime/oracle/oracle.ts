@@ -1,0 +1,167 @@
+// Performs the HTTP requests of smart functions (`fetch("https://…")`), outside of the guest's reach: resolves
+// and checks every host on every hop, limits time and size, and never follows anything but http and https.
+import { request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
+import { reasonOf } from "../../protocol/errors.ts";
+import type { CallRequest, CallResponse } from "../call/http-message.ts";
+import { textResponse } from "../call/http-message.ts";
+import { ForbiddenAddressError, type Resolve, resolveAllowed, systemResolve } from "./address-guard.ts";
+
+export interface OracleOptions {
+  readonly enabled: boolean;
+  /** Also loopback, link-local and private addresses. */
+  readonly allowPrivate: boolean;
+  /** Host names that are allowed whatever their address. */
+  readonly allowedHosts: readonly string[];
+  readonly timeoutMs: number;
+  /** The runtime's own endpoint, which is always reachable. */
+  readonly ownEndpoint: () => string;
+  /** Port under which programs in the wild know the runtime on `localhost`, whatever port it really has. */
+  readonly wellKnownPort: number;
+  readonly resolve?: Resolve;
+}
+
+const USER_AGENT = "functez-oracle/0.1";
+const MAX_REDIRECTS = 10;
+const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
+const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS"]);
+const IDEMPOTENT_TRIES = 5;
+const RETRY_MS = 100;
+const HOP_HEADERS = new Set([
+  "host",
+  "connection",
+  "content-length",
+  "transfer-encoding",
+  "upgrade",
+  "proxy-authorization",
+  "te",
+  "trailer",
+  "keep-alive",
+]);
+
+export interface Oracle {
+  /** Answers always, with 4xx or 5xx where the request cannot be made. */
+  ask(request: CallRequest): Promise<CallResponse>;
+  /** Cuts all requests that are under way. */
+  stop(): void;
+}
+
+export function createOracle(options: OracleOptions): Oracle {
+  const stopped = new AbortController();
+
+  async function ask(request: CallRequest): Promise<CallResponse> {
+    if (!options.enabled)
+      return textResponse(
+        403,
+        "Forbidden",
+        "Requests to the outside are switched off (runtime_node.oracle.enabled)",
+      );
+    const timeout = AbortSignal.timeout(options.timeoutMs);
+    const signal = AbortSignal.any([timeout, stopped.signal]);
+    const tries = IDEMPOTENT.has(request.method) ? IDEMPOTENT_TRIES : 1;
+    for (let left = tries - 1; ; left--) {
+      try {
+        return await follow(request, signal);
+      } catch (error) {
+        if (error instanceof ForbiddenAddressError) return textResponse(403, "Forbidden", error.message);
+        if (timeout.aborted) return textResponse(408, "Request Timeout", "Oracle request timed out");
+        if (left <= 0 || signal.aborted) return textResponse(502, "Bad Gateway", reasonOf(error));
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+  }
+
+  async function follow(first: CallRequest, signal: AbortSignal): Promise<CallResponse> {
+    let request = first;
+    for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+      const url = new URL(request.url);
+      const message = await open(url, request, signal);
+      const location = message.headers.location;
+      if (location === undefined || ![301, 302, 303, 307, 308].includes(message.statusCode ?? 0)) {
+        return await read(message);
+      }
+      message.destroy();
+      request = redirected(request, new URL(location, url), message.statusCode ?? 0);
+    }
+    throw new Error(`more than ${MAX_REDIRECTS} redirects`);
+  }
+
+  async function open(url: URL, request: CallRequest, signal: AbortSignal): Promise<IncomingMessage> {
+    if (url.protocol !== "http:" && url.protocol !== "https:") throw new Error(`${url.protocol} is not HTTP`);
+    const connection = await target(url);
+    const headers: Record<string, string | string[]> = { "user-agent": USER_AGENT };
+    for (const [name, value] of request.headers) {
+      if (HOP_HEADERS.has(name)) continue;
+      const known = headers[name];
+      headers[name] = known === undefined || name === "user-agent" ? value : [...[known].flat(), value];
+    }
+    headers["host"] = url.host;
+    const send = url.protocol === "https:" ? (await import("node:https")).request : httpRequest;
+    return new Promise((resolve, reject) => {
+      // An agent of its own for every request: no connection is kept that another host name could reuse.
+      const outgoing = send({ ...connection, method: request.method, headers, signal, agent: false });
+      outgoing.once("response", resolve);
+      outgoing.once("error", reject);
+      outgoing.end(request.body ?? undefined);
+    });
+  }
+
+  /** Address, port and path to connect to. */
+  async function target(url: URL): Promise<RequestOptions> {
+    const path = `${url.pathname}${url.search}`;
+    const own = new URL(options.ownEndpoint());
+    if (isOwn(url, own)) return { host: own.hostname.replace(/^\[|\]$/g, ""), port: own.port, path };
+    const allowed = options.allowPrivate || options.allowedHosts.includes(url.hostname);
+    const { address, family } = await resolveAllowed(url.hostname, allowed, options.resolve ?? systemResolve);
+    const servername = url.protocol === "https:" ? { servername: url.hostname } : {};
+    return {
+      host: address,
+      family,
+      port: url.port || (url.protocol === "https:" ? 443 : 80),
+      path,
+      ...servername,
+    };
+  }
+
+  /** Functions in the wild reach their own node as `localhost:8933`, also when it runs in a container. */
+  function isOwn(url: URL, own: URL): boolean {
+    const local = ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname) || url.hostname === own.hostname;
+    return url.protocol === "http:" && local && [own.port, String(options.wellKnownPort)].includes(url.port);
+  }
+
+  return { ask, stop: () => stopped.abort() };
+}
+
+/** What a browser sends after a redirect: the same, or a GET without body. */
+function redirected(request: CallRequest, to: URL, status: number): CallRequest {
+  const becomesGet =
+    (status === 303 && request.method !== "HEAD") || (status <= 302 && request.method === "POST");
+  const sameOrigin = new URL(request.url).origin === to.origin;
+  const headers = request.headers.filter(
+    ([name]) =>
+      (sameOrigin || (name !== "authorization" && name !== "cookie")) &&
+      !(becomesGet && name.startsWith("content-")),
+  );
+  return becomesGet
+    ? { url: to.href, method: "GET", headers, body: null }
+    : { url: to.href, method: request.method, headers, body: request.body };
+}
+
+async function read(message: IncomingMessage): Promise<CallResponse> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of message) {
+    chunks.push(chunk as Buffer);
+    size += (chunk as Buffer).length;
+    if (size > MAX_ANSWER_BYTES) throw new Error(`the answer has more than ${MAX_ANSWER_BYTES} bytes`);
+  }
+  const headers: [string, string][] = [];
+  for (let i = 0; i + 1 < message.rawHeaders.length; i += 2) {
+    headers.push([message.rawHeaders[i]!.toLowerCase(), message.rawHeaders[i + 1]!]);
+  }
+  return {
+    status: message.statusCode ?? 0,
+    statusText: message.statusMessage ?? "",
+    headers,
+    body: size === 0 ? null : new Uint8Array(Buffer.concat(chunks)),
+  };
+}

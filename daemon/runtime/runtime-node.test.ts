@@ -1,0 +1,254 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { toHex } from "../protocol/hex.ts";
+import { depositReceiptHash, signOperation } from "../protocol/runtime-operation.ts";
+import { stringifyExact } from "../protocol/exact-json.ts";
+import { tezDepositMessage } from "./inbox/test-deposit.ts";
+import { FakeRollup, runContent, Signer, startNode, type StartedNode } from "./test-node.ts";
+
+const COUNTER = `export default (request) => {
+  const count = (Kv.get("count") ?? 0) + 1;
+  Kv.set("count", count);
+  console.log("count", count);
+  return new Response(String(count));
+};`;
+
+let node: StartedNode;
+let rollup: FakeRollup;
+
+beforeAll(async () => {
+  rollup = new FakeRollup();
+  await rollup.start();
+  node = await startNode({ rollupEndpoint: () => rollup.endpoint });
+});
+afterAll(async () => {
+  await node.stop();
+  await rollup.stop();
+});
+
+const get = (path: string, init?: RequestInit): Promise<Response> => fetch(`${node.endpoint}${path}`, init);
+const post = (path: string, body: string, type = "application/json"): Promise<Response> =>
+  get(path, { method: "POST", body, headers: { "content-type": type } });
+
+describe("the node", () => {
+  it("deploys a function, runs it and shows its state", async () => {
+    const alice = new Signer(node.client);
+    const counter = await alice.deploy(COUNTER);
+    expect((await alice.run(`jstz://${counter}/`)).body).toBe("1");
+    expect((await alice.run(`jstz://${counter}/`)).body).toBe("2");
+    expect(await node.client.kv(counter, "count")).toBe(2);
+    expect(await node.client.subkeys(counter, undefined)).toEqual(["count"]);
+    expect(await node.client.nonce(alice.address)).toBe(3n);
+    expect(await node.client.code(counter)).toBe(COUNTER);
+    expect(await (await get(`/accounts/${counter}`)).json()).toEqual({
+      SmartFunction: { amount: 0, nonce: 0, functionCode: COUNTER },
+    });
+    expect(await (await get(`/accounts/${alice.address}`)).json()).toEqual({ User: { amount: 0, nonce: 3 } });
+  });
+
+  it("is healthy and says which level it follows", async () => {
+    rollup.bake();
+    expect(await node.part.health()).toMatchObject({ healthy: true });
+    expect((await get("/health")).status).toBe(200);
+    expect((await get("/worker/health")).status).toBe(200);
+    const mode = await get("/mode");
+    expect([mode.headers.get("content-type"), await mode.text()]).toEqual([
+      "text/plain; charset=utf-8",
+      '"sequencer"',
+    ]);
+  });
+
+  it("credits deposits and files their receipts under level and index", async () => {
+    const receiver = new Signer(node.client).address;
+    const level = rollup.bake(tezDepositMessage(receiver, 9_007_199_254_740_993n));
+    const hash = toHex(depositReceiptHash(level, 2));
+    await expect.poll(() => node.client.balance(receiver)).toBe(9_007_199_254_740_993n);
+    expect(await (await get(`/operations/${hash}/receipt`)).text()).toContain(
+      `{"_type":"Deposit","account":"${receiver}","updatedBalance":9007199254740993}`,
+    );
+    expect((await node.client.deposits())?.[0]).toMatchObject({
+      hash,
+      level,
+      index: 2,
+      receiver,
+      amount: "9007199254740993",
+    });
+    expect(await (await get(`/accounts/${receiver}/balance`)).text()).toBe("9007199254740993");
+  });
+
+  it("sends withdrawals to layer 1, again until they are taken", async () => {
+    const alice = new Signer(node.client);
+    rollup.bake(tezDepositMessage(alice.address, 5_000_000n));
+    await expect.poll(() => node.client.balance(alice.address)).toBe(5_000_000n);
+    rollup.outboxFailures.push(503);
+    const posted = rollup.outboxPost();
+    const body = JSON.stringify({ amount: 1_000_000, receiver: alice.address });
+    await alice.run("jstz://jstz/withdraw", { method: "POST", body });
+    await posted;
+    expect(rollup.outbox).toHaveLength(1);
+    expect(rollup.outbox[0]?.messages).toHaveLength(1);
+    expect(await node.client.balance(alice.address)).toBe(4_000_000n);
+  });
+
+  it("streams logs, keeps them, and shows traces", async () => {
+    const alice = new Signer(node.client);
+    const counter = await alice.deploy(COUNTER);
+    const stop = new AbortController();
+    const logs = node.client.logs(counter, stop.signal);
+    const first = logs.next();
+    // The stream is open when its first line is there; only then does the call log into it.
+    await expect
+      .poll(async () => {
+        await alice.run(`jstz://${counter}/`);
+        return Promise.race([
+          first.then(() => true),
+          new Promise((resolve) => setTimeout(resolve, 20, false)),
+        ]);
+      })
+      .toBe(true);
+    expect((await first).value).toMatchObject({ address: counter, level: "INFO" });
+    stop.abort();
+    const kept = (await (await get(`/logs/${counter}/persistent/requests?limit=1`)).json()) as {
+      requestId: string;
+      text: string;
+    }[];
+    expect(kept).toHaveLength(1);
+    const own = await (await get(`/logs/${counter}/persistent/requests/${kept[0]?.requestId}`)).json();
+    expect(own).toEqual(kept);
+    expect(await node.client.trace(kept[0]?.requestId ?? "")).toMatchObject({
+      operation: "RunFunction",
+      success: true,
+      trace: { call: { address: counter, status: 200 } },
+    });
+  });
+
+  it("holds a request for a pending receipt and answers 404 at once for an unknown one", async () => {
+    const alice = new Signer(node.client);
+    const { signed, hash } = alice.sign({
+      _type: "DeployFunction",
+      functionCode: COUNTER,
+      accountCredit: 0n,
+    });
+    expect((await get(`/operations/${hash}/receipt`)).status).toBe(404);
+    await post("/operations", stringifyExact(signed));
+    expect((await get(`/operations/${hash}/receipt`)).status).toBe(200);
+  });
+
+  it("never lets a replay or a broken copy replace a success", async () => {
+    const alice = new Signer(node.client);
+    const content = { _type: "DeployFunction", functionCode: COUNTER, accountCredit: 0n } as const;
+    const { signed, hash } = alice.sign(content);
+    await node.client.inject(signed);
+    const first = await node.client.waitForReceipt(hash);
+    await node.client.inject(signed);
+    const stranger = new Signer(node.client);
+    await node.client.inject({ ...signed, signature: signOperation(signed.inner, stranger.key).signature });
+    await alice.deploy("export default () => new Response()");
+    expect(await node.client.receipt(hash)).toEqual(first);
+  });
+});
+
+describe("the HTTP interface", () => {
+  it.each([
+    ["text/plain", "{}", 415],
+    ["application/json", "{", 400],
+    ["application/json", "", 400],
+    ["application/json", "{}", 422],
+    ["application/json", "[]", 422],
+    ["application/json; charset=utf-8", "null", 422],
+  ])("answers a %s body %j with %d", async (type, body, status) => {
+    for (const path of ["/operations", "/operations/hash"]) {
+      const response = await post(path, body, type);
+      expect(response.status).toBe(status);
+      expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+      expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    }
+  });
+
+  it("answers 413 above 10 MiB and takes a deploy just below", async () => {
+    expect((await post("/operations", "x".repeat(10 * 1024 * 1024 + 1))).status).toBe(413);
+    const alice = new Signer(node.client);
+    const code = `export default () => new Response("big"); //${"x".repeat(9_000_000)}`;
+    expect((await alice.run(`jstz://${await alice.deploy(code)}/`)).body).toBe("big");
+  });
+
+  it("answers injection with 200, an empty body and no content type", async () => {
+    const alice = new Signer(node.client);
+    const { signed } = alice.sign(runContent(`jstz://${alice.address}/`));
+    const response = await post("/operations", stringifyExact(signed));
+    expect([response.status, await response.text(), response.headers.get("content-type")]).toEqual([
+      200,
+      "",
+      null,
+    ]);
+  });
+
+  it.each(["/nothing", "/operations/", "/accounts", "/accounts/tz1nobody", "/accounts/tz1nobody/kv?key=a"])(
+    "answers %s with an empty 404",
+    async (path) => {
+      const response = await get(path);
+      expect([response.status, await response.text()]).toEqual([404, ""]);
+      expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    },
+  );
+
+  it("answers a wrong method with 405 and the right ones", async () => {
+    const response = await get("/operations");
+    expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"]);
+    expect((await get("/health", { method: "DELETE" })).headers.get("allow")).toContain("GET");
+  });
+
+  it("answers preflight requests of pages", async () => {
+    const response = await get("/operations", {
+      method: "OPTIONS",
+      headers: { origin: "https://dapp.example", "access-control-request-method": "POST" },
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("access-control-allow-headers")).toBe("*");
+  });
+
+  it("answers code of a user and logs of no function with an error and no content type", async () => {
+    const alice = new Signer(node.client);
+    await alice.deploy("export default () => new Response()");
+    const code = await get(`/accounts/${alice.address}/code`);
+    expect([code.status, code.headers.get("content-type"), await code.text()]).toEqual([
+      400,
+      null,
+      '{"error":"Account is not a smart function"}',
+    ]);
+    expect((await get(`/logs/${alice.address}/stream`)).status).toBe(400);
+  });
+
+  it("describes every route it has", async () => {
+    const document = (await (await get("/openapi.json")).json()) as { paths: Record<string, unknown> };
+    expect(Object.keys(document.paths)).toContain("/accounts/{address}/kv/subkeys");
+    expect((await get("/scalar")).headers.get("content-type")).toContain("text/html");
+  });
+
+  it("streams finished operations, deposits and balances", async () => {
+    const response = await get("/operations/stream");
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    const receiver = new Signer(node.client).address;
+    rollup.bake(tezDepositMessage(receiver, 7n));
+    let text = "";
+    while (!text.includes("event: balance")) text += (await reader.read()).value ?? "";
+    await reader.cancel();
+    expect(text).toContain(`event: deposit\ndata: {"level":`);
+    expect(text).toContain(`event: balance\ndata: {"address":"${receiver}","balance":"7"}`);
+  });
+});
+
+describe("a node that stops", () => {
+  it("finishes what it has taken, refuses more, and closes its streams", async () => {
+    const other = await startNode();
+    const alice = new Signer(other.client);
+    const counter = await alice.deploy(COUNTER);
+    const stream = await fetch(`${other.endpoint}/logs/${counter}/stream`);
+    const last = alice.sign(runContent(`jstz://${counter}/`));
+    await other.client.inject(last.signed);
+    const receipt = other.client.waitForReceipt(last.hash);
+    await other.stop();
+    expect((await receipt).result._type).toBe("Success");
+    expect(await stream.text()).toContain("connected");
+    await expect(other.client.inject(last.signed)).rejects.toMatchObject({ code: expect.any(String) });
+  });
+});

@@ -1,0 +1,203 @@
+// runtime_node as a part: composes server, core, executor thread, inbox follower, outbox and oracle.
+import { join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import { closeServer, listen } from "../http/listen.ts";
+import { createServer } from "../http/server.ts";
+import { DEFAULT_PORTS, EXCHANGER_ADDRESS, INJECTOR, ROLLUP_ADDRESS } from "../protocol/constants.ts";
+import { reasonOf } from "../protocol/errors.ts";
+import type { Log, Part, PartHealth } from "../protocol/part.ts";
+import { MAX_BODY_BYTES, runtimeApi } from "./api/routes.ts";
+import { InboxFollower } from "./inbox/inbox-follower.ts";
+import { OutboxSender } from "./inbox/outbox-sender.ts";
+import { ExecutorThread } from "./operations/executor-thread.ts";
+import { createOracle } from "./oracle/oracle.ts";
+import { RuntimeCore } from "./runtime-core.ts";
+import { CommittedStore } from "./store/committed-store.ts";
+
+export interface RuntimeOptions {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly allowedHosts: readonly string[];
+  /** Base URL of the rollup RPC of layer 1; undefined when there is no layer 1. */
+  readonly rollupEndpoint: (() => string) | undefined;
+  /** Folder of the engine's files and of the worker bundle `engine-worker.mjs`. */
+  readonly engineDirectory: string;
+  /** Most engine gas one operation may use, whatever its `gasLimit` says. */
+  readonly gasCeiling: number;
+  /** Live smart function calls at once in one operation. */
+  readonly maxLiveCalls: number;
+  /** Guests see the time of day instead of the fixed date of the real runtime. */
+  readonly realTime: boolean;
+  /** Operations whose receipts, traces and logs are kept. */
+  readonly history: number;
+  readonly oracle: {
+    readonly enabled: boolean;
+    readonly allowPrivate: boolean;
+    readonly allowedHosts: readonly string[];
+    /** Seconds (levels of one second) until a request is answered 408. */
+    readonly timeoutLevels: number;
+  };
+  /** Operations that may wait for execution; more are refused with 503. */
+  readonly queueCapacity?: number;
+  /** An operation that runs longer is ended with its thread, in ms. */
+  readonly watchdogMs?: number;
+  readonly log: Log;
+}
+
+/**
+ * Engine units for one unit of `gasLimit`. Programs in the wild give limits from 10 up (the real runtime
+ * ignores them), so a unit is large: the usual 550000 reaches the ceiling.
+ */
+const GAS_SCALE = 10_000n;
+const QUEUE_CAPACITY = 10_000;
+const WATCHDOG_MS = 60_000;
+
+export function createRuntimeNode(options: RuntimeOptions): Part {
+  return new RuntimeNode(options);
+}
+
+class RuntimeNode implements Part {
+  readonly name = "runtime_node";
+  readonly needs = ["layer1_node"] as const;
+  readonly #options: RuntimeOptions;
+  readonly #core: RuntimeCore;
+  readonly #server: FastifyInstance;
+  readonly #follower: InboxFollower | undefined;
+  readonly #outbox: OutboxSender | undefined;
+  readonly #stopOracle: () => void;
+  #executor!: ExecutorThread; // made by the core's constructor
+  #endpoint = "";
+  #stopping: Promise<void> | undefined;
+
+  constructor(options: RuntimeOptions) {
+    this.#options = options;
+    const { log } = options;
+    const { history } = options;
+    const store = new CommittedStore({
+      receipts: history,
+      traces: history,
+      deposits: history,
+      logRecords: 2 * history,
+    });
+    const oracle = createOracle({
+      ...options.oracle,
+      timeoutMs: options.oracle.timeoutLevels * 1000,
+      ownEndpoint: () => this.#endpoint,
+      wellKnownPort: DEFAULT_PORTS.runtime_node,
+    });
+    this.#stopOracle = oracle.stop;
+    this.#core = new RuntimeCore({
+      store,
+      log,
+      queueCapacity: options.queueCapacity ?? QUEUE_CAPACITY,
+      link: (onOutput) => {
+        this.#executor = new ExecutorThread({
+          workerFile: join(options.engineDirectory, "engine-worker.mjs"),
+          engineDirectory: options.engineDirectory,
+          settings: {
+            maxLiveCalls: options.maxLiveCalls,
+            exchangerAddress: EXCHANGER_ADDRESS,
+            injectorAddress: INJECTOR.address,
+            gasScale: GAS_SCALE,
+            gasCeiling: BigInt(options.gasCeiling),
+          },
+          realTime: options.realTime,
+          watchdogMs: options.watchdogMs ?? WATCHDOG_MS,
+          log,
+          seed: () => store.ledger.writes(),
+          onOutput,
+        });
+        return this.#executor;
+      },
+      askOutside: oracle.ask,
+      sendToLayer1: (messages) => this.#outbox?.send(messages),
+    });
+    const endpoint = options.rollupEndpoint;
+    if (endpoint !== undefined) {
+      this.#follower = new InboxFollower({
+        endpoint,
+        rollupAddress: ROLLUP_ADDRESS,
+        exchangerAddress: EXCHANGER_ADDRESS,
+        log,
+        onDeposit: (deposit, place) => this.#core.deposit(deposit, place),
+      });
+      this.#outbox = new OutboxSender({ endpoint, level: () => this.#follower?.level ?? 0, log });
+    }
+    this.#server = createServer({
+      name: this.name,
+      log,
+      allowedHosts: options.allowedHosts,
+      bodyLimit: MAX_BODY_BYTES,
+      guardOrigin: () => false, // dApps in browsers are users of this interface
+    });
+    runtimeApi(this.#server, { core: this.#core, executing: () => this.#executor.ready });
+  }
+
+  async start(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const abort = (): void => void this.stop(0);
+    signal.addEventListener("abort", abort);
+    try {
+      // The engine loads in its thread while the server binds.
+      const executing = this.#executor.start();
+      executing.catch(() => undefined); // reported below, also when binding fails first
+      this.#endpoint = await listen(this.#server, {
+        host: this.#options.host,
+        port: this.#options.port,
+        purpose: "the runtime's API",
+        configKey: "runtime_node.endpoint",
+      });
+      this.#follower?.start();
+      await executing;
+      signal.throwIfAborted();
+    } catch (error) {
+      await this.stop(0);
+      throw error;
+    } finally {
+      signal.removeEventListener("abort", abort);
+    }
+  }
+
+  endpoint(): string {
+    return this.#endpoint;
+  }
+
+  health(): PartHealth {
+    if (this.#stopping !== undefined) return { healthy: false, detail: "It is stopping." };
+    const failure = this.#executor.failure;
+    if (failure !== undefined) return { healthy: false, detail: `Operations are not executed: ${failure}.` };
+    if (!this.#executor.ready) return { healthy: false, detail: "The guest engine is starting." };
+    if (this.#follower?.connected === false) {
+      return {
+        healthy: false,
+        detail: `Deposits do not arrive: ${this.#follower.failure ?? "layer 1 has not answered yet"}.`,
+      };
+    }
+    const level = this.#follower === undefined ? "" : ` and follows layer 1 at level ${this.#follower.level}`;
+    return { healthy: true, detail: `It executes operations${level}.` };
+  }
+
+  stop(deadlineMs: number): Promise<void> {
+    this.#stopping ??= this.#shutDown(deadlineMs);
+    return this.#stopping;
+  }
+
+  async #shutDown(deadlineMs: number): Promise<void> {
+    const end = performance.now() + deadlineMs;
+    this.#core.close();
+    await this.#follower?.stop();
+    // What was taken gets its receipt, as far as the deadline allows.
+    while (this.#core.queued > 0 && this.#executor.ready && performance.now() < end) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    this.#stopOracle();
+    await this.#outbox?.stop();
+    try {
+      await closeServer(this.#server, Math.max(0, end - performance.now()));
+    } catch (error) {
+      this.#options.log.warn({ reason: reasonOf(error) }, "the runtime's server did not close in order");
+    }
+    await this.#executor.stop();
+  }
+}
