@@ -1,0 +1,118 @@
+import { expect, it } from "vitest";
+import { type Part, type PartHealth, type PartName, silentLog } from "../protocol/part.ts";
+import { createSupervisor, type PartStatus } from "./supervisor.ts";
+
+interface FakePart extends Part {
+  answer: PartHealth;
+  readonly calls: string[];
+}
+
+function fakePart(name: PartName, needs: readonly PartName[] = [], over: Partial<Part> = {}): FakePart {
+  const calls: string[] = [];
+  return {
+    name,
+    needs,
+    calls,
+    answer: { healthy: true, detail: "" },
+    start: async () => void calls.push("start"),
+    endpoint: () => `http://${name}`,
+    health() {
+      return this.answer;
+    },
+    stop: async () => void calls.push("stop"),
+    ...over,
+  };
+}
+
+function supervise(parts: readonly Part[], silenceMs = 60) {
+  const changes: PartStatus[] = [];
+  const supervisor = createSupervisor({
+    parts,
+    log: silentLog,
+    now: () => new Date(0),
+    onChange: (status) => changes.push(status),
+    watchEveryMs: 5,
+    silenceMs,
+  });
+  return { supervisor, changes };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+it("starts a part only after the parts it needs are healthy", async () => {
+  const order: string[] = [];
+  const layer1 = fakePart("layer1_node", [], {
+    start: async () => {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      order.push("layer1");
+    },
+  });
+  const runtime = fakePart("runtime_node", ["layer1_node"], {
+    start: async () => void order.push("runtime"),
+  });
+  const { supervisor } = supervise([layer1, runtime]);
+  expect(supervisor.status().status).toBe("starting");
+  await supervisor.start();
+  expect(order).toEqual(["layer1", "runtime"]);
+  expect(supervisor.status().status).toBe("healthy");
+  await supervisor.stop(100);
+});
+
+it("reports the part that failed to start, with its reason, and does not start what needs it", async () => {
+  const layer1 = fakePart("layer1_node", [], { start: () => Promise.reject(new Error("no disk")) });
+  const runtime = fakePart("runtime_node", ["layer1_node"]);
+  const { supervisor } = supervise([layer1, runtime]);
+  await expect(supervisor.start()).rejects.toMatchObject({
+    code: "PART_FAILED",
+    data: { part: "layer1_node" },
+  });
+  expect(supervisor.status()).toMatchObject({
+    status: "degraded",
+    parts: [{ state: "failed", detail: "no disk" }, {}],
+  });
+  expect(runtime.calls).toEqual([]);
+  await supervisor.stop(100);
+});
+
+it("fails a starting part on silence, and not while it makes progress", async () => {
+  const silent = fakePart("layer1_node");
+  silent.answer = { healthy: false, detail: "loading" };
+  const first = supervise([silent]);
+  await expect(first.supervisor.start()).rejects.toMatchObject({ code: "PART_SILENT" });
+  await first.supervisor.stop(100);
+
+  let asked = 0;
+  const slow = fakePart("layer1_node", [], {
+    health: () => ({ healthy: ++asked > 12, detail: `step ${asked}` }),
+  });
+  const second = supervise([slow]);
+  await second.supervisor.start();
+  expect(asked).toBeGreaterThan(12);
+  await second.supervisor.stop(100);
+});
+
+it("notices a part that fails later and one that recovers", async () => {
+  const layer1 = fakePart("layer1_node");
+  const { supervisor } = supervise([layer1]);
+  await supervisor.start();
+  layer1.answer = { healthy: false, detail: "the worker is gone" };
+  await until(() => supervisor.status().status === "degraded");
+  expect(supervisor.status().parts[0]).toMatchObject({ state: "failed", detail: "the worker is gone" });
+  layer1.answer = { healthy: true, detail: "" };
+  await until(() => supervisor.status().status === "healthy");
+  await supervisor.stop(100);
+});
+
+it("stops in reverse order, once, and says so on the way", async () => {
+  const order: string[] = [];
+  const layer1 = fakePart("layer1_node", [], { stop: async () => void order.push("layer1") });
+  const runtime = fakePart("runtime_node", ["layer1_node"], { stop: async () => void order.push("runtime") });
+  const { supervisor, changes } = supervise([layer1, runtime]);
+  await supervisor.start();
+  await Promise.all([supervisor.stop(100), supervisor.stop(100)]);
+  expect(order).toEqual(["runtime", "layer1"]);
+  expect(supervisor.status().status).toBe("stopping");
+  expect(changes.at(-1)).toMatchObject({ name: "layer1_node", state: "stopped" });
+});
