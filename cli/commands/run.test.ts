@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS } from "../../daemon/protocol/constants.ts";
+import type { CliConfig } from "../config/config-file.ts";
+import { resolveRunUrl } from "./run.ts";
+
+const config: CliConfig = {
+  accounts: { counter: { SmartFunction: { address: BRIDGE_ADDRESS } } },
+  networks: {},
+};
+
+it.each([
+  ["jstz://counter/increment", `jstz://${BRIDGE_ADDRESS}/increment`],
+  ["counter/increment", `jstz://${BRIDGE_ADDRESS}/increment`],
+  ["counter", `jstz://${BRIDGE_ADDRESS}/`],
+  ["counter?x=1", `jstz://${BRIDGE_ADDRESS}/?x=1`],
+  ["counter/a?b=%20#frag", `jstz://${BRIDGE_ADDRESS}/a?b=%20`],
+  [`JSTZ://${BRIDGE_ADDRESS}/`, `jstz://${BRIDGE_ADDRESS}/`],
+  [`${BOOTSTRAP_ACCOUNTS[1]!.address}/`, `jstz://${BOOTSTRAP_ACCOUNTS[1]!.address}/`],
+  ["jstz://jstz/withdraw", "jstz://jstz/withdraw"],
+])("resolves %s", (text, uri) => {
+  expect(resolveRunUrl(config, text)).toBe(uri);
+});
+
+it.each([
+  ["", "BAD_URL"],
+  ["http://counter/", "BAD_URL"],
+  ["counter/a b", "BAD_URL"],
+  ["nobody/x", "UNKNOWN_ALIAS"],
+  ["KT1GFiPkkTjd14oHe6MrBPiRh5djzRkVWcnj/x", "BAD_ADDRESS"],
+])("refuses %j", (text, code) => {
+  expect(() => resolveRunUrl(config, text)).toThrow(expect.objectContaining({ code }) as Error);
+});

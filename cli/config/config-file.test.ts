@@ -1,0 +1,107 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
+import { type CliConfig, type ConfigFile, createConfigFile } from "./config-file.ts";
+
+let folder: string;
+let file: ConfigFile;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "functez-config-"));
+  file = createConfigFile({ XDG_CONFIG_HOME: folder });
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const { address, publicKey, secretKey } = BOOTSTRAP_ACCOUNTS[2]!;
+const alice = { User: { address, public_key: publicKey, secret_key: secretKey } };
+const withAccount = (name: string) => (config: CliConfig) => ({
+  ...config,
+  accounts: { ...config.accounts, [name]: alice },
+});
+
+function write(text: string): void {
+  mkdirSync(dirname(file.path), { recursive: true });
+  writeFileSync(file.path, text);
+}
+
+it("is empty without a file, and reading creates none", async () => {
+  expect(await file.read()).toEqual({ accounts: {}, networks: {} });
+  expect(existsSync(join(folder, "functez"))).toBe(false);
+});
+
+it("keeps what was written, readable by its owner only, with no left-overs", async () => {
+  await file.update(withAccount("alice"));
+  expect((await file.read()).accounts).toEqual({ alice });
+  expect(readdirSync(dirname(file.path))).toEqual(["config.json"]);
+  if (process.platform !== "win32") expect(statSync(file.path).mode & 0o777).toBe(0o600);
+});
+
+it("loses no account when many updates run at once", async () => {
+  const names = Array.from({ length: 20 }, (_, index) => `account${index}`);
+  await Promise.all(
+    names.map((name) => createConfigFile({ XDG_CONFIG_HOME: folder }).update(withAccount(name))),
+  );
+  expect(Object.keys((await file.read()).accounts).sort()).toEqual([...names].sort());
+});
+
+it("takes over the lock of a process that is gone", async () => {
+  write("{}");
+  writeFileSync(`${file.path}.lock`, "999999999");
+  await file.update(withAccount("alice"));
+  expect(Object.keys((await file.read()).accounts)).toEqual(["alice"]);
+});
+
+it.each([
+  ["{ broken", { line: 1, column: 3 }],
+  ["", { line: 1, found: "an empty file" }],
+  ['{\n "accounts": []\n}', { line: 2, key: "accounts", expected: "an object" }],
+  [
+    '{\n "accounts": { "a": {\n "User": { "address": "tz1nope" } } }\n}',
+    { line: 3, key: "accounts.a.User.address" },
+  ],
+  [
+    '{ "networks": { "x": { "octez_node_rpc_endpoint": 1 } } }',
+    { key: "networks.x.octez_node_rpc_endpoint" },
+  ],
+  ['{ "current_alias": 7 }', { key: "current_alias" }],
+])("locates the mistake in %j and changes nothing", async (text, data) => {
+  write(text);
+  await expect(file.read()).rejects.toMatchObject({ code: "CLI_CONFIG_INVALID", data });
+  await expect(file.update(withAccount("alice"))).rejects.toMatchObject({ code: "CLI_CONFIG_INVALID" });
+  expect(readFileSync(file.path, "utf8")).toBe(text);
+});
+
+it("says that the configuration is improperly configured and that deleting the folder helps, and it does", async () => {
+  write("{ broken");
+  const error = await file.read().catch((thrown: unknown) => thrown as Error & { next: string });
+  expect((error as Error).message).toContain("improperly configured");
+  expect((error as { next: string }).next).toContain(dirname(file.path));
+  rmSync(dirname(file.path), { recursive: true });
+  expect(await file.read()).toEqual({ accounts: {}, networks: {} });
+});
+
+it("leaves the old content when it cannot write", async () => {
+  if (process.getuid?.() === 0) {
+    // root may write anywhere: a folder in place of the temporary file has the same effect
+    await file.update(withAccount("alice"));
+    mkdirSync(`${file.path}.${process.pid}.tmp`);
+  } else {
+    await file.update(withAccount("alice"));
+    chmodSync(dirname(file.path), 0o500);
+  }
+  await expect(file.update(withAccount("bob"))).rejects.toMatchObject({ code: "CLI_CONFIG_UNWRITABLE" });
+  expect(Object.keys((await file.read()).accounts)).toEqual(["alice"]);
+  if (process.getuid?.() !== 0) chmodSync(dirname(file.path), 0o700);
+});
