@@ -27,9 +27,10 @@ export function stringifyExact(value: unknown): string {
  */
 export function parseExact(text: string): unknown {
   if (!/[0-9]{16}/.test(text)) return JSON.parse(text);
-  // Outside strings, mark integers of 16 digits and more so that the reviver can restore them.
-  const marked = text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (token) =>
-    token.startsWith('"') ? token : `"${MARK}${token}"`,
+  // Outside strings, mark integers of 16 digits and more so that the reviver can restore them. Numbers are
+  // taken whole, so that the digits of a fraction do not pass for an integer.
+  const marked = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs, (token) =>
+    /^-?[1-9]\d{15,}$/.test(token) ? `"${MARK}${token}"` : token,
   );
   return JSON.parse(marked, (_key, item: unknown) => {
     if (typeof item !== "string" || !item.startsWith(MARK)) return item;

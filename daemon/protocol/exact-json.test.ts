@@ -1,0 +1,70 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseExact, stringifyExact, toUnsigned } from "./exact-json.ts";
+
+describe("stringifyExact", () => {
+  it("writes bigint as plain numbers, whatever their size", () => {
+    expect(stringifyExact({ a: 1n, b: 2n ** 64n - 1n, c: -(2n ** 60n) })).toBe(
+      '{"a":1,"b":18446744073709551615,"c":-1152921504606846976}',
+    );
+  });
+
+  it("leaves strings alone that look like big numbers", () => {
+    expect(stringifyExact(["18446744073709551615", 1n])).toBe('["18446744073709551615",1]');
+  });
+});
+
+describe("parseExact", () => {
+  it("keeps integers that a double cannot hold", () => {
+    expect(parseExact('{"a":9007199254740993,"b":[18446744073709551615],"c":-9007199254740993}')).toEqual({
+      a: 9007199254740993n,
+      b: [18446744073709551615n],
+      c: -9007199254740993n,
+    });
+  });
+
+  it("gives numbers for all that a double holds", () => {
+    expect(parseExact("[9007199254740991,1,1.5,1e20,1234567890123456.5,12345678901234567e3]")).toEqual([
+      9007199254740991,
+      1,
+      1.5,
+      1e20,
+      1234567890123456.5,
+      12345678901234567e3,
+    ]);
+  });
+
+  it("leaves digits in strings alone, also beside escapes", () => {
+    const value = { 'k"9007199254740993': 'v\\"9007199254740993,', n: "\\" };
+    expect(parseExact(JSON.stringify(value))).toEqual(value);
+  });
+
+  it.each(["", "{", "01234567890123456789", "[9007199254740993", "9007199254740993 x", "-"])("refuses %j", (text) => {
+    expect(() => parseExact(text)).toThrow(SyntaxError);
+  });
+
+  it("reads what stringifyExact writes", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.bigInt({ min: 2n ** 53n, max: 2n ** 64n }), (value, big) => {
+        const plain = JSON.parse(JSON.stringify(value)) as unknown;
+        expect(parseExact(stringifyExact({ value: plain, big }))).toEqual({ value: plain, big });
+      }),
+    );
+  });
+});
+
+describe("toUnsigned", () => {
+  it.each([
+    [0, 0n],
+    [5, 5n],
+    [2n ** 64n, 2n ** 64n],
+    [-1, undefined],
+    [-1n, undefined],
+    [1.5, undefined],
+    [2 ** 53, undefined],
+    ["1", undefined],
+    [null, undefined],
+  ])("of %s is %s", (value, expected) => {
+    expect(toUnsigned(value)).toBe(expected);
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import accounts from "./fixtures/keys-and-addresses.json" with { type: "json" };
+import signatures from "./fixtures/signatures.json" with { type: "json" };
+import { fromHex } from "./hex.ts";
+import {
+  parsePublicKey,
+  parseSecretKey,
+  parseSignature,
+  randomSecretKey,
+  signMessage,
+  verifyMessage,
+} from "./keys.ts";
+
+const flip = (bytes: Uint8Array): Uint8Array => bytes.map((byte, i) => (i === 5 ? byte ^ 1 : byte));
+
+describe("public keys", () => {
+  it.each(accounts.publicKeyToAddress)("$publicKey has the address $address", ({ publicKey, address }) => {
+    expect(parsePublicKey(publicKey)?.address).toBe(address);
+  });
+
+  it.each(["", "edpk", "edpkukK9ecWxib28zi52nvbXTdsYt8rYcvmt5bdH8KjipWXm8sH3Qj", "BLpk1", "tz1cD5CuvAALcxgypqBXcBQEA8dkLJivoFjU"])(
+    "%j is none",
+    (text) => {
+      expect(parsePublicKey(text)).toBeUndefined();
+    },
+  );
+});
+
+describe("secret keys", () => {
+  it.each(accounts.ed25519KeyPairs)("of $address give its public key", ({ secretKey, publicKey, address }) => {
+    const key = parseSecretKey(secretKey);
+    expect([key.publicKey.text, key.publicKey.address, key.text]).toEqual([publicKey, address, secretKey]);
+  });
+
+  it("that are wrong are refused with a code, and the message does not repeat them", () => {
+    const text = "edsk3M1HxYgWowRxyQQJTp3Zz9QwpSawRmzdvu7fKzxEgwTmggiRb4";
+    expect(() => parseSecretKey(text)).toThrow(expect.objectContaining({ code: "BAD_SECRET_KEY" }));
+    expect(() => parseSecretKey(text)).not.toThrow(text);
+  });
+});
+
+describe("signatures", () => {
+  it.each(signatures.vectors)("of $curve are made and verified as published", (vector) => {
+    const key = parseSecretKey(vector.secretKey);
+    const message = fromHex(vector.messageHex)!;
+    expect(key.publicKey.text).toBe(vector.publicKey);
+    const signature = parseSignature(vector.signature)!;
+    expect(verifyMessage(key.publicKey, message, signature)).toBe(true);
+    expect(signMessage(key, message)).toBe(vector.signature);
+    expect(verifyMessage(key.publicKey, flip(message), signature)).toBe(false);
+    expect(verifyMessage(key.publicKey, message, { ...signature, bytes: flip(signature.bytes) })).toBe(false);
+  });
+
+  it("of another key or curve do not verify", () => {
+    const [first, second] = [randomSecretKey(), randomSecretKey()];
+    const message = new Uint8Array(32);
+    const signature = parseSignature(signMessage(first, message))!;
+    expect(verifyMessage(second.publicKey, message, signature)).toBe(false);
+    expect(verifyMessage(first.publicKey, message, { ...signature, curve: "p256" })).toBe(false);
+  });
+
+  it.each([...signatures.invalidInputs.map(({ signature }) => signature), "", "sigNxyz"])("%j is none", (text) => {
+    expect(parseSignature(text)).toBeUndefined();
+  });
+
+  it("out of range are wrong, not an exception", () => {
+    const vector = signatures.vectors.find(({ curve }) => curve === "secp256k1")!;
+    const key = parseSecretKey(vector.secretKey).publicKey;
+    expect(verifyMessage(key, new Uint8Array(4), { curve: "secp256k1", bytes: new Uint8Array(64).fill(255) })).toBe(false);
+    expect(verifyMessage(key, new Uint8Array(4), { curve: "secp256k1", bytes: new Uint8Array(64) })).toBe(false);
+  });
+});
