@@ -148,6 +148,80 @@ export function createProgram(makeContext: ContextFactory, setExitCode: (code: n
       (await import("./commands/deploy.ts")).deploy(context(), source, options),
     );
   program
+    .command("transfer <amount> <receiver>")
+    .description("move tez from you to another account of the runtime")
+    .option("-g, --gas-limit <gas>", "most gas the call may use", DEFAULT_GAS_LIMIT)
+    .option("-i, --include", "show status and headers")
+    .addOption(network())
+    .action(async (amount, receiver, options) =>
+      (await import("./commands/transfer.ts")).transfer(context(), amount, receiver, options),
+    );
+
+  const kv = program.command("kv").description("key-value store of a smart function");
+  const storeOf = () => new Option("-a, --account <alias|address>", "smart function (default: your account)");
+  kv.command("get <key>")
+    .description("value of a key")
+    .addOption(storeOf())
+    .addOption(network())
+    .action(async (key, options) =>
+      (await import("./commands/key-value.ts")).getValue(context(), key, options),
+    );
+  kv.command("list [key]")
+    .description("names below a key, or at the top")
+    .addOption(storeOf())
+    .addOption(network())
+    .action(async (key, options) =>
+      (await import("./commands/key-value.ts")).listKeys(context(), key, options),
+    );
+
+  const logs = program.command("logs").description("logs of smart functions");
+  logs
+    .command("trace <alias|address>")
+    .description("follow what a smart function logs; Ctrl-C ends")
+    .option("-l, --level <level>", "least severe level shown: ERROR, WARN, INFO or DEBUG", "INFO")
+    .addOption(network())
+    .action(async (name, options) =>
+      (await import("./commands/function-logs.ts")).traceLogs(context(), name, options),
+    );
+
+  const networks = program.command("network").description("networks beside the sandbox");
+  const layer1Endpoint = "URL of a Tezos RPC";
+  const runtimeEndpoint = "URL of a runtime node";
+  networks
+    .command("list")
+    .description("list the networks")
+    .action(async () => (await import("./commands/network.ts")).listNetworks(context()));
+  networks
+    .command("add <name>")
+    .description("add a network")
+    .requiredOption("--octez-node-rpc-endpoint <url>", layer1Endpoint)
+    .requiredOption("--jstz-node-endpoint <url>", runtimeEndpoint)
+    .option("-f, --force", "overwrite an existing one")
+    .action(async (name, options) =>
+      (await import("./commands/network.ts")).addNetwork(context(), name, options),
+    );
+  networks
+    .command("update <name>")
+    .description("change the endpoints of a network")
+    .option("--octez-node-rpc-endpoint <url>", layer1Endpoint)
+    .option("--jstz-node-endpoint <url>", runtimeEndpoint)
+    .action(async (name, options) =>
+      (await import("./commands/network.ts")).updateNetwork(context(), name, options),
+    );
+  networks
+    .command("delete <name>")
+    .description("forget a network")
+    .action(async (name) => (await import("./commands/network.ts")).deleteNetwork(context(), name));
+  networks
+    .command("get-default")
+    .description("the network that commands use without --network")
+    .action(async () => (await import("./commands/network.ts")).getDefaultNetwork(context()));
+  networks
+    .command("set-default <name>")
+    .description("set it")
+    .action(async (name) => (await import("./commands/network.ts")).setDefaultNetwork(context(), name));
+
+  program
     .command("run <url>")
     .description("call a smart function: jstz://<alias or address>/path, or <alias>/path")
     .option("-m, --method <method>", "HTTP method", "GET")

@@ -42,7 +42,9 @@ export async function run(context: CliContext, url: string, options: RunOptions)
     step.done();
     if (receipt.result._type === "Failed")
       throw new SandboxError("RUN_FAILED", { reason: receipt.result.inner });
-    show(context, hash, receipt.result.inner as RunReceipt, options.include === true);
+    const response = receipt.result.inner as RunReceipt;
+    showResponse(context, response, options.include === true);
+    context.terminal.data(responseData(hash, response));
   } catch (error) {
     step.abandon();
     throw error;
@@ -83,7 +85,8 @@ function headersOf({ header = [], amount, data }: RunOptions): Record<string, st
   return headers;
 }
 
-function gasLimitOf(text: string): bigint {
+/** @throws SandboxError BAD_OPTION */
+export function gasLimitOf(text: string): bigint {
   if (/^\d{1,18}$/.test(text)) return BigInt(text);
   throw new SandboxError("BAD_OPTION", { option: "--gas-limit", found: text, expected: "a whole number" });
 }
@@ -116,26 +119,27 @@ function parsed(text: string): unknown {
   }
 }
 
-function show(context: CliContext, hash: string, receipt: RunReceipt, include: boolean): void {
-  const { terminal } = context;
-  const bytes = Buffer.from(receipt.body ?? "", "base64");
-  const text = bytes.toString("utf8");
-  const json = parsed(text);
+/** Prints status and headers if asked for, and the body: indented JSON where it is JSON, else text. */
+export function showResponse({ terminal }: CliContext, receipt: RunReceipt, include: boolean): void {
+  const text = bodyOfReceipt(receipt);
+  const json = text === undefined ? undefined : parsed(text);
+  const status = `${receipt.statusCode} ${STATUS_CODES[receipt.statusCode] ?? ""}`.trim();
   if (include) {
     const lines = Object.entries(receipt.headers).flatMap(([name, value]) =>
       [value].flat().map((one) => `${name}: ${one}`),
     );
-    terminal.print(
-      [`${receipt.statusCode} ${STATUS_CODES[receipt.statusCode] ?? ""}`.trim(), ...lines, "", ""].join("\n"),
-    );
+    terminal.print([status, ...lines, "", ""].join("\n"));
   }
-  if (receipt.body !== null) terminal.print(json === undefined ? text : JSON.stringify(json, null, 2));
-  if (receipt.statusCode >= 400 && !include)
-    terminal.note(`Status ${receipt.statusCode} ${STATUS_CODES[receipt.statusCode] ?? ""}`.trim());
-  terminal.data({
-    operation: hash,
-    statusCode: receipt.statusCode,
-    headers: receipt.headers,
-    body: receipt.body === null ? null : (json ?? text),
-  });
+  if (text !== undefined) terminal.print(json === undefined ? text : JSON.stringify(json, null, 2));
+  if (receipt.statusCode >= 400 && !include) terminal.note(`Status ${status}`);
+}
+
+function bodyOfReceipt({ body }: RunReceipt): string | undefined {
+  return body === null ? undefined : Buffer.from(body, "base64").toString("utf8");
+}
+
+function responseData(hash: string, receipt: RunReceipt): unknown {
+  const text = bodyOfReceipt(receipt);
+  const body = text === undefined ? null : (parsed(text) ?? text);
+  return { operation: hash, statusCode: receipt.statusCode, headers: receipt.headers, body };
 }

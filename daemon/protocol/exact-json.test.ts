@@ -25,12 +25,7 @@ describe("parseExact", () => {
 
   it("gives numbers for all that a double holds", () => {
     expect(parseExact("[9007199254740991,1,1.5,1e20,1234567890123456.5,12345678901234567e3]")).toEqual([
-      9007199254740991,
-      1,
-      1.5,
-      1e20,
-      1234567890123456.5,
-      12345678901234567e3,
+      9007199254740991, 1, 1.5, 1e20, 1234567890123456.5, 12345678901234567e3,
     ]);
   });
 
@@ -39,9 +34,12 @@ describe("parseExact", () => {
     expect(parseExact(JSON.stringify(value))).toEqual(value);
   });
 
-  it.each(["", "{", "01234567890123456789", "[9007199254740993", "9007199254740993 x", "-"])("refuses %j", (text) => {
-    expect(() => parseExact(text)).toThrow(SyntaxError);
-  });
+  it.each(["", "{", "01234567890123456789", "[9007199254740993", "9007199254740993 x", "-"])(
+    "refuses %j",
+    (text) => {
+      expect(() => parseExact(text)).toThrow(SyntaxError);
+    },
+  );
 
   it("reads what stringifyExact writes", () => {
     fc.assert(

@@ -8,16 +8,20 @@ import { randomUUID } from "node:crypto";
 const MARK = `bigint:${randomUUID()}:`;
 const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, "g");
 
-/** JSON text in which `bigint` values are written as plain numbers. */
+/** JSON text in which `bigint` values are written as plain numbers; indented by `indent` spaces if given. */
 export function stringifyExact(value: unknown): string {
   let marked = false;
-  const text = JSON.stringify(value, (_key, item: unknown) => {
-    if (typeof item !== "bigint") return item;
-    if (item >= BigInt(Number.MIN_SAFE_INTEGER) && item <= BigInt(Number.MAX_SAFE_INTEGER))
-      return Number(item);
-    marked = true;
-    return `${MARK}${item}`;
-  });
+  const text = JSON.stringify(
+    value,
+    (_key, item: unknown) => {
+      if (typeof item !== "bigint") return item;
+      if (item >= BigInt(Number.MIN_SAFE_INTEGER) && item <= BigInt(Number.MAX_SAFE_INTEGER))
+        return Number(item);
+      marked = true;
+      return `${MARK}${item}`;
+    },
+    indent,
+  );
   return marked ? text.replace(MARKED, "$1") : text;
 }
 

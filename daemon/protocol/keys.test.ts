@@ -18,19 +18,25 @@ describe("public keys", () => {
     expect(parsePublicKey(publicKey)?.address).toBe(address);
   });
 
-  it.each(["", "edpk", "edpkukK9ecWxib28zi52nvbXTdsYt8rYcvmt5bdH8KjipWXm8sH3Qj", "BLpk1", "tz1cD5CuvAALcxgypqBXcBQEA8dkLJivoFjU"])(
-    "%j is none",
-    (text) => {
-      expect(parsePublicKey(text)).toBeUndefined();
-    },
-  );
+  it.each([
+    "",
+    "edpk",
+    "edpkukK9ecWxib28zi52nvbXTdsYt8rYcvmt5bdH8KjipWXm8sH3Qj",
+    "BLpk1",
+    "tz1cD5CuvAALcxgypqBXcBQEA8dkLJivoFjU",
+  ])("%j is none", (text) => {
+    expect(parsePublicKey(text)).toBeUndefined();
+  });
 });
 
 describe("secret keys", () => {
-  it.each(accounts.ed25519KeyPairs)("of $address give its public key", ({ secretKey, publicKey, address }) => {
-    const key = parseSecretKey(secretKey);
-    expect([key.publicKey.text, key.publicKey.address, key.text]).toEqual([publicKey, address, secretKey]);
-  });
+  it.each(accounts.ed25519KeyPairs)(
+    "of $address give its public key",
+    ({ secretKey, publicKey, address }) => {
+      const key = parseSecretKey(secretKey);
+      expect([key.publicKey.text, key.publicKey.address, key.text]).toEqual([publicKey, address, secretKey]);
+    },
+  );
 
   it("that are wrong are refused with a code, and the message does not repeat them", () => {
     const text = "edsk3M1HxYgWowRxyQQJTp3Zz9QwpSawRmzdvu7fKzxEgwTmggiRb4";
@@ -59,14 +65,21 @@ describe("signatures", () => {
     expect(verifyMessage(first.publicKey, message, { ...signature, curve: "p256" })).toBe(false);
   });
 
-  it.each([...signatures.invalidInputs.map(({ signature }) => signature), "", "sigNxyz"])("%j is none", (text) => {
-    expect(parseSignature(text)).toBeUndefined();
-  });
+  it.each([...signatures.invalidInputs.map(({ signature }) => signature), "", "sigNxyz"])(
+    "%j is none",
+    (text) => {
+      expect(parseSignature(text)).toBeUndefined();
+    },
+  );
 
   it("out of range are wrong, not an exception", () => {
     const vector = signatures.vectors.find(({ curve }) => curve === "secp256k1")!;
     const key = parseSecretKey(vector.secretKey).publicKey;
-    expect(verifyMessage(key, new Uint8Array(4), { curve: "secp256k1", bytes: new Uint8Array(64).fill(255) })).toBe(false);
-    expect(verifyMessage(key, new Uint8Array(4), { curve: "secp256k1", bytes: new Uint8Array(64) })).toBe(false);
+    expect(
+      verifyMessage(key, new Uint8Array(4), { curve: "secp256k1", bytes: new Uint8Array(64).fill(255) }),
+    ).toBe(false);
+    expect(verifyMessage(key, new Uint8Array(4), { curve: "secp256k1", bytes: new Uint8Array(64) })).toBe(
+      false,
+    );
   });
 });

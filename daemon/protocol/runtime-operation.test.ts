@@ -49,7 +49,8 @@ describe("operation hashes", () => {
       body: null,
       gasLimit: 1n,
     } as const;
-    const hash = (content: OperationContent): string => operationHashHex({ publicKey: "edpk", nonce: 0n, content });
+    const hash = (content: OperationContent): string =>
+      operationHashHex({ publicKey: "edpk", nonce: 0n, content });
     expect(hash({ ...run, gasLimit: 2n })).toBe(hash(run));
     const others = [
       { ...run, uri: "jstz://KT1/x" },
@@ -89,15 +90,21 @@ describe("URIs as they are hashed", () => {
 });
 
 describe("addresses of new smart functions", () => {
-  it.each(addresses.vectors)("$name is as published", ({ creator, functionCode, creatorNonceAtDerivation, address }) => {
-    expect(smartFunctionAddress(creator, functionCode, BigInt(creatorNonceAtDerivation))).toBe(address);
-  });
+  it.each(addresses.vectors)(
+    "$name is as published",
+    ({ creator, functionCode, creatorNonceAtDerivation, address }) => {
+      expect(smartFunctionAddress(creator, functionCode, BigInt(creatorNonceAtDerivation))).toBe(address);
+    },
+  );
 });
 
 describe("deposit receipts", () => {
-  it.each(misc.depositReceiptKey.vectors)("of level $l1Level, message $messageIndex", ({ l1Level, messageIndex, key }) => {
-    expect(toHex(depositReceiptHash(l1Level, messageIndex))).toBe(key);
-  });
+  it.each(misc.depositReceiptKey.vectors)(
+    "of level $l1Level, message $messageIndex",
+    ({ l1Level, messageIndex, key }) => {
+      expect(toHex(depositReceiptHash(l1Level, messageIndex))).toBe(key);
+    },
+  );
 });
 
 describe("signing", () => {

@@ -1,6 +1,7 @@
 // What a started sandbox shows: banner, and the table of bootstrap accounts (the format of the Jstz sandbox,
 // so that eyes and scripts find what they know).
 import { VERSION } from "./constants.ts";
+import { textTable } from "./text-table.ts";
 
 const ART = [
   "   __                  _",
@@ -22,17 +23,9 @@ export interface AccountTableRow {
   readonly balance: string;
 }
 
-const TITLES = ["Address", "XTZ Balance (mutez)"] as const;
-
 /** Table with the columns `Address` and `XTZ Balance (mutez)`, rows sorted by their text, ending in an empty line. */
 export function accountTable(rows: readonly AccountTableRow[]): string {
-  const cells = rows.map(({ label, address, balance }) => [`(${label}) ${address}`, balance] as const);
-  cells.sort(([a], [b]) => (a < b ? -1 : 1));
-  const widths = TITLES.map((title, column) =>
-    Math.max(title.length, ...cells.map((row) => (row[column] ?? "").length)),
-  );
-  const rule = (line: string) => `  +${widths.map((width) => line.repeat(width + 2)).join("+")}+\n`;
-  const row = (values: readonly string[]) =>
-    `  | ${values.map((value, column) => value.padEnd(widths[column] ?? 0)).join(" | ")} |\n`;
-  return `${rule("-")}${row(TITLES)}${rule("=")}${cells.map((cell) => row(cell) + rule("-")).join("")}\n`;
+  const cells = rows.map(({ label, address, balance }) => [`(${label}) ${address}`, balance]);
+  cells.sort(([a = ""], [b = ""]) => (a < b ? -1 : 1));
+  return `${textTable(["Address", "XTZ Balance (mutez)"], cells)}\n\n`;
 }

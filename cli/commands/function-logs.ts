@@ -1,0 +1,45 @@
+// `functez logs trace`: what a smart function logs, as it logs it.
+import { createRuntimeClient, type FunctionLogRecord } from "../../daemon/client/runtime-client.ts";
+import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { resolveSmartFunction } from "../config/account-lookup.ts";
+import { resolveNetwork } from "../config/network.ts";
+import type { CliContext } from "../context.ts";
+
+/** From severe to detailed. */
+export const FUNCTION_LOG_LEVELS = ["ERROR", "WARN", "INFO", "DEBUG"] as const;
+type Level = (typeof FUNCTION_LOG_LEVELS)[number];
+
+export async function traceLogs(
+  context: CliContext,
+  smartFunction: string,
+  options: { readonly level: string; readonly network?: string },
+): Promise<void> {
+  const most = FUNCTION_LOG_LEVELS.indexOf(options.level.toUpperCase() as Level);
+  if (most < 0) {
+    throw new SandboxError("BAD_OPTION", {
+      option: "--level",
+      found: options.level,
+      expected: FUNCTION_LOG_LEVELS.join(", "),
+    });
+  }
+  const config = await context.config.read();
+  const address = resolveSmartFunction(config, smartFunction);
+  const network = await resolveNetwork(config, options.network, context.env);
+  const records = createRuntimeClient(network.runtime).logs(address, context.signal);
+  context.terminal.note(`Connected to smart function '${address}'. Ctrl-C ends.`);
+  for await (const record of records) {
+    if (FUNCTION_LOG_LEVELS.indexOf(record.level) > most) continue;
+    context.terminal.print(logLine(record, context));
+    context.terminal.data(record);
+  }
+}
+
+/** `[<LEVEL>]: <text>`, the level coloured by severity. */
+export function logLine(
+  { level, text }: FunctionLogRecord,
+  { terminal }: Pick<CliContext, "terminal">,
+): string {
+  const { red, yellow, blue, dim } = terminal.colors;
+  const paint = { ERROR: red, WARN: yellow, INFO: blue, DEBUG: dim }[level];
+  return `[${paint(level)}]: ${text.replace(/\n$/, "")}`;
+}

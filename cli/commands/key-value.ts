@@ -1,0 +1,42 @@
+// `functez kv get|list`: the key-value store of a smart function.
+import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
+import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { currentUser, resolveAddress } from "../config/account-lookup.ts";
+import { resolveNetwork } from "../config/network.ts";
+import type { CliContext } from "../context.ts";
+
+export interface KeyValueOptions {
+  readonly account?: string;
+  readonly network?: string;
+}
+
+async function open(context: CliContext, options: KeyValueOptions) {
+  const config = await context.config.read();
+  const address = options.account
+    ? resolveAddress(config, options.account)
+    : currentUser(config).key.publicKey.address;
+  const network = await resolveNetwork(config, options.network, context.env);
+  return { runtime: createRuntimeClient(network.runtime), address };
+}
+
+export async function getValue(context: CliContext, key: string, options: KeyValueOptions): Promise<void> {
+  const { runtime, address } = await open(context, options);
+  const value = await runtime.kv(address, key);
+  if (value === undefined) throw new SandboxError("NO_VALUE", { key });
+  const { stringifyExact } = await import("../../daemon/protocol/exact-json.ts");
+  context.terminal.print(stringifyExact(value, 2));
+  context.terminal.data({ address, key, value });
+}
+
+export async function listKeys(
+  context: CliContext,
+  key: string | undefined,
+  options: KeyValueOptions,
+): Promise<void> {
+  const { runtime, address } = await open(context, options);
+  // A key that itself holds a value is listed by the node as an empty name among its own children.
+  const names = (await runtime.subkeys(address, key))?.filter((name) => name !== "").sort();
+  if (!names || names.length === 0) throw new SandboxError("NO_VALUE", { plural: true, key });
+  context.terminal.print(names.join("\n"));
+  context.terminal.data({ address, key: key ?? null, keys: names });
+}

@@ -1,0 +1,57 @@
+// `functez transfer`: moves tez between accounts of the runtime.
+import { createRuntimeClient, type RunReceipt } from "../../daemon/client/runtime-client.ts";
+import { isSmartFunctionAddress } from "../../daemon/protocol/address.ts";
+import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { formatTez, parseTez } from "../../daemon/protocol/tez.ts";
+import { currentUser, resolveAddress } from "../config/account-lookup.ts";
+import { resolveNetwork } from "../config/network.ts";
+import type { CliContext } from "../context.ts";
+import { sendOperation } from "../send-operation.ts";
+import { gasLimitOf, showResponse } from "./run.ts";
+
+export interface TransferOptions {
+  readonly gasLimit: string;
+  readonly include?: boolean;
+  readonly network?: string;
+}
+
+export async function transfer(
+  context: CliContext,
+  amountText: string,
+  receiver: string,
+  options: TransferOptions,
+): Promise<void> {
+  const amount = parseTez(amountText);
+  const config = await context.config.read();
+  const user = currentUser(config);
+  const address = resolveAddress(config, receiver);
+  const network = await resolveNetwork(config, options.network, context.env);
+  const runtime = createRuntimeClient(network.runtime);
+  const balance = await runtime.balance(user.key.publicKey.address);
+  if (balance < amount) {
+    throw new SandboxError("INSUFFICIENT_BALANCE", {
+      account: user.alias,
+      balance: formatTez(balance),
+      needed: formatTez(amount),
+    });
+  }
+  const content = {
+    _type: "RunFunction",
+    // A function takes tez without running its code at this path; a user has no code.
+    uri: `jstz://${address}${isSmartFunctionAddress(address) ? "/-/noop" : "/"}`,
+    method: "POST",
+    headers: { "x-jstz-transfer": amount.toString() },
+    body: null,
+    gasLimit: gasLimitOf(options.gasLimit),
+  } as const;
+  const { hash, receipt } = await sendOperation(runtime, user.key, content, context.signal);
+  if (receipt.result._type === "Failed") {
+    throw new SandboxError("OPERATION_FAILED", {
+      what: `The transfer of ${formatTez(amount)} XTZ to ${receiver}`,
+      reason: receipt.result.inner,
+    });
+  }
+  if (options.include) showResponse(context, receipt.result.inner as RunReceipt, true);
+  context.terminal.print(`Transferred ${formatTez(amount)} XTZ to ${receiver}`);
+  context.terminal.data({ operation: hash, amount: amount.toString(), receiver: address });
+}
