@@ -6,6 +6,8 @@ import { ProgressEvent } from "./event-classes.ts";
 import { defineHandler, EventTarget, fire } from "./events.ts";
 import { defineInterface, required } from "./webidl.ts";
 
+const JOBS_BETWEEN_EVENTS = 8;
+
 const latin1 = (bytes: Uint8Array): string => {
   let text = "";
   for (let at = 0; at < bytes.length; at += 8192)
@@ -13,8 +15,19 @@ const latin1 = (bytes: Uint8Array): string => {
   return text;
 };
 
+/** A byte order mark is stronger than any label. */
+function markedEncoding([a, b]: Uint8Array): string | undefined {
+  if (a === 0xfe && b === 0xff) return "utf-16be";
+  return a === 0xff && b === 0xfe ? "utf-16le" : undefined;
+}
+
 function textOf(blob: Blob, label: unknown): string {
-  const candidates = [label, /charset=([^;]+)/i.exec(blob.type)?.[1], "utf-8"];
+  const candidates = [
+    markedEncoding(blobBytes(blob)),
+    label,
+    /charset=([^;]+)/i.exec(blob.type)?.[1],
+    "utf-8",
+  ];
   for (const candidate of candidates) {
     if (candidate === undefined) continue;
     try {
@@ -83,18 +96,24 @@ export class FileReader extends EventTarget {
     this.#run += 1;
     const run = this.#run;
     const { size } = blob;
-    const later = (step: () => void): Promise<void> =>
-      Promise.resolve().then(() => void (run === this.#run && step()));
-    void later(() => this.#fire("loadstart", 0, size))
-      .then(() => later(() => void (size > 0 && this.#fire("progress", size, size))))
-      .then(() =>
-        later(() => {
-          this.#state = 2;
-          this.#result = convert(blob);
-          this.#fire("load", size, size);
-          if (this.#state === 2) this.#fire("loadend", size, size);
-        }),
-      );
+    // Between two events there is room for the jobs of their listeners, as between tasks of a browser.
+    const steps: (() => void)[] = [
+      () => this.#fire("loadstart", 0, size),
+      () => void (size > 0 && this.#fire("progress", size, size)),
+      () => {
+        this.#state = 2;
+        this.#result = convert(blob);
+        this.#fire("load", size, size);
+      },
+      () => void (this.#state === 2 && this.#fire("loadend", size, size)),
+    ];
+    void (async () => {
+      for (const step of steps) {
+        for (let turn = 0; turn < JOBS_BETWEEN_EVENTS; turn += 1) await null;
+        if (run !== this.#run) return;
+        step();
+      }
+    })();
   }
 
   #fire(type: string, loaded: number, total: number): void {

@@ -3,7 +3,23 @@
 import { byteString, defineInterface, pairIterator, required } from "./webidl.ts";
 
 export type HeaderList = [string, string][];
-export type Guard = "none" | "immutable" | "request" | "response";
+export type Guard = "none" | "immutable" | "request" | "request-no-cors" | "response";
+
+/** Header names that a no-cors request may set, besides which it may only delete `range`. */
+const NO_CORS_NAMES = ["accept", "accept-language", "content-language", "content-type"];
+const PLAIN_TYPES = ["application/x-www-form-urlencoded", "multipart/form-data", "text/plain"];
+const UNSAFE_BYTE = /[\0-\x08\x0a-\x1f"():<>?@[\\\]{}\x7f]/;
+
+/** "No-CORS-safelisted request-header" of the fetch standard. */
+function noCorsSafe(name: string, value: string): boolean {
+  if (!NO_CORS_NAMES.includes(name) || value.length > 128) return false;
+  if (name === "accept") return !UNSAFE_BYTE.test(value);
+  if (name === "content-type") {
+    const essence = (value.split(";")[0] as string).trim().toLowerCase();
+    return !UNSAFE_BYTE.test(value) && PLAIN_TYPES.includes(essence);
+  }
+  return /^[0-9A-Za-z *,\-.;=]*$/.test(value);
+}
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const FORBIDDEN_VALUE = /[\0\r\n]/;
@@ -52,6 +68,10 @@ export class Headers {
     const key = headerName(name);
     const text = headerValue(value);
     this.#writable();
+    if (this.#guard === "request-no-cors") {
+      const before = this.get(key);
+      if (!noCorsSafe(key, before === null ? text : `${before}, ${text}`)) return;
+    }
     this.#list.push([key, text]);
   }
 
@@ -59,6 +79,7 @@ export class Headers {
     required(arguments, 1, "Headers.delete");
     const key = headerName(name);
     this.#writable();
+    if (this.#guard === "request-no-cors" && ![...NO_CORS_NAMES, "range"].includes(key)) return;
     this.#list = this.#list.filter((entry) => entry[0] !== key);
   }
 
@@ -87,6 +108,7 @@ export class Headers {
     const key = headerName(name);
     const text = headerValue(value);
     this.#writable();
+    if (this.#guard === "request-no-cors" && !noCorsSafe(key, text)) return;
     const first = this.#list.findIndex((entry) => entry[0] === key);
     if (first < 0) {
       this.#list.push([key, text]);

@@ -6,7 +6,7 @@ import { assertUsable, type Body, bodyStream, bodyUsed, cloneBody, consume, extr
 import type { FormData } from "./form-data.ts";
 import { fill, type HeaderList, headerList, Headers, headersOf } from "./headers.ts";
 import { ReadableStream } from "./streams.ts";
-import { URL } from "./url.ts";
+import { parseReference } from "./url.ts";
 import {
   byteString,
   defineInterface,
@@ -71,7 +71,7 @@ const defaults = (url: string): RequestParts => ({
 });
 
 function parseUrl(value: unknown): string {
-  const url = new URL(usvString(value));
+  const url = parseReference(usvString(value));
   if (url.username !== "" || url.password !== "")
     throw new TypeError("A request URL cannot have credentials");
   return url.href;
@@ -123,8 +123,10 @@ function build(input: unknown, init: unknown): RequestParts {
   } else if (original?.signal !== undefined) parts.signal = followingSignal(original.signal);
 
   const list: HeaderList = original === undefined ? [] : copyList(headerList(original.headers));
-  parts.headers = headersOf(bag["headers"] === undefined ? list : [], "request");
+  const guard = parts.mode === "no-cors" ? "request-no-cors" : "request";
+  parts.headers = headersOf(bag["headers"] === undefined && guard === "request" ? list : [], guard);
   if (bag["headers"] !== undefined) fill(parts.headers, bag["headers"]);
+  else if (guard === "request-no-cors") for (const [name, text] of list) parts.headers.append(name, text);
   if (parts.mode === "no-cors" && !["GET", "HEAD", "POST"].includes(parts.method)) {
     throw new TypeError("no-cors allows only GET, HEAD and POST");
   }
@@ -161,7 +163,7 @@ function build(input: unknown, init: unknown): RequestParts {
 }
 
 function referrerUrl(text: string): string {
-  const url = new URL(text);
+  const url = parseReference(text);
   return url.protocol === "about:" && url.pathname === "client" ? "about:client" : url.href;
 }
 

@@ -14,7 +14,7 @@ import type { Blob } from "./blob.ts";
 import type { FormData } from "./form-data.ts";
 import { fill, guardHeaders, type HeaderList, headerList, Headers, headersOf } from "./headers.ts";
 import type { ReadableStream } from "./streams.ts";
-import { URL } from "./url.ts";
+import { parseReference } from "./url.ts";
 import { byteString, defineInterface, dictionary, required, unsignedShort, usvString } from "./webidl.ts";
 
 type ResponseType = "default" | "error" | "basic";
@@ -90,7 +90,7 @@ export class Response {
 
   static redirect(url: unknown, status: unknown = 302): Response {
     required(arguments, 1, "Response.redirect");
-    const target = new URL(usvString(url)).href;
+    const target = parseReference(usvString(url)).href;
     const code = unsignedShort(status);
     if (![301, 302, 303, 307, 308].includes(code)) throw new RangeError(`${code} is not a redirect status`);
     return make({ ...emptyParts(), status: code, headers: headersOf([["location", target]], "immutable") });

@@ -146,4 +146,10 @@ export class URL {
 }
 defineInterface(URL);
 
+/** A URL argument of fetch and its classes: relative ones need a `location`, which smart functions do not have. */
+export function parseReference(value: unknown): URL {
+  const { location } = globalThis as { location?: { href?: unknown } };
+  return new URL(value, typeof location?.href === "string" ? location.href : undefined);
+}
+
 export { URLSearchParams };
