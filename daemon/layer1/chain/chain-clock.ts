@@ -1,0 +1,24 @@
+// Time of the chain: the machine's time plus the jumps that somebody asked for.
+
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+export class ChainClock {
+  readonly #clock: Clock;
+  #offsetSeconds = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Seconds since 1970. */
+  seconds(): bigint {
+    return BigInt(Math.floor(this.#clock.now() / 1000) + this.#offsetSeconds);
+  }
+
+  jump(seconds: number): void {
+    this.#offsetSeconds += seconds;
+  }
+}

@@ -1,0 +1,203 @@
+// The chain: head, history, the block under way, and the ways in (inject, simulate, preapply). No timers here;
+// the producer decides when a block is made.
+import { decodeBase58, encodeBase58 } from "../../protocol/base58.ts";
+import { blake2b256 } from "../../protocol/blake2b.ts";
+import { loadCurves } from "../michelson/curves.ts";
+import { CurvesNeeded, permanent, temporary } from "../michelson/michelson-error.ts";
+import { type AppliedContent, applyOperation } from "../operations/apply-operation.ts";
+import type { Operation } from "../operations/content.ts";
+import { type Decoded, decodeOperation, forgeOperation, signedBytes } from "../operations/operation-codec.ts";
+import { OperationRefused } from "../operations/protocol-error.ts";
+import { validateOperation } from "../operations/validate.ts";
+import { type Block, chainIdOfGenesis, genesisBlock, makeBlock } from "./block.ts";
+import { type ContextReader, readContext } from "./context.ts";
+import { type BootstrapAccount, writeGenesis } from "./genesis.ts";
+import { History } from "./history.ts";
+import { type ChainRules, NextBlock } from "./next-block.ts";
+import { Layer, type StateReader, Store } from "./store.ts";
+
+export interface ChainOptions {
+  readonly accounts: readonly BootstrapAccount[];
+  readonly historyBlocks: number;
+  /** One operation per source and block, and branches no older than the protocol allows. */
+  readonly strict: boolean;
+  readonly minBlockTime: bigint;
+  readonly rollup: ChainRules["rollup"];
+  /** Seconds since 1970. */
+  readonly now: () => bigint;
+}
+
+/** Blocks that an operation may wait for its inclusion, in levels of its branch. */
+export const OPERATION_TTL = 60;
+
+export class Chain {
+  readonly chainId: string;
+  readonly #options: ChainOptions;
+  readonly #store = new Store();
+  readonly #history: History;
+  readonly #rules: ChainRules;
+  readonly #listeners = new Set<(block: Block) => void>();
+  #next: NextBlock;
+
+  constructor(options: ChainOptions) {
+    this.#options = options;
+    const genesis = genesisBlock(options.now());
+    this.chainId = chainIdOfGenesis(genesis);
+    this.#rules = { chainId: this.chainId, minBlockTime: options.minBlockTime, rollup: options.rollup };
+    this.#history = new History(genesis, options.historyBlocks);
+    writeGenesis(this.#store, options.accounts);
+    this.#next = new NextBlock(this.#store, genesis, this.#rules, options.now());
+    // Activation and one block on top of it, so that `head~2` exists from the start.
+    this.bake();
+    this.bake();
+  }
+
+  get head(): Block {
+    return this.#history.head;
+  }
+
+  get history(): History {
+    return this.#history;
+  }
+
+  get pending(): NextBlock["accepted"] {
+    return this.#next.accepted;
+  }
+
+  get nextBlock(): NextBlock {
+    return this.#next;
+  }
+
+  /** State after a kept block. */
+  contextAt(block: Block): ContextReader {
+    return readContext(this.#store.at(block.level));
+  }
+
+  /** Raw state after a kept block, for writing on top of. */
+  stateAt(block: Block): StateReader {
+    return this.#store.at(block.level);
+  }
+
+  /** Calls back for every new block, until the returned function is called. */
+  onBlock(listener: (block: Block) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Makes a block of what is pending. */
+  bake(): Block {
+    const predecessor = this.head;
+    const now = this.#options.now();
+    const timestamp = now > predecessor.timestamp ? now : predecessor.timestamp;
+    const { layer, operations, messages } = this.#next.close(timestamp);
+    const block = makeBlock(predecessor, timestamp, operations, messages);
+    this.#store.commit(block.level, layer.writes);
+    const dropped = this.#history.push(block);
+    if (dropped !== undefined) this.#store.forgetBefore(dropped + 1);
+    this.#next = new NextBlock(this.#store, block, this.#rules, timestamp);
+    for (const listener of this.#listeners) listener(block);
+    return block;
+  }
+
+  /**
+   * Takes a signed operation into the next block.
+   * @returns its hash
+   * @throws MalformedBytes, OperationRefused
+   */
+  async inject(bytes: Uint8Array, prefilter = true): Promise<string> {
+    return withCurves(() => this.#accept(bytes, prefilter));
+  }
+
+  #accept(bytes: Uint8Array, prefilter: boolean): string {
+    const operation = decodeOperation(bytes);
+    const hashBytes = blake2b256(bytes);
+    const hash = encodeBase58("operationHash", hashBytes);
+    if (this.pending.some((accepted) => accepted.hash === hash)) return hash;
+    this.#checkBranch(operation, hash);
+    if (this.#next.frame.timestamp < this.#options.now() && this.pending.length === 0) this.#next = new NextBlock(this.#store, this.head, this.#rules, this.#options.now());
+    this.#checkConflict(operation, hash);
+    if (prefilter) checkFees(operation, bytes.length);
+    validateOperation(this.#next.context, operation.contents, { signed: { unsigned: operation.unsigned, signature: operation.signature! }, isSimulation: false });
+    this.#next.add({ operation, hash, hashBytes });
+    return hash;
+  }
+
+  /** Whether the branch is the hash of a block that is recent enough. */
+  #checkBranch(operation: Operation, hash: string): void {
+    const block = this.#history.byHash(operation.branch);
+    const age = block && this.head.level - block.level;
+    const limit = this.#options.strict ? OPERATION_TTL : this.#options.historyBlocks;
+    if (age !== undefined && (age <= limit || block!.level === 0)) return;
+    const reason = age === undefined ? "is unknown, on an alternative chain or too old" : `is too old (${age} blocks)`;
+    throw new OperationRefused([temporary("failure", { msg: `Error while applying operation ${hash}:\nbranch ${operation.branch} ${reason}` })], true);
+  }
+
+  /** One operation per source and block when strict; otherwise only a counter that is taken already. */
+  #checkConflict({ contents }: Decoded, hash: string): void {
+    const { source, counter } = contents[0]!;
+    const same = this.pending.filter((accepted) => accepted.operation.contents[0]!.source === source);
+    const conflicting = this.#options.strict ? same[0] : same.find((accepted) => accepted.operation.contents.some((content) => content.counter === counter));
+    if (!conflicting) return;
+    const fee = conflicting.operation.contents.reduce((sum, content) => sum + BigInt(content.fee), 0n);
+    throw new OperationRefused([temporary("prevalidation.operation_conflict", { new_hash: hash, needed_fee_in_mutez: ((fee * 21n) / 20n + 1n).toString() })], true);
+  }
+
+  /** Applies contents to a copy of the state without checking signatures. @throws OperationRefused */
+  async simulate({ contents }: Operation): Promise<readonly AppliedContent[]> {
+    return withCurves(() => {
+      const { layer, frame } = this.#throwAway();
+      validateOperation(readContext(layer), contents, { signed: undefined, isSimulation: true });
+      return applyOperation(layer, contents, new Uint8Array(32), frame);
+    });
+  }
+
+  /** Validates and applies signed operations to a copy of the state, one after the other. @throws OperationRefused */
+  async preapply(operations: readonly Operation[]): Promise<readonly (readonly AppliedContent[])[]> {
+    return withCurves(() => {
+      const { layer, frame } = this.#throwAway();
+      return operations.map(({ branch, contents, signature }) => {
+        if (!signature) throw new OperationRefused([permanent("operation.missing_signature")]);
+        const unsigned = forgeOperation(branch, contents);
+        validateOperation(readContext(layer), contents, { signed: { unsigned, signature }, isSimulation: false });
+        return applyOperation(layer, contents, blake2b256(signedBytes(unsigned, signature)), frame);
+      });
+    });
+  }
+
+  /** A copy of the state that the next block starts from (with what is pending, unless strict). */
+  #throwAway(): { readonly layer: Layer; readonly frame: NextBlock["frame"] } {
+    const now = this.#options.now();
+    const frame = this.#next.frame;
+    const below = this.#options.strict ? this.#store : this.#next.layer;
+    return { layer: new Layer(below), frame: { ...frame, timestamp: now > frame.timestamp ? now : frame.timestamp } };
+  }
+
+  /** Copy of the state for running scripts apart from operations. */
+  scratch(): { readonly layer: Layer; readonly frame: NextBlock["frame"] } {
+    return this.#throwAway();
+  }
+
+  /** Bytes of a block hash that is known to be well-formed. */
+  static hashBytes(block: Block): Uint8Array {
+    return decodeBase58("blockHash", block.hash)!;
+  }
+}
+
+/** Smallest fee a node's mempool takes: 100 mutez, 0.1 per unit of gas, 1 per byte. */
+function checkFees({ contents }: Operation, size: number): void {
+  const sum = (field: "fee" | "gas_limit"): bigint => contents.reduce((total, content) => total + BigInt(content[field]), 0n);
+  const needed = 100n + (sum("gas_limit") + 9n) / 10n + BigInt(size);
+  if (sum("fee") < needed) throw new OperationRefused([permanent("prefilter.fees_too_low", { needed_fee_in_mutez: needed.toString() })]);
+}
+
+/** Runs something that may find the curve library missing: loads it and runs again. */
+async function withCurves<T>(run: () => T): Promise<T> {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof CurvesNeeded)) throw error;
+    await loadCurves();
+    return run();
+  }
+}
+

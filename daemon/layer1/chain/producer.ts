@@ -1,0 +1,132 @@
+// Decides when blocks are made: on injection, every block time, or on demand.
+import type { Block } from "./block.ts";
+import type { Chain } from "./chain.ts";
+
+export type Timing = "instant" | "interval" | "real";
+
+/**
+ * How long a block with operations stays the head while its clients have not looked at it yet. A client that
+ * polls the head after its injection must find the block there; Taquito never looks behind its first poll.
+ */
+const UNSEEN_MS = 20;
+
+export interface ProducerOptions {
+  readonly timing: Timing;
+  readonly blockTimeMs: number;
+  readonly onError: (error: unknown) => void;
+}
+
+export class Producer {
+  readonly #chain: Chain;
+  readonly #options: ProducerOptions;
+  #heartbeat: NodeJS.Timeout | undefined;
+  #soon: NodeJS.Immediate | NodeJS.Timeout | undefined;
+  #waiting: (() => void)[] = [];
+  #isPaused = false;
+  #isStopped = true;
+  #headSince = 0;
+  /** Operations of the head whose clients have not fetched the head since. */
+  #unseen = 0;
+
+  constructor(chain: Chain, options: ProducerOptions) {
+    this.#chain = chain;
+    this.#options = options;
+  }
+
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  start(): void {
+    this.#isStopped = false;
+    this.#restartHeartbeat();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#heartbeat);
+    this.#cancelSoon();
+    this.#releaseWaiting();
+  }
+
+  /** No blocks by time or injection until resumed; bake still works. */
+  pause(): void {
+    this.#isPaused = true;
+    clearTimeout(this.#heartbeat);
+    this.#cancelSoon();
+    this.#releaseWaiting();
+  }
+
+  resume(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#restartHeartbeat();
+    if (this.#chain.pending.length > 0 && this.#options.timing === "instant") this.#schedule();
+  }
+
+  bake(): Block {
+    this.#cancelSoon();
+    const block = this.#chain.bake();
+    this.#headSince = performance.now();
+    this.#unseen = block.operations.length;
+    this.#releaseWaiting();
+    this.#restartHeartbeat();
+    return block;
+  }
+
+  /**
+   * Called after an operation was accepted. Resolves when it is in a block (instant timing), at once otherwise.
+   */
+  accepted(): Promise<void> {
+    if (this.#options.timing !== "instant" || this.#isPaused || this.#isStopped) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#schedule();
+    });
+  }
+
+  /** Somebody fetched the head: one client more has seen its operation. */
+  headSeen(): void {
+    if (this.#unseen > 0) this.#unseen--;
+  }
+
+  #schedule(): void {
+    if (this.#soon !== undefined) return;
+    const wait = this.#unseen > 0 ? UNSEEN_MS - (performance.now() - this.#headSince) : 0;
+    const produce = (): void => {
+      this.#soon = undefined;
+      this.#safeBake();
+    };
+    this.#soon = wait > 0 ? setTimeout(produce, wait) : setImmediate(produce);
+  }
+
+  #cancelSoon(): void {
+    if (this.#soon === undefined) return;
+    clearTimeout(this.#soon as NodeJS.Timeout);
+    clearImmediate(this.#soon as NodeJS.Immediate);
+    this.#soon = undefined;
+  }
+
+  #releaseWaiting(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+
+  #safeBake(): void {
+    try {
+      this.bake();
+    } catch (error) {
+      this.#options.onError(error);
+      this.#releaseWaiting();
+      this.#restartHeartbeat();
+    }
+  }
+
+  /** The next block by time comes one block time after the last block, however that one came about. */
+  #restartHeartbeat(): void {
+    clearTimeout(this.#heartbeat);
+    if (this.#isStopped || this.#isPaused) return;
+    this.#heartbeat = setTimeout(() => this.#safeBake(), this.#options.blockTimeMs);
+  }
+}

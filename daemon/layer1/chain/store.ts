@@ -1,0 +1,94 @@
+// Key-value state with cheap throw-away copies and a bounded past. The newest state is one map; a layer on top
+// of it holds the writes of an operation or a block until they are kept or dropped; each kept block leaves
+// the values it replaced, so that states within the kept history can be read by walking back.
+
+export interface StateReader {
+  get(key: string): unknown;
+  /** Keys with this prefix that have a value. Walks everything: for rare needs only. */
+  keys(prefix: string): Iterable<string>;
+}
+
+/** Writes on top of another state; `undefined` is a removed value. */
+export class Layer implements StateReader {
+  readonly #below: StateReader;
+  readonly #writes = new Map<string, unknown>();
+
+  constructor(below: StateReader) {
+    this.#below = below;
+  }
+
+  get(key: string): unknown {
+    const written = this.#writes.get(key);
+    return written !== undefined || this.#writes.has(key) ? written : this.#below.get(key);
+  }
+
+  set(key: string, value: unknown): void {
+    this.#writes.set(key, value);
+  }
+
+  *keys(prefix: string): Iterable<string> {
+    for (const key of this.#below.keys(prefix)) if (!this.#writes.has(key)) yield key;
+    for (const [key, value] of this.#writes) if (value !== undefined && key.startsWith(prefix)) yield key;
+  }
+
+  get writes(): ReadonlyMap<string, unknown> {
+    return this.#writes;
+  }
+
+  /** Writes everything of this layer into the layer below it. */
+  mergeInto(target: Layer): void {
+    for (const [key, value] of this.#writes) target.set(key, value);
+  }
+}
+
+export class Store implements StateReader {
+  readonly #state = new Map<string, unknown>();
+  /** By level: what the block at that level replaced. */
+  readonly #replaced = new Map<number, ReadonlyMap<string, unknown>>();
+  #level = -1;
+
+  get(key: string): unknown {
+    return this.#state.get(key);
+  }
+
+  *keys(prefix: string): Iterable<string> {
+    for (const key of this.#state.keys()) if (key.startsWith(prefix)) yield key;
+  }
+
+  /** Makes the writes of a block part of the state. */
+  commit(level: number, writes: ReadonlyMap<string, unknown>): void {
+    const replaced = new Map<string, unknown>();
+    for (const [key, value] of writes) {
+      replaced.set(key, this.#state.get(key));
+      if (value === undefined) this.#state.delete(key);
+      else this.#state.set(key, value);
+    }
+    this.#replaced.set(level, replaced);
+    this.#level = level;
+  }
+
+  /** Gives up the states before the one of this level. */
+  forgetBefore(level: number): void {
+    this.#replaced.delete(level);
+  }
+
+  /** State as it was after the block of this level, which must be within the kept history. */
+  at(level: number): StateReader {
+    if (level >= this.#level) return this;
+    const get = (key: string): unknown => {
+      for (let l = level + 1; l <= this.#level; l++) {
+        const replaced = this.#replaced.get(l);
+        if (replaced?.has(key)) return replaced.get(key);
+      }
+      return this.#state.get(key);
+    };
+    const keys = (prefix: string): Iterable<string> => {
+      const candidates = new Set(this.keys(prefix));
+      for (let l = level + 1; l <= this.#level; l++) {
+        for (const key of this.#replaced.get(l)?.keys() ?? []) if (key.startsWith(prefix)) candidates.add(key);
+      }
+      return [...candidates].filter((key) => get(key) !== undefined);
+    };
+    return { get, keys };
+  }
+}

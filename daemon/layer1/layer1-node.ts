@@ -1,0 +1,148 @@
+// layer1_node as a part of the sandbox: puts the chain, its producer, the rollup's outbox and the HTTP
+// interface together, and gives them a life.
+import type { FastifyInstance } from "fastify";
+import { closeServer, listen } from "../http/listen.ts";
+import { createServer } from "../http/server.ts";
+import { BOOTSTRAP_ACCOUNTS, BOOTSTRAP_BALANCE, ROLLUP_ADDRESS } from "../protocol/constants.ts";
+import { reasonOf } from "../protocol/errors.ts";
+import type { Log, Part, PartHealth } from "../protocol/part.ts";
+import { rollupParameter } from "./chain/bridge-scripts.ts";
+import { Chain } from "./chain/chain.ts";
+import { ChainClock, type Clock } from "./chain/chain-clock.ts";
+import type { BootstrapAccount } from "./chain/genesis.ts";
+import { Producer, type Timing } from "./chain/producer.ts";
+import { type Type, parseType } from "./michelson/type.ts";
+import { Operator } from "./rollup/operator.ts";
+import { Outbox } from "./rollup/outbox.ts";
+import { addAdminRoutes } from "./rpc/admin-routes.ts";
+import { addBlockRoutes } from "./rpc/block-routes.ts";
+import { protocolConstants } from "./rpc/constants.ts";
+import { addContextRoutes } from "./rpc/context-routes.ts";
+import { addMonitorRoutes } from "./rpc/monitor-routes.ts";
+import { addOperationRoutes } from "./rpc/operation-routes.ts";
+import { addRollupRoutes } from "./rpc/rollup-routes.ts";
+import { isGuarded, prepareRpc } from "./rpc/rpc-server.ts";
+import { addScriptRoutes } from "./rpc/script-routes.ts";
+
+export interface Layer1Options {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly log: Log;
+  /** Further host names that requests may be addressed to. */
+  readonly allowedHosts?: readonly string[];
+  /** Seconds between blocks when nothing happens; fractions are allowed. Default 1. */
+  readonly blockTimeSeconds?: number;
+  /** "instant": a block as soon as an operation arrives, and one each block time. "interval" and "real": the latter only. */
+  readonly timing?: Timing;
+  /** One operation per source and block, branches as short-lived as on a real chain. Always on with timing "real". */
+  readonly strict?: boolean;
+  /** Levels below the head whose blocks and states can be read. Default 1000. */
+  readonly historyBlocks?: number;
+  /** Blocks that one commitment covers. Default 8. */
+  readonly commitmentPeriodBlocks?: number;
+  /** Blocks until a commitment is cemented. Default 16. */
+  readonly challengeWindowBlocks?: number;
+  /** Execute withdrawals by ourselves once they may be. Default true. */
+  readonly autoExecuteWithdrawals?: boolean;
+  /** Blocks to wait after a withdrawal may be executed. Default 0. */
+  readonly withdrawalDelayBlocks?: number;
+  /** All accounts that exist from the start. Default: the six bootstrap accounts. */
+  readonly bootstrapAccounts?: readonly BootstrapAccount[];
+  readonly clock?: Clock;
+}
+
+const STANDARD_ACCOUNTS: readonly BootstrapAccount[] = BOOTSTRAP_ACCOUNTS.map(({ address, publicKey }) => ({ address, publicKey, balance: BOOTSTRAP_BALANCE.toString() }));
+
+interface Running {
+  readonly server: FastifyInstance;
+  readonly producer: Producer;
+  readonly chain: Chain;
+  readonly endpoint: string;
+  readonly closeStreams: () => void;
+}
+
+/** The built-in layer 1. It serves the Tezos RPC, the rollup node's interface and `/admin` on one port. */
+export function createLayer1Node(options: Layer1Options): Part {
+  let running: Running | undefined;
+  let failure: string | undefined;
+
+  return {
+    name: "layer1_node",
+    needs: [],
+    async start(signal) {
+      signal.throwIfAborted();
+      failure = undefined;
+      running = await startNode(options, (error) => {
+        failure = reasonOf(error);
+      });
+    },
+    endpoint() {
+      if (!running) throw new Error("layer1_node is not started");
+      return running.endpoint;
+    },
+    health(): PartHealth {
+      if (failure !== undefined) return { healthy: false, detail: `no blocks can be made: ${failure}` };
+      if (!running) return { healthy: false, detail: "not started" };
+      const paused = running.producer.isPaused ? ", paused" : "";
+      return { healthy: true, detail: `level ${running.chain.head.level}${paused}` };
+    },
+    async stop(deadlineMs) {
+      const stopping = running;
+      running = undefined;
+      if (!stopping) return;
+      stopping.producer.stop();
+      stopping.closeStreams();
+      await closeServer(stopping.server, deadlineMs);
+    },
+  };
+}
+
+async function startNode(options: Layer1Options, onError: (error: unknown) => void): Promise<Running> {
+  const { log, host, port, timing = "instant", blockTimeSeconds = 1, commitmentPeriodBlocks = 8, challengeWindowBlocks = 16 } = options;
+  const strict = timing === "real" || (options.strict ?? false);
+  const clock = new ChainClock(options.clock ?? { now: () => Date.now() });
+  const outbox = new Outbox({ rollup: ROLLUP_ADDRESS, commitmentPeriodBlocks, challengeWindowBlocks });
+  let parameter: Type | undefined;
+  const chain = new Chain({
+    accounts: options.bootstrapAccounts ?? STANDARD_ACCOUNTS,
+    historyBlocks: options.historyBlocks ?? 1000,
+    strict,
+    minBlockTime: BigInt(Math.max(1, Math.round(blockTimeSeconds))),
+    now: () => clock.seconds(),
+    rollup: {
+      address: ROLLUP_ADDRESS,
+      parameter: () => (parameter ??= parseType(rollupParameter())),
+      outboxMessage: (level, commitment, proof) => outbox.verify(level, commitment, proof),
+    },
+  });
+  const producer = new Producer(chain, {
+    timing,
+    blockTimeMs: blockTimeSeconds * 1000,
+    onError: (error) => {
+      log.error({ reason: reasonOf(error) }, "no block could be made");
+      onError(error);
+    },
+  });
+  const operator = new Operator(chain, outbox, {
+    rollup: ROLLUP_ADDRESS,
+    autoExecute: options.autoExecuteWithdrawals ?? true,
+    delayBlocks: options.withdrawalDelayBlocks ?? 0,
+    strict,
+    log,
+    injected: () => void producer.accepted(),
+  });
+  chain.onBlock(() => void operator.run());
+
+  const server = createServer({ name: "layer1_node", log, guardOrigin: (request) => isGuarded(request.url), ...(options.allowedHosts && { allowedHosts: options.allowedHosts }) });
+  prepareRpc(server, log);
+  addBlockRoutes(server, chain, producer);
+  addContextRoutes(server, chain, protocolConstants({ blockTimeSeconds, commitmentPeriodBlocks, challengeWindowBlocks }));
+  addOperationRoutes(server, chain, producer);
+  addScriptRoutes(server, chain);
+  addAdminRoutes(server, chain, producer, clock);
+  const streams = [addMonitorRoutes(server, chain), addRollupRoutes(server, chain, { rollup: ROLLUP_ADDRESS, outbox, operator })];
+  const endpoint = await listen(server, { host, port, purpose: "layer 1", configKey: "layer1_node.rpc_endpoint" });
+  producer.start();
+  return { server, producer, chain, endpoint, closeStreams: () => streams.forEach((monitor) => monitor.closeAll()) };
+}

@@ -1,0 +1,179 @@
+// Calls: tez, arguments and tickets to an implicit account, a contract or the rollup.
+import { isImplicit, isOriginated } from "../michelson/address.ts";
+import { findEntrypoint, wrapArgument } from "../michelson/entrypoints.ts";
+import type { InternalOperation } from "../michelson/internal-operation.ts";
+import type { Micheline } from "../michelson/micheline.ts";
+import { encodeMicheline } from "../michelson/micheline-binary.ts";
+import { MichelsonError, branch, permanent, temporary } from "../michelson/michelson-error.ts";
+import { parseValue } from "../michelson/parse-value.ts";
+import { runScript } from "../michelson/run-script.ts";
+import { type Script, parseScript } from "../michelson/script.ts";
+import { type Type, sameType } from "../michelson/type.ts";
+import { unparseValue } from "../michelson/unparse-value.ts";
+import type { Value } from "../michelson/value.ts";
+import type { Account, Contract } from "../chain/context.ts";
+import { addInboxMessage, internalMessage } from "../rollup/inbox.ts";
+import { ORIGINATION_SIZE, credit, debit, payStorage } from "./balance.ts";
+import { keepBigMaps } from "./big-map-storage.ts";
+import type { Execution } from "./execution.ts";
+import { type AppliedParts, type BalanceUpdate, type TicketUpdate, transferUpdates, unlessEmpty } from "./receipt.ts";
+import { TicketChanges } from "./ticket-table.ts";
+import { dataScope, worldOf } from "./world.ts";
+
+/** Milligas of a transfer besides what a script uses. */
+const TRANSFER_GAS = 2_000_000;
+const CALL_GAS = 200_000;
+
+/** The argument: still an expression when a user gave it, a value when a script did. */
+export type Argument =
+  | { readonly from: "user"; readonly value: Micheline; readonly allowTickets?: boolean }
+  | { readonly from: "script"; readonly type: Type; readonly value: Value };
+
+export interface Call {
+  readonly sender: string;
+  readonly destination: string;
+  readonly amount: bigint;
+  readonly entrypoint: string;
+  readonly argument: Argument;
+}
+
+export interface Applied {
+  readonly parts: Omit<AppliedParts, "consumed_milligas">;
+  readonly emitted: readonly InternalOperation[];
+}
+
+/** Carries out one call. @throws MichelsonError when it fails */
+export function applyCall(execution: Execution, call: Call): Applied {
+  if (isImplicit(call.destination)) return callImplicit(execution, call);
+  if (isOriginated(call.destination)) return callContract(execution, call);
+  return callRollup(execution, call);
+}
+
+function callImplicit(execution: Execution, call: Call): Applied {
+  const { context, gas } = execution;
+  const { argument, destination, amount } = call;
+  gas.spend(TRANSFER_GAS);
+  const isTicket = argument.from === "script" && argument.type.prim === "ticket";
+  if (call.entrypoint !== "default") throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint: call.entrypoint }));
+  if (!isTicket) {
+    if (amount === 0n) throw new MichelsonError(branch("contract.empty_transaction", { contract: destination }));
+    requireUnit(call);
+  }
+  debit(context, call.sender, amount);
+  const isNew = credit(context, destination, amount);
+  const burned = isNew ? payStorage(execution, ORIGINATION_SIZE) : [];
+  return {
+    parts: {
+      ...unlessEmpty("balance_updates", [...burned, ...transferUpdates(call.sender, destination, amount)]),
+      ...(isNew && { allocated_destination_contract: true as const }),
+    },
+    emitted: [],
+  };
+}
+
+function requireUnit({ argument, destination }: Call): void {
+  const isUnit =
+    argument.from === "script" ? argument.type.prim === "unit" : "prim" in argument.value && argument.value.prim === "Unit" && !argument.value.args?.length;
+  if (!isUnit) throw badParameter(destination);
+}
+
+const badParameter = (contract: string, cause: MichelsonError["errors"] = []): MichelsonError =>
+  new MichelsonError(permanent("michelson_v1.bad_contract_parameter", { contract }), ...cause);
+
+function callContract(execution: Execution, call: Call): Applied {
+  const { context, gas } = execution;
+  const { destination, amount } = call;
+  const account = context.account(destination);
+  const contract = account?.contract;
+  if (!account || !contract) throw new MichelsonError(temporary("contract.non_existing_contract", { contract: destination }));
+  gas.spend(CALL_GAS);
+  debit(context, call.sender, amount);
+  credit(context, destination, amount);
+  const script = parseScript(contract.code);
+  const { type, value, path } = argumentFor(execution, call, script);
+  const before = context.account(destination)!;
+  const frame = { gas, self: destination, sender: call.sender, source: execution.payer, amount, balance: before.balance, world: worldOf(execution) };
+  const result = runScript(script, frame, wrapArgument(path, value), contract.storage);
+
+  const ticketUpdates = accountForTickets(execution, destination, script, type, value, contract.storage, result.storage, result.operations);
+  const kept = keepBigMaps(context, script.storage, contract.storage, result.storage);
+  const storage = unparseValue(script.storage, kept.storage, "optimized");
+  const storageBytes = encodeMicheline(storage).length;
+  gas.spendBytes(storageBytes);
+  const bigMapBytes = contract.bigMapBytes + kept.bytes;
+  const used = script.size + storageBytes + bigMapBytes;
+  const paid = Math.max(contract.paid, used);
+  const burned = payStorage(execution, BigInt(paid - contract.paid));
+  const written: Contract = { code: contract.code, storage: kept.storage, bigMapBytes, used, paid };
+  context.setAccount(destination, { ...context.account(destination)!, contract: written } satisfies Account);
+  const updates: BalanceUpdate[] = [...transferUpdates(call.sender, destination, amount), ...burned];
+  return {
+    parts: {
+      storage,
+      ...unlessEmpty("lazy_storage_diff", kept.diff),
+      ...unlessEmpty("balance_updates", updates),
+      ...ticketField(call, ticketUpdates),
+      storage_size: used.toString(),
+      ...(paid > contract.paid && { paid_storage_size_diff: (paid - contract.paid).toString() }),
+    },
+    emitted: result.operations,
+  };
+}
+
+/** Receipts of internal operations name the list otherwise than those of top-level ones. */
+function ticketField(call: Call, updates: readonly TicketUpdate[]): Partial<AppliedParts> {
+  return unlessEmpty(call.argument.from === "user" ? "ticket_updates" : "ticket_receipt", updates);
+}
+
+function argumentFor(execution: Execution, call: Call, script: Script): { type: Type; value: Value; path: readonly boolean[] } {
+  const { argument, destination } = call;
+  const found = findEntrypoint(script.parameter, script.entrypoints, call.entrypoint);
+  if (!found) throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint: call.entrypoint }));
+  if (argument.from === "script") {
+    if (!sameType(argument.type, found.type)) throw badParameter(destination);
+    return { type: found.type, value: argument.value, path: found.path };
+  }
+  try {
+    execution.gas.spendBytes(encodeMicheline(argument.value).length);
+    return { type: found.type, value: parseValue(found.type, argument.value, dataScope(execution, argument.allowTickets === true)), path: found.path };
+  } catch (error) {
+    if (error instanceof MichelsonError && error.errors[0]?.id !== "gas_exhausted.operation") throw badParameter(destination, error.errors);
+    throw error;
+  }
+}
+
+function accountForTickets(
+  execution: Execution,
+  self: string,
+  script: Script,
+  argumentType: Type,
+  argument: Value,
+  before: Value,
+  after: Value,
+  operations: readonly InternalOperation[],
+): readonly TicketUpdate[] {
+  const changes = new TicketChanges();
+  changes.collect(self, 1n, script.storage, after, execution.context);
+  changes.collect(self, -1n, script.storage, before);
+  changes.collect(self, -1n, argumentType, argument);
+  for (const operation of operations) {
+    if (operation.kind === "transaction") changes.collect(operation.destination, 1n, operation.type, operation.argument);
+    if (operation.kind === "origination") changes.collect(operation.address, 1n, operation.storageType, operation.storage);
+  }
+  return changes.apply(execution.context);
+}
+
+function callRollup(execution: Execution, call: Call): Applied {
+  const { context, block, gas } = execution;
+  const { argument, destination } = call;
+  if (destination !== block.rollup.address) throw new MichelsonError(temporary("smart_rollup_does_not_exist", { rollup: destination }));
+  if (argument.from === "user") throw new MichelsonError(permanent("operations.invalid_transfer_to_sc_rollup"));
+  if (call.entrypoint !== "default") throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint: call.entrypoint }));
+  if (call.amount !== 0n) throw new MichelsonError(permanent("rollup_invalid_transaction_amount"));
+  if (!sameType(argument.type, block.rollup.parameter())) throw badParameter(destination);
+  gas.spend(CALL_GAS);
+  const payload = encodeMicheline(unparseValue(argument.type, argument.value, "optimized"));
+  gas.spendBytes(payload.length);
+  addInboxMessage(context, internalMessage(payload, call.sender, execution.payer, destination));
+  return { parts: {}, emitted: [] };
+}

@@ -1,0 +1,53 @@
+// Moving and burning tez.
+import type { Account, Context } from "../chain/context.ts";
+import { isImplicit } from "../michelson/address.ts";
+import { MichelsonError, temporary } from "../michelson/michelson-error.ts";
+import type { Execution } from "./execution.ts";
+import { type BalanceUpdate, burnUpdates } from "./receipt.ts";
+
+/** Mutez per byte of storage. */
+export const COST_PER_BYTE = 250n;
+/** Bytes that a new account or contract pays for. */
+export const ORIGINATION_SIZE = 257n;
+
+/** Takes tez from an account. @throws MichelsonError contract.balance_too_low */
+export function debit(context: Context, address: string, amount: bigint): void {
+  const account = context.account(address);
+  const balance = account?.balance ?? 0n;
+  if (balance < amount || !account) {
+    if (amount === 0n) return;
+    throw new MichelsonError(temporary("contract.balance_too_low", { contract: address, balance: balance.toString(), amount: amount.toString() }));
+  }
+  if (amount > 0n) context.setAccount(address, { ...account, balance: balance - amount });
+}
+
+/** Gives tez to an account, which is created when it is new. @returns whether it was new. */
+export function credit(context: Context, address: string, amount: bigint): boolean {
+  const account = context.account(address);
+  if (account) {
+    if (amount > 0n) context.setAccount(address, { ...account, balance: account.balance + amount });
+    return false;
+  }
+  if (amount === 0n) return false;
+  const created: Account = { balance: amount, counter: isImplicit(address) ? context.globalCounter() : 0n };
+  context.setAccount(address, created);
+  return true;
+}
+
+/**
+ * Pays for bytes of storage.
+ * @throws MichelsonError storage_exhausted.operation, contract.cannot_pay_storage_fee
+ */
+export function payStorage(execution: Execution, bytes: bigint): readonly BalanceUpdate[] {
+  if (bytes === 0n) return [];
+  if (bytes > execution.storageLeft.bytes) throw new MichelsonError(temporary("storage_exhausted.operation"));
+  execution.storageLeft.bytes -= bytes;
+  const cost = bytes * COST_PER_BYTE;
+  try {
+    debit(execution.context, execution.payer, cost);
+  } catch (error) {
+    if (error instanceof MichelsonError) throw new MichelsonError(temporary("contract.cannot_pay_storage_fee"), ...error.errors);
+    throw error;
+  }
+  return burnUpdates(execution.payer, cost);
+}

@@ -1,0 +1,67 @@
+// What one operation has at hand while it is applied: state, block, gas, counters.
+import { blake2b160 } from "../../protocol/blake2b.ts";
+import { encodeBase58 } from "../../protocol/base58.ts";
+import type { Context } from "../chain/context.ts";
+import type { Micheline } from "../michelson/micheline.ts";
+import type { GasMeter } from "../michelson/gas.ts";
+import type { Type } from "../michelson/type.ts";
+
+/** The block that the operation goes into, and rules of the chain that do not change. */
+export interface BlockFrame {
+  readonly level: number;
+  /** Seconds. */
+  readonly timestamp: bigint;
+  readonly chainId: string;
+  /** Seconds between blocks, as scripts see it. */
+  readonly minBlockTime: bigint;
+  readonly rollup: RollupRules;
+}
+
+/** What operations ask of the rollup. */
+export interface RollupRules {
+  readonly address: string;
+  readonly parameter: () => Type;
+  /**
+   * Transactions of an outbox message that may be executed now.
+   * @throws MichelsonError when proof, commitment or index are wrong
+   */
+  outboxMessage(level: number, commitment: string, proof: string): OutboxBatch;
+}
+
+export interface OutboxBatch {
+  readonly outboxLevel: number;
+  readonly index: number;
+  readonly transactions: readonly OutboxTransaction[];
+}
+
+export interface OutboxTransaction {
+  readonly parameters: Micheline;
+  readonly destination: string;
+  readonly entrypoint: string;
+}
+
+/** Counters that run over the contents of one operation. */
+export interface OperationCounters {
+  nonce: number;
+  originations: number;
+}
+
+export interface Execution {
+  readonly context: Context;
+  readonly block: BlockFrame;
+  readonly operationHash: Uint8Array;
+  /** Signer: pays storage, and is SOURCE for scripts. */
+  readonly payer: string;
+  readonly gas: GasMeter;
+  readonly counters: OperationCounters;
+  /** Bytes of storage that this content may still pay for. */
+  readonly storageLeft: { bytes: bigint };
+}
+
+/** Address of the next contract that the operation originates. Rule: Octez `origination_nonce.ml`. */
+export function nextContract(execution: Execution): string {
+  const seed = new Uint8Array(36);
+  seed.set(execution.operationHash);
+  new DataView(seed.buffer).setInt32(32, execution.counters.originations++);
+  return encodeBase58("KT1", blake2b160(seed));
+}

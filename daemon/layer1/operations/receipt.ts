@@ -1,0 +1,77 @@
+// Receipts: what an operation did, in the JSON form that clients read. Empty parts are left out, as a real
+// node leaves them out (Taquito counts some of them by their mere presence).
+import type { Micheline } from "../michelson/micheline.ts";
+import type { ProtocolErrorFields } from "../michelson/michelson-error.ts";
+import { PROTOCOL_ERROR_PREFIX } from "./protocol-error.ts";
+
+export interface BalanceUpdate {
+  readonly kind: "contract" | "accumulator" | "burned";
+  readonly contract?: string;
+  readonly category?: string;
+  readonly change: string;
+  readonly origin: "block";
+}
+
+export interface TicketUpdate {
+  readonly ticket_token: { readonly ticketer: string; readonly content_type: Micheline; readonly content: Micheline };
+  readonly updates: readonly { readonly account: string; readonly amount: string }[];
+}
+
+/** Parts of an applied result; which ones are there depends on the kind. */
+export interface AppliedParts {
+  readonly storage?: Micheline;
+  readonly lazy_storage_diff?: readonly object[];
+  readonly balance_updates?: readonly BalanceUpdate[];
+  readonly ticket_updates?: readonly TicketUpdate[];
+  readonly ticket_receipt?: readonly TicketUpdate[];
+  readonly originated_contracts?: readonly string[];
+  readonly consumed_milligas: string;
+  readonly storage_size?: string;
+  readonly paid_storage_size_diff?: string;
+  readonly allocated_destination_contract?: true;
+}
+
+export type Result =
+  | ({ readonly status: "applied" | "backtracked" } & AppliedParts)
+  | { readonly status: "failed"; readonly errors: readonly object[] }
+  | { readonly status: "skipped" };
+
+export interface InternalReceipt {
+  readonly kind: string;
+  readonly source: string;
+  readonly nonce: number;
+  readonly result: Result;
+  readonly [field: string]: unknown;
+}
+
+export interface Metadata {
+  readonly balance_updates?: readonly BalanceUpdate[];
+  readonly operation_result: Result;
+  readonly internal_operation_results?: readonly InternalReceipt[];
+}
+
+const update = (kind: BalanceUpdate["kind"], who: object, change: bigint): BalanceUpdate => ({ kind, ...who, change: change.toString(), origin: "block" });
+
+export function transferUpdates(from: string, to: string, amount: bigint): readonly BalanceUpdate[] {
+  if (amount === 0n) return [];
+  return [update("contract", { contract: from }, -amount), update("contract", { contract: to }, amount)];
+}
+
+export function burnUpdates(payer: string, amount: bigint): readonly BalanceUpdate[] {
+  if (amount === 0n) return [];
+  return [update("contract", { contract: payer }, -amount), update("burned", { category: "storage fees" }, amount)];
+}
+
+export function feeUpdates(payer: string, fee: bigint): readonly BalanceUpdate[] {
+  if (fee === 0n) return [];
+  return [update("contract", { contract: payer }, -fee), update("accumulator", { category: "block fees" }, fee)];
+}
+
+/** Errors with the protocol's prefix, as RPCs show them. */
+export function errorsJson(errors: readonly ProtocolErrorFields[]): readonly object[] {
+  return errors.map((error) => ({ ...error, id: PROTOCOL_ERROR_PREFIX + error.id }));
+}
+
+/** A field that is left out when its list is empty. */
+export const unlessEmpty = <K extends string, T>(name: K, list: readonly T[]): { [key in K]?: readonly T[] } =>
+  (list.length === 0 ? {} : { [name]: list }) as { [key in K]?: readonly T[] };

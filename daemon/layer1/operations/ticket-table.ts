@@ -1,0 +1,105 @@
+// Who holds which tickets. A transaction carries tickets to its destination when it is emitted; what a
+// contract then does with them shows in the difference of its storage.
+// Source of the rule: Octez `ticket_accounting.ml`.
+import { blake2b256 } from "../../protocol/blake2b.ts";
+import type { Context, ContextReader, TicketBalance } from "../chain/context.ts";
+import { encodeMicheline } from "../michelson/micheline-binary.ts";
+import { MichelsonError, permanent } from "../michelson/michelson-error.ts";
+import { packValue } from "../michelson/pack.ts";
+import { type Type, isDuplicable, plainType } from "../michelson/type.ts";
+import { unparseValue } from "../michelson/unparse-value.ts";
+import { type BigMapValue, type ListValue, type MapValue, type OptionValue, type OrValue, type PairValue, type TicketValue, type Value, itemsOf } from "../michelson/value.ts";
+import type { TicketUpdate } from "./receipt.ts";
+
+interface Change {
+  readonly ticket: TicketValue;
+  readonly type: Type;
+  readonly amounts: Map<string, bigint>;
+}
+
+/** Identity of a ticket: who made it, contents and their type. */
+export function ticketId(ticketer: string, type: Type, contents: Value): string {
+  const bytes = Buffer.concat([encodeMicheline(plainType(type)), packValue(type, contents)]);
+  return `${ticketer}:${Buffer.from(blake2b256(bytes)).toString("hex")}`;
+}
+
+/** Gathers changes of ticket balances and puts them into the state together. */
+export class TicketChanges {
+  readonly #changes = new Map<string, Change>();
+
+  /** Adds `sign` times every ticket in the value to the owner. Stored big map entries count when `context` is given. */
+  collect(owner: string, sign: 1n | -1n, type: Type, value: Value, context?: ContextReader): void {
+    if (!isDuplicable(type)) this.#visit(owner, sign, type, value, context);
+  }
+
+  #visit(owner: string, sign: 1n | -1n, t: Type, value: Value, context: ContextReader | undefined): void {
+    if (isDuplicable(t)) return;
+    const inner = (type: Type, v: Value): void => this.#visit(owner, sign, type, v, context);
+    const [first, second] = t.args;
+    switch (t.prim) {
+      case "ticket":
+        this.add(owner, first!, value as TicketValue, sign * (value as TicketValue).amount);
+        return;
+      case "pair":
+        inner(first!, (value as PairValue).left);
+        inner(second!, (value as PairValue).right);
+        return;
+      case "option":
+        if ((value as OptionValue).some !== undefined) inner(first!, (value as OptionValue).some!);
+        return;
+      case "or":
+        inner((value as OrValue).isLeft ? first! : second!, (value as OrValue).value);
+        return;
+      case "list":
+        for (const item of itemsOf(value as ListValue)) inner(first!, item);
+        return;
+      case "map":
+        for (const item of (value as MapValue).values) inner(second!, item);
+        return;
+      case "big_map": {
+        const { id, changes } = value as BigMapValue;
+        for (const [hash, change] of changes) {
+          if (change.value !== undefined) inner(second!, change.value);
+          const stored = id === undefined ? undefined : context?.bigMapEntry(id, hash);
+          if (stored) this.#visit(owner, sign === 1n ? -1n : 1n, second!, stored.value, context);
+        }
+        return;
+      }
+      default:
+        return;
+    }
+  }
+
+  /** Changes the balance of one owner of one ticket. */
+  add(owner: string, type: Type, ticket: TicketValue, amount: bigint): void {
+    const id = ticketId(ticket.ticketer, type, ticket.contents);
+    const change = this.#changes.get(id) ?? { ticket, type, amounts: new Map<string, bigint>() };
+    this.#changes.set(id, change);
+    change.amounts.set(owner, (change.amounts.get(owner) ?? 0n) + amount);
+  }
+
+  /** Writes the changes and describes them. @throws MichelsonError when an owner would have less than none */
+  apply(context: Context): readonly TicketUpdate[] {
+    const updates: TicketUpdate[] = [];
+    for (const [id, { ticket, type, amounts }] of this.#changes) {
+      const moved = [...amounts].filter(([, amount]) => amount !== 0n);
+      if (moved.length === 0) continue;
+      for (const [owner, amount] of moved) adjust(context, owner, id, type, ticket, amount);
+      updates.push({
+        ticket_token: { ticketer: ticket.ticketer, content_type: plainType(type), content: unparseValue(type, ticket.contents, "optimized") },
+        updates: moved.map(([account, amount]) => ({ account, amount: amount.toString() })),
+      });
+    }
+    return updates;
+  }
+}
+
+function adjust(context: Context, owner: string, id: string, type: Type, ticket: TicketValue, amount: bigint): void {
+  const before = context.ticket(owner, id)?.amount ?? 0n;
+  const after = before + amount;
+  if (after < 0n) {
+    throw new MichelsonError(permanent("ticket_balance.negative_ticket_balance", { key: id, balance: before.toString() }));
+  }
+  const balance: TicketBalance = { owner, ticketer: ticket.ticketer, type, contents: ticket.contents, amount: after };
+  context.setTicket(owner, id, after === 0n ? undefined : balance);
+}

@@ -1,0 +1,97 @@
+// The rollup operator's daily work: executes outbox messages on layer 1 as soon as they may be, by ordinary
+// signed operations, and puts external messages of the batcher into the inbox.
+import { ROLLUP_OPERATOR } from "../../protocol/constants.ts";
+import { reasonOf } from "../../protocol/errors.ts";
+import { parseSecretKey, signBytes } from "../../protocol/keys.ts";
+import type { Log } from "../../protocol/part.ts";
+import type { Chain } from "../chain/chain.ts";
+import type { Content } from "../operations/content.ts";
+import { forgeOperation, signedBytes } from "../operations/operation-codec.ts";
+import { OperationRefused } from "../operations/protocol-error.ts";
+import { isExecuted } from "./executed.ts";
+import type { Outbox, OutboxMessage } from "./outbox.ts";
+
+export interface OperatorOptions {
+  readonly rollup: string;
+  readonly autoExecute: boolean;
+  /** Blocks to wait after a message has become executable. */
+  readonly delayBlocks: number;
+  readonly strict: boolean;
+  readonly log: Log;
+  /** Called when an operation was put in, so that a block is made. */
+  readonly injected: () => void;
+}
+
+const FEE = 20_000n;
+const GAS = 100_000n;
+const STORAGE = 10_000n;
+
+export class Operator {
+  readonly #chain: Chain;
+  readonly #outbox: Outbox;
+  readonly #options: OperatorOptions;
+  readonly #waiting = new Set<OutboxMessage>();
+  #isBusy = false;
+
+  constructor(chain: Chain, outbox: Outbox, options: OperatorOptions) {
+    this.#chain = chain;
+    this.#outbox = outbox;
+    this.#options = options;
+  }
+
+  /** Remembers a message that has to be executed, and looks whether it can be now. */
+  watch(message: OutboxMessage): void {
+    if (!this.#options.autoExecute) return;
+    this.#waiting.add(message);
+    void this.run();
+  }
+
+  /** Executes what may be executed. Called after each block. */
+  async run(): Promise<void> {
+    if (this.#isBusy || this.#waiting.size === 0) return;
+    this.#isBusy = true;
+    try {
+      for (const message of [...this.#waiting]) {
+        if (!(await this.#execute(message)) || this.#options.strict) break;
+      }
+    } catch (error) {
+      this.#options.log.error({ reason: reasonOf(error) }, "withdrawals could not be executed");
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  /** @returns false when nothing further can be put in for now */
+  async #execute(message: OutboxMessage): Promise<boolean> {
+    const head = this.#chain.head.level;
+    if (this.#outbox.executableFrom(message.level) + this.#options.delayBlocks > head) return true;
+    if (isExecuted(this.#chain.contextAt(this.#chain.head), message.level, message.index)) {
+      this.#waiting.delete(message);
+      return true;
+    }
+    const { commitment, proof } = this.#outbox.proofOf(message.level, message.index, head)!; // executable, so it has one
+    try {
+      await this.inject((manager) => ({ kind: "smart_rollup_execute_outbox_message", ...manager, rollup: this.#options.rollup, cemented_commitment: commitment, output_proof: proof }));
+    } catch (error) {
+      if (!(error instanceof OperationRefused)) throw error;
+      this.#options.log.debug({ reason: error.message }, "execution of an outbox message has to wait");
+      return false;
+    }
+    // One attempt each: a receiver that refuses today refuses tomorrow, and the message can be executed by hand.
+    this.#waiting.delete(message);
+    return true;
+  }
+
+  /** Signs and injects an operation of the operator. @throws OperationRefused */
+  async inject(make: (manager: Pick<Content, "source" | "fee" | "counter" | "gas_limit" | "storage_limit">) => Content): Promise<string> {
+    const key = parseSecretKey(ROLLUP_OPERATOR.secretKey);
+    const source = ROLLUP_OPERATOR.address;
+    const counter = (this.#chain.nextBlock.context.account(source)?.counter ?? 0n) + 1n;
+    const content = make({ source, fee: FEE.toString(), counter: counter.toString(), gas_limit: GAS.toString(), storage_limit: STORAGE.toString() });
+    const unsigned = forgeOperation(this.#chain.head.hash, [content]);
+    const signature = signBytes(key, Buffer.concat([Uint8Array.of(3), unsigned]));
+    const hash = await this.#chain.inject(signedBytes(unsigned, signature), false);
+    this.#options.injected();
+    return hash;
+  }
+}

@@ -1,0 +1,130 @@
+// The outbox and the commitments that make its messages executable. A commitment covers the levels of one
+// period and is cemented when the challenge window has passed; it depends on levels only, since there is one
+// honest operator and nobody to refute it.
+import { encodeBase58 } from "../../protocol/base58.ts";
+import { blake2b256 } from "../../protocol/blake2b.ts";
+import { fromHex, toHex } from "../../protocol/hex.ts";
+import { MichelsonError, permanent, temporary } from "../michelson/michelson-error.ts";
+import { ByteReader, MalformedBytes } from "../michelson/byte-reader.ts";
+import { ByteWriter } from "../michelson/byte-writer.ts";
+import type { OutboxBatch, OutboxTransaction } from "../operations/execution.ts";
+import { decodeOutboxMessage } from "./outbox-message.ts";
+
+export interface OutboxOptions {
+  readonly rollup: string;
+  readonly commitmentPeriodBlocks: number;
+  readonly challengeWindowBlocks: number;
+}
+
+export interface OutboxMessage {
+  readonly level: number;
+  readonly index: number;
+  readonly transactions: readonly OutboxTransaction[];
+}
+
+/** A proof of ours: this text, then level and index (4 bytes each). A real proof is an opaque blob, too. */
+const PROOF_MAGIC = Buffer.from("functez outbox proof", "latin1");
+/** Cemented commitments that layer 1 remembers. */
+const REMEMBERED_COMMITMENTS = 5;
+/** Levels after which a message can no longer be executed. */
+const MAX_ACTIVE_LEVELS = 151_200;
+
+export class Outbox {
+  readonly #options: OutboxOptions;
+  readonly #byLevel = new Map<number, OutboxMessage[]>();
+  readonly #byId = new Map<string, OutboxMessage>();
+
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Adds a message of a level. The same `id` again adds nothing and gives the message that is there.
+   * @throws MalformedBytes when the bytes are no outbox message
+   */
+  add(level: number, bytes: Uint8Array, id: string | undefined): OutboxMessage {
+    const known = id === undefined ? undefined : this.#byId.get(id);
+    if (known) return known;
+    const messages = this.#byLevel.get(level) ?? [];
+    const message: OutboxMessage = { level, index: messages.length, transactions: decodeOutboxMessage(bytes) };
+    this.#byLevel.set(level, [...messages, message]);
+    if (id !== undefined) this.#byId.set(id, message);
+    return message;
+  }
+
+  at(level: number): readonly OutboxMessage[] {
+    return this.#byLevel.get(level) ?? [];
+  }
+
+  *all(): Iterable<OutboxMessage> {
+    for (const messages of this.#byLevel.values()) yield* messages;
+  }
+
+  /** Level of the last commitment that is cemented when the head is at `head`; 0 when none is. */
+  lastCemented(head: number): number {
+    return this.#periodEndBefore(head - this.#options.challengeWindowBlocks);
+  }
+
+  /** Level of the last commitment that is published. */
+  lastPublished(head: number): number {
+    return this.#periodEndBefore(head);
+  }
+
+  #periodEndBefore(level: number): number {
+    const period = this.#options.commitmentPeriodBlocks;
+    return level <= 0 ? 0 : level - (level % period);
+  }
+
+  /** Level from which on a message of `level` can be executed. */
+  executableFrom(level: number): number {
+    const period = this.#options.commitmentPeriodBlocks;
+    return Math.ceil(level / period) * period + this.#options.challengeWindowBlocks;
+  }
+
+  /** Hash of the commitment at the end of a period. */
+  commitmentHash(level: number): string {
+    const seed = new ByteWriter().bytes(Buffer.from(`commitment of ${this.#options.rollup}`, "latin1")).uint32(level);
+    return encodeBase58("src1", blake2b256(seed.finish()));
+  }
+
+  /** Proof of a message for layer 1, with the commitment to give with it; undefined while not cemented. */
+  proofOf(level: number, index: number, head: number): { readonly commitment: string; readonly proof: string } | undefined {
+    if (!this.at(level)[index] || this.executableFrom(level) > head) return undefined;
+    const proof = new ByteWriter().bytes(PROOF_MAGIC).uint32(level).uint32(index).finish();
+    return { commitment: this.commitmentHash(this.lastCemented(head)), proof: toHex(proof) };
+  }
+
+  /** What layer 1 finds when it checks an execution at a block level. @throws MichelsonError */
+  verify(blockLevel: number, commitment: string, proof: string): OutboxBatch {
+    const { level, index } = readProof(proof);
+    const head = blockLevel - 1;
+    const committed = this.#cementedLevel(commitment, head);
+    if (committed === undefined) throw new MichelsonError(temporary("smart_rollup_unknown_commitment", { commitment }));
+    if (head - level > MAX_ACTIVE_LEVELS) throw new MichelsonError(temporary("smart_rollup_outbox_level_expired"));
+    if (level > committed) throw new MichelsonError(permanent("smart_rollup_invalid_output_proof"));
+    const message = this.at(level)[index];
+    if (!message) throw new MichelsonError(permanent("smart_rollup_invalid_outbox_message_index"));
+    return { outboxLevel: level, index, transactions: message.transactions };
+  }
+
+  #cementedLevel(commitment: string, head: number): number | undefined {
+    let level = this.lastCemented(head);
+    for (let i = 0; i < REMEMBERED_COMMITMENTS && level > 0; i++, level -= this.#options.commitmentPeriodBlocks) {
+      if (this.commitmentHash(level) === commitment) return level;
+    }
+    return undefined;
+  }
+}
+
+function readProof(proof: string): { readonly level: number; readonly index: number } {
+  try {
+    const reader = new ByteReader(fromHex(proof) ?? new Uint8Array());
+    if (!PROOF_MAGIC.equals(reader.take(PROOF_MAGIC.length))) throw new MalformedBytes("not our proof");
+    const read = { level: reader.uint32(), index: reader.uint32() };
+    reader.expectEnd();
+    return read;
+  } catch (error) {
+    if (!(error instanceof MalformedBytes)) throw error;
+    throw new MichelsonError(permanent("smart_rollup_invalid_output_proof"));
+  }
+}

@@ -1,0 +1,48 @@
+// Routes that rule time: make blocks, stop and go, jump. For programs on this machine; sandboxd passes them on.
+import type { FastifyInstance } from "fastify";
+import type { Chain } from "../chain/chain.ts";
+import type { ChainClock } from "../chain/chain-clock.ts";
+import type { Producer } from "../chain/producer.ts";
+import { SandboxError } from "../../protocol/errors.ts";
+import { timestampText } from "./block-json.ts";
+import { rpc } from "./rpc-server.ts";
+
+/** Blocks that one request may ask for. */
+const MAX_BAKE = 100_000;
+/** Blocks made without letting other requests through. */
+const BATCH = 500;
+/** Ten years. */
+const MAX_JUMP_SECONDS = 315_360_000;
+
+function wholeNumber(body: unknown, field: string, low: number, high: number, fallback?: number): number {
+  const value = (body as Readonly<Record<string, unknown>> | null | undefined)?.[field] ?? fallback;
+  if (typeof value === "number" && Number.isInteger(value) && value >= low && value <= high) return value;
+  throw new SandboxError("BAD_REQUEST", { at: field, found: value ?? "nothing", expected: `a whole number from ${low} to ${high}` });
+}
+
+export function addAdminRoutes(server: FastifyInstance, chain: Chain, producer: Producer, clock: ChainClock): void {
+  const state = (): object => ({ level: chain.head.level, hash: chain.head.hash, timestamp: timestampText(chain.head.timestamp), paused: producer.isPaused, pending: chain.pending.length });
+
+  rpc(server, "GET", "/admin/chain", state);
+  rpc(server, "POST", "/admin/bake", async ({ body }) => {
+    const blocks = wholeNumber(body, "blocks", 1, MAX_BAKE, 1);
+    for (let i = 0; i < blocks; i++) {
+      producer.bake();
+      if (i % BATCH === BATCH - 1) await new Promise((resolve) => setImmediate(resolve));
+    }
+    return state();
+  });
+  rpc(server, "POST", "/admin/pause", () => {
+    producer.pause();
+    return state();
+  });
+  rpc(server, "POST", "/admin/resume", () => {
+    producer.resume();
+    return state();
+  });
+  rpc(server, "POST", "/admin/jump", ({ body }) => {
+    clock.jump(wholeNumber(body, "seconds", 1, MAX_JUMP_SECONDS));
+    producer.bake();
+    return state();
+  });
+}

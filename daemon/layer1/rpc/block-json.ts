@@ -1,0 +1,121 @@
+// Blocks, headers and operations in the JSON of the RPC.
+import { PROTOCOL_HASH } from "../../protocol/constants.ts";
+import { BLOCK_SIGNATURE, type Block, type IncludedOperation, PROOF_OF_WORK_NONCE, fitnessOf, protoOf, protocolDataHex } from "../chain/block.ts";
+import type { AppliedContent } from "../operations/apply-operation.ts";
+
+export const GENESIS_PROTOCOL = "ProtoGenesisGenesisGenesisGenesisGenesisGenesk612im";
+const BLOCKS_PER_CYCLE = 900;
+/** Baker shown in metadata: nobody, the address of an all-zero key hash. */
+const NOBODY = "tz1Ke2h7sDdakHJQh8WX4Z372du1KChsksyU";
+
+export const timestampText = (seconds: bigint): string => new Date(Number(seconds) * 1000).toISOString().replace(".000Z", "Z");
+
+/** Protocol of a block and of its successor. */
+export function protocolsOf(block: Block): { readonly protocol: string; readonly next_protocol: string } {
+  return { protocol: block.level === 0 ? GENESIS_PROTOCOL : PROTOCOL_HASH, next_protocol: PROTOCOL_HASH };
+}
+
+export function shellHeader(block: Block): object {
+  return {
+    level: block.level,
+    proto: protoOf(block.level),
+    predecessor: block.predecessor,
+    timestamp: timestampText(block.timestamp),
+    validation_pass: block.level === 0 ? 0 : 4,
+    operations_hash: block.operationsHash,
+    fitness: block.level === 0 ? [] : fitnessOf(block.level),
+    context: block.context,
+  };
+}
+
+function header(block: Block): object {
+  return {
+    ...shellHeader(block),
+    payload_hash: block.payloadHash,
+    payload_round: 0,
+    proof_of_work_nonce: PROOF_OF_WORK_NONCE,
+    liquidity_baking_toggle_vote: "pass",
+    adaptive_issuance_vote: "pass",
+    signature: BLOCK_SIGNATURE,
+  };
+}
+
+export function headerJson(block: Block, chainId: string): object {
+  return { protocol: protocolsOf(block).protocol, chain_id: chainId, hash: block.hash, ...header(block) };
+}
+
+/** One item of `/monitor/heads`. */
+export const monitorJson = (block: Block): object => ({ hash: block.hash, ...shellHeader(block), protocol_data: protocolDataHex(block) });
+
+export function metadataJson(block: Block): object {
+  const { level } = block;
+  const position = Math.max(0, level - 1);
+  const levelInfo = {
+    level,
+    level_position: position,
+    cycle: Math.floor(position / BLOCKS_PER_CYCLE),
+    cycle_position: position % BLOCKS_PER_CYCLE,
+    expected_commitment: false,
+  };
+  return {
+    ...protocolsOf(block),
+    test_chain_status: { status: "not_running" },
+    max_operations_ttl: 60,
+    max_operation_data_length: 32768,
+    max_block_header_length: 289,
+    max_operation_list_length: [
+      { max_size: 4194304, max_op: 2048 },
+      { max_size: 32768 },
+      { max_size: 135168, max_op: 132 },
+      { max_size: 524288 },
+    ],
+    proposer: NOBODY,
+    baker: NOBODY,
+    level_info: levelInfo,
+    voting_period_info: {
+      voting_period: { index: Math.floor(position / BLOCKS_PER_CYCLE), kind: "proposal", start_position: position - (position % BLOCKS_PER_CYCLE) },
+      position: position % BLOCKS_PER_CYCLE,
+      remaining: BLOCKS_PER_CYCLE - 1 - (position % BLOCKS_PER_CYCLE),
+    },
+    nonce_hash: null,
+    deactivated: [],
+    balance_updates: [],
+    liquidity_baking_toggle_ema: 0,
+    adaptive_issuance_vote_ema: 0,
+    implicit_operations_results: [],
+    proposer_consensus_key: NOBODY,
+    baker_consensus_key: NOBODY,
+    consumed_milligas: "0",
+    dal_attestation: "0",
+  };
+}
+
+export const contentsJson = (contents: readonly AppliedContent[]): readonly object[] => contents.map(({ content, metadata }) => ({ ...content, metadata }));
+
+export function operationJson(operation: IncludedOperation, chainId: string): object {
+  return {
+    protocol: PROTOCOL_HASH,
+    chain_id: chainId,
+    hash: operation.hash,
+    branch: operation.branch,
+    contents: contentsJson(operation.contents),
+    signature: operation.signature,
+  };
+}
+
+/** The four validation passes: consensus, votes, anonymous, manager operations. Genesis has none. */
+export function operationsJson(block: Block, chainId: string): readonly (readonly object[])[] {
+  if (block.level === 0) return [];
+  return [[], [], [], block.operations.map((operation) => operationJson(operation, chainId))];
+}
+
+export function blockJson(block: Block, chainId: string): object {
+  return {
+    protocol: protocolsOf(block).protocol,
+    chain_id: chainId,
+    hash: block.hash,
+    header: header(block),
+    metadata: metadataJson(block),
+    operations: operationsJson(block, chainId),
+  };
+}

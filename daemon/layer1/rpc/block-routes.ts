@@ -1,0 +1,94 @@
+// RPCs about the chain and its blocks.
+import type { FastifyInstance } from "fastify";
+import type { Block } from "../chain/block.ts";
+import { type Chain, OPERATION_TTL } from "../chain/chain.ts";
+import type { Producer } from "../chain/producer.ts";
+import { findBlock } from "./block-id.ts";
+import { blockJson, headerJson, metadataJson, operationJson, operationsJson, protocolsOf, shellHeader } from "./block-json.ts";
+import { type Call, NotFound, rpc } from "./rpc-server.ts";
+
+/** Chain of a path: `main` or our chain id. @throws NotFound */
+export function checkChain(chain: Chain, { params }: Call): void {
+  if (params["chain"] !== "main" && params["chain"] !== chain.chainId) throw new NotFound();
+}
+
+/** Block of a path. @throws NotFound */
+export function blockOf(chain: Chain, call: Call): Block {
+  checkChain(chain, call);
+  const block = findBlock(chain.history, call.params["block"]!);
+  if (!block) throw new NotFound();
+  return block;
+}
+
+/** Adds `GET /chains/:chain/blocks/:block<path>`. */
+export function blockRoute(server: FastifyInstance, chain: Chain, path: string, answer: (block: Block, call: Call) => unknown): void {
+  rpc(server, "GET", `/chains/:chain/blocks/:block${path}`, (call) => answer(blockOf(chain, call), call));
+}
+
+export function addBlockRoutes(server: FastifyInstance, chain: Chain, producer: Producer): void {
+  const { history, chainId } = chain;
+  const onChain = (path: string, answer: (call: Call) => unknown): void =>
+    rpc(server, "GET", `/chains/:chain${path}`, (call) => {
+      checkChain(chain, call);
+      return answer(call);
+    });
+
+  onChain("/chain_id", () => chainId);
+  onChain("/is_bootstrapped", () => ({ bootstrapped: true, sync_state: "synced" }));
+  onChain("/invalid_blocks", () => []);
+  onChain("/levels/checkpoint", () => levelJson(history.at(history.oldest) ?? history.genesis));
+  onChain("/levels/savepoint", () => levelJson(history.at(history.oldest) ?? history.genesis));
+  onChain("/levels/caboose", () => levelJson(history.genesis));
+  onChain("/blocks", ({ query }) => {
+    const length = Math.min(Math.max(1, Number(query["length"]) || 1), 10_000);
+    const start = query["head"] === undefined ? chain.head : findBlock(history, query["head"]);
+    const hashes: string[] = [];
+    for (let block = start; block && hashes.length < length; block = block.level === 0 ? undefined : history.at(block.level - 1)) hashes.push(block.hash);
+    return start ? [hashes] : [];
+  });
+
+  const route = (path: string, answer: (block: Block, call: Call) => unknown): void => blockRoute(server, chain, path, answer);
+  route("", (block) => {
+    if (block === chain.head) producer.headSeen();
+    return blockJson(block, chainId);
+  });
+  route("/hash", (block) => block.hash);
+  route("/header", (block) => headerJson(block, chainId));
+  route("/header/shell", (block) => shellHeader(block));
+  route("/metadata", (block) => metadataJson(block));
+  route("/protocols", (block) => protocolsOf(block));
+  route("/operations", (block) => operationsJson(block, chainId));
+  route("/operation_hashes", (block) => (block.level === 0 ? [] : [[], [], [], block.operations.map((operation) => operation.hash)]));
+  route("/operations/:pass", (block, { params }) => operationsJson(block, chainId)[natural(params["pass"])] ?? missing());
+  route("/operation_hashes/:pass", (block, { params }) => {
+    const pass = natural(params["pass"]);
+    if (pass > 3) return missing();
+    return pass === 3 ? block.operations.map((operation) => operation.hash) : [];
+  });
+  route("/operations/:pass/:index", (block, { params }) => operationJson(operationAt(block, params), chainId));
+  route("/operation_hashes/:pass/:index", (block, { params }) => operationAt(block, params).hash);
+  route("/live_blocks", (block) => {
+    const hashes: string[] = [];
+    for (let level = Math.max(0, block.level - OPERATION_TTL); level <= block.level; level++) {
+      const live = history.at(level);
+      if (live) hashes.push(live.hash);
+    }
+    return hashes.sort();
+  });
+  route("/helpers/current_level", (block) => (metadataJson(block) as { level_info: object }).level_info);
+}
+
+const levelJson = (block: Block): object => ({ block_hash: block.hash, level: block.level });
+
+function missing(): never {
+  throw new NotFound();
+}
+
+function natural(text: string | undefined): number {
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : missing();
+}
+
+function operationAt(block: Block, params: Call["params"]): Block["operations"][number] {
+  const operation = natural(params["pass"]) === 3 ? block.operations[natural(params["index"])] : undefined;
+  return operation ?? missing();
+}

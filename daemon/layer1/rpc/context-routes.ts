@@ -1,0 +1,148 @@
+// RPCs about the state: constants, contracts, big maps, tickets, rollups. Every block of the kept history answers.
+import type { FastifyInstance } from "fastify";
+import type { Account, ContextReader, TicketBalance } from "../chain/context.ts";
+import type { Chain } from "../chain/chain.ts";
+import { decodeBase58 } from "../../protocol/base58.ts";
+import { addressBytes, isImplicit } from "../michelson/address.ts";
+import { parseScript } from "../michelson/script.ts";
+import { parseType, plainType, sameType, unparseType } from "../michelson/type.ts";
+import { type Form, unparseValue } from "../michelson/unparse-value.ts";
+import { parseValue } from "../michelson/parse-value.ts";
+import type { Micheline } from "../michelson/micheline.ts";
+import { fieldsOf, michelineField } from "../operations/parse-contents.ts";
+import { dataScope } from "../operations/world.ts";
+import { blockOf, blockRoute } from "./block-routes.ts";
+import { type Call, NotFound, rpc } from "./rpc-server.ts";
+
+type Read = (context: ContextReader, address: string, call: Call) => unknown;
+
+function missing(): never {
+  throw new NotFound();
+}
+
+/** Account of an address: implicit ones always exist, contracts may not. @throws NotFound */
+function accountAt(context: ContextReader, address: string): Account {
+  const account = context.account(address);
+  if (account) return account;
+  if (!isImplicit(address)) return missing();
+  return { balance: 0n, counter: context.globalCounter() };
+}
+
+function contractAt(context: ContextReader, address: string): NonNullable<Account["contract"]> {
+  return context.account(address)?.contract ?? missing();
+}
+
+export function storageJson(contract: NonNullable<Account["contract"]>, form: Form): Micheline {
+  return unparseValue(parseScript(contract.code).storage, contract.storage, form);
+}
+
+const scriptJson = (contract: NonNullable<Account["contract"]>, form: Form = "readable"): object => ({ code: contract.code, storage: storageJson(contract, form) });
+
+function contractJson(context: ContextReader, address: string): object {
+  const account = accountAt(context, address);
+  const delegate = account.delegate === undefined ? {} : { delegate: account.delegate };
+  const balance = account.balance.toString();
+  if (account.contract) return { balance, ...delegate, script: scriptJson(account.contract) };
+  return { balance, ...delegate, counter: account.counter.toString(), revealed: account.key !== undefined };
+}
+
+function entrypointsJson(context: ContextReader, address: string): object {
+  const { entrypoints } = parseScript(contractAt(context, address).code);
+  return { unreachable: [], entrypoints: Object.fromEntries([...entrypoints].map(([name, { type }]) => [name, unparseType({ prim: type.prim, args: type.args })])) };
+}
+
+const ticketJson = (ticket: TicketBalance): object => ({
+  ticketer: ticket.ticketer,
+  content_type: plainType(ticket.type),
+  content: unparseValue(ticket.type, ticket.contents, "readable"),
+  amount: ticket.amount.toString(),
+});
+
+function onlyImplicit(address: string): void {
+  if (!isImplicit(address)) missing();
+}
+
+function formOf(call: Call): Form {
+  const mode = fieldsOf(call.body ?? {}, "body")["unparsing_mode"];
+  return mode === "Optimized" || mode === "Optimized_legacy" ? (mode === "Optimized" ? "optimized" : "packed") : "readable";
+}
+
+export function addContextRoutes(server: FastifyInstance, chain: Chain, constants: object): void {
+  blockRoute(server, chain, "/context/constants", () => constants);
+  blockRoute(server, chain, "/context/contracts", (block) => chain.contextAt(block).contracts());
+  blockRoute(server, chain, "/context/delegates", () => []);
+
+  const reader = (call: Call): { context: ContextReader; address: string } => {
+    const address = call.params["address"]!;
+    if (!addressBytes(address)) throw new NotFound();
+    return { context: chain.contextAt(blockOf(chain, call)), address };
+  };
+  const get = (path: string, read: Read): void =>
+    rpc(server, "GET", `/chains/:chain/blocks/:block/context/contracts/:address${path}`, (call) => {
+      const { context, address } = reader(call);
+      return read(context, address, call);
+    });
+  const post = (path: string, read: Read): void =>
+    rpc(server, "POST", `/chains/:chain/blocks/:block/context/contracts/:address${path}`, (call) => {
+      const { context, address } = reader(call);
+      return read(context, address, call);
+    });
+
+  get("", contractJson);
+  for (const path of ["/balance", "/full_balance", "/spendable", "/spendable_and_frozen_bonds", "/balance_and_frozen_bonds"]) {
+    get(path, (context, address) => accountAt(context, address).balance.toString());
+  }
+  for (const path of ["/frozen_bonds", "/staked_balance", "/unstaked_frozen_balance", "/unstaked_finalizable_balance"]) get(path, () => "0");
+  get("/counter", (context, address) => {
+    onlyImplicit(address);
+    return accountAt(context, address).counter.toString();
+  });
+  get("/manager_key", (context, address) => {
+    onlyImplicit(address);
+    return context.account(address)?.key ?? null;
+  });
+  get("/delegate", (context, address) => accountAt(context, address).delegate ?? missing());
+  get("/script", (context, address) => scriptJson(contractAt(context, address)));
+  get("/storage", (context, address) => storageJson(contractAt(context, address), "readable"));
+  get("/storage/used_space", (context, address) => contractAt(context, address).used.toString());
+  get("/storage/paid_space", (context, address) => contractAt(context, address).paid.toString());
+  get("/entrypoints", entrypointsJson);
+  get("/entrypoints/:name", (context, address, { params }) => {
+    const script = parseScript(contractAt(context, address).code);
+    const name = params["name"]!;
+    const found = script.entrypoints.get(name)?.type ?? (name === "default" ? script.parameter : missing());
+    return unparseType({ prim: found.prim, args: found.args });
+  });
+  post("/script/normalized", (context, address, call) => scriptJson(contractAt(context, address), formOf(call)));
+  post("/storage/normalized", (context, address, call) => storageJson(contractAt(context, address), formOf(call)));
+  get("/all_ticket_balances", (context, address) => context.ticketsOf(address).map(ticketJson));
+  post("/ticket_balance", (context, address, { body }) => {
+    const fields = fieldsOf(body, "body");
+    const wanted = parseType(michelineField(fields["content_type"], "content_type"));
+    const content = JSON.stringify(unparseValue(wanted, parseValue(wanted, michelineField(fields["content"], "content"), dataScope({ context: chain.nextBlock.context, block: chain.nextBlock.frame })), "optimized"));
+    const found = context
+      .ticketsOf(address)
+      .find((ticket) => ticket.ticketer === fields["ticketer"] && sameType(ticket.type, wanted) && JSON.stringify(unparseValue(wanted, ticket.contents, "optimized")) === content);
+    return (found?.amount ?? 0n).toString();
+  });
+  blockRoute(server, chain, "/context/big_maps/:id/:hash", (block, { params }) => {
+    if (!/^\d{1,18}$/.test(params["id"]!)) throw new NotFound();
+    return entryJson(chain.contextAt(block), BigInt(params["id"]!), params["hash"]!) ?? missing();
+  });
+  blockRoute(server, chain, "/context/big_maps/:id", (block, { params, query }) => {
+    const context = chain.contextAt(block);
+    const id = /^\d{1,18}$/.test(params["id"]!) ? BigInt(params["id"]!) : missing();
+    const map = context.bigMap(id) ?? missing();
+    const offset = Number(query["offset"] ?? 0);
+    const length = Number(query["length"] ?? Number.MAX_SAFE_INTEGER);
+    const values = context.bigMapKeys(id).toSorted().slice(offset, offset + length);
+    return values.map((hash) => unparseValue(map.value, context.bigMapEntry(id, hash)!.value, "readable"));
+  });
+}
+
+function entryJson(context: ContextReader, id: bigint, hash: string): Micheline | undefined {
+  const bytes = decodeBase58("scriptExpr", hash);
+  const map = context.bigMap(id);
+  const entry = bytes && map && context.bigMapEntry(id, Buffer.from(bytes).toString("hex"));
+  return entry && unparseValue(map.value, entry.value, "readable");
+}

@@ -1,0 +1,92 @@
+// RPCs that try operations or put them in: simulate, preapply, forge, inject, mempool.
+import type { FastifyInstance } from "fastify";
+import { PROTOCOL_HASH } from "../../protocol/constants.ts";
+import { fromHex, toHex } from "../../protocol/hex.ts";
+import type { Chain } from "../chain/chain.ts";
+import type { Accepted } from "../chain/next-block.ts";
+import type { Producer } from "../chain/producer.ts";
+import { signatureOf } from "../michelson/address.ts";
+import { MalformedBytes } from "../michelson/byte-reader.ts";
+import { decodeUnsigned, forgeOperation } from "../operations/operation-codec.ts";
+import { MalformedJson, fieldsOf, parseOperationJson } from "../operations/parse-contents.ts";
+import { contentsJson } from "./block-json.ts";
+import { blockOf, checkChain } from "./block-routes.ts";
+import { rpc } from "./rpc-server.ts";
+
+const MEMPOOL_FILTER = {
+  minimal_fees: "100",
+  minimal_nanotez_per_gas_unit: ["100", "1"],
+  minimal_nanotez_per_byte: ["1000", "1"],
+  replace_by_fee_factor: ["21", "20"],
+  max_operations: 10_000,
+  max_total_bytes: 10_000_000,
+};
+
+/** Largest signed operation in bytes. */
+const MAX_OPERATION_BYTES = 32_768;
+
+export function addOperationRoutes(server: FastifyInstance, chain: Chain, producer: Producer): void {
+  const helper = (path: string, answer: (body: unknown) => unknown): void =>
+    rpc(server, "POST", `/chains/:chain/blocks/:block/helpers${path}`, (call) => {
+      blockOf(chain, call);
+      return answer(call.body);
+    });
+
+  const simulate = async (body: unknown): Promise<object> => {
+    const operation = parseOperationJson(fieldsOf(body, "body")["operation"]);
+    return { contents: contentsJson(await chain.simulate(operation)) };
+  };
+  helper("/scripts/simulate_operation", simulate);
+  helper("/scripts/run_operation", simulate);
+
+  helper("/preapply/operations", async (body) => {
+    if (!Array.isArray(body) || body.length === 0 || body.length > 100) throw new MalformedJson("body", "a list of operations");
+    const operations = body.map((json, i) => {
+      const { protocol } = fieldsOf(json, `[${i}]`);
+      if (protocol !== PROTOCOL_HASH) throw new MalformedJson(`[${i}].protocol`, PROTOCOL_HASH);
+      return parseOperationJson(json, `[${i}]`);
+    });
+    const results = await chain.preapply(operations);
+    return results.map((contents, i) => ({ contents: contentsJson(contents), signature: operations[i]!.signatureText }));
+  });
+
+  helper("/forge/operations", (body) => {
+    const { branch, contents } = parseOperationJson(body, "body");
+    return toHex(forgeOperation(branch, contents));
+  });
+
+  helper("/parse/operations", (body) => {
+    const { operations } = fieldsOf(body, "body");
+    if (!Array.isArray(operations)) throw new MalformedJson("operations", "a list of {branch, data}");
+    return operations.map((json, i) => {
+      const { branch, data } = fieldsOf(json, `operations[${i}]`);
+      const bytes = typeof data === "string" ? fromHex(data) : undefined;
+      if (!bytes || typeof branch !== "string") throw new MalformedJson(`operations[${i}]`, "{branch, data}");
+      const signature = bytes.subarray(-64);
+      const { contents } = decodeUnsigned(Buffer.concat([Buffer.from(forgeOperation(branch, [])), bytes.subarray(0, -64)]));
+      return { branch, contents, signature: signatureOf(signature) };
+    });
+  });
+
+  rpc(server, "POST", "/injection/operation", async ({ body }) => {
+    const bytes = typeof body === "string" && body.length <= 2 * MAX_OPERATION_BYTES ? fromHex(body) : undefined;
+    if (!bytes) throw new MalformedBytes("expected the hex of a signed operation");
+    const hash = await chain.inject(bytes);
+    await producer.accepted();
+    return hash;
+  });
+
+  rpc(server, "GET", "/chains/:chain/mempool/filter", (call) => {
+    checkChain(chain, call);
+    return MEMPOOL_FILTER;
+  });
+  rpc(server, "GET", "/chains/:chain/mempool/pending_operations", (call) => {
+    checkChain(chain, call);
+    const pending = chain.pending.map(pendingJson);
+    return { validated: pending, applied: pending, refused: [], outdated: [], branch_refused: [], branch_delayed: [], unprocessed: [] };
+  });
+}
+
+export function pendingJson({ hash, operation }: Accepted): object {
+  return { hash, protocol: PROTOCOL_HASH, branch: operation.branch, contents: operation.contents, signature: signatureOf(operation.signature!) };
+}

@@ -1,0 +1,150 @@
+// The interface of a smart rollup node, and what layer 1 says of the rollup: the seam to the runtime.
+import type { FastifyInstance } from "fastify";
+import { fromHex } from "../../protocol/hex.ts";
+import type { Block } from "../chain/block.ts";
+import { Chain } from "../chain/chain.ts";
+import { MalformedBytes } from "../michelson/byte-reader.ts";
+import { MalformedJson, fieldsOf } from "../operations/parse-contents.ts";
+import { isExecuted } from "../rollup/executed.ts";
+import { MAX_MESSAGE_BYTES, levelMessages } from "../rollup/inbox.ts";
+import type { Operator } from "../rollup/operator.ts";
+import type { Outbox, OutboxMessage } from "../rollup/outbox.ts";
+import { findBlock } from "./block-id.ts";
+import { timestampText } from "./block-json.ts";
+import { blockRoute } from "./block-routes.ts";
+import { type JsonStream, openJsonStream } from "./json-stream.ts";
+import type { Monitors } from "./monitor-routes.ts";
+import { NotFound, rpc } from "./rpc-server.ts";
+
+export interface RollupRoutesOptions {
+  readonly rollup: string;
+  readonly outbox: Outbox;
+  readonly operator: Operator;
+}
+
+const ORIGINATION_LEVEL = 1;
+
+const missing = (): never => {
+  throw new NotFound();
+};
+
+const messageJson = ({ index, level, transactions }: OutboxMessage): object => ({
+  outbox_level: level,
+  message_index: index.toString(),
+  message: { kind: "untyped", transactions: transactions.map(({ parameters, destination, entrypoint }) => ({ parameters, destination, entrypoint })) },
+});
+
+function naturalOf(text: string | undefined): number {
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : missing();
+}
+
+export function addRollupRoutes(server: FastifyInstance, chain: Chain, { rollup, outbox, operator }: RollupRoutesOptions): Monitors {
+  const { history } = chain;
+  const open = new Set<JsonStream>();
+  const blockOf = (id: string | undefined): Block => findBlock(history, id ?? "") ?? missing();
+  const get = (path: string, answer: Parameters<typeof rpc>[3]): void => rpc(server, "GET", path, answer);
+
+  get("/global/smart_rollup_address", () => rollup);
+  get("/global/tezos_level", () => chain.head.level);
+  get("/global/tezos_head", () => chain.head.hash);
+  get("/global/block/:id/level", ({ params }) => blockOf(params["id"]).level);
+  get("/global/block/:id/hash", ({ params }) => blockOf(params["id"]).hash);
+  get("/global/block/:id/num_messages", ({ params }) => messagesOf(blockOf(params["id"])).length.toString());
+  get("/global/block/:id", ({ params }) => {
+    const block = blockOf(params["id"]);
+    return {
+      block_hash: block.hash,
+      level: block.level,
+      predecessor: block.predecessor,
+      commitment_hash: block.level > 0 && outbox.lastPublished(block.level) === block.level ? outbox.commitmentHash(block.level) : null,
+      previous_commitment_hash: outbox.commitmentHash(outbox.lastPublished(Math.max(0, block.level - 1))),
+      initial_tick: "0",
+      num_ticks: "0",
+      messages: messagesOf(block),
+    };
+  });
+  get("/global/last_cemented_commitment", () => ({ hash: outbox.commitmentHash(outbox.lastCemented(chain.head.level)), level: outbox.lastCemented(chain.head.level) }));
+  get("/local/last_published_commitment", () => ({ hash: outbox.commitmentHash(outbox.lastPublished(chain.head.level)), level: outbox.lastPublished(chain.head.level) }));
+  get("/local/synchronized", () => "synchronized");
+  get("/health", () => ({
+    healthy: true,
+    degraded: false,
+    l1: { connection: "connected", blocks_late: 0, last_seen_head: { hash: chain.head.hash, level: chain.head.level, timestamp: timestampText(chain.head.timestamp) } },
+    active_workers: [],
+  }));
+
+  function messagesOf(block: Block): readonly string[] {
+    const predecessor = history.byHash(block.predecessor) ?? history.genesis;
+    return levelMessages(predecessor.timestamp, Chain.hashBytes(predecessor), block.messages);
+  }
+
+  server.get("/global/monitor_blocks", (_request, reply) => {
+    const unsubscribe = chain.onBlock((block) => stream.send({ level: block.level, hash: block.hash }));
+    const stream = openJsonStream(reply, () => {
+      unsubscribe();
+      open.delete(stream);
+    });
+    open.add(stream);
+    stream.send({ level: chain.head.level, hash: chain.head.hash });
+  });
+
+  rpc(server, "POST", "/local/batcher/injection", async ({ body }) => {
+    if (!Array.isArray(body) || body.length === 0 || body.length > 1_000) throw new MalformedJson("body", "a list of hex texts");
+    const messages = body.map((text: unknown, i): string => {
+      const bytes = typeof text === "string" ? fromHex(text) : undefined;
+      if (!bytes || bytes.length >= MAX_MESSAGE_BYTES) throw new MalformedJson(`[${i}]`, `hex of at most ${MAX_MESSAGE_BYTES - 1} bytes`);
+      return (text as string).toLowerCase();
+    });
+    const operation = await operator.inject((manager) => ({ kind: "smart_rollup_add_messages", ...manager, gas_limit: "1000000", message: messages }));
+    return messages.map((_, i) => `${operation}:${i}`);
+  });
+
+  rpc(server, "POST", "/local/outbox", ({ body }) => {
+    const { level, messages } = fieldsOf(body, "body");
+    if (typeof level !== "number" || !Number.isInteger(level) || level < 0 || level > chain.head.level) throw new MalformedJson("level", "a level of this chain");
+    if (!Array.isArray(messages) || messages.length > 1_000) throw new MalformedJson("messages", "a list of messages");
+    const parsed = messages.map((message: unknown, i) => {
+      const { hex, id } = typeof message === "string" ? { hex: message, id: undefined } : fieldsOf(message, `messages[${i}]`);
+      const bytes = typeof hex === "string" ? fromHex(hex) : undefined;
+      if (!bytes || (id !== undefined && typeof id !== "string")) throw new MalformedBytes("expected hex, or {hex, id}");
+      return { bytes, id };
+    });
+    return parsed.map(({ bytes, id }) => {
+      const message = outbox.add(level, bytes, id);
+      operator.watch(message);
+      return { outbox_level: message.level, message_index: message.index };
+    });
+  });
+
+  const pending = (isWanted: (message: OutboxMessage) => boolean): readonly object[] => {
+    const context = chain.contextAt(chain.head);
+    const byLevel = new Map<number, object[]>();
+    for (const message of outbox.all()) {
+      if (isExecuted(context, message.level, message.index) || !isWanted(message)) continue;
+      byLevel.set(message.level, [...(byLevel.get(message.level) ?? []), { message_index: message.index, message: { kind: "untyped", transactions: message.transactions } }]);
+    }
+    return [...byLevel].map(([level, messages]) => ({ outbox_level: level, messages }));
+  };
+  const isExecutable = (message: OutboxMessage): boolean => outbox.executableFrom(message.level) <= chain.head.level;
+  get("/local/outbox/pending/executable", () => pending(isExecutable));
+  get("/local/outbox/pending/unexecutable", () => pending((message) => !isExecutable(message)));
+  get("/local/outbox/pending", () => pending(() => true));
+  get("/global/block/:id/outbox/:level/messages", ({ params }) => {
+    blockOf(params["id"]);
+    return outbox.at(naturalOf(params["level"])).map(messageJson);
+  });
+  get("/global/block/:id/helpers/proofs/outbox/:level/messages", ({ params, query }) => {
+    const block = blockOf(params["id"]);
+    return outbox.proofOf(naturalOf(params["level"]), naturalOf(query["index"]), block.level) ?? missing();
+  });
+
+  blockRoute(server, chain, "/context/smart_rollups/all", () => [rollup]);
+  blockRoute(server, chain, "/context/smart_rollups/all/inbox", (block) => ({ level: block.level, old_levels_messages: { index: block.level, content: block.hash, back_pointers: [] } }));
+  const ofRollup = (path: string, answer: (block: Block) => unknown): void =>
+    blockRoute(server, chain, `/context/smart_rollups/smart_rollup/:rollup/${path}`, (block, { params }) => (params["rollup"] === rollup ? answer(block) : missing()));
+  ofRollup("kind", () => "riscv");
+  ofRollup("genesis_info", () => ({ level: ORIGINATION_LEVEL, commitment_hash: outbox.commitmentHash(0) }));
+  ofRollup("last_cemented_commitment_hash_with_level", (block) => ({ hash: outbox.commitmentHash(outbox.lastCemented(block.level)), level: outbox.lastCemented(block.level) }));
+  ofRollup("stakers", () => []);
+  return { closeAll: () => open.forEach((stream) => stream.close()) };
+}

@@ -1,0 +1,191 @@
+// RPCs that run scripts and convert data, apart from any operation.
+import type { FastifyInstance } from "fastify";
+import { toHex } from "../../protocol/hex.ts";
+import { type Context, writeContext } from "../chain/context.ts";
+import type { Chain } from "../chain/chain.ts";
+import { Layer } from "../chain/store.ts";
+import { isEntrypointName } from "../michelson/address.ts";
+import { loadCurves } from "../michelson/curves.ts";
+import { findEntrypoint, wrapArgument } from "../michelson/entrypoints.ts";
+import { GasMeter } from "../michelson/gas.ts";
+import type { Frame } from "../michelson/instruction.ts";
+import { CurvesNeeded, MichelsonError, permanent, temporary } from "../michelson/michelson-error.ts";
+import { packValue } from "../michelson/pack.ts";
+import { parseValue } from "../michelson/parse-value.ts";
+import { runScript, runView } from "../michelson/run-script.ts";
+import { type Script, parseScript } from "../michelson/script.ts";
+import { parseType, type, unparseType } from "../michelson/type.ts";
+import { type Form, unparseValue } from "../michelson/unparse-value.ts";
+import type { Value } from "../michelson/value.ts";
+import type { BlockFrame } from "../operations/execution.ts";
+import { keepBigMaps } from "../operations/big-map-storage.ts";
+import { MalformedJson, fieldsOf, michelineField } from "../operations/parse-contents.ts";
+import { dataScope, worldOf } from "../operations/world.ts";
+import { blockOf } from "./block-routes.ts";
+import { rpc } from "./rpc-server.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Scratch {
+  readonly context: Context;
+  readonly frame: BlockFrame;
+}
+
+const DEFAULT_GAS = 1_040_000;
+/** Who calls when the request does not say: the address of an all-zero key hash. */
+const NOBODY = "tz1Ke2h7sDdakHJQh8WX4Z372du1KChsksyU";
+const DUMMY_CONTRACT = "KT18amZmM5W7qDWVt2pH6uj7sCEd3kbzLrHT";
+
+const text = (value: unknown, fallback: string): string => (typeof value === "string" ? value : fallback);
+
+function amount(value: unknown, at: string): bigint {
+  if (value === undefined) return 0n;
+  if (typeof value === "string" && /^\d{1,19}$/.test(value)) return BigInt(value);
+  throw new MalformedJson(at, "a natural number as text");
+}
+
+function gasOf(fields: Fields): GasMeter {
+  const limit = fields["gas"];
+  const units = typeof limit === "string" && /^\d{1,9}$/.test(limit) ? Math.min(Number(limit), DEFAULT_GAS) : DEFAULT_GAS;
+  return new GasMeter(units * 1000);
+}
+
+function frameFor(scratch: Scratch, fields: Fields, self: string, balance: bigint): Frame {
+  const source = text(fields["source"], NOBODY);
+  const gas = gasOf(fields);
+  const now = typeof fields["now"] === "string" && /^\d{1,12}$/.test(fields["now"]) ? BigInt(fields["now"]) : scratch.frame.timestamp;
+  const level = typeof fields["level"] === "number" ? fields["level"] : scratch.frame.level;
+  const execution = {
+    context: scratch.context,
+    block: { ...scratch.frame, timestamp: now, level },
+    operationHash: new Uint8Array(32),
+    payer: source,
+    gas,
+    counters: { nonce: 0, originations: 0 },
+    storageLeft: { bytes: 60_000n },
+  };
+  return { gas, self, sender: text(fields["payer"] === undefined ? source : fields["source"], source), source: text(fields["payer"], source), amount: amount(fields["amount"], "amount"), balance, world: worldOf(execution) };
+}
+
+function formOf(fields: Fields): Form {
+  switch (fields["unparsing_mode"]) {
+    case "Optimized":
+      return "optimized";
+    case "Optimized_legacy":
+      return "packed";
+    default:
+      return "readable";
+  }
+}
+
+function contractOf(scratch: Scratch, address: unknown): { readonly script: Script; readonly storage: Value; readonly balance: bigint; readonly address: string } {
+  const account = typeof address === "string" ? scratch.context.account(address) : undefined;
+  if (!account?.contract) throw new MichelsonError(temporary("contract.non_existing_contract", { contract: String(address) }));
+  return { script: parseScript(account.contract.code), storage: account.contract.storage, balance: account.balance, address: address as string };
+}
+
+function runCode(scratch: Scratch, fields: Fields): object {
+  const script = parseScript(michelineField(fields["script"], "script"));
+  const scope = dataScope({ context: scratch.context, block: scratch.frame });
+  const entrypoint = text(fields["entrypoint"], "default");
+  const found = isEntrypointName(entrypoint) ? findEntrypoint(script.parameter, script.entrypoints, entrypoint) : undefined;
+  if (!found) throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint }));
+  const before = parseValue(script.storage, michelineField(fields["storage"], "storage"), scope);
+  const input = parseValue(found.type, michelineField(fields["input"], "input"), scope);
+  const balance = fields["balance"] === undefined ? 4_000_000_000_000n : amount(fields["balance"], "balance");
+  const result = runScript(script, frameFor(scratch, fields, text(fields["self"], DUMMY_CONTRACT), balance), wrapArgument(found.path, input), before);
+  const kept = keepBigMaps(scratch.context, script.storage, before, result.storage);
+  const operations = result.operations.map((operation) => ({
+    kind: operation.kind,
+    source: operation.source,
+    nonce: operation.nonce,
+    ...(operation.kind === "transaction" && {
+      amount: operation.amount.toString(),
+      destination: operation.destination,
+      parameters: { entrypoint: operation.entrypoint, value: unparseValue(operation.type, operation.argument, "readable") },
+    }),
+  }));
+  return { storage: unparseValue(script.storage, kept.storage, formOf(fields)), operations, ...(kept.diff.length > 0 && { lazy_storage_diff: kept.diff }) };
+}
+
+/** `run_script_view`: a view of the script itself (VIEW). */
+function runScriptView(scratch: Scratch, fields: Fields): object {
+  const { script, storage, balance, address } = contractOf(scratch, fields["contract"]);
+  const name = text(fields["view"], "");
+  const view = script.views.get(name);
+  if (!view) throw new MichelsonError(permanent("michelson_v1.view_not_found", { contract: address, view: name }));
+  const input = parseValue(view.input, michelineField(fields["input"], "input"), dataScope({ context: scratch.context, block: scratch.frame }));
+  const result = runView(view, frameFor(scratch, fields, address, balance), input, storage);
+  return { data: unparseValue(view.output, result, formOf(fields)) };
+}
+
+/** `run_view`: a view in the style of TZIP-4, an entrypoint that calls back with the answer. */
+function runCallbackView(scratch: Scratch, fields: Fields): object {
+  const { script, storage, balance, address } = contractOf(scratch, fields["contract"]);
+  const entrypoint = text(fields["entrypoint"], "default");
+  const found = findEntrypoint(script.parameter, script.entrypoints, entrypoint);
+  const [input, callback] = found?.type.prim === "pair" ? found.type.args : [type("unit"), found?.type];
+  if (!found || !input || callback?.prim !== "contract") {
+    throw new MichelsonError(permanent("viewed_contract_has_no_script_or_is_no_view", { entrypoint, ...(found && { type: unparseType(found.type) }) }));
+  }
+  const given = parseValue(input, michelineField(fields["input"], "input"), dataScope({ context: scratch.context, block: scratch.frame }));
+  const back = { address: DUMMY_CONTRACT, entrypoint: "default" };
+  const argument: Value = found.type.prim === "pair" ? { left: given, right: back } : back;
+  const { operations } = runScript(script, frameFor(scratch, fields, address, balance), wrapArgument(found.path, argument), storage);
+  const [answer] = operations;
+  if (operations.length !== 1 || answer?.kind !== "transaction" || answer.destination !== DUMMY_CONTRACT) {
+    throw new MichelsonError(permanent("view_unexpected_return", { entrypoint }));
+  }
+  return { data: unparseValue(answer.type, answer.argument, formOf(fields)) };
+}
+
+export function addScriptRoutes(server: FastifyInstance, chain: Chain): void {
+  const script = (path: string, answer: (scratch: Scratch, fields: Fields) => object): void =>
+    rpc(server, "POST", `/chains/:chain/blocks/:block/helpers/scripts${path}`, async (call) => {
+      const block = blockOf(chain, call);
+      const fields = fieldsOf(call.body, "body");
+      const run = (): object => {
+        const { frame } = chain.scratch();
+        const layer = new Layer(chain.stateAt(block));
+        return answer({ context: writeContext(layer), frame: { ...frame, level: block.level, timestamp: block === chain.head ? frame.timestamp : block.timestamp } }, fields);
+      };
+      try {
+        return run();
+      } catch (error) {
+        if (!(error instanceof CurvesNeeded)) throw error;
+        await loadCurves();
+        return run();
+      }
+    });
+
+  script("/run_code", runCode);
+  script("/trace_code", (scratch, fields) => ({ ...runCode(scratch, fields), trace: [] }));
+  script("/run_script_view", runScriptView);
+  script("/run_view", runCallbackView);
+  script("/pack_data", (scratch, fields) => {
+    const packed = parseType(michelineField(fields["type"], "type"));
+    const value = parseValue(packed, michelineField(fields["data"], "data"), dataScope({ context: scratch.context, block: scratch.frame }));
+    return { packed: toHex(packValue(packed, value)), gas: "unaccounted" };
+  });
+  script("/normalize_data", (scratch, fields) => {
+    const t = parseType(michelineField(fields["type"], "type"));
+    const value = parseValue(t, michelineField(fields["data"], "data"), dataScope({ context: scratch.context, block: scratch.frame }, true));
+    return { normalized: unparseValue(t, value, formOf(fields)) };
+  });
+  script("/normalize_type", (_scratch, fields) => ({ normalized: unparseType(parseType(michelineField(fields["type"], "type"))) }));
+  script("/typecheck_data", (scratch, fields) => {
+    parseValue(parseType(michelineField(fields["type"], "type")), michelineField(fields["data"], "data"), dataScope({ context: scratch.context, block: scratch.frame }));
+    return { gas: "unaccounted" };
+  });
+  script("/typecheck_code", (_scratch, fields) => {
+    parseScript(michelineField(fields["program"], "program"));
+    return { type_map: [], gas: "unaccounted" };
+  });
+  script("/entrypoint", (_scratch, fields) => {
+    const { parameter, entrypoints } = parseScript(michelineField(fields["script"], "script"));
+    const entrypoint = text(fields["entrypoint"], "default");
+    const found = findEntrypoint(parameter, entrypoints, entrypoint);
+    if (!found) throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint }));
+    return { entrypoint_type: unparseType({ prim: found.type.prim, args: found.type.args }) };
+  });
+}
