@@ -9,7 +9,7 @@ const MARK = `bigint:${randomUUID()}:`;
 const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, "g");
 
 /** JSON text in which `bigint` values are written as plain numbers; indented by `indent` spaces if given. */
-export function stringifyExact(value: unknown): string {
+export function stringifyExact(value: unknown, indent?: number): string {
   let marked = false;
   const text = JSON.stringify(
     value,
