@@ -18,7 +18,7 @@ import { addAdminRoutes } from "./rpc/admin-routes.ts";
 import { addBlockRoutes } from "./rpc/block-routes.ts";
 import { protocolConstants } from "./rpc/constants.ts";
 import { addContextRoutes } from "./rpc/context-routes.ts";
-import { addMonitorRoutes } from "./rpc/monitor-routes.ts";
+import { type Monitors, addMonitorRoutes } from "./rpc/monitor-routes.ts";
 import { addOperationRoutes } from "./rpc/operation-routes.ts";
 import { addRollupRoutes } from "./rpc/rollup-routes.ts";
 import { isGuarded, prepareRpc } from "./rpc/rpc-server.ts";
@@ -135,13 +135,19 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
   chain.onBlock(() => void operator.run());
 
   const server = createServer({ name: "layer1_node", log, guardOrigin: (request) => isGuarded(request.url), ...(options.allowedHosts && { allowedHosts: options.allowedHosts }) });
-  prepareRpc(server, log);
-  addBlockRoutes(server, chain, producer);
-  addContextRoutes(server, chain, protocolConstants({ blockTimeSeconds, commitmentPeriodBlocks, challengeWindowBlocks }));
-  addOperationRoutes(server, chain, producer);
-  addScriptRoutes(server, chain);
-  addAdminRoutes(server, chain, producer, clock);
-  const streams = [addMonitorRoutes(server, chain), addRollupRoutes(server, chain, { rollup: ROLLUP_ADDRESS, outbox, operator })];
+  const constants = protocolConstants({ blockTimeSeconds, commitmentPeriodBlocks, challengeWindowBlocks });
+  const streams: Monitors[] = [];
+  // A scope of its own, because RPCs answer errors in another form than the rest of the sandbox.
+  await server.register((scope, _options, done) => {
+    prepareRpc(scope, log);
+    addBlockRoutes(scope, chain, producer);
+    addContextRoutes(scope, chain, constants);
+    addOperationRoutes(scope, chain, producer);
+    addScriptRoutes(scope, chain);
+    addAdminRoutes(scope, chain, producer, clock);
+    streams.push(addMonitorRoutes(scope, chain), addRollupRoutes(scope, chain, { rollup: ROLLUP_ADDRESS, outbox, operator }));
+    done();
+  });
   const endpoint = await listen(server, { host, port, purpose: "layer 1", configKey: "layer1_node.rpc_endpoint" });
   producer.start();
   return { server, producer, chain, endpoint, closeStreams: () => streams.forEach((monitor) => monitor.closeAll()) };

@@ -55,8 +55,16 @@ export function prepareRpc(server: FastifyInstance, log: Log): void {
     if (isGuarded(request.url)) throw new SandboxError("NOT_FOUND", { what: "such a page" });
     return reply.status(204).send();
   });
+  for (const method of ["GET", "POST"] as const) {
+    server.route({
+      method,
+      url: "/*",
+      handler: () => {
+        throw new NotFound();
+      },
+    });
+  }
   server.setErrorHandler((error, request, reply) => sendError(error as Error, request, reply, log));
-  server.setNotFoundHandler((_request, reply) => reply.status(404).send());
 }
 
 /** Answers an RPC. */

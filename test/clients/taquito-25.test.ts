@@ -1,0 +1,16 @@
+import { InMemorySigner } from "taquito-signer-25";
+import { TezosToolkit } from "taquito-25";
+import type { TezosToolkit as TezosToolkit24 } from "@taquito/taquito";
+import { describe } from "vitest";
+import { describeClient } from "./client-flows.ts";
+
+describe("Taquito 25.0.0", () => {
+  describeClient({
+    toolkit: (endpoint, secretKey) => {
+      const tezos = new TezosToolkit(endpoint);
+      tezos.setProvider({ signer: new InMemorySigner(secretKey) });
+      // The part of the interface that the flows use did not change between the two versions.
+      return tezos as unknown as TezosToolkit24;
+    },
+  });
+});
