@@ -25,6 +25,7 @@ export function createProgram(makeContext: ContextFactory, setExitCode: (code: n
     .description("A local Tezos sandbox for smart functions.")
     .version(versionLine(), "-V, --version")
     .option("--json", "print results as JSON")
+    .enablePositionalOptions()
     .showHelpAfterError("(functez --help shows the commands)")
     .configureHelp({ showGlobalOptions: true });
 
@@ -137,6 +138,15 @@ export function createProgram(makeContext: ContextFactory, setExitCode: (code: n
     .option("--no-wait", "return when the operation is included on layer 1")
     .action(async (options) => (await import("./commands/deposit.ts")).deposit(context(), options));
 
+  bridge
+    .command("withdraw")
+    .description("move tez from your runtime account to layer 1")
+    .requiredOption("-t, --to <account>", "receiver on layer 1: an address, an alias or a bootstrap account")
+    .requiredOption("-a, --amount <tez>", "amount in tez, at most 6 decimals")
+    .addOption(network())
+    .option("--no-wait", "return when the runtime has queued it")
+    .action(async (options) => (await import("./commands/withdraw.ts")).withdraw(context(), options));
+
   program
     .command("deploy [source]")
     .description("deploy a smart function: a .ts or .js file, code text, or piped code")
@@ -236,6 +246,27 @@ export function createProgram(makeContext: ContextFactory, setExitCode: (code: n
     .option("-i, --include", "show status and headers")
     .addOption(network())
     .action(async (url, options) => (await import("./commands/run.ts")).run(context(), url, options));
+
+  program
+    .command("exec")
+    .description("run a command with a sandbox of its own on free ports: functez exec -- npm test")
+    .argument("<command...>", "program and arguments, after --")
+    .option("-c, --config <file>", "configuration file of sandboxd")
+    .passThroughOptions()
+    .action(async (command, options) =>
+      setExitCode(await (await import("./commands/exec.ts")).exec(context(), command, options)),
+    );
+  program
+    .command("docs")
+    .description("where the documentation is")
+    .action(async () => (await import("./commands/docs.ts")).showDocs(context()));
+  program
+    .command("completions")
+    .description("completion script of a shell")
+    .requiredOption("-s, --shell <shell>", "bash, zsh, fish or powershell")
+    .action(async ({ shell }) =>
+      (await import("./commands/completions.ts")).completions(context(), program, shell),
+    );
 
   return program;
 }

@@ -198,3 +198,18 @@ export function defaultOf(schema: TSchema): unknown {
 export function defaultConfig(): SandboxConfig {
   return defaultOf(configSchema) as SandboxConfig;
 }
+
+/** The same configuration with a free port for each server. */
+export function withFreePorts(config: SandboxConfig): SandboxConfig {
+  const anyPort = (endpoint: string) => endpoint.replace(/(:\d+)?\/?$/, ":0");
+  return {
+    ...config,
+    server_port: 0,
+    layer1_node: config.layer1_node.skipped
+      ? config.layer1_node
+      : { ...config.layer1_node, rpc_endpoint: anyPort(config.layer1_node.rpc_endpoint) },
+    runtime_node: config.runtime_node.skipped
+      ? config.runtime_node
+      : { ...config.runtime_node, endpoint: anyPort(config.runtime_node.endpoint) },
+  };
+}

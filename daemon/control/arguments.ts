@@ -10,6 +10,8 @@ export type SandboxdCommand =
       readonly kind: "run";
       readonly configFile: string | undefined;
       readonly lifeline: boolean;
+      /** Every port is a free one, whatever the configuration says. */
+      readonly freePorts: boolean;
       /** One JSON line on stdout instead of banner and table. */
       readonly json: boolean;
       readonly logLevel: LogLevel | undefined;
@@ -25,6 +27,7 @@ Usage:
 
 Options of run:
   --lifeline           end when the program that started it is gone (stdin closes)
+  --free-ports         take free ports in place of the configured ones (shown in /config/)
   --json               print one JSON line when ready, in place of banner and table
   --log-level LEVEL    error, warn, info or debug (default: info)
   --log-file FILE      append the log to a file (default: standard error)
@@ -49,6 +52,7 @@ export function parseSandboxdArguments(args: readonly string[]): SandboxdCommand
     kind: "run",
     configFile,
     lifeline: values.lifeline ?? false,
+    freePorts: values["free-ports"] ?? false,
     json: values.json ?? false,
     logLevel: level as LogLevel | undefined,
     logFile: values["log-file"],
@@ -65,6 +69,7 @@ function parse(args: readonly string[]) {
         version: { type: "boolean", short: "V" },
         lifeline: { type: "boolean" },
         json: { type: "boolean" },
+        "free-ports": { type: "boolean" },
         "log-level": { type: "string" },
         "log-file": { type: "string" },
       },
