@@ -5,6 +5,7 @@ import { Blob, blobBytes, blobOf, isBlob } from "./blob.ts";
 import { concatenate, decodeText, encodeUtf8, viewBytes } from "./bytes.ts";
 import { decodeMultipart, encodeMultipart, FormData } from "./form-data.ts";
 import { isDisturbed, readAll, ReadableStream } from "./streams.ts";
+import { structuredClone } from "./structured-clone.ts";
 import { pairsOf, parseForm, serializeForm, URLSearchParams } from "./url-search-params.ts";
 import { usvString } from "./webidl.ts";
 
@@ -98,7 +99,23 @@ export function cloneBody(body: Body): Body {
   const [mine, other] = bodyStream(body).tee();
   body.stream = mine as ReadableStream;
   body.source = undefined;
-  return { source: undefined, stream: other as ReadableStream, used: false };
+  return { source: undefined, stream: copyChunks(other as ReadableStream), used: false };
+}
+
+/** The two halves of a cloned body must not share buffers. */
+function copyChunks(stream: ReadableStream): ReadableStream {
+  const reader = stream.getReader();
+  return new ReadableStream(
+    {
+      async pull(controller: { enqueue(chunk: unknown): void; close(): void }) {
+        const { done, value } = await reader.read();
+        if (done) controller.close();
+        else controller.enqueue(structuredClone(value));
+      },
+      cancel: (reason: unknown) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 /** Takes the body's content: text or bytes, whichever it has. Rejects when it was consumed before. */

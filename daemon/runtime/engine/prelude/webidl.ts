@@ -53,7 +53,10 @@ export function enumeration<T extends string>(value: unknown, known: readonly T[
 type Interface = abstract new (...args: never[]) => unknown;
 
 /** Makes members enumerable and names the prototype, as interfaces of the platform are. */
-export function defineInterface(constructor: Interface, name: string = constructor.name): void {
+export function defineInterface(constructor: Interface, given?: string): void {
+  // The bundler puts an underscore before names of classes that refer to themselves.
+  const name = given ?? constructor.name.replace(/^_/, "");
+  Object.defineProperty(constructor, "name", { value: name, configurable: true });
   const prototype = constructor.prototype as object;
   for (const target of [prototype, constructor as unknown as object]) {
     for (const key of Object.getOwnPropertyNames(target)) {
