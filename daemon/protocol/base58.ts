@@ -1,7 +1,8 @@
 // Base58Check with the Tezos prefixes. Every address, key, hash and signature that we read or print goes
 // through here. Prefix bytes: Octez source, `src/lib_crypto/base58.ml`.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { base58 } from "@scure/base";
+import { decodeBase58Digits } from "./base58-digits.ts";
 
 interface Kind {
   readonly prefix: readonly number[];
@@ -43,8 +44,7 @@ export const BASE58_KINDS = {
 export type Base58Kind = keyof typeof BASE58_KINDS;
 
 function checksum(bytes: Uint8Array): Uint8Array {
-  const once = createHash("sha256").update(bytes).digest();
-  return createHash("sha256").update(once).digest().subarray(0, 4);
+  return hash("sha256", hash("sha256", bytes, "buffer"), "buffer").subarray(0, 4);
 }
 
 /** Base58Check text of a payload. @throws RangeError when the payload has the wrong length for its kind. */
@@ -82,13 +82,8 @@ export function base58Problem(text: string): Base58Problem | undefined {
 /** Decoded bytes without checksum, or undefined when characters or checksum are wrong. */
 function rawBase58(text: string): Uint8Array | undefined {
   if (text.length > 200) return undefined;
-  let bytes: Uint8Array;
-  try {
-    bytes = base58.decode(text);
-  } catch {
-    return undefined; // the only failure of the decoder is a character outside the alphabet
-  }
-  if (bytes.length < 5) return undefined;
+  const bytes = decodeBase58Digits(text);
+  if (bytes === undefined || bytes.length < 5) return undefined;
   const body = bytes.subarray(0, -4);
   const expected = checksum(body);
   const found = bytes.subarray(-4);

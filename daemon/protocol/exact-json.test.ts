@@ -2,6 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseExact, stringifyExact, toUnsigned } from "./exact-json.ts";
 
+/** Integers beyond 2^53 come back as bigint, so values that have them as doubles do not come back the same. */
+const valuesWithoutBigIntegers = fc
+  .jsonValue()
+  .filter((value) => !/(^|[^.\d])\d{16}/.test(JSON.stringify(value)));
+
 describe("stringifyExact", () => {
   it("writes bigint as plain numbers, whatever their size", () => {
     expect(stringifyExact({ a: 1n, b: 2n ** 64n - 1n, c: -(2n ** 60n) })).toBe(
@@ -43,7 +48,7 @@ describe("parseExact", () => {
 
   it("reads what stringifyExact writes", () => {
     fc.assert(
-      fc.property(fc.jsonValue(), fc.bigInt({ min: 2n ** 53n, max: 2n ** 64n }), (value, big) => {
+      fc.property(valuesWithoutBigIntegers, fc.bigInt({ min: 2n ** 53n, max: 2n ** 64n }), (value, big) => {
         const plain = JSON.parse(JSON.stringify(value)) as unknown;
         expect(parseExact(stringifyExact({ value: plain, big }))).toEqual({ value: plain, big });
       }),

@@ -34,6 +34,7 @@ export interface ExecutorThreadOptions {
   onOutput(output: Exclude<ExecutorOutput, { kind: "ready" }>): void;
 }
 
+const MAX_IN_THREAD = 8;
 const SEED_CHUNK = 5_000;
 const MAX_QUICK_DEATHS = 5;
 const QUICK_DEATH_MS = 2_000;
@@ -45,6 +46,8 @@ export class ExecutorThread {
   /** Outstanding jobs whose nonce is in the committed state already. */
   readonly #waiting = new Set<number>();
   #outbound: Job[] = [];
+  /** Jobs that the thread has and that neither finished nor wait for the outside. */
+  readonly #inThread = new Set<number>();
   #flushing = false;
   #worker: Worker | undefined;
   #running = new Int32Array(new SharedArrayBuffer(4));
@@ -112,8 +115,11 @@ export class ExecutorThread {
 
   #flush(): void {
     if (!this.#ready || this.#outbound.length === 0) return;
+    // While the thread has enough to do, more work gathers here: fewer messages, each of more jobs.
+    if (this.#inThread.size >= MAX_IN_THREAD) return;
     const jobs = this.#outbound;
     this.#outbound = [];
+    for (const job of jobs) this.#inThread.add(job.seq);
     this.#post({ kind: "jobs", jobs });
   }
 
@@ -137,7 +143,9 @@ export class ExecutorThread {
     this.#worker = worker;
     let reason = "it ended";
     worker.on("message", (outputs: readonly ExecutorOutput[]) => {
-      if (worker === this.#worker) for (const output of outputs) this.#take(output);
+      if (worker !== this.#worker) return;
+      for (const output of outputs) this.#take(output);
+      this.#flush();
     });
     worker.on("error", (error: Error) => {
       reason = error.message;
@@ -161,14 +169,15 @@ export class ExecutorThread {
         this.#ready = true;
         this.#firstReady?.resolve();
         this.#firstReady = undefined;
-        this.#flush();
         return;
       case "finished":
         this.#outstanding.delete(output.outcome.seq);
+        this.#inThread.delete(output.outcome.seq);
         this.#waiting.delete(output.outcome.seq);
         break;
       case "waiting":
         this.#waiting.add(output.seq);
+        this.#inThread.delete(output.seq);
         break;
       case "ask":
       case "fault":
@@ -181,6 +190,7 @@ export class ExecutorThread {
   #replace(reason: string): void {
     const killer = this.#outstanding.get(Atomics.load(this.#running, 0));
     this.#ready = false;
+    this.#inThread.clear();
     this.#blame = undefined;
     const lifeMs = performance.now() - this.#startedAt;
     this.#quickDeaths = lifeMs < QUICK_DEATH_MS ? this.#quickDeaths + 1 : 0;
