@@ -10,8 +10,12 @@ const manifest = JSON.parse(readFileSync("package.json", "utf8"));
 /** Commit and date of the sources, so that two builds of one commit are byte-identical. */
 function sourceStamp() {
   try {
-    const git = (...args) => execFileSync("git", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
-    return { commit: git("rev-parse", "--short=10", "HEAD"), date: git("show", "-s", "--format=%cs", "HEAD") };
+    const git = (...args) =>
+      execFileSync("git", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+    return {
+      commit: git("rev-parse", "--short=10", "HEAD"),
+      date: git("show", "-s", "--format=%cs", "HEAD"),
+    };
   } catch {
     return { commit: "unknown", date: "unknown" }; // built from a package without its history
   }
@@ -22,6 +26,7 @@ const common = {
   bundle: true,
   platform: "node",
   target: "node20",
+  mainFields: ["module", "main"],
   minify: true,
   keepNames: true,
   sourcemap: "external",
@@ -64,7 +69,15 @@ export async function buildAll() {
     buildEngine(dist),
   ];
   if (existsSync("extension/extension.ts")) {
-    jobs.push(build({ ...common, entryPoints: { extension: "extension/extension.ts" }, outdir: dist, format: "cjs", outExtension: { ".js": ".cjs" } }));
+    jobs.push(
+      build({
+        ...common,
+        entryPoints: { extension: "extension/extension.ts" },
+        outdir: dist,
+        format: "cjs",
+        outExtension: { ".js": ".cjs" },
+      }),
+    );
   }
   await Promise.all(jobs);
   return { version: manifest.version, ...stamp };
@@ -72,4 +85,6 @@ export async function buildAll() {
 
 const started = Date.now();
 const { version, commit } = await buildAll();
-process.stderr.write(`built functez ${version} (${commit}) in ${((Date.now() - started) / 1000).toFixed(1)} s\n`);
+process.stderr.write(
+  `built functez ${version} (${commit}) in ${((Date.now() - started) / 1000).toFixed(1)} s\n`,
+);

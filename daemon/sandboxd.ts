@@ -38,7 +38,7 @@ async function run(command: RunCommand): Promise<void> {
   const accounts = sandboxAccounts(config);
   const engineDirectory = dirname(fileURLToPath(import.meta.url));
   const layer1 = layer1Part(config, log);
-  const runtime = runtimePart(config, { log, engineDirectory, layer1Endpoint: layer1.endpoint });
+  const runtime = runtimePart(config, { log, engineDirectory, layer1Endpoint: () => layer1.endpoint() });
   const sandbox = createSandbox({
     config,
     parts: { layer1, runtime },

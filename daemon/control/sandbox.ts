@@ -65,15 +65,15 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 
   const balances = createBalanceReader({
     accounts: options.accounts,
-    layer1Endpoint: parts.layer1.endpoint,
-    runtimeEndpoint: parts.runtime.endpoint,
+    layer1Endpoint: () => parts.layer1.endpoint(),
+    runtimeEndpoint: () => parts.runtime.endpoint(),
   });
   const hub = createEventHub({ onReaders: (count) => follower.want(count > 0) });
   const follower = createFollower({
     hub,
     balances,
-    layer1Endpoint: parts.layer1.endpoint,
-    runtimeEndpoint: parts.runtime.endpoint,
+    layer1Endpoint: () => parts.layer1.endpoint(),
+    runtimeEndpoint: () => parts.runtime.endpoint(),
     log,
   });
   const supervisor = createSupervisor({
@@ -93,7 +93,10 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     balances,
     accounts: options.accounts,
     startedAt,
-    callContract: createContractCaller({ accounts: options.accounts, layer1Endpoint: parts.layer1.endpoint }),
+    callContract: createContractCaller({
+      accounts: options.accounts,
+      layer1Endpoint: () => parts.layer1.endpoint(),
+    }),
     publicConfig: () =>
       publicConfig(config, {
         serverPort: portOf(endpoint),

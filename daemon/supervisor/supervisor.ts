@@ -47,7 +47,9 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   let watch: NodeJS.Timeout | undefined;
   let stopping: Promise<void> | undefined;
 
-  for (const part of parts) change(part.name, "waiting", "");
+  for (const { name } of parts) {
+    statuses.set(name, { name, state: "waiting", since: now().toISOString(), detail: "" });
+  }
 
   function change(name: PartName, state: PartState, detail: string): void {
     const before = statuses.get(name);
