@@ -86,6 +86,7 @@ export class ByteReader {
     let value = BigInt(first & 0x3f);
     if (first >= 0x80) value |= this.natural() << 6n;
     if (first >= 0x80 && value < 64n) throw new MalformedBytes("number not canonical");
+    if (negative && value === 0n) throw new MalformedBytes("negative zero");
     return negative ? -value : value;
   }
 

@@ -12,6 +12,8 @@ const PRIM_0 = 3; // then, by turns: without and with annotations, for 0, 1 and 
 const PRIM_N = 9;
 const BYTES = 10;
 
+const STRICT_UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 /** @throws MalformedBytes when a primitive is unknown or a leaf is malformed. */
 export function encodeMicheline(node: Micheline): Uint8Array {
   const writer = new ByteWriter();
@@ -79,13 +81,16 @@ function readPrim(reader: ByteReader, tag: number, depth: number): Micheline {
   if (name === undefined) throw new MalformedBytes("unknown primitive");
   if (tag === PRIM_N) {
     const args = readList(reader, depth);
+    if (args.length < 3) throw new MalformedBytes("long form of a short application");
     const annots = readAnnotations(reader);
-    return { prim: name, ...(args.length > 0 && { args }), ...(annots.length > 0 && { annots }) };
+    return { prim: name, args, ...(annots.length > 0 && { annots }) };
   }
   const count = (tag - PRIM_0) >> 1;
   const args: Micheline[] = [];
   for (let i = 0; i < count; i++) args.push(readMicheline(reader, depth + 1));
-  const annots = ((tag - PRIM_0) & 1) === 1 ? readAnnotations(reader) : [];
+  const hasAnnotations = ((tag - PRIM_0) & 1) === 1;
+  const annots = hasAnnotations ? readAnnotations(reader) : [];
+  if (hasAnnotations && annots.length === 0) throw new MalformedBytes("empty annotations");
   return { prim: name, ...(count > 0 && { args }), ...(annots.length > 0 && { annots }) };
 }
 
@@ -98,7 +103,11 @@ function readList(reader: ByteReader, depth: number): Micheline[] {
 
 function readText(reader: ByteReader): string {
   const bytes = reader.take(reader.uint32());
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  try {
+    return STRICT_UTF8.decode(bytes);
+  } catch {
+    throw new MalformedBytes("text is not UTF-8");
+  }
 }
 
 function readAnnotations(reader: ByteReader): string[] {

@@ -1,0 +1,16 @@
+import { InMemorySigner } from "@taquito/signer";
+import type { TezosToolkit as TaquitoToolkit } from "@taquito/taquito";
+import { TezosToolkit } from "@tezos-x/octez.js";
+import { describe } from "vitest";
+import { describeClient } from "./client-flows.ts";
+
+describe("octez.js 0.9.0", () => {
+  describeClient({
+    toolkit: (endpoint, secretKey) => {
+      const tezos = new TezosToolkit(endpoint);
+      tezos.setProvider({ signer: new InMemorySigner(secretKey) });
+      // octez.js has the interface of the Taquito that it grew out of, as far as the flows use it.
+      return tezos as unknown as TaquitoToolkit;
+    },
+  });
+});
