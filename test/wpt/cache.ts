@@ -1,8 +1,9 @@
 // The web-platform-tests live in an ignored cache folder, never in this repository. They are taken from the public
-// repository at a fixed commit, only the folders that are needed; without network the suite is skipped with the reason.
+// repository, only the folders that are needed, or from a copy that WPT_SOURCE names (the folder test/fixtures/wpt of
+// a Node.js source tree will do); without either the suite is skipped with the reason.
 
 import { execFile } from "node:child_process";
-import { access, mkdir } from "node:fs/promises";
+import { access, cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
@@ -22,6 +23,11 @@ const exists = (path: string): Promise<boolean> =>
 /** @returns undefined when the cache is there, or why it could not be filled */
 export async function fillCache(signal: AbortSignal): Promise<string | undefined> {
   if (await exists(join(WPT_FOLDER, "resources", "testharness.js"))) return undefined;
+  const copy = process.env["WPT_SOURCE"];
+  if (copy !== undefined) {
+    await cp(copy, WPT_FOLDER, { recursive: true });
+    return undefined;
+  }
   const git = (...args: string[]): Promise<unknown> =>
     run("git", ["-C", WPT_FOLDER, ...args], { signal, env: { ...process.env, GIT_TERMINAL_PROMPT: "0" } });
   try {

@@ -172,7 +172,7 @@ export class Vm {
     if (text === 0) throw new Error("a guest string could not be read");
     this.#refresh();
     const length = this.#view.getUint32(this.#scratch, true);
-    const result = this.#bytes.toString("utf8", text, text + length);
+    const result = this.#decode(text, length);
     this.exports.qjs_free_cstring(text);
     return result;
   }
@@ -306,7 +306,7 @@ export class Vm {
       return "";
     }
     this.#refresh();
-    const result = this.#bytes.toString("utf8", text, text + this.#view.getUint32(this.#scratch, true));
+    const result = this.#decode(text, this.#view.getUint32(this.#scratch, true));
     this.exports.qjs_free_cstring(text);
     return result;
   }
@@ -318,6 +318,17 @@ export class Vm {
     const text = this.exports.qjs_is_string(value) !== 0 ? this.#text(value) : "";
     this.exports.qjs_free_value(value);
     return text;
+  }
+
+  /** QuickJS writes a lone surrogate as three bytes, which must become one U+FFFD and not three. */
+  #decode(start: Pointer, length: number): string {
+    const result = this.#bytes.toString("utf8", start, start + length);
+    if (!result.includes("\ufffd")) return result;
+    const bytes = Buffer.from(this.#bytes.subarray(start, start + length));
+    for (let at = 0; at + 2 < bytes.length; at += 1) {
+      if (bytes[at] === 0xed && (bytes[at + 1] as number) >= 0xa0) bytes.set([0xef, 0xbf, 0xbd], at);
+    }
+    return bytes.toString("utf8");
   }
 
   #allocate(size: number): Pointer {

@@ -2,7 +2,7 @@
 // most smart functions never do, and a stream costs more than the rest of a response.
 
 import { Blob, blobBytes, blobOf, isBlob } from "./blob.ts";
-import { concatenate, decodeText, encodeUtf8, viewBytes } from "./bytes.ts";
+import { concatenate, decodeText, decodeUtf8, encodeUtf8, viewBytes } from "./bytes.ts";
 import { decodeMultipart, encodeMultipart, FormData } from "./form-data.ts";
 import { isDisturbed, readAll, ReadableStream } from "./streams.ts";
 import { structuredClone } from "./structured-clone.ts";
@@ -196,7 +196,8 @@ export const consume = {
     }
     if (essence === "application/x-www-form-urlencoded") {
       const form = new FormData();
-      for (const [name, value] of parseForm(asText(content))) form.append(name, value);
+      const text = typeof content === "string" ? content : decodeUtf8(content);
+      for (const [name, value] of parseForm(text)) form.append(name, value);
       return form;
     }
     throw new TypeError("The body is not form data");

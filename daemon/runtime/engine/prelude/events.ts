@@ -101,7 +101,7 @@ export class Event {
     return this.#state.canceled;
   }
   get timeStamp(): number {
-    return 0;
+    return 1;
   }
   get cancelBubble(): boolean {
     return this.#state.stopped;

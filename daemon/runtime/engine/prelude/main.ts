@@ -34,7 +34,13 @@ import * as transformStreams from "./transform-streams.ts";
 import { URL, URLSearchParams } from "./url.ts";
 import { URLPattern } from "./url-pattern.ts";
 import { expose } from "./webidl.ts";
-import * as workerScope from "./worker-scope.ts";
+import {
+  DedicatedWorkerGlobalScope,
+  globalEvents,
+  ImageData,
+  WorkerGlobalScope,
+  WorkerLocation,
+} from "./worker-scope.ts";
 
 type Content = string | Uint8Array<ArrayBuffer> | undefined;
 type Handler = (request: Request) => unknown;
@@ -70,18 +76,20 @@ expose({
   ...streamGlobals,
   ...timers,
   ...transformStreams,
-  ...workerScope,
+  ...globalEvents,
   AbortController,
   AbortSignal,
   Blob,
   CompileModuleError,
   Crypto,
+  DedicatedWorkerGlobalScope,
   Event,
   EventTarget,
   File,
   FileReader,
   FormData,
   Headers,
+  ImageData,
   Intl,
   Kv,
   Ledger,
@@ -102,6 +110,8 @@ expose({
   URL,
   URLPattern,
   URLSearchParams,
+  WorkerGlobalScope,
+  WorkerLocation,
   console: guestConsole,
   crypto,
   fetch,

@@ -18,6 +18,16 @@ defineInterface(WorkerGlobalScope);
 export class DedicatedWorkerGlobalScope extends WorkerGlobalScope {}
 defineInterface(DedicatedWorkerGlobalScope);
 
+const globalTarget = new EventTarget();
+
+/** The global scope is an event target; nothing but the program itself fires events on it. */
+export const globalEvents = {
+  addEventListener: (...values: [unknown, unknown, unknown?]) => globalTarget.addEventListener(...values),
+  removeEventListener: (...values: [unknown, unknown, unknown?]) =>
+    globalTarget.removeEventListener(...values),
+  dispatchEvent: (event: unknown) => globalTarget.dispatchEvent(event),
+};
+
 export class WorkerLocation {
   constructor() {
     illegal();
