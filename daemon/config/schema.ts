@@ -118,7 +118,7 @@ export const runtimeSchema = Type.Object(
     skipped,
     command,
     gas_ceiling: Type.Integer({
-      default: 2_000_000_000,
+      default: 500_000_000,
       minimum: 100_000,
       description: "Most gas one operation may use, whatever its gasLimit says.",
     }),

@@ -1,0 +1,148 @@
+// Runs the built command line, each time with a configuration folder of the test's own.
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+
+export const DIST = resolve(import.meta.dirname, "../../dist");
+export const ROOT = resolve(import.meta.dirname, "../..");
+
+export interface CommandResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly input?: string;
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+export interface BuiltCli {
+  readonly configHome: string;
+  readonly env: NodeJS.ProcessEnv;
+  functez(args: readonly string[], options?: RunOptions): Promise<CommandResult>;
+  /** Starts a process whose output can be awaited; ended by `dispose` at the latest. */
+  start(
+    script: "functez" | "sandboxd",
+    args: readonly string[],
+    options?: { stdin?: "pipe" | "ignore" },
+  ): RunningProcess;
+  dispose(): Promise<void>;
+}
+
+export interface RunningProcess {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  /** Resolves with the first line (of stdout or stderr) that matches; rejects when the process ends before. */
+  line(pattern: RegExp): Promise<string>;
+  readonly ended: Promise<number | null>;
+}
+
+/** A command line with its own, empty configuration. */
+export function builtCli(extra: NodeJS.ProcessEnv = {}): BuiltCli {
+  const configHome = mkdtempSync(join(tmpdir(), "functez-test-"));
+  const env: NodeJS.ProcessEnv = { ...process.env, XDG_CONFIG_HOME: configHome, NO_COLOR: "1", ...extra };
+  const running = new Set<RunningProcess>();
+
+  return {
+    configHome,
+    env,
+    functez: (args, options = {}) =>
+      new Promise((done) => {
+        const child = spawn(process.execPath, [join(DIST, "functez.mjs"), ...args], {
+          cwd: options.cwd ?? ROOT,
+          env: { ...env, ...options.env },
+          stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+        });
+        let stdout = "";
+        let stderr = "";
+        child.stdout?.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+        child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+        child.once("close", (code) => done({ code: code ?? -1, stdout, stderr }));
+        if (options.input !== undefined) child.stdin?.end(options.input);
+      }),
+
+    start(script, args, options = {}) {
+      const child = spawn(process.execPath, [join(DIST, `${script}.mjs`), ...args], {
+        cwd: ROOT,
+        env,
+        stdio: [options.stdin ?? "ignore", "pipe", "pipe"],
+      });
+      const process_ = watch(child);
+      running.add(process_);
+      void process_.ended.then(() => running.delete(process_));
+      return process_;
+    },
+
+    async dispose() {
+      for (const { child, ended } of running) {
+        child.kill("SIGKILL");
+        await ended;
+      }
+      rmSync(configHome, { recursive: true, force: true });
+    },
+  };
+}
+
+function watch(child: ChildProcess): RunningProcess {
+  const lines: string[] = [];
+  const waiting = new Set<(line: string) => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    if (!stream) continue;
+    createInterface({ input: stream }).on("line", (line) => {
+      lines.push(line);
+      for (const take of waiting) take(line);
+    });
+  }
+  const ended = new Promise<number | null>((resolve_) => child.once("close", (code) => resolve_(code)));
+  return {
+    child,
+    ended,
+    output: () => lines.join("\n"),
+    line(pattern) {
+      const known = lines.find((line) => pattern.test(line));
+      if (known !== undefined) return Promise.resolve(known);
+      return new Promise((resolve_, reject) => {
+        const take = (line: string) => {
+          if (!pattern.test(line)) return;
+          waiting.delete(take);
+          resolve_(line);
+        };
+        waiting.add(take);
+        void ended.then((code) =>
+          reject(
+            new Error(`ended with ${code} before a line matched ${pattern}; output:\n${lines.join("\n")}`),
+          ),
+        );
+      });
+    },
+  };
+}
+
+/** What `sandboxd run --json` prints when it is ready. */
+export interface ReadyLine {
+  readonly ready: true;
+  readonly attached: boolean;
+  readonly pid: number;
+  readonly sandboxd: string;
+  readonly layer1: string;
+  readonly runtime: string;
+}
+
+/** A sandbox on free ports, and a command line that uses it. */
+export async function startedSandbox(args: readonly string[] = []): Promise<{
+  readonly cli: BuiltCli;
+  readonly process: RunningProcess;
+  readonly ready: ReadyLine;
+}> {
+  const cli = builtCli();
+  const process_ = cli.start("sandboxd", ["run", "--lifeline", "--free-ports", "--json", ...args], {
+    stdin: "pipe",
+  });
+  const ready = JSON.parse(await process_.line(/^\{"ready"/)) as ReadyLine;
+  cli.env["FUNCTEZ_SANDBOX_URL"] = ready.sandboxd;
+  return { cli, process: process_, ready };
+}
