@@ -70,11 +70,7 @@ if (isMainThread) {
   if (filter === "") {
     const { renderTable, replaceTable } = await bundled("test/wpt/table.ts");
     const lines = results.map((r) => `  ${JSON.stringify(r.path)}: [${r.passed}, ${r.failed}]`);
-    await writeFile(join(root, "test", "wpt", "expected.json"), `{
-${lines.join(",
-")}
-}
-`);
+    await writeFile(join(root, "test", "wpt", "expected.json"), `{\n${lines.join(",\n")}\n}\n`);
     const page = join(root, "docs", "web-platform.md");
     await writeFile(page, replaceTable(await readFile(page, "utf8"), renderTable(sums)));
   }

@@ -1,4 +1,5 @@
 // AbortController and AbortSignal. There are no timers in a smart function, so AbortSignal.timeout is refused.
+/* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { defineHandler, Event, EventTarget, fire } from "./events.ts";
 import { notSupported } from "./errors.ts";

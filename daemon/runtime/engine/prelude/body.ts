@@ -1,7 +1,7 @@
 // Bodies of requests and responses. A body that came as text or bytes stays so until somebody asks for its stream:
 // most smart functions never do, and a stream costs more than the rest of a response.
 
-import { Blob, blobBytes, blobOf, isBlob } from "./blob.ts";
+import { type Blob, blobBytes, blobOf, isBlob } from "./blob.ts";
 import { concatenate, decodeText, decodeUtf8, encodeUtf8, viewBytes } from "./bytes.ts";
 import { decodeMultipart, encodeMultipart, FormData } from "./form-data.ts";
 import { isDisturbed, readAll, ReadableStream } from "./streams.ts";

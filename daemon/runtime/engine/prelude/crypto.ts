@@ -1,5 +1,6 @@
 // crypto: digests, and "random" bytes that depend on the operation alone, so that a replay sees the same ones. They
 // are not secret. Keys, signatures and encryption are refused by name.
+/* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { viewBytes } from "./bytes.ts";
 import { notSupported } from "./errors.ts";

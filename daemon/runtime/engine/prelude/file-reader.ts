@@ -1,6 +1,7 @@
 // FileReader: old style reading of blobs. Everything is in memory, so its events follow each other as microtasks.
+/* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
-import { Blob, blobBytes, isBlob } from "./blob.ts";
+import { type Blob, blobBytes, isBlob } from "./blob.ts";
 import { TextDecoder } from "./encoding.ts";
 import { ProgressEvent } from "./event-classes.ts";
 import { defineHandler, EventTarget, fire } from "./events.ts";

@@ -1,4 +1,5 @@
 // Headers of the fetch standard. Names are kept in lower case, which is how they are seen and sent.
+/* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { byteString, defineInterface, pairIterator, required } from "./webidl.ts";
 

@@ -249,7 +249,7 @@ export function formatLog(values: readonly unknown[]): string {
               ? inspect(value)
               : String(value);
         if (kind === "d" || kind === "i") return integerText(value);
-        if (kind === "f") return typeof value === "symbol" ? "NaN" : `${parseFloat(String(value))}`;
+        if (kind === "f") return typeof value === "symbol" ? "NaN" : `${Number.parseFloat(String(value))}`;
         if (kind === "j") return JSON.stringify(value);
         return kind === "c" ? "" : inspect(value);
       }),

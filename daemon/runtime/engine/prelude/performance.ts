@@ -1,4 +1,5 @@
 // performance: a clock that stands still within a call, and user timing over it.
+/* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { EventTarget } from "./events.ts";
 import { structuredClone } from "./structured-clone.ts";

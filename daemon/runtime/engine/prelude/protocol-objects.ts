@@ -1,5 +1,6 @@
 // Kv, Ledger and SmartFunction: the program's doors to the protocol. Nothing is checked here that the host does not
 // check itself.
+/* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { notSupported } from "./errors.ts";
 import { fetch } from "./fetch.ts";

@@ -1,10 +1,11 @@
 // Request of the fetch standard, with the runtime's `withTransfer`. Requests made by the host skip URL parsing.
+/* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { AbortSignal, followingSignal } from "./abort.ts";
 import type { Blob } from "./blob.ts";
 import { assertUsable, type Body, bodyStream, bodyUsed, cloneBody, consume, extractBody } from "./body.ts";
 import type { FormData } from "./form-data.ts";
-import { fill, type HeaderList, headerList, Headers, headersOf } from "./headers.ts";
+import { fill, type HeaderList, headerList, type Headers, headersOf } from "./headers.ts";
 import { ReadableStream } from "./streams.ts";
 import { parseReference } from "./url.ts";
 import {
@@ -148,7 +149,7 @@ function build(input: unknown, init: unknown): RequestParts {
     parts.body = extracted.body;
     if (extracted.type !== null && !parts.headers.has("content-type"))
       parts.headers.append("content-type", extracted.type);
-  } else if (original?.body != null) {
+  } else if (original !== undefined && original.body !== null) {
     assertUsable(original.body);
     const taken = original.body;
     parts.body = { source: taken.source, stream: undefined, used: false };

@@ -1,4 +1,5 @@
 // Response of the fetch standard, with the runtime's `withTransfer`.
+/* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import {
   assertUsable,
@@ -12,7 +13,7 @@ import {
 } from "./body.ts";
 import type { Blob } from "./blob.ts";
 import type { FormData } from "./form-data.ts";
-import { fill, guardHeaders, type HeaderList, headerList, Headers, headersOf } from "./headers.ts";
+import { fill, guardHeaders, type HeaderList, headerList, type Headers, headersOf } from "./headers.ts";
 import type { ReadableStream } from "./streams.ts";
 import { parseReference } from "./url.ts";
 import { byteString, defineInterface, dictionary, required, unsignedShort, usvString } from "./webidl.ts";

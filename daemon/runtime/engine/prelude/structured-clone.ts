@@ -1,6 +1,7 @@
 // structuredClone, and the serialisation behind MessagePort: values are copied at once, cycles and shared parts kept.
+/* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
-import { Blob, blobBytes, blobOf, File, isBlob } from "./blob.ts";
+import { type Blob, blobBytes, blobOf, File, isBlob } from "./blob.ts";
 import { dictionary, required } from "./webidl.ts";
 
 type Memory = Map<object, unknown>;

@@ -1,5 +1,6 @@
 // The streams that transform bytes and text: encoding, decoding, compression. Compression collects its input and
 // works at the end, on the host; what comes out is the same as from a compressor that works piece by piece.
+/* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { concatenate, encodeUtf8, viewBytes } from "./bytes.ts";
 import { TextDecoder } from "./encoding.ts";

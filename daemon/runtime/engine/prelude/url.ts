@@ -1,5 +1,6 @@
 // URL. Parsing and serialising happen on the host (one conformant parser with its IDNA tables, much faster than in
 // the guest); this class holds the parsed record as the host gives it.
+/* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { callHost } from "./host.ts";
 import { replacePairs, tiedParams, URLSearchParams } from "./url-search-params.ts";

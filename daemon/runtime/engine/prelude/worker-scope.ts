@@ -1,4 +1,5 @@
 // What the real runtime's global scope shows beside the APIs: it is that of a dedicated worker.
+/* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { EventTarget } from "./events.ts";
 import { defineInterface, required, unsignedShort } from "./webidl.ts";
