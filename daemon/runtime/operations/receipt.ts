@@ -42,13 +42,17 @@ export function runReceipt(response: CallResponse): RunReceipt {
 }
 
 function headerRecord(headers: HeaderList): Record<string, string | string[]> {
-  // A null prototype, so that a header called `__proto__` is a header like any other.
-  const record = Object.create(null) as Record<string, string | string[]>;
+  const record: Record<string, string | string[]> = {};
   for (const [name, value] of headers) {
-    const known = record[name];
-    if (known === undefined) record[name] = value;
-    else if (typeof known === "string") record[name] = [known, value];
-    else known.push(value);
+    const known = Object.hasOwn(record, name) ? record[name] : undefined;
+    if (Array.isArray(known)) known.push(value);
+    else setOwn(record, name, known === undefined ? value : [known, value]);
   }
   return record;
+}
+
+/** A header called `__proto__` is a header like any other. */
+function setOwn<T>(record: Record<string, T>, name: string, value: T): void {
+  if (name === "__proto__") Object.defineProperty(record, name, { value, enumerable: true, writable: true });
+  else record[name] = value;
 }

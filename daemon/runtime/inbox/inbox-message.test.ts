@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import { EXCHANGER_ADDRESS, INJECTOR, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
+import misc from "../../protocol/fixtures/inbox-receipts-misc.json" with { type: "json" };
+import { readDeposit } from "./inbox-message.ts";
+import { decodeMicheline, encodeMicheline, PRIM } from "./micheline.ts";
+import { faDepositMessage, tezDepositMessage } from "./test-deposit.ts";
+import { hashOf, ticketHash } from "./ticket.ts";
+
+const OPTIONS = { rollupAddress: ROLLUP_ADDRESS, exchangerAddress: EXCHANGER_ADDRESS };
+const ALICE = "tz1ia78UBMgdmVf8b2vu5y8Rd148p9e2yn2h";
+const FUNCTION = "KT1GFiPkkTjd14oHe6MrBPiRh5djzRkVWcni";
+// As a real inbox had it for 3 tez from and to the injector's address.
+const SAMPLE =
+  "0000050507070a00000016000002298c03ed7d454a101eb7022bc95f7e5f41ac7807070a000000160146d83d8ef8bce4d8c60a96170739c0269384075a00070707070000030600809bee0254267463f8cf2844e4d8b20a76f0471bcb2137fd0002298c03ed7d454a101eb7022bc95f7e5f41ac78c3ea4c18195bcfac262dcb29e3d803ae74681739";
+
+describe("tez deposits", () => {
+  it("are read from the message of a real inbox", () => {
+    expect(readDeposit(SAMPLE, OPTIONS)).toEqual({
+      kind: "tez",
+      receiver: INJECTOR.address,
+      amount: 3_000_000n,
+      source: INJECTOR.address,
+    });
+  });
+
+  it("have the bytes that a real inbox has", () => {
+    expect(tezDepositMessage(INJECTOR.address, 3_000_000n)).toBe(SAMPLE);
+  });
+
+  it.each([0n, 1n, 63n, 64n, 2n ** 53n + 1n, 2n ** 64n - 1n])("carry %s mutez exactly", (amount) => {
+    expect(readDeposit(tezDepositMessage(ALICE, amount), OPTIONS)).toMatchObject({ amount });
+  });
+
+  it.each([
+    ["another ticketer", tezDepositMessage(ALICE, 1n, { ticketer: FUNCTION })],
+    ["another rollup", tezDepositMessage(ALICE, 1n, { rollup: "sr1Ghq66tYK9y3r8CC1Tf8i8m5nxh8nTvZEf" })],
+    ["a ticket with an id", tezDepositMessage(ALICE, 1n, { id: 1n })],
+    ["a ticket with content", tezDepositMessage(ALICE, 1n, { content: Buffer.of(1) })],
+    ["more than 64 bits", tezDepositMessage(ALICE, 2n ** 64n)],
+    ["a receiver without account", tezDepositMessage("tz4HVR6aty9KwsQFHh81C1G7gBdhxT8kuytm", 1n)],
+  ])("with %s are none", (_name, message) => {
+    expect(readDeposit(message, OPTIONS)).toBeUndefined();
+  });
+});
+
+describe("other messages", () => {
+  it.each([
+    "",
+    "0001",
+    "0002",
+    `0003${"00".repeat(40)}`,
+    "01",
+    "xyz",
+    `0000${"ff".repeat(80)}`,
+    SAMPLE.slice(0, -2),
+  ])("are no deposits: %s", (message) => {
+    expect(readDeposit(message, OPTIONS)).toBeUndefined();
+  });
+
+  it("are none whatever byte of a deposit is cut off or changed to nonsense", () => {
+    for (let length = 0; length < SAMPLE.length; length += 2) {
+      expect(() => readDeposit(SAMPLE.slice(0, length), OPTIONS)).not.toThrow();
+      expect(() =>
+        readDeposit(`${SAMPLE.slice(0, length)}ff${SAMPLE.slice(length + 2)}`, OPTIONS),
+      ).not.toThrow();
+    }
+  });
+});
+
+describe("deposits of other tokens", () => {
+  const ticket = { ticketer: FUNCTION, id: 7n, content: Buffer.from("ab", "hex"), amount: 10n };
+
+  it.each([null, FUNCTION])("with the proxy %s are read", (proxy) => {
+    expect(readDeposit(faDepositMessage(ALICE, proxy, ticket), OPTIONS)).toEqual({
+      kind: "fa",
+      receiver: ALICE,
+      proxy,
+      amount: 10n,
+      ticketHash: ticketHash(ticket),
+      source: INJECTOR.address,
+    });
+  });
+
+  it.each([
+    ["a proxy that is a user", faDepositMessage(ALICE, ALICE, ticket)],
+    [
+      "a receiver that is no tz1 or KT1",
+      faDepositMessage("tz2KDvEL9fuvytRfe1cVVDo1QfDfaBktGNkh", null, ticket),
+    ],
+  ])("with %s are none", (_name, message) => {
+    expect(readDeposit(message, OPTIONS)).toBeUndefined();
+  });
+});
+
+describe("ticket hashes", () => {
+  it.each(misc.ticketHash.vectors)("of $contents of $ticketer is as published", ({ ticketer, hash }) => {
+    expect(hashOf(ticketer, { prim: PRIM.Unit, args: [] })).toBe(hash);
+  });
+});
+
+describe("Micheline", () => {
+  it.each(["0000", "0040", "00bf01", "010000000161", "0a00000000", "0200000002030b", "0707000000010306"])(
+    "%s is read and written back",
+    (hex) => {
+      const bytes = Buffer.from(hex, "hex");
+      const value = decodeMicheline(bytes);
+      if (hex === "0707000000010306") expect(value).toBeUndefined();
+      else expect(encodeMicheline(value!).toString("hex")).toBe(hex === "0040" ? "0000" : hex);
+    },
+  );
+
+  it("nested without end is refused", () => {
+    expect(decodeMicheline(Buffer.from("0505".repeat(10_000), "hex"))).toBeUndefined();
+  });
+});

@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import misc from "../../protocol/fixtures/inbox-receipts-misc.json" with { type: "json" };
+import { kvKeyProblem, subkeysOf } from "./kv-key.ts";
+
+describe("keys", () => {
+  it.each(["a", "a/b", "A-Z_0.9/x", "x".repeat(196)])("%s is good", (key) => {
+    expect(kvKeyProblem(key)).toBeUndefined();
+  });
+
+  it.each([
+    ["", "PathError::InvalidEmptyStep"],
+    ["/a", "PathError::InvalidEmptyStep"],
+    ["a/", "PathError::InvalidEmptyStep"],
+    ["a//b", "PathError::InvalidEmptyStep"],
+    ["a b", "PathError::InvalidByteInStep"],
+    ["é", "PathError::InvalidByteInStep"],
+    ["a\n", "PathError::InvalidByteInStep"],
+    ["x".repeat(197), "PathError::PathTooLong"],
+  ])("%j is %s", (key, problem) => {
+    expect(kvKeyProblem(key)).toBe(problem);
+  });
+});
+
+describe("subkeys", () => {
+  it.each(misc.kvSubkeys.expectSorted)("of $key are $subkeys", ({ key, subkeys }) => {
+    expect(subkeysOf(misc.kvSubkeys.storedKeys, key ?? undefined)).toEqual(subkeys);
+  });
+
+  it("of a key without value and children are none", () => {
+    expect(subkeysOf(misc.kvSubkeys.storedKeys, "a/b")).toBeUndefined();
+    expect(subkeysOf([], undefined)).toBeUndefined();
+  });
+});

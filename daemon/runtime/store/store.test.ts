@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { BoundedMap } from "./bounded-map.ts";
+import { CommittedStore, DEFAULT_HISTORY } from "./committed-store.ts";
+import { LogStore } from "./log-store.ts";
+
+describe("BoundedMap", () => {
+  it("forgets the oldest beyond its number of entries", () => {
+    const map = new BoundedMap<number>({ entries: 2, size: 100 });
+    ["a", "b", "c"].forEach((key, i) => map.set(key, i, 1));
+    expect([map.get("a"), map.newest(5)]).toEqual([undefined, [2, 1]]);
+  });
+
+  it("forgets the oldest beyond its size, and keeps one that is larger by itself", () => {
+    const map = new BoundedMap<string>({ entries: 10, size: 10 });
+    map.set("a", "a", 6);
+    map.set("b", "b", 6);
+    expect(map.newest(5)).toEqual(["b"]);
+    map.set("c", "c", 50);
+    expect(map.newest(5)).toEqual(["c"]);
+    map.set("d", "d", 1);
+    expect(map.newest(5)).toEqual(["d"]);
+  });
+
+  it("counts a replaced entry once", () => {
+    const map = new BoundedMap<number>({ entries: 10, size: 10 });
+    for (let i = 0; i < 5; i++) map.set("a", i, 6);
+    map.set("b", 9, 4);
+    expect(map.newest(5)).toEqual([9, 4]);
+  });
+});
+
+describe("LogStore", () => {
+  const record = (address: string, text: string, requestId = "") =>
+    ({ address, requestId, level: "INFO", text }) as const;
+
+  it("keeps records within its bounds, the newest", () => {
+    const logs = new LogStore({ records: 3, characters: 1000 });
+    for (let i = 0; i < 10; i++) logs.add(record(i % 2 === 0 ? "A" : "B", `${i}`));
+    expect(logs.newest("A", 10, 0).map(({ text }) => text)).toEqual(["8"]);
+    expect(logs.newest("B", 10, 0).map(({ text }) => text)).toEqual(["9", "7"]);
+    expect(logs.newest("B", 1, 1).map(({ text }) => text)).toEqual(["7"]);
+  });
+
+  it("keeps few records when they are long", () => {
+    const logs = new LogStore({ records: 100, characters: 10 });
+    for (let i = 0; i < 5; i++) logs.add(record("A", "x".repeat(6)));
+    expect(logs.newest("A", 10, 0)).toHaveLength(1);
+  });
+
+  it("finds what one request wrote, and tells listeners of their function only", () => {
+    const logs = new LogStore({ records: 100, characters: 1000 });
+    const heard: string[] = [];
+    const end = logs.listen("A", ({ text }) => heard.push(text));
+    logs.add(record("A", "1", "r1"));
+    logs.add(record("B", "2", "r1"));
+    logs.add(record("A", "3", "r2"));
+    end();
+    logs.add(record("A", "4", "r1"));
+    expect(heard).toEqual(["1", "3"]);
+    expect(logs.ofRequest("A", "r1").map(({ text }) => text)).toEqual(["1", "4"]);
+  });
+});
+
+describe("receipts", () => {
+  it.each([
+    ["a replay", { json: "2", success: false, failure: "NoncePassed" }, "1"],
+    ["a broken signature", { json: "2", success: false, failure: "InvalidSignature" }, "1"],
+    ["a success", { json: "2", success: true, failure: null }, "2"],
+  ])("of a success after %s", (_name, later, expected) => {
+    const store = new CommittedStore(DEFAULT_HISTORY);
+    store.fileReceipt("h", { json: "1", success: true, failure: null });
+    store.fileReceipt("h", later);
+    expect(store.receipts.get("h")?.json).toBe(expected);
+  });
+
+  it("of a failure are not replaced by a replay, but by a success", () => {
+    const store = new CommittedStore(DEFAULT_HISTORY);
+    store.fileReceipt("h", { json: "1", success: false, failure: "AccountExists" });
+    store.fileReceipt("h", { json: "2", success: false, failure: "NoncePassed" });
+    expect(store.receipts.get("h")?.json).toBe("1");
+    store.fileReceipt("h", { json: "3", success: true, failure: null });
+    expect(store.receipts.get("h")?.json).toBe("3");
+  });
+});
