@@ -1,0 +1,113 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { INJECTOR } from "../../protocol/constants.ts";
+import misc from "../../protocol/fixtures/inbox-receipts-misc.json" with { type: "json" };
+import { parseExact } from "../../protocol/exact-json.ts";
+import { adaptEngine } from "../call/engine-adapter.ts";
+import { testEngine } from "../engine/test-engine.ts";
+import { ticketHash } from "../inbox/ticket.ts";
+import { Bench } from "./executor-bench.ts";
+
+const TICKET = { ticketer: "KT1GFiPkkTjd14oHe6MrBPiRh5djzRkVWcni", id: 0n, content: null };
+const HASH = ticketHash(TICKET);
+
+let bench: Bench;
+beforeEach(async () => {
+  bench = new Bench(adaptEngine(await testEngine(), { realTime: false }));
+});
+
+function deposit(receiver: string, proxy: string | null, amount = 10n): unknown {
+  bench.depositTicket({ receiver, proxy, amount, ticketHash: HASH, source: bench.address("source") });
+  return (parseExact(bench.last.receipt) as { result: { inner: unknown } }).result.inner;
+}
+
+describe("deposits of tickets", () => {
+  it("without proxy belong to the receiver", () => {
+    const receiver = bench.address("alice");
+    deposit(receiver, null);
+    expect(deposit(receiver, null)).toEqual({
+      _type: "FaDeposit",
+      receiver,
+      ticketBalance: 20,
+      runFunction: null,
+    });
+  });
+
+  it("with a proxy call it as the null address, and it owns them when it agrees", () => {
+    const proxy = bench.deploy(
+      "alice",
+      `export default async (request) => Response.json([request.url, request.method, request.headers.get("referer"),
+        request.headers.get("content-type"), await request.json()])`,
+    );
+    const receiver = bench.address("bob");
+    const inner = deposit(receiver, proxy) as {
+      receiver: string;
+      runFunction: { statusCode: number; body: string };
+    };
+    expect(inner).toMatchObject({ receiver: proxy, ticketBalance: 10, runFunction: { statusCode: 200 } });
+    expect(JSON.parse(Buffer.from(inner.runFunction.body, "base64").toString())).toEqual([
+      `jstz://${proxy}/-/deposit`,
+      "POST",
+      INJECTOR.address,
+      "application/json; charset=utf-8",
+      { receiver, amount: 10, ticketHash: HASH, source: bench.address("source") },
+    ]);
+    expect(Object.keys(misc.faDepositCallbackBody.json)).toEqual([
+      "receiver",
+      "amount",
+      "ticketHash",
+      "source",
+    ]);
+    expect(bench.ledger.ticket(HASH, proxy)).toBe(10n);
+  });
+
+  it.each([`throw new Error("no")`, `return new Response(null, { status: 400 })`])(
+    "belong to the receiver when the proxy does not agree: %s",
+    (end) => {
+      const proxy = bench.deploy("alice", `export default () => { Kv.set("x", 1); ${end} }`);
+      const receiver = bench.address("bob");
+      expect(deposit(receiver, proxy)).toMatchObject({ receiver, ticketBalance: 10 });
+      expect(bench.ledger.value(proxy, "x")).toBeUndefined();
+    },
+  );
+});
+
+describe("withdrawals of tickets", () => {
+  const withdrawal = (amount: number): string =>
+    JSON.stringify({
+      amount,
+      routingInfo: {
+        receiver: bench.address("bob"),
+        proxyL1Contract: "KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ",
+      },
+      ticketInfo: { id: 0, content: null, ticketer: TICKET.ticketer },
+    });
+
+  it("take them from the caller and send them to the contract on layer 1", () => {
+    deposit(bench.address("alice"), null);
+    const result = bench.run("alice", "jstz://jstz/fa-withdraw", { method: "POST", body: withdrawal(4) });
+    expect(JSON.parse(result.body ?? "")).toMatchObject({ source: bench.address("alice"), amount: 4 });
+    expect(bench.ledger.ticket(HASH, bench.address("alice"))).toBe(6n);
+    expect(Buffer.from(bench.last.outbox[0]!).toString("latin1")).toContain("withdraw");
+  });
+
+  it("of more than there is fail", () => {
+    deposit(bench.address("alice"), null);
+    const outcome = bench.submitRun("alice", "jstz://jstz/fa-withdraw", {
+      method: "POST",
+      body: withdrawal(11),
+    });
+    expect(outcome.failure).toBe("InsufficientFunds");
+    expect(bench.ledger.ticket(HASH, bench.address("alice"))).toBe(10n);
+  });
+
+  it.each([
+    ["withdraw", "{}"],
+    ["withdraw", "no JSON"],
+    ["withdraw", '{"amount":0,"receiver":"tz1W8rEphWEjMcD1HsxEhsBFocfMeGsW7Qxg"}'],
+    ["withdraw", '{"amount":1,"receiver":"sr1PuFMgaRUN12rKQ3J2ae5psNtwCxPNmGNK"}'],
+    ["fa-withdraw", '{"amount":1}'],
+  ])("%s with the body %s are bad requests", (path, body) => {
+    const result = bench.run("alice", `jstz://jstz/${path}`, { method: "POST", body });
+    expect(result.statusCode).toBe(400);
+  });
+});

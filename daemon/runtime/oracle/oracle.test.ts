@@ -1,0 +1,209 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { CallRequest, CallResponse } from "../call/http-message.ts";
+import { bodyBytes } from "../call/http-message.ts";
+import { isPublicAddress } from "./address-guard.ts";
+import { createOracle, type Oracle, type OracleOptions } from "./oracle.ts";
+
+let server: Server;
+let port: number;
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+let asked: string[] = [];
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.headers.host} ${request.url}`);
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  port = (server.address() as AddressInfo).port;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  asked = [];
+  answer = (_request, response) => response.end("ok");
+});
+
+const names: Record<string, string> = {
+  "api.example": "127.0.0.1",
+  "public.example": "93.184.216.34",
+  "mixed.example": "127.0.0.1",
+};
+
+function oracle(options: Partial<OracleOptions> = {}): Oracle {
+  return createOracle({
+    enabled: true,
+    allowPrivate: false,
+    allowedHosts: [],
+    timeoutMs: 5_000,
+    ownEndpoint: () => "http://127.0.0.1:1",
+    wellKnownPort: 8933,
+    resolve: (host) => {
+      const address = names[host];
+      if (address === undefined) return Promise.reject(new Error(`ENOTFOUND ${host}`));
+      const mixed = host === "mixed.example" ? [{ address: "93.184.216.34", family: 4 }] : [];
+      return Promise.resolve([...mixed, { address, family: 4 }]);
+    },
+    ...options,
+  });
+}
+
+const get = (url: string, other: Partial<CallRequest> = {}): CallRequest => ({
+  url,
+  method: "GET",
+  headers: [],
+  body: null,
+  ...other,
+});
+const text = (response: CallResponse): string => Buffer.from(bodyBytes(response.body) ?? []).toString();
+const open = { allowedHosts: ["api.example"] };
+
+describe("public addresses", () => {
+  it.each(["93.184.216.34", "8.8.8.8", "2606:4700::1111"])("%s is one", (address) => {
+    expect(isPublicAddress(address)).toBe(true);
+  });
+
+  it.each([
+    "127.0.0.1",
+    "127.9.9.9",
+    "0.0.0.0",
+    "10.1.2.3",
+    "172.16.0.1",
+    "172.31.255.255",
+    "192.168.1.1",
+    "169.254.169.254",
+    "100.64.0.1",
+    "224.0.0.1",
+    "255.255.255.255",
+    "::",
+    "::1",
+    "::ffff:127.0.0.1",
+    "::ffff:8.8.8.8",
+    "64:ff9b::7f00:1",
+    "fe80::1",
+    "fe80::1%eth0",
+    "fc00::1",
+    "ff02::1",
+    "2002:7f00:1::",
+    "2001::1",
+    "nonsense",
+  ])("%s is none", (address) => {
+    expect(isPublicAddress(address)).toBe(false);
+  });
+});
+
+describe("requests to the outside", () => {
+  it("pass answers on unchanged", async () => {
+    answer = (_request, response) => response.writeHead(418, { "x-a": "b" }).end("short and stout");
+    const response = await oracle(open).ask(get(`http://api.example:${port}/pot?x=1`));
+    expect([response.status, text(response)]).toEqual([418, "short and stout"]);
+    expect(response.headers).toContainEqual(["x-a", "b"]);
+    expect(asked).toEqual([`GET api.example:${port} /pot?x=1`]);
+  });
+
+  it.each([
+    "http://127.0.0.1",
+    "http://[::1]",
+    "http://2130706433",
+    "http://0x7f.1",
+    "http://localhost",
+    "http://api.example",
+    "http://mixed.example",
+  ])("to %s are refused, and nothing is sent", async (base) => {
+    names["localhost"] = "127.0.0.1";
+    expect((await oracle().ask(get(`${base}:${port}/`))).status).toBe(403);
+    expect(asked).toEqual([]);
+  });
+
+  it("are refused when a redirect leads inside", async () => {
+    answer = (_request, response) =>
+      response.writeHead(302, { location: `http://127.0.0.1:${port}/secret` }).end();
+    const response = await oracle(open).ask(get(`http://api.example:${port}/`));
+    expect(response.status).toBe(403);
+    expect(asked).toHaveLength(1);
+  });
+
+  it("follow redirects, and a POST becomes a GET after 303", async () => {
+    answer = (request, response) => {
+      if (request.url === "/a") response.writeHead(303, { location: "/b" }).end();
+      else response.end(`${request.method} ${request.headers["content-type"] ?? "-"}`);
+    };
+    const headers = [["content-type", "text/plain"]] as const;
+    const response = await oracle(open).ask(
+      get(`http://api.example:${port}/a`, { method: "POST", body: "x", headers }),
+    );
+    expect(text(response)).toBe("GET -");
+  });
+
+  it("stop following redirects that never end", async () => {
+    answer = (_request, response) => response.writeHead(307, { location: "/" }).end();
+    expect((await oracle(open).ask(get(`http://api.example:${port}/`, { method: "POST" }))).status).toBe(502);
+  });
+
+  it("may reach private addresses when the configuration says so", async () => {
+    expect((await oracle({ allowPrivate: true }).ask(get(`http://127.0.0.1:${port}/`))).status).toBe(200);
+  });
+
+  it("to localhost and the port that everybody knows reach the runtime itself", async () => {
+    const own = oracle({ ownEndpoint: () => `http://127.0.0.1:${port}` });
+    expect((await own.ask(get("http://localhost:8933/mode"))).status).toBe(200);
+    expect((await own.ask(get(`http://127.0.0.1:${port}/mode`))).status).toBe(200);
+    expect(asked.map((line) => line.split(" ")[2])).toEqual(["/mode", "/mode"]);
+  });
+
+  it("answer 408 when the time is over", async () => {
+    answer = () => undefined;
+    const response = await oracle({ ...open, timeoutMs: 50 }).ask(get(`http://api.example:${port}/`));
+    expect([response.status, text(response)]).toEqual([408, "Oracle request timed out"]);
+  });
+
+  it("answer 502 when the network fails, after more tries where they are harmless", async () => {
+    answer = (request) => request.socket.destroy();
+    expect((await oracle(open).ask(get(`http://api.example:${port}/`))).status).toBe(502);
+    expect(asked).toHaveLength(5);
+    asked = [];
+    expect(
+      (await oracle(open).ask(get(`http://api.example:${port}/`, { method: "POST", body: "x" }))).status,
+    ).toBe(502);
+    expect(asked).toHaveLength(1);
+    expect((await oracle().ask(get("http://unknown.example/"))).status).toBe(502);
+  });
+
+  it("answer 502 for an answer without end", async () => {
+    answer = (request, response) => {
+      const chunk = Buffer.alloc(1024 * 1024);
+      const more = (): void => {
+        while (!response.destroyed && response.write(chunk));
+        response.once("drain", more);
+      };
+      more();
+      request.socket.once("close", () => response.destroy());
+    };
+    expect((await oracle(open).ask(get(`http://api.example:${port}/`, { method: "POST" }))).status).toBe(502);
+  });
+
+  it("answer 403 when they are switched off", async () => {
+    expect((await oracle({ ...open, enabled: false }).ask(get(`http://api.example:${port}/`))).status).toBe(
+      403,
+    );
+    expect(asked).toEqual([]);
+  });
+
+  it("carry what the function set, but never the name of another host", async () => {
+    answer = (request, response) =>
+      response.end(
+        JSON.stringify([request.headers["x-a"], request.headers.host, request.headers["user-agent"]]),
+      );
+    const headers = [
+      ["x-a", "1"],
+      ["host", "evil.example"],
+      ["connection", "close"],
+    ] as const;
+    const response = await oracle(open).ask(get(`http://api.example:${port}/`, { headers }));
+    expect(JSON.parse(text(response))).toEqual(["1", `api.example:${port}`, "functez-oracle/0.1"]);
+  });
+});
