@@ -1,0 +1,126 @@
+// Requests of strangers, against every route of every server: foreign hosts, foreign web pages, rebinding.
+import { request } from "node:http";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type BuiltCli, type ReadyLine, startedSandbox } from "../support/built-cli.ts";
+
+let cli: BuiltCli;
+let ready: ReadyLine;
+beforeAll(async () => {
+  ({ cli, ready } = await startedSandbox());
+});
+afterAll(() => cli.dispose());
+
+/** Status of a request with headers that `fetch` would not let us set. */
+function statusOf(
+  url: string,
+  method: string,
+  headers: Record<string, string>,
+  body?: string,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+      response.destroy();
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** All routes of a server, from its own document. */
+async function routesOf(base: string): Promise<{ method: string; url: string }[]> {
+  const { paths } = (await (await fetch(`${base}/openapi.json`)).json()) as OpenApi;
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => ({
+      method: method.toUpperCase(),
+      url: `${base}${path.replace(/\{\w+\}/g, "x")}`,
+    })),
+  );
+}
+
+it("refuses a foreign Host on every route of all three servers", async () => {
+  const layer1 = [
+    "/chains/main/blocks/head",
+    "/injection/operation",
+    "/admin/bake",
+    "/global/block/0",
+    "/local/outbox",
+    "/nowhere",
+  ];
+  const routes = [
+    ...(await routesOf(ready.sandboxd)),
+    ...(await routesOf(ready.runtime)),
+    ...layer1.flatMap((path) => ["GET", "POST"].map((method) => ({ method, url: `${ready.layer1}${path}` }))),
+  ];
+  expect(routes.length).toBeGreaterThan(30);
+  for (const { method, url } of routes) {
+    const port = new URL(url).port;
+    expect([method, url, await statusOf(url, method, { host: `evil.example:${port}` })]).toEqual([
+      method,
+      url,
+      403,
+    ]);
+  }
+});
+
+it("refuses what a foreign web page sends to change the sandbox, and stays up", async () => {
+  const writes = (await routesOf(ready.sandboxd)).filter(
+    ({ method }) => method !== "GET" && method !== "HEAD",
+  );
+  expect(writes.map(({ url }) => new URL(url).pathname)).toContain("/shutdown");
+  const foreign: Record<string, string>[] = [
+    { origin: "https://evil.example" },
+    { origin: "null" },
+    { "sec-fetch-site": "cross-site" },
+    { origin: "https://evil.example", "content-type": "text/plain" },
+  ];
+  const admin = ["bake", "pause", "resume", "time"].map((action) => ({
+    method: "POST",
+    url: `${ready.layer1}/admin/${action}`,
+  }));
+  for (const { method, url } of [...writes, ...admin]) {
+    for (const headers of foreign) {
+      expect([method, url, await statusOf(url, method, headers, "{}")]).toEqual([method, url, 403]);
+    }
+  }
+  expect((await fetch(`${ready.sandboxd}/health`)).status).toBe(200);
+});
+
+it("gives no web page of another origin leave to read the control interface", async () => {
+  const answer = await fetch(`${ready.sandboxd}/config/`, { headers: { origin: "https://evil.example" } });
+  expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+});
+
+it("lets web pages read the public interfaces of the parts", async () => {
+  for (const url of [`${ready.layer1}/chains/main/chain_id`, `${ready.runtime}/mode`]) {
+    const answer = await fetch(url, { headers: { origin: "https://dapp.example" } });
+    expect([url, answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([url, 200, "*"]);
+  }
+});
+
+it("never shows a secret key in the configuration", async () => {
+  const text = await (await fetch(`${ready.sandboxd}/config/`)).text();
+  expect(text).not.toMatch(/edsk|spsk|p2sk/);
+});
+
+it("answers unknown routes and wrong bodies in its own error form", async () => {
+  const codeOf = async (answer: Response) =>
+    ((await answer.json()) as { error: { code: string } }).error.code;
+  expect(await codeOf(await fetch(`${ready.sandboxd}/nowhere`))).toBe("NOT_FOUND");
+  expect(await codeOf(await fetch(`${ready.sandboxd}/config/baker`))).toBe("UNKNOWN_CONFIG_TYPE");
+  expect(await codeOf(await fetch(`${ready.sandboxd}/l1_alias/nobody`))).toBe("UNKNOWN_BOOTSTRAP");
+  const post = (body: string) =>
+    fetch(`${ready.sandboxd}/contract_call`, {
+      method: "POST",
+      body,
+      headers: { "content-type": "application/json" },
+    });
+  expect(await codeOf(await post("{"))).toBe("BAD_REQUEST");
+  expect(await codeOf(await post('{"from":1}'))).toBe("BAD_REQUEST");
+  expect(await codeOf(await post(`"${"x".repeat(2_000_000)}"`))).toBe("BODY_TOO_LARGE");
+});
