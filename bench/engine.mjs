@@ -83,6 +83,9 @@ const module = await bundle("daemon/runtime/engine/engine.ts");
 const start = performance.now();
 const engine = await module.loadEngine({ directory });
 const ready = performance.now() - start;
+const warmStart = performance.now();
+engine.warm();
+const warmed = performance.now() - warmStart;
 const firstStart = performance.now();
 const once = engine.open(HELLO, "jstz://KT1Self", OPTIONS);
 once.invoke({ op: () => undefined, fetch: () => undefined }, request("jstz://KT1Self/"));
@@ -158,7 +161,7 @@ row(
 );
 
 console.log(
-  `engine ready ${ready.toFixed(1)} ms, first call ${first.toFixed(2)} ms, gas table ${engine.gasTable}`,
+  `engine ready ${ready.toFixed(1)} ms, exercise ${warmed.toFixed(1)} ms, first call ${first.toFixed(2)} ms, gas table ${engine.gasTable}`,
 );
 console.table(rows);
 console.log(JSON.stringify(engine.statistics()), `rss ${(process.memoryUsage().rss / 1e6).toFixed(0)} MB`);

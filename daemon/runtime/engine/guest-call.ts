@@ -5,6 +5,7 @@ import { type Failure, type GuestRun, type RunOptions } from "./guest-run.ts";
 import type { GuestHost, GuestRequest, GuestResponse } from "./host-ops.ts";
 import { GAS_RESERVE } from "./limits.ts";
 import type { ControlHandles } from "./manifest.ts";
+import { mapStack } from "./source-map.ts";
 import { GuestError, type Vm } from "./vm.ts";
 
 /** Where a call stands after the guest ran as far as it can. */
@@ -101,7 +102,10 @@ export function createGuestCall(parts: CallParts): GuestCall {
       return { kind: "failure", code: "NEVER_SETTLED", class: "Error", message, stack: `Error: ${message}` };
     }
     if (outcome.kind === "response") return { kind: "response", response: outcome.response };
-    if (outcome.kind === "failure") return { kind: "failure", ...outcome.failure };
+    if (outcome.kind === "failure") {
+      const { failure } = outcome;
+      return { kind: "failure", ...failure, stack: mapStack(failure.stack, parts.code, parts.specifier) };
+    }
     const message = describeExport(outcome.exported);
     return {
       kind: "failure",

@@ -36,10 +36,12 @@ export function usedLength(memory: Uint8Array): number {
   return Math.min(memory.length, Math.ceil(((index + 1) * 4) / BLOCK) * BLOCK);
 }
 
-/** @returns an image over bytes that nobody changes */
+/** @returns an image over bytes that nobody changes; `bytes` starts at a multiple of 4 in its buffer */
 export function imageOf(state: ImageState, bytes: Uint8Array): MemoryImage {
-  const start = Math.floor(bytes.findIndex((byte) => byte !== 0) / BLOCK) * BLOCK;
-  return { ...state, bytes, start: Math.max(0, start) };
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
+  let index = 0;
+  while (index < words.length && words[index] === 0) index += 1;
+  return { ...state, bytes, start: Math.floor((index * 4) / BLOCK) * BLOCK };
 }
 
 /** @returns the blocks of `memory` (its virtual size) that differ from `base`, where missing bytes of either are zero */

@@ -2,6 +2,7 @@
 // It knows JavaScript values only as pointers; what the guest means by them is the matter of the prelude.
 
 import { type ImageDifference, type ImageState, type MemoryImage, WASM_PAGE } from "./memory-image.ts";
+import { wasiStubs } from "./wasi-stubs.ts";
 import type { Pointer, WasmExports } from "./wasm-exports.ts";
 
 /** Called for each `hostOp(...)` of the guest with its arguments: strings, byte arrays, or undefined. */
@@ -43,8 +44,6 @@ export class GuestException extends Error {
 
 const TYPE_MODULE = 1;
 const STRIP_SOURCE = 16;
-const SUCCESS = 0;
-const NOT_SUPPORTED = 52;
 
 export class Vm {
   readonly exports: WasmExports;
@@ -124,9 +123,10 @@ export class Vm {
     }
     this.#refresh();
     // Most of the prefix is unused stack: clearing it reads nothing, copying would.
-    this.#bytes.fill(0, 0, base.start);
+    const plain = new Uint8Array(this.#buffer);
+    plain.fill(0, 0, base.start);
     this.#bytes.set(base.start === 0 ? base.bytes : base.bytes.subarray(base.start), base.start);
-    if (dirty > base.bytes.length) this.#bytes.fill(0, base.bytes.length, dirty);
+    if (dirty > base.bytes.length) plain.fill(0, base.bytes.length, dirty);
     if (over !== undefined) {
       let at = 0;
       for (const { offset, length } of over.runs) {
@@ -377,11 +377,6 @@ export class Vm {
   }
 
   #imports(): WebAssembly.Imports {
-    const clock = (_id: number, _precision: bigint, out: Pointer): number => {
-      this.#refresh();
-      this.#view.setBigUint64(out, BigInt(Math.trunc(this.host.now())) * 1_000_000n, true);
-      return SUCCESS;
-    };
     return {
       env: {
         host_call: (_name: Pointer, _nameLength: number, _self: Pointer, count: number, argv: Pointer) =>
@@ -406,18 +401,13 @@ export class Vm {
         // Local time is UTC for every guest on every machine.
         host_get_timezone_offset: () => 0,
       },
-      wasi_snapshot_preview1: {
-        clock_time_get: clock,
-        fd_close: () => NOT_SUPPORTED,
-        fd_fdstat_get: () => NOT_SUPPORTED,
-        fd_seek: () => NOT_SUPPORTED,
-        fd_write: () => NOT_SUPPORTED,
-        random_get: (out: Pointer, length: number) => {
+      wasi_snapshot_preview1: wasiStubs({
+        now: () => this.host.now(),
+        bytes: () => {
           this.#refresh();
-          this.#bytes.fill(7, out, out + length);
-          return SUCCESS;
+          return this.#bytes;
         },
-      },
+      }),
     };
   }
 }

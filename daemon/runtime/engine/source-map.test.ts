@@ -1,0 +1,47 @@
+import { buildSync } from "esbuild";
+import { describe, expect, it } from "vitest";
+
+import { mapStack } from "./source-map.ts";
+
+const SOURCE = `type Pair = { a: number; b: number };
+interface Unused { x: string }
+
+export default function main(): Response {
+  const pair: Pair = { a: 1, b: 2 };
+  return inner(pair);
+}
+
+function inner(pair: Pair): Response {
+  throw new Error("boom " + pair.a);
+}
+`;
+
+const bundle = (sourcemap: "inline" | false): string =>
+  buildSync({
+    stdin: { contents: SOURCE, loader: "ts", sourcefile: "token.ts" },
+    bundle: true,
+    format: "esm",
+    write: false,
+    sourcemap,
+    minifyWhitespace: true,
+    logLevel: "error",
+  }).outputFiles[0]?.text ?? "";
+
+describe("mapStack", () => {
+  it("shows file, line and column of the source", () => {
+    const code = bundle("inline");
+    const line = code.split("\n").findIndex((text) => text.includes("throw"));
+    const column = (code.split("\n")[line] as string).indexOf("throw");
+    const stack = `Error: boom 1\n    at inner (jstz://KT1A:${line + 1}:${column + 1})\n    at other (jstz://KT1B:1:1)`;
+    expect(mapStack(stack, code, "jstz://KT1A")).toBe(
+      "Error: boom 1\n    at inner (token.ts:10:3)\n    at other (jstz://KT1B:1:1)",
+    );
+  });
+
+  it("leaves traces of programs without a map, or with a broken one, as they are", () => {
+    const stack = "Error: x\n    at inner (jstz://KT1A:1:5)";
+    expect(mapStack(stack, bundle(false), "jstz://KT1A")).toBe(stack);
+    const broken = "export default 1\n//# sourceMappingURL=data:application/json;base64,AAAA";
+    expect(mapStack(stack, broken, "jstz://KT1A")).toBe(stack);
+  });
+});

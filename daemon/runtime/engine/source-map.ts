@@ -1,0 +1,89 @@
+// Stack traces in terms of the source: a program that carries an inline source map (bundlers write it as the last
+// line) has its frames shown with the file, line and column of the original.
+
+interface SourceMap {
+  readonly sources: readonly (string | null)[];
+  readonly mappings: string;
+}
+
+/** Generated column, source, original line and column, all from 0. */
+type Segment = readonly [column: number, source: number, line: number, originalColumn: number];
+
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const INLINE = /\/\/[#@] sourceMappingURL=data:application\/json[^,\n]*;base64,([A-Za-z0-9+/=]+)\s*$/;
+
+/** Variable-length quantities of one segment; see the source map specification, ECMA-426. */
+function decodeSegment(text: string): number[] {
+  const numbers: number[] = [];
+  let value = 0;
+  let shift = 0;
+  for (const character of text) {
+    const digit = ALPHABET.indexOf(character);
+    if (digit < 0) return [];
+    value += (digit & 31) * 2 ** shift;
+    if ((digit & 32) !== 0) {
+      shift += 5;
+      continue;
+    }
+    numbers.push(value % 2 === 1 ? -Math.floor(value / 2) : value / 2);
+    value = 0;
+    shift = 0;
+  }
+  return numbers;
+}
+
+function decodeMappings(mappings: string): Segment[][] {
+  let [source, line, originalColumn] = [0, 0, 0];
+  return mappings.split(";").map((row) => {
+    let column = 0;
+    const segments: Segment[] = [];
+    for (const text of row.split(",")) {
+      const [dColumn, dSource, dLine, dOriginal] = decodeSegment(text);
+      if (dColumn === undefined) continue;
+      column += dColumn;
+      if (dSource === undefined || dLine === undefined || dOriginal === undefined) continue;
+      source += dSource;
+      line += dLine;
+      originalColumn += dOriginal;
+      segments.push([column, source, line, originalColumn]);
+    }
+    return segments;
+  });
+}
+
+function inlineMap(code: string): SourceMap | undefined {
+  const found = INLINE.exec(code.slice(code.lastIndexOf("\n//") + 1));
+  if (found === null) return undefined;
+  try {
+    const map = JSON.parse(Buffer.from(found[1] as string, "base64").toString("utf8")) as Partial<SourceMap>;
+    return Array.isArray(map.sources) && typeof map.mappings === "string" ? (map as SourceMap) : undefined;
+  } catch {
+    // A broken map is the program's matter; its frames then stay as they are.
+    return undefined;
+  }
+}
+
+/**
+ * @param stack trace with frames of `specifier`, lines and columns from 1
+ * @param code the program, perhaps with an inline source map
+ * @returns the trace with those frames in terms of the source, or as it is
+ */
+export function mapStack(stack: string, code: string, specifier: string): string {
+  if (!stack.includes(`${specifier}:`)) return stack;
+  const map = inlineMap(code);
+  if (map === undefined) return stack;
+  const rows = decodeMappings(map.mappings);
+  return stack
+    .split("\n")
+    .map((frame) => {
+      const at = frame.indexOf(`${specifier}:`);
+      const place = at < 0 ? null : /^(\d+):(\d+)/.exec(frame.slice(at + specifier.length + 1));
+      if (place === null) return frame;
+      const segment = rows[Number(place[1]) - 1]?.findLast(([column]) => column <= Number(place[2]) - 1);
+      const source = segment === undefined ? undefined : map.sources[segment[1]];
+      if (segment === undefined || source === undefined || source === null) return frame;
+      const rest = frame.slice(at + specifier.length + 1 + place[0].length);
+      return `${frame.slice(0, at)}${source}:${segment[2] + 1}:${segment[3] + 1}${rest}`;
+    })
+    .join("\n");
+}

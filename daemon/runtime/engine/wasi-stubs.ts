@@ -1,0 +1,35 @@
+// What the engine's C library asks of its system: the time of the call, the same "random" bytes for everybody, and
+// no files.
+
+import type { Pointer } from "./wasm-exports.ts";
+
+const SUCCESS = 0;
+const NOT_SUPPORTED = 52;
+/** Seeds of hash tables and the like; programs get random bytes from the prelude instead. */
+const SEED_BYTE = 7;
+
+export interface WasiHost {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** The linear memory as it is at this moment. */
+  bytes(): Buffer;
+}
+
+/** The imports of wasi_snapshot_preview1 that QuickJS has. */
+export function wasiStubs(host: WasiHost): Record<string, (...values: never[]) => number> {
+  const refuse = (): number => NOT_SUPPORTED;
+  return {
+    clock_time_get: (_id: number, _precision: bigint, out: Pointer) => {
+      host.bytes().writeBigUInt64LE(BigInt(Math.trunc(host.now())) * 1_000_000n, out);
+      return SUCCESS;
+    },
+    random_get: (out: Pointer, length: number) => {
+      host.bytes().fill(SEED_BYTE, out, out + length);
+      return SUCCESS;
+    },
+    fd_close: refuse,
+    fd_fdstat_get: refuse,
+    fd_seek: refuse,
+    fd_write: refuse,
+  };
+}
