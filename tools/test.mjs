@@ -48,6 +48,7 @@ function suite(name, project) {
 }
 
 check("types", ["tsc", "--noEmit", "-p", "."]);
+check("examples", ["tsc", "--noEmit", "-p", "examples"]);
 check("lint", ["eslint", "."]);
 check(
   "arrows",
@@ -58,7 +59,7 @@ check(
 check("format", ["prettier", "--check", "--log-level", "warn", "."]);
 if (only.length === 0 || only.includes("build")) {
   process.stdout.write("\n== build\n");
-  const { status, seconds } = run(process.execPath, ["esbuild.mjs"]);
+  const { status, seconds } = run(process.execPath, ["build.mjs"]);
   results.push({
     name: "build",
     passed: status === 0 ? 1 : 0,

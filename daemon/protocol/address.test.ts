@@ -7,7 +7,7 @@ import {
   ROLLUP_ADDRESS,
   ROLLUP_OPERATOR,
 } from "./constants.ts";
-import { SandboxError } from "./errors.ts";
+import type { SandboxError } from "./errors.ts";
 import { parseSecretKey } from "./keys.ts";
 
 it("knows the kinds of the sandbox's own addresses", () => {

@@ -1,5 +1,4 @@
 // A counter for each caller, kept in the function's key-value store.
-/// <reference path="../../types/runtime.d.ts" />
 
 export default function handler(request: Request): Response {
   const { pathname } = new URL(request.url);

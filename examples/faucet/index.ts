@@ -1,5 +1,4 @@
 // A polite faucet: pays 1 tez to whoever asks nicely, at most 5 tez to each caller.
-/// <reference path="../../types/runtime.d.ts" />
 
 const PAYOUT = 1_000_000; // mutez
 const MOST_PER_CALLER = 5_000_000;
