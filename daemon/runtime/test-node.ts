@@ -1,6 +1,6 @@
 // A started runtime_node for tests, with its worker bundled once per test process, and a stand-in for layer 1.
 import { createServer, type Server, type ServerResponse } from "node:http";
-import { cpSync, mkdirSync, mkdtempSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -25,6 +25,7 @@ export function engineDirectory(): Promise<string> {
     const root = join(import.meta.dirname, "..", "..");
     mkdirSync(join(root, ".cache"), { recursive: true });
     const folder = mkdtempSync(join(root, ".cache", "runtime-"));
+    process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
     cpSync(await builtEngine(), folder, { recursive: true });
     await build({
       entryPoints: [join(root, "daemon", "runtime", "engine-worker.ts")],
@@ -142,7 +143,7 @@ export class FakeRollup {
   readonly #server: Server;
   readonly #levels: string[][] = [[]];
   readonly #streams = new Set<ServerResponse>();
-  readonly outbox: { level: number; messages: string[]; ids: string[] }[] = [];
+  readonly outbox: { level: number; messages: { id: string; hex: string }[] }[] = [];
   /** Answers for the next posts to the outbox instead of success. */
   readonly outboxFailures: number[] = [];
   #onOutbox: (() => void) | undefined;

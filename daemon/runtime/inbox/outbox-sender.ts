@@ -75,8 +75,7 @@ export class OutboxSender {
     const { status, body } = await httpRequestText(`${this.#options.endpoint()}/local/outbox`, {
       body: JSON.stringify({
         level: this.#options.level(),
-        messages: batch.map(({ bytes }) => toHex(bytes)),
-        ids: batch.map(({ id }) => id),
+        messages: batch.map(({ id, bytes }) => ({ id, hex: toHex(bytes) })),
       }),
       signal,
       what: "Layer 1",

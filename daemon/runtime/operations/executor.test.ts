@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { smartFunctionAddress } from "../../protocol/runtime-operation.ts";
 import { adaptEngine } from "../call/engine-adapter.ts";
 import { testEngine } from "../engine/test-engine.ts";
 import { Bench } from "./executor-bench.ts";
@@ -42,6 +43,14 @@ describe("operations", () => {
     bench.deposit("alice", 5n);
     const receipt = bench.submit("alice", { code: COUNTER, credit: 5n });
     expect(bench.ledger.account(receipt.deployed ?? "")?.amount).toBe(5n);
+  });
+
+  it("refuses a deploy to an address that has an account already", () => {
+    const code = "export default () => new Response()";
+    const address = smartFunctionAddress(bench.address("alice"), code, 1n);
+    bench.deposit(address, 1n);
+    expect(bench.submit("alice", { code }).failure).toBe("AccountExists");
+    expect(bench.balances(address)).toEqual([1n]);
   });
 
   it("credits deposits also beyond 2^53", () => {

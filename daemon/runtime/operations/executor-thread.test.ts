@@ -1,0 +1,62 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { tezDepositMessage } from "../inbox/test-deposit.ts";
+import {
+  engineDirectory,
+  FakeRollup,
+  runContent,
+  Signer,
+  startNode,
+  type StartedNode,
+} from "../test-node.ts";
+
+const COUNTER = `export default () => {
+  const count = (Kv.get("count") ?? 0) + 1;
+  Kv.set("count", count);
+  return new Response(String(count));
+};`;
+
+let node: StartedNode;
+afterEach(() => node.stop());
+
+describe("when the thread of guests hangs", () => {
+  it("only the operation that hung fails; the state and all others are well", async () => {
+    const rollup = new FakeRollup();
+    await rollup.start();
+    node = await startNode({
+      watchdogMs: 200,
+      gasCeiling: Number.MAX_SAFE_INTEGER,
+      rollupEndpoint: () => rollup.endpoint,
+    });
+    const [alice, bob] = [new Signer(node.client), new Signer(node.client)];
+    rollup.bake(tezDepositMessage(alice.address, 5n));
+    const counter = await alice.deploy(COUNTER);
+    const hang = await alice.deploy("export default () => { for (;;); }");
+    await alice.run(`jstz://${counter}/`);
+
+    // In this order in the queue: one before, the one that hangs, one of the same sender, one of another.
+    const jobs = [
+      bob.sign(runContent(`jstz://${counter}/`)),
+      alice.sign({ ...runContent(`jstz://${hang}/`), gasLimit: 2n ** 60n } as never),
+      alice.sign(runContent(`jstz://${counter}/`)),
+      bob.sign(runContent(`jstz://${counter}/`)),
+    ];
+    for (const { signed } of jobs) await node.client.inject(signed);
+    rollup.bake(tezDepositMessage(alice.address, 7n));
+    const results = await Promise.all(
+      jobs.map(async ({ hash }) => (await node.client.waitForReceipt(hash)).result._type),
+    );
+    expect(results).toEqual(["Success", "Failed", "Success", "Success"]);
+    expect(await node.client.kv(counter, "count")).toBe(4);
+    await expect.poll(() => node.client.balance(alice.address)).toBe(12n);
+    await expect.poll(async () => (await node.part.health()).healthy).toBe(true);
+    await rollup.stop();
+  });
+});
+
+describe("when the engine cannot be loaded", () => {
+  it("the start fails and says why", async () => {
+    const broken = startNode({ engineDirectory: `${await engineDirectory()}/missing` });
+    await expect(broken).rejects.toThrow(/guest engine/);
+    node = await startNode();
+  });
+});
