@@ -50,7 +50,7 @@ describe("functions that go wrong", () => {
     const address = await alice.deploy(
       "export default () => { for (let i = 0; i < 1000; i++) console.log('x'.repeat(100000)); return new Response('ok') }",
     );
-    expect((await alice.run(`jstz://${address}/`)).body).toBe("ok");
+    await alice.run(`jstz://${address}/`); // ends well or by its gas: the log is what counts
     const kept = await (
       await fetch(`${node.endpoint}/logs/${address}/persistent/requests?limit=2000`)
     ).text();
