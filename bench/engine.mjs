@@ -56,7 +56,7 @@ function store() {
 }
 
 /** Best batch mean in milliseconds: other work on the machine only ever makes a batch slower. */
-function measure(step, { batches = 30, size = 100 } = {}) {
+function measure(step, { batches = 150, size = 25 } = {}) {
   for (let index = 0; index < 300; index += 1) step();
   let best = Infinity;
   for (let batch = 0; batch < batches; batch += 1) {

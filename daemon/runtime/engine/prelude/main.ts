@@ -6,6 +6,7 @@ import { Blob, File } from "./blob.ts";
 import { bodyOf, takeBody } from "./body.ts";
 import { guestConsole } from "./console.ts";
 import { Crypto, crypto, SubtleCrypto } from "./crypto.ts";
+import { installDateTexts } from "./dates.ts";
 import { TextDecoder, TextEncoder } from "./encoding.ts";
 import { CompileModuleError, NotSupported, notSupported, RuntimeError } from "./errors.ts";
 import * as eventClasses from "./event-classes.ts";
@@ -120,6 +121,7 @@ expose({
   self: globalThis,
   structuredClone,
 });
+installDateTexts();
 installLocaleMethods();
 delete (globalThis as { SharedArrayBuffer?: unknown }).SharedArrayBuffer;
 

@@ -1,0 +1,206 @@
+import { beforeAll, describe, expect, it } from "vitest";
+
+import { type Engine, FIXED_NOW } from "./engine.ts";
+import { testEngine } from "./test-engine.ts";
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await testEngine();
+}, 60_000);
+
+/** The value of an async function body run in a guest, through JSON. */
+function evaluate(code: string): unknown {
+  const source = `export default async (request) => Response.json(await (async () => { ${code} })());`;
+  const call = engine.open(source, "jstz://KT1Test", { gas: 20_000_000, now: FIXED_NOW, seed: "s" });
+  const step = call.invoke(
+    { op: () => undefined, fetch: () => undefined },
+    { url: "jstz://KT1Test/", method: "GET", headers: [], body: null },
+  );
+  call.close();
+  if (step.kind !== "response") throw new Error(JSON.stringify(step));
+  return JSON.parse(String(step.response.body));
+}
+
+describe("web APIs in a smart function", () => {
+  it.each<[string, string, unknown]>([
+    [
+      "URL of smart functions",
+      `const u = new URL("jstz://KT1AbC/a/../b?x=1#y"); return [u.host, u.pathname, u.search, u.searchParams.get("x")];`,
+      ["KT1AbC", "/b", "?x=1", "1"],
+    ],
+    [
+      "URL with a name in Unicode",
+      `return new URL("https://bücher.example/").host;`,
+      "xn--bcher-kva.example",
+    ],
+    [
+      "searchParams change their URL",
+      `const u = new URL("https://a/?x=1"); u.searchParams.append("y", "ü &"); return u.href;`,
+      "https://a/?x=1&y=%C3%BC+%26",
+    ],
+    [
+      "URLPattern",
+      `const p = new URLPattern({ pathname: "/users/:id" }); return p.exec("https://a/users/7").pathname.groups.id;`,
+      "7",
+    ],
+    [
+      "text encoding in both directions",
+      `return [[...new TextEncoder().encode("é\\ud800")], new TextDecoder("utf-16le").decode(new Uint8Array([65, 0])), new TextDecoder("windows-1252").decode(new Uint8Array([0x80]))];`,
+      [[195, 169, 239, 191, 189], "A", "€"],
+    ],
+    [
+      "structuredClone",
+      `const a = { d: new Date(5), m: new Map([[1, new Set([2])]]) }; a.self = a; const b = structuredClone(a); return [b !== a, b.self === b, b.d.getTime(), [...b.m.get(1)]];`,
+      [true, true, 5, [2]],
+    ],
+    [
+      "structuredClone of a function is refused",
+      `try { structuredClone(() => 1) } catch (e) { return e.name }`,
+      "DataCloneError",
+    ],
+    [
+      "digest",
+      `const d = await crypto.subtle.digest("SHA-256", new TextEncoder().encode("abc")); return [...new Uint8Array(d)].slice(0, 4);`,
+      [0xba, 0x78, 0x16, 0xbf],
+    ],
+    [
+      "compression and back",
+      `const text = "functez ".repeat(500); const zip = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
+      const packed = new Uint8Array(await new Response(zip).arrayBuffer());
+      const out = await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).text(); return [packed.length < 100, out === text];`,
+      [true, true],
+    ],
+    [
+      "data after the compressed data is refused",
+      `try { await new Response(new Blob([new Uint8Array([1, 2, 3])]).stream().pipeThrough(new DecompressionStream("deflate"))).text() } catch (e) { return e.name }`,
+      "TypeError",
+    ],
+    [
+      "text streams",
+      `const r = new Blob(["aé"]).stream().pipeThrough(new TextDecoderStream()).pipeThrough(new TextEncoderStream()); return await new Response(r).text();`,
+      "aé",
+    ],
+    [
+      "FormData through multipart",
+      `const f = new FormData(); f.append("a", "1"); f.append("f", new Blob(["xy"], { type: "text/csv" }), "t.csv");
+      const g = await new Response(f).formData(); const file = g.get("f"); return [g.get("a"), file.name, file.type, await file.text()];`,
+      ["1", "t.csv", "text/csv", "xy"],
+    ],
+    [
+      "messages between ports",
+      `const { port1, port2 } = new MessageChannel(); const got = new Promise((r) => { port2.onmessage = (e) => r(e.data) }); port1.postMessage({ a: [1] }); return await got;`,
+      { a: [1] },
+    ],
+    [
+      "FileReader",
+      `const r = new FileReader(); const done = new Promise((s) => { r.onload = s }); r.readAsDataURL(new Blob(["hi"], { type: "text/plain" })); await done; return r.result;`,
+      "data:text/plain;base64,aGk=",
+    ],
+    [
+      "abort signals",
+      `const c = new AbortController(); const s = AbortSignal.any([c.signal]); let n = 0; s.onabort = () => n++; c.abort("why"); return [s.aborted, s.reason, n];`,
+      [true, "why", 1],
+    ],
+    [
+      "an aborted fetch rejects",
+      `const c = new AbortController(); const p = fetch("jstz://KT1X/", { signal: c.signal }); c.abort(); return await p.catch((e) => e.name);`,
+      "AbortError",
+    ],
+    [
+      "user timing",
+      `performance.mark("a"); performance.mark("b", { startTime: 5 }); return [performance.measure("m", "a", "b").duration, performance.getEntries().length];`,
+      [4, 3],
+    ],
+    [
+      "numbers as text",
+      `return [(1234567.891).toLocaleString(), new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" }).format(-5), (0.256).toLocaleString("en", { style: "percent" }), (12345678901234567890n).toLocaleString()];`,
+      ["1,234,567.891", "-$5.00", "26%", "12,345,678,901,234,567,890"],
+    ],
+    [
+      "dates as text",
+      `const d = new Date(0); return [d.toLocaleString(), d.toLocaleDateString("en-US", { dateStyle: "long" }), new Intl.DateTimeFormat("en", { timeStyle: "short", timeZone: "UTC" }).format(d), String(d)];`,
+      [
+        "1/1/1970, 12:00:00 AM",
+        "January 1, 1970",
+        "12:00 AM",
+        "Thu Jan 01 1970 00:00:00 GMT+0000 (Coordinated Universal Time)",
+      ],
+    ],
+    [
+      "other locales are refused by name",
+      `try { new Intl.NumberFormat("de") } catch (e) { return [e.name, e instanceof NotSupported] }`,
+      ["NotSupported", true],
+    ],
+    [
+      "the fixed clock and random numbers of the runtime",
+      `return [Date.now(), new Date().toISOString(), Math.random()];`,
+      [1530380397121, "2018-06-30T17:39:57.121Z", 0.42],
+    ],
+    [
+      "timers are refused by name",
+      `try { setInterval(() => {}, 1) } catch (e) { return [e.name, e.message] }`,
+      ["NotSupported", "'setInterval()' is not supported"],
+    ],
+    [
+      "names of classes",
+      `return [Blob, Headers, Request, Response, URL, AbortSignal, CustomEvent, ReadableStream].map((c) => [c.name, Object.prototype.toString.call(c.prototype)].join());`,
+      ["Blob", "Headers", "Request", "Response", "URL", "AbortSignal", "CustomEvent", "ReadableStream"].map(
+        (name) => `${name},[object ${name}]`,
+      ),
+    ],
+    [
+      "transfers by helper",
+      `const r = Request.withTransfer("jstz://KT1X/", 5); const s = Response.withTransfer("x", 7); return [r.headers.get("x-jstz-transfer"), s.headers.get("X-JSTZ-TRANSFER")];`,
+      ["5", "7"],
+    ],
+    [
+      "GET with a body is refused",
+      `try { new Request("jstz://KT1X/", { body: "x" }) } catch (e) { return e.name }`,
+      "TypeError",
+    ],
+    [
+      "nothing of the host",
+      `return ["process", "require", "Buffer", "global", "Deno", "WebAssembly", "__hostOp", "__control", "SharedArrayBuffer"].filter((n) => n in globalThis);`,
+      [],
+    ],
+  ])("%s", (_name, code, expected) => {
+    expect(evaluate(code)).toEqual(expected);
+  });
+});
+
+describe("instances", () => {
+  it("that swelled are replaced, and a call after them costs the same", () => {
+    const before = engine.statistics().retiredInstances;
+    const gasOf = (): number => {
+      const call = engine.open("export default () => new Response('x')", "jstz://KT1Test", {
+        gas: 1e6,
+        now: FIXED_NOW,
+        seed: "s",
+      });
+      call.invoke(
+        { op: () => undefined, fetch: () => undefined },
+        { url: "jstz://KT1Test/", method: "GET", headers: [], body: null },
+      );
+      call.close();
+      return call.gasUsed();
+    };
+    const gas = gasOf();
+    expect(
+      evaluate("const a = []; for (let i = 0; i < 40; i++) a.push(new Uint8Array(1e6)); return a.length;"),
+    ).toBe(40);
+    expect(engine.statistics().retiredInstances).toBe(before + 1);
+    expect(gasOf()).toBe(gas);
+  });
+
+  it("are limited in number, and are given back once", () => {
+    const calls = Array.from({ length: 64 }, () =>
+      engine.open("export default 1", "jstz://KT1Test", { gas: 1e6, now: FIXED_NOW, seed: "s" }),
+    );
+    expect(() =>
+      engine.open("export default 1", "jstz://KT1Test", { gas: 1e6, now: FIXED_NOW, seed: "s" }),
+    ).toThrow(RangeError);
+    for (const call of calls) call.close();
+    calls[0]?.close();
+    expect(engine.statistics().liveCalls).toBe(0);
+  });
+});
