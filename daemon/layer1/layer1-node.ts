@@ -139,13 +139,13 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
   const streams: Monitors[] = [];
   // A scope of its own, because RPCs answer errors in another form than the rest of the sandbox.
   await server.register((scope, _options, done) => {
-    prepareRpc(scope, log);
-    addBlockRoutes(scope, chain, producer);
-    addContextRoutes(scope, chain, constants);
-    addOperationRoutes(scope, chain, producer);
-    addScriptRoutes(scope, chain);
-    addAdminRoutes(scope, chain, producer, clock);
-    streams.push(addMonitorRoutes(scope, chain), addRollupRoutes(scope, chain, { rollup: ROLLUP_ADDRESS, outbox, operator }));
+    const rpc = prepareRpc(scope, log);
+    addBlockRoutes(rpc, chain, producer);
+    addContextRoutes(rpc, chain, constants);
+    addOperationRoutes(rpc, chain, producer);
+    addScriptRoutes(rpc, chain);
+    addAdminRoutes(rpc, chain, producer, clock);
+    streams.push(addMonitorRoutes(rpc, chain), addRollupRoutes(rpc, chain, { rollup: ROLLUP_ADDRESS, outbox, operator }));
     done();
   });
   const endpoint = await listen(server, { host, port, purpose: "layer 1", configKey: "layer1_node.rpc_endpoint" });

@@ -19,9 +19,8 @@ export interface Block {
   readonly predecessor: string;
   /** Seconds since 1970. */
   readonly timestamp: bigint;
-  readonly operationsHash: string;
-  readonly context: string;
-  readonly payloadHash: string;
+  /** Digest of the operations; the hashes of the header that depend on it are derived when asked for. */
+  readonly digest: Uint8Array;
   readonly operations: readonly IncludedOperation[];
   /** Messages that the operations put into the rollup inbox, as hex. */
   readonly messages: readonly string[];
@@ -32,22 +31,14 @@ const NO_SIGNATURE = new Uint8Array(64);
 export const BLOCK_SIGNATURE = encodeBase58("sig", NO_SIGNATURE);
 export const PROOF_OF_WORK_NONCE = "0000000000000000";
 
+const EMPTY_OPERATIONS = blake2b256(new Uint8Array());
+
 const genesisSeed = "functez sandbox genesis";
 
 /** The block at level 0. Its hash, and so the chain id, is our own: never that of a public network. */
 export function genesisBlock(timestamp: bigint): Block {
   const hash = encodeBase58("blockHash", blake2b256(genesisSeed));
-  return {
-    level: 0,
-    hash,
-    predecessor: hash,
-    timestamp,
-    operationsHash: encodeBase58("operationListListHash", blake2b256(new Uint8Array())),
-    context: encodeBase58("contextHash", blake2b256(genesisSeed)),
-    payloadHash: encodeBase58("blockPayloadHash", new Uint8Array(32)),
-    operations: [],
-    messages: [],
-  };
+  return { level: 0, hash, predecessor: hash, timestamp, digest: EMPTY_OPERATIONS, operations: [], messages: [] };
 }
 
 /** Chain id: the first four bytes of a hash of the genesis block's hash. */
@@ -55,25 +46,28 @@ export function chainIdOfGenesis(genesis: Block): string {
   return encodeBase58("chainId", blake2b256(decodeBase58("blockHash", genesis.hash)!).subarray(0, 4));
 }
 
-const EMPTY_OPERATIONS = blake2b256(new Uint8Array());
-
 /** Puts a block on top of another. */
 export function makeBlock(predecessor: Block, timestamp: bigint, operations: readonly IncludedOperation[], messages: readonly string[]): Block {
   const hashes = operations.map((operation) => Buffer.from(decodeBase58("operationHash", operation.hash)!));
   const operationsDigest = hashes.length === 0 ? EMPTY_OPERATIONS : blake2b256(Buffer.concat(hashes));
-  const level = predecessor.level + 1;
-  const context = blake2b256(new ByteWriter().uint32(level).bytes(operationsDigest).finish());
-  const unhashed = {
-    level,
-    predecessor: predecessor.hash,
-    timestamp,
-    operationsHash: encodeBase58("operationListListHash", operationsDigest),
-    context: encodeBase58("contextHash", context),
-    payloadHash: encodeBase58("blockPayloadHash", operationsDigest),
-    operations,
-    messages,
-  };
-  return { ...unhashed, hash: encodeBase58("blockHash", blake2b256(headerBytes(unhashed))) };
+  const unhashed = { level: predecessor.level + 1, predecessor: predecessor.hash, timestamp, digest: operationsDigest, operations, messages };
+  return { ...unhashed, hash: encodeBase58("blockHash", blake2b256(headerBytes(unhashed, hashBytesOf(predecessor)))) };
+}
+
+/** Raw hash of a block. */
+export function hashBytesOf(block: Block): Uint8Array {
+  return decodeBase58("blockHash", block.hash)!;
+}
+
+export const operationsHashOf = (block: Block): string => encodeBase58("operationListListHash", block.digest);
+export const payloadHashOf = (block: Block): string => encodeBase58("blockPayloadHash", block.digest);
+/** There is no Merkle tree of the state; the hash stands for level and operations. */
+export const contextHashOf = (block: Unhashed): string => encodeBase58("contextHash", contextDigest(block));
+
+function contextDigest({ level, digest }: Unhashed): Uint8Array {
+  const bytes = digest.slice();
+  new DataView(bytes.buffer).setUint32(0, level);
+  return bytes;
 }
 
 /** Fitness of recent protocols: version, level, locked round, minus previous round, round. */
@@ -86,19 +80,19 @@ export const protoOf = (level: number): number => (level === 0 ? 0 : 1);
 
 type Unhashed = Omit<Block, "hash">;
 
-function headerBytes(block: Unhashed): Uint8Array {
+function headerBytes(block: Unhashed, predecessor: Uint8Array): Uint8Array {
   const writer = new ByteWriter().uint32(block.level).byte(protoOf(block.level));
-  writer.bytes(decodeBase58("blockHash", block.predecessor)!);
+  writer.bytes(predecessor);
   const timestamp = new Uint8Array(8);
   new DataView(timestamp.buffer).setBigInt64(0, block.timestamp);
-  writer.bytes(timestamp).byte(4).bytes(decodeBase58("operationListListHash", block.operationsHash)!);
+  writer.bytes(timestamp).byte(4).bytes(block.digest);
   writer.measured(() => fitnessOf(block.level).forEach((part) => writer.sized(Buffer.from(part, "hex"))));
-  writer.bytes(decodeBase58("contextHash", block.context)!);
+  writer.bytes(contextDigest(block));
   return writer.bytes(protocolData(block)).finish();
 }
 
-function protocolData(block: Pick<Block, "payloadHash">): Uint8Array {
-  const writer = new ByteWriter().bytes(decodeBase58("blockPayloadHash", block.payloadHash)!);
+function protocolData(block: Pick<Block, "digest">): Uint8Array {
+  const writer = new ByteWriter().bytes(block.digest);
   // Round, proof of work, no seed nonce, both votes "pass", signature.
   writer.uint32(0).bytes(Buffer.from(PROOF_OF_WORK_NONCE, "hex")).byte(0).byte(10);
   return writer.bytes(NO_SIGNATURE).finish();

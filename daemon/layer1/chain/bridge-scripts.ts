@@ -1,7 +1,7 @@
 // The two contracts of the bridge. Interface and failure texts are those of the Jstz native bridge, so that
 // programs written for it find the same; the code is our own.
 import { BRIDGE_ADDRESS, EXCHANGER_ADDRESS, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
-import { type Micheline } from "../michelson/micheline.ts";
+import type { Micheline } from "../michelson/micheline.ts";
 import { parseMichelineText, parseScriptText } from "../michelson/micheline-text.ts";
 
 /** A ticket of tez: contents (0, None), ticketer = exchanger, amount in mutez. */
@@ -64,21 +64,20 @@ code {
   DIP { PAIR 3; NIL operation }; CONS; PAIR }`;
 
 export interface GenesisContract {
-  readonly address: string;
   readonly code: Micheline;
   readonly storage: Micheline;
 }
 
 /** Contracts that exist from level 1 on. */
-export function genesisContracts(): readonly GenesisContract[] {
-  return [
-    { address: EXCHANGER_ADDRESS, code: parseScriptText(EXCHANGER), storage: { prim: "Unit" } },
-    {
-      address: BRIDGE_ADDRESS,
-      code: parseScriptText(BRIDGE),
-      storage: { prim: "Pair", args: [{ string: EXCHANGER_ADDRESS }, { string: ROLLUP_ADDRESS }, { prim: "None" }] },
-    },
-  ];
+export const GENESIS_CONTRACTS = [EXCHANGER_ADDRESS, BRIDGE_ADDRESS] as const;
+
+/** Script and first storage of a contract that exists from the start. */
+export function genesisContract(address: string): GenesisContract {
+  if (address === EXCHANGER_ADDRESS) return { code: parseScriptText(EXCHANGER), storage: { prim: "Unit" } };
+  return {
+    code: parseScriptText(BRIDGE),
+    storage: { prim: "Pair", args: [{ string: EXCHANGER_ADDRESS }, { string: ROLLUP_ADDRESS }, { prim: "None" }] },
+  };
 }
 
 /** Type of what the rollup takes. */

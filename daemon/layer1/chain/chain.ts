@@ -1,6 +1,6 @@
 // The chain: head, history, the block under way, and the ways in (inject, simulate, preapply). No timers here;
 // the producer decides when a block is made.
-import { decodeBase58, encodeBase58 } from "../../protocol/base58.ts";
+import { encodeBase58 } from "../../protocol/base58.ts";
 import { blake2b256 } from "../../protocol/blake2b.ts";
 import { loadCurves } from "../michelson/curves.ts";
 import { CurvesNeeded, permanent, temporary } from "../michelson/michelson-error.ts";
@@ -14,6 +14,7 @@ import { type ContextReader, readContext } from "./context.ts";
 import { type BootstrapAccount, writeGenesis } from "./genesis.ts";
 import { History } from "./history.ts";
 import { type ChainRules, NextBlock } from "./next-block.ts";
+import { WaitingRoom } from "./waiting-room.ts";
 import { Layer, type StateReader, Store } from "./store.ts";
 
 export interface ChainOptions {
@@ -30,6 +31,9 @@ export interface ChainOptions {
 /** Blocks that an operation may wait for its inclusion, in levels of its branch. */
 export const OPERATION_TTL = 60;
 
+/** How long an operation with a counter too high waits for the one before it. */
+const PATIENCE_MS = 500;
+
 export class Chain {
   readonly chainId: string;
   readonly #options: ChainOptions;
@@ -37,6 +41,7 @@ export class Chain {
   readonly #history: History;
   readonly #rules: ChainRules;
   readonly #listeners = new Set<(block: Block) => void>();
+  readonly #room = new WaitingRoom(PATIENCE_MS);
   #next: NextBlock;
 
   constructor(options: ChainOptions) {
@@ -105,19 +110,29 @@ export class Chain {
    * @throws MalformedBytes, OperationRefused
    */
   async inject(bytes: Uint8Array, prefilter = true): Promise<string> {
-    return withCurves(() => this.#accept(bytes, prefilter));
+    const operation = decodeOperation(bytes);
+    const { source, counter } = operation.contents[0]!;
+    for (;;) {
+      try {
+        const hash = await withCurves(() => this.#accept(operation, bytes, prefilter));
+        this.#room.taken(source, BigInt(operation.contents.at(-1)!.counter));
+        return hash;
+      } catch (error) {
+        const isEarly = error instanceof OperationRefused && error.errors[0]?.id === "contract.counter_in_the_future";
+        if (!isEarly || this.#options.strict || !(await this.#room.untilTaken(source, BigInt(counter) - 1n))) throw error;
+      }
+    }
   }
 
-  #accept(bytes: Uint8Array, prefilter: boolean): string {
-    const operation = decodeOperation(bytes);
+  #accept(operation: Decoded, bytes: Uint8Array, prefilter: boolean): string {
     const hashBytes = blake2b256(bytes);
     const hash = encodeBase58("operationHash", hashBytes);
     if (this.pending.some((accepted) => accepted.hash === hash)) return hash;
     this.#checkBranch(operation, hash);
     if (this.#next.frame.timestamp < this.#options.now() && this.pending.length === 0) this.#next = new NextBlock(this.#store, this.head, this.#rules, this.#options.now());
     this.#checkConflict(operation, hash);
-    if (prefilter) checkFees(operation, bytes.length);
     validateOperation(this.#next.context, operation.contents, { signed: { unsigned: operation.unsigned, signature: operation.signature! }, isSimulation: false });
+    if (prefilter) checkFees(operation, bytes.length);
     this.#next.add({ operation, hash, hashBytes });
     return hash;
   }
@@ -175,11 +190,6 @@ export class Chain {
   /** Copy of the state for running scripts apart from operations. */
   scratch(): { readonly layer: Layer; readonly frame: NextBlock["frame"] } {
     return this.#throwAway();
-  }
-
-  /** Bytes of a block hash that is known to be well-formed. */
-  static hashBytes(block: Block): Uint8Array {
-    return decodeBase58("blockHash", block.hash)!;
   }
 }
 

@@ -5,8 +5,8 @@ import { parseValue } from "../michelson/parse-value.ts";
 import type { DataScope } from "../michelson/parse-value.ts";
 import { encodeMicheline } from "../michelson/micheline-binary.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
-import { genesisContracts } from "./bridge-scripts.ts";
-import { writeContext } from "./context.ts";
+import { GENESIS_CONTRACTS, genesisContract } from "./bridge-scripts.ts";
+import { type Account, type Contract, writeContext } from "./context.ts";
 import { Layer, type Store } from "./store.ts";
 
 /** An account that exists from the start, revealed. `balance` is mutez, decimal. */
@@ -36,11 +36,26 @@ export function writeGenesis(store: Store, accounts: readonly BootstrapAccount[]
   for (const { address, publicKey, balance } of accounts) {
     context.setAccount(address, { balance: BigInt(balance), counter: 0n, key: publicKey });
   }
-  for (const { address, code, storage } of genesisContracts()) {
-    const script = parseScript(code);
-    const value = parseValue(script.storage, storage, noContracts);
-    const used = script.size + encodeMicheline(unparseValue(script.storage, value, "optimized")).length;
-    context.setAccount(address, { balance: CONTRACT_BALANCE, counter: 0n, contract: { code, storage: value, bigMapBytes: 0, used, paid: used } });
-  }
+  for (const address of GENESIS_CONTRACTS) context.setAccount(address, lazyContract(address));
   store.commit(1, layer.writes);
+}
+
+/** The account of a contract whose script is read when somebody first looks at it: starting need not wait for it. */
+function lazyContract(address: string): Account {
+  let contract: Contract | undefined;
+  return {
+    balance: CONTRACT_BALANCE,
+    counter: 0n,
+    get contract() {
+      return (contract ??= readContract(address));
+    },
+  };
+}
+
+function readContract(address: string): Contract {
+  const { code, storage } = genesisContract(address);
+  const script = parseScript(code);
+  const value = parseValue(script.storage, storage, noContracts);
+  const used = script.size + encodeMicheline(unparseValue(script.storage, value, "optimized")).length;
+  return { code, storage: value, bigMapBytes: 0, used, paid: used };
 }

@@ -27,6 +27,7 @@ export class NextBlock {
   readonly #rules: ChainRules;
   readonly #accepted: Accepted[] = [];
   #included: IncludedOperation[] = [];
+  #context!: Context; // set with the layer
   #layer: Layer;
   #timestamp: bigint;
 
@@ -40,7 +41,8 @@ export class NextBlock {
 
   #freshLayer(): Layer {
     const layer = new Layer(this.#below);
-    clearInbox(writeContext(layer));
+    this.#context = writeContext(layer);
+    clearInbox(this.#context);
     return layer;
   }
 
@@ -58,7 +60,7 @@ export class NextBlock {
   }
 
   get context(): Context {
-    return writeContext(this.#layer);
+    return this.#context;
   }
 
   /** Applies a validated operation and keeps it for this block. @throws CurvesNeeded */
@@ -83,6 +85,6 @@ export class NextBlock {
       this.#included = [];
       for (const accepted of this.#accepted) this.#apply(accepted);
     }
-    return { layer: this.#layer, operations: this.#included, messages: inboxMessages(writeContext(this.#layer)) };
+    return { layer: this.#layer, operations: this.#included, messages: inboxMessages(this.#context) };
   }
 }

@@ -1,11 +1,10 @@
 // Routes that rule time: make blocks, stop and go, jump. For programs on this machine; sandboxd passes them on.
-import type { FastifyInstance } from "fastify";
 import type { Chain } from "../chain/chain.ts";
 import type { ChainClock } from "../chain/chain-clock.ts";
 import type { Producer } from "../chain/producer.ts";
 import { SandboxError } from "../../protocol/errors.ts";
 import { timestampText } from "./block-json.ts";
-import { rpc } from "./rpc-server.ts";
+import { type Rpc } from "./rpc-server.ts";
 
 /** Blocks that one request may ask for. */
 const MAX_BAKE = 100_000;
@@ -20,11 +19,11 @@ function wholeNumber(body: unknown, field: string, low: number, high: number, fa
   throw new SandboxError("BAD_REQUEST", { at: field, found: value ?? "nothing", expected: `a whole number from ${low} to ${high}` });
 }
 
-export function addAdminRoutes(server: FastifyInstance, chain: Chain, producer: Producer, clock: ChainClock): void {
+export function addAdminRoutes(rpc: Rpc, chain: Chain, producer: Producer, clock: ChainClock): void {
   const state = (): object => ({ level: chain.head.level, hash: chain.head.hash, timestamp: timestampText(chain.head.timestamp), paused: producer.isPaused, pending: chain.pending.length });
 
-  rpc(server, "GET", "/admin/chain", state);
-  rpc(server, "POST", "/admin/bake", async ({ body }) => {
+  rpc.get("/admin/chain", state);
+  rpc.post("/admin/bake", async ({ body }) => {
     const blocks = wholeNumber(body, "blocks", 1, MAX_BAKE, 1);
     for (let i = 0; i < blocks; i++) {
       producer.bake();
@@ -32,15 +31,15 @@ export function addAdminRoutes(server: FastifyInstance, chain: Chain, producer: 
     }
     return state();
   });
-  rpc(server, "POST", "/admin/pause", () => {
+  rpc.post("/admin/pause", () => {
     producer.pause();
     return state();
   });
-  rpc(server, "POST", "/admin/resume", () => {
+  rpc.post("/admin/resume", () => {
     producer.resume();
     return state();
   });
-  rpc(server, "POST", "/admin/jump", ({ body }) => {
+  rpc.post("/admin/jump", ({ body }) => {
     clock.jump(wholeNumber(body, "seconds", 1, MAX_JUMP_SECONDS));
     producer.bake();
     return state();

@@ -1,6 +1,6 @@
 // Blocks, headers and operations in the JSON of the RPC.
 import { PROTOCOL_HASH } from "../../protocol/constants.ts";
-import { BLOCK_SIGNATURE, type Block, type IncludedOperation, PROOF_OF_WORK_NONCE, fitnessOf, protoOf, protocolDataHex } from "../chain/block.ts";
+import { BLOCK_SIGNATURE, type Block, type IncludedOperation, PROOF_OF_WORK_NONCE, contextHashOf, fitnessOf, operationsHashOf, payloadHashOf, protoOf, protocolDataHex } from "../chain/block.ts";
 import type { AppliedContent } from "../operations/apply-operation.ts";
 
 export const GENESIS_PROTOCOL = "ProtoGenesisGenesisGenesisGenesisGenesisGenesk612im";
@@ -22,16 +22,16 @@ export function shellHeader(block: Block): object {
     predecessor: block.predecessor,
     timestamp: timestampText(block.timestamp),
     validation_pass: block.level === 0 ? 0 : 4,
-    operations_hash: block.operationsHash,
+    operations_hash: operationsHashOf(block),
     fitness: block.level === 0 ? [] : fitnessOf(block.level),
-    context: block.context,
+    context: contextHashOf(block),
   };
 }
 
 function header(block: Block): object {
   return {
     ...shellHeader(block),
-    payload_hash: block.payloadHash,
+    payload_hash: payloadHashOf(block),
     payload_round: 0,
     proof_of_work_nonce: PROOF_OF_WORK_NONCE,
     liquidity_baking_toggle_vote: "pass",

@@ -1,11 +1,10 @@
 // RPCs about the chain and its blocks.
-import type { FastifyInstance } from "fastify";
 import type { Block } from "../chain/block.ts";
 import { type Chain, OPERATION_TTL } from "../chain/chain.ts";
 import type { Producer } from "../chain/producer.ts";
 import { findBlock } from "./block-id.ts";
 import { blockJson, headerJson, metadataJson, operationJson, operationsJson, protocolsOf, shellHeader } from "./block-json.ts";
-import { type Call, NotFound, rpc } from "./rpc-server.ts";
+import { type Call, NotFound, type Rpc } from "./rpc-server.ts";
 
 /** Chain of a path: `main` or our chain id. @throws NotFound */
 export function checkChain(chain: Chain, { params }: Call): void {
@@ -21,14 +20,14 @@ export function blockOf(chain: Chain, call: Call): Block {
 }
 
 /** Adds `GET /chains/:chain/blocks/:block<path>`. */
-export function blockRoute(server: FastifyInstance, chain: Chain, path: string, answer: (block: Block, call: Call) => unknown): void {
-  rpc(server, "GET", `/chains/:chain/blocks/:block${path}`, (call) => answer(blockOf(chain, call), call));
+export function blockRoute(rpc: Rpc, chain: Chain, path: string, answer: (block: Block, call: Call) => unknown): void {
+  rpc.get(`/chains/:chain/blocks/:block${path}`, (call) => answer(blockOf(chain, call), call));
 }
 
-export function addBlockRoutes(server: FastifyInstance, chain: Chain, producer: Producer): void {
+export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void {
   const { history, chainId } = chain;
   const onChain = (path: string, answer: (call: Call) => unknown): void =>
-    rpc(server, "GET", `/chains/:chain${path}`, (call) => {
+    rpc.get(`/chains/:chain${path}`, (call) => {
       checkChain(chain, call);
       return answer(call);
     });
@@ -47,7 +46,7 @@ export function addBlockRoutes(server: FastifyInstance, chain: Chain, producer: 
     return start ? [hashes] : [];
   });
 
-  const route = (path: string, answer: (block: Block, call: Call) => unknown): void => blockRoute(server, chain, path, answer);
+  const route = (path: string, answer: (block: Block, call: Call) => unknown): void => blockRoute(rpc, chain, path, answer);
   route("", (block) => {
     if (block === chain.head) producer.headSeen();
     return blockJson(block, chainId);

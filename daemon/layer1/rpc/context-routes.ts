@@ -1,5 +1,4 @@
 // RPCs about the state: constants, contracts, big maps, tickets, rollups. Every block of the kept history answers.
-import type { FastifyInstance } from "fastify";
 import type { Account, ContextReader, TicketBalance } from "../chain/context.ts";
 import type { Chain } from "../chain/chain.ts";
 import { decodeBase58 } from "../../protocol/base58.ts";
@@ -12,7 +11,7 @@ import type { Micheline } from "../michelson/micheline.ts";
 import { fieldsOf, michelineField } from "../operations/parse-contents.ts";
 import { dataScope } from "../operations/world.ts";
 import { blockOf, blockRoute } from "./block-routes.ts";
-import { type Call, NotFound, rpc } from "./rpc-server.ts";
+import { type Call, NotFound, type Rpc } from "./rpc-server.ts";
 
 type Read = (context: ContextReader, address: string, call: Call) => unknown;
 
@@ -67,10 +66,10 @@ function formOf(call: Call): Form {
   return mode === "Optimized" || mode === "Optimized_legacy" ? (mode === "Optimized" ? "optimized" : "packed") : "readable";
 }
 
-export function addContextRoutes(server: FastifyInstance, chain: Chain, constants: object): void {
-  blockRoute(server, chain, "/context/constants", () => constants);
-  blockRoute(server, chain, "/context/contracts", (block) => chain.contextAt(block).contracts());
-  blockRoute(server, chain, "/context/delegates", () => []);
+export function addContextRoutes(rpc: Rpc, chain: Chain, constants: object): void {
+  blockRoute(rpc, chain, "/context/constants", () => constants);
+  blockRoute(rpc, chain, "/context/contracts", (block) => chain.contextAt(block).contracts());
+  blockRoute(rpc, chain, "/context/delegates", () => []);
 
   const reader = (call: Call): { context: ContextReader; address: string } => {
     const address = call.params["address"]!;
@@ -78,12 +77,12 @@ export function addContextRoutes(server: FastifyInstance, chain: Chain, constant
     return { context: chain.contextAt(blockOf(chain, call)), address };
   };
   const get = (path: string, read: Read): void =>
-    rpc(server, "GET", `/chains/:chain/blocks/:block/context/contracts/:address${path}`, (call) => {
+    rpc.get(`/chains/:chain/blocks/:block/context/contracts/:address${path}`, (call) => {
       const { context, address } = reader(call);
       return read(context, address, call);
     });
   const post = (path: string, read: Read): void =>
-    rpc(server, "POST", `/chains/:chain/blocks/:block/context/contracts/:address${path}`, (call) => {
+    rpc.post(`/chains/:chain/blocks/:block/context/contracts/:address${path}`, (call) => {
       const { context, address } = reader(call);
       return read(context, address, call);
     });
@@ -125,11 +124,11 @@ export function addContextRoutes(server: FastifyInstance, chain: Chain, constant
       .find((ticket) => ticket.ticketer === fields["ticketer"] && sameType(ticket.type, wanted) && JSON.stringify(unparseValue(wanted, ticket.contents, "optimized")) === content);
     return (found?.amount ?? 0n).toString();
   });
-  blockRoute(server, chain, "/context/big_maps/:id/:hash", (block, { params }) => {
+  blockRoute(rpc, chain, "/context/big_maps/:id/:hash", (block, { params }) => {
     if (!/^\d{1,18}$/.test(params["id"]!)) throw new NotFound();
     return entryJson(chain.contextAt(block), BigInt(params["id"]!), params["hash"]!) ?? missing();
   });
-  blockRoute(server, chain, "/context/big_maps/:id", (block, { params, query }) => {
+  blockRoute(rpc, chain, "/context/big_maps/:id", (block, { params, query }) => {
     const context = chain.contextAt(block);
     const id = /^\d{1,18}$/.test(params["id"]!) ? BigInt(params["id"]!) : missing();
     const map = context.bigMap(id) ?? missing();

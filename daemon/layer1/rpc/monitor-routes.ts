@@ -1,11 +1,11 @@
 // Streams of heads and operations, and what a node says of itself.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
 import type { Block } from "../chain/block.ts";
 import type { Chain } from "../chain/chain.ts";
 import { monitorJson, timestampText } from "./block-json.ts";
 import { type JsonStream, openJsonStream } from "./json-stream.ts";
 import { pendingJson } from "./operation-routes.ts";
-import { NotFound, rpc } from "./rpc-server.ts";
+import { type Call, NotFound, type Rpc } from "./rpc-server.ts";
 
 const VERSION = {
   version: { major: 23, minor: 3, build: 0, additional_info: "release" },
@@ -18,7 +18,7 @@ export interface Monitors {
   closeAll(): void;
 }
 
-export function addMonitorRoutes(server: FastifyInstance, chain: Chain): Monitors {
+export function addMonitorRoutes(rpc: Rpc, chain: Chain): Monitors {
   const open = new Set<JsonStream>();
 
   /** A stream of one item per block, the head first. */
@@ -32,22 +32,26 @@ export function addMonitorRoutes(server: FastifyInstance, chain: Chain): Monitor
     stream.send(item(chain.head));
   };
 
-  const heads = (item: (block: Block) => unknown) => (request: FastifyRequest, reply: FastifyReply): void => {
-    const { chain: name } = request.params as { chain?: string };
+  const checkName = ({ params }: Call): void => {
+    const name = params["chain"];
     if (name !== undefined && name !== "main" && name !== chain.chainId) throw new NotFound();
-    follow(reply, item);
   };
-  server.get("/monitor/heads/:chain", heads(monitorJson));
-  server.get("/monitor/validated_blocks", heads((block) => ({ chain_id: chain.chainId, hash: block.hash, header: monitorJson(block), operations: [[], [], [], []] })));
-  server.get("/monitor/applied_blocks", heads((block) => ({ chain_id: chain.chainId, hash: block.hash, header: monitorJson(block), operations: [[], [], [], []] })));
-  server.get("/monitor/bootstrapped", (_request, reply) => {
+  const heads = (path: string, item: (block: Block) => unknown): void =>
+    rpc.stream(path, (call, reply) => {
+      checkName(call);
+      follow(reply, item);
+    });
+  const withHeader = (block: Block): object => ({ chain_id: chain.chainId, hash: block.hash, header: monitorJson(block), operations: [[], [], [], []] });
+  heads("/monitor/heads/:chain", monitorJson);
+  heads("/monitor/validated_blocks", withHeader);
+  heads("/monitor/applied_blocks", withHeader);
+  rpc.stream("/monitor/bootstrapped", (_call, reply) => {
     const stream = openJsonStream(reply, () => {});
     stream.send({ block: chain.head.hash, timestamp: timestampText(chain.head.timestamp) });
     stream.close();
   });
-  server.get("/chains/:chain/mempool/monitor_operations", (request, reply) => {
-    const { chain: name } = request.params as { chain: string };
-    if (name !== "main" && name !== chain.chainId) throw new NotFound();
+  rpc.stream("/chains/:chain/mempool/monitor_operations", (call, reply) => {
+    checkName(call);
     const stream = openJsonStream(reply, () => {
       unsubscribe();
       open.delete(stream);
@@ -58,12 +62,12 @@ export function addMonitorRoutes(server: FastifyInstance, chain: Chain): Monitor
     stream.send(chain.pending.map(pendingJson));
   });
 
-  rpc(server, "GET", "/version", () => VERSION);
-  rpc(server, "GET", "/network/version", () => VERSION.network_version);
-  rpc(server, "GET", "/network/connections", () => []);
-  rpc(server, "GET", "/network/peers", () => []);
-  rpc(server, "GET", "/config/network/user_activated_upgrades", () => []);
-  rpc(server, "GET", "/config/network/user_activated_protocol_overrides", () => []);
-  rpc(server, "GET", "/config/history_mode", () => ({ history_mode: "archive" }));
+  rpc.get("/version", () => VERSION);
+  rpc.get("/network/version", () => VERSION.network_version);
+  rpc.get("/network/connections", () => []);
+  rpc.get("/network/peers", () => []);
+  rpc.get("/config/network/user_activated_upgrades", () => []);
+  rpc.get("/config/network/user_activated_protocol_overrides", () => []);
+  rpc.get("/config/history_mode", () => ({ history_mode: "archive" }));
   return { closeAll: () => open.forEach((stream) => stream.close()) };
 }

@@ -1,5 +1,4 @@
 // RPCs that try operations or put them in: simulate, preapply, forge, inject, mempool.
-import type { FastifyInstance } from "fastify";
 import { PROTOCOL_HASH } from "../../protocol/constants.ts";
 import { fromHex, toHex } from "../../protocol/hex.ts";
 import type { Chain } from "../chain/chain.ts";
@@ -11,7 +10,7 @@ import { decodeUnsigned, forgeOperation } from "../operations/operation-codec.ts
 import { MalformedJson, fieldsOf, parseOperationJson } from "../operations/parse-contents.ts";
 import { contentsJson } from "./block-json.ts";
 import { blockOf, checkChain } from "./block-routes.ts";
-import { rpc } from "./rpc-server.ts";
+import { type Rpc } from "./rpc-server.ts";
 
 const MEMPOOL_FILTER = {
   minimal_fees: "100",
@@ -25,9 +24,9 @@ const MEMPOOL_FILTER = {
 /** Largest signed operation in bytes. */
 const MAX_OPERATION_BYTES = 32_768;
 
-export function addOperationRoutes(server: FastifyInstance, chain: Chain, producer: Producer): void {
+export function addOperationRoutes(rpc: Rpc, chain: Chain, producer: Producer): void {
   const helper = (path: string, answer: (body: unknown) => unknown): void =>
-    rpc(server, "POST", `/chains/:chain/blocks/:block/helpers${path}`, (call) => {
+    rpc.post(`/chains/:chain/blocks/:block/helpers${path}`, (call) => {
       blockOf(chain, call);
       return answer(call.body);
     });
@@ -68,7 +67,7 @@ export function addOperationRoutes(server: FastifyInstance, chain: Chain, produc
     });
   });
 
-  rpc(server, "POST", "/injection/operation", async ({ body }) => {
+  rpc.post("/injection/operation", async ({ body }) => {
     const bytes = typeof body === "string" && body.length <= 2 * MAX_OPERATION_BYTES ? fromHex(body) : undefined;
     if (!bytes) throw new MalformedBytes("expected the hex of a signed operation");
     const hash = await chain.inject(bytes);
@@ -76,11 +75,11 @@ export function addOperationRoutes(server: FastifyInstance, chain: Chain, produc
     return hash;
   });
 
-  rpc(server, "GET", "/chains/:chain/mempool/filter", (call) => {
+  rpc.get("/chains/:chain/mempool/filter", (call) => {
     checkChain(chain, call);
     return MEMPOOL_FILTER;
   });
-  rpc(server, "GET", "/chains/:chain/mempool/pending_operations", (call) => {
+  rpc.get("/chains/:chain/mempool/pending_operations", (call) => {
     checkChain(chain, call);
     const pending = chain.pending.map(pendingJson);
     return { validated: pending, applied: pending, refused: [], outdated: [], branch_refused: [], branch_delayed: [], unprocessed: [] };

@@ -1,8 +1,7 @@
 // The interface of a smart rollup node, and what layer 1 says of the rollup: the seam to the runtime.
-import type { FastifyInstance } from "fastify";
 import { fromHex } from "../../protocol/hex.ts";
-import type { Block } from "../chain/block.ts";
-import { Chain } from "../chain/chain.ts";
+import { type Block, hashBytesOf } from "../chain/block.ts";
+import type { Chain } from "../chain/chain.ts";
 import { MalformedBytes } from "../michelson/byte-reader.ts";
 import { MalformedJson, fieldsOf } from "../operations/parse-contents.ts";
 import { isExecuted } from "../rollup/executed.ts";
@@ -14,7 +13,7 @@ import { timestampText } from "./block-json.ts";
 import { blockRoute } from "./block-routes.ts";
 import { type JsonStream, openJsonStream } from "./json-stream.ts";
 import type { Monitors } from "./monitor-routes.ts";
-import { NotFound, rpc } from "./rpc-server.ts";
+import { type Answer, NotFound, type Rpc } from "./rpc-server.ts";
 
 export interface RollupRoutesOptions {
   readonly rollup: string;
@@ -38,11 +37,11 @@ function naturalOf(text: string | undefined): number {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : missing();
 }
 
-export function addRollupRoutes(server: FastifyInstance, chain: Chain, { rollup, outbox, operator }: RollupRoutesOptions): Monitors {
+export function addRollupRoutes(rpc: Rpc, chain: Chain, { rollup, outbox, operator }: RollupRoutesOptions): Monitors {
   const { history } = chain;
   const open = new Set<JsonStream>();
   const blockOf = (id: string | undefined): Block => findBlock(history, id ?? "") ?? missing();
-  const get = (path: string, answer: Parameters<typeof rpc>[3]): void => rpc(server, "GET", path, answer);
+  const get = (path: string, answer: Answer): void => rpc.get(path, answer);
 
   get("/global/smart_rollup_address", () => rollup);
   get("/global/tezos_level", () => chain.head.level);
@@ -75,10 +74,10 @@ export function addRollupRoutes(server: FastifyInstance, chain: Chain, { rollup,
 
   function messagesOf(block: Block): readonly string[] {
     const predecessor = history.byHash(block.predecessor) ?? history.genesis;
-    return levelMessages(predecessor.timestamp, Chain.hashBytes(predecessor), block.messages);
+    return levelMessages(predecessor.timestamp, hashBytesOf(predecessor), block.messages);
   }
 
-  server.get("/global/monitor_blocks", (_request, reply) => {
+  rpc.stream("/global/monitor_blocks", (_call, reply) => {
     const unsubscribe = chain.onBlock((block) => stream.send({ level: block.level, hash: block.hash }));
     const stream = openJsonStream(reply, () => {
       unsubscribe();
@@ -88,7 +87,7 @@ export function addRollupRoutes(server: FastifyInstance, chain: Chain, { rollup,
     stream.send({ level: chain.head.level, hash: chain.head.hash });
   });
 
-  rpc(server, "POST", "/local/batcher/injection", async ({ body }) => {
+  rpc.post("/local/batcher/injection", async ({ body }) => {
     if (!Array.isArray(body) || body.length === 0 || body.length > 1_000) throw new MalformedJson("body", "a list of hex texts");
     const messages = body.map((text: unknown, i): string => {
       const bytes = typeof text === "string" ? fromHex(text) : undefined;
@@ -99,7 +98,7 @@ export function addRollupRoutes(server: FastifyInstance, chain: Chain, { rollup,
     return messages.map((_, i) => `${operation}:${i}`);
   });
 
-  rpc(server, "POST", "/local/outbox", ({ body }) => {
+  rpc.post("/local/outbox", ({ body }) => {
     const { level, messages } = fieldsOf(body, "body");
     if (typeof level !== "number" || !Number.isInteger(level) || level < 0 || level > chain.head.level) throw new MalformedJson("level", "a level of this chain");
     if (!Array.isArray(messages) || messages.length > 1_000) throw new MalformedJson("messages", "a list of messages");
@@ -138,10 +137,10 @@ export function addRollupRoutes(server: FastifyInstance, chain: Chain, { rollup,
     return outbox.proofOf(naturalOf(params["level"]), naturalOf(query["index"]), block.level) ?? missing();
   });
 
-  blockRoute(server, chain, "/context/smart_rollups/all", () => [rollup]);
-  blockRoute(server, chain, "/context/smart_rollups/all/inbox", (block) => ({ level: block.level, old_levels_messages: { index: block.level, content: block.hash, back_pointers: [] } }));
+  blockRoute(rpc, chain, "/context/smart_rollups/all", () => [rollup]);
+  blockRoute(rpc, chain, "/context/smart_rollups/all/inbox", (block) => ({ level: block.level, old_levels_messages: { index: block.level, content: block.hash, back_pointers: [] } }));
   const ofRollup = (path: string, answer: (block: Block) => unknown): void =>
-    blockRoute(server, chain, `/context/smart_rollups/smart_rollup/:rollup/${path}`, (block, { params }) => (params["rollup"] === rollup ? answer(block) : missing()));
+    blockRoute(rpc, chain, `/context/smart_rollups/smart_rollup/:rollup/${path}`, (block, { params }) => (params["rollup"] === rollup ? answer(block) : missing()));
   ofRollup("kind", () => "riscv");
   ofRollup("genesis_info", () => ({ level: ORIGINATION_LEVEL, commitment_hash: outbox.commitmentHash(0) }));
   ofRollup("last_cemented_commitment_hash_with_level", (block) => ({ hash: outbox.commitmentHash(outbox.lastCemented(block.level)), level: outbox.lastCemented(block.level) }));

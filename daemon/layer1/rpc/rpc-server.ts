@@ -6,6 +6,7 @@ import type { Log } from "../../protocol/part.ts";
 import { MalformedBytes } from "../michelson/byte-reader.ts";
 import { MalformedJson } from "../operations/parse-contents.ts";
 import { asRefusal } from "../operations/protocol-error.ts";
+import { RouteTable } from "./route-table.ts";
 
 /** The thing asked for does not exist. */
 export class NotFound extends Error {
@@ -23,6 +24,17 @@ export interface Call {
 }
 
 export type Answer = (call: Call) => unknown;
+/** An answer that takes over the reply, such as a stream. */
+export type StreamAnswer = (call: Call, reply: FastifyReply) => void;
+
+/** Where routes are added. */
+export interface Rpc {
+  get(path: string, answer: Answer): void;
+  post(path: string, answer: Answer): void;
+  stream(path: string, answer: StreamAnswer): void;
+}
+
+type Route = { readonly answer: Answer } | { readonly stream: StreamAnswer };
 
 const CORS = {
   "access-control-allow-origin": "*",
@@ -35,11 +47,11 @@ export function isGuarded(path: string): boolean {
   return path.startsWith("/admin/") || path.startsWith("/local/outbox");
 }
 
-/** Sets up bodies, CORS and errors for the RPC routes that are then added. */
-export function prepareRpc(server: FastifyInstance, log: Log): void {
+/** Sets up bodies, CORS, errors and routing of RPCs in a scope of a server. */
+export function prepareRpc(scope: FastifyInstance, log: Log): Rpc {
   // Clients send JSON under any content type, or none.
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => {
     if (body === "") return done(null, undefined);
     try {
       done(null, JSON.parse(body as string));
@@ -47,43 +59,51 @@ export function prepareRpc(server: FastifyInstance, log: Log): void {
       done(new MalformedJson("body", "JSON"));
     }
   });
-  server.addHook("onRequest", (request, reply, done) => {
+  scope.addHook("onRequest", (request, reply, done) => {
     if (!isGuarded(request.url)) void reply.headers(CORS);
     done();
   });
-  server.options("/*", (request, reply) => {
-    if (isGuarded(request.url)) throw new SandboxError("NOT_FOUND", { what: "such a page" });
-    return reply.status(204).send();
-  });
-  for (const method of ["GET", "POST"] as const) {
-    server.route({
-      method,
-      url: "/*",
-      handler: () => {
-        throw new NotFound();
-      },
-    });
-  }
-  server.setErrorHandler((error, request, reply) => sendError(error as Error, request, reply, log));
-}
+  scope.setErrorHandler((error, request, reply) => sendError(error as Error, request, reply, log));
 
-/** Answers an RPC. */
-export function rpc(server: FastifyInstance, method: "GET" | "POST", path: string, answer: Answer): void {
-  server.route({
-    method,
-    url: path,
-    handler: async (request, reply) => {
-      const value = await answer({
-        params: request.params as Record<string, string>,
-        query: request.query as Record<string, string>,
-        body: request.body,
-      });
-      return sendJson(reply, value);
+  const table = new RouteTable<Route>();
+  const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const url = request.url;
+    const end = url.indexOf("?");
+    const found = table.find(request.method, decodePath(end < 0 ? url : url.slice(0, end)));
+    if (!found) throw new NotFound();
+    const call: Call = { params: found.params, query: request.query as Record<string, string>, body: request.body };
+    if ("answer" in found.value) return sendJson(reply, await found.value.answer(call));
+    found.value.stream(call, reply);
+    return reply;
+  };
+  scope.route({ method: "GET", url: "/*", exposeHeadRoute: false, handler: handle });
+  scope.route({ method: "POST", url: "/*", handler: handle });
+  scope.route({
+    method: "OPTIONS",
+    url: "/*",
+    handler: (request, reply) => {
+      if (isGuarded(request.url)) throw new NotFound();
+      return reply.status(204).send();
     },
   });
+  return {
+    get: (path, answer) => table.add("GET", path, { answer }),
+    post: (path, answer) => table.add("POST", path, { answer }),
+    stream: (path, stream) => table.add("GET", path, { stream }),
+  };
 }
 
-export function sendJson(reply: FastifyReply, value: unknown): FastifyReply {
+/** Clients may escape characters such as `~`. */
+function decodePath(path: string): string {
+  if (!path.includes("%")) return path;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    throw new NotFound();
+  }
+}
+
+function sendJson(reply: FastifyReply, value: unknown): FastifyReply {
   return reply.header("content-type", "application/json").send(JSON.stringify(value));
 }
 

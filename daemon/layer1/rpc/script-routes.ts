@@ -1,5 +1,4 @@
 // RPCs that run scripts and convert data, apart from any operation.
-import type { FastifyInstance } from "fastify";
 import { toHex } from "../../protocol/hex.ts";
 import { type Context, writeContext } from "../chain/context.ts";
 import type { Chain } from "../chain/chain.ts";
@@ -22,7 +21,7 @@ import { keepBigMaps } from "../operations/big-map-storage.ts";
 import { MalformedJson, fieldsOf, michelineField } from "../operations/parse-contents.ts";
 import { dataScope, worldOf } from "../operations/world.ts";
 import { blockOf } from "./block-routes.ts";
-import { rpc } from "./rpc-server.ts";
+import { type Rpc } from "./rpc-server.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -139,9 +138,9 @@ function runCallbackView(scratch: Scratch, fields: Fields): object {
   return { data: unparseValue(answer.type, answer.argument, formOf(fields)) };
 }
 
-export function addScriptRoutes(server: FastifyInstance, chain: Chain): void {
+export function addScriptRoutes(rpc: Rpc, chain: Chain): void {
   const script = (path: string, answer: (scratch: Scratch, fields: Fields) => object): void =>
-    rpc(server, "POST", `/chains/:chain/blocks/:block/helpers/scripts${path}`, async (call) => {
+    rpc.post(`/chains/:chain/blocks/:block/helpers/scripts${path}`, async (call) => {
       const block = blockOf(chain, call);
       const fields = fieldsOf(call.body, "body");
       const run = (): object => {
