@@ -30,7 +30,7 @@ interface Exclusion {
   readonly reason: string;
 }
 
-export const EXCLUSIONS: readonly Exclusion[] = [
+const EXCLUSIONS: readonly Exclusion[] = [
   { match: /idlharness/, reason: "checks the interface definitions of whole specifications" },
   {
     match: /\/(transferable|crashtests|tentative|legacy-mb-[a-z]+)\//,

@@ -3,7 +3,6 @@
 import { type Engine, FIXED_NOW } from "../engine/engine.ts";
 import type { GuestCall as EngineCall, GuestStep as EngineStep } from "../engine/guest-call.ts";
 import type { GuestHost, GuestResponse, HostOp } from "../engine/host-ops.ts";
-import { MAX_LIVE_CALLS } from "../engine/limits.ts";
 import { GuestError } from "../engine/vm.ts";
 import { smartFunctionSpecifier } from "./specifier.ts";
 import { parseMutez } from "../../protocol/tez.ts";
@@ -29,7 +28,7 @@ export function adaptEngine(engine: Engine, options: AdapterOptions): GuestEngin
       return result.ok ? undefined : result.message;
     },
     open(program) {
-      if (engine.statistics().liveCalls >= MAX_LIVE_CALLS) return undefined;
+      if (!engine.hasRoom()) return undefined;
       const call = engine.open(program.code, smartFunctionSpecifier(program.address), {
         gas: Number(program.gas),
         now: options.realTime ? Date.now() : FIXED_NOW,

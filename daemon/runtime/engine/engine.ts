@@ -6,7 +6,7 @@ import { FunctionImages, type FunctionImage } from "./function-images.ts";
 import { createGuestCall, describeExport, type GuestCall } from "./guest-call.ts";
 import { type FailureCode, GuestRun, type RunOptions } from "./guest-run.ts";
 import { InstancePool } from "./instance-pool.ts";
-import { GAS_RESERVE, MAX_LIVE_CALLS } from "./limits.ts";
+import { GAS_RESERVE } from "./limits.ts";
 import { type EngineFiles, readEngineFiles } from "./manifest.ts";
 import { difference } from "./memory-image.ts";
 import type { Vm } from "./vm.ts";
@@ -53,10 +53,12 @@ export interface Engine {
   readonly gasTable: string;
   /** The deploy-time checks: compiles the module and evaluates its top level without protocol access. */
   check(code: string, options: CheckOptions): CheckResult;
+  /** False when the live calls are too many or hold too much memory for one more. */
+  hasRoom(): boolean;
   /**
    * Prepares a call.
    * @param specifier name of the module in stack traces, `jstz://<address>`
-   * @throws RangeError when `MAX_LIVE_CALLS` calls are open
+   * @throws RangeError when there is no room for one more live call
    */
   open(code: string, specifier: string, options: OpenOptions): GuestCall;
   /**
@@ -129,7 +131,7 @@ function createEngine(files: EngineFiles): Engine {
   }
 
   function open(code: string, specifier: string, options: OpenOptions): GuestCall {
-    if (pool.live >= MAX_LIVE_CALLS) throw new RangeError(`${MAX_LIVE_CALLS} calls are open`);
+    if (!pool.hasRoom()) throw new RangeError("there is no room for one more live call");
     const run: RunOptions = options;
     const vm = pool.lease({
       call: () => undefined,
@@ -182,6 +184,7 @@ function createEngine(files: EngineFiles): Engine {
   return {
     gasTable: manifest.gasTable,
     check,
+    hasRoom: () => pool.hasRoom(),
     open,
     warm() {
       if (exercised) return pool.warm();

@@ -21,7 +21,7 @@ const price = (base: number, perByteIn: number, perByteOut: number): Price => ({
 });
 
 /** Host operations and the engine's own. Anything not listed costs `DEFAULT_PRICE`. */
-export const PRICES: Readonly<Record<string, Price>> = {
+const PRICES: Readonly<Record<string, Price>> = {
   "kv.get": price(200, 1, 0.25),
   "kv.set": price(400, 1, 0),
   "kv.delete": price(200, 1, 0),
@@ -44,7 +44,7 @@ export const PRICES: Readonly<Record<string, Price>> = {
   decompress: price(1_000, 1, 1),
 };
 
-export const DEFAULT_PRICE: Price = price(20, 0.1, 0);
+const DEFAULT_PRICE: Price = price(20, 0.1, 0);
 
 /** A response that is delivered to a waiting fetch, and the request that starts a call: per byte of body. */
 export const BODY_PER_BYTE = 0.25;

@@ -1,7 +1,7 @@
 // Warm instances. Building one and filling it for the first time costs tens of milliseconds, restoring a used one a
 // fraction of a millisecond, so instances go from call to call and are replaced only when their memory swelled.
 
-import { RETIRE_BYTES, WARM_INSTANCES, MAX_PAGES } from "./limits.ts";
+import { LIVE_BYTES, MAX_LIVE_CALLS, RETIRE_BYTES, WARM_INSTANCES, MAX_PAGES } from "./limits.ts";
 import type { EngineFiles } from "./manifest.ts";
 import { Vm, type VmHost } from "./vm.ts";
 
@@ -16,7 +16,7 @@ const IDLE: VmHost = {
 export class InstancePool {
   readonly #files: EngineFiles;
   readonly #idle: Vm[] = [];
-  #live = 0;
+  readonly #live = new Set<Vm>();
   #retired = 0;
 
   constructor(files: EngineFiles) {
@@ -25,7 +25,15 @@ export class InstancePool {
 
   /** Instances that serve a call now. */
   get live(): number {
-    return this.#live;
+    return this.#live.size;
+  }
+
+  /** False when the live calls are too many or hold too much memory for one more. */
+  hasRoom(): boolean {
+    if (this.#live.size >= MAX_LIVE_CALLS) return false;
+    let bytes = 0;
+    for (const vm of this.#live) bytes += vm.realBytes;
+    return bytes < LIVE_BYTES;
   }
 
   /** Instances thrown away so far. */
@@ -40,7 +48,7 @@ export class InstancePool {
 
   /** Makes one more idle instance unless there are enough; @returns whether it did */
   warm(): boolean {
-    if (this.#idle.length + this.#live >= WARM_INSTANCES) return false;
+    if (this.#idle.length + this.#live.size >= WARM_INSTANCES) return false;
     this.#idle.push(this.#make());
     return true;
   }
@@ -48,12 +56,12 @@ export class InstancePool {
   lease(host: VmHost): Vm {
     const vm = this.#idle.pop() ?? this.#make();
     vm.host = host;
-    this.#live += 1;
+    this.#live.add(vm);
     return vm;
   }
 
   release(vm: Vm): void {
-    this.#live -= 1;
+    this.#live.delete(vm);
     vm.host = IDLE;
     if (vm.realBytes > RETIRE_BYTES || this.#idle.length >= WARM_INSTANCES) this.#retired += 1;
     else this.#idle.push(vm);

@@ -17,6 +17,8 @@ export const RETIRE_BYTES = 32 * 1024 * 1024;
 export const WARM_INSTANCES = 6;
 /** Live calls of one engine at once, over all waiting operations. */
 export const MAX_LIVE_CALLS = 64;
+/** Linear memory of all live calls together: operations that wait for an answer keep theirs. */
+export const LIVE_BYTES = 1024 * 1024 * 1024;
 /** Memory for the differences of functions' images to the base image. */
 export const FUNCTION_CACHE_BYTES = 48 * 1024 * 1024;
 /** What the worker thread that runs the engine must be started with (`resourceLimits.stackSizeMb`): with less, deep

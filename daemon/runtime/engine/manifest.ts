@@ -7,7 +7,7 @@ import { imageOf, type ImageState, type MemoryImage } from "./memory-image.ts";
 
 export const WASM_FILE = "engine.wasm";
 export const SNAPSHOT_FILE = "engine.snapshot";
-export const MANIFEST_FILE = "engine.json";
+const MANIFEST_FILE = "engine.json";
 
 /** Addresses of the prelude's control functions in the base image; valid in every image made from it. */
 export interface ControlHandles {

@@ -143,7 +143,7 @@ function parameter(type: string, name: string): string | undefined {
 }
 
 /** A MIME type as Blob.type shows it, empty when it is not one. */
-export function mimeType(value: string | null): string {
+function mimeType(value: string | null): string {
   if (value === null) return "";
   const last = value.trim();
   const match = /^([!#$%&'*+\-.^_`|~\w]+\/[!#$%&'*+\-.^_`|~\w]+)[ \t]*(;.*)?$/.exec(last);

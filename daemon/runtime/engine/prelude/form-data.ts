@@ -1,7 +1,7 @@
 // FormData and its two encodings in bodies: multipart/form-data and application/x-www-form-urlencoded.
 /* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
-import { Blob, blobBytes, blobOf, File, isBlob } from "./blob.ts";
+import { blobBytes, blobOf, File, isBlob } from "./blob.ts";
 import { concatenate, decodeText, decodeUtf8, encodeUtf8 } from "./bytes.ts";
 import { defineInterface, pairIterator, required, usvString } from "./webidl.ts";
 
@@ -177,5 +177,3 @@ export function decodeMultipart(bytes: Uint8Array, boundary: string): FormData {
     at = end + 2 + marker.length;
   }
 }
-
-export { Blob };

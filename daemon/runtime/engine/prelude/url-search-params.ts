@@ -9,7 +9,7 @@ export type PairList = [string, string][];
 const PLAIN = /^[*\-.0-9A-Z_a-z]*$/;
 
 /** application/x-www-form-urlencoded byte serialisation */
-export function encodeFormPart(text: string): string {
+function encodeFormPart(text: string): string {
   if (PLAIN.test(text)) return text;
   let result = "";
   for (const byte of encodeUtf8(text)) {
