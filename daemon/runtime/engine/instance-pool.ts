@@ -63,8 +63,14 @@ export class InstancePool {
   release(vm: Vm): void {
     this.#live.delete(vm);
     vm.host = IDLE;
-    if (vm.realBytes > RETIRE_BYTES || this.#idle.length >= WARM_INSTANCES) this.#retired += 1;
-    else this.#idle.push(vm);
+    if (this.#idle.length >= WARM_INSTANCES) return;
+    if (vm.realBytes <= RETIRE_BYTES) {
+      this.#idle.push(vm);
+      return;
+    }
+    this.#retired += 1;
+    // The call that swelled the instance pays for its successor, not the next one.
+    if (this.#idle.length === 0) this.#idle.push(this.#make());
   }
 
   #make(): Vm {

@@ -118,9 +118,8 @@ export class Vm {
     const state = over ?? base;
     const dirty = this.virtualBytes;
     const wanted = Math.max(state.pages, base.pages) * WASM_PAGE;
-    if (this.#buffer.byteLength < wanted || this.exports.memory.buffer.byteLength < wanted) {
-      this.exports.memory.grow((wanted - this.exports.memory.buffer.byteLength) / WASM_PAGE);
-    }
+    const real = this.exports.memory.buffer.byteLength;
+    if (real < wanted) this.exports.memory.grow((wanted - real) / WASM_PAGE);
     this.#refresh();
     // Most of the prefix is unused stack: clearing it reads nothing, copying would.
     const plain = new Uint8Array(this.#buffer);
