@@ -21,10 +21,13 @@ function flush(): void {
 }
 
 const engine = await loadEngine({ directory: data.engineDirectory });
-const executor = new Executor(adaptEngine(engine, { realTime: data.realTime }), data.settings, (output) => {
+function emit(output: ExecutorOutput): void {
   outputs.push(output);
   if (outputs.length >= OUTPUT_BATCH) flush();
-});
+}
+
+const guests = adaptEngine(engine, { realTime: data.realTime });
+const executor = new Executor(guests, data.settings, emit, data.firstRequestId);
 
 port.on("message", (input: ExecutorInput) => {
   executor.accept(input, (seq) => Atomics.store(running, 0, seq));

@@ -15,6 +15,8 @@ import type { CommittedStore } from "./store/committed-store.ts";
 /** The executor as the core needs it. */
 export interface ExecutorLink {
   readonly queued: number;
+  /** Why nothing is executed any more, or undefined. */
+  readonly failure: string | undefined;
   submit(job: Job): void;
   answerOracle(requestId: number, response: CallResponse): void;
 }
@@ -78,8 +80,9 @@ export class RuntimeCore {
   }
 
   /** Queues a signed operation; returns its hash (hex), or why it is not taken. */
-  inject(signed: DecodedSignedOperation): { hash: string } | { refused: "queue is full" | "shutting down" } {
+  inject(signed: DecodedSignedOperation): { hash: string } | { refused: string } {
     if (this.#closed) return { refused: "shutting down" };
+    if (this.#link.failure !== undefined) return { refused: this.#link.failure };
     if (this.#link.queued >= this.#options.queueCapacity) return { refused: "queue is full" };
     const hashBytes = operationHash(signed.operation);
     const hash = toHex(hashBytes);

@@ -140,7 +140,7 @@ export function runContent(
 
 /** The rollup side of layer 1, as far as the runtime uses it. */
 export class FakeRollup {
-  readonly #server: Server;
+  #server: Server;
   readonly #levels: string[][] = [[]];
   readonly #streams = new Set<ServerResponse>();
   readonly outbox: { level: number; messages: { id: string; hex: string }[] }[] = [];
@@ -149,7 +149,11 @@ export class FakeRollup {
   #onOutbox: (() => void) | undefined;
 
   constructor() {
-    this.#server = createServer((request, response) => {
+    this.#server = this.#createServer();
+  }
+
+  #createServer(): Server {
+    return createServer((request, response) => {
       const block = /^\/global\/block\/(\d+)$/.exec(request.url ?? "");
       if (request.url === "/global/monitor_blocks") {
         this.#streams.add(response);
@@ -170,6 +174,12 @@ export class FakeRollup {
         response.writeHead(404).end();
       }
     });
+  }
+
+  /** Comes back on its old port with its levels. */
+  async restart(port: number): Promise<void> {
+    this.#server = this.#createServer();
+    await this.start(port);
   }
 
   async start(port = 0): Promise<void> {

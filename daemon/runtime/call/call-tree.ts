@@ -160,8 +160,9 @@ export class CallTree {
       default:
         return fail("TypeError", `Unsupported scheme '${target?.scheme ?? request.url.split(":")[0]}'`);
     }
-    if (request.body !== null && (request.method === "GET" || request.method === "HEAD")) {
-      if (request.body.length > 0) return fail("TypeError", "Request with GET/HEAD method cannot have body.");
+    const body = request.body?.length === 0 ? null : request.body;
+    if (body !== null && (request.method === "GET" || request.method === "HEAD")) {
+      return fail("TypeError", "Request with GET/HEAD method cannot have body.");
     }
     if (target.authority === "jstz") {
       const response = callHostFunction(this, caller, { ...request, headers: cleaned.headers }, target.path);
@@ -199,7 +200,15 @@ export class CallTree {
     if (this.#live >= this.world.maxLiveCalls) {
       return fail("RuntimeError", `Too many smart function calls (max: ${this.world.maxLiveCalls})`);
     }
-    this.#open({ caller, callee, code, transaction, trace, request: { ...request, headers }, done: answer });
+    this.#open({
+      caller,
+      callee,
+      code,
+      transaction,
+      trace,
+      request: { ...request, headers, body },
+      done: answer,
+    });
   }
 
   #open(start: {

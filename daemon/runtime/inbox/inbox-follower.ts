@@ -22,6 +22,7 @@ export class InboxFollower {
   #level = 0;
   #connected = false;
   #failure: string | undefined;
+  #lost = false;
   #running: Promise<void> | undefined;
 
   constructor(options: FollowerOptions) {
@@ -54,7 +55,7 @@ export class InboxFollower {
   async #run(): Promise<void> {
     const { signal } = this.#abort;
     let retryMs = FIRST_RETRY_MS;
-    while (!signal.aborted) {
+    while (!signal.aborted && !this.#lost) {
       try {
         await this.#follow(signal, () => {
           retryMs = FIRST_RETRY_MS;
@@ -83,6 +84,11 @@ export class InboxFollower {
       for await (const line of linesOf(stream)) {
         if (line.trim() === "") continue;
         const { level } = JSON.parse(line) as { level: number };
+        if (level < this.#level) {
+          // Another chain under the same endpoint: its deposits must not be taken for levels we have had.
+          this.#lost = true;
+          throw new Error(`layer 1 went back from level ${this.#level} to ${level}; restart the sandbox`);
+        }
         while (this.#level < level) {
           await this.#take(this.#level + 1, signal);
           this.#level++;

@@ -15,6 +15,7 @@ export interface WorkerData {
   readonly engineDirectory: string;
   readonly settings: ExecutorSettings;
   readonly realTime: boolean;
+  readonly firstRequestId: number;
   /** One 32-bit cell: `seq` of the job that is running, 0 between jobs. */
   readonly running: SharedArrayBuffer;
 }
@@ -35,6 +36,7 @@ export interface ExecutorThreadOptions {
 }
 
 const MAX_IN_THREAD = 8;
+const REQUESTS_PER_THREAD = 1_000_000_000;
 const SEED_CHUNK = 5_000;
 const MAX_QUICK_DEATHS = 5;
 const QUICK_DEATH_MS = 2_000;
@@ -56,6 +58,7 @@ export class ExecutorThread {
   #stopping = false;
   #startedAt = 0;
   #quickDeaths = 0;
+  #threads = 0;
   #watchdog: NodeJS.Timeout | undefined;
   #watched = { seq: 0, since: 0 };
   #blame: string | undefined;
@@ -134,6 +137,8 @@ export class ExecutorThread {
       engineDirectory: this.#options.engineDirectory,
       settings: this.#options.settings,
       realTime: this.#options.realTime,
+      // A late answer for a thread that is gone must not pass for one that the new thread waits for.
+      firstRequestId: 1 + REQUESTS_PER_THREAD * this.#threads++,
       running: this.#running.buffer as SharedArrayBuffer,
     };
     const worker = new Worker(this.#options.workerFile, {

@@ -43,12 +43,19 @@ export class Executor {
   readonly #settings: ExecutorSettings;
   readonly #emit: (output: ExecutorOutput) => void;
   readonly #asked = new Map<number, { readonly seq: number; readonly done: Done }>();
-  #nextRequestId = 1;
+  #nextRequestId: number;
 
-  constructor(engine: GuestEngine, settings: ExecutorSettings, emit: (output: ExecutorOutput) => void) {
+  /** @param firstRequestId number of the first request to the outside; no two executors may share numbers */
+  constructor(
+    engine: GuestEngine,
+    settings: ExecutorSettings,
+    emit: (output: ExecutorOutput) => void,
+    firstRequestId = 1,
+  ) {
     this.#engine = engine;
     this.#settings = settings;
     this.#emit = emit;
+    this.#nextRequestId = firstRequestId;
   }
 
   /** @param starting called with the `seq` of each job before it runs or goes on */

@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { EXCHANGER_ADDRESS, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
+import { silentLog } from "../../protocol/part.ts";
+import { FakeRollup } from "../test-node.ts";
+import { InboxFollower } from "./inbox-follower.ts";
+import { tezDepositMessage } from "./test-deposit.ts";
+
+const ALICE = "tz1ia78UBMgdmVf8b2vu5y8Rd148p9e2yn2h";
+
+let rollup: FakeRollup;
+let follower: InboxFollower;
+let port: number;
+let seen: string[];
+
+beforeEach(async () => {
+  rollup = new FakeRollup();
+  await rollup.start();
+  ({ port } = rollup);
+  seen = [];
+  follower = new InboxFollower({
+    endpoint: () => `http://127.0.0.1:${port}`,
+    rollupAddress: ROLLUP_ADDRESS,
+    exchangerAddress: EXCHANGER_ADDRESS,
+    log: silentLog,
+    onDeposit: (deposit, { level, index }) => seen.push(`${level}/${index}: ${deposit.amount}`),
+  });
+});
+afterEach(async () => {
+  await follower.stop();
+  await rollup.stop();
+});
+
+describe("the inbox follower", () => {
+  it("takes the levels that were there before it, then each new one, in order", async () => {
+    rollup.bake(tezDepositMessage(ALICE, 1n));
+    rollup.bake("01ff", tezDepositMessage(ALICE, 2n), tezDepositMessage(ALICE, 3n));
+    follower.start();
+    await expect.poll(() => follower.level).toBe(2);
+    rollup.bake();
+    rollup.bake(tezDepositMessage(ALICE, 4n));
+    await expect.poll(() => follower.level).toBe(4);
+    expect(seen).toEqual(["1/2: 1", "2/3: 2", "2/4: 3", "4/2: 4"]);
+  });
+
+  it("goes on where it was when layer 1 comes back, without taking a level twice", async () => {
+    rollup.bake(tezDepositMessage(ALICE, 1n));
+    follower.start();
+    await expect.poll(() => follower.level).toBe(1);
+    await rollup.stop();
+    await expect.poll(() => follower.connected).toBe(false);
+    rollup.bake(tezDepositMessage(ALICE, 2n));
+    await rollup.restart(port);
+    await expect.poll(() => follower.connected, { timeout: 5_000 }).toBe(true);
+    expect(seen).toEqual(["1/2: 1", "2/2: 2"]);
+  });
+
+  it("waits for a layer 1 that is not there yet", async () => {
+    await rollup.stop();
+    follower.start();
+    await expect.poll(() => follower.failure).toBeDefined();
+    await rollup.restart(port);
+    await expect.poll(() => follower.connected, { timeout: 5_000 }).toBe(true);
+  });
+
+  it("refuses to follow another chain under the same endpoint", async () => {
+    rollup.bake();
+    rollup.bake();
+    follower.start();
+    await expect.poll(() => follower.level).toBe(2);
+    await rollup.stop();
+    rollup = new FakeRollup();
+    await rollup.start(port);
+    await expect.poll(() => follower.failure, { timeout: 5_000 }).toMatch(/went back/);
+    rollup.bake();
+    rollup.bake();
+    rollup.bake(tezDepositMessage(ALICE, 1n));
+    expect(follower.connected).toBe(false);
+    expect(seen).toEqual([]);
+  });
+});
