@@ -3,6 +3,7 @@ import type { TezosToolkit } from "@taquito/taquito";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS, EXCHANGER_ADDRESS } from "../../daemon/protocol/constants.ts";
 import { randomSecretKey } from "../../daemon/protocol/keys.ts";
+import { describeContracts } from "./contract-flows.ts";
 import { type StartedNode, startNode } from "./started-node.ts";
 
 /** A library under test. Its toolkit has the shape of Taquito's, which the others have in common with it. */
@@ -85,4 +86,55 @@ export function describeClient(client: Client): void {
     expect(operation.status).toBe("applied");
     expect((await tezos.tz.getBalance(ACCOUNT_0.address)).minus(before).toFixed()).toBe("100");
   });
+
+  it("sends twice in a row before the next block, when blocks come by time only", async () => {
+    await using slow = await startNode({ timing: "interval" });
+    const tezos = client.toolkit(slow.endpoint, ACCOUNT_2.secretKey);
+    const first = await tezos.contract.transfer({ to: ACCOUNT_0.address, amount: 1 });
+    const second = await tezos.contract.transfer({ to: ACCOUNT_0.address, amount: 1 });
+    await Promise.all([first.confirmation(1), second.confirmation(1)]);
+    expect([first.status, second.status]).toEqual(["applied", "applied"]);
+  });
+
+  it("sends through the wallet interface", async () => {
+    const operation = await toolkit().wallet.transfer({ to: ACCOUNT_0.address, amount: 1 }).send();
+    await operation.confirmation(1);
+    expect(await operation.status()).toBe("applied");
+  });
+
+  it("puts a message into the rollup inbox", async () => {
+    const operation = await toolkit().contract.smartRollupAddMessages({ message: ["0000aa"] });
+    await operation.confirmation(1);
+    const { messages } = (await node.get(`/global/block/${operation.includedInBlock}`)) as { messages: string[] };
+    expect(messages[2]).toBe("010000aa");
+  });
+
+  it("follows new blocks", async () => {
+    const tezos = toolkit();
+    const subscription = tezos.stream.subscribeBlock("head");
+    const levels: number[] = [];
+    await new Promise<void>((resolve, reject) => {
+      subscription.on("error", reject);
+      subscription.on("data", (block) => {
+        levels.push(block.header.level);
+        if (levels.length === 2) resolve();
+      });
+    });
+    subscription.close();
+    expect(levels[1]).toBeGreaterThan(levels[0]!);
+  });
+
+  it("shows the failure text of a contract", async () => {
+    const bridge = await toolkit().contract.at(BRIDGE_ADDRESS);
+    await expect(bridge.methodsObject["deposit"]!(ACCOUNT_1.address).send({ amount: 0 })).rejects.toThrow("Deposit amount must be greater than 0");
+  });
+
+  it("registers as a delegate", async () => {
+    const tezos = toolkit(ACCOUNT_2);
+    const operation = await tezos.contract.setDelegate({ source: ACCOUNT_2.address, delegate: ACCOUNT_2.address });
+    await operation.confirmation(1);
+    expect(await tezos.rpc.getDelegate(ACCOUNT_2.address)).toBe(ACCOUNT_2.address);
+  });
+
+  describeContracts((account) => toolkit(account));
 }

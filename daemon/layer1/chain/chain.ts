@@ -160,7 +160,7 @@ export class Chain {
   /** Applies contents to a copy of the state without checking signatures. @throws OperationRefused */
   async simulate({ contents }: Operation): Promise<readonly AppliedContent[]> {
     return withCurves(() => {
-      const { layer, frame } = this.#throwAway();
+      const { layer, frame } = this.#throwAway(contents);
       validateOperation(readContext(layer), contents, { signed: undefined, isSimulation: true });
       return applyOperation(layer, contents, new Uint8Array(32), frame);
     });
@@ -169,7 +169,7 @@ export class Chain {
   /** Validates and applies signed operations to a copy of the state, one after the other. @throws OperationRefused */
   async preapply(operations: readonly Operation[]): Promise<readonly (readonly AppliedContent[])[]> {
     return withCurves(() => {
-      const { layer, frame } = this.#throwAway();
+      const { layer, frame } = this.#throwAway(operations[0]!.contents);
       return operations.map(({ branch, contents, signature }) => {
         if (!signature) throw new OperationRefused([permanent("operation.missing_signature")]);
         const unsigned = forgeOperation(branch, contents);
@@ -179,17 +179,26 @@ export class Chain {
     });
   }
 
-  /** A copy of the state that the next block starts from (with what is pending, unless strict). */
-  #throwAway(): { readonly layer: Layer; readonly frame: NextBlock["frame"] } {
-    const now = this.#options.now();
-    const frame = this.#next.frame;
-    const below = this.#options.strict ? this.#store : this.#next.layer;
-    return { layer: new Layer(below), frame: { ...frame, timestamp: now > frame.timestamp ? now : frame.timestamp } };
+  /**
+   * A copy of the state to try an operation on: the head's when its counter is the next one there (clients
+   * estimate with the counter of the head, whatever they have sent since), otherwise with what is pending.
+   */
+  #throwAway(contents: Operation["contents"]): { readonly layer: Layer; readonly frame: NextBlock["frame"] } {
+    const first = contents[0]!;
+    const atHead = readContext(this.#store).account(first.source);
+    const fitsHead = this.#options.strict || (atHead !== undefined && BigInt(first.counter) === atHead.counter + 1n);
+    return { layer: new Layer(fitsHead ? this.#store : this.#next.layer), frame: this.#frameNow() };
   }
 
-  /** Copy of the state for running scripts apart from operations. */
-  scratch(): { readonly layer: Layer; readonly frame: NextBlock["frame"] } {
-    return this.#throwAway();
+  #frameNow(): NextBlock["frame"] {
+    const now = this.#options.now();
+    const frame = this.#next.frame;
+    return { ...frame, timestamp: now > frame.timestamp ? now : frame.timestamp };
+  }
+
+  /** The block that scripts run in when they run apart from operations. */
+  get frame(): NextBlock["frame"] {
+    return this.#frameNow();
   }
 }
 

@@ -8,7 +8,8 @@ export interface Type {
   readonly args: readonly Type[];
   /** Field annotation without `%`: the name of an entrypoint in the parameter's `or` tree. */
   readonly field?: string;
-  /** Size for sapling and similar types that we only recognise by name. */
+  /** All annotations as written: client libraries name arguments after them. */
+  readonly annots?: readonly string[];
 }
 
 const ARITY: Readonly<Record<string, number>> = {
@@ -52,7 +53,10 @@ export function parseType(node: Micheline): Type {
   if (!isPrim(node)) throw notType(node);
   const args = node.args ?? [];
   const annotation = node.annots?.find((a) => a.startsWith("%"));
-  const field = annotation === undefined ? {} : { field: annotation.slice(1) };
+  const field = {
+    ...(annotation !== undefined && { field: annotation.slice(1) }),
+    ...(node.annots?.length && { annots: node.annots }),
+  };
   if (node.prim === "pair") {
     if (args.length < 2) throw arity(node, 2);
     return { prim: "pair", args: pairArguments(args.map(parseType)), ...field };
@@ -92,13 +96,19 @@ function arity(node: MichelinePrim, expected: number): MichelsonError {
   return new MichelsonError(permanent("michelson_v1.invalid_arity", { primitive_name: node.prim, expected_arity: expected, wrong_arity: node.args?.length ?? 0, location: 0 }));
 }
 
-/** Micheline of a type, without annotations other than field names. */
+/** Micheline of a type with its annotations; right combs without annotations of their own are written flat. */
 export function unparseType(t: Type): Micheline {
-  return {
-    prim: t.prim,
-    ...(t.args.length > 0 && { args: t.args.map(unparseType) }),
-    ...(t.field !== undefined && { annots: [`%${t.field}`] }),
-  };
+  const args = t.args.map(unparseType);
+  const last = args.at(-1);
+  const isFlat = t.prim === "pair" && last !== undefined && isPrim(last) && last.prim === "pair" && !last.annots;
+  const written = isFlat ? [...args.slice(0, -1), ...(last.args ?? [])] : args;
+  return { prim: t.prim, ...(written.length > 0 && { args: written }), ...(t.annots && { annots: t.annots }) };
+}
+
+/** Micheline of the type of an entrypoint, without the entrypoint's own name. */
+export function unparseEntrypoint({ prim, args, annots = [] }: Type): Micheline {
+  const kept = annots.filter((annotation) => !annotation.startsWith("%"));
+  return unparseType({ prim, args, ...(kept.length > 0 && { annots: kept }) });
 }
 
 /** Micheline of a type as two equal types have it in common: no annotations at all. */

@@ -4,7 +4,7 @@ import type { Chain } from "../chain/chain.ts";
 import { decodeBase58 } from "../../protocol/base58.ts";
 import { addressBytes, isImplicit } from "../michelson/address.ts";
 import { parseScript } from "../michelson/script.ts";
-import { parseType, plainType, sameType, unparseType } from "../michelson/type.ts";
+import { parseType, plainType, sameType, unparseEntrypoint } from "../michelson/type.ts";
 import { type Form, unparseValue } from "../michelson/unparse-value.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import type { Micheline } from "../michelson/micheline.ts";
@@ -47,7 +47,7 @@ function contractJson(context: ContextReader, address: string): object {
 
 function entrypointsJson(context: ContextReader, address: string): object {
   const { entrypoints } = parseScript(contractAt(context, address).code);
-  return { unreachable: [], entrypoints: Object.fromEntries([...entrypoints].map(([name, { type }]) => [name, unparseType({ prim: type.prim, args: type.args })])) };
+  return { unreachable: [], entrypoints: Object.fromEntries([...entrypoints].map(([name, { type }]) => [name, unparseEntrypoint(type)])) };
 }
 
 const ticketJson = (ticket: TicketBalance): object => ({
@@ -110,7 +110,7 @@ export function addContextRoutes(rpc: Rpc, chain: Chain, constants: object): voi
     const script = parseScript(contractAt(context, address).code);
     const name = params["name"]!;
     const found = script.entrypoints.get(name)?.type ?? (name === "default" ? script.parameter : missing());
-    return unparseType({ prim: found.prim, args: found.args });
+    return unparseEntrypoint(found);
   });
   post("/script/normalized", (context, address, call) => scriptJson(contractAt(context, address), formOf(call)));
   post("/storage/normalized", (context, address, call) => storageJson(contractAt(context, address), formOf(call)));

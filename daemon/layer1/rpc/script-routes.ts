@@ -13,7 +13,7 @@ import { packValue } from "../michelson/pack.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import { runScript, runView } from "../michelson/run-script.ts";
 import { type Script, parseScript } from "../michelson/script.ts";
-import { parseType, type, unparseType } from "../michelson/type.ts";
+import { parseType, type, unparseEntrypoint, unparseType } from "../michelson/type.ts";
 import { type Form, unparseValue } from "../michelson/unparse-value.ts";
 import type { Value } from "../michelson/value.ts";
 import type { BlockFrame } from "../operations/execution.ts";
@@ -144,7 +144,7 @@ export function addScriptRoutes(rpc: Rpc, chain: Chain): void {
       const block = blockOf(chain, call);
       const fields = fieldsOf(call.body, "body");
       const run = (): object => {
-        const { frame } = chain.scratch();
+        const { frame } = chain;
         const layer = new Layer(chain.stateAt(block));
         return answer({ context: writeContext(layer), frame: { ...frame, level: block.level, timestamp: block === chain.head ? frame.timestamp : block.timestamp } }, fields);
       };
@@ -185,6 +185,6 @@ export function addScriptRoutes(rpc: Rpc, chain: Chain): void {
     const entrypoint = text(fields["entrypoint"], "default");
     const found = findEntrypoint(parameter, entrypoints, entrypoint);
     if (!found) throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint }));
-    return { entrypoint_type: unparseType({ prim: found.type.prim, args: found.type.args }) };
+    return { entrypoint_type: unparseEntrypoint(found.type) };
   });
 }

@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { BRIDGE_ADDRESS, EXCHANGER_ADDRESS, PROTOCOL_HASH, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
+import { silentLog } from "../../protocol/part.ts";
+import { createLayer1Node } from "../layer1-node.ts";
+import { ALICE } from "../testing/driven-chain.ts";
+
+const logged: string[] = [];
+const part = createLayer1Node({
+  host: "127.0.0.1",
+  port: 0,
+  // Far longer than the tests, so that only they make blocks.
+  blockTimeSeconds: 3600,
+  historyBlocks: 60,
+  log: { ...silentLog, error: (data, message) => void logged.push(`${message} ${JSON.stringify(data)}`) },
+});
+let endpoint = "";
+
+beforeAll(async () => {
+  await part.start(new AbortController().signal);
+  endpoint = part.endpoint();
+});
+afterAll(async () => {
+  await part.stop(1_000);
+  expect(logged).toEqual([]);
+});
+
+async function get(path: string): Promise<{ readonly status: number; readonly body: unknown }> {
+  const response = await fetch(endpoint + path);
+  const text = await response.text();
+  return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
+}
+
+async function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<{ readonly status: number; readonly body: unknown }> {
+  const response = await fetch(endpoint + path, { method: "POST", headers: { "content-type": "application/json", ...headers }, body: typeof body === "string" ? body : JSON.stringify(body) });
+  const text = await response.text();
+  return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
+}
+
+const HEAD = "/chains/main/blocks/head";
+const UNKNOWN_KT1 = "KT1PWx2mnDueood7fEmfbBDKx1D9BAnnXitn";
+const UNKNOWN_TZ1 = "tz1W8rEphWEjMcD1HsxEhsBFocfMeGsW7Qxg";
+
+describe("RPC of blocks", () => {
+  it("knows a block by all forms of its id", async () => {
+    const { body: hash } = await get(`${HEAD}/hash`);
+    const { body } = await get(`${HEAD}/header`);
+    const { level, predecessor } = body as { level: number; predecessor: string };
+    for (const id of [`${level}`, hash as string, "head~0", "head-0", `genesis+${level}`]) expect((await get(`/chains/main/blocks/${id}/hash`)).body).toBe(hash);
+    for (const id of [`${level - 1}`, "head~1", "head-1", `${hash as string}~1`, predecessor]) expect((await get(`/chains/main/blocks/${id}/hash`)).body).toBe(predecessor);
+    expect((await get("/chains/main/blocks/head~9999/header")).body).toMatchObject({ level: 0 });
+  });
+
+  it.each(["/chains/main/blocks/999999", "/chains/main/blocks/nonsense", "/chains/main/blocks/head~x", "/chains/test/blocks/head", "/nonsense", `${HEAD}/nonsense`])("answers 404 without a body to %s", async (path) => {
+    expect(await get(path)).toEqual({ status: 404, body: undefined });
+  });
+
+  it("serves a block with header, metadata and four lists of operations", async () => {
+    const { body } = await get(HEAD);
+    expect(body).toMatchObject({
+      protocol: PROTOCOL_HASH,
+      chain_id: (await get("/chains/main/chain_id")).body,
+      header: { proto: 1, validation_pass: 4, fitness: ["02", expect.any(String), "", "ffffffff", "00000000"], timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) },
+      metadata: { next_protocol: PROTOCOL_HASH, level_info: { cycle: 0 } },
+      operations: [[], [], [], []],
+    });
+  });
+
+  it.each(["/metadata", "/protocols", "/operations", "/operations/3", "/operation_hashes", "/operation_hashes/3", "/live_blocks", "/header/shell", "/helpers/current_level", "/context/constants", "/context/contracts", "/context/smart_rollups/all", `/context/smart_rollups/smart_rollup/${ROLLUP_ADDRESS}/kind`, `/context/smart_rollups/smart_rollup/${ROLLUP_ADDRESS}/genesis_info`, "/context/smart_rollups/all/inbox"])("serves %s", async (path) => {
+    expect((await get(HEAD + path)).status).toBe(200);
+  });
+
+  it.each(["/version", "/network/connections", "/config/network/user_activated_upgrades", "/chains/main/is_bootstrapped", "/chains/main/levels/checkpoint", "/chains/main/levels/savepoint", "/chains/main/levels/caboose", "/chains/main/blocks?length=2", "/chains/main/mempool/pending_operations", "/chains/main/mempool/filter?include_default=true", "/health", "/global/smart_rollup_address", "/global/tezos_level", "/global/tezos_head", "/global/block/head/level", "/global/block/head", "/global/last_cemented_commitment", "/local/synchronized", "/local/outbox/pending/executable", "/local/outbox/pending/unexecutable"])("serves %s", async (path) => {
+    expect((await get(path)).status).toBe(200);
+  });
+});
+
+describe("RPC of contracts", () => {
+  const contract = (address: string, path = ""): string => `${HEAD}/context/contracts/${address}${path}`;
+
+  it.each<[string, number, unknown]>([
+    [contract(UNKNOWN_TZ1, "/balance"), 200, "0"],
+    [contract(UNKNOWN_TZ1, "/counter"), 200, expect.stringMatching(/^\d+$/)],
+    [contract(UNKNOWN_TZ1, "/manager_key"), 200, null],
+    [contract(ALICE.address, "/manager_key"), 200, ALICE.publicKey],
+    [contract(ALICE.address), 200, { balance: "100000000000", counter: "0", revealed: true }],
+    [contract(UNKNOWN_KT1, "/balance"), 404, undefined],
+    [contract(BRIDGE_ADDRESS, "/manager_key"), 404, undefined],
+    [contract(BRIDGE_ADDRESS, "/counter"), 404, undefined],
+    [contract(ALICE.address, "/script"), 404, undefined],
+    [contract(ALICE.address, "/entrypoints"), 404, undefined],
+    [contract("tz1nonsense", "/balance"), 404, undefined],
+    [contract(EXCHANGER_ADDRESS, "/storage"), 200, { prim: "Unit" }],
+    [contract(BRIDGE_ADDRESS, "/entrypoints/deposit"), 200, { prim: "address" }],
+  ])("answers %s with %i", async (path, status, body) => {
+    expect(await get(path)).toEqual({ status, body });
+  });
+
+  it("normalizes a storage as asked", async () => {
+    const path = contract(BRIDGE_ADDRESS, "/storage/normalized");
+    expect((await post(path, { unparsing_mode: "Readable" })).body).toMatchObject({ args: [{ string: EXCHANGER_ADDRESS }, { string: ROLLUP_ADDRESS }, { prim: "None" }] });
+    expect((await post(path, { unparsing_mode: "Optimized" })).body).toMatchObject({ args: [{ bytes: "0146d83d8ef8bce4d8c60a96170739c0269384075a00" }, { prim: "Pair" }] });
+  });
+
+  it("packs data", async () => {
+    expect((await post(`${HEAD}/helpers/scripts/pack_data`, { data: { string: ALICE.address }, type: { prim: "address" } })).body).toMatchObject({ packed: "050a00000016000002298c03ed7d454a101eb7022bc95f7e5f41ac78" });
+  });
+
+  it("runs code", async () => {
+    const script = [{ prim: "parameter", args: [{ prim: "int" }] }, { prim: "storage", args: [{ prim: "int" }] }, { prim: "code", args: [[{ prim: "UNPAIR" }, { prim: "ADD" }, { prim: "NIL", args: [{ prim: "operation" }] }, { prim: "PAIR" }]] }];
+    const body = { script, storage: { int: "40" }, input: { int: "2" }, amount: "0", chain_id: "main" };
+    expect((await post(`${HEAD}/helpers/scripts/run_code`, body)).body).toEqual({ storage: { int: "42" }, operations: [] });
+  });
+});
+
+describe("CORS", () => {
+  it("allows every page to use the public RPC, preflight included", async () => {
+    const preflight = await fetch(`${endpoint}${HEAD}`, { method: "OPTIONS", headers: { origin: "https://dapp.example", "access-control-request-method": "POST" } });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get("access-control-allow-origin")).toBe("*");
+    expect(preflight.headers.get("access-control-allow-headers")).toBe("Content-Type");
+    const answer = await fetch(`${endpoint}${HEAD}/hash`, { headers: { origin: "https://dapp.example" } });
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+  });
+
+  it.each(["/admin/bake", "/local/outbox"])("keeps pages away from %s", async (path) => {
+    const before = (await get("/admin/chain")).body;
+    const { status } = await post(path, { blocks: 1 }, { origin: "https://evil.example" });
+    expect(status).toBe(403);
+    expect((await get("/admin/chain")).body).toEqual(before);
+    const preflight = await fetch(endpoint + path, { method: "OPTIONS", headers: { origin: "https://evil.example" } });
+    expect(preflight.headers.get("access-control-allow-origin")).toBeNull();
+  });
+});
+
+describe("time", () => {
+  const state = async (path: string, body: object = {}): Promise<{ level: number; timestamp: string; paused: boolean }> => (await post(path, body)).body as never;
+
+  it("makes blocks on demand and keeps the history bounded", async () => {
+    const { level } = (await get("/admin/chain")).body as { level: number };
+    expect((await state("/admin/bake", { blocks: 100 })).level).toBe(level + 100);
+    expect((await get(`/chains/main/blocks/${level + 100 - 60}/hash`)).status).toBe(200);
+    expect((await get(`/chains/main/blocks/${level + 100 - 61}/hash`)).status).toBe(404);
+  });
+
+  it("jumps", async () => {
+    const before = Date.parse((await state("/admin/bake")).timestamp);
+    const after = Date.parse((await state("/admin/jump", { seconds: 86_400 })).timestamp);
+    expect(after - before).toBeGreaterThanOrEqual(86_400_000);
+    expect(after - before).toBeLessThan(86_460_000);
+  });
+
+  it("stops and goes on", async () => {
+    expect((await state("/admin/pause")).paused).toBe(true);
+    expect((await state("/admin/resume")).paused).toBe(false);
+  });
+
+  it.each([{ blocks: 0 }, { blocks: -1 }, { blocks: 1.5 }, { blocks: 1e9 }, { blocks: "1" }])("refuses to bake %j", async (body) => {
+    expect((await post("/admin/bake", body)).status).toBe(400);
+  });
+});
+
+describe("streams", () => {
+  /** Reads items of a stream; `next` waits for the following one. */
+  async function open(path: string) {
+    const controller = new AbortController();
+    const response = await fetch(endpoint + path, { signal: controller.signal });
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    const next = async (): Promise<unknown> => {
+      while (!text.includes("\n")) {
+        const { value, done } = await reader.read();
+        if (done) return undefined;
+        text += value;
+      }
+      const line = text.slice(0, text.indexOf("\n"));
+      text = text.slice(line.length + 1);
+      return JSON.parse(line);
+    };
+    return { next, close: () => controller.abort() };
+  }
+
+  it.each(["/monitor/heads/main", "/monitor/applied_blocks", "/monitor/validated_blocks", "/global/monitor_blocks"])("%s begins with the head and follows", async (path) => {
+    const stream = await open(path);
+    const head = (await get(`${HEAD}/hash`)).body;
+    expect(await stream.next()).toMatchObject({ hash: head });
+    await post("/admin/bake", {});
+    expect(await stream.next()).toMatchObject({ hash: (await get(`${HEAD}/hash`)).body });
+    stream.close();
+  });
+
+  it("/monitor/bootstrapped tells the head and ends", async () => {
+    const stream = await open("/monitor/bootstrapped");
+    expect(await stream.next()).toMatchObject({ block: (await get(`${HEAD}/hash`)).body });
+    expect(await stream.next()).toBeUndefined();
+  });
+});
+
+describe("bad input", () => {
+  const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+  const operation = (value: string): string =>
+    `{"operation":{"branch":"BLockGenesisGenesisGenesisGenesisGenesisf79b5d1CoW2","contents":[{"kind":"transaction","source":"${ALICE.address}","fee":"0","counter":"1","gas_limit":"10000","storage_limit":"0","amount":"1","destination":"${BRIDGE_ADDRESS}","parameters":{"entrypoint":"deposit","value":${value}}}]}}`;
+
+  it.each<[string, string]>([
+    ["/injection/operation", "{}"],
+    ["/injection/operation", '"xyz"'],
+    ["/injection/operation", '""'],
+    ["/injection/operation", `"${"00".repeat(1_000)}"`],
+    ["/injection/operation", "not json"],
+    [`${HEAD}/helpers/scripts/simulate_operation`, "[]"],
+    [`${HEAD}/helpers/scripts/simulate_operation`, "null"],
+    [`${HEAD}/helpers/scripts/simulate_operation`, operation(deep)],
+    [`${HEAD}/helpers/preapply/operations`, "{}"],
+    [`${HEAD}/helpers/preapply/operations`, "[{}]"],
+    [`${HEAD}/helpers/forge/operations`, '{"branch":1}'],
+    [`${HEAD}/helpers/scripts/run_code`, `{"script":${deep},"storage":{},"input":{}}`],
+    [`${HEAD}/helpers/scripts/run_script_view`, "{}"],
+    [`${HEAD}/helpers/scripts/pack_data`, '{"data":{"int":"1"},"type":{"prim":"nonsense"}}'],
+    ["/local/batcher/injection", '["zz"]'],
+    ["/local/batcher/injection", "{}"],
+    ["/local/outbox", '{"level":1,"messages":["00"]}'],
+    ["/local/outbox", '{"level":999999,"messages":[]}'],
+  ])("%s answers an error to %.40s and changes nothing", async (path, body) => {
+    const before = (await get("/admin/chain")).body;
+    const answer = await post(path, body);
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer.body).toEqual([expect.objectContaining({ id: expect.any(String), kind: expect.any(String) })]);
+    expect((await get("/admin/chain")).body).toEqual(before);
+  });
+
+  it("refuses a body of 10 MB", async () => {
+    expect((await post("/injection/operation", `"${"00".repeat(5_000_000)}"`)).status).toBe(413);
+  });
+});
