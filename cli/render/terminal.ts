@@ -51,18 +51,26 @@ export function createTerminal({ json, stdout, stderr, stdin }: TerminalOptions)
     },
     note,
     warn: (text) => stderr.write(`${colors.yellow("warning:")} ${text}\n`),
-    step: (text) => (json || stderr.isTTY !== true ? plainStep(text, note) : spinner(text, stderr)),
+    step: (text) =>
+      json ? jsonStep(text, stderr) : stderr.isTTY === true ? spinner(text, stderr) : plainStep(note),
     colors,
   };
 }
 
 /** Without a terminal only the outcome of a step is written. */
-function plainStep(_text: string, note: (text: string) => void): Step {
+function plainStep(note: (text: string) => void): Step {
   return {
     update: () => undefined,
     done: (text) => text !== undefined && note(text),
     abandon: () => undefined,
   };
+}
+
+/** Each step as a line `{"progress":"…"}` on stderr, for programs that show it (the editor extension). */
+function jsonStep(first: string, stderr: NodeJS.WriteStream): Step {
+  const report = (progress: string) => void stderr.write(`${JSON.stringify({ progress })}\n`);
+  report(first);
+  return { update: report, done: () => undefined, abandon: () => undefined };
 }
 
 function spinner(first: string, stderr: NodeJS.WriteStream): Step {

@@ -1,0 +1,48 @@
+// Create an account.
+import * as vscode from "vscode";
+import { type CommandDependencies, showFailure } from "./dependencies.ts";
+
+interface CreatedAccount {
+  readonly alias: string;
+  readonly address: string;
+  readonly phrase: string;
+}
+
+/** @param alias asked for when missing */
+export async function createAccount(
+  dependencies: CommandDependencies,
+  alias?: string,
+): Promise<string | undefined> {
+  const title = vscode.l10n.t("Create Account");
+  await dependencies.known.refresh();
+  const name =
+    alias ??
+    (await vscode.window.showInputBox({
+      title,
+      prompt: vscode.l10n.t("Alias of the new account"),
+      placeHolder: "alice",
+      validateInput: (text) => aliasProblem(dependencies, text),
+    }));
+  if (name === undefined) return undefined;
+  try {
+    const created = await dependencies.cli.run<CreatedAccount>(["account", "create", name]);
+    await dependencies.known.refresh();
+    const copy = vscode.l10n.t("Copy Recovery Phrase");
+    void vscode.window
+      .showInformationMessage(vscode.l10n.t("Created {0}: {1}", name, created.address), copy)
+      .then((answer) => (answer === copy ? vscode.env.clipboard.writeText(created.phrase) : undefined));
+    return created.address;
+  } catch (error) {
+    await showFailure(dependencies.log, title, error);
+    return undefined;
+  }
+}
+
+function aliasProblem({ known }: CommandDependencies, text: string): string | undefined {
+  if (!/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(text)) {
+    return vscode.l10n.t("Use letters, digits, - and _, beginning with a letter.");
+  }
+  return known.list.some(({ alias }) => alias === text)
+    ? vscode.l10n.t("This alias exists already.")
+    : undefined;
+}

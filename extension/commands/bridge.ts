@@ -1,0 +1,108 @@
+// Deposit and withdraw.
+import * as vscode from "vscode";
+import { formatTez } from "../../daemon/protocol/tez.ts";
+import { askAmount, chooseBootstrap, chooseReceiver, targetOf } from "./choose.ts";
+import { type CommandDependencies, ensureRunning, showFailure } from "./dependencies.ts";
+
+interface DepositResult {
+  readonly operation: string;
+  readonly level: number;
+  readonly layer1Balance: string;
+  readonly runtimeBalance?: string;
+}
+
+/** @param argument a tree node or label to send from; @param to receiver; @param amount tez: asked for when missing */
+export async function deposit(
+  dependencies: CommandDependencies,
+  argument?: unknown,
+  to?: string,
+  amount?: string,
+): Promise<DepositResult | undefined> {
+  const title = vscode.l10n.t("Deposit");
+  if (!(await ensureRunning(dependencies))) return undefined;
+  const { session, known } = dependencies;
+  const target = targetOf(argument);
+  const isBootstrap = session.accounts.some(({ label }) => label === target);
+  // On a bootstrap account it sends from there; on any other account it deposits to it.
+  const from = isBootstrap ? target : await chooseBootstrap(dependencies, title);
+  if (from === undefined) return undefined;
+  const receiver =
+    to ??
+    (target !== undefined && !isBootstrap && known.list.some(({ alias }) => alias === target)
+      ? target
+      : await chooseReceiver(dependencies, title, { layer1: false }));
+  if (receiver === undefined) return undefined;
+  const balance = session.accounts.find(({ label }) => label === from)?.layer1_balance;
+  const tez = amount ?? (await askAmount(title, balance === undefined ? undefined : BigInt(balance)));
+  if (tez === undefined) return undefined;
+  try {
+    const result = await vscode.window.withProgress(
+      {
+        location: vscode.ProgressLocation.Notification,
+        title: vscode.l10n.t("Deposit of {0} tez", tez),
+        cancellable: true,
+      },
+      (progress, token) => {
+        const abort = new AbortController();
+        token.onCancellationRequested(() => abort.abort());
+        return dependencies.cli.run<DepositResult>(
+          ["bridge", "deposit", "--from", from, "--to", receiver, `--amount=${tez}`],
+          { signal: abort.signal, onProgress: (message) => progress.report({ message }) },
+        );
+      },
+    );
+    const after = result.runtimeBalance;
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t(
+        "Deposited {0} tez to {1}: it has {2} tez in the runtime, {3} has {4} tez left on layer 1.",
+        tez,
+        receiver,
+        after === undefined ? "?" : formatTez(BigInt(after)),
+        from,
+        formatTez(BigInt(result.layer1Balance)),
+      ),
+    );
+    return result;
+  } catch (error) {
+    await showFailure(dependencies.log, title, error);
+    return undefined;
+  }
+}
+
+export async function withdraw(
+  dependencies: CommandDependencies,
+  to?: string,
+  amount?: string,
+): Promise<void> {
+  const title = vscode.l10n.t("Withdraw");
+  if (!(await ensureRunning(dependencies))) return;
+  const { session, known, cli } = dependencies;
+  const user = known.list.find(({ alias }) => alias === known.current);
+  const balance = user && (await session.runtime()?.balance(user.address));
+  const receiver = to ?? (await chooseReceiver(dependencies, title, { layer1: true }));
+  if (receiver === undefined) return;
+  const tez = amount ?? (await askAmount(title, balance));
+  if (tez === undefined) return;
+  try {
+    await vscode.window.withProgress(
+      {
+        location: vscode.ProgressLocation.Notification,
+        title: vscode.l10n.t("Withdrawal of {0} tez", tez),
+        cancellable: true,
+      },
+      (progress, token) => {
+        const abort = new AbortController();
+        token.onCancellationRequested(() => abort.abort());
+        return cli.run(["bridge", "withdraw", "--to", receiver, `--amount=${tez}`], {
+          signal: abort.signal,
+          onProgress: (message) => progress.report({ message }),
+        });
+      },
+    );
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t("Withdrew {0} tez to {1} on layer 1.", tez, receiver),
+    );
+  } catch (error) {
+    await showFailure(dependencies.log, title, error);
+  }
+}

@@ -1,0 +1,126 @@
+// Quick picks and input boxes that several commands share.
+import * as vscode from "vscode";
+import { isRuntimeAddress, requireRuntimeAddress } from "../../daemon/protocol/address.ts";
+import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { formatTez, parseTez } from "../../daemon/protocol/tez.ts";
+import type { CommandDependencies } from "./dependencies.ts";
+
+interface Choice extends vscode.QuickPickItem {
+  readonly value: string;
+}
+
+/** A layer 1 account to send from. */
+export async function chooseBootstrap(
+  { session }: CommandDependencies,
+  title: string,
+): Promise<string | undefined> {
+  const items = session.accounts.map((account): Choice => ({
+    label: account.label,
+    description: `${formatTez(BigInt(account.layer1_balance))} ꜩ`,
+    detail: account.address,
+    value: account.label,
+  }));
+  const placeHolder = vscode.l10n.t("Account that pays");
+  return (await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDetail: true }))?.value;
+}
+
+/** A receiver: a known account or function, or an address that is typed. */
+export async function chooseReceiver(
+  { session, known }: CommandDependencies,
+  title: string,
+  options: { readonly layer1: boolean },
+): Promise<string | undefined> {
+  const typed: Choice = { label: `$(edit) ${vscode.l10n.t("Another address…")}`, value: "" };
+  const own = options.layer1 ? known.list.filter(({ kind }) => kind === "user") : known.list;
+  const items: Choice[] = [
+    ...own.map(({ alias, kind, address }) => ({
+      label: `$(${kind === "user" ? "person" : "symbol-function"}) ${alias}`,
+      detail: address,
+      value: alias,
+    })),
+    ...session.accounts.map(({ label, address }) => ({
+      label: `$(account) ${label}`,
+      detail: address,
+      value: label,
+    })),
+    typed,
+  ];
+  const placeHolder = vscode.l10n.t("Account that receives");
+  const chosen = await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDetail: true });
+  if (chosen !== typed) return chosen?.value;
+  return vscode.window.showInputBox({
+    title,
+    prompt: vscode.l10n.t("Address of the receiver"),
+    placeHolder: "tz1…",
+    ignoreFocusOut: true,
+    validateInput: (text) => problemOf(() => requireRuntimeAddress(text.trim())),
+  });
+}
+
+/** An amount in tez, checked as it is typed. @param most mutez that can be spent, if known */
+export function askAmount(title: string, most: bigint | undefined): Thenable<string | undefined> {
+  return vscode.window.showInputBox({
+    title,
+    prompt:
+      most === undefined
+        ? vscode.l10n.t("Amount in tez")
+        : vscode.l10n.t("Amount in tez, at most {0}", formatTez(most)),
+    placeHolder: "100",
+    ignoreFocusOut: true,
+    validateInput: (text) => amountProblem(text, most),
+  });
+}
+
+/** What is wrong with an amount, for a person; undefined when it is good. */
+export function amountProblem(text: string, most: bigint | undefined): string | undefined {
+  if (text.trim() === "") return vscode.l10n.t("Type an amount, for example 100 or 0.5.");
+  return problemOf(() => {
+    if (most !== undefined && parseTez(text) > most) {
+      throw new SandboxError("BAD_AMOUNT", {
+        found: text,
+        reason: vscode.l10n.t("the account has {0} tez", formatTez(most)),
+      });
+    }
+    parseTez(text);
+  });
+}
+
+function problemOf(check: () => unknown): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** The alias or address that a tree node or an argument stands for. */
+export function targetOf(argument: unknown): string | undefined {
+  if (typeof argument === "string") return argument;
+  const node = argument as { readonly alias?: string; readonly value?: string } | undefined;
+  return node?.alias ?? (node?.value !== undefined && isRuntimeAddress(node.value) ? node.value : undefined);
+}
+
+/** A deployed smart function. */
+export async function chooseFunction(
+  { known }: CommandDependencies,
+  title: string,
+): Promise<string | undefined> {
+  const items = known.list
+    .filter(({ kind }) => kind === "smart-function")
+    .map(({ alias, address }): Choice => ({
+      label: `$(symbol-function) ${alias}`,
+      detail: address,
+      value: alias,
+    }));
+  if (items.length === 0) {
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t(
+        "No smart function is deployed yet. Open one and choose Deploy above its default export.",
+      ),
+    );
+    return undefined;
+  }
+  const placeHolder = vscode.l10n.t("Smart function");
+  return (await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDetail: true }))?.value;
+}

@@ -1,0 +1,225 @@
+// Deploy and call smart functions.
+import { basename, dirname, extname } from "node:path";
+import * as vscode from "vscode";
+import { CliError } from "../session/cli.ts";
+import { FUNCTION_LANGUAGES, handlerOffset } from "../editor/code-lens.ts";
+import { chooseFunction, targetOf } from "./choose.ts";
+import { createAccount } from "./accounts.ts";
+import { type CommandDependencies, ensureRunning, showFailure } from "./dependencies.ts";
+
+interface DeployResult {
+  readonly address: string;
+  readonly alias: string | null;
+}
+
+interface CallResult {
+  readonly operation: string;
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: unknown;
+}
+
+/** @param uri file to deploy (default: the active editor's); @param name alias (default: from the file's name) */
+export async function deployFunction(
+  dependencies: CommandDependencies,
+  uri?: vscode.Uri,
+  name?: string,
+): Promise<DeployResult | undefined> {
+  const title = vscode.l10n.t("Deploy Smart Function");
+  const document = await documentOf(uri);
+  if (!document) return undefined;
+  if (!(await ensureTarget(dependencies)) || !(await ensureAccount(dependencies))) return undefined;
+  if (document.isDirty) await document.save();
+  const alias = name ?? aliasOf(document.uri.fsPath);
+  dependencies.diagnostics.delete(document.uri);
+  try {
+    const result = await vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Window, title: vscode.l10n.t("Deploying {0}", alias) },
+      () =>
+        dependencies.cli.run<DeployResult>(
+          ["deploy", document.uri.fsPath, "--name", alias, "--force", ...dependencies.networkArguments()],
+          {
+            cwd: dirname(document.uri.fsPath),
+          },
+        ),
+    );
+    await dependencies.known.refresh();
+    const call = vscode.l10n.t("Call");
+    void vscode.window
+      .showInformationMessage(vscode.l10n.t("Deployed {0} at {1}.", alias, result.address), call)
+      .then((answer) => (answer === call ? callFunction(dependencies, alias) : undefined));
+    return result;
+  } catch (error) {
+    showDiagnostic(dependencies, document, error);
+    await showFailure(dependencies.log, title, error);
+    return undefined;
+  }
+}
+
+async function documentOf(uri: vscode.Uri | undefined): Promise<vscode.TextDocument | undefined> {
+  if (uri instanceof vscode.Uri) return vscode.workspace.openTextDocument(uri);
+  const active = vscode.window.activeTextEditor?.document;
+  if (active && vscode.languages.match(FUNCTION_LANGUAGES, active) > 0) return active;
+  const [chosen] =
+    (await vscode.window.showOpenDialog({
+      title: vscode.l10n.t("Deploy Smart Function"),
+      filters: { "JavaScript, TypeScript": ["ts", "js", "mts", "mjs"] },
+    })) ?? [];
+  return chosen && vscode.workspace.openTextDocument(chosen);
+}
+
+/** `counter` of `…/counter/index.ts`, `faucet` of `faucet.ts`. */
+export function aliasOf(path: string): string {
+  const name = basename(path, extname(path));
+  const base = name === "index" || name === "main" ? basename(dirname(path)) : name;
+  const alias = base.replace(/[^A-Za-z0-9_-]/g, "-").replace(/^[^A-Za-z]+/, "");
+  return alias === "" ? "smart-function" : alias.slice(0, 64);
+}
+
+/** The sandbox must run, unless the user has chosen another network. */
+function ensureTarget(dependencies: CommandDependencies): Promise<boolean> {
+  return dependencies.networkArguments().length > 0 ? Promise.resolve(true) : ensureRunning(dependencies);
+}
+
+/** An operation needs an account to sign it: one is made when there is none. */
+async function ensureAccount(dependencies: CommandDependencies): Promise<boolean> {
+  await dependencies.known.refresh();
+  if (dependencies.known.current !== undefined) return true;
+  const create = vscode.l10n.t("Create Account");
+  const answer = await vscode.window.showInformationMessage(
+    vscode.l10n.t("Deploying and calling need an account to sign with."),
+    create,
+  );
+  if (answer !== create) return false;
+  await createAccount(dependencies);
+  return dependencies.known.current !== undefined;
+}
+
+/** Puts a deploy failure at its line: `file:line:column: text` of the bundler, or a place in the runtime's text. */
+function showDiagnostic(
+  { diagnostics }: CommandDependencies,
+  document: vscode.TextDocument,
+  error: unknown,
+): void {
+  if (!(error instanceof CliError)) return;
+  const place = placeOf(error.message);
+  const fallback = document.positionAt(handlerOffset(document.uri.path, document.getText()) ?? 0);
+  const start = place ? new vscode.Position(place.line - 1, place.column - 1) : fallback;
+  const range =
+    document.getWordRangeAtPosition(start) ??
+    document.lineAt(Math.min(start.line, document.lineCount - 1)).range;
+  const diagnostic = new vscode.Diagnostic(
+    range,
+    place?.text ?? error.message,
+    vscode.DiagnosticSeverity.Error,
+  );
+  diagnostic.source = "functez";
+  diagnostic.code = error.code;
+  diagnostics.set(document.uri, [diagnostic]);
+}
+
+/** The first place that a message names, lines and columns from 1. */
+export function placeOf(message: string): { line: number; column: number; text: string } | undefined {
+  const match = /[^\s:]+\.[cm]?[jt]sx?:(\d+):(\d+): (.*)/.exec(message);
+  if (!match) return undefined;
+  return { line: Number(match[1]), column: Number(match[2]), text: match[3] ?? message };
+}
+
+/** @param argument a function's alias, tree node or file; further arguments are asked for when missing */
+export async function callFunction(
+  dependencies: CommandDependencies,
+  argument?: unknown,
+  path?: string,
+  method?: string,
+  body?: string,
+): Promise<CallResult | undefined> {
+  const title = vscode.l10n.t("Call Smart Function");
+  if (!(await ensureTarget(dependencies)) || !(await ensureAccount(dependencies))) return undefined;
+  const target =
+    (argument instanceof vscode.Uri ? aliasOf(argument.fsPath) : targetOf(argument)) ??
+    (await chooseFunction(dependencies, title));
+  if (target === undefined) return undefined;
+  const request =
+    path === undefined
+      ? await askRequest(title, target)
+      : { path, method: method ?? "GET", body, amount: "" };
+  if (!request) return undefined;
+  const { amount } = request;
+  const args = [
+    "run",
+    `jstz://${target}${request.path.startsWith("/") ? "" : "/"}${request.path}`,
+    "-m",
+    request.method,
+    ...(request.body === undefined || request.body === "" ? [] : ["-d", request.body]),
+    ...(amount === "" ? [] : ["-a", amount]),
+    ...dependencies.networkArguments(),
+  ];
+  try {
+    const result = await vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Window, title: vscode.l10n.t("Calling {0}", target) },
+      () => dependencies.cli.run<CallResult>(args),
+    );
+    if (path === undefined)
+      await showResponse(dependencies, `${request.method} ${target}${request.path}`, result);
+    return result;
+  } catch (error) {
+    await showFailure(dependencies.log, title, error);
+    return undefined;
+  }
+}
+
+interface AskedRequest {
+  readonly path: string;
+  readonly method: string;
+  readonly body: string | undefined;
+  /** tez, or empty */
+  readonly amount: string;
+}
+
+async function askRequest(title: string, target: string): Promise<AskedRequest | undefined> {
+  const common = { title: `${title}: ${target}`, ignoreFocusOut: true };
+  const method = await vscode.window.showQuickPick(["GET", "POST", "PUT", "PATCH", "DELETE"], {
+    ...common,
+    placeHolder: vscode.l10n.t("Method (1 of 4)"),
+  });
+  if (method === undefined) return undefined;
+  const path = await vscode.window.showInputBox({
+    ...common,
+    prompt: vscode.l10n.t("Path and query (2 of 4)"),
+    value: "/",
+    validateInput: (text) =>
+      /\s/.test(text) ? vscode.l10n.t("A path has no spaces; write %20.") : undefined,
+  });
+  if (path === undefined) return undefined;
+  const hasBody = method !== "GET";
+  const body = hasBody
+    ? await vscode.window.showInputBox({
+        ...common,
+        prompt: vscode.l10n.t("Body, empty for none (3 of 4)"),
+        placeHolder: "{}",
+      })
+    : "";
+  if (body === undefined) return undefined;
+  const amount = await vscode.window.showInputBox({
+    ...common,
+    prompt: vscode.l10n.t("Tez to attach, empty for none (4 of 4)"),
+    placeHolder: "0",
+  });
+  if (amount === undefined) return undefined;
+  return { path, method, body, amount: amount.trim() === "0" ? "" : amount.trim() };
+}
+
+async function showResponse(
+  { documents }: CommandDependencies,
+  title: string,
+  result: CallResult,
+): Promise<void> {
+  const headers = Object.entries(result.headers).flatMap(([name, value]) =>
+    [value].flat().map((one) => `${name}: ${one}`),
+  );
+  const isText = typeof result.body === "string" || result.body === null;
+  const body =
+    result.body === null ? "" : isText ? String(result.body) : JSON.stringify(result.body, null, 2);
+  const head = [`// ${title}`, `// ${result.statusCode}`, ...headers.map((line) => `// ${line}`), ""];
+  await documents.show(isText ? "response.txt" : "response.jsonc", [...head, body, ""].join("\n"));
+}

@@ -1,0 +1,138 @@
+// The smaller commands: terminal, copying, documents, blocks, network, the menu of the status bar.
+import * as vscode from "vscode";
+import { httpRequestText } from "../../daemon/client/http-json.ts";
+import { callTreeText, type OperationTrace } from "../editor/call-tree.ts";
+import { COMMANDS, EXTENSION_ID, SETTINGS, WALKTHROUGH } from "../ids.ts";
+import { nameOf } from "../views/operations-view.ts";
+import { type CommandDependencies, ensureRunning, showFailure } from "./dependencies.ts";
+
+export function openTerminal(): void {
+  const open = vscode.window.terminals.find(({ name }) => name === "functez");
+  (open ?? vscode.window.createTerminal({ name: "functez" })).show();
+}
+
+/** Copies what a node stands for, or asks which endpoint. */
+export async function copyValue(dependencies: CommandDependencies, argument?: unknown): Promise<void> {
+  let value = (argument as { value?: string } | undefined)?.value;
+  if (value === undefined) {
+    if (!(await ensureRunning(dependencies))) return;
+    const { sandbox } = dependencies.session;
+    const items = sandbox
+      ? [
+          { label: "runtime_node", description: sandbox.runtime },
+          { label: "layer1_node", description: sandbox.layer1 },
+          { label: "sandboxd", description: sandbox.sandboxd },
+        ]
+      : [];
+    value = (await vscode.window.showQuickPick(items, { title: vscode.l10n.t("Copy Endpoint") }))
+      ?.description;
+  }
+  if (value === undefined) return;
+  await vscode.env.clipboard.writeText(await external(value));
+  vscode.window.setStatusBarMessage(vscode.l10n.t("Copied {0}", value), 3000);
+}
+
+/** In a remote window a local endpoint is reached through a forwarded address. */
+async function external(value: string): Promise<string> {
+  if (!value.startsWith("http://") || vscode.env.remoteName === undefined) return value;
+  return (await vscode.env.asExternalUri(vscode.Uri.parse(value))).toString(true).replace(/\/$/, "");
+}
+
+export async function openDocument(uri: unknown): Promise<void> {
+  if (uri instanceof vscode.Uri) await vscode.window.showTextDocument(uri, { preview: true });
+}
+
+export async function showOperation(dependencies: CommandDependencies, argument?: unknown): Promise<void> {
+  const { session, known, documents } = dependencies;
+  const hash = typeof argument === "string" ? argument : (argument as { value?: string } | undefined)?.value;
+  const trace =
+    hash === undefined ? undefined : ((await session.runtime()?.trace(hash)) as OperationTrace | undefined);
+  if (!trace) {
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t("The sandbox keeps no call tree of this operation."),
+    );
+    return;
+  }
+  await documents.show(
+    "call-tree.txt",
+    callTreeText(trace, (address) => nameOf(address, session, known)),
+  );
+}
+
+export async function bakeBlock(dependencies: CommandDependencies, count = 1): Promise<void> {
+  if (!(await ensureRunning(dependencies))) return;
+  try {
+    await httpRequestText(`${dependencies.session.sandbox?.sandboxd}/layer1/bake`, {
+      method: "POST",
+      body: JSON.stringify({ blocks: count }),
+    });
+  } catch (error) {
+    await showFailure(dependencies.log, vscode.l10n.t("Bake Block"), error);
+  }
+}
+
+/** The network that deploys and calls go to; empty means the sandbox. */
+export async function chooseNetwork({ cli, log }: CommandDependencies): Promise<void> {
+  try {
+    const { networks } = await cli.run<{ networks: { name: string; jstzNodeEndpoint: string | null }[] }>([
+      "network",
+      "list",
+    ]);
+    const items = networks.map(({ name, jstzNodeEndpoint }) => ({
+      label: name,
+      description: jstzNodeEndpoint ?? vscode.l10n.t("the local sandbox"),
+    }));
+    const chosen = await vscode.window.showQuickPick(items, {
+      title: vscode.l10n.t("Choose Network"),
+      placeHolder: vscode.l10n.t("Add others in a terminal: functez network add"),
+    });
+    if (!chosen) return;
+    await vscode.workspace
+      .getConfiguration(SETTINGS.section)
+      .update(
+        SETTINGS.network,
+        chosen.label === "dev" ? "" : chosen.label,
+        vscode.ConfigurationTarget.Global,
+      );
+  } catch (error) {
+    await showFailure(log, vscode.l10n.t("Choose Network"), error);
+  }
+}
+
+export async function openWalkthrough(): Promise<void> {
+  await vscode.commands.executeCommand(
+    "workbench.action.openWalkthrough",
+    `${EXTENSION_ID}#${WALKTHROUGH}`,
+    false,
+  );
+}
+
+export async function openSettings(): Promise<void> {
+  await vscode.commands.executeCommand("workbench.action.openSettings", `@ext:${EXTENSION_ID}`);
+}
+
+/** What can be done now: the click on the status bar item. */
+export async function showMenu({ session }: CommandDependencies): Promise<void> {
+  const running = session.sandbox !== undefined;
+  const entry = (icon: string, label: string, command: string) => ({ label: `$(${icon}) ${label}`, command });
+  const items = running
+    ? [
+        entry("arrow-down", vscode.l10n.t("Deposit…"), COMMANDS.deposit),
+        entry("cloud-upload", vscode.l10n.t("Deploy Smart Function…"), COMMANDS.deploy),
+        entry("play", vscode.l10n.t("Call Smart Function…"), COMMANDS.call),
+        entry("person-add", vscode.l10n.t("Create Account…"), COMMANDS.createAccount),
+        entry("terminal", vscode.l10n.t("Open Terminal"), COMMANDS.openTerminal),
+        entry("copy", vscode.l10n.t("Copy Endpoint…"), COMMANDS.copyEndpoint),
+        entry("output", vscode.l10n.t("Show Log"), COMMANDS.showLog),
+        entry("debug-restart", vscode.l10n.t("Restart Sandbox…"), COMMANDS.restart),
+        entry("debug-stop", vscode.l10n.t("Stop Sandbox"), COMMANDS.stop),
+      ]
+    : [
+        entry("play", vscode.l10n.t("Start Sandbox"), COMMANDS.start),
+        entry("output", vscode.l10n.t("Show Log"), COMMANDS.showLog),
+        entry("book", vscode.l10n.t("Open Walkthrough"), COMMANDS.openWalkthrough),
+        entry("settings-gear", vscode.l10n.t("Open Settings"), COMMANDS.openSettings),
+      ];
+  const chosen = await vscode.window.showQuickPick(items, { title: "functez" });
+  if (chosen) await vscode.commands.executeCommand(chosen.command);
+}

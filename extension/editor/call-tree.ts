@@ -1,0 +1,57 @@
+// The call tree of an operation as indented text.
+
+/** A call as the runtime's trace has it. */
+export interface CallNode {
+  readonly caller: string;
+  readonly address: string;
+  readonly method: string;
+  readonly path: string;
+  readonly amount: string;
+  readonly status: number;
+  readonly gas: number;
+  readonly durationMs: number;
+  readonly committed: boolean;
+  readonly error?: { readonly class: string; readonly message: string };
+  readonly kv: readonly { readonly op: string; readonly key: string; readonly value?: string | null }[];
+  readonly transfers: readonly { readonly from: string; readonly to: string; readonly amount: string }[];
+  readonly logs: readonly { readonly level: string; readonly text: string }[];
+  readonly calls: readonly CallNode[];
+}
+
+export interface OperationTrace {
+  readonly hash: string;
+  readonly operation: string;
+  readonly sender: string;
+  readonly success: boolean;
+  readonly failure: string | null;
+  readonly trace: CallNode | null;
+}
+
+/** Text of a trace; `nameOf` gives aliases for addresses. */
+export function callTreeText(trace: OperationTrace, nameOf: (address: string) => string): string {
+  const head = [
+    `operation ${trace.hash}`,
+    `  ${trace.operation} by ${nameOf(trace.sender)}: ${trace.success ? "succeeded" : `failed (${trace.failure ?? "no reason given"})`}`,
+    "",
+  ];
+  return [...head, ...(trace.trace ? callLines(trace.trace, nameOf, "") : ["  no calls"]), ""].join("\n");
+}
+
+function callLines(call: CallNode, nameOf: (address: string) => string, indent: string): string[] {
+  const amount = call.amount === "0" ? "" : `, ${call.amount} mutez attached`;
+  const undone = call.committed ? "" : ", rolled back";
+  const lines = [
+    `${indent}${call.method} ${nameOf(call.address)}${call.path} → ${call.status} (${call.gas} gas, ${call.durationMs.toFixed(2)} ms${amount}${undone})`,
+  ];
+  const inner = `${indent}  `;
+  if (call.error)
+    lines.push(`${inner}error ${call.error.class}: ${call.error.message.replaceAll("\n", `\n${inner}  `)}`);
+  for (const { op, key, value } of call.kv)
+    lines.push(`${inner}kv ${op} ${key}${value === undefined ? "" : ` = ${value}`}`);
+  for (const { from, to, amount: moved } of call.transfers) {
+    lines.push(`${inner}transfer ${moved} mutez ${nameOf(from)} → ${nameOf(to)}`);
+  }
+  for (const { level, text } of call.logs) lines.push(`${inner}${level.toLowerCase()} ${text.trimEnd()}`);
+  for (const child of call.calls) lines.push(...callLines(child, nameOf, inner));
+  return lines;
+}

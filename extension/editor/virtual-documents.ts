@@ -1,0 +1,55 @@
+// Read-only documents: code and values of deployed functions, responses and call trees.
+import * as vscode from "vscode";
+import { stringifyExact } from "../../daemon/protocol/exact-json.ts";
+import { SCHEMES } from "../ids.ts";
+import type { SandboxSession } from "../session/sandbox-session.ts";
+
+export interface ResponseDocuments {
+  /** Opens a text beside the editor; `name` with its ending decides the language. */
+  show(name: string, text: string): Promise<void>;
+}
+
+export function registerVirtualDocuments(
+  context: vscode.ExtensionContext,
+  session: SandboxSession,
+): ResponseDocuments {
+  const responses = new Map<string, string>();
+  let count = 0;
+  const changed = new vscode.EventEmitter<vscode.Uri>();
+
+  context.subscriptions.push(
+    changed,
+    vscode.workspace.registerTextDocumentContentProvider(SCHEMES.code, {
+      async provideTextDocumentContent(uri) {
+        const address = uri.path.split("/")[1] ?? "";
+        const code = await session.runtime()?.code(address);
+        return code ?? `// ${vscode.l10n.t("The sandbox has no function {0}.", address)}`;
+      },
+    }),
+    vscode.workspace.registerTextDocumentContentProvider(SCHEMES.value, {
+      onDidChange: changed.event,
+      async provideTextDocumentContent(uri) {
+        const [, address = "", ...key] = uri.path.replace(/\.json$/, "").split("/");
+        const value = await session.runtime()?.kv(address, key.join("/"));
+        return value === undefined ? vscode.l10n.t("The key has no value.") : stringifyExact(value, 2);
+      },
+    }),
+    vscode.workspace.registerTextDocumentContentProvider(SCHEMES.response, {
+      provideTextDocumentContent: (uri) => responses.get(uri.toString()) ?? "",
+    }),
+    session.onChange((change) => {
+      if (change !== "operations") return;
+      for (const { uri } of vscode.workspace.textDocuments)
+        if (uri.scheme === SCHEMES.value) changed.fire(uri);
+    }),
+    vscode.workspace.onDidCloseTextDocument(({ uri }) => void responses.delete(uri.toString())),
+  );
+
+  return {
+    async show(name, text) {
+      const uri = vscode.Uri.from({ scheme: SCHEMES.response, path: `/${++count}/${name}` });
+      responses.set(uri.toString(), text);
+      await vscode.window.showTextDocument(uri, { preview: true, viewColumn: vscode.ViewColumn.Beside });
+    },
+  };
+}

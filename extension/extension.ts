@@ -1,0 +1,196 @@
+// The extension: composes session, views and commands. Nothing is started and nothing is awaited here unless the
+// user asked for it.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import { createAccount } from "./commands/accounts.ts";
+import { deposit, withdraw } from "./commands/bridge.ts";
+import type { CommandDependencies } from "./commands/dependencies.ts";
+import { FunctionLogs } from "./commands/function-logs.ts";
+import { callFunction, deployFunction } from "./commands/functions.ts";
+import { restartSandbox, startSandbox, stopSandbox } from "./commands/lifecycle.ts";
+import * as tools from "./commands/tools.ts";
+import { createCodeLensProvider, FUNCTION_LANGUAGES } from "./editor/code-lens.ts";
+import { registerLanguageModelTools } from "./editor/language-model-tools.ts";
+import { createTaskProvider } from "./editor/tasks.ts";
+import { registerVirtualDocuments } from "./editor/virtual-documents.ts";
+import { COMMANDS, CONTEXT_KEYS, SETTINGS, TASK_TYPE, VIEWS } from "./ids.ts";
+import { createCli } from "./session/cli.ts";
+import { startDaemon } from "./session/daemon-process.ts";
+import { createKnownAccounts } from "./session/known-accounts.ts";
+import { SandboxSession } from "./session/sandbox-session.ts";
+import { daemonConfig, readSettings } from "./session/settings.ts";
+import { createStatusBar } from "./status-bar.ts";
+import { applyTerminalEnvironment } from "./terminal-path.ts";
+import { createAccountsView } from "./views/accounts-view.ts";
+import { createFunctionsView } from "./views/functions-view.ts";
+import { createOperationsView } from "./views/operations-view.ts";
+import { createSandboxView } from "./views/sandbox-view.ts";
+import type { TreeNode } from "./views/tree.ts";
+
+/** What `activate` returns: for tests, and for other extensions that want to follow the sandbox. */
+export interface FunctezApi {
+  readonly session: SandboxSession;
+  readonly views: Readonly<
+    Record<"sandbox" | "accounts" | "functions" | "operations", vscode.TreeDataProvider<TreeNode>>
+  >;
+}
+
+export function activate(context: vscode.ExtensionContext): FunctezApi {
+  const log = vscode.window.createOutputChannel("functez", { log: true });
+  const script = (name: string) => context.asAbsolutePath(join("dist", name));
+  const session: SandboxSession = new SandboxSession({
+    serverPort: () => readSettings().serverPort,
+    startProcess: () =>
+      startDaemon({
+        script: script("sandboxd.mjs"),
+        configFile: daemonConfigFile(context),
+        onLog: (line) => log.info(line),
+      }),
+    get startContainer() {
+      if (readSettings().mode !== "container") return undefined;
+      return async () => void (await cli.run(["sandbox", "--container", "start", "--detach"]));
+    },
+    log,
+  });
+  const cli = createCli({
+    script: script("functez.mjs"),
+    environment: () => (session.sandbox ? { FUNCTEZ_SANDBOX_URL: session.sandbox.sandboxd } : {}),
+  });
+  const known = createKnownAccounts(cli, process.env);
+  const diagnostics = vscode.languages.createDiagnosticCollection("functez");
+  const documents = registerVirtualDocuments(context, session);
+  const functionLogs = new FunctionLogs(session);
+  const networkArguments = () => {
+    const { network } = readSettings();
+    return network === "" ? [] : ["--network", network];
+  };
+  const dependencies: CommandDependencies = {
+    session,
+    cli,
+    known,
+    documents,
+    log,
+    diagnostics,
+    networkArguments,
+  };
+
+  const views = {
+    sandbox: createSandboxView(session),
+    accounts: createAccountsView(session, known),
+    functions: createFunctionsView(session, known),
+    operations: createOperationsView(session, known),
+  };
+  const codeLens = createCodeLensProvider();
+  context.subscriptions.push(
+    log,
+    diagnostics,
+    functionLogs,
+    codeLens,
+    { dispose: () => session.dispose() },
+    { dispose: () => known.dispose() },
+    ...Object.values(views),
+    ...(Object.keys(views) as (keyof typeof views)[]).map((name) =>
+      vscode.window.registerTreeDataProvider(VIEWS[name], views[name].provider),
+    ),
+    createStatusBar(session),
+    vscode.languages.registerCodeLensProvider(FUNCTION_LANGUAGES, codeLens),
+    vscode.tasks.registerTaskProvider(TASK_TYPE, createTaskProvider(script("functez.mjs"))),
+    session.onChange((change) => {
+      if (change !== "state") return;
+      void vscode.commands.executeCommand("setContext", CONTEXT_KEYS.state, session.state.kind);
+      if (session.state.kind === "running") void known.refresh();
+    }),
+    vscode.workspace.onDidChangeConfiguration((event) => void onSettings(event, session)),
+    vscode.workspace.onDidSaveTextDocument(({ uri }) => diagnostics.delete(uri)),
+  );
+  void vscode.commands.executeCommand("setContext", CONTEXT_KEYS.state, session.state.kind);
+
+  registerCommands(context, dependencies, functionLogs, views);
+  applyTerminalEnvironment(context, session);
+  registerLanguageModelTools(context, dependencies);
+  // A sandbox that runs already (another window, a terminal, before a reload) is shown without being asked.
+  void session.attachIfRunning().then((attached) => {
+    if (!attached && readSettings().autoStart) void startSandbox(dependencies);
+  });
+  return {
+    session,
+    views: {
+      sandbox: views.sandbox.provider,
+      accounts: views.accounts.provider,
+      functions: views.functions.provider,
+      operations: views.operations.provider,
+    },
+  };
+}
+
+/** The daemon ends by itself a grace after the last window let go: nothing is awaited here. */
+export function deactivate(): void {
+  // the subscriptions release the daemon
+}
+
+/** The configuration file of the settings, or one made from the single settings. */
+function daemonConfigFile(context: vscode.ExtensionContext): string {
+  const settings = readSettings();
+  if (settings.configFile !== "") return settings.configFile;
+  const folder = context.globalStorageUri.fsPath;
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, "sandboxd.json");
+  writeFileSync(file, JSON.stringify(daemonConfig(settings), null, 2));
+  return file;
+}
+
+async function onSettings(event: vscode.ConfigurationChangeEvent, session: SandboxSession): Promise<void> {
+  if (!event.affectsConfiguration(`${SETTINGS.section}.sandbox`) || !session.sandbox) return;
+  const restart = vscode.l10n.t("Restart Sandbox…");
+  const answer = await vscode.window.showInformationMessage(
+    vscode.l10n.t("The changed settings apply at the next start of the sandbox."),
+    restart,
+  );
+  if (answer === restart) await vscode.commands.executeCommand(COMMANDS.restart);
+}
+
+function registerCommands(
+  context: vscode.ExtensionContext,
+  dependencies: CommandDependencies,
+  functionLogs: FunctionLogs,
+  views: { readonly accounts: { refresh(): void }; readonly functions: { refresh(): void } },
+): void {
+  const commands: Record<(typeof COMMANDS)[keyof typeof COMMANDS], (...args: never[]) => unknown> = {
+    [COMMANDS.start]: () => startSandbox(dependencies),
+    [COMMANDS.stop]: () => stopSandbox(dependencies),
+    [COMMANDS.restart]: (options?: { confirm?: boolean }) => restartSandbox(dependencies, options),
+    [COMMANDS.deposit]: (from?: unknown, to?: string, amount?: string) =>
+      deposit(dependencies, from, to, amount),
+    [COMMANDS.withdraw]: (to?: unknown, amount?: string) =>
+      withdraw(dependencies, typeof to === "string" ? to : undefined, amount),
+    [COMMANDS.createAccount]: (alias?: unknown) =>
+      createAccount(dependencies, typeof alias === "string" ? alias : undefined),
+    [COMMANDS.deploy]: (uri?: vscode.Uri, name?: string) =>
+      deployFunction(dependencies, uri, typeof name === "string" ? name : undefined),
+    [COMMANDS.call]: (target?: unknown, path?: string, method?: string, body?: string) =>
+      callFunction(dependencies, target, typeof path === "string" ? path : undefined, method, body),
+    [COMMANDS.showLog]: () => dependencies.log.show(),
+    [COMMANDS.showFunctionLogs]: (node?: unknown) => functionLogs.show(dependencies, node),
+    [COMMANDS.openTerminal]: () => tools.openTerminal(),
+    [COMMANDS.copyEndpoint]: (node?: unknown) => tools.copyValue(dependencies, node),
+    [COMMANDS.copyAddress]: (node?: unknown) => tools.copyValue(dependencies, node),
+    [COMMANDS.openWalkthrough]: () => tools.openWalkthrough(),
+    [COMMANDS.openSettings]: () => tools.openSettings(),
+    [COMMANDS.bakeBlock]: (count?: unknown) =>
+      tools.bakeBlock(dependencies, typeof count === "number" ? count : 1),
+    [COMMANDS.chooseNetwork]: () => tools.chooseNetwork(dependencies),
+    [COMMANDS.showCode]: (uri?: unknown) => tools.openDocument(uri),
+    [COMMANDS.showValue]: (uri?: unknown) => tools.openDocument(uri),
+    [COMMANDS.showOperation]: (node?: unknown) => tools.showOperation(dependencies, node),
+    [COMMANDS.refresh]: async () => {
+      await dependencies.known.refresh();
+      views.accounts.refresh();
+      views.functions.refresh();
+    },
+    [COMMANDS.menu]: () => tools.showMenu(dependencies),
+  };
+  for (const [id, run] of Object.entries(commands)) {
+    context.subscriptions.push(vscode.commands.registerCommand(id, run as (...args: unknown[]) => unknown));
+  }
+}

@@ -1,0 +1,76 @@
+// Every id that the manifest and the code share. A test compares package.json with this file.
+
+export const EXTENSION_ID = "functez.functez";
+
+export const COMMANDS = {
+  start: "functez.start",
+  stop: "functez.stop",
+  restart: "functez.restart",
+  deposit: "functez.deposit",
+  withdraw: "functez.withdraw",
+  createAccount: "functez.createAccount",
+  deploy: "functez.deploy",
+  call: "functez.call",
+  showLog: "functez.showLog",
+  showFunctionLogs: "functez.showFunctionLogs",
+  openTerminal: "functez.openTerminal",
+  copyEndpoint: "functez.copyEndpoint",
+  copyAddress: "functez.copyAddress",
+  openWalkthrough: "functez.openWalkthrough",
+  openSettings: "functez.openSettings",
+  bakeBlock: "functez.bakeBlock",
+  chooseNetwork: "functez.chooseNetwork",
+  showCode: "functez.showCode",
+  showValue: "functez.showValue",
+  showOperation: "functez.showOperation",
+  refresh: "functez.refresh",
+  menu: "functez.menu",
+} as const;
+export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];
+
+export const VIEWS = {
+  container: "functez",
+  sandbox: "functez.sandbox",
+  accounts: "functez.accounts",
+  functions: "functez.functions",
+  operations: "functez.operations",
+} as const;
+
+/** Context keys for `when` clauses. */
+export const CONTEXT_KEYS = {
+  /** stopped, starting, running, stopping or failed */
+  state: "functez.state",
+  /** unreachable container engine: offers the mode without one */
+  containerMissing: "functez.containerMissing",
+} as const;
+
+export const SETTINGS = {
+  section: "functez",
+  mode: "sandbox.mode",
+  autoStart: "sandbox.autoStart",
+  serverPort: "sandbox.serverPort",
+  layer1Port: "sandbox.layer1Port",
+  runtimePort: "sandbox.runtimePort",
+  configFile: "sandbox.configFile",
+  logLevel: "sandbox.logLevel",
+  blockTime: "sandbox.blockTime",
+  network: "network",
+  codeLens: "codeLens.enabled",
+} as const;
+
+export const SCHEMES = {
+  code: "functez-code",
+  value: "functez-value",
+  response: "functez-response",
+} as const;
+export const TASK_TYPE = "functez";
+export const WALKTHROUGH = "functez.firstSteps";
+
+export const LANGUAGE_MODEL_TOOLS = {
+  status: "functez_status",
+  accounts: "functez_accounts",
+  deposit: "functez_deposit",
+  deploy: "functez_deploy",
+  call: "functez_call",
+  explainFailure: "functez_explain_failure",
+} as const;

@@ -1,0 +1,89 @@
+// Runs the bundled command line with `--json`. Deposits, deploys, calls and accounts go through it, so that the
+// editor and the terminal do exactly the same.
+import { createInterface } from "node:readline";
+import { spawnScript } from "./child-environment.ts";
+
+/** An error that the command line reported, with its stable code. */
+export class CliError extends Error {
+  readonly code: string;
+  readonly next: string;
+  constructor(code: string, message: string, next: string) {
+    super(message);
+    this.name = "CliError";
+    this.code = code;
+    this.next = next;
+  }
+}
+
+export interface CliRun {
+  readonly signal?: AbortSignal;
+  /** Each step of a command that has steps (a deposit). */
+  readonly onProgress?: (text: string) => void;
+  readonly cwd?: string;
+}
+
+export interface Cli {
+  /** Result of a command. @throws CliError */
+  run<T>(args: readonly string[], options?: CliRun): Promise<T>;
+}
+
+export function createCli(options: {
+  readonly script: string;
+  readonly environment: () => NodeJS.ProcessEnv;
+}): Cli {
+  return {
+    run<T>(args: readonly string[], { signal, onProgress, cwd }: CliRun = {}) {
+      return new Promise<T>((resolve, reject) => {
+        const child = spawnScript(options.script, ["--json", ...args], {
+          env: options.environment(),
+          ...(cwd === undefined ? {} : { cwd }),
+        });
+        child.stdin?.end();
+        const stop = () => child.kill("SIGINT");
+        signal?.addEventListener("abort", stop, { once: true });
+        let stdout = "";
+        let rest = "";
+        child.stdout?.on("data", (chunk: Buffer) => (stdout += chunk.toString("utf8")));
+        createInterface({ input: child.stderr! }).on("line", (line) => {
+          const progress = progressOf(line);
+          if (progress === undefined) rest += `${line}\n`;
+          else onProgress?.(progress);
+        });
+        child.once("error", (error) =>
+          reject(new CliError("CLI_MISSING", error.message, "Reinstall the extension.")),
+        );
+        child.once("close", (code) => {
+          signal?.removeEventListener("abort", stop);
+          if (signal?.aborted) reject(new CliError("CANCELLED", "The command was cancelled.", ""));
+          else finish(code, stdout, rest, resolve as (value: unknown) => void, reject);
+        });
+      });
+    },
+  };
+}
+
+function finish(
+  code: number | null,
+  stdout: string,
+  stderr: string,
+  resolve: (value: unknown) => void,
+  reject: (error: Error) => void,
+): void {
+  let result: unknown;
+  try {
+    result = JSON.parse(stdout);
+  } catch {
+    const text = (stderr || stdout).trim() || `exit code ${code}`;
+    reject(new CliError("CLI_FAILED", text, "The functez log has more."));
+    return;
+  }
+  const error = (result as { error?: { code: string; message: string; next: string } } | null)?.error;
+  if (error) reject(new CliError(error.code, error.message, error.next));
+  else resolve(result);
+}
+
+/** Text of a progress line, `{"progress":"…"}`; undefined for anything else. */
+function progressOf(line: string): string | undefined {
+  if (!line.startsWith('{"progress":')) return undefined;
+  return (JSON.parse(line) as { progress: string }).progress;
+}

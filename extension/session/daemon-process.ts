@@ -1,0 +1,80 @@
+// Starts the bundled sandboxd as a child of the editor. Its stdin is our pipe: when the extension host is gone,
+// however it died, the daemon knows.
+import type { ChildProcess } from "node:child_process";
+import { createInterface } from "node:readline";
+import { spawnScript } from "./child-environment.ts";
+
+/** What a daemon prints when it is ready. */
+export interface DaemonReady {
+  readonly sandboxd: string;
+  readonly layer1: string;
+  readonly runtime: string;
+  readonly pid: number;
+  readonly version: string;
+  /** True: another daemon runs already; the one we started has ended. */
+  readonly attached: boolean;
+}
+
+/** How a daemon ended that was not asked to. */
+export interface DaemonEnd {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly lastLines: readonly string[];
+}
+
+export class DaemonStartError extends Error {
+  readonly end: DaemonEnd;
+  constructor(end: DaemonEnd) {
+    const error = end.lastLines.find((line) => line.startsWith("ERROR "));
+    const how = end.signal ? `was ended by ${end.signal}` : `exited with code ${end.code}`;
+    super(error ? error.slice("ERROR ".length) : `sandboxd ${how}. ${end.lastLines.slice(-3).join(" ")}`);
+    this.name = "DaemonStartError";
+    this.end = end;
+  }
+}
+
+export interface DaemonProcess {
+  readonly ready: DaemonReady;
+  readonly ended: Promise<DaemonEnd>;
+  /** Lets go: the daemon ends by itself a grace later, unless another client holds it. */
+  release(): void;
+}
+
+const LINES_KEPT = 20;
+
+/** @throws DaemonStartError when it ends before it is ready */
+export async function startDaemon(options: {
+  readonly script: string;
+  readonly configFile: string;
+  readonly onLog: (line: string) => void;
+}): Promise<DaemonProcess> {
+  const child = spawnScript(options.script, ["run", options.configFile, "--lifeline", "--json"]);
+  const lines: string[] = [];
+  createInterface({ input: child.stderr! }).on("line", (line) => {
+    lines.push(line);
+    if (lines.length > LINES_KEPT) lines.shift();
+    options.onLog(line);
+  });
+  child.stdin?.on("error", () => undefined); // it is gone: `ended` says so
+  const ended = endOf(child, lines);
+  const ready = await Promise.race([
+    new Promise<DaemonReady>((resolve) =>
+      createInterface({ input: child.stdout! }).once("line", (line) =>
+        resolve(JSON.parse(line) as DaemonReady),
+      ),
+    ),
+    ended.then((end) => {
+      throw new DaemonStartError(end);
+    }),
+  ]);
+  return { ready, ended, release: () => void child.stdin?.end() };
+}
+
+function endOf(child: ChildProcess, lastLines: readonly string[]): Promise<DaemonEnd> {
+  return new Promise((resolve) => {
+    child.once("error", (error) =>
+      resolve({ code: null, signal: null, lastLines: [`ERROR ${error.message}`] }),
+    );
+    child.once("close", (code, signal) => resolve({ code, signal, lastLines: [...lastLines] }));
+  });
+}

@@ -1,0 +1,89 @@
+// Accounts and smart functions that the command line knows, read from it and re-read when its file changes.
+import { watch } from "node:fs";
+import { join } from "node:path";
+import { configFolder } from "../../daemon/protocol/config-folder.ts";
+import type { Cli } from "./cli.ts";
+
+export interface KnownAccount {
+  readonly alias: string;
+  readonly kind: "user" | "smart-function";
+  readonly address: string;
+}
+
+export interface KnownAccounts {
+  readonly list: readonly KnownAccount[];
+  /** Alias of the account that operations are signed with. */
+  readonly current: string | undefined;
+  /** Why the list could not be read, if so. */
+  readonly problem: string | undefined;
+  refresh(): Promise<void>;
+  onChange(listener: () => void): { dispose(): void };
+  dispose(): void;
+}
+
+/** Several writes in a row are one change. */
+const SETTLE_MS = 100;
+
+export function createKnownAccounts(cli: Cli, env: NodeJS.ProcessEnv): KnownAccounts {
+  const listeners = new Set<() => void>();
+  let list: readonly KnownAccount[] = [];
+  let current: string | undefined;
+  let problem: string | undefined;
+  let settle: NodeJS.Timeout | undefined;
+  let watcher: { close(): void } | undefined;
+
+  function watchFile(): void {
+    if (watcher) return;
+    try {
+      watcher = watch(configFolder(env), (_event, name) => {
+        if (name !== null && name !== "config.json") return;
+        clearTimeout(settle);
+        settle = setTimeout(() => void self.refresh(), SETTLE_MS);
+      });
+    } catch {
+      watcher = undefined; // the folder comes with the first account: the next refresh tries again
+    }
+  }
+
+  const self: KnownAccounts = {
+    get list() {
+      return list;
+    },
+    get current() {
+      return current;
+    },
+    get problem() {
+      return problem;
+    },
+    async refresh() {
+      watchFile();
+      try {
+        const answer = await cli.run<{ current: string | null; accounts: KnownAccount[] }>([
+          "account",
+          "list",
+        ]);
+        list = answer.accounts;
+        current = answer.current ?? undefined;
+        problem = undefined;
+      } catch (error) {
+        problem = (error as Error).message;
+      }
+      for (const listener of listeners) listener();
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return { dispose: () => listeners.delete(listener) };
+    },
+    dispose() {
+      clearTimeout(settle);
+      watcher?.close();
+      listeners.clear();
+    },
+  };
+  return self;
+}
+
+/** The command line's configuration file. */
+export function configFileOf(env: NodeJS.ProcessEnv): string {
+  return join(configFolder(env), "config.json");
+}

@@ -1,0 +1,269 @@
+// The sandbox as this window sees it: starts or attaches to it, follows its events, and says what state it is
+// in. State comes from the daemon; nothing is guessed.
+import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
+import { createSandboxClient, type SandboxClient } from "../../daemon/client/sandbox-client.ts";
+import { LOOPBACK, VERSION } from "../../daemon/protocol/constants.ts";
+import { reasonOf } from "../../daemon/protocol/errors.ts";
+import type { AccountRow, HealthReport } from "../../daemon/protocol/sandbox-api.ts";
+import { type DaemonProcess, DaemonStartError } from "./daemon-process.ts";
+
+export interface RunningSandbox {
+  readonly sandboxd: string;
+  readonly layer1: string;
+  readonly runtime: string;
+  readonly pid: number;
+  readonly version: string;
+}
+
+export type SessionState =
+  | { readonly kind: "stopped" }
+  | { readonly kind: "starting" }
+  | { readonly kind: "running"; readonly sandbox: RunningSandbox }
+  | { readonly kind: "stopping" }
+  | { readonly kind: "failed"; readonly message: string; readonly lastLines: readonly string[] };
+
+/** What changed; views refresh only what is theirs. */
+export type SessionChange = "state" | "parts" | "head" | "accounts" | "operations";
+
+/** A finished operation or deposit, as the runtime's stream tells it. */
+export interface OperationRecord {
+  readonly kind: "operation" | "deposit";
+  readonly hash: string;
+  readonly at: Date;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface SessionOptions {
+  /** Port of sandboxd by the settings. */
+  readonly serverPort: () => number;
+  /** Starts the daemon as a child of this window. */
+  readonly startProcess: () => Promise<DaemonProcess>;
+  /** Starts the container in the background; undefined in process mode. */
+  readonly startContainer: (() => Promise<void>) | undefined;
+  readonly log: { info(text: string): void; warn(text: string): void; error(text: string): void };
+}
+
+const OPERATIONS_KEPT = 100;
+const RECONNECT_MS = 300;
+
+export class SandboxSession {
+  readonly #options: SessionOptions;
+  readonly #listeners = new Set<(change: SessionChange) => void>();
+  #state: SessionState = { kind: "stopped" };
+  #client: SandboxClient | undefined;
+  #process: DaemonProcess | undefined;
+  #following: AbortController | undefined;
+  #starting: Promise<void> | undefined;
+  #askedToStop = false;
+
+  parts: HealthReport["parts"] = [];
+  level: number | undefined;
+  accounts: readonly AccountRow[] = [];
+  operations: readonly OperationRecord[] = [];
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  /** The running sandbox, or undefined. */
+  get sandbox(): RunningSandbox | undefined {
+    return this.#state.kind === "running" ? this.#state.sandbox : undefined;
+  }
+
+  onChange(listener: (change: SessionChange) => void): { dispose(): void } {
+    this.#listeners.add(listener);
+    return { dispose: () => this.#listeners.delete(listener) };
+  }
+
+  /** Attaches to a sandbox that runs already; false when none does. */
+  async attachIfRunning(): Promise<boolean> {
+    if (this.#state.kind === "running" || this.#starting) return this.#state.kind === "running";
+    const client = createSandboxClient(`http://${LOOPBACK}:${this.#options.serverPort()}`);
+    const health = await client.health();
+    if (!health || health.status === "stopping") return false;
+    await this.#attach(client);
+    return true;
+  }
+
+  /** Starts the sandbox, or attaches to the running one. Rejects with the reason, which is the state too. */
+  start(): Promise<void> {
+    this.#starting ??= this.#start().finally(() => {
+      this.#starting = undefined;
+    });
+    return this.#starting;
+  }
+
+  async #start(): Promise<void> {
+    if (this.#state.kind === "running") return;
+    this.#askedToStop = false;
+    this.#become({ kind: "starting" });
+    try {
+      const client = createSandboxClient(`http://${LOOPBACK}:${this.#options.serverPort()}`);
+      if (await client.health()) return await this.#attach(client);
+      if (this.#options.startContainer) {
+        await this.#options.startContainer();
+        return await this.#attach(client);
+      }
+      const started = await this.#options.startProcess();
+      this.#process = started;
+      void started.ended.then((end) => {
+        if (this.#process === started) this.#process = undefined;
+        this.#onDaemonEnd(new DaemonStartError(end));
+      });
+      await this.#attach(createSandboxClient(started.ready.sandboxd));
+    } catch (error) {
+      const lastLines = error instanceof DaemonStartError ? error.end.lastLines : [];
+      this.#become({ kind: "failed", message: reasonOf(error), lastLines });
+      throw error;
+    }
+  }
+
+  async #attach(client: SandboxClient): Promise<void> {
+    const health = await client.waitUntilHealthy({ silenceMs: 30_000 });
+    const [endpoints, accounts] = await Promise.all([client.endpoints(), client.accounts()]);
+    this.#client = client;
+    this.parts = health.parts;
+    this.accounts = accounts;
+    this.operations = [];
+    const { pid, version } = health;
+    if (version !== VERSION) {
+      this.#options.log.warn(`the running sandbox is functez ${version}, this extension is ${VERSION}`);
+    }
+    this.#become({ kind: "running", sandbox: { sandboxd: client.endpoint, ...endpoints, pid, version } });
+    this.#following?.abort();
+    this.#following = new AbortController();
+    void this.#follow(client, this.#following.signal);
+  }
+
+  /** Reads the daemon's events; the open connection is this window's lifeline. */
+  async #follow(client: SandboxClient, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        for await (const { event, data } of client.events({ lifeline: true, signal })) {
+          this.#onEvent(event ?? "", JSON.parse(data) as Record<string, unknown>);
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#options.log.info(`events broke off: ${reasonOf(error)}`);
+      }
+      if (signal.aborted) return;
+      const health = await client.health();
+      if (!health || health.status === "stopping") {
+        this.#onGone();
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS));
+    }
+  }
+
+  #onEvent(event: string, data: Record<string, unknown>): void {
+    switch (event) {
+      case "part": {
+        const part = data as HealthReport["parts"][number];
+        this.parts = [...this.parts.filter(({ name }) => name !== part.name), part].sort((a, b) =>
+          a.name < b.name ? -1 : 1,
+        );
+        return this.#changed("parts");
+      }
+      case "head":
+        this.level = data["level"] as number;
+        return this.#changed("head");
+      case "balances": {
+        const rows = data["accounts"] as AccountRow[];
+        this.accounts = this.accounts.map(
+          (row) => rows.find(({ address }) => address === row.address) ?? row,
+        );
+        return this.#changed("accounts");
+      }
+      case "operation":
+      case "deposit":
+        this.operations = [
+          { kind: event, hash: String(data["hash"] ?? ""), at: new Date(), data } as const,
+          ...this.operations,
+        ].slice(0, OPERATIONS_KEPT);
+        return this.#changed("operations");
+      case "status":
+        if (data["status"] === "stopping") this.#become({ kind: "stopping" });
+        return;
+    }
+  }
+
+  /** The event connection and the daemon's health are gone. */
+  #onGone(): void {
+    if (this.#process) return; // our own child: its end tells how
+    if (this.#askedToStop || this.#state.kind === "stopping") this.#become({ kind: "stopped" });
+    else this.#become({ kind: "failed", message: "The sandbox is gone.", lastLines: [] });
+  }
+
+  #onDaemonEnd(error: DaemonStartError): void {
+    const expected = this.#askedToStop || this.#state.kind === "stopping" || error.end.code === 0;
+    this.#following?.abort();
+    if (this.#state.kind === "starting") return; // the start itself reports it
+    // The program we started may only have found another daemon: then that one is what we follow.
+    if (this.#state.kind === "running" && this.#client && error.end.code === 0) {
+      void this.#client.health().then((health) => {
+        if (health) void this.#attach(this.#client!);
+        else this.#become({ kind: "stopped" });
+      });
+    } else if (expected) this.#become({ kind: "stopped" });
+    else this.#become({ kind: "failed", message: error.message, lastLines: error.end.lastLines });
+  }
+
+  /** Clients beside this window; undefined when nothing runs. */
+  async otherClients(): Promise<number | undefined> {
+    const health = await this.#client?.health();
+    return health && Math.max(0, Math.max(health.clients, health.lifelines ?? 0) - (this.#process ? 2 : 1));
+  }
+
+  /** Stops the sandbox for everyone. */
+  async stop(): Promise<void> {
+    const client = this.#client;
+    if (!client || this.#state.kind === "stopped") return;
+    this.#askedToStop = true;
+    this.#become({ kind: "stopping" });
+    try {
+      await client.shutdown();
+      await this.#process?.ended;
+    } catch (error) {
+      this.#options.log.info(`stop: ${reasonOf(error)}`); // gone already: that was the aim
+    }
+    this.#following?.abort();
+    this.#become({ kind: "stopped" });
+  }
+
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.start();
+  }
+
+  /** Client of the running runtime. */
+  runtime(): ReturnType<typeof createRuntimeClient> | undefined {
+    const { sandbox } = this;
+    return sandbox && createRuntimeClient(sandbox.runtime);
+  }
+
+  /** Lets go of the daemon: it lives on if others hold it, else ends a grace later. */
+  dispose(): void {
+    this.#following?.abort();
+    this.#process?.release();
+    this.#listeners.clear();
+  }
+
+  #become(state: SessionState): void {
+    this.#state = state;
+    if (state.kind !== "running") {
+      if (state.kind !== "stopping") this.#client = undefined;
+      this.level = undefined;
+      if (state.kind === "stopped" || state.kind === "failed") this.accounts = [];
+    }
+    this.#changed("state");
+  }
+
+  #changed(change: SessionChange): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+}

@@ -1,0 +1,90 @@
+// View "Accounts": the bootstrap accounts with their layer 1 balances, and the runtime accounts of the user.
+import * as vscode from "vscode";
+import type { AccountRow } from "../../daemon/protocol/sandbox-api.ts";
+import { formatTez } from "../../daemon/protocol/tez.ts";
+import type { KnownAccount, KnownAccounts } from "../session/known-accounts.ts";
+import type { SandboxSession } from "../session/sandbox-session.ts";
+import { refreshingTree, type TreeNode } from "./tree.ts";
+
+export function createAccountsView(
+  session: SandboxSession,
+  known: KnownAccounts,
+): { provider: vscode.TreeDataProvider<TreeNode>; refresh(): void } & vscode.Disposable {
+  const nodes = new Map<string, TreeNode>();
+  const tree = refreshingTree(async (parent) => {
+    if (parent || !session.sandbox) return [];
+    const own = known.list.filter(({ kind }) => kind === "user");
+    const balances = await Promise.all(
+      own.map(
+        ({ address }) =>
+          session
+            .runtime()
+            ?.balance(address)
+            .catch(() => 0n) ?? 0n,
+      ),
+    );
+    const rows = [
+      ...session.accounts.map(bootstrapNode),
+      ...own.map((account, index) =>
+        userNode(account, balances[index] ?? 0n, account.alias === known.current),
+      ),
+    ];
+    nodes.clear();
+    for (const row of rows) nodes.set(row.id, row);
+    return rows;
+  });
+  const subscriptions = [
+    session.onChange((change) => {
+      if (change === "state" || change === "accounts" || change === "operations") tree.refresh();
+    }),
+    known.onChange(() => tree.refresh()),
+  ];
+  return {
+    provider: tree.provider,
+    refresh: () => tree.refresh(),
+    dispose: () => subscriptions.forEach((subscription) => subscription.dispose()),
+  };
+}
+
+function bootstrapNode(row: AccountRow): TreeNode {
+  const layer1 = BigInt(row.layer1_balance);
+  const runtime = BigInt(row.runtime_balance);
+  const inRuntime = runtime > 0n ? vscode.l10n.t(" · {0} in the runtime", `${formatTez(runtime)} ꜩ`) : "";
+  const tooltip = new vscode.MarkdownString(
+    [
+      `**${row.label}** \`${row.address}\``,
+      "",
+      vscode.l10n.t("Layer 1: {0} mutez", row.layer1_balance),
+      "",
+      vscode.l10n.t("Runtime: {0} mutez", row.runtime_balance),
+    ].join("\n"),
+  );
+  return {
+    id: `account.${row.address}`,
+    label: row.label,
+    description: `${formatTez(layer1)} ꜩ${inRuntime}`,
+    tooltip,
+    icon: "account",
+    contextValue: layer1 > 0n ? "account.l1.funded" : "account.l1",
+    value: row.address,
+    alias: row.label,
+    spoken: vscode.l10n.t("{0}, layer 1 balance {1} tez", row.label, formatTez(layer1)),
+  };
+}
+
+function userNode(account: KnownAccount, balance: bigint, current: boolean): TreeNode {
+  const tooltip = new vscode.MarkdownString(
+    `**${account.alias}** \`${account.address}\`\n\n${vscode.l10n.t("Runtime: {0} mutez", balance.toString())}`,
+  );
+  return {
+    id: `account.${account.address}`,
+    label: account.alias,
+    description: `${formatTez(balance)} ꜩ${current ? ` · ${vscode.l10n.t("in use")}` : ""}`,
+    tooltip,
+    icon: current ? "person-filled" : "person",
+    contextValue: "account.runtime",
+    value: account.address,
+    alias: account.alias,
+    spoken: vscode.l10n.t("{0}, runtime balance {1} tez", account.alias, formatTez(balance)),
+  };
+}

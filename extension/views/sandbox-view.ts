@@ -1,0 +1,79 @@
+// View "Sandbox": state, endpoints, version and the layer 1 head.
+import * as vscode from "vscode";
+import { COMMANDS } from "../ids.ts";
+import type { SandboxSession } from "../session/sandbox-session.ts";
+import { refreshingTree, type TreeNode } from "./tree.ts";
+
+export function createSandboxView(
+  session: SandboxSession,
+): { provider: vscode.TreeDataProvider<TreeNode> } & vscode.Disposable {
+  const tree = refreshingTree((parent) => (parent ? [] : rows(session)));
+  const subscription = session.onChange((change) => {
+    if (change !== "operations" && change !== "accounts") tree.refresh();
+  });
+  return { provider: tree.provider, dispose: () => subscription.dispose() };
+}
+
+function rows(session: SandboxSession): TreeNode[] {
+  const { state } = session;
+  switch (state.kind) {
+    case "stopped":
+      return []; // the welcome content says it, with a button
+    case "starting":
+      return [row("state", vscode.l10n.t("Starting…"), "", "loading~spin")];
+    case "stopping":
+      return [row("state", vscode.l10n.t("Stopping…"), "", "loading~spin")];
+    case "failed":
+      return []; // likewise
+    case "running": {
+      const { sandbox } = state;
+      const healthy = session.parts.every((part) => part.state === "healthy");
+      return [
+        row(
+          "state",
+          healthy ? vscode.l10n.t("Running") : vscode.l10n.t("Degraded"),
+          `functez ${sandbox.version}`,
+          healthy ? "pass" : "warning",
+          {
+            tooltip: vscode.l10n.t("Process {0}", sandbox.pid),
+          },
+        ),
+        row(
+          "level",
+          vscode.l10n.t("Layer 1 level"),
+          session.level === undefined ? "…" : String(session.level),
+          "layers",
+        ),
+        ...session.parts
+          .filter((part) => part.state !== "healthy")
+          .map((part) => row(`part.${part.name}`, part.name, part.state, "error", { tooltip: part.detail })),
+        endpoint("sandboxd", "sandboxd", sandbox.sandboxd),
+        endpoint("layer1_node", "layer1_node", sandbox.layer1),
+        endpoint("runtime_node", "runtime_node", sandbox.runtime),
+      ];
+    }
+  }
+}
+
+function row(
+  id: string,
+  label: string,
+  description: string,
+  icon: string,
+  more: Partial<TreeNode> = {},
+): TreeNode {
+  return { id: `sandbox.${id}`, label, description, icon, ...more };
+}
+
+function endpoint(id: string, label: string, url: string): TreeNode {
+  return row(id, label, url.replace("http://", ""), "plug", {
+    contextValue: "endpoint",
+    value: url,
+    tooltip: vscode.l10n.t("{0}: copy with the button", url),
+    command: {
+      command: COMMANDS.copyEndpoint,
+      title: vscode.l10n.t("Copy Endpoint"),
+      arguments: [{ value: url }],
+    },
+  });
+}

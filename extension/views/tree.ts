@@ -1,0 +1,57 @@
+// Trees of plain nodes with stable ids; single nodes can be refreshed.
+import * as vscode from "vscode";
+
+export interface TreeNode {
+  /** Stable over refreshes, so that selection and expansion stay. */
+  readonly id: string;
+  readonly label: string;
+  readonly description?: string;
+  readonly tooltip?: string | vscode.MarkdownString;
+  /** Codicon name. */
+  readonly icon?: string;
+  readonly contextValue?: string;
+  readonly collapsible?: "collapsed" | "expanded";
+  readonly command?: vscode.Command;
+  /** What the node stands for (address, URL, hash): for commands on it. */
+  readonly value?: string;
+  readonly alias?: string;
+  /** Spoken in place of label and description. */
+  readonly spoken?: string;
+}
+
+export interface RefreshingTree {
+  readonly provider: vscode.TreeDataProvider<TreeNode>;
+  /** All, or one node and what is below it. */
+  refresh(node?: TreeNode): void;
+}
+
+export function refreshingTree(
+  children: (parent: TreeNode | undefined) => vscode.ProviderResult<TreeNode[]>,
+): RefreshingTree {
+  const changed = new vscode.EventEmitter<TreeNode | undefined>();
+  return {
+    refresh: (node) => changed.fire(node),
+    provider: { onDidChangeTreeData: changed.event, getChildren: children, getTreeItem: itemOf },
+  };
+}
+
+function itemOf(node: TreeNode): vscode.TreeItem {
+  const state = {
+    collapsed: vscode.TreeItemCollapsibleState.Collapsed,
+    expanded: vscode.TreeItemCollapsibleState.Expanded,
+  };
+  const item = new vscode.TreeItem(
+    node.label,
+    node.collapsible ? state[node.collapsible] : vscode.TreeItemCollapsibleState.None,
+  );
+  item.id = node.id;
+  if (node.description !== undefined) item.description = node.description;
+  if (node.tooltip !== undefined) item.tooltip = node.tooltip;
+  if (node.icon !== undefined) item.iconPath = new vscode.ThemeIcon(node.icon);
+  if (node.contextValue !== undefined) item.contextValue = node.contextValue;
+  if (node.command !== undefined) item.command = node.command;
+  item.accessibilityInformation = {
+    label: node.spoken ?? [node.label, node.description].filter(Boolean).join(", "),
+  };
+  return item;
+}
