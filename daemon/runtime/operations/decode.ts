@@ -100,7 +100,6 @@ function contentOf(fields: Fields, at: string): OperationContent {
 
 const URI = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^\s/?#"<>\\^`{|}]+(?:[/?#][^\s"<>\\^`]*)?$/;
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-// eslint-disable-next-line no-control-regex -- control characters are exactly what header values must not have
 const HEADER_VALUE = /^[^\x00-\x08\x0a-\x1f\x7f]*$/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 

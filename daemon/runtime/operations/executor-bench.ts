@@ -129,7 +129,10 @@ export class Bench {
       uri,
       method: options.method ?? "GET",
       headers: options.headers ?? {},
-      body: options.body == null ? null : Buffer.from(options.body).toString("base64"),
+      body:
+        options.body === null || options.body === undefined
+          ? null
+          : Buffer.from(options.body).toString("base64"),
       gasLimit: options.gasLimit ?? 550_000n,
     } as const;
     return this.#operate(name, content, expected);
