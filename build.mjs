@@ -1,6 +1,8 @@
 // Builds everything that ships into dist/: `npm run build`. The npm package and the VSIX carry the same files.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { buildEngine } from "./tools/engine/build-engine.mjs";
 
@@ -67,6 +69,7 @@ export async function buildAll() {
       banner: { js: requireBanner },
     }),
     buildEngine(dist),
+    writeConfigSchema(),
   ];
   if (existsSync("extension/extension.ts")) {
     jobs.push(
@@ -83,8 +86,30 @@ export async function buildAll() {
   return { version: manifest.version, ...stamp };
 }
 
+/** JSON schema of sandboxd's configuration, for editors: made from the schema that validates. */
+async function writeConfigSchema() {
+  const file = resolve(".cache/config-schema.mjs");
+  await build({ ...common, sourcemap: false, entryPoints: ["daemon/config/schema.ts"], outfile: file, format: "esm" });
+  const { configSchema } = await import(`${pathToFileURL(file).href}?${Date.now()}`);
+  const plain = JSON.stringify({ $schema: "http://json-schema.org/draft-07/schema#", ...configSchema }, (key, value) =>
+    key === "format" ? undefined : value,
+  );
+  writeFileSync(`${dist}/config-schema.json`, plain);
+}
+
+/**
+ * The portable bundler for the editor package, which must have no platform's binary in it: the command line
+ * finds it beside itself. The npm package has esbuild as a dependency instead.
+ */
+export function copyPortableBundler() {
+  for (const name of ["package.json", "lib/main.js", "bin/esbuild", "esbuild.wasm", "wasm_exec.js", "wasm_exec_node.js"]) {
+    cpSync(`node_modules/esbuild-wasm/${name}`, `${dist}/esbuild-wasm/${name}`);
+  }
+}
+
 const started = Date.now();
 const { version, commit } = await buildAll();
+if (process.argv.includes("--portable-bundler")) copyPortableBundler();
 process.stderr.write(
   `built functez ${version} (${commit}) in ${((Date.now() - started) / 1000).toFixed(1)} s\n`,
 );

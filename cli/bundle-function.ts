@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, extname, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import type { BuildFailure, BuildOptions, BuildResult } from "esbuild";
 import { reasonOf, SandboxError } from "../daemon/protocol/errors.ts";
 
@@ -80,16 +80,20 @@ async function bundle(file: string): Promise<string> {
   }
 }
 
-/** The project's esbuild, else the one installed with functez, else the portable one. */
+/** The project's esbuild, else the one installed with functez, else the portable one inside the editor package. */
 async function loadEsbuild(file: string): Promise<Esbuild> {
-  for (const from of [file, import.meta.url]) {
-    for (const name of ["esbuild", "esbuild-wasm"]) {
-      try {
-        const path = createRequire(from).resolve(name);
-        return ((await import(pathToFileURL(path).href)) as { default: Esbuild }).default;
-      } catch {
-        continue; // not installed there: the next place is asked
-      }
+  const places = [
+    () => createRequire(file).resolve("esbuild"),
+    () => createRequire(import.meta.url).resolve("esbuild"),
+    () => fileURLToPath(new URL("./esbuild-wasm/lib/main.js", import.meta.url)),
+    () => fileURLToPath(new URL("../esbuild-wasm/lib/main.js", import.meta.url)),
+  ];
+  for (const place of places) {
+    try {
+      const loaded = (await import(pathToFileURL(place()).href)) as { default: Esbuild };
+      return loaded.default;
+    } catch {
+      continue; // not there, or not for this platform: the next place is asked
     }
   }
   throw new SandboxError("BUILD_FAILED", {
