@@ -36,7 +36,7 @@ const EXCLUSIONS: readonly Exclusion[] = [
     match: /\/(transferable|crashtests|tentative|legacy-mb-[a-z]+)\//,
     reason: "needs frames or workers, or is not standard yet",
   },
-  { match: /\.tentative\./, reason: "not standard yet" },
+  { match: /^(?!compression\/).*\.tentative\./, reason: "not standard yet" },
   {
     match: /\.(https?\.)?(window|worker|serviceworker|sharedworker)\.js$/,
     reason: "needs a window or a worker of its own",

@@ -1,6 +1,14 @@
 // Compression and decompression for the guest's streams, by the host's zlib.
 
-import { deflateRawSync, deflateSync, gunzipSync, gzipSync, inflateRawSync, inflateSync } from "node:zlib";
+import {
+  constants,
+  deflateRawSync,
+  deflateSync,
+  gunzipSync,
+  gzipSync,
+  inflateRawSync,
+  inflateSync,
+} from "node:zlib";
 
 import { GuestError } from "./vm.ts";
 
@@ -19,15 +27,23 @@ function known(format: string): Format {
 
 export const compress = (format: string, bytes: Uint8Array): Uint8Array => COMPRESS[known(format)](bytes);
 
-export function decompress(format: string, bytes: Uint8Array): Uint8Array {
+/** @param complete whether the input has to end here, or more may follow */
+export function decompress(format: string, bytes: Uint8Array, complete: boolean): Uint8Array {
   const inflate = DECOMPRESS[known(format)];
+  const finishFlush = complete ? constants.Z_FINISH : constants.Z_SYNC_FLUSH;
   let result: { buffer: Buffer; engine: { bytesWritten: number } };
   try {
-    result = inflate(bytes, { maxOutputLength: MAX_OUTPUT, info: true }) as unknown as typeof result;
+    // With `info` the answer also tells how much of the input belonged to the data; the types do not know that.
+    result = inflate(bytes, {
+      maxOutputLength: MAX_OUTPUT,
+      info: true,
+      finishFlush,
+    }) as unknown as typeof result;
   } catch (error) {
     throw new GuestError("TypeError", `The compressed data is not valid: ${(error as Error).message}`);
   }
-  if (result.engine.bytesWritten < bytes.length)
+  if (complete && result.engine.bytesWritten < bytes.length) {
     throw new GuestError("TypeError", "There is data after the compressed data");
+  }
   return result.buffer;
 }

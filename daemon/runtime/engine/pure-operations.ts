@@ -35,7 +35,7 @@ const OPERATIONS: Readonly<Record<string, (a: Value, b: Value, c: Value) => Valu
   "url.parse": (a, b) => parseUrl(text(a), typeof b === "string" ? b : undefined),
   "url.set": (a, b, c) => setUrl(text(a), text(b), text(c)),
   compress: (a, b) => compress(text(a), bytes(b)),
-  decompress: (a, b) => decompress(text(a), bytes(b)),
+  decompress: (a, b, c) => decompress(text(a), bytes(b), c === "end"),
   digest: (a, b) => {
     const algorithm = DIGESTS[text(a)];
     if (algorithm === undefined)

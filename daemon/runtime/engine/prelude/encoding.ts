@@ -77,6 +77,9 @@ export class TextDecoder {
   #ignoreBom: boolean;
   #kept: Uint8Array = new Uint8Array(0);
   #started = false;
+  /** Length of the text given so far, for encodings of several bytes. */
+  #given = 0;
+  readonly #severalBytes: boolean;
   #streaming = false;
 
   constructor(label: unknown = "utf-8", options: unknown = undefined) {
@@ -85,6 +88,7 @@ export class TextDecoder {
     if (encoding === undefined) throw new RangeError(`The encoding label "${text}" is not known`);
     const bag = dictionary(options, "TextDecoder options");
     this.#encoding = encoding;
+    this.#severalBytes = !encoding.startsWith("utf-") && callHost("encoding.single", encoding) !== "1";
     this.#fatal = Boolean(bag["fatal"]);
     this.#ignoreBom = Boolean(bag["ignoreBOM"]);
   }
@@ -111,10 +115,12 @@ export class TextDecoder {
     if (!this.#streaming) {
       this.#kept = new Uint8Array(0);
       this.#started = false;
+      this.#given = 0;
     }
     this.#streaming = stream;
     let all = this.#kept.length === 0 ? bytes : concatenate([this.#kept, bytes]);
     this.#kept = new Uint8Array(0);
+    if (this.#severalBytes) return this.#whole(all, stream);
     if (stream) {
       const unfinished = this.#unfinished(all);
       if (unfinished > 0) {
@@ -143,8 +149,27 @@ export class TextDecoder {
     if (this.#encoding === "utf-8") return unfinishedUtf8(all);
     if (this.#encoding === "utf-16le") return unfinishedUtf16(all, false);
     if (this.#encoding === "utf-16be") return unfinishedUtf16(all, true);
-    // Encodings of several bytes are decoded as a whole at the end of the stream; single bytes need no memory.
-    return (callHost("encoding.single", this.#encoding) as string) === "1" ? 0 : all.length;
+    return 0;
+  }
+
+  /**
+   * Encodings of several bytes: the host keeps no state between chunks, so the whole input so far is decoded again
+   * and what was given before is left out. In a stream, an end that up to three more bytes could change waits.
+   */
+  #whole(all: Uint8Array, stream: boolean): string {
+    let ready = all;
+    for (let back = 0; stream && back <= Math.min(3, all.length); back += 1) {
+      const shorter = all.subarray(0, all.length - back);
+      const text = callHost("encoding.decode", shorter, this.#encoding, "") as string;
+      if (text.endsWith("\ufffd")) continue;
+      ready = shorter;
+      break;
+    }
+    const text = this.#text(ready);
+    const fresh = text.slice(this.#given);
+    this.#given = text.length;
+    this.#kept = stream ? all : new Uint8Array(0);
+    return fresh;
   }
 
   #text(bytes: Uint8Array): string {

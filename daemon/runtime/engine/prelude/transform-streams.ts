@@ -1,5 +1,5 @@
-// The streams that transform bytes and text: encoding, decoding, compression. Compression collects its input and
-// works at the end, on the host; what comes out is the same as from a compressor that works piece by piece.
+// The streams that transform bytes and text: encoding, decoding, compression. The work is the host's, which keeps no
+// state for the guest: a compressor hands over its whole input at the end, a decompressor all that came so far.
 /* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { concatenate, encodeUtf8, viewBytes } from "./bytes.ts";
@@ -95,17 +95,38 @@ defineInterface(TextDecoderStream);
 
 const FORMATS = ["deflate", "deflate-raw", "gzip"] as const;
 
-function coder(operation: "compress" | "decompress", format: string): Pair {
+function compressor(format: string): Pair {
   const chunks: Uint8Array[] = [];
   return pair({
     transform(chunk: unknown) {
       chunks.push(bytesIn(chunk).slice());
     },
     flush(controller: Controller) {
-      const result = callHost(operation, format, concatenate(chunks)) as Uint8Array;
-      for (let at = 0; at < result.length; at += 65_536) controller.enqueue(result.slice(at, at + 65_536));
+      enqueue(controller, callHost("compress", format, concatenate(chunks)) as Uint8Array);
     },
   });
+}
+
+/** Readers may wait for output before the input ends, so each chunk gives what it completes. */
+function decompressor(format: string): Pair {
+  let input = new Uint8Array(0);
+  let given = 0;
+  const advance = (controller: Controller, end: string): void => {
+    const output = callHost("decompress", format, input, end) as Uint8Array;
+    enqueue(controller, output.subarray(given));
+    given = output.length;
+  };
+  return pair({
+    transform(chunk: unknown, controller: Controller) {
+      input = concatenate([input, bytesIn(chunk)]);
+      advance(controller, "");
+    },
+    flush: (controller: Controller) => advance(controller, "end"),
+  });
+}
+
+function enqueue(controller: Controller, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; at += 65_536) controller.enqueue(bytes.slice(at, at + 65_536));
 }
 
 export class CompressionStream {
@@ -113,7 +134,7 @@ export class CompressionStream {
 
   constructor(format: unknown) {
     required(arguments, 1, "CompressionStream constructor");
-    this.#pair = coder("compress", enumeration(format, FORMATS, "format"));
+    this.#pair = compressor(enumeration(format, FORMATS, "format"));
   }
   get readable(): ReadableStream {
     return this.#pair.readable;
@@ -129,7 +150,7 @@ export class DecompressionStream {
 
   constructor(format: unknown) {
     required(arguments, 1, "DecompressionStream constructor");
-    this.#pair = coder("decompress", enumeration(format, FORMATS, "format"));
+    this.#pair = decompressor(enumeration(format, FORMATS, "format"));
   }
   get readable(): ReadableStream {
     return this.#pair.readable;
