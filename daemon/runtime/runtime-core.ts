@@ -56,6 +56,9 @@ export interface CoreOptions {
   sendToLayer1(messages: readonly { id: string; bytes: Uint8Array }[]): void;
 }
 
+/** Characters that a trace counts for beside its call tree. */
+const TRACE_OVERHEAD = 500;
+
 interface Place {
   readonly level: number;
   readonly index: number;
@@ -199,18 +202,11 @@ export class RuntimeCore {
   #fileTrace(job: Job, outcome: Outcome, at: number): void {
     const known = this.store.receipts.get(job.hash);
     if (known !== undefined && known.json !== outcome.receipt) return; // a replay: the first trace stays
-    const head = JSON.stringify({
-      hash: job.hash,
-      at: new Date(at).toISOString(),
-      operation: operationName(job),
-      sender: job.kind === "operation" ? job.sender : job.deposit.source,
-      success: outcome.success,
-      statusCode: outcome.statusCode,
-      failure: outcome.failure,
-      deployed: outcome.deployed,
-    });
-    const json = `${head.slice(0, -1)},"trace":${outcome.trace ?? "null"}}`;
-    this.store.traces.set(job.hash, { hash: job.hash, json }, json.length);
+    const { success, statusCode, failure, deployed, trace } = outcome;
+    const sender = job.kind === "operation" ? job.sender : job.deposit.source;
+    const operation = operationName(job);
+    const stored = { hash: job.hash, at, operation, sender, success, statusCode, failure, deployed, trace };
+    this.store.traces.set(job.hash, stored, TRACE_OVERHEAD + (trace?.length ?? 0));
   }
 
   /** Applies committed writes; returns the accounts whose balance changed. */

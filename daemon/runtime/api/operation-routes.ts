@@ -4,7 +4,7 @@ import { openEventStream } from "../../http/event-stream.ts";
 import { operationHashHex } from "../../protocol/runtime-operation.ts";
 import { decodeOperation, decodeSignedOperation } from "../operations/decode.ts";
 import type { RuntimeCore } from "../runtime-core.ts";
-import type { StoredDeposit } from "../store/committed-store.ts";
+import { type StoredDeposit, traceJson } from "../store/committed-store.ts";
 import { CORS, sendEmpty, sendError, sendJson, sendText } from "./answers.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import { ReceiptWaiters } from "./receipt-waiters.ts";
@@ -51,19 +51,13 @@ export function operationRoutes(server: FastifyInstance, core: RuntimeCore, stre
   server.get<{ Params: { hash: string } }>("/operations/:hash/trace", (request, reply) => {
     const trace = core.store.traces.get(request.params.hash.toLowerCase());
     if (trace === undefined) sendEmpty(reply, 404);
-    else sendJson(reply, trace.json);
+    else sendJson(reply, traceJson(trace));
   });
 
   server.get<{ Querystring: { limit?: string } }>("/traces", (request, reply) => {
     const limit = countOf(request.query.limit, DEFAULT_LIMIT);
     if (limit === undefined) return sendText(reply, 400, "Failed to deserialize query string: limit");
-    sendJson(
-      reply,
-      `[${core.store.traces
-        .newest(limit)
-        .map(({ json }) => json)
-        .join(",")}]`,
-    );
+    sendJson(reply, `[${core.store.traces.newest(limit).map(traceJson).join(",")}]`);
   });
 
   server.get<{ Querystring: { limit?: string } }>("/deposits", (request, reply) => {

@@ -23,6 +23,7 @@ export interface RunOptions {
   readonly method?: string;
   readonly headers?: Record<string, string | string[]>;
   readonly body?: string | null;
+  readonly bytes?: Uint8Array;
   readonly gasLimit?: bigint;
 }
 
@@ -129,10 +130,7 @@ export class Bench {
       uri,
       method: options.method ?? "GET",
       headers: options.headers ?? {},
-      body:
-        options.body === null || options.body === undefined
-          ? null
-          : Buffer.from(options.body).toString("base64"),
+      body: base64Of(options),
       gasLimit: options.gasLimit ?? 550_000n,
     } as const;
     return this.#operate(name, content, expected);
@@ -182,4 +180,9 @@ export class Bench {
   answer(index: number, response: CallResponse): void {
     this.executor.accept({ kind: "oracle", requestId: this.#requestIds[index]!, response });
   }
+}
+
+function base64Of({ body, bytes }: RunOptions): string | null {
+  if (bytes !== undefined) return Buffer.from(bytes).toString("base64");
+  return body === undefined || body === null ? null : Buffer.from(body).toString("base64");
 }

@@ -82,6 +82,43 @@ describe("transfers", () => {
     expect(bench.balances("alice", bad)).toEqual([100n, 0n]);
   });
 
+  it("go through a function to another and back to the caller", () => {
+    bench.deposit("alice", 100n);
+    const refund = bench.deploy(
+      "alice",
+      `export default (request) => request.headers.get("X-JSTZ-AMOUNT") === "20"
+        ? Response.withTransfer(null, 10) : new Response()`,
+    );
+    const forward = bench.deploy(
+      "alice",
+      `export default async (request) => {
+        const response = await fetch(Request.withTransfer("jstz://${refund}", 20));
+        if (!response.ok) return Response.error();
+        return new Response(null, { headers: { "X-JSTZ-TRANSFER": response.headers.get("X-JSTZ-AMOUNT") } });
+      }`,
+    );
+    const paid = bench.run("alice", `jstz://${forward}/`, { headers: { "x-jstz-transfer": "20" } });
+    expect(paid).toMatchObject({ statusCode: 200, headers: { "x-jstz-amount": "10" } });
+    expect(bench.balances("alice", forward, refund)).toEqual([90n, 0n, 10n]);
+    // Without tez the inner transfer fails, so the function answers with an error.
+    expect(bench.run("alice", `jstz://${forward}/`).statusCode).toBe(400);
+    expect(bench.balances("alice", forward, refund)).toEqual([90n, 0n, 10n]);
+  });
+
+  it("to many users in turn need no live call", () => {
+    bench.deposit("alice", 100n);
+    const payout = bench.deploy(
+      "alice",
+      `export default async () => {
+        for (let i = 0; i < 12; i++) await fetch("jstz://${bench.address("bob")}/", { headers: { "x-jstz-transfer": "1" } });
+        return new Response();
+      }`,
+      { credit: 50n },
+    );
+    expect(bench.run("alice", `jstz://${payout}/`).statusCode).toBe(200);
+    expect(bench.balances("bob", payout)).toEqual([12n, 38n]);
+  });
+
   it("without the funds answer 500 InsufficientFunds", () => {
     const result = bench.run("alice", `jstz://${bench.address("bob")}/`, {
       headers: { "x-jstz-transfer": "1" },
@@ -227,6 +264,49 @@ describe("calls between functions", () => {
       statusCode: 400,
       body: "HTTP requests are not callable from RunFunction",
     });
+  });
+});
+
+describe("requests", () => {
+  it("of GET with a body fail, and an empty body is none", () => {
+    const echo = bench.deploy(
+      "alice",
+      `export default async (r) => new Response(String(r.body === null) + (await r.text()))`,
+    );
+    expect(bench.run("alice", `jstz://${echo}/`, { body: "x" }).statusCode).toBe(500);
+    expect(bench.run("alice", `jstz://${echo}/`, { body: "" }).body).toBe("true");
+    expect(bench.run("alice", `jstz://${echo}/`, { method: "POST", body: "é\u{1f600}" }).body).toBe(
+      "falseé\u{1f600}",
+    );
+  });
+
+  it("and responses carry bytes that are no text", () => {
+    const echo = bench.deploy(
+      "alice",
+      `export default async (r) => new Response(new Uint8Array(await r.arrayBuffer()).reverse())`,
+    );
+    bench.submitRun("alice", `jstz://${echo}/`, { method: "POST", bytes: Uint8Array.of(255, 0, 128, 239) });
+    const receipt = JSON.parse(bench.last.receipt) as { result: { inner: { body: string } } };
+    expect([...Buffer.from(receipt.result.inner.body, "base64")]).toEqual([239, 128, 0, 255]);
+  });
+
+  it("see the whole URL, the method and no header that was not sent", () => {
+    const show = bench.deploy(
+      "alice",
+      `export default (r) => Response.json([r.url, r.method, [...r.headers.keys()]])`,
+    );
+    const result = bench.run("alice", `jstz://${show}/a%20b/c?d=e#f`, { method: "PATCH" });
+    expect(JSON.parse(result.body ?? "")).toEqual([`jstz://${show}/a%20b/c?d=e`, "PATCH", ["referer"]]);
+  });
+
+  it("with a header of many values keep them all, in receipts too", () => {
+    const echo = bench.deploy(
+      "alice",
+      `export default (r) => { const h = new Headers(); h.append("set-cookie", "a=1"); h.append("set-cookie", "b=2"); return new Response(r.headers.get("x-many"), { headers: h }) }`,
+    );
+    const result = bench.run("alice", `jstz://${echo}/`, { headers: { "x-many": ["1", "2"] } });
+    expect(result.body).toBe("1, 2");
+    expect(result.headers["set-cookie"]).toEqual(["a=1", "b=2"]);
   });
 });
 

@@ -31,11 +31,24 @@ export interface StoredReceipt {
   readonly failure: string | null;
 }
 
-/** One finished operation for people: who, what, how it went, and its call tree as JSON text. */
+/** One finished operation for people: who, what, how it went, and its call tree. */
 export interface StoredTrace {
   readonly hash: string;
-  /** JSON text of the whole record. */
-  readonly json: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly operation: string;
+  readonly sender: string;
+  readonly success: boolean;
+  readonly statusCode: number | null;
+  readonly failure: string | null;
+  readonly deployed: string | null;
+  /** JSON text of the tree, or null when nothing was called. */
+  readonly trace: string | null;
+}
+
+/** JSON text of a stored trace; made when somebody asks, for most are never looked at. */
+export function traceJson({ trace, at, ...head }: StoredTrace): string {
+  return `${JSON.stringify({ ...head, at: new Date(at).toISOString() }).slice(0, -1)},"trace":${trace ?? "null"}}`;
 }
 
 export interface StoredDeposit {
