@@ -52,7 +52,11 @@ export interface Layer1Options {
   readonly clock?: Clock;
 }
 
-const STANDARD_ACCOUNTS: readonly BootstrapAccount[] = BOOTSTRAP_ACCOUNTS.map(({ address, publicKey }) => ({ address, publicKey, balance: BOOTSTRAP_BALANCE.toString() }));
+const STANDARD_ACCOUNTS: readonly BootstrapAccount[] = BOOTSTRAP_ACCOUNTS.map(({ address, publicKey }) => ({
+  address,
+  publicKey,
+  balance: BOOTSTRAP_BALANCE.toString(),
+}));
 
 interface Running {
   readonly server: FastifyInstance;
@@ -99,7 +103,15 @@ export function createLayer1Node(options: Layer1Options): Part {
 }
 
 async function startNode(options: Layer1Options, onError: (error: unknown) => void): Promise<Running> {
-  const { log, host, port, timing = "instant", blockTimeSeconds = 1, commitmentPeriodBlocks = 8, challengeWindowBlocks = 16 } = options;
+  const {
+    log,
+    host,
+    port,
+    timing = "instant",
+    blockTimeSeconds = 1,
+    commitmentPeriodBlocks = 8,
+    challengeWindowBlocks = 16,
+  } = options;
   const strict = timing === "real" || (options.strict ?? false);
   const clock = new ChainClock(options.clock ?? { now: () => Date.now() });
   const outbox = new Outbox({ rollup: ROLLUP_ADDRESS, commitmentPeriodBlocks, challengeWindowBlocks });
@@ -134,7 +146,12 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
   });
   chain.onBlock(() => void operator.run());
 
-  const server = createServer({ name: "layer1_node", log, guardOrigin: (request) => isGuarded(request.url), ...(options.allowedHosts && { allowedHosts: options.allowedHosts }) });
+  const server = createServer({
+    name: "layer1_node",
+    log,
+    guardOrigin: (request) => isGuarded(request.url),
+    ...(options.allowedHosts && { allowedHosts: options.allowedHosts }),
+  });
   const constants = protocolConstants({ blockTimeSeconds, commitmentPeriodBlocks, challengeWindowBlocks });
   const streams: Monitors[] = [];
   // A scope of its own, because RPCs answer errors in another form than the rest of the sandbox.
@@ -145,10 +162,24 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
     addOperationRoutes(rpc, chain, producer);
     addScriptRoutes(rpc, chain);
     addAdminRoutes(rpc, chain, producer, clock);
-    streams.push(addMonitorRoutes(rpc, chain), addRollupRoutes(rpc, chain, { rollup: ROLLUP_ADDRESS, outbox, operator }));
+    streams.push(
+      addMonitorRoutes(rpc, chain),
+      addRollupRoutes(rpc, chain, { rollup: ROLLUP_ADDRESS, outbox, operator }),
+    );
     done();
   });
-  const endpoint = await listen(server, { host, port, purpose: "layer 1", configKey: "layer1_node.rpc_endpoint" });
+  const endpoint = await listen(server, {
+    host,
+    port,
+    purpose: "layer 1",
+    configKey: "layer1_node.rpc_endpoint",
+  });
   producer.start();
-  return { server, producer, chain, endpoint, closeStreams: () => streams.forEach((monitor) => monitor.closeAll()) };
+  return {
+    server,
+    producer,
+    chain,
+    endpoint,
+    closeStreams: () => streams.forEach((monitor) => monitor.closeAll()),
+  };
 }

@@ -23,7 +23,8 @@ export function describeClient(client: Client): void {
     expect(node.errors).toEqual([]);
     await node[Symbol.asyncDispose]();
   });
-  const toolkit = (account: { readonly secretKey: string } = ACCOUNT_1): TezosToolkit => client.toolkit(node.endpoint, account.secretKey);
+  const toolkit = (account: { readonly secretKey: string } = ACCOUNT_1): TezosToolkit =>
+    client.toolkit(node.endpoint, account.secretKey);
 
   it("reads a balance", async () => {
     const balance = await toolkit().tz.getBalance(ACCOUNT_2.address);
@@ -72,7 +73,9 @@ export function describeClient(client: Client): void {
     await operation.confirmation(1);
     expect(operation.status).toBe("applied");
     expect((await tezos.tz.getBalance(EXCHANGER_ADDRESS)).minus(before).toFixed()).toBe("3000000");
-    const { messages } = (await node.get(`/global/block/${operation.includedInBlock}`)) as { messages: string[] };
+    const { messages } = (await node.get(`/global/block/${operation.includedInBlock}`)) as {
+      messages: string[];
+    };
     expect(messages).toHaveLength(4);
   });
 
@@ -105,7 +108,9 @@ export function describeClient(client: Client): void {
   it("puts a message into the rollup inbox", async () => {
     const operation = await toolkit().contract.smartRollupAddMessages({ message: ["0000aa"] });
     await operation.confirmation(1);
-    const { messages } = (await node.get(`/global/block/${operation.includedInBlock}`)) as { messages: string[] };
+    const { messages } = (await node.get(`/global/block/${operation.includedInBlock}`)) as {
+      messages: string[];
+    };
     expect(messages[2]).toBe("010000aa");
   });
 
@@ -126,12 +131,17 @@ export function describeClient(client: Client): void {
 
   it("shows the failure text of a contract", async () => {
     const bridge = await toolkit().contract.at(BRIDGE_ADDRESS);
-    await expect(bridge.methodsObject["deposit"]!(ACCOUNT_1.address).send({ amount: 0 })).rejects.toThrow("Deposit amount must be greater than 0");
+    await expect(bridge.methodsObject["deposit"]!(ACCOUNT_1.address).send({ amount: 0 })).rejects.toThrow(
+      "Deposit amount must be greater than 0",
+    );
   });
 
   it("registers as a delegate", async () => {
     const tezos = toolkit(ACCOUNT_2);
-    const operation = await tezos.contract.setDelegate({ source: ACCOUNT_2.address, delegate: ACCOUNT_2.address });
+    const operation = await tezos.contract.setDelegate({
+      source: ACCOUNT_2.address,
+      delegate: ACCOUNT_2.address,
+    });
     await operation.confirmation(1);
     expect(await tezos.rpc.getDelegate(ACCOUNT_2.address)).toBe(ACCOUNT_2.address);
   });

@@ -12,7 +12,10 @@ export interface StartedNode extends AsyncDisposable {
 
 export async function startNode(options: Partial<Layer1Options> = {}): Promise<StartedNode> {
   const errors: string[] = [];
-  const log = { ...silentLog, error: (data: object, message: string) => void errors.push(`${message} ${JSON.stringify(data)}`) };
+  const log = {
+    ...silentLog,
+    error: (data: object, message: string) => void errors.push(`${message} ${JSON.stringify(data)}`),
+  };
   const part = createLayer1Node({ host: "127.0.0.1", port: 0, log, ...options });
   await part.start(new AbortController().signal);
   const endpoint = part.endpoint();
@@ -24,7 +27,11 @@ export async function startNode(options: Partial<Layer1Options> = {}): Promise<S
       return response.status === 404 ? undefined : response.json();
     },
     async post(path, body) {
-      const response = await fetch(endpoint + path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+      const response = await fetch(endpoint + path, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
       const text = await response.text();
       return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
     },

@@ -38,7 +38,15 @@ const genesisSeed = "functez sandbox genesis";
 /** The block at level 0. Its hash, and so the chain id, is our own: never that of a public network. */
 export function genesisBlock(timestamp: bigint): Block {
   const hash = encodeBase58("blockHash", blake2b256(genesisSeed));
-  return { level: 0, hash, predecessor: hash, timestamp, digest: EMPTY_OPERATIONS, operations: [], messages: [] };
+  return {
+    level: 0,
+    hash,
+    predecessor: hash,
+    timestamp,
+    digest: EMPTY_OPERATIONS,
+    operations: [],
+    messages: [],
+  };
 }
 
 /** Chain id: the first four bytes of a hash of the genesis block's hash. */
@@ -47,11 +55,26 @@ export function chainIdOfGenesis(genesis: Block): string {
 }
 
 /** Puts a block on top of another. */
-export function makeBlock(predecessor: Block, timestamp: bigint, operations: readonly IncludedOperation[], messages: readonly string[]): Block {
+export function makeBlock(
+  predecessor: Block,
+  timestamp: bigint,
+  operations: readonly IncludedOperation[],
+  messages: readonly string[],
+): Block {
   const hashes = operations.map((operation) => Buffer.from(decodeBase58("operationHash", operation.hash)!));
   const operationsDigest = hashes.length === 0 ? EMPTY_OPERATIONS : blake2b256(Buffer.concat(hashes));
-  const unhashed = { level: predecessor.level + 1, predecessor: predecessor.hash, timestamp, digest: operationsDigest, operations, messages };
-  return { ...unhashed, hash: encodeBase58("blockHash", blake2b256(headerBytes(unhashed, hashBytesOf(predecessor)))) };
+  const unhashed = {
+    level: predecessor.level + 1,
+    predecessor: predecessor.hash,
+    timestamp,
+    digest: operationsDigest,
+    operations,
+    messages,
+  };
+  return {
+    ...unhashed,
+    hash: encodeBase58("blockHash", blake2b256(headerBytes(unhashed, hashBytesOf(predecessor)))),
+  };
 }
 
 /** Raw hash of a block. */

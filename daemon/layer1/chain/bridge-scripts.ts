@@ -76,7 +76,10 @@ export function genesisContract(address: string): GenesisContract {
   if (address === EXCHANGER_ADDRESS) return { code: parseScriptText(EXCHANGER), storage: { prim: "Unit" } };
   return {
     code: parseScriptText(BRIDGE),
-    storage: { prim: "Pair", args: [{ string: EXCHANGER_ADDRESS }, { string: ROLLUP_ADDRESS }, { prim: "None" }] },
+    storage: {
+      prim: "Pair",
+      args: [{ string: EXCHANGER_ADDRESS }, { string: ROLLUP_ADDRESS }, { prim: "None" }],
+    },
   };
 }
 

@@ -37,7 +37,13 @@ describe("a deposit", () => {
     const before = driven.balance(EXCHANGER_ADDRESS);
     const [metadata] = await driven.apply(deposit("3000000"));
     expect(metadata!.operation_result.status).toBe("applied");
-    expect(metadata!.internal_operation_results!.map(({ nonce, destination, result }) => [nonce, destination, result.status])).toEqual([
+    expect(
+      metadata!.internal_operation_results!.map(({ nonce, destination, result }) => [
+        nonce,
+        destination,
+        result.status,
+      ]),
+    ).toEqual([
       [0, EXCHANGER_ADDRESS, "applied"],
       [1, BRIDGE_ADDRESS, "applied"],
       [2, ROLLUP_ADDRESS, "applied"],
@@ -47,12 +53,21 @@ describe("a deposit", () => {
       "0000050507070a00000016000002298c03ed7d454a101eb7022bc95f7e5f41ac7807070a000000160146d83d8ef8bce4d8c60a96170739c0269384075a00070707070000030600809bee0254267463f8cf2844e4d8b20a76f0471bcb2137fd0002298c03ed7d454a101eb7022bc95f7e5f41ac78c3ea4c18195bcfac262dcb29e3d803ae74681739",
     ]);
     const context = driven.chain.contextAt(driven.chain.head);
-    expect(context.ticketsOf(ROLLUP_ADDRESS)).toMatchObject([{ ticketer: EXCHANGER_ADDRESS, amount: 3_000_000n }]);
+    expect(context.ticketsOf(ROLLUP_ADDRESS)).toMatchObject([
+      { ticketer: EXCHANGER_ADDRESS, amount: 3_000_000n },
+    ]);
     expect(context.ticketsOf(BRIDGE_ADDRESS)).toEqual([]);
-    expect(storageJson(context.account(BRIDGE_ADDRESS)!.contract!, "readable")).toEqual(parseMichelineText(`Pair "${EXCHANGER_ADDRESS}" "${ROLLUP_ADDRESS}" None`));
+    expect(storageJson(context.account(BRIDGE_ADDRESS)!.contract!, "readable")).toEqual(
+      parseMichelineText(`Pair "${EXCHANGER_ADDRESS}" "${ROLLUP_ADDRESS}" None`),
+    );
   });
 
-  it.each(["KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ", "KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ%run", ROLLUP_ADDRESS, "tz4HVR6aty9KwsQFHh81C1G7gBdhxT8kuytm"])("to %s is valid on layer 1, whatever the runtime makes of it", async (receiver) => {
+  it.each([
+    "KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ",
+    "KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ%run",
+    ROLLUP_ADDRESS,
+    "tz4HVR6aty9KwsQFHh81C1G7gBdhxT8kuytm",
+  ])("to %s is valid on layer 1, whatever the runtime makes of it", async (receiver) => {
     const driven = driveChain();
     const [metadata] = await driven.apply(deposit("1", { string: receiver }));
     expect(metadata!.operation_result.status).toBe("applied");
@@ -73,7 +88,10 @@ describe("a deposit", () => {
     const driven = driveChain();
     const before = driven.balance(ALICE.address);
     const [metadata] = await driven.apply(deposit("5", { string: "nobody" }));
-    expect(errorIds(metadata!.operation_result)).toEqual(["michelson_v1.bad_contract_parameter", "michelson_v1.invalid_syntactic_constant"]);
+    expect(errorIds(metadata!.operation_result)).toEqual([
+      "michelson_v1.bad_contract_parameter",
+      "michelson_v1.invalid_syntactic_constant",
+    ]);
     expect(before - driven.balance(ALICE.address)).toBe(20_000n);
   });
 
@@ -95,13 +113,26 @@ describe("a deposit", () => {
 describe("the bridge's contracts", () => {
   it("refuse a mint with a callback that takes no ticket", async () => {
     const driven = driveChain();
-    const [metadata] = await driven.apply({ kind: "transaction", destination: EXCHANGER_ADDRESS, amount: "1", parameters: { entrypoint: "mint", value: { string: BRIDGE_ADDRESS } } });
-    expect(metadata!.operation_result).toMatchObject({ status: "failed", errors: [{}, { with: { string: "Invalid callback" } }] });
+    const [metadata] = await driven.apply({
+      kind: "transaction",
+      destination: EXCHANGER_ADDRESS,
+      amount: "1",
+      parameters: { entrypoint: "mint", value: { string: BRIDGE_ADDRESS } },
+    });
+    expect(metadata!.operation_result).toMatchObject({
+      status: "failed",
+      errors: [{}, { with: { string: "Invalid callback" } }],
+    });
   });
 
   it("give a ticket to an implicit account that mints for itself, which can hand it on", async () => {
     const driven = driveChain();
-    await driven.apply({ kind: "transaction", destination: EXCHANGER_ADDRESS, amount: "5", parameters: { entrypoint: "mint", value: { string: ALICE.address } } });
+    await driven.apply({
+      kind: "transaction",
+      destination: EXCHANGER_ADDRESS,
+      amount: "5",
+      parameters: { entrypoint: "mint", value: { string: ALICE.address } },
+    });
     const handOn: Draft = {
       kind: "transfer_ticket",
       ticket_contents: parseMichelineText("Pair 0 None"),
@@ -112,25 +143,53 @@ describe("the bridge's contracts", () => {
       entrypoint: "default",
     };
     const [metadata] = await driven.apply(handOn);
-    expect(metadata!.operation_result).toMatchObject({ status: "applied", ticket_updates: [{ updates: [{ account: ALICE.address, amount: "-3" }, { account: BOB.address, amount: "3" }] }] });
+    expect(metadata!.operation_result).toMatchObject({
+      status: "applied",
+      ticket_updates: [
+        {
+          updates: [
+            { account: ALICE.address, amount: "-3" },
+            { account: BOB.address, amount: "3" },
+          ],
+        },
+      ],
+    });
     const [again] = await driven.apply(handOn);
     expect(errorIds(again!.operation_result)).toEqual(["ticket_balance.negative_ticket_balance"]);
-    expect(driven.chain.contextAt(driven.chain.head).ticketsOf(ALICE.address)).toMatchObject([{ amount: 2n }]);
+    expect(driven.chain.contextAt(driven.chain.head).ticketsOf(ALICE.address)).toMatchObject([
+      { amount: 2n },
+    ]);
   });
 
   it("refuse a callback when no deposit is under way, and undo all that came before", async () => {
     const driven = driveChain();
     // A mint whose ticket goes to the bridge's callback without a deposit having been asked for.
-    const [metadata] = await driven.apply({ kind: "transaction", destination: EXCHANGER_ADDRESS, amount: "5", parameters: { entrypoint: "mint", value: { string: `${BRIDGE_ADDRESS}%callback` } } });
+    const [metadata] = await driven.apply({
+      kind: "transaction",
+      destination: EXCHANGER_ADDRESS,
+      amount: "5",
+      parameters: { entrypoint: "mint", value: { string: `${BRIDGE_ADDRESS}%callback` } },
+    });
     expect(metadata!.operation_result.status).toBe("backtracked");
-    expect(metadata!.internal_operation_results![0]!.result).toMatchObject({ status: "failed", errors: [{}, { with: { string: "Callback on non-locked deposit" } }] });
+    expect(metadata!.internal_operation_results![0]!.result).toMatchObject({
+      status: "failed",
+      errors: [{}, { with: { string: "Callback on non-locked deposit" } }],
+    });
     expect(driven.balance(EXCHANGER_ADDRESS)).toBe(1_000_000n);
   });
 
   it("cannot be given a ticket that a user writes down", async () => {
     const driven = driveChain();
-    const [metadata] = await driven.apply({ kind: "transaction", destination: BRIDGE_ADDRESS, amount: "0", parameters: { entrypoint: "callback", value: parseMichelineText(ticket(5)) } });
-    expect(errorIds(metadata!.operation_result)).toEqual(["michelson_v1.bad_contract_parameter", "michelson_v1.unexpected_forged_value"]);
+    const [metadata] = await driven.apply({
+      kind: "transaction",
+      destination: BRIDGE_ADDRESS,
+      amount: "0",
+      parameters: { entrypoint: "callback", value: parseMichelineText(ticket(5)) },
+    });
+    expect(errorIds(metadata!.operation_result)).toEqual([
+      "michelson_v1.bad_contract_parameter",
+      "michelson_v1.unexpected_forged_value",
+    ]);
   });
 });
 
@@ -141,7 +200,12 @@ describe("a withdrawal", () => {
     return driven;
   }
 
-  const execution = (commitment: string, proof: string): Draft => ({ kind: "smart_rollup_execute_outbox_message", rollup: ROLLUP_ADDRESS, cemented_commitment: commitment, output_proof: proof });
+  const execution = (commitment: string, proof: string): Draft => ({
+    kind: "smart_rollup_execute_outbox_message",
+    rollup: ROLLUP_ADDRESS,
+    cemented_commitment: commitment,
+    output_proof: proof,
+  });
 
   it("pays out once its commitment is cemented, and once only", async () => {
     const driven = await withDeposit();
@@ -154,7 +218,14 @@ describe("a withdrawal", () => {
     const [metadata] = await driven.apply(execution(commitment, proof));
     expect(metadata!.operation_result).toMatchObject({
       status: "applied",
-      ticket_updates: [{ updates: [{ account: ROLLUP_ADDRESS, amount: "-1000000" }, { account: EXCHANGER_ADDRESS, amount: "1000000" }] }],
+      ticket_updates: [
+        {
+          updates: [
+            { account: ROLLUP_ADDRESS, amount: "-1000000" },
+            { account: EXCHANGER_ADDRESS, amount: "1000000" },
+          ],
+        },
+      ],
     });
     expect(driven.balance(receiver)).toBe(1_000_000n);
     const [again] = await driven.apply(execution(commitment, proof));
@@ -164,7 +235,11 @@ describe("a withdrawal", () => {
 
   it("of more than was deposited fails, because the rollup has no such tickets", async () => {
     const driven = await withDeposit(1, 1);
-    const { level, index } = driven.outbox.add(driven.chain.head.level, burnMessage(ALICE.address, 3_000_001), undefined);
+    const { level, index } = driven.outbox.add(
+      driven.chain.head.level,
+      burnMessage(ALICE.address, 3_000_001),
+      undefined,
+    );
     driven.chain.bake();
     const { commitment, proof } = driven.outbox.proofOf(level, index, driven.chain.head.level)!;
     const [metadata] = await driven.apply(execution(commitment, proof));
@@ -173,13 +248,22 @@ describe("a withdrawal", () => {
 
   it("with a wrong proof, commitment or index fails by its name", async () => {
     const driven = await withDeposit(1, 1);
-    const { level, index } = driven.outbox.add(driven.chain.head.level, fromHex(WITHDRAWAL_OF_1_TEZ)!, undefined);
+    const { level, index } = driven.outbox.add(
+      driven.chain.head.level,
+      fromHex(WITHDRAWAL_OF_1_TEZ)!,
+      undefined,
+    );
     driven.chain.bake();
     const { commitment, proof } = driven.outbox.proofOf(level, index, driven.chain.head.level)!;
-    const outcome = async (c: string, p: string): Promise<readonly string[]> => errorIds((await driven.apply(execution(c, p)))[0]!.operation_result);
+    const outcome = async (c: string, p: string): Promise<readonly string[]> =>
+      errorIds((await driven.apply(execution(c, p)))[0]!.operation_result);
     expect(await outcome(commitment, "c0ffee")).toEqual(["smart_rollup_invalid_output_proof"]);
-    expect(await outcome(driven.outbox.commitmentHash(9_999), proof)).toEqual(["smart_rollup_unknown_commitment"]);
-    expect(await outcome(commitment, `${proof.slice(0, -2)}07`)).toEqual(["smart_rollup_invalid_outbox_message_index"]);
+    expect(await outcome(driven.outbox.commitmentHash(9_999), proof)).toEqual([
+      "smart_rollup_unknown_commitment",
+    ]);
+    expect(await outcome(commitment, `${proof.slice(0, -2)}07`)).toEqual([
+      "smart_rollup_invalid_outbox_message_index",
+    ]);
   });
 });
 
@@ -194,11 +278,21 @@ describe("the exchanger's burn", () => {
 
   it("refuses foreign tickets, and tez", async () => {
     const driven = driveChain();
-    const [origination] = await driven.apply({ kind: "origination", balance: "0", script: { code: FORGER, storage: { prim: "Unit" } } });
+    const [origination] = await driven.apply({
+      kind: "origination",
+      balance: "0",
+      script: { code: FORGER, storage: { prim: "Unit" } },
+    });
     const result = origination!.operation_result;
     const [forger] = result.status === "applied" ? result.originated_contracts! : [];
-    const failureOf = async (amount: string): Promise<unknown> => (await driven.apply({ kind: "transaction", destination: forger!, amount }))[0]!.internal_operation_results![0]!.result;
-    expect(await failureOf("0")).toMatchObject({ errors: [{}, { with: { string: "Burn only accepts tez tickets minted by the exchanger." } }] });
-    expect(await failureOf("1")).toMatchObject({ errors: [{}, { with: { string: "Burn does not accept tez." } }] });
+    const failureOf = async (amount: string): Promise<unknown> =>
+      (await driven.apply({ kind: "transaction", destination: forger!, amount }))[0]!
+        .internal_operation_results![0]!.result;
+    expect(await failureOf("0")).toMatchObject({
+      errors: [{}, { with: { string: "Burn only accepts tez tickets minted by the exchanger." } }],
+    });
+    expect(await failureOf("1")).toMatchObject({
+      errors: [{}, { with: { string: "Burn does not accept tez." } }],
+    });
   });
 });

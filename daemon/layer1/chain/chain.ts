@@ -118,8 +118,10 @@ export class Chain {
         this.#room.taken(source, BigInt(operation.contents.at(-1)!.counter));
         return hash;
       } catch (error) {
-        const isEarly = error instanceof OperationRefused && error.errors[0]?.id === "contract.counter_in_the_future";
-        if (!isEarly || this.#options.strict || !(await this.#room.untilTaken(source, BigInt(counter) - 1n))) throw error;
+        const isEarly =
+          error instanceof OperationRefused && error.errors[0]?.id === "contract.counter_in_the_future";
+        if (!isEarly || this.#options.strict || !(await this.#room.untilTaken(source, BigInt(counter) - 1n)))
+          throw error;
       }
     }
   }
@@ -129,9 +131,13 @@ export class Chain {
     const hash = encodeBase58("operationHash", hashBytes);
     if (this.pending.some((accepted) => accepted.hash === hash)) return hash;
     this.#checkBranch(operation, hash);
-    if (this.#next.frame.timestamp < this.#options.now() && this.pending.length === 0) this.#next = new NextBlock(this.#store, this.head, this.#rules, this.#options.now());
+    if (this.#next.frame.timestamp < this.#options.now() && this.pending.length === 0)
+      this.#next = new NextBlock(this.#store, this.head, this.#rules, this.#options.now());
     this.#checkConflict(operation, hash);
-    validateOperation(this.#next.context, operation.contents, { signed: { unsigned: operation.unsigned, signature: operation.signature! }, isSimulation: false });
+    validateOperation(this.#next.context, operation.contents, {
+      signed: { unsigned: operation.unsigned, signature: operation.signature! },
+      isSimulation: false,
+    });
     if (prefilter) checkFees(operation, bytes.length);
     this.#next.add({ operation, hash, hashBytes });
     return hash;
@@ -143,18 +149,36 @@ export class Chain {
     const age = block && this.head.level - block.level;
     const limit = this.#options.strict ? OPERATION_TTL : this.#options.historyBlocks;
     if (age !== undefined && (age <= limit || block!.level === 0)) return;
-    const reason = age === undefined ? "is unknown, on an alternative chain or too old" : `is too old (${age} blocks)`;
-    throw new OperationRefused([temporary("failure", { msg: `Error while applying operation ${hash}:\nbranch ${operation.branch} ${reason}` })], true);
+    const reason =
+      age === undefined ? "is unknown, on an alternative chain or too old" : `is too old (${age} blocks)`;
+    throw new OperationRefused(
+      [
+        temporary("failure", {
+          msg: `Error while applying operation ${hash}:\nbranch ${operation.branch} ${reason}`,
+        }),
+      ],
+      true,
+    );
   }
 
   /** One operation per source and block when strict; otherwise only a counter that is taken already. */
   #checkConflict({ contents }: Decoded, hash: string): void {
     const { source, counter } = contents[0]!;
     const same = this.pending.filter((accepted) => accepted.operation.contents[0]!.source === source);
-    const conflicting = this.#options.strict ? same[0] : same.find((accepted) => accepted.operation.contents.some((content) => content.counter === counter));
+    const conflicting = this.#options.strict
+      ? same[0]
+      : same.find((accepted) => accepted.operation.contents.some((content) => content.counter === counter));
     if (!conflicting) return;
     const fee = conflicting.operation.contents.reduce((sum, content) => sum + BigInt(content.fee), 0n);
-    throw new OperationRefused([temporary("prevalidation.operation_conflict", { new_hash: hash, needed_fee_in_mutez: ((fee * 21n) / 20n + 1n).toString() })], true);
+    throw new OperationRefused(
+      [
+        temporary("prevalidation.operation_conflict", {
+          new_hash: hash,
+          needed_fee_in_mutez: ((fee * 21n) / 20n + 1n).toString(),
+        }),
+      ],
+      true,
+    );
   }
 
   /** Applies contents to a copy of the state without checking signatures. @throws OperationRefused */
@@ -173,7 +197,10 @@ export class Chain {
       return operations.map(({ branch, contents, signature }) => {
         if (!signature) throw new OperationRefused([permanent("operation.missing_signature")]);
         const unsigned = forgeOperation(branch, contents);
-        validateOperation(readContext(layer), contents, { signed: { unsigned, signature }, isSimulation: false });
+        validateOperation(readContext(layer), contents, {
+          signed: { unsigned, signature },
+          isSimulation: false,
+        });
         return applyOperation(layer, contents, blake2b256(signedBytes(unsigned, signature)), frame);
       });
     });
@@ -186,7 +213,8 @@ export class Chain {
   #throwAway(contents: Operation["contents"]): { readonly layer: Layer; readonly frame: NextBlock["frame"] } {
     const first = contents[0]!;
     const atHead = readContext(this.#store).account(first.source);
-    const fitsHead = this.#options.strict || (atHead !== undefined && BigInt(first.counter) === atHead.counter + 1n);
+    const fitsHead =
+      this.#options.strict || (atHead !== undefined && BigInt(first.counter) === atHead.counter + 1n);
     return { layer: new Layer(fitsHead ? this.#store : this.#next.layer), frame: this.#frameNow() };
   }
 
@@ -204,9 +232,13 @@ export class Chain {
 
 /** Smallest fee a node's mempool takes: 100 mutez, 0.1 per unit of gas, 1 per byte. */
 function checkFees({ contents }: Operation, size: number): void {
-  const sum = (field: "fee" | "gas_limit"): bigint => contents.reduce((total, content) => total + BigInt(content[field]), 0n);
+  const sum = (field: "fee" | "gas_limit"): bigint =>
+    contents.reduce((total, content) => total + BigInt(content[field]), 0n);
   const needed = 100n + (sum("gas_limit") + 9n) / 10n + BigInt(size);
-  if (sum("fee") < needed) throw new OperationRefused([permanent("prefilter.fees_too_low", { needed_fee_in_mutez: needed.toString() })]);
+  if (sum("fee") < needed)
+    throw new OperationRefused([
+      permanent("prefilter.fees_too_low", { needed_fee_in_mutez: needed.toString() }),
+    ]);
 }
 
 /** Runs something that may find the curve library missing: loads it and runs again. */
@@ -219,4 +251,3 @@ async function withCurves<T>(run: () => T): Promise<T> {
     return run();
   }
 }
-

@@ -32,7 +32,11 @@ const noContracts: DataScope = {
 export function writeGenesis(store: Store, accounts: readonly BootstrapAccount[]): void {
   const layer = new Layer(store);
   const context = writeContext(layer);
-  context.setAccount(ROLLUP_OPERATOR.address, { balance: OPERATOR_BALANCE, counter: 0n, key: ROLLUP_OPERATOR.publicKey });
+  context.setAccount(ROLLUP_OPERATOR.address, {
+    balance: OPERATOR_BALANCE,
+    counter: 0n,
+    key: ROLLUP_OPERATOR.publicKey,
+  });
   for (const { address, publicKey, balance } of accounts) {
     context.setAccount(address, { balance: BigInt(balance), counter: 0n, key: publicKey });
   }

@@ -71,14 +71,23 @@ export class NextBlock {
 
   #apply({ operation, hash, hashBytes }: Accepted): void {
     const contents = applyOperation(this.#layer, operation.contents, hashBytes, this.frame);
-    this.#included.push({ hash, branch: operation.branch, signature: signatureOf(operation.signature!)!, contents });
+    this.#included.push({
+      hash,
+      branch: operation.branch,
+      signature: signatureOf(operation.signature!)!,
+      contents,
+    });
   }
 
   /**
    * Closes the block with its time. Operations run again when that is not the second they were applied in,
    * because scripts can read the time.
    */
-  close(timestamp: bigint): { readonly layer: Layer; readonly operations: readonly IncludedOperation[]; readonly messages: readonly string[] } {
+  close(timestamp: bigint): {
+    readonly layer: Layer;
+    readonly operations: readonly IncludedOperation[];
+    readonly messages: readonly string[];
+  } {
     if (timestamp !== this.#timestamp && this.#accepted.length > 0) {
       this.#timestamp = timestamp;
       this.#layer = this.#freshLayer();

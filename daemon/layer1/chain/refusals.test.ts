@@ -8,7 +8,8 @@ import { OperationRefused } from "../operations/protocol-error.ts";
 import { signatureBytes } from "../michelson/address.ts";
 import { ALICE, BOB, type Draft, type DrivenChain, driveChain, errorIds } from "../testing/driven-chain.ts";
 
-const transfer = (fields: Partial<Content> = {}): Draft => ({ kind: "transaction", destination: BOB.address, amount: "1", ...fields }) as Draft;
+const transfer = (fields: Partial<Content> = {}): Draft =>
+  ({ kind: "transaction", destination: BOB.address, amount: "1", ...fields }) as Draft;
 
 /** The first error that injection of signed contents is refused with. */
 async function refusal(driven: DrivenChain, contents: readonly Content[], account = ALICE): Promise<object> {
@@ -28,19 +29,90 @@ const P = "proto.023-PtSeouLo.";
 
 describe("an operation is refused as a whole", () => {
   const cases: readonly (readonly [string, (driven: DrivenChain) => readonly Content[], object])[] = [
-    ["with a used counter", (d) => d.fill([transfer({ counter: "0" })]), { id: `${P}contract.counter_in_the_past`, kind: "branch", contract: ALICE.address, expected: "1", found: "0" }],
-    ["with a counter too high", (d) => d.fill([transfer({ counter: "9" })]), { id: `${P}contract.counter_in_the_future`, kind: "temporary", expected: "1", found: "9" }],
-    ["with counters that do not follow each other", (d) => d.fill([transfer(), transfer({ counter: "5" })]), { id: `${P}validate.operation.inconsistent_counters`, kind: "permanent", previous_counter: "1", wrong_counter: "5" }],
-    ["with several sources", (d) => d.fill([transfer(), transfer({ source: BOB.address })]), { id: `${P}validate.operation.inconsistent_sources`, first_source: ALICE.address, unexpected_source: BOB.address }],
-    ["with a reveal behind another content", (d) => d.fill([transfer(), { kind: "reveal", public_key: ALICE.publicKey }]), { id: `${P}validate.operation.incorrect_reveal_position` }],
-    ["with a second reveal", (d) => d.fill([{ kind: "reveal", public_key: ALICE.publicKey }]), { id: `${P}contract.previously_revealed_key`, kind: "branch" }],
-    ["with too much gas", (d) => d.fill([transfer({ gas_limit: "1040001" })]), { id: `${P}gas_limit_too_high`, kind: "permanent" }],
-    ["with too little gas for itself", (d) => d.fill([transfer({ gas_limit: "10" })]), { id: `${P}validate.operation.insufficient_gas_for_manager` }],
-    ["with more gas than a block has", (d) => d.fill([transfer({ gas_limit: "1000000", fee: "200000" }), transfer({ gas_limit: "1000000", fee: "200000" })]), { id: `${P}gas_exhausted.block`, kind: "temporary" }],
-    ["with too much storage", (d) => d.fill([transfer({ storage_limit: "60001" })]), { id: `${P}storage_limit_too_high` }],
-    ["with a fee that cannot be paid", (d) => d.fill([transfer({ fee: "100000000001" })]), { id: `${P}contract.balance_too_low`, kind: "temporary", contract: ALICE.address }],
-    ["with a fee too low", (d) => d.fill([transfer({ fee: "1" })]), { id: `${P}prefilter.fees_too_low`, kind: "permanent" }],
-    ["with an empty list of messages", (d) => d.fill([{ kind: "smart_rollup_add_messages", message: [] }]), { id: `${P}smart_rollup_add_zero_messages` }],
+    [
+      "with a used counter",
+      (d) => d.fill([transfer({ counter: "0" })]),
+      {
+        id: `${P}contract.counter_in_the_past`,
+        kind: "branch",
+        contract: ALICE.address,
+        expected: "1",
+        found: "0",
+      },
+    ],
+    [
+      "with a counter too high",
+      (d) => d.fill([transfer({ counter: "9" })]),
+      { id: `${P}contract.counter_in_the_future`, kind: "temporary", expected: "1", found: "9" },
+    ],
+    [
+      "with counters that do not follow each other",
+      (d) => d.fill([transfer(), transfer({ counter: "5" })]),
+      {
+        id: `${P}validate.operation.inconsistent_counters`,
+        kind: "permanent",
+        previous_counter: "1",
+        wrong_counter: "5",
+      },
+    ],
+    [
+      "with several sources",
+      (d) => d.fill([transfer(), transfer({ source: BOB.address })]),
+      {
+        id: `${P}validate.operation.inconsistent_sources`,
+        first_source: ALICE.address,
+        unexpected_source: BOB.address,
+      },
+    ],
+    [
+      "with a reveal behind another content",
+      (d) => d.fill([transfer(), { kind: "reveal", public_key: ALICE.publicKey }]),
+      { id: `${P}validate.operation.incorrect_reveal_position` },
+    ],
+    [
+      "with a second reveal",
+      (d) => d.fill([{ kind: "reveal", public_key: ALICE.publicKey }]),
+      { id: `${P}contract.previously_revealed_key`, kind: "branch" },
+    ],
+    [
+      "with too much gas",
+      (d) => d.fill([transfer({ gas_limit: "1040001" })]),
+      { id: `${P}gas_limit_too_high`, kind: "permanent" },
+    ],
+    [
+      "with too little gas for itself",
+      (d) => d.fill([transfer({ gas_limit: "10" })]),
+      { id: `${P}validate.operation.insufficient_gas_for_manager` },
+    ],
+    [
+      "with more gas than a block has",
+      (d) =>
+        d.fill([
+          transfer({ gas_limit: "1000000", fee: "200000" }),
+          transfer({ gas_limit: "1000000", fee: "200000" }),
+        ]),
+      { id: `${P}gas_exhausted.block`, kind: "temporary" },
+    ],
+    [
+      "with too much storage",
+      (d) => d.fill([transfer({ storage_limit: "60001" })]),
+      { id: `${P}storage_limit_too_high` },
+    ],
+    [
+      "with a fee that cannot be paid",
+      (d) => d.fill([transfer({ fee: "100000000001" })]),
+      { id: `${P}contract.balance_too_low`, kind: "temporary", contract: ALICE.address },
+    ],
+    [
+      "with a fee too low",
+      (d) => d.fill([transfer({ fee: "1" })]),
+      { id: `${P}prefilter.fees_too_low`, kind: "permanent" },
+    ],
+    [
+      "with an empty list of messages",
+      (d) => d.fill([{ kind: "smart_rollup_add_messages", message: [] }]),
+      { id: `${P}smart_rollup_add_zero_messages` },
+    ],
   ];
   it.each(cases)("%s", async (_, contents, error) => {
     const driven = driveChain();
@@ -50,23 +122,42 @@ describe("an operation is refused as a whole", () => {
   it("from an account that was never funded", async () => {
     const driven = driveChain();
     const fresh = randomSecretKey();
-    const account = { label: "fresh", address: fresh.publicKey.address, publicKey: fresh.publicKey.text, secretKey: fresh.text };
-    expect(await refusal(driven, driven.fill([transfer()], account), account)).toMatchObject({ id: `${P}implicit.empty_implicit_contract`, implicit: account.address });
+    const account = {
+      label: "fresh",
+      address: fresh.publicKey.address,
+      publicKey: fresh.publicKey.text,
+      secretKey: fresh.text,
+    };
+    expect(await refusal(driven, driven.fill([transfer()], account), account)).toMatchObject({
+      id: `${P}implicit.empty_implicit_contract`,
+      implicit: account.address,
+    });
     await driven.apply(transfer({ destination: account.address, amount: "1000000" } as Partial<Content>));
-    expect(await refusal(driven, driven.fill([transfer()], account), account)).toMatchObject({ id: `${P}contract.unrevealed_key`, contract: account.address });
+    expect(await refusal(driven, driven.fill([transfer()], account), account)).toMatchObject({
+      id: `${P}contract.unrevealed_key`,
+      contract: account.address,
+    });
     const foreign = driven.fill([{ kind: "reveal", public_key: BOB.publicKey }], account);
-    expect(await refusal(driven, foreign, account)).toMatchObject({ id: `${P}contract.manager.inconsistent_hash`, provided_hash: BOB.address, expected_hash: account.address });
+    expect(await refusal(driven, foreign, account)).toMatchObject({
+      id: `${P}contract.manager.inconsistent_hash`,
+      provided_hash: BOB.address,
+      expected_hash: account.address,
+    });
   });
 
   it("when somebody else signed", async () => {
     const driven = driveChain();
-    await expect(driven.chain.inject(driven.sign(driven.fill([transfer()]), BOB))).rejects.toMatchObject({ errors: [{ id: "operation.invalid_signature" }] });
+    await expect(driven.chain.inject(driven.sign(driven.fill([transfer()]), BOB))).rejects.toMatchObject({
+      errors: [{ id: "operation.invalid_signature" }],
+    });
   });
 
   it("when its branch is unknown", async () => {
     const driven = driveChain();
     const branch = "BLockGenesisGenesisGenesisGenesisGenesisf79b5d1CoW2";
-    await expect(driven.chain.inject(driven.sign(driven.fill([transfer()]), ALICE, branch))).rejects.toMatchObject({ errors: [{ id: "failure" }], isShellError: true });
+    await expect(
+      driven.chain.inject(driven.sign(driven.fill([transfer()]), ALICE, branch)),
+    ).rejects.toMatchObject({ errors: [{ id: "failure" }], isShellError: true });
   });
 
   it("when its counter is taken by one that is pending", async () => {
@@ -74,7 +165,10 @@ describe("an operation is refused as a whole", () => {
     const contents = driven.fill([transfer()]);
     await driven.chain.inject(driven.sign(contents));
     const other = [{ ...contents[0]!, amount: "2" } as Content];
-    await expect(driven.chain.inject(driven.sign(other))).rejects.toMatchObject({ errors: [{ id: "prevalidation.operation_conflict" }], isShellError: true });
+    await expect(driven.chain.inject(driven.sign(other))).rejects.toMatchObject({
+      errors: [{ id: "prevalidation.operation_conflict" }],
+      isShellError: true,
+    });
   });
 
   it("when it is no operation at all", async () => {
@@ -99,9 +193,14 @@ describe("several operations of one account", () => {
 
   it("have to take a block each when the chain is strict", async () => {
     const driven = driveChain({ strict: true });
-    const [first, second] = [driven.sign(driven.fill([transfer()])), driven.sign(driven.fill([transfer({ counter: "2" })]))];
+    const [first, second] = [
+      driven.sign(driven.fill([transfer()])),
+      driven.sign(driven.fill([transfer({ counter: "2" })])),
+    ];
     await driven.chain.inject(first!);
-    await expect(driven.chain.inject(second!)).rejects.toMatchObject({ errors: [{ id: "prevalidation.operation_conflict" }] });
+    await expect(driven.chain.inject(second!)).rejects.toMatchObject({
+      errors: [{ id: "prevalidation.operation_conflict" }],
+    });
     driven.chain.bake();
     await driven.chain.inject(second!);
     expect(driven.chain.bake().operations).toHaveLength(1);
@@ -116,21 +215,80 @@ describe("several operations of one account", () => {
 });
 
 describe("an operation is included and fails", () => {
-  const MINTER = parseScriptText("parameter unit; storage (list int); code { CDR; PUSH int 7; CONS; NIL operation; PAIR }");
+  const MINTER = parseScriptText(
+    "parameter unit; storage (list int); code { CDR; PUSH int 7; CONS; NIL operation; PAIR }",
+  );
 
   it.each<[string, Draft, string]>([
-    ["when the amount is not covered", transfer({ amount: "100000000000" } as Partial<Content>), "contract.balance_too_low"],
-    ["when the contract is unknown", transfer({ destination: "KT1PWx2mnDueood7fEmfbBDKx1D9BAnnXitn" } as Partial<Content>), "contract.non_existing_contract"],
-    ["when nothing is sent to an implicit account", transfer({ amount: "0" } as Partial<Content>), "contract.empty_transaction"],
-    ["when the entrypoint is unknown", transfer({ destination: BRIDGE_ADDRESS, parameters: { entrypoint: "nope", value: { prim: "Unit" } } } as Partial<Content>), "michelson_v1.no_such_entrypoint"],
-    ["when the rollup is unknown", transfer({ destination: "sr163Lv22CdE8QagCwf48PWDTquk6isQwv57" } as Partial<Content>), "smart_rollup_does_not_exist"],
-    ["when an implicit account is given an argument", transfer({ parameters: { entrypoint: "default", value: { int: "1" } } } as Partial<Content>), "michelson_v1.bad_contract_parameter"],
+    [
+      "when the amount is not covered",
+      transfer({ amount: "100000000000" } as Partial<Content>),
+      "contract.balance_too_low",
+    ],
+    [
+      "when the contract is unknown",
+      transfer({ destination: "KT1PWx2mnDueood7fEmfbBDKx1D9BAnnXitn" } as Partial<Content>),
+      "contract.non_existing_contract",
+    ],
+    [
+      "when nothing is sent to an implicit account",
+      transfer({ amount: "0" } as Partial<Content>),
+      "contract.empty_transaction",
+    ],
+    [
+      "when the entrypoint is unknown",
+      transfer({
+        destination: BRIDGE_ADDRESS,
+        parameters: { entrypoint: "nope", value: { prim: "Unit" } },
+      } as Partial<Content>),
+      "michelson_v1.no_such_entrypoint",
+    ],
+    [
+      "when the rollup is unknown",
+      transfer({ destination: "sr163Lv22CdE8QagCwf48PWDTquk6isQwv57" } as Partial<Content>),
+      "smart_rollup_does_not_exist",
+    ],
+    [
+      "when an implicit account is given an argument",
+      transfer({ parameters: { entrypoint: "default", value: { int: "1" } } } as Partial<Content>),
+      "michelson_v1.bad_contract_parameter",
+    ],
     ["when gas runs out", transfer({ gas_limit: "1000" }), "gas_exhausted.operation"],
-    ["when the new account may not be paid for", transfer({ destination: "tz1W8rEphWEjMcD1HsxEhsBFocfMeGsW7Qxg", storage_limit: "256" } as Partial<Content>), "storage_exhausted.operation"],
-    ["when the new account cannot be paid for", transfer({ destination: "tz1W8rEphWEjMcD1HsxEhsBFocfMeGsW7Qxg", amount: "99999979000" } as Partial<Content>), "contract.cannot_pay_storage_fee"],
-    ["when the script is ill-typed", { kind: "origination", balance: "0", script: { code: parseScriptText("parameter unit; storage int; code { CAR }"), storage: { int: "0" } } }, "michelson_v1.ill_typed_contract"],
-    ["when the storage is ill-typed", { kind: "origination", balance: "0", script: { code: MINTER, storage: { int: "0" } } }, "michelson_v1.ill_typed_data"],
-    ["when the delegate is not registered", { kind: "delegation", delegate: BOB.address }, "delegate.unregistered_delegate"],
+    [
+      "when the new account may not be paid for",
+      transfer({
+        destination: "tz1W8rEphWEjMcD1HsxEhsBFocfMeGsW7Qxg",
+        storage_limit: "256",
+      } as Partial<Content>),
+      "storage_exhausted.operation",
+    ],
+    [
+      "when the new account cannot be paid for",
+      transfer({
+        destination: "tz1W8rEphWEjMcD1HsxEhsBFocfMeGsW7Qxg",
+        amount: "99999979000",
+      } as Partial<Content>),
+      "contract.cannot_pay_storage_fee",
+    ],
+    [
+      "when the script is ill-typed",
+      {
+        kind: "origination",
+        balance: "0",
+        script: { code: parseScriptText("parameter unit; storage int; code { CAR }"), storage: { int: "0" } },
+      },
+      "michelson_v1.ill_typed_contract",
+    ],
+    [
+      "when the storage is ill-typed",
+      { kind: "origination", balance: "0", script: { code: MINTER, storage: { int: "0" } } },
+      "michelson_v1.ill_typed_data",
+    ],
+    [
+      "when the delegate is not registered",
+      { kind: "delegation", delegate: BOB.address },
+      "delegate.unregistered_delegate",
+    ],
   ])("%s", async (_, draft, id) => {
     const driven = driveChain();
     const before = driven.balance(ALICE.address);
@@ -143,8 +301,16 @@ describe("an operation is included and fails", () => {
   it("and what came before it in a batch is undone, what comes after skipped, and all fees are paid", async () => {
     const driven = driveChain();
     const before = [driven.balance(ALICE.address), driven.balance(BOB.address)];
-    const metadata = await driven.apply([transfer(), transfer({ amount: "0" } as Partial<Content>), transfer()]);
-    expect(metadata.map(({ operation_result }) => operation_result.status)).toEqual(["backtracked", "failed", "skipped"]);
+    const metadata = await driven.apply([
+      transfer(),
+      transfer({ amount: "0" } as Partial<Content>),
+      transfer(),
+    ]);
+    expect(metadata.map(({ operation_result }) => operation_result.status)).toEqual([
+      "backtracked",
+      "failed",
+      "skipped",
+    ]);
     expect(driven.balance(BOB.address)).toBe(before[1]);
     expect(before[0]! - driven.balance(ALICE.address)).toBe(60_000n);
   });
@@ -154,16 +320,27 @@ describe("simulation", () => {
   it("asks for no signature and no fee, and changes nothing", async () => {
     const driven = driveChain();
     const contents = driven.fill([transfer({ fee: "0" })]);
-    const [result] = await driven.chain.simulate({ branch: driven.chain.head.hash, contents, signature: undefined });
-    expect(result!.metadata.operation_result).toMatchObject({ status: "applied", consumed_milligas: "2100000" });
+    const [result] = await driven.chain.simulate({
+      branch: driven.chain.head.hash,
+      contents,
+      signature: undefined,
+    });
+    expect(result!.metadata.operation_result).toMatchObject({
+      status: "applied",
+      consumed_milligas: "2100000",
+    });
     expect(driven.balance(BOB.address)).toBe(100_000_000_000n);
   });
 
   it("refuses in preapply what is not signed rightly", async () => {
     const driven = driveChain();
     const contents = driven.fill([transfer()]);
-    const signature = signatureBytes("edsigtkpiSSschcaCt9pUVrpNPf7TTcgvgDEDD6NCEHMy8NNQJCGnMfLZzYoQj74yLjo9wx6MPVV29CvVzgi7qEcEUok3k7AuMg")!;
-    await expect(driven.chain.preapply([{ branch: driven.chain.head.hash, contents, signature }])).rejects.toMatchObject({ errors: [{ id: "operation.invalid_signature" }] });
+    const signature = signatureBytes(
+      "edsigtkpiSSschcaCt9pUVrpNPf7TTcgvgDEDD6NCEHMy8NNQJCGnMfLZzYoQj74yLjo9wx6MPVV29CvVzgi7qEcEUok3k7AuMg",
+    )!;
+    await expect(
+      driven.chain.preapply([{ branch: driven.chain.head.hash, contents, signature }]),
+    ).rejects.toMatchObject({ errors: [{ id: "operation.invalid_signature" }] });
   });
 });
 
@@ -176,7 +353,9 @@ describe("history", () => {
       levels.push(driven.chain.head.level);
     }
     levels.forEach((level, i) => {
-      expect(driven.chain.contextAt(driven.chain.history.at(level)!).account(BOB.address)!.balance).toBe(100_000_000_001n + BigInt(i));
+      expect(driven.chain.contextAt(driven.chain.history.at(level)!).account(BOB.address)!.balance).toBe(
+        100_000_000_001n + BigInt(i),
+      );
     });
   });
 

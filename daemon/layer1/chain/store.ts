@@ -85,7 +85,8 @@ export class Store implements StateReader {
     const keys = (prefix: string): Iterable<string> => {
       const candidates = new Set(this.keys(prefix));
       for (let l = level + 1; l <= this.#level; l++) {
-        for (const key of this.#replaced.get(l)?.keys() ?? []) if (key.startsWith(prefix)) candidates.add(key);
+        for (const key of this.#replaced.get(l)?.keys() ?? [])
+          if (key.startsWith(prefix)) candidates.add(key);
       }
       return [...candidates].filter((key) => get(key) !== undefined);
     };

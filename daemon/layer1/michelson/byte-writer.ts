@@ -25,7 +25,10 @@ export class ByteWriter {
   }
 
   uint32(value: number): this {
-    return this.byte(value >>> 24).byte((value >>> 16) & 0xff).byte((value >>> 8) & 0xff).byte(value & 0xff);
+    return this.byte(value >>> 24)
+      .byte((value >>> 16) & 0xff)
+      .byte((value >>> 8) & 0xff)
+      .byte(value & 0xff);
   }
 
   flag(value: boolean): this {

@@ -31,7 +31,14 @@ export const SUPPORTED_INSTRUCTIONS: readonly string[] = [...INSTRUCTIONS.keys()
 /** Checks a sequence or one instruction. @throws MichelsonError when it is ill-typed or not supported. */
 export function checkCode(code: Micheline, stack: StackType, scope: Scope): Checked {
   if (isSequence(code)) return checkSequence(code, stack, scope);
-  if (!isPrim(code)) throw new MichelsonError(permanent("michelson_v1.invalid_expression_kind", { location: scope.location(code), expected_kinds: ["sequence", "primitiveApplication"], wrong_kind: "other" }));
+  if (!isPrim(code))
+    throw new MichelsonError(
+      permanent("michelson_v1.invalid_expression_kind", {
+        location: scope.location(code),
+        expected_kinds: ["sequence", "primitiveApplication"],
+        wrong_kind: "other",
+      }),
+    );
   const instruction = INSTRUCTIONS.get(code.prim);
   if (!instruction) throw unsupported(code.prim);
   return instruction(code, stack, scope);
@@ -41,7 +48,10 @@ function checkSequence(code: readonly Micheline[], stack: StackType, scope: Scop
   const steps: Step[] = [];
   let current: StackType | undefined = stack;
   for (const item of code) {
-    if (!current) throw new MichelsonError(permanent("michelson_v1.fail_not_in_tail_position", { location: scope.location(item) }));
+    if (!current)
+      throw new MichelsonError(
+        permanent("michelson_v1.fail_not_in_tail_position", { location: scope.location(item) }),
+      );
     const checked = checkCode(item, current, scope);
     steps.push(checked.step);
     current = checked.after;
@@ -67,12 +77,24 @@ function checkSequence(code: readonly Micheline[], stack: StackType, scope: Scop
 }
 
 /** Checks the code of a lambda and returns it as a value. @throws MichelsonError */
-export function checkLambda(argument: Type, result: Type, code: Micheline, recursive: boolean, outer: Scope): LambdaValue {
+export function checkLambda(
+  argument: Type,
+  result: Type,
+  code: Micheline,
+  recursive: boolean,
+  outer: Scope,
+): LambdaValue {
   const scope: Scope = { ...outer, parameter: undefined };
   const before = recursive ? [argument, type("lambda", argument, result)] : [argument];
   const checked = checkCode(code, before, scope);
   if (checked.after && !(checked.after.length === 1 && sameType(checked.after[0]!, result))) {
-    throw new MichelsonError(permanent("michelson_v1.bad_return", { location: 0, expected_return_type: unparseType(result), wrong_stack_type: checked.after.map(unparseType) }));
+    throw new MichelsonError(
+      permanent("michelson_v1.bad_return", {
+        location: 0,
+        expected_return_type: unparseType(result),
+        wrong_stack_type: checked.after.map(unparseType),
+      }),
+    );
   }
   const value: LambdaValue = {
     code,

@@ -1,14 +1,17 @@
 // Signature checks for the four kinds of keys. ed25519 is Node's own; the others come from a library that is
 // loaded when the first such key shows up.
 import { type KeyObject, createPublicKey, verify } from "node:crypto";
+import type { bls12_381 as blsType } from "@noble/curves/bls12-381";
+import type { p256 as p256Type } from "@noble/curves/p256";
+import type { secp256k1 as secp256k1Type } from "@noble/curves/secp256k1";
 import { blake2b256 } from "../../protocol/blake2b.ts";
 import { publicKeyBytes } from "./address.ts";
 import { CurvesNeeded } from "./michelson-error.ts";
 
 interface Curves {
-  readonly secp256k1: typeof import("@noble/curves/secp256k1").secp256k1;
-  readonly p256: typeof import("@noble/curves/p256").p256;
-  readonly bls12_381: typeof import("@noble/curves/bls12-381").bls12_381;
+  readonly secp256k1: typeof secp256k1Type;
+  readonly p256: typeof p256Type;
+  readonly bls12_381: typeof blsType;
 }
 
 let curves: Curves | undefined;
@@ -62,9 +65,29 @@ export function checkSignature(publicKey: string, signature: Uint8Array, message
   }
 }
 
-function verifyBls({ bls12_381 }: Curves, key: Uint8Array, signature: Uint8Array, message: Uint8Array): boolean {
+/** Ciphersuite of proofs of possession of tz4 keys. */
+const PROOF_DOMAIN = "BLS_POP_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_";
+
+/**
+ * Whether `proof` shows that its maker has the secret key of a tz4 key: a signature of the public key itself.
+ * @throws CurvesNeeded as {@link checkSignature}
+ */
+export function checkBlsProof(publicKey: string, proof: Uint8Array): boolean {
+  const tagged = publicKeyBytes(publicKey);
+  if (!curves) throw new CurvesNeeded();
+  if (tagged?.[0] !== 3) return false;
+  return verifyBls(curves, tagged.subarray(1), proof, tagged.subarray(1), PROOF_DOMAIN);
+}
+
+function verifyBls(
+  { bls12_381 }: Curves,
+  key: Uint8Array,
+  signature: Uint8Array,
+  message: Uint8Array,
+  domain = BLS_DOMAIN,
+): boolean {
   try {
-    return bls12_381.verify(signature, message, key, { DST: BLS_DOMAIN });
+    return bls12_381.verify(signature, message, key, { DST: domain });
   } catch {
     return false; // as above
   }

@@ -24,7 +24,11 @@ export function entrypointsOf(parameter: Type): ReadonlyMap<string, Entrypoint> 
 }
 
 /** The entrypoint of a name; `default` is the whole parameter when no branch has that name. */
-export function findEntrypoint(parameter: Type, entrypoints: ReadonlyMap<string, Entrypoint>, name: string): Entrypoint | undefined {
+export function findEntrypoint(
+  parameter: Type,
+  entrypoints: ReadonlyMap<string, Entrypoint>,
+  name: string,
+): Entrypoint | undefined {
   const found = entrypoints.get(name);
   if (found) return found;
   return name === "default" || name === "root" ? { name, type: parameter, path: [] } : undefined;

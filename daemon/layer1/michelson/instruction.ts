@@ -41,7 +41,14 @@ export interface World extends Omit<DataScope, "allowTickets" | "compileLambda">
   readonly minBlockTime: bigint;
   bigMapValue(id: bigint, keyHash: string): Value | undefined;
   /** Result of a view, or undefined when the contract has no view of that name and types. */
-  callView(frame: Frame, address: string, name: string, input: Type, output: Type, argument: Value): Value | undefined;
+  callView(
+    frame: Frame,
+    address: string,
+    name: string,
+    input: Type,
+    output: Type,
+    argument: Value,
+  ): Value | undefined;
   isDelegate(keyHash: string): boolean;
   /** Next number of an internal operation of the running top-level operation. */
   nextNonce(): number;
@@ -95,13 +102,24 @@ export function argumentsOf(node: MichelinePrim, count: number, scope: Scope): r
 }
 
 /** A small natural number in the code, such as the depth of DIG. */
-export function smallNatural(node: MichelinePrim, argument: Micheline | undefined, fallback: number, scope: Scope): number {
+export function smallNatural(
+  node: MichelinePrim,
+  argument: Micheline | undefined,
+  fallback: number,
+  scope: Scope,
+): number {
   if (argument === undefined) return fallback;
   if (!Array.isArray(argument) && "int" in argument) {
     const value = BigInt(argument.int);
     if (value >= 0n && value < 1024n) return Number(value);
   }
-  throw new MichelsonError(permanent("michelson_v1.invalid_syntactic_constant", { location: scope.location(node), expected_form: "a small natural number", wrong_expression: argument }));
+  throw new MichelsonError(
+    permanent("michelson_v1.invalid_syntactic_constant", {
+      location: scope.location(node),
+      expected_form: "a small natural number",
+      wrong_expression: argument,
+    }),
+  );
 }
 
 /** Name of the entrypoint annotation of an instruction, "default" when there is none. */

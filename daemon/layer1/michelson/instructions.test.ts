@@ -24,17 +24,27 @@ const world: World = {
   level: 42n,
   chainId: "NetXUuLfV3fYF4x",
   minBlockTime: 1n,
-  hasEntrypoint: (address, entrypoint, argument) => address === OTHER && entrypoint === "ping" && sameType(argument, type("nat")),
+  hasEntrypoint: (address, entrypoint, argument) =>
+    address === OTHER && entrypoint === "ping" && sameType(argument, type("nat")),
   hasBigMap: () => false,
   bigMapValue: () => undefined,
-  callView: (_frame, address, name, _input, _output, argument) => (address === OTHER && name === "double" ? (argument as bigint) * 2n : undefined),
+  callView: (_frame, address, name, _input, _output, argument) =>
+    address === OTHER && name === "double" ? (argument as bigint) * 2n : undefined,
   isDelegate: () => false,
   nextNonce: () => nonce++,
   nextContract: () => OTHER,
 };
 
 function frame(gas = 1_000_000_000): Frame {
-  return { gas: new GasMeter(gas), self: SELF, sender: SENDER, source: SENDER, amount: 5n, balance: 7n, world };
+  return {
+    gas: new GasMeter(gas),
+    self: SELF,
+    sender: SENDER,
+    source: SENDER,
+    amount: 5n,
+    balance: 7n,
+    world,
+  };
 }
 
 /** Runs code on an empty stack and returns what is on top. */
@@ -96,18 +106,24 @@ const GROUPS: Readonly<Record<string, readonly (readonly [code: string, expected
     ["PUSH int 1; PUSH int 2; DIP { PUSH int 7; ADD }; DROP", "8"],
     ["PUSH int 1; PUSH int 2; PUSH int 3; DIP 2 { PUSH int 10; ADD }; DROP 2", "11"],
     ["PUSH int 0; PUSH bool True; LOOP { PUSH int 1; ADD; DUP; PUSH int 10; COMPARE; GT }", "10"],
-    ["PUSH int 3; LEFT string; LOOP_LEFT { DUP; EQ; IF { DROP; PUSH string \"end\"; RIGHT int } { PUSH int 1; SWAP; SUB; LEFT string } }", '"end"'],
+    [
+      'PUSH int 3; LEFT string; LOOP_LEFT { DUP; EQ; IF { DROP; PUSH string "end"; RIGHT int } { PUSH int 1; SWAP; SUB; LEFT string } }',
+      '"end"',
+    ],
     ["PUSH int 0; PUSH (list int) {1; 2; 3}; ITER { ADD }", "6"],
-    ["PUSH int 0; PUSH (map string int) {Elt \"a\" 4; Elt \"b\" 5}; ITER { CDR; ADD }", "9"],
+    ['PUSH int 0; PUSH (map string int) {Elt "a" 4; Elt "b" 5}; ITER { CDR; ADD }', "9"],
     ["PUSH int 0; PUSH (set int) {1; 5}; ITER { ADD }", "6"],
     ["PUSH (list int) {1; 2}; MAP { PUSH int 10; MUL }", "{10; 20}"],
-    ["PUSH (map string int) {Elt \"a\" 4}; MAP { CDR; PUSH int 1; ADD }", '{Elt "a" 5}'],
+    ['PUSH (map string int) {Elt "a" 4}; MAP { CDR; PUSH int 1; ADD }', '{Elt "a" 5}'],
     ["PUSH (option int) (Some 1); MAP { PUSH int 1; ADD }", "Some 2"],
     ["PUSH int 4; LAMBDA int int { PUSH int 1; ADD }; SWAP; EXEC", "5"],
     ["PUSH int 4; PUSH (lambda int int) { PUSH int 1; ADD }; SWAP; EXEC", "5"],
     ["LAMBDA (pair int int) int { UNPAIR; SUB }; PUSH int 10; APPLY; PUSH int 3; EXEC", "7"],
     // Factorial of 5 by a lambda that calls itself.
-    ["LAMBDA_REC int int { DUP; EQ; IF { DROP 2; PUSH int 1 } { DUP; DUG 2; PUSH int 1; SWAP; SUB; EXEC; MUL } }; PUSH int 5; EXEC", "120"],
+    [
+      "LAMBDA_REC int int { DUP; EQ; IF { DROP 2; PUSH int 1 } { DUP; DUG 2; PUSH int 1; SWAP; SUB; EXEC; MUL } }; PUSH int 5; EXEC",
+      "120",
+    ],
   ],
   arithmetic: [
     ["PUSH int -3; PUSH nat 5; ADD", "2"],
@@ -183,7 +199,10 @@ const GROUPS: Readonly<Record<string, readonly (readonly [code: string, expected
     ["EMPTY_SET int; PUSH bool True; PUSH int 5; UPDATE; PUSH bool True; PUSH int 3; UPDATE", "{3; 5}"],
     ["PUSH (set int) {3; 5}; PUSH bool False; PUSH int 5; UPDATE", "{3}"],
     ["PUSH (set int) {3; 5}; PUSH int 5; MEM", "True"],
-    ['EMPTY_MAP int string; PUSH string "a"; SOME; PUSH int 5; UPDATE; PUSH string "b"; SOME; PUSH int 3; UPDATE', '{Elt 3 "b"; Elt 5 "a"}'],
+    [
+      'EMPTY_MAP int string; PUSH string "a"; SOME; PUSH int 5; UPDATE; PUSH string "b"; SOME; PUSH int 3; UPDATE',
+      '{Elt 3 "b"; Elt 5 "a"}',
+    ],
     ['PUSH (map int string) {Elt 3 "b"}; NONE string; PUSH int 3; UPDATE', "{}"],
     ['PUSH (map int string) {Elt 3 "b"}; PUSH int 3; GET', 'Some "b"'],
     ['PUSH (map int string) {Elt 3 "b"}; PUSH int 4; GET', "None"],
@@ -204,7 +223,10 @@ const GROUPS: Readonly<Record<string, readonly (readonly [code: string, expected
     ["PUSH bytes 0x; KECCAK", "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"],
     ["PUSH bytes 0x; SHA3", "0xa7ffc6f8bf1ed76651c14756a061d662f580ff4de43b49fa82d80a4b80f8434a"],
     ["PUSH bytes 0x; SHA512; SIZE", "64"],
-    ['PUSH address "tz1KqTpEZ7Yob7QbPE4Hy4Wo8fHG8LhKxZSx"; PACK', "0x050a00000016000002298c03ed7d454a101eb7022bc95f7e5f41ac78"],
+    [
+      'PUSH address "tz1KqTpEZ7Yob7QbPE4Hy4Wo8fHG8LhKxZSx"; PACK',
+      "0x050a00000016000002298c03ed7d454a101eb7022bc95f7e5f41ac78",
+    ],
     ["PUSH (pair nat (option bytes)) (Pair 0 None); PACK", "0x05070700000306"],
     // Combs are packed as nested pairs, whatever their length.
     ["PUSH (pair int int int int) (Pair 1 2 3 4); PACK", "0x050707000107070002070700030004"],
@@ -212,7 +234,10 @@ const GROUPS: Readonly<Record<string, readonly (readonly [code: string, expected
     ["PUSH bytes 0x0500; UNPACK int", "None"],
     ["PUSH bytes 0x050001ff; UNPACK int", "None"],
     ["PUSH bytes 0x05030b; UNPACK int", "None"],
-    ["PUSH bytes 0x050200000002034f; UNPACK (lambda unit unit); IF_NONE { PUSH bool False } { DROP; PUSH bool True }", "False"],
+    [
+      "PUSH bytes 0x050200000002034f; UNPACK (lambda unit unit); IF_NONE { PUSH bool False } { DROP; PUSH bool True }",
+      "False",
+    ],
     [`PUSH key "${KEY}"; HASH_KEY`, `"${SENDER}"`],
   ],
   chain: [
@@ -227,10 +252,22 @@ const GROUPS: Readonly<Record<string, readonly (readonly [code: string, expected
     ["MIN_BLOCK_TIME", "1"],
     ["TOTAL_VOTING_POWER", "0"],
     [`PUSH key_hash "${SENDER}"; VOTING_POWER`, "0"],
-    [`PUSH address "${OTHER}"; CONTRACT %ping nat; IF_NONE { PUSH string "no" } { ADDRESS; DROP; PUSH string "yes" }`, '"yes"'],
-    [`PUSH address "${OTHER}%ping"; CONTRACT nat; IF_NONE { PUSH bool False } { DROP; PUSH bool True }`, "True"],
-    [`PUSH address "${OTHER}%ping"; CONTRACT %ping nat; IF_NONE { PUSH bool False } { DROP; PUSH bool True }`, "False"],
-    [`PUSH address "${OTHER}"; CONTRACT %ping string; IF_NONE { PUSH bool False } { DROP; PUSH bool True }`, "False"],
+    [
+      `PUSH address "${OTHER}"; CONTRACT %ping nat; IF_NONE { PUSH string "no" } { ADDRESS; DROP; PUSH string "yes" }`,
+      '"yes"',
+    ],
+    [
+      `PUSH address "${OTHER}%ping"; CONTRACT nat; IF_NONE { PUSH bool False } { DROP; PUSH bool True }`,
+      "True",
+    ],
+    [
+      `PUSH address "${OTHER}%ping"; CONTRACT %ping nat; IF_NONE { PUSH bool False } { DROP; PUSH bool True }`,
+      "False",
+    ],
+    [
+      `PUSH address "${OTHER}"; CONTRACT %ping string; IF_NONE { PUSH bool False } { DROP; PUSH bool True }`,
+      "False",
+    ],
     [`PUSH key_hash "${SENDER}"; IMPLICIT_ACCOUNT; ADDRESS`, `"${SENDER}"`],
     [`PUSH address "${SENDER}"; IS_IMPLICIT_ACCOUNT`, `Some "${SENDER}"`],
     [`PUSH address "${SELF}"; IS_IMPLICIT_ACCOUNT`, "None"],
@@ -238,12 +275,30 @@ const GROUPS: Readonly<Record<string, readonly (readonly [code: string, expected
     [`PUSH address "${OTHER}"; PUSH int 21; VIEW "triple" int`, "None"],
   ],
   tickets: [
-    [`PUSH nat 3; PUSH string "a"; TICKET; IF_NONE { FAIL_NO_TICKET } { READ_TICKET; DIP { DROP } }`.replace("FAIL_NO_TICKET", "PUSH string \"none\"; FAILWITH"), `Pair "${SELF}" "a" 3`],
+    [
+      `PUSH nat 3; PUSH string "a"; TICKET; IF_NONE { FAIL_NO_TICKET } { READ_TICKET; DIP { DROP } }`.replace(
+        "FAIL_NO_TICKET",
+        'PUSH string "none"; FAILWITH',
+      ),
+      `Pair "${SELF}" "a" 3`,
+    ],
     ['PUSH nat 0; PUSH string "a"; TICKET; IF_NONE { PUSH bool True } { DROP; PUSH bool False }', "True"],
-    ['PUSH (pair nat nat) (Pair 1 2); PUSH nat 3; PUSH string "a"; TICKET; IF_NONE { PUSH int 0; FAILWITH } {}; SPLIT_TICKET; IF_NONE { PUSH int 0; FAILWITH } { CDR; READ_TICKET; DIP { DROP }; GET 4 }', "2"],
-    ['PUSH (pair nat nat) (Pair 1 1); PUSH nat 3; PUSH string "a"; TICKET; IF_NONE { PUSH int 0; FAILWITH } {}; SPLIT_TICKET; IF_NONE { PUSH bool True } { DROP; PUSH bool False }', "True"],
-    ['PUSH nat 1; PUSH string "a"; TICKET; IF_NONE { PUSH int 0; FAILWITH } {}; PUSH nat 2; PUSH string "a"; TICKET; IF_NONE { PUSH int 0; FAILWITH } {}; PAIR; JOIN_TICKETS; IF_NONE { PUSH int 0; FAILWITH } { READ_TICKET; DIP { DROP }; GET 4 }', "3"],
-    ['PUSH nat 1; PUSH string "a"; TICKET; IF_NONE { PUSH int 0; FAILWITH } {}; PUSH nat 2; PUSH string "b"; TICKET; IF_NONE { PUSH int 0; FAILWITH } {}; PAIR; JOIN_TICKETS; IF_NONE { PUSH bool True } { DROP; PUSH bool False }', "True"],
+    [
+      'PUSH (pair nat nat) (Pair 1 2); PUSH nat 3; PUSH string "a"; TICKET; IF_NONE { PUSH int 0; FAILWITH } {}; SPLIT_TICKET; IF_NONE { PUSH int 0; FAILWITH } { CDR; READ_TICKET; DIP { DROP }; GET 4 }',
+      "2",
+    ],
+    [
+      'PUSH (pair nat nat) (Pair 1 1); PUSH nat 3; PUSH string "a"; TICKET; IF_NONE { PUSH int 0; FAILWITH } {}; SPLIT_TICKET; IF_NONE { PUSH bool True } { DROP; PUSH bool False }',
+      "True",
+    ],
+    [
+      'PUSH nat 1; PUSH string "a"; TICKET; IF_NONE { PUSH int 0; FAILWITH } {}; PUSH nat 2; PUSH string "a"; TICKET; IF_NONE { PUSH int 0; FAILWITH } {}; PAIR; JOIN_TICKETS; IF_NONE { PUSH int 0; FAILWITH } { READ_TICKET; DIP { DROP }; GET 4 }',
+      "3",
+    ],
+    [
+      'PUSH nat 1; PUSH string "a"; TICKET; IF_NONE { PUSH int 0; FAILWITH } {}; PUSH nat 2; PUSH string "b"; TICKET; IF_NONE { PUSH int 0; FAILWITH } {}; PAIR; JOIN_TICKETS; IF_NONE { PUSH bool True } { DROP; PUSH bool False }',
+      "True",
+    ],
   ],
 };
 
@@ -256,25 +311,49 @@ for (const [group, cases] of Object.entries(GROUPS)) {
 }
 
 describe("Michelson operations", () => {
-  const operationOf = (code: string): InternalOperation => (topOf(code).value as OperationValue).operation as InternalOperation;
+  const operationOf = (code: string): InternalOperation =>
+    (topOf(code).value as OperationValue).operation as InternalOperation;
 
   it("transfers tez to an entrypoint", () => {
     const code = `PUSH address "${OTHER}"; CONTRACT %ping nat; IF_NONE { PUSH int 0; FAILWITH } {}; PUSH mutez 9; PUSH nat 4; TRANSFER_TOKENS`;
-    expect(operationOf(code)).toMatchObject({ kind: "transaction", source: SELF, destination: OTHER, entrypoint: "ping", amount: 9n, argument: 4n });
+    expect(operationOf(code)).toMatchObject({
+      kind: "transaction",
+      source: SELF,
+      destination: OTHER,
+      entrypoint: "ping",
+      amount: 9n,
+      argument: 4n,
+    });
   });
 
   it("sets and clears a delegate", () => {
-    expect(operationOf(`PUSH key_hash "${SENDER}"; SOME; SET_DELEGATE`)).toMatchObject({ kind: "delegation", delegate: SENDER });
-    expect(operationOf("NONE key_hash; SET_DELEGATE")).toMatchObject({ kind: "delegation", delegate: undefined });
+    expect(operationOf(`PUSH key_hash "${SENDER}"; SOME; SET_DELEGATE`)).toMatchObject({
+      kind: "delegation",
+      delegate: SENDER,
+    });
+    expect(operationOf("NONE key_hash; SET_DELEGATE")).toMatchObject({
+      kind: "delegation",
+      delegate: undefined,
+    });
   });
 
   it("creates a contract", () => {
-    const code = "PUSH int 3; PUSH mutez 2; NONE key_hash; CREATE_CONTRACT { parameter unit; storage int; code { CDR; NIL operation; PAIR } }";
-    expect(operationOf(code)).toMatchObject({ kind: "origination", address: OTHER, balance: 2n, storage: 3n });
+    const code =
+      "PUSH int 3; PUSH mutez 2; NONE key_hash; CREATE_CONTRACT { parameter unit; storage int; code { CDR; NIL operation; PAIR } }";
+    expect(operationOf(code)).toMatchObject({
+      kind: "origination",
+      address: OTHER,
+      balance: 2n,
+      storage: 3n,
+    });
   });
 
   it("emits an event with its tag", () => {
-    expect(operationOf("PUSH int 3; EMIT %moved int")).toMatchObject({ kind: "event", tag: "moved", payload: 3n });
+    expect(operationOf("PUSH int 3; EMIT %moved int")).toMatchObject({
+      kind: "event",
+      tag: "moved",
+      payload: 3n,
+    });
     expect(operationOf("PUSH int 3; EMIT")).toMatchObject({ kind: "event", tag: undefined });
   });
 });
@@ -282,30 +361,40 @@ describe("Michelson operations", () => {
 describe("Michelson refuses", () => {
   it.each([
     ["ADD", "michelson_v1.bad_stack"],
-    ["PUSH int 1; PUSH string \"a\"; ADD", "michelson_v1.bad_stack"],
+    ['PUSH int 1; PUSH string "a"; ADD', "michelson_v1.bad_stack"],
     ["PUSH mutez 1; PUSH mutez 2; SUB", "michelson_v1.bad_stack"],
     ["PUSH nat -1", "michelson_v1.invalid_syntactic_constant"],
     ["PUSH mutez 9223372036854775808", "michelson_v1.invalid_syntactic_constant"],
     ["PUSH (set int) {2; 1}", "michelson_v1.unordered_set_literal"],
     ["PUSH (map int int) {Elt 1 1; Elt 1 2}", "michelson_v1.duplicate_map_keys_in_literal"],
     ["PUSH (set (list int)) {}", "michelson_v1.type_not_comparable"],
-    ["PUSH bool True; IF { PUSH int 1 } { PUSH string \"a\" }", "michelson_v1.unmatched_branches"],
-    ["PUSH string \"a\"; FAILWITH; UNIT", "michelson_v1.fail_not_in_tail_position"],
+    ['PUSH bool True; IF { PUSH int 1 } { PUSH string "a" }', "michelson_v1.unmatched_branches"],
+    ['PUSH string "a"; FAILWITH; UNIT', "michelson_v1.fail_not_in_tail_position"],
     ["SELF", "michelson_v1.self_in_lambda"],
-    ["PUSH nat 3; PUSH string \"a\"; TICKET; DUP", "michelson_v1.non_dupable_type"],
-    ["PUSH address \"tz1\"", "michelson_v1.invalid_syntactic_constant"],
+    ['PUSH nat 3; PUSH string "a"; TICKET; DUP', "michelson_v1.non_dupable_type"],
+    ['PUSH address "tz1"', "michelson_v1.invalid_syntactic_constant"],
     ["DROP 99999", "michelson_v1.invalid_syntactic_constant"],
   ])("%s with %s", (code, id) => {
     expect(failureOf(code)[0]).toBe(id);
   });
 
-  it.each(["SAPLING_EMPTY_STATE 8", "PAIRING_CHECK", "OPEN_CHEST", "STEPS_TO_QUOTA", "CREATE_ACCOUNT", "constant \"expru\""])("%s as not supported, by its name", (code) => {
+  it.each([
+    "SAPLING_EMPTY_STATE 8",
+    "PAIRING_CHECK",
+    "OPEN_CHEST",
+    "STEPS_TO_QUOTA",
+    "CREATE_ACCOUNT",
+    'constant "expru"',
+  ])("%s as not supported, by its name", (code) => {
     const tree = parseMichelineText(`{ ${code} }`);
     try {
       checkCode(tree, [], looseScope(tree));
       expect.unreachable();
     } catch (error) {
-      expect((error as MichelsonError).errors[0]).toMatchObject({ id: "michelson_v1.unsupported_primitive", primitive: code.split(" ")[0] });
+      expect((error as MichelsonError).errors[0]).toMatchObject({
+        id: "michelson_v1.unsupported_primitive",
+        primitive: code.split(" ")[0],
+      });
     }
   });
 });
@@ -320,20 +409,29 @@ describe("Michelson fails when it runs", () => {
   });
 
   it("with the value of FAILWITH", () => {
-    expect(failureOf('PUSH (pair string int) (Pair "no" 3); FAILWITH')).toEqual(["script_rejected", JSON.stringify({ prim: "Pair", args: [{ string: "no" }, { int: "3" }] })]);
+    expect(failureOf('PUSH (pair string int) (Pair "no" 3); FAILWITH')).toEqual([
+      "script_rejected",
+      JSON.stringify({ prim: "Pair", args: [{ string: "no" }, { int: "3" }] }),
+    ]);
   });
 
   it("when gas runs out in an endless loop", () => {
-    expect(failureOf("PUSH bool True; LOOP { PUSH bool True }; UNIT", 5_000_000)).toEqual(["gas_exhausted.operation"]);
+    expect(failureOf("PUSH bool True; LOOP { PUSH bool True }; UNIT", 5_000_000)).toEqual([
+      "gas_exhausted.operation",
+    ]);
   });
 
   it("when a number that doubles its digits for ever runs out of gas", () => {
-    expect(failureOf("PUSH nat 3; PUSH bool True; LOOP { DUP; MUL; PUSH bool True }", 1_000_000_000)).toEqual(["gas_exhausted.operation"]);
+    expect(failureOf("PUSH nat 3; PUSH bool True; LOOP { DUP; MUL; PUSH bool True }", 1_000_000_000)).toEqual(
+      ["gas_exhausted.operation"],
+    );
   });
 });
 
 it("carries out every instruction of the protocol, with these exceptions", () => {
-  const missing = PRIMITIVE_NAMES.filter((name) => /^[A-Z][A-Z0-9_]+$/.test(name) && !SUPPORTED_INSTRUCTIONS.includes(name));
+  const missing = PRIMITIVE_NAMES.filter(
+    (name) => /^[A-Z][A-Z0-9_]+$/.test(name) && !SUPPORTED_INSTRUCTIONS.includes(name),
+  );
   expect(missing).toEqual([
     "CREATE_ACCOUNT", // removed from the protocol, as are STEPS_TO_QUOTA and the old TICKET
     "STEPS_TO_QUOTA",

@@ -40,4 +40,5 @@ export interface InternalEvent extends Emitted {
   readonly payload: Value;
 }
 
-export type InternalOperation = InternalTransaction | InternalOrigination | InternalDelegation | InternalEvent;
+export type InternalOperation =
+  InternalTransaction | InternalOrigination | InternalDelegation | InternalEvent;

@@ -43,7 +43,10 @@ export function writeMicheline(writer: ByteWriter, node: Micheline): void {
       for (const arg of args) writeMicheline(writer, arg);
       if (annots.length > 0) writer.sized(Buffer.from(annots.join(" "), "utf8"));
     } else {
-      writer.byte(PRIM_N).byte(code).measured(() => args.forEach((arg) => writeMicheline(writer, arg)));
+      writer
+        .byte(PRIM_N)
+        .byte(code)
+        .measured(() => args.forEach((arg) => writeMicheline(writer, arg)));
       writer.sized(Buffer.from(annots.join(" "), "utf8"));
     }
   }

@@ -18,7 +18,8 @@ interface Token {
   readonly offset: number;
 }
 
-const TOKEN = /(?:\s|#[^\n]*)*(?:([{}();])|(0x[0-9a-fA-F]*)|(-?\d+)|([@:%][\w.%@]*)|([A-Za-z]\w*)|"((?:[^"\\\n]|\\.)*)"|($))/y;
+const TOKEN =
+  /(?:\s|#[^\n]*)*(?:([{}();])|(0x[0-9a-fA-F]*)|(-?\d+)|([@:%][\w.%@]*)|([A-Za-z]\w*)|"((?:[^"\\\n]|\\.)*)"|($))/y;
 
 function tokenize(text: string): Token[] {
   const tokens: Token[] = [];

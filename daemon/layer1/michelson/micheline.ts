@@ -60,7 +60,8 @@ function childrenOf(node: object): readonly unknown[] | undefined {
   if (typeof fields["prim"] !== "string") return undefined;
   for (const key of keys) if (key !== "prim" && key !== "args" && key !== "annots") return undefined;
   const { annots, args } = fields;
-  if (annots !== undefined && !(Array.isArray(annots) && annots.every((a) => typeof a === "string"))) return undefined;
+  if (annots !== undefined && !(Array.isArray(annots) && annots.every((a) => typeof a === "string")))
+    return undefined;
   if (args === undefined) return [];
   return Array.isArray(args) ? args : undefined;
 }

@@ -43,6 +43,18 @@ export class CurvesNeeded extends Error {
   }
 }
 
-export const permanent = (id: string, fields: object = {}): ProtocolErrorFields => ({ kind: "permanent", id, ...fields });
-export const temporary = (id: string, fields: object = {}): ProtocolErrorFields => ({ kind: "temporary", id, ...fields });
-export const branch = (id: string, fields: object = {}): ProtocolErrorFields => ({ kind: "branch", id, ...fields });
+export const permanent = (id: string, fields: object = {}): ProtocolErrorFields => ({
+  kind: "permanent",
+  id,
+  ...fields,
+});
+export const temporary = (id: string, fields: object = {}): ProtocolErrorFields => ({
+  kind: "temporary",
+  id,
+  ...fields,
+});
+export const branch = (id: string, fields: object = {}): ProtocolErrorFields => ({
+  kind: "branch",
+  id,
+  ...fields,
+});

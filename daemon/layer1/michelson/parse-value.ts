@@ -1,13 +1,34 @@
 // Micheline data to values of a known type, in readable and optimized form alike.
 import { fromHex } from "../../protocol/hex.ts";
-import { canonicalAddress, chainIdBytes, chainIdOf, fullAddressOf, keyHashBytes, publicKeyBytes, readKeyHash, readPublicKey, signatureBytes, signatureOf, splitAddress } from "./address.ts";
+import {
+  canonicalAddress,
+  chainIdBytes,
+  chainIdOf,
+  fullAddressOf,
+  keyHashBytes,
+  publicKeyBytes,
+  readKeyHash,
+  readPublicKey,
+  signatureBytes,
+  signatureOf,
+  splitAddress,
+} from "./address.ts";
 import { ByteReader, MalformedBytes } from "./byte-reader.ts";
 import { type Micheline, isPrim, isSequence } from "./micheline.ts";
 import { MichelsonError, permanent } from "./michelson-error.ts";
 import { hashKey } from "./pack.ts";
 import { parseTimestamp } from "./timestamp.ts";
 import { type Type, unparseType } from "./type.ts";
-import { type LambdaValue, NONE, type PairValue, type Value, compareValues, listOf, pair, some } from "./value.ts";
+import {
+  type LambdaValue,
+  NONE,
+  type PairValue,
+  type Value,
+  compareValues,
+  listOf,
+  pair,
+  some,
+} from "./value.ts";
 
 /** What reading a datum needs to know of the world. */
 export interface DataScope {
@@ -23,11 +44,23 @@ export interface DataScope {
 const MAX_MUTEZ = 2n ** 63n - 1n;
 
 const wrong = (t: Type, node: Micheline): MichelsonError =>
-  new MichelsonError(permanent("michelson_v1.invalid_constant", { location: 0, expected_type: unparseType(t), wrong_expression: node }));
+  new MichelsonError(
+    permanent("michelson_v1.invalid_constant", {
+      location: 0,
+      expected_type: unparseType(t),
+      wrong_expression: node,
+    }),
+  );
 
 /** A leaf of the right kind whose text is not acceptable. */
 const badSyntax = (expected: string, node: Micheline): MichelsonError =>
-  new MichelsonError(permanent("michelson_v1.invalid_syntactic_constant", { location: 0, expected_form: expected, wrong_expression: node }));
+  new MichelsonError(
+    permanent("michelson_v1.invalid_syntactic_constant", {
+      location: 0,
+      expected_form: expected,
+      wrong_expression: node,
+    }),
+  );
 
 /** @throws MichelsonError when the datum has not the type. */
 export function parseValue(t: Type, node: Micheline, scope: DataScope): Value {
@@ -69,16 +102,36 @@ export function parseValue(t: Type, node: Micheline, scope: DataScope): Value {
       const text = leaf(t, node, "a valid address", canonicalAddress, fullAddressOf);
       const { address, entrypoint } = splitAddress(text);
       if (!scope.hasEntrypoint(address, entrypoint, t.args[0]!)) {
-        throw new MichelsonError(permanent("michelson_v1.invalid_contract", { location: 0, contract: address }));
+        throw new MichelsonError(
+          permanent("michelson_v1.invalid_contract", { location: 0, contract: address }),
+        );
       }
       return { address, entrypoint };
     }
     case "key_hash":
-      return leaf(t, node, "a valid key hash", (text) => (keyHashBytes(text) ? text : undefined), whole(readKeyHash));
+      return leaf(
+        t,
+        node,
+        "a valid key hash",
+        (text) => (keyHashBytes(text) ? text : undefined),
+        whole(readKeyHash),
+      );
     case "key":
-      return leaf(t, node, "a valid public key", (text) => (publicKeyBytes(text) ? text : undefined), whole(readPublicKey));
+      return leaf(
+        t,
+        node,
+        "a valid public key",
+        (text) => (publicKeyBytes(text) ? text : undefined),
+        whole(readPublicKey),
+      );
     case "signature":
-      return leaf(t, node, "a valid signature", (text) => (signatureBytes(text) ? text : undefined), signatureOf);
+      return leaf(
+        t,
+        node,
+        "a valid signature",
+        (text) => (signatureBytes(text) ? text : undefined),
+        signatureOf,
+      );
     case "chain_id":
       return leaf(t, node, "a valid chain id", (text) => (chainIdBytes(text) ? text : undefined), chainIdOf);
     case "pair":
@@ -132,18 +185,44 @@ function textOf(t: Type, node: Micheline): string {
 }
 
 /** Arguments of the expected primitive; undefined when it is another one, or an error when `must`. */
-function primitive(t: Type, node: Micheline, name: string, count: number, must = false): readonly Micheline[] | undefined {
+function primitive(
+  t: Type,
+  node: Micheline,
+  name: string,
+  count: number,
+  must = false,
+): readonly Micheline[] | undefined {
   if (isPrim(node) && node.prim === name) {
     const args = node.args ?? [];
     if (args.length === count) return args;
-    throw new MichelsonError(permanent("michelson_v1.invalid_arity", { location: 0, primitive_name: name, expected_arity: count, wrong_arity: args.length }));
+    throw new MichelsonError(
+      permanent("michelson_v1.invalid_arity", {
+        location: 0,
+        primitive_name: name,
+        expected_arity: count,
+        wrong_arity: args.length,
+      }),
+    );
   }
   if (!must) return undefined;
-  if (isPrim(node)) throw new MichelsonError(permanent("michelson_v1.invalid_primitive", { location: 0, expected_primitive_names: [name], wrong_primitive_name: node.prim }));
+  if (isPrim(node))
+    throw new MichelsonError(
+      permanent("michelson_v1.invalid_primitive", {
+        location: 0,
+        expected_primitive_names: [name],
+        wrong_primitive_name: node.prim,
+      }),
+    );
   throw wrong(t, node);
 }
 
-function leaf(t: Type, node: Micheline, expected: string, fromText: (text: string) => string | undefined, fromBytes: (bytes: Uint8Array) => string | undefined): string {
+function leaf(
+  t: Type,
+  node: Micheline,
+  expected: string,
+  fromText: (text: string) => string | undefined,
+  fromBytes: (bytes: Uint8Array) => string | undefined,
+): string {
   let value: string | undefined;
   if (!isSequence(node) && "string" in node) value = fromText(node.string);
   else if (!isSequence(node) && "bytes" in node) value = fromBytes(fromHex(node.bytes) ?? new Uint8Array());
@@ -153,23 +232,36 @@ function leaf(t: Type, node: Micheline, expected: string, fromText: (text: strin
 }
 
 /** Reader of a whole byte text; undefined when malformed. */
-const whole = (read: (reader: ByteReader) => string) => (bytes: Uint8Array): string | undefined => {
-  try {
-    const reader = new ByteReader(bytes);
-    const value = read(reader);
-    reader.expectEnd();
-    return value;
-  } catch (error) {
-    if (error instanceof MalformedBytes) return undefined;
-    throw error;
-  }
-};
+const whole =
+  (read: (reader: ByteReader) => string) =>
+  (bytes: Uint8Array): string | undefined => {
+    try {
+      const reader = new ByteReader(bytes);
+      const value = read(reader);
+      reader.expectEnd();
+      return value;
+    } catch (error) {
+      if (error instanceof MalformedBytes) return undefined;
+      throw error;
+    }
+  };
 
 /** `Pair a b`, `Pair a b c ...`, and `{a; b; ...}` are the same right comb. */
 function parsePair(t: Type, node: Micheline, scope: DataScope): PairValue {
-  const items = isSequence(node) ? node : isPrim(node) && node.prim === "Pair" ? (node.args ?? []) : undefined;
+  const items = isSequence(node)
+    ? node
+    : isPrim(node) && node.prim === "Pair"
+      ? (node.args ?? [])
+      : undefined;
   if (!items) {
-    if (isPrim(node)) throw new MichelsonError(permanent("michelson_v1.invalid_primitive", { location: 0, expected_primitive_names: ["Pair"], wrong_primitive_name: node.prim }));
+    if (isPrim(node))
+      throw new MichelsonError(
+        permanent("michelson_v1.invalid_primitive", {
+          location: 0,
+          expected_primitive_names: ["Pair"],
+          wrong_primitive_name: node.prim,
+        }),
+      );
     throw wrong(t, node);
   }
   if (items.length < 2) throw wrong(t, node);
@@ -204,18 +296,32 @@ function parseBigMap(t: Type, node: Micheline, scope: DataScope): Value {
 }
 
 function parseTicket(t: Type, node: Micheline, scope: DataScope): Value {
-  if (!scope.allowTickets) throw new MichelsonError(permanent("michelson_v1.unexpected_forged_value", { location: 0 }));
-  const asPair: Type = { prim: "pair", args: [{ prim: "address", args: [] }, { prim: "pair", args: [t.args[0]!, { prim: "nat", args: [] }] }] };
+  if (!scope.allowTickets)
+    throw new MichelsonError(permanent("michelson_v1.unexpected_forged_value", { location: 0 }));
+  const asPair: Type = {
+    prim: "pair",
+    args: [
+      { prim: "address", args: [] },
+      { prim: "pair", args: [t.args[0]!, { prim: "nat", args: [] }] },
+    ],
+  };
   const parsed = parseValue(asPair, node, scope) as PairValue;
   const rest = parsed.right as PairValue;
   return { ticketer: parsed.left as string, contents: rest.left, amount: rest.right as bigint };
 }
 
-function requireAscending(t: Type, keys: readonly Value[], unordered: string, duplicate: string, node: Micheline): void {
+function requireAscending(
+  t: Type,
+  keys: readonly Value[],
+  unordered: string,
+  duplicate: string,
+  node: Micheline,
+): void {
   for (let i = 1; i < keys.length; i++) {
     const compared = compareValues(t, keys[i - 1]!, keys[i]!);
-    if (compared === 0) throw new MichelsonError(permanent(`michelson_v1.${duplicate}`, { location: 0, expression: node }));
-    if (compared > 0) throw new MichelsonError(permanent(`michelson_v1.${unordered}`, { location: 0, expression: node }));
+    if (compared === 0)
+      throw new MichelsonError(permanent(`michelson_v1.${duplicate}`, { location: 0, expression: node }));
+    if (compared > 0)
+      throw new MichelsonError(permanent(`michelson_v1.${unordered}`, { location: 0, expression: node }));
   }
 }
-

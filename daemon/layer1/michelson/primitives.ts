@@ -12,7 +12,9 @@ CHAIN_ID LEVEL SELF_ADDRESS never NEVER UNPAIR VOTING_POWER TOTAL_VOTING_POWER K
 bls12_381_g1 bls12_381_g2 bls12_381_fr sapling_state sapling_transaction_deprecated SAPLING_EMPTY_STATE
 SAPLING_VERIFY_UPDATE ticket TICKET_DEPRECATED READ_TICKET SPLIT_TICKET JOIN_TICKETS GET_AND_UPDATE chest
 chest_key OPEN_CHEST VIEW view constant SUB_MUTEZ tx_rollup_l2_address MIN_BLOCK_TIME sapling_transaction EMIT
-Lambda_rec LAMBDA_REC TICKET BYTES NAT Ticket IS_IMPLICIT_ACCOUNT INDEX_ADDRESS GET_ADDRESS_INDEX`.split(/\s+/);
+Lambda_rec LAMBDA_REC TICKET BYTES NAT Ticket IS_IMPLICIT_ACCOUNT INDEX_ADDRESS GET_ADDRESS_INDEX`.split(
+  /\s+/,
+);
 
 const CODES: ReadonlyMap<string, number> = new Map(NAMES.map((name, code) => [name, code]));
 

@@ -17,7 +17,12 @@ export function runScript(script: Script, frame: Frame, parameter: Value, storag
   const stack: Stack = [pair(parameter, storage)];
   guard(frame, () => script.step(frame, stack));
   const result = stack.pop() as PairValue;
-  return { storage: result.right, operations: itemsOf(result.left as ListValue).map((item) => (item as OperationValue).operation as InternalOperation) };
+  return {
+    storage: result.right,
+    operations: itemsOf(result.left as ListValue).map(
+      (item) => (item as OperationValue).operation as InternalOperation,
+    ),
+  };
 }
 
 /** @throws MichelsonError as {@link runScript} */
@@ -32,12 +37,19 @@ function guard(frame: Frame, run: () => void): void {
   try {
     run();
   } catch (error) {
-    const contract = permanent("michelson_v1.runtime_error", { contract_handle: frame.self, contract_code: "Deprecated" });
+    const contract = permanent("michelson_v1.runtime_error", {
+      contract_handle: frame.self,
+      contract_code: "Deprecated",
+    });
     if (error instanceof ScriptRejected) {
-      throw new MichelsonError(contract, temporary("michelson_v1.script_rejected", { location: error.location, with: error.with }));
+      throw new MichelsonError(
+        contract,
+        temporary("michelson_v1.script_rejected", { location: error.location, with: error.with }),
+      );
     }
     // The host's stack ends before the gas does only for very deep recursion of lambdas.
-    if (error instanceof RangeError) throw new MichelsonError(contract, temporary("michelson_v1.interp_too_many_recursive_calls"));
+    if (error instanceof RangeError)
+      throw new MichelsonError(contract, temporary("michelson_v1.interp_too_many_recursive_calls"));
     throw error;
   }
 }

@@ -5,7 +5,17 @@ import type { Scope, Step } from "./instruction.ts";
 import { type Micheline, isPrim, isSequence } from "./micheline.ts";
 import { encodeMicheline } from "./micheline-binary.ts";
 import { MichelsonError, permanent } from "./michelson-error.ts";
-import { OPERATION, type Type, isPassable, isStorable, isViewable, parseType, sameType, type, unparseType } from "./type.ts";
+import {
+  OPERATION,
+  type Type,
+  isPassable,
+  isStorable,
+  isViewable,
+  parseType,
+  sameType,
+  type,
+  unparseType,
+} from "./type.ts";
 import type { LambdaValue } from "./value.ts";
 
 export interface View {
@@ -50,7 +60,8 @@ export function looseScope(root: Micheline): Scope {
     parameter: undefined,
     isView: false,
     check: checkCode,
-    lambda: (argument, result, code, recursive): LambdaValue => checkLambda(argument, result, code, recursive, scope),
+    lambda: (argument, result, code, recursive): LambdaValue =>
+      checkLambda(argument, result, code, recursive, scope),
     script: (code) => parseScript(code),
     location,
   };
@@ -66,27 +77,58 @@ interface Parts {
 }
 
 function splitScript(code: Micheline): Parts {
-  if (!isSequence(code)) throw new MichelsonError(permanent("michelson_v1.invalid_expression_kind", { location: 0, expected_kinds: ["sequence"], wrong_kind: "other" }));
+  if (!isSequence(code))
+    throw new MichelsonError(
+      permanent("michelson_v1.invalid_expression_kind", {
+        location: 0,
+        expected_kinds: ["sequence"],
+        wrong_kind: "other",
+      }),
+    );
   const fields = new Map<string, Micheline>();
   const views: (readonly Micheline[])[] = [];
   let parameterName: string | undefined;
   for (const section of code) {
-    if (!isPrim(section)) throw new MichelsonError(permanent("michelson_v1.invalid_expression_kind", { location: 0, expected_kinds: ["primitiveApplication"], wrong_kind: "other" }));
+    if (!isPrim(section))
+      throw new MichelsonError(
+        permanent("michelson_v1.invalid_expression_kind", {
+          location: 0,
+          expected_kinds: ["primitiveApplication"],
+          wrong_kind: "other",
+        }),
+      );
     const args = section.args ?? [];
     if (section.prim === "view" && args.length === 4) {
       views.push(args);
     } else if (["parameter", "storage", "code"].includes(section.prim) && args.length === 1) {
-      if (fields.has(section.prim)) throw new MichelsonError(permanent("michelson_v1.duplicate_script_field", { loc: 0, prim: section.prim }));
+      if (fields.has(section.prim))
+        throw new MichelsonError(
+          permanent("michelson_v1.duplicate_script_field", { loc: 0, prim: section.prim }),
+        );
       fields.set(section.prim, args[0]!);
-      if (section.prim === "parameter") parameterName = section.annots?.find((a) => a.startsWith("%"))?.slice(1);
+      if (section.prim === "parameter")
+        parameterName = section.annots?.find((a) => a.startsWith("%"))?.slice(1);
     } else {
-      throw new MichelsonError(permanent("michelson_v1.invalid_primitive", { location: 0, expected_primitive_names: ["parameter", "storage", "code", "view"], wrong_primitive_name: section.prim }));
+      throw new MichelsonError(
+        permanent("michelson_v1.invalid_primitive", {
+          location: 0,
+          expected_primitive_names: ["parameter", "storage", "code", "view"],
+          wrong_primitive_name: section.prim,
+        }),
+      );
     }
   }
   for (const field of ["parameter", "storage", "code"]) {
-    if (!fields.has(field)) throw new MichelsonError(permanent("michelson_v1.missing_script_field", { prim: field }));
+    if (!fields.has(field))
+      throw new MichelsonError(permanent("michelson_v1.missing_script_field", { prim: field }));
   }
-  return { parameter: fields.get("parameter")!, parameterName, storage: fields.get("storage")!, code: fields.get("code")!, views };
+  return {
+    parameter: fields.get("parameter")!,
+    parameterName,
+    storage: fields.get("storage")!,
+    code: fields.get("code")!,
+    views,
+  };
 }
 
 /** Scripts already checked, by their node: the same code comes back for every call of a contract. */
@@ -102,14 +144,20 @@ export function parseScript(code: Micheline): Script {
     return script;
   } catch (error) {
     if (!(error instanceof MichelsonError)) throw error;
-    throw new MichelsonError(permanent("michelson_v1.ill_typed_contract", { ill_typed_code: code, type_map: [] }), ...error.errors);
+    throw new MichelsonError(
+      permanent("michelson_v1.ill_typed_contract", { ill_typed_code: code, type_map: [] }),
+      ...error.errors,
+    );
   }
 }
 
 function checkScript(code: Micheline): Script {
   const parts = splitScript(code);
   const rootType = parseType(parts.parameter);
-  const parameter = parts.parameterName === undefined ? rootType : { ...rootType, field: rootType.field ?? parts.parameterName };
+  const parameter =
+    parts.parameterName === undefined
+      ? rootType
+      : { ...rootType, field: rootType.field ?? parts.parameterName };
   const storage = parseType(parts.storage);
   if (!isPassable(parameter)) throw unexpected(parameter);
   if (!isStorable(storage)) throw unexpected(storage);
@@ -117,23 +165,52 @@ function checkScript(code: Micheline): Script {
   const main = checkCode(parts.code, [type("pair", parameter, storage)], scope);
   const expected = type("pair", type("list", OPERATION), storage);
   if (main.after && !(main.after.length === 1 && sameType(main.after[0]!, expected))) {
-    throw new MichelsonError(permanent("michelson_v1.bad_return", { location: 0, expected_return_type: unparseType(expected), wrong_stack_type: main.after.map(unparseType) }));
+    throw new MichelsonError(
+      permanent("michelson_v1.bad_return", {
+        location: 0,
+        expected_return_type: unparseType(expected),
+        wrong_stack_type: main.after.map(unparseType),
+      }),
+    );
   }
   const views = new Map(parts.views.map((view) => checkView(view, storage, scope)));
-  return { code, parameter, storage, entrypoints: entrypointsOf(parameter), views, step: main.step, size: encodeMicheline(code).length };
+  return {
+    code,
+    parameter,
+    storage,
+    entrypoints: entrypointsOf(parameter),
+    views,
+    step: main.step,
+    size: encodeMicheline(code).length,
+  };
 }
 
-function checkView([name, input, output, code]: readonly Micheline[], storage: Type, scope: Scope): [string, View] {
+function checkView(
+  [name, input, output, code]: readonly Micheline[],
+  storage: Type,
+  scope: Scope,
+): [string, View] {
   if (!name || Array.isArray(name) || !("string" in name) || !/^[a-zA-Z0-9_.%@]{0,31}$/.test(name.string)) {
     throw new MichelsonError(permanent("michelson_v1.view_name_invalid", { location: 0 }));
   }
   const [inputType, outputType] = [parseType(input!), parseType(output!)];
   if (!isViewable(inputType) || !isViewable(outputType)) throw unexpected(outputType);
-  const view = checkCode(code!, [type("pair", inputType, storage)], { ...scope, parameter: undefined, isView: true });
+  const view = checkCode(code!, [type("pair", inputType, storage)], {
+    ...scope,
+    parameter: undefined,
+    isView: true,
+  });
   if (view.after && !(view.after.length === 1 && sameType(view.after[0]!, outputType))) {
-    throw new MichelsonError(permanent("michelson_v1.ill_typed_view", { location: 0, expected_view_stack_type: [unparseType(outputType)], resulting_view_stack_type: view.after.map(unparseType) }));
+    throw new MichelsonError(
+      permanent("michelson_v1.ill_typed_view", {
+        location: 0,
+        expected_view_stack_type: [unparseType(outputType)],
+        resulting_view_stack_type: view.after.map(unparseType),
+      }),
+    );
   }
   return [name.string, { input: inputType, output: outputType, step: view.step }];
 }
 
-const unexpected = (t: Type): MichelsonError => new MichelsonError(permanent("michelson_v1.unexpected_type", { location: 0, type: unparseType(t) }));
+const unexpected = (t: Type): MichelsonError =>
+  new MichelsonError(permanent("michelson_v1.unexpected_type", { location: 0, type: unparseType(t) }));

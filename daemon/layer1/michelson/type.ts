@@ -13,21 +13,61 @@ export interface Type {
 }
 
 const ARITY: Readonly<Record<string, number>> = {
-  int: 0, nat: 0, string: 0, bytes: 0, mutez: 0, bool: 0, unit: 0, key: 0, key_hash: 0, signature: 0,
-  timestamp: 0, address: 0, chain_id: 0, never: 0, operation: 0,
-  option: 1, list: 1, set: 1, ticket: 1, contract: 1,
-  or: 2, map: 2, big_map: 2, lambda: 2,
+  int: 0,
+  nat: 0,
+  string: 0,
+  bytes: 0,
+  mutez: 0,
+  bool: 0,
+  unit: 0,
+  key: 0,
+  key_hash: 0,
+  signature: 0,
+  timestamp: 0,
+  address: 0,
+  chain_id: 0,
+  never: 0,
+  operation: 0,
+  option: 1,
+  list: 1,
+  set: 1,
+  ticket: 1,
+  contract: 1,
+  or: 2,
+  map: 2,
+  big_map: 2,
+  lambda: 2,
 };
 
 /** Types that exist in the protocol and that this node does not carry out. */
 const UNSUPPORTED = new Set([
-  "bls12_381_g1", "bls12_381_g2", "bls12_381_fr", "sapling_state", "sapling_transaction",
-  "sapling_transaction_deprecated", "chest", "chest_key", "tx_rollup_l2_address", "constant",
+  "bls12_381_g1",
+  "bls12_381_g2",
+  "bls12_381_fr",
+  "sapling_state",
+  "sapling_transaction",
+  "sapling_transaction_deprecated",
+  "chest",
+  "chest_key",
+  "tx_rollup_l2_address",
+  "constant",
 ]);
 
 const COMPARABLE_LEAVES = new Set([
-  "int", "nat", "string", "bytes", "mutez", "bool", "unit", "key", "key_hash", "signature", "timestamp",
-  "address", "chain_id", "never",
+  "int",
+  "nat",
+  "string",
+  "bytes",
+  "mutez",
+  "bool",
+  "unit",
+  "key",
+  "key_hash",
+  "signature",
+  "timestamp",
+  "address",
+  "chain_id",
+  "never",
 ]);
 
 export const type = (prim: string, ...args: readonly Type[]): Type => ({ prim, args });
@@ -77,32 +117,64 @@ function pairArguments(items: readonly Type[]): readonly Type[] {
 
 function checkArguments(parsed: Type): void {
   const [first, second] = parsed.args;
-  if ((parsed.prim === "set" || parsed.prim === "map" || parsed.prim === "big_map" || parsed.prim === "ticket") && !isComparable(first!)) {
+  if (
+    (parsed.prim === "set" ||
+      parsed.prim === "map" ||
+      parsed.prim === "big_map" ||
+      parsed.prim === "ticket") &&
+    !isComparable(first!)
+  ) {
     throw new MichelsonError(permanent("michelson_v1.type_not_comparable", { type: unparseType(first!) }));
   }
   if (parsed.prim === "big_map" && !isBigMapValue(second!)) throw forbidden("unexpected_bigmap");
   if (parsed.prim === "contract" && !isPassable(first!)) throw forbidden("unexpected_operation");
-  if ((parsed.prim === "list" || parsed.prim === "option") && first === undefined) throw forbidden("invalid_arity");
+  if ((parsed.prim === "list" || parsed.prim === "option") && first === undefined)
+    throw forbidden("invalid_arity");
 }
 
 const forbidden = (id: string): MichelsonError => new MichelsonError(permanent(`michelson_v1.${id}`));
 
 function notType(node: Micheline): MichelsonError {
-  if (isPrim(node)) return new MichelsonError(permanent("michelson_v1.invalid_primitive", { expected_primitive_names: Object.keys(ARITY), wrong_primitive_name: node.prim, location: 0 }));
-  return new MichelsonError(permanent("michelson_v1.invalid_expression_kind", { expected_kinds: ["primitiveApplication"], wrong_kind: "other", location: 0 }));
+  if (isPrim(node))
+    return new MichelsonError(
+      permanent("michelson_v1.invalid_primitive", {
+        expected_primitive_names: Object.keys(ARITY),
+        wrong_primitive_name: node.prim,
+        location: 0,
+      }),
+    );
+  return new MichelsonError(
+    permanent("michelson_v1.invalid_expression_kind", {
+      expected_kinds: ["primitiveApplication"],
+      wrong_kind: "other",
+      location: 0,
+    }),
+  );
 }
 
 function arity(node: MichelinePrim, expected: number): MichelsonError {
-  return new MichelsonError(permanent("michelson_v1.invalid_arity", { primitive_name: node.prim, expected_arity: expected, wrong_arity: node.args?.length ?? 0, location: 0 }));
+  return new MichelsonError(
+    permanent("michelson_v1.invalid_arity", {
+      primitive_name: node.prim,
+      expected_arity: expected,
+      wrong_arity: node.args?.length ?? 0,
+      location: 0,
+    }),
+  );
 }
 
 /** Micheline of a type with its annotations; right combs without annotations of their own are written flat. */
 export function unparseType(t: Type): Micheline {
   const args = t.args.map(unparseType);
   const last = args.at(-1);
-  const isFlat = t.prim === "pair" && last !== undefined && isPrim(last) && last.prim === "pair" && !last.annots;
+  const isFlat =
+    t.prim === "pair" && last !== undefined && isPrim(last) && last.prim === "pair" && !last.annots;
   const written = isFlat ? [...args.slice(0, -1), ...(last.args ?? [])] : args;
-  return { prim: t.prim, ...(written.length > 0 && { args: written }), ...(t.annots && { annots: t.annots }) };
+  return {
+    prim: t.prim,
+    ...(written.length > 0 && { args: written }),
+    ...(t.annots && { annots: t.annots }),
+  };
 }
 
 /** Micheline of the type of an entrypoint, without the entrypoint's own name. */

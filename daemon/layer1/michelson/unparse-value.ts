@@ -1,11 +1,31 @@
 // Values to Micheline. "readable" is what people and most RPCs see, "optimized" is what the chain stores and
 // sends to rollups, "packed" is the older optimized form that PACK and key hashes use (pairs always nested).
 import { toHex } from "../../protocol/hex.ts";
-import { chainIdBytes, fullAddressBytes, joinAddress, keyHashBytes, publicKeyBytes, signatureBytes } from "./address.ts";
+import {
+  chainIdBytes,
+  fullAddressBytes,
+  joinAddress,
+  keyHashBytes,
+  publicKeyBytes,
+  signatureBytes,
+} from "./address.ts";
 import type { Micheline } from "./micheline.ts";
 import { formatTimestamp } from "./timestamp.ts";
 import { ADDRESS, type Type } from "./type.ts";
-import { type BigMapValue, type ContractValue, type LambdaValue, type ListValue, type MapValue, type OptionValue, type OrValue, type PairValue, type SetValue, type TicketValue, type Value, itemsOf } from "./value.ts";
+import {
+  type BigMapValue,
+  type ContractValue,
+  type LambdaValue,
+  type ListValue,
+  type MapValue,
+  type OptionValue,
+  type OrValue,
+  type PairValue,
+  type SetValue,
+  type TicketValue,
+  type Value,
+  itemsOf,
+} from "./value.ts";
 
 export type Form = "readable" | "optimized" | "packed";
 
@@ -45,7 +65,9 @@ export function unparseValue(t: Type, value: Value, form: Form): Micheline {
       return unparsePair(t, value as PairValue, form);
     case "option": {
       const inner = (value as OptionValue).some;
-      return inner === undefined ? { prim: "None" } : { prim: "Some", args: [unparseValue(t.args[0]!, inner, form)] };
+      return inner === undefined
+        ? { prim: "None" }
+        : { prim: "Some", args: [unparseValue(t.args[0]!, inner, form)] };
     }
     case "or": {
       const { isLeft, value: inner } = value as OrValue;
@@ -62,7 +84,9 @@ export function unparseValue(t: Type, value: Value, form: Form): Micheline {
     case "big_map": {
       const { id, changes } = value as BigMapValue;
       if (id !== undefined) return { int: id.toString() };
-      return [...changes.values()].flatMap((entry) => (entry.value === undefined ? [] : [elt(t, entry.key, entry.value, form)]));
+      return [...changes.values()].flatMap((entry) =>
+        entry.value === undefined ? [] : [elt(t, entry.key, entry.value, form)],
+      );
     }
     case "lambda": {
       const { code, recursive } = value as LambdaValue;
@@ -70,7 +94,10 @@ export function unparseValue(t: Type, value: Value, form: Form): Micheline {
     }
     case "ticket": {
       const { ticketer, contents, amount } = value as TicketValue;
-      const asPair: Type = { prim: "pair", args: [ADDRESS, { prim: "pair", args: [t.args[0]!, { prim: "nat", args: [] }] }] };
+      const asPair: Type = {
+        prim: "pair",
+        args: [ADDRESS, { prim: "pair", args: [t.args[0]!, { prim: "nat", args: [] }] }],
+      };
       return unparsePair(asPair, { left: ticketer, right: { left: contents, right: amount } }, form);
     }
     default:
@@ -90,7 +117,10 @@ function text(value: string, form: Form, toBytes: (text: string) => Uint8Array |
 /** Source of the comb rule: Octez `script_ir_unparser.ml`, `unparse_pair`. */
 function unparsePair(t: Type, value: PairValue, form: Form): Micheline {
   if (form === "packed") {
-    return { prim: "Pair", args: [unparseValue(t.args[0]!, value.left, form), unparseValue(t.args[1]!, value.right, form)] };
+    return {
+      prim: "Pair",
+      args: [unparseValue(t.args[0]!, value.left, form), unparseValue(t.args[1]!, value.right, form)],
+    };
   }
   const items: Micheline[] = [];
   let [currentType, current]: [Type, Value] = [t, value];

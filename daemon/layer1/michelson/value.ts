@@ -102,11 +102,13 @@ export function listOf(items: readonly Value[]): ListValue {
 
 export function itemsOf(list: ListValue): Value[] {
   const items: Value[] = [];
-  for (let cell: ListValue | undefined = list; cell && cell.size > 0; cell = cell.tail) items.push(cell.head!);
+  for (let cell: ListValue | undefined = list; cell && cell.size > 0; cell = cell.tail)
+    items.push(cell.head!);
   return items;
 }
 
-const order = <T extends bigint | boolean | string | number>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
+const order = <T extends bigint | boolean | string | number>(a: T, b: T): number =>
+  a < b ? -1 : a > b ? 1 : 0;
 
 /** Compares two values of a comparable type: negative, zero or positive. */
 export function compareValues(t: Type, a: Value, b: Value): number {

@@ -45,7 +45,11 @@ export function applyContent(execution: Execution, content: Content): ContentOut
   } catch (error) {
     if (!(error instanceof MichelsonError)) throw error;
     const errors = errorsJson(error.errors);
-    const backtracked = internal.map((receipt): InternalReceipt => (receipt.result.status === "applied" ? { ...receipt, result: { ...receipt.result, status: "backtracked" } } : receipt));
+    const backtracked = internal.map((receipt): InternalReceipt =>
+      receipt.result.status === "applied"
+        ? { ...receipt, result: { ...receipt.result, status: "backtracked" } }
+        : receipt,
+    );
     if (top) return { isApplied: false, result: { status: "backtracked", ...top }, internal: backtracked };
     return { isApplied: false, result: { status: "failed", errors }, internal: backtracked };
   }
@@ -89,7 +93,8 @@ function applyTop(execution: Execution, content: Content): Applied {
       for (const message of content.message) {
         gas.spend(MESSAGE_GAS);
         gas.spendBytes(message.length / 2);
-        if (message.length / 2 + 1 > MAX_MESSAGE_BYTES) throw new MichelsonError(permanent("smart_rollup_inbox_message_encoding"));
+        if (message.length / 2 + 1 > MAX_MESSAGE_BYTES)
+          throw new MichelsonError(permanent("smart_rollup_inbox_message_encoding"));
       }
       addInboxMessage(context, ...content.message.map(externalMessage));
       return { parts: {}, emitted: [] };
@@ -103,14 +108,19 @@ function applyTop(execution: Execution, content: Content): Applied {
 function setDelegate(execution: Execution, source: string, delegate: string | undefined): void {
   const account = execution.context.account(source)!;
   if (delegate !== undefined && delegate !== source) requireDelegate(execution, delegate);
-  if (account.delegate === source && delegate === undefined) throw new MichelsonError(permanent("delegate.no_deletion", { delegate: source }));
+  if (account.delegate === source && delegate === undefined)
+    throw new MichelsonError(permanent("delegate.no_deletion", { delegate: source }));
   execution.context.setAccount(source, { ...account, delegate });
 }
 
 function transferTicket(execution: Execution, content: TransferTicket): Applied {
   const contentsType = parseType(content.ticket_ty);
   const contents = parseValue(contentsType, content.ticket_contents, dataScope(execution));
-  const ticket: TicketValue = { ticketer: content.ticket_ticketer, contents, amount: BigInt(content.ticket_amount) };
+  const ticket: TicketValue = {
+    ticketer: content.ticket_ticketer,
+    contents,
+    amount: BigInt(content.ticket_amount),
+  };
   if (ticket.amount === 0n) throw new MichelsonError(permanent("forbidden_zero_amount_ticket"));
   const changes = new TicketChanges();
   changes.add(content.source, contentsType, ticket, -ticket.amount);
@@ -130,7 +140,8 @@ function transferTicket(execution: Execution, content: TransferTicket): Applied 
 /** Messages that the rollup sends out: each transaction is a call by the rollup, with tickets it holds. */
 function executeOutbox(execution: Execution, content: ExecuteOutboxMessage): Applied {
   const { context, block } = execution;
-  if (content.rollup !== block.rollup.address) throw new MichelsonError(permanent("smart_rollup_does_not_exist", { rollup: content.rollup }));
+  if (content.rollup !== block.rollup.address)
+    throw new MichelsonError(permanent("smart_rollup_does_not_exist", { rollup: content.rollup }));
   const batch = block.rollup.outboxMessage(block.level, content.cemented_commitment, content.output_proof);
   markExecuted(context, batch.outboxLevel, batch.index);
   const updates: object[] = [];
@@ -141,19 +152,37 @@ function executeOutbox(execution: Execution, content: ExecuteOutboxMessage): App
     changes.collect(content.rollup, -1n, argumentType, value);
     changes.collect(transaction.destination, 1n, argumentType, value);
     updates.push(...changes.apply(context));
-    emitted.push({ kind: "transaction", source: content.rollup, nonce: execution.counters.nonce++, amount: 0n, destination: transaction.destination, entrypoint: transaction.entrypoint, type: argumentType, argument: value });
+    emitted.push({
+      kind: "transaction",
+      source: content.rollup,
+      nonce: execution.counters.nonce++,
+      amount: 0n,
+      destination: transaction.destination,
+      entrypoint: transaction.entrypoint,
+      type: argumentType,
+      argument: value,
+    });
   }
   return { parts: unlessEmpty("ticket_updates", updates) as Applied["parts"], emitted };
 }
 
-function outboxArgument(execution: Execution, transaction: { destination: string; entrypoint: string; parameters: Parameters<typeof parseValue>[1] }): { type: ReturnType<typeof parseType>; value: Value } {
+function outboxArgument(
+  execution: Execution,
+  transaction: { destination: string; entrypoint: string; parameters: Parameters<typeof parseValue>[1] },
+): { type: ReturnType<typeof parseType>; value: Value } {
   const { destination, entrypoint, parameters } = transaction;
-  const found = isImplicit(destination) ? undefined : entrypointType(execution, destination, entrypoint, UNIT_TYPE);
+  const found = isImplicit(destination)
+    ? undefined
+    : entrypointType(execution, destination, entrypoint, UNIT_TYPE);
   if (!found) throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint }));
   return { type: found, value: parseValue(found, parameters, dataScope(execution, true)) };
 }
 
-function runInternal(execution: Execution, emitted: readonly InternalOperation[], receipts: InternalReceipt[]): void {
+function runInternal(
+  execution: Execution,
+  emitted: readonly InternalOperation[],
+  receipts: InternalReceipt[],
+): void {
   const waiting = [...emitted];
   for (let operation = waiting.shift(); operation; operation = waiting.shift()) {
     const usedBefore = execution.gas.used;
@@ -175,10 +204,26 @@ function applyInternal(execution: Execution, operation: InternalOperation): Appl
   switch (operation.kind) {
     case "transaction":
       execution.gas.spend(MANAGER_GAS);
-      return applyCall(execution, { sender: operation.source, destination: operation.destination, amount: operation.amount, entrypoint: operation.entrypoint, argument: { from: "script", type: operation.type, value: operation.argument } });
+      return applyCall(execution, {
+        sender: operation.source,
+        destination: operation.destination,
+        amount: operation.amount,
+        entrypoint: operation.entrypoint,
+        argument: { from: "script", type: operation.type, value: operation.argument },
+      });
     case "origination":
       execution.gas.spend(MANAGER_GAS);
-      return { parts: applyOrigination(execution, { sender: operation.source, address: operation.address, balance: operation.balance, delegate: operation.delegate, code: operation.code, storage: { value: operation.storage } }), emitted: [] };
+      return {
+        parts: applyOrigination(execution, {
+          sender: operation.source,
+          address: operation.address,
+          balance: operation.balance,
+          delegate: operation.delegate,
+          code: operation.code,
+          storage: { value: operation.storage },
+        }),
+        emitted: [],
+      };
     case "delegation":
       execution.gas.spend(MANAGER_GAS);
       setDelegate(execution, operation.source, operation.delegate);
@@ -196,10 +241,19 @@ function receiptOf(operation: InternalOperation, result: Result): InternalReceip
       const value = unparseValue(operation.type, operation.argument, "optimized");
       const isPlain = operation.entrypoint === "default" && "prim" in value && value.prim === "Unit";
       const parameters = isPlain ? {} : { parameters: { entrypoint: operation.entrypoint, value } };
-      return { ...base, amount: operation.amount.toString(), destination: operation.destination, ...parameters, result };
+      return {
+        ...base,
+        amount: operation.amount.toString(),
+        destination: operation.destination,
+        ...parameters,
+        result,
+      };
     }
     case "origination": {
-      const script = { code: operation.code, storage: unparseValue(operation.storageType, operation.storage, "optimized") };
+      const script = {
+        code: operation.code,
+        storage: unparseValue(operation.storageType, operation.storage, "optimized"),
+      };
       const delegate = operation.delegate === undefined ? {} : { delegate: operation.delegate };
       return { ...base, balance: operation.balance.toString(), ...delegate, script, result };
     }
@@ -207,7 +261,13 @@ function receiptOf(operation: InternalOperation, result: Result): InternalReceip
       return { ...base, ...(operation.delegate !== undefined && { delegate: operation.delegate }), result };
     case "event": {
       const payload = unparseValue(operation.type, operation.payload, "optimized");
-      return { ...base, type: plainType(operation.type), ...(operation.tag !== undefined && { tag: operation.tag }), payload, result };
+      return {
+        ...base,
+        type: plainType(operation.type),
+        ...(operation.tag !== undefined && { tag: operation.tag }),
+        payload,
+        result,
+      };
     }
   }
 }

@@ -16,7 +16,12 @@ export interface AppliedContent {
  * Applies a validated operation to the state of a block under way.
  * @throws CurvesNeeded when a script checks a signature of a kind that is not loaded yet; nothing was written then
  */
-export function applyOperation(target: Layer, contents: readonly Content[], operationHash: Uint8Array, block: BlockFrame): readonly AppliedContent[] {
+export function applyOperation(
+  target: Layer,
+  contents: readonly Content[],
+  operationHash: Uint8Array,
+  block: BlockFrame,
+): readonly AppliedContent[] {
   const charged = new Layer(target);
   chargeFees(charged, contents);
   const effects = new Layer(charged);
@@ -42,7 +47,14 @@ export function applyOperation(target: Layer, contents: readonly Content[], oper
       content,
     );
     failed = !outcome.isApplied;
-    applied.push({ content, metadata: { ...fees, operation_result: outcome.result, ...unlessEmpty("internal_operation_results", outcome.internal) } });
+    applied.push({
+      content,
+      metadata: {
+        ...fees,
+        operation_result: outcome.result,
+        ...unlessEmpty("internal_operation_results", outcome.internal),
+      },
+    });
   }
   if (!failed) effects.mergeInto(charged);
   charged.mergeInto(target);
@@ -53,21 +65,29 @@ function chargeFees(layer: Layer, contents: readonly Content[]): void {
   const context = writeContext(layer);
   for (const { source, fee, counter } of contents) {
     const account = context.account(source)!; // validated: the source exists
-    context.setAccount(source, { ...account, balance: account.balance - BigInt(fee), counter: BigInt(counter) });
+    context.setAccount(source, {
+      ...account,
+      balance: account.balance - BigInt(fee),
+      counter: BigInt(counter),
+    });
     context.setGlobalCounter(context.globalCounter() + 1n);
   }
 }
 
 /** What was applied before the failure is undone, internal operations too. */
 function backtrack({ content, metadata }: AppliedContent): AppliedContent {
-  const undo = (result: Result): Result => (result.status === "applied" ? { ...result, status: "backtracked" } : result);
+  const undo = (result: Result): Result =>
+    result.status === "applied" ? { ...result, status: "backtracked" } : result;
   return {
     content,
     metadata: {
       ...metadata,
       operation_result: undo(metadata.operation_result),
       ...(metadata.internal_operation_results && {
-        internal_operation_results: metadata.internal_operation_results.map((internal) => ({ ...internal, result: undo(internal.result) })),
+        internal_operation_results: metadata.internal_operation_results.map((internal) => ({
+          ...internal,
+          result: undo(internal.result),
+        })),
       }),
     },
   };

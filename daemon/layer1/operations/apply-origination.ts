@@ -29,11 +29,15 @@ export interface NewContract {
 }
 
 /** Creates the contract. @throws MichelsonError */
-export function applyOrigination(execution: Execution, made: NewContract): Omit<AppliedParts, "consumed_milligas"> {
+export function applyOrigination(
+  execution: Execution,
+  made: NewContract,
+): Omit<AppliedParts, "consumed_milligas"> {
   const { context, gas } = execution;
   gas.spend(ORIGINATION_GAS + CODE_GAS * encodeMicheline(made.code).length);
   const script = parseScript(made.code);
-  const initial = "value" in made.storage ? made.storage.value : initialStorage(execution, script, made.storage.expression);
+  const initial =
+    "value" in made.storage ? made.storage.value : initialStorage(execution, script, made.storage.expression);
   if (made.delegate !== undefined) requireDelegate(execution, made.delegate);
 
   const kept = keepBigMaps(context, script.storage, undefined, initial);
@@ -50,7 +54,10 @@ export function applyOrigination(execution: Execution, made: NewContract): Omit<
   credit(context, made.address, made.balance);
   return {
     ...unlessEmpty("lazy_storage_diff", kept.diff),
-    ...unlessEmpty("balance_updates", [...burned, ...transferUpdates(made.sender, made.address, made.balance)]),
+    ...unlessEmpty("balance_updates", [
+      ...burned,
+      ...transferUpdates(made.sender, made.address, made.balance),
+    ]),
     originated_contracts: [made.address],
     storage_size: used.toString(),
     paid_storage_size_diff: used.toString(),
@@ -62,7 +69,13 @@ function initialStorage(execution: Execution, script: Script, expression: Michel
     return parseValue(script.storage, expression, dataScope(execution));
   } catch (error) {
     if (!(error instanceof MichelsonError)) throw error;
-    throw new MichelsonError(permanent("michelson_v1.ill_typed_data", { expected_type: unparseType(script.storage), ill_typed_expression: expression }), ...error.errors);
+    throw new MichelsonError(
+      permanent("michelson_v1.ill_typed_data", {
+        expected_type: unparseType(script.storage),
+        ill_typed_expression: expression,
+      }),
+      ...error.errors,
+    );
   }
 }
 

@@ -16,7 +16,13 @@ import { addInboxMessage, internalMessage } from "../rollup/inbox.ts";
 import { ORIGINATION_SIZE, credit, debit, payStorage } from "./balance.ts";
 import { keepBigMaps } from "./big-map-storage.ts";
 import type { Execution } from "./execution.ts";
-import { type AppliedParts, type BalanceUpdate, type TicketUpdate, transferUpdates, unlessEmpty } from "./receipt.ts";
+import {
+  type AppliedParts,
+  type BalanceUpdate,
+  type TicketUpdate,
+  transferUpdates,
+  unlessEmpty,
+} from "./receipt.ts";
 import { TicketChanges } from "./ticket-table.ts";
 import { dataScope, worldOf } from "./world.ts";
 
@@ -54,9 +60,11 @@ function callImplicit(execution: Execution, call: Call): Applied {
   const { argument, destination, amount } = call;
   gas.spend(TRANSFER_GAS);
   const isTicket = argument.from === "script" && argument.type.prim === "ticket";
-  if (call.entrypoint !== "default") throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint: call.entrypoint }));
+  if (call.entrypoint !== "default")
+    throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint: call.entrypoint }));
   if (!isTicket) {
-    if (amount === 0n) throw new MichelsonError(branch("contract.empty_transaction", { contract: destination }));
+    if (amount === 0n)
+      throw new MichelsonError(branch("contract.empty_transaction", { contract: destination }));
     requireUnit(call);
   }
   debit(context, call.sender, amount);
@@ -73,7 +81,9 @@ function callImplicit(execution: Execution, call: Call): Applied {
 
 function requireUnit({ argument, destination }: Call): void {
   const isUnit =
-    argument.from === "script" ? argument.type.prim === "unit" : "prim" in argument.value && argument.value.prim === "Unit" && !argument.value.args?.length;
+    argument.from === "script"
+      ? argument.type.prim === "unit"
+      : "prim" in argument.value && argument.value.prim === "Unit" && !argument.value.args?.length;
   if (!isUnit) throw badParameter(destination);
 }
 
@@ -85,17 +95,35 @@ function callContract(execution: Execution, call: Call): Applied {
   const { destination, amount } = call;
   const account = context.account(destination);
   const contract = account?.contract;
-  if (!account || !contract) throw new MichelsonError(temporary("contract.non_existing_contract", { contract: destination }));
+  if (!account || !contract)
+    throw new MichelsonError(temporary("contract.non_existing_contract", { contract: destination }));
   gas.spend(CALL_GAS);
   debit(context, call.sender, amount);
   credit(context, destination, amount);
   const script = parseScript(contract.code);
   const { type, value, path } = argumentFor(execution, call, script);
   const before = context.account(destination)!;
-  const frame = { gas, self: destination, sender: call.sender, source: execution.payer, amount, balance: before.balance, world: worldOf(execution) };
+  const frame = {
+    gas,
+    self: destination,
+    sender: call.sender,
+    source: execution.payer,
+    amount,
+    balance: before.balance,
+    world: worldOf(execution),
+  };
   const result = runScript(script, frame, wrapArgument(path, value), contract.storage);
 
-  const ticketUpdates = accountForTickets(execution, destination, script, type, value, contract.storage, result.storage, result.operations);
+  const ticketUpdates = accountForTickets(
+    execution,
+    destination,
+    script,
+    type,
+    value,
+    contract.storage,
+    result.storage,
+    result.operations,
+  );
   const kept = keepBigMaps(context, script.storage, contract.storage, result.storage);
   const storage = unparseValue(script.storage, kept.storage, "optimized");
   const storageBytes = encodeMicheline(storage).length;
@@ -125,19 +153,29 @@ function ticketField(call: Call, updates: readonly TicketUpdate[]): Partial<Appl
   return unlessEmpty(call.argument.from === "user" ? "ticket_updates" : "ticket_receipt", updates);
 }
 
-function argumentFor(execution: Execution, call: Call, script: Script): { type: Type; value: Value; path: readonly boolean[] } {
+function argumentFor(
+  execution: Execution,
+  call: Call,
+  script: Script,
+): { type: Type; value: Value; path: readonly boolean[] } {
   const { argument, destination } = call;
   const found = findEntrypoint(script.parameter, script.entrypoints, call.entrypoint);
-  if (!found) throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint: call.entrypoint }));
+  if (!found)
+    throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint: call.entrypoint }));
   if (argument.from === "script") {
     if (!sameType(argument.type, found.type)) throw badParameter(destination);
     return { type: found.type, value: argument.value, path: found.path };
   }
   try {
     execution.gas.spendBytes(encodeMicheline(argument.value).length);
-    return { type: found.type, value: parseValue(found.type, argument.value, dataScope(execution, argument.allowTickets === true)), path: found.path };
+    return {
+      type: found.type,
+      value: parseValue(found.type, argument.value, dataScope(execution, argument.allowTickets === true)),
+      path: found.path,
+    };
   } catch (error) {
-    if (error instanceof MichelsonError && error.errors[0]?.id !== "gas_exhausted.operation") throw badParameter(destination, error.errors);
+    if (error instanceof MichelsonError && error.errors[0]?.id !== "gas_exhausted.operation")
+      throw badParameter(destination, error.errors);
     throw error;
   }
 }
@@ -157,8 +195,10 @@ function accountForTickets(
   changes.collect(self, -1n, script.storage, before);
   changes.collect(self, -1n, argumentType, argument);
   for (const operation of operations) {
-    if (operation.kind === "transaction") changes.collect(operation.destination, 1n, operation.type, operation.argument);
-    if (operation.kind === "origination") changes.collect(operation.address, 1n, operation.storageType, operation.storage);
+    if (operation.kind === "transaction")
+      changes.collect(operation.destination, 1n, operation.type, operation.argument);
+    if (operation.kind === "origination")
+      changes.collect(operation.address, 1n, operation.storageType, operation.storage);
   }
   return changes.apply(execution.context);
 }
@@ -166,9 +206,12 @@ function accountForTickets(
 function callRollup(execution: Execution, call: Call): Applied {
   const { context, block, gas } = execution;
   const { argument, destination } = call;
-  if (destination !== block.rollup.address) throw new MichelsonError(temporary("smart_rollup_does_not_exist", { rollup: destination }));
-  if (argument.from === "user") throw new MichelsonError(permanent("operations.invalid_transfer_to_sc_rollup"));
-  if (call.entrypoint !== "default") throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint: call.entrypoint }));
+  if (destination !== block.rollup.address)
+    throw new MichelsonError(temporary("smart_rollup_does_not_exist", { rollup: destination }));
+  if (argument.from === "user")
+    throw new MichelsonError(permanent("operations.invalid_transfer_to_sc_rollup"));
+  if (call.entrypoint !== "default")
+    throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint: call.entrypoint }));
   if (call.amount !== 0n) throw new MichelsonError(permanent("rollup_invalid_transaction_amount"));
   if (!sameType(argument.type, block.rollup.parameter())) throw badParameter(destination);
   gas.spend(CALL_GAS);

@@ -16,7 +16,13 @@ export function debit(context: Context, address: string, amount: bigint): void {
   const balance = account?.balance ?? 0n;
   if (balance < amount || !account) {
     if (amount === 0n) return;
-    throw new MichelsonError(temporary("contract.balance_too_low", { contract: address, balance: balance.toString(), amount: amount.toString() }));
+    throw new MichelsonError(
+      temporary("contract.balance_too_low", {
+        contract: address,
+        balance: balance.toString(),
+        amount: amount.toString(),
+      }),
+    );
   }
   if (amount > 0n) context.setAccount(address, { ...account, balance: balance - amount });
 }
@@ -46,7 +52,8 @@ export function payStorage(execution: Execution, bytes: bigint): readonly Balanc
   try {
     debit(execution.context, execution.payer, cost);
   } catch (error) {
-    if (error instanceof MichelsonError) throw new MichelsonError(temporary("contract.cannot_pay_storage_fee"), ...error.errors);
+    if (error instanceof MichelsonError)
+      throw new MichelsonError(temporary("contract.cannot_pay_storage_fee"), ...error.errors);
     throw error;
   }
   return burnUpdates(execution.payer, cost);

@@ -4,7 +4,19 @@ import { encodeMicheline } from "../michelson/micheline-binary.ts";
 import { scriptExpr } from "../michelson/pack.ts";
 import { type Type, holdsBigMap, plainType } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
-import { type BigMapValue, type ListValue, type MapValue, type OptionValue, type OrValue, type PairValue, type Value, itemsOf, listOf, pair, some } from "../michelson/value.ts";
+import {
+  type BigMapValue,
+  type ListValue,
+  type MapValue,
+  type OptionValue,
+  type OrValue,
+  type PairValue,
+  type Value,
+  itemsOf,
+  listOf,
+  pair,
+  some,
+} from "../michelson/value.ts";
 
 /** Bytes counted for a new entry besides its value, and for an empty map. Source: Octez `lazy_storage_diff.ml`. */
 const ENTRY_BYTES = 65;
@@ -18,7 +30,12 @@ export interface KeptStorage {
 }
 
 /** Keeps a storage value. `before` is the storage it replaces, undefined for a new contract. */
-export function keepBigMaps(context: Context, type: Type, before: Value | undefined, after: Value): KeptStorage {
+export function keepBigMaps(
+  context: Context,
+  type: Type,
+  before: Value | undefined,
+  after: Value,
+): KeptStorage {
   if (!holdsBigMap(type)) return { storage: after, diff: [], bytes: 0 };
   const owned = new Set(before === undefined ? [] : idsIn(type, before));
   const keeper = new Keeper(context, owned);
@@ -56,7 +73,8 @@ class Keeper {
     const [key, value] = t.args as [Type, Type];
     if (map.id !== undefined && this.#left.delete(map.id)) {
       const updates = this.#write(map.id, key, value, map.changes);
-      if (updates.length > 0) this.diff.push({ kind: "big_map", id: map.id.toString(), diff: { action: "update", updates } });
+      if (updates.length > 0)
+        this.diff.push({ kind: "big_map", id: map.id.toString(), diff: { action: "update", updates } });
       return { id: map.id, changes: new Map() };
     }
     const id = this.#context.nextBigMapId();
@@ -70,13 +88,17 @@ class Keeper {
     this.diff.push({
       kind: "big_map",
       id: id.toString(),
-      diff: map.id === undefined ? { action: "alloc", updates, ...types } : { action: "copy", source: map.id.toString(), updates },
+      diff:
+        map.id === undefined
+          ? { action: "alloc", updates, ...types }
+          : { action: "copy", source: map.id.toString(), updates },
     });
     return { id, changes: new Map() };
   }
 
   #copyEntries(from: bigint, to: bigint): void {
-    for (const hash of this.#context.bigMapKeys(from)) this.#context.setBigMapEntry(to, hash, this.#context.bigMapEntry(from, hash));
+    for (const hash of this.#context.bigMapKeys(from))
+      this.#context.setBigMapEntry(to, hash, this.#context.bigMapEntry(from, hash));
     const source = this.#context.bigMap(from);
     const target = this.#context.bigMap(to)!;
     this.#context.setBigMap(to, { ...target, bytes: source?.bytes ?? 0 });
@@ -86,7 +108,8 @@ class Keeper {
   #write(id: bigint, keyType: Type, valueType: Type, changes: BigMapValue["changes"]): object[] {
     let bytes = 0;
     const updates: object[] = [];
-    const size = (value: Value): number => encodeMicheline(unparseValue(valueType, value, "optimized")).length;
+    const size = (value: Value): number =>
+      encodeMicheline(unparseValue(valueType, value, "optimized")).length;
     for (const [hash, { key, value }] of changes) {
       const stored = this.#context.bigMapEntry(id, hash);
       if (stored) bytes -= ENTRY_BYTES + size(stored.value);
@@ -146,4 +169,3 @@ function mapBigMaps(t: Type, value: Value, change: (t: Type, map: BigMapValue) =
       return value;
   }
 }
-

@@ -57,7 +57,8 @@ export interface ExecuteOutboxMessage extends Manager {
   readonly output_proof: string;
 }
 
-export type Content = Reveal | Transaction | Origination | Delegation | TransferTicket | AddMessages | ExecuteOutboxMessage;
+export type Content =
+  Reveal | Transaction | Origination | Delegation | TransferTicket | AddMessages | ExecuteOutboxMessage;
 
 /** An operation with its signature; `signature` is raw bytes, absent in simulations. */
 export interface Operation {

@@ -13,32 +13,92 @@ import { decodeOperation, decodeUnsigned, forgeOperation, signedBytes } from "./
 import { parseContent } from "./parse-contents.ts";
 
 const BRANCH = "BLockGenesisGenesisGenesisGenesisGenesisf79b5d1CoW2";
-const [FIRST, SECOND] = BOOTSTRAP_ACCOUNTS as [(typeof BOOTSTRAP_ACCOUNTS)[number], (typeof BOOTSTRAP_ACCOUNTS)[number]];
-const manager = { source: FIRST.address, fee: "1000", counter: "2", gas_limit: "10000", storage_limit: "300" };
+const [FIRST, SECOND] = BOOTSTRAP_ACCOUNTS as [
+  (typeof BOOTSTRAP_ACCOUNTS)[number],
+  (typeof BOOTSTRAP_ACCOUNTS)[number],
+];
+const manager = {
+  source: FIRST.address,
+  fee: "1000",
+  counter: "2",
+  gas_limit: "10000",
+  storage_limit: "300",
+};
 const SCRIPT = parseMichelineText("{ parameter unit; storage int; code { CDR; NIL operation; PAIR } }");
 
 const CONTENTS: Readonly<Record<string, Content>> = {
   reveal: { kind: "reveal", ...manager, public_key: FIRST.publicKey },
-  "reveal of a tz4": { kind: "reveal", ...manager, public_key: encodeBase58("BLpk", new Uint8Array(48).fill(7)), proof: encodeBase58("BLsig", new Uint8Array(96).fill(9)) },
+  "reveal of a tz4": {
+    kind: "reveal",
+    ...manager,
+    public_key: encodeBase58("BLpk", new Uint8Array(48).fill(7)),
+    proof: encodeBase58("BLsig", new Uint8Array(96).fill(9)),
+  },
   transfer: { kind: "transaction", ...manager, amount: "3000000", destination: SECOND.address },
-  "call of %deposit": { kind: "transaction", ...manager, amount: "1", destination: BRIDGE_ADDRESS, parameters: { entrypoint: "deposit", value: { string: SECOND.address } } },
-  "call of a named entrypoint": { kind: "transaction", ...manager, amount: "0", destination: BRIDGE_ADDRESS, parameters: { entrypoint: "set_price", value: parseMichelineText('Pair -5 (Some "a") {1; 0x00ff; Pair 1 2 3 4}') } },
-  origination: { kind: "origination", ...manager, balance: "5", script: { code: SCRIPT, storage: { int: "-64" } } },
-  "origination with delegate": { kind: "origination", ...manager, balance: "5", delegate: SECOND.address, script: { code: SCRIPT, storage: { int: "64" } } },
+  "call of %deposit": {
+    kind: "transaction",
+    ...manager,
+    amount: "1",
+    destination: BRIDGE_ADDRESS,
+    parameters: { entrypoint: "deposit", value: { string: SECOND.address } },
+  },
+  "call of a named entrypoint": {
+    kind: "transaction",
+    ...manager,
+    amount: "0",
+    destination: BRIDGE_ADDRESS,
+    parameters: {
+      entrypoint: "set_price",
+      value: parseMichelineText('Pair -5 (Some "a") {1; 0x00ff; Pair 1 2 3 4}'),
+    },
+  },
+  origination: {
+    kind: "origination",
+    ...manager,
+    balance: "5",
+    script: { code: SCRIPT, storage: { int: "-64" } },
+  },
+  "origination with delegate": {
+    kind: "origination",
+    ...manager,
+    balance: "5",
+    delegate: SECOND.address,
+    script: { code: SCRIPT, storage: { int: "64" } },
+  },
   delegation: { kind: "delegation", ...manager, delegate: SECOND.address },
   "withdrawal of delegation": { kind: "delegation", ...manager },
-  "transfer of tickets": { kind: "transfer_ticket", ...manager, ticket_contents: { string: "a" }, ticket_ty: { prim: "string" }, ticket_ticketer: BRIDGE_ADDRESS, ticket_amount: "7", destination: BRIDGE_ADDRESS, entrypoint: "default" },
+  "transfer of tickets": {
+    kind: "transfer_ticket",
+    ...manager,
+    ticket_contents: { string: "a" },
+    ticket_ty: { prim: "string" },
+    ticket_ticketer: BRIDGE_ADDRESS,
+    ticket_amount: "7",
+    destination: BRIDGE_ADDRESS,
+    entrypoint: "default",
+  },
   "rollup messages": { kind: "smart_rollup_add_messages", ...manager, message: ["00ff", "", "abcd"] },
-  "outbox execution": { kind: "smart_rollup_execute_outbox_message", ...manager, rollup: ROLLUP_ADDRESS, cemented_commitment: encodeBase58("src1", new Uint8Array(32).fill(3)), output_proof: "c0ffee" },
+  "outbox execution": {
+    kind: "smart_rollup_execute_outbox_message",
+    ...manager,
+    rollup: ROLLUP_ADDRESS,
+    cemented_commitment: encodeBase58("src1", new Uint8Array(32).fill(3)),
+    output_proof: "c0ffee",
+  },
 };
 
 describe("bytes of operations", () => {
-  it.each(Object.entries(CONTENTS))("of a %s are those that Taquito forges, and decode to the same", async (_, content) => {
-    const unsigned = forgeOperation(BRANCH, [content]);
-    expect(toHex(unsigned)).toBe(await new LocalForger().forge({ branch: BRANCH, contents: [content as never] }));
-    expect(decodeUnsigned(unsigned)).toEqual({ branch: BRANCH, contents: [content], signature: undefined });
-    expect(parseContent(JSON.parse(JSON.stringify(content)), "content")).toEqual(content);
-  });
+  it.each(Object.entries(CONTENTS))(
+    "of a %s are those that Taquito forges, and decode to the same",
+    async (_, content) => {
+      const unsigned = forgeOperation(BRANCH, [content]);
+      expect(toHex(unsigned)).toBe(
+        await new LocalForger().forge({ branch: BRANCH, contents: [content as never] }),
+      );
+      expect(decodeUnsigned(unsigned)).toEqual({ branch: BRANCH, contents: [content], signature: undefined });
+      expect(parseContent(JSON.parse(JSON.stringify(content)), "content")).toEqual(content);
+    },
+  );
 
   it("find the signature behind several contents, 64 bytes or 96 with a prefix", () => {
     const contents = Object.values(CONTENTS);
@@ -56,17 +116,26 @@ describe("bytes of operations", () => {
   it("hash to the published example", () => {
     const unsigned =
       "8fcf233671b6a04fcf679d2a381c2544ea6c1ea29ba6157776ed8424c7ccd00b6c007324983d7c29837e7277473c1c2e467bfb3f77b4e80702904eac02c08db7010154267463f8cf2844e4d8b20a76f0471bcb2137fd00ff05000000290100000024747a314b715470455a37596f62375162504534487934576f38664847384c684b785a5378";
-    const tail = "6125ccd9f9b689882ef82f0ffbb1712323f52db96bab71a14bff7ad86730b85d9fc81996b95866f3a58f7ada2550456e9b32fd13b58192d15d6a2224ae02d004";
+    const tail =
+      "6125ccd9f9b689882ef82f0ffbb1712323f52db96bab71a14bff7ad86730b85d9fc81996b95866f3a58f7ada2550456e9b32fd13b58192d15d6a2224ae02d004";
     const bytes = fromHex(unsigned + tail)!;
-    expect(encodeBase58("operationHash", blake2b256(bytes))).toBe("opQm7si7k6rFf8aahpE1M3Ky2ASABN6LpRvfwmZhzyhsLic1k5L");
-    expect(decodeOperation(bytes).contents[0]).toMatchObject({ kind: "transaction", amount: "3000000", destination: BRIDGE_ADDRESS });
+    expect(encodeBase58("operationHash", blake2b256(bytes))).toBe(
+      "opQm7si7k6rFf8aahpE1M3Ky2ASABN6LpRvfwmZhzyhsLic1k5L",
+    );
+    expect(decodeOperation(bytes).contents[0]).toMatchObject({
+      kind: "transaction",
+      amount: "3000000",
+      destination: BRIDGE_ADDRESS,
+    });
   });
 
   it("are refused when cut or changed, never with another failure, and never decode to another form of the same", () => {
     const whole = signedBytes(forgeOperation(BRANCH, Object.values(CONTENTS)), new Uint8Array(64).fill(1));
     const mutation = fc.oneof(
       fc.nat(whole.length - 1).map((length) => whole.slice(0, length)),
-      fc.tuple(fc.nat(whole.length - 1), fc.nat(7)).map(([at, bit]) => whole.map((byte, i) => (i === at ? byte ^ (1 << bit) : byte))),
+      fc
+        .tuple(fc.nat(whole.length - 1), fc.nat(7))
+        .map(([at, bit]) => whole.map((byte, i) => (i === at ? byte ^ (1 << bit) : byte))),
       fc.uint8Array({ maxLength: 300 }),
     );
     fc.assert(
@@ -74,7 +143,9 @@ describe("bytes of operations", () => {
         try {
           const decoded = decodeOperation(bytes);
           // Compared as text: a comparison of arrays by the test library takes longer than all the rest.
-          expect(toHex(signedBytes(forgeOperation(decoded.branch, decoded.contents), decoded.signature!))).toBe(toHex(bytes));
+          expect(
+            toHex(signedBytes(forgeOperation(decoded.branch, decoded.contents), decoded.signature!)),
+          ).toBe(toHex(bytes));
         } catch (error) {
           if (!(error instanceof MalformedBytes)) throw error;
         }
@@ -94,7 +165,10 @@ describe("JSON contents", () => {
     ["a wrong address", { ...base, destination: "tz1abc" }],
     ["a KT1 as source", { ...base, source: BRIDGE_ADDRESS }],
     ["an unknown kind", { ...base, kind: "ballot" }],
-    ["Micheline with unknown fields", { ...base, parameters: { entrypoint: "a", value: { prim: "Pair", extra: 1 } } }],
+    [
+      "Micheline with unknown fields",
+      { ...base, parameters: { entrypoint: "a", value: { prim: "Pair", extra: 1 } } },
+    ],
     ["no object", [base]],
   ])("with %s are refused", (_, json) => {
     expect(() => parseContent(json, "content")).toThrow(expect.objectContaining({ name: "MalformedJson" }));
@@ -103,6 +177,8 @@ describe("JSON contents", () => {
   it("with Micheline of 100,000 levels are refused without harm", () => {
     let value: Micheline = [];
     for (let i = 0; i < 100_000; i++) value = [value];
-    expect(() => parseContent({ ...base, parameters: { entrypoint: "a", value } }, "content")).toThrow(expect.objectContaining({ name: "MalformedJson" }));
+    expect(() => parseContent({ ...base, parameters: { entrypoint: "a", value } }, "content")).toThrow(
+      expect.objectContaining({ name: "MalformedJson" }),
+    );
   });
 });

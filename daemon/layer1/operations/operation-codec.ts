@@ -3,7 +3,14 @@
 // Source of the layout: Octez, `operation_repr.ml`; tags 107-110, 158, 201, 206.
 import { decodeBase58, encodeBase58 } from "../../protocol/base58.ts";
 import { fromHex, toHex } from "../../protocol/hex.ts";
-import { addressBytes, keyHashBytes, publicKeyBytes, readAddress, readKeyHash, readPublicKey } from "../michelson/address.ts";
+import {
+  addressBytes,
+  keyHashBytes,
+  publicKeyBytes,
+  readAddress,
+  readKeyHash,
+  readPublicKey,
+} from "../michelson/address.ts";
 import { ByteReader, MalformedBytes } from "../michelson/byte-reader.ts";
 import { ByteWriter } from "../michelson/byte-writer.ts";
 import type { Micheline } from "../michelson/micheline.ts";
@@ -20,10 +27,23 @@ const TAGS = {
   smart_rollup_execute_outbox_message: 206,
 } as const satisfies Record<Content["kind"], number>;
 
-const KINDS: ReadonlyMap<number, Content["kind"]> = new Map(Object.entries(TAGS).map(([kind, tag]) => [tag, kind as Content["kind"]]));
+const KINDS: ReadonlyMap<number, Content["kind"]> = new Map(
+  Object.entries(TAGS).map(([kind, tag]) => [tag, kind as Content["kind"]]),
+);
 
 /** Entrypoints that have a tag of their own, in the order of the tags. */
-const ENTRYPOINTS = ["default", "root", "do", "set_delegate", "remove_delegate", "deposit", "stake", "unstake", "finalize_unstake", "set_delegate_parameters"];
+const ENTRYPOINTS = [
+  "default",
+  "root",
+  "do",
+  "set_delegate",
+  "remove_delegate",
+  "deposit",
+  "stake",
+  "unstake",
+  "finalize_unstake",
+  "set_delegate_parameters",
+];
 const NAMED_ENTRYPOINT = 0xff;
 
 const PLAIN_SIGNATURE = 64;
@@ -87,13 +107,20 @@ function readContent(reader: ByteReader): Content {
       if (!reader.flag()) return { kind, ...manager, amount, destination };
       const entrypoint = readEntrypoint(reader);
       const value = readSized(reader);
-      if (entrypoint === "default" && isUnit(value)) throw new MalformedBytes("default parameters written out");
+      if (entrypoint === "default" && isUnit(value))
+        throw new MalformedBytes("default parameters written out");
       return { kind, ...manager, amount, destination, parameters: { entrypoint, value } };
     }
     case "origination": {
       const balance = reader.natural().toString();
       const delegate = reader.flag() ? { delegate: readKeyHash(reader) } : {};
-      return { kind, ...manager, balance, ...delegate, script: { code: readSized(reader), storage: readSized(reader) } };
+      return {
+        kind,
+        ...manager,
+        balance,
+        ...delegate,
+        script: { code: readSized(reader), storage: readSized(reader) },
+      };
     }
     case "delegation":
       return { kind, ...manager, ...(reader.flag() ? { delegate: readKeyHash(reader) } : {}) };
@@ -130,7 +157,8 @@ function exactly(bytes: Uint8Array, length: number): Uint8Array {
   return bytes;
 }
 
-const isUnit = (value: Micheline): boolean => "prim" in value && value.prim === "Unit" && !value.args && !value.annots;
+const isUnit = (value: Micheline): boolean =>
+  "prim" in value && value.prim === "Unit" && !value.args && !value.annots;
 
 function readSized(reader: ByteReader): Micheline {
   const inner = reader.slice(reader.uint32());
@@ -139,7 +167,8 @@ function readSized(reader: ByteReader): Micheline {
   return value;
 }
 
-const readText = (reader: ByteReader, length: number): string => Buffer.from(reader.take(length)).toString("latin1");
+const readText = (reader: ByteReader, length: number): string =>
+  Buffer.from(reader.take(length)).toString("latin1");
 
 function readEntrypoint(reader: ByteReader): string {
   const tag = reader.byte();
@@ -149,7 +178,8 @@ function readEntrypoint(reader: ByteReader): string {
     return known;
   }
   const name = readText(reader, reader.byte());
-  if (name.length > 31 || name.length === 0 || ENTRYPOINTS.includes(name)) throw new MalformedBytes("entrypoint not canonical");
+  if (name.length > 31 || name.length === 0 || ENTRYPOINTS.includes(name))
+    throw new MalformedBytes("entrypoint not canonical");
   return name;
 }
 
@@ -176,11 +206,15 @@ export function signedBytes(unsigned: Uint8Array, signature: Uint8Array): Uint8A
 function writeContent(writer: ByteWriter, content: Content): void {
   writer.byte(TAGS[content.kind]);
   writer.bytes(must(keyHashBytes(content.source), "an implicit address"));
-  for (const number of [content.fee, content.counter, content.gas_limit, content.storage_limit]) writer.natural(BigInt(number));
+  for (const number of [content.fee, content.counter, content.gas_limit, content.storage_limit])
+    writer.natural(BigInt(number));
   switch (content.kind) {
     case "reveal":
-      writer.bytes(must(publicKeyBytes(content.public_key), "a public key")).flag(content.proof !== undefined);
-      if (content.proof !== undefined) writer.sized(must(decodeBase58("BLsig", content.proof), "a BLS signature"));
+      writer
+        .bytes(must(publicKeyBytes(content.public_key), "a public key"))
+        .flag(content.proof !== undefined);
+      if (content.proof !== undefined)
+        writer.sized(must(decodeBase58("BLsig", content.proof), "a BLS signature"));
       return;
     case "transaction": {
       writer.natural(BigInt(content.amount)).bytes(must(addressBytes(content.destination), "an address"));
@@ -204,11 +238,17 @@ function writeContent(writer: ByteWriter, content: Content): void {
     case "transfer_ticket":
       writer.measured(() => writeMicheline(writer, content.ticket_contents));
       writer.measured(() => writeMicheline(writer, content.ticket_ty));
-      writer.bytes(must(addressBytes(content.ticket_ticketer), "an address")).natural(BigInt(content.ticket_amount));
-      writer.bytes(must(addressBytes(content.destination), "an address")).sized(Buffer.from(content.entrypoint, "latin1"));
+      writer
+        .bytes(must(addressBytes(content.ticket_ticketer), "an address"))
+        .natural(BigInt(content.ticket_amount));
+      writer
+        .bytes(must(addressBytes(content.destination), "an address"))
+        .sized(Buffer.from(content.entrypoint, "latin1"));
       return;
     case "smart_rollup_add_messages":
-      writer.measured(() => content.message.forEach((message) => writer.sized(must(fromHex(message), "hex"))));
+      writer.measured(() =>
+        content.message.forEach((message) => writer.sized(must(fromHex(message), "hex"))),
+      );
       return;
     case "smart_rollup_execute_outbox_message":
       writer.bytes(must(decodeBase58("sr1", content.rollup), "a rollup address"));

@@ -19,7 +19,9 @@ export class OperationRefused extends Error {
 
   /** JSON of the errors, as the RPC answers them. */
   toJson(): readonly object[] {
-    return this.errors.map((error) => (this.isShellError ? error : { ...error, id: PROTOCOL_ERROR_PREFIX + error.id }));
+    return this.errors.map((error) =>
+      this.isShellError ? error : { ...error, id: PROTOCOL_ERROR_PREFIX + error.id },
+    );
   }
 }
 

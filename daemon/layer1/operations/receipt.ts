@@ -13,7 +13,11 @@ export interface BalanceUpdate {
 }
 
 export interface TicketUpdate {
-  readonly ticket_token: { readonly ticketer: string; readonly content_type: Micheline; readonly content: Micheline };
+  readonly ticket_token: {
+    readonly ticketer: string;
+    readonly content_type: Micheline;
+    readonly content: Micheline;
+  };
   readonly updates: readonly { readonly account: string; readonly amount: string }[];
 }
 
@@ -50,7 +54,12 @@ export interface Metadata {
   readonly internal_operation_results?: readonly InternalReceipt[];
 }
 
-const update = (kind: BalanceUpdate["kind"], who: object, change: bigint): BalanceUpdate => ({ kind, ...who, change: change.toString(), origin: "block" });
+const update = (kind: BalanceUpdate["kind"], who: object, change: bigint): BalanceUpdate => ({
+  kind,
+  ...who,
+  change: change.toString(),
+  origin: "block",
+});
 
 export function transferUpdates(from: string, to: string, amount: bigint): readonly BalanceUpdate[] {
   if (amount === 0n) return [];
@@ -59,12 +68,18 @@ export function transferUpdates(from: string, to: string, amount: bigint): reado
 
 export function burnUpdates(payer: string, amount: bigint): readonly BalanceUpdate[] {
   if (amount === 0n) return [];
-  return [update("contract", { contract: payer }, -amount), update("burned", { category: "storage fees" }, amount)];
+  return [
+    update("contract", { contract: payer }, -amount),
+    update("burned", { category: "storage fees" }, amount),
+  ];
 }
 
 export function feeUpdates(payer: string, fee: bigint): readonly BalanceUpdate[] {
   if (fee === 0n) return [];
-  return [update("contract", { contract: payer }, -fee), update("accumulator", { category: "block fees" }, fee)];
+  return [
+    update("contract", { contract: payer }, -fee),
+    update("accumulator", { category: "block fees" }, fee),
+  ];
 }
 
 /** Errors with the protocol's prefix, as RPCs show them. */
@@ -73,5 +88,8 @@ export function errorsJson(errors: readonly ProtocolErrorFields[]): readonly obj
 }
 
 /** A field that is left out when its list is empty. */
-export const unlessEmpty = <K extends string, T>(name: K, list: readonly T[]): { [key in K]?: readonly T[] } =>
+export const unlessEmpty = <K extends string, T>(
+  name: K,
+  list: readonly T[],
+): { [key in K]?: readonly T[] } =>
   (list.length === 0 ? {} : { [name]: list }) as { [key in K]?: readonly T[] };

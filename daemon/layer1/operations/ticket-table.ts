@@ -8,7 +8,17 @@ import { MichelsonError, permanent } from "../michelson/michelson-error.ts";
 import { packValue } from "../michelson/pack.ts";
 import { type Type, isDuplicable, plainType } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
-import { type BigMapValue, type ListValue, type MapValue, type OptionValue, type OrValue, type PairValue, type TicketValue, type Value, itemsOf } from "../michelson/value.ts";
+import {
+  type BigMapValue,
+  type ListValue,
+  type MapValue,
+  type OptionValue,
+  type OrValue,
+  type PairValue,
+  type TicketValue,
+  type Value,
+  itemsOf,
+} from "../michelson/value.ts";
 import type { TicketUpdate } from "./receipt.ts";
 
 interface Change {
@@ -86,7 +96,11 @@ export class TicketChanges {
       if (moved.length === 0) continue;
       for (const [owner, amount] of moved) adjust(context, owner, id, type, ticket, amount);
       updates.push({
-        ticket_token: { ticketer: ticket.ticketer, content_type: plainType(type), content: unparseValue(type, ticket.contents, "optimized") },
+        ticket_token: {
+          ticketer: ticket.ticketer,
+          content_type: plainType(type),
+          content: unparseValue(type, ticket.contents, "optimized"),
+        },
         updates: moved.map(([account, amount]) => ({ account, amount: amount.toString() })),
       });
     }
@@ -94,12 +108,27 @@ export class TicketChanges {
   }
 }
 
-function adjust(context: Context, owner: string, id: string, type: Type, ticket: TicketValue, amount: bigint): void {
+function adjust(
+  context: Context,
+  owner: string,
+  id: string,
+  type: Type,
+  ticket: TicketValue,
+  amount: bigint,
+): void {
   const before = context.ticket(owner, id)?.amount ?? 0n;
   const after = before + amount;
   if (after < 0n) {
-    throw new MichelsonError(permanent("ticket_balance.negative_ticket_balance", { key: id, balance: before.toString() }));
+    throw new MichelsonError(
+      permanent("ticket_balance.negative_ticket_balance", { key: id, balance: before.toString() }),
+    );
   }
-  const balance: TicketBalance = { owner, ticketer: ticket.ticketer, type, contents: ticket.contents, amount: after };
+  const balance: TicketBalance = {
+    owner,
+    ticketer: ticket.ticketer,
+    type,
+    contents: ticket.contents,
+    amount: after,
+  };
   context.setTicket(owner, id, after === 0n ? undefined : balance);
 }

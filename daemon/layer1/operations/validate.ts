@@ -1,6 +1,7 @@
 // Validation: what refuses an operation as a whole, before anything is charged.
 // Source of the order and of the ids: Octez, `validate.ml`.
-import { checkSignature } from "../michelson/curves.ts";
+import { signatureBytes } from "../michelson/address.ts";
+import { checkBlsProof, checkSignature } from "../michelson/curves.ts";
 import { branch, permanent, temporary } from "../michelson/michelson-error.ts";
 import { hashOfKey } from "../michelson/instructions/crypto.ts";
 import type { ContextReader } from "../chain/context.ts";
@@ -20,7 +21,11 @@ export interface Checks {
 }
 
 /** @throws OperationRefused, CurvesNeeded */
-export function validateOperation(context: ContextReader, contents: readonly Content[], checks: Checks): void {
+export function validateOperation(
+  context: ContextReader,
+  contents: readonly Content[],
+  checks: Checks,
+): void {
   const first = contents[0]!;
   const { source } = first;
   checkBatch(contents);
@@ -36,8 +41,15 @@ export function validateOperation(context: ContextReader, contents: readonly Con
   checkKinds(contents);
   const fees = contents.reduce((sum, content) => sum + BigInt(content.fee), 0n);
   if (fees > account.balance) {
-    return refuse(temporary("contract.balance_too_low", { contract: source, balance: account.balance.toString(), amount: fees.toString() }));
+    return refuse(
+      temporary("contract.balance_too_low", {
+        contract: source,
+        balance: account.balance.toString(),
+        amount: fees.toString(),
+      }),
+    );
   }
+  if (checks.signed) checkProof(first);
   if (checks.signed) checkOperationSignature(publicKey, checks.signed);
 }
 
@@ -46,20 +58,40 @@ function checkBatch(contents: readonly Content[]): void {
   for (let i = 1; i < contents.length; i++) {
     const [previous, current] = [contents[i - 1]!, contents[i]!];
     if (current.kind === "reveal") refuse(permanent("validate.operation.incorrect_reveal_position"));
-    if (current.source !== source) refuse(permanent("validate.operation.inconsistent_sources", { first_source: source, unexpected_source: current.source }));
+    if (current.source !== source)
+      refuse(
+        permanent("validate.operation.inconsistent_sources", {
+          first_source: source,
+          unexpected_source: current.source,
+        }),
+      );
     if (BigInt(current.counter) !== BigInt(previous.counter) + 1n) {
-      refuse(permanent("validate.operation.inconsistent_counters", { source, previous_counter: previous.counter, wrong_counter: current.counter }));
+      refuse(
+        permanent("validate.operation.inconsistent_counters", {
+          source,
+          previous_counter: previous.counter,
+          wrong_counter: current.counter,
+        }),
+      );
     }
   }
 }
 
 /** The key that must have signed: the revealed one, or the one that this operation reveals first. */
 function keyFor(first: Content, known: string | undefined): string {
-  if (first.kind !== "reveal") return known ?? refuse(branch("contract.unrevealed_key", { contract: first.source }));
-  if (known !== undefined) return refuse(branch("contract.previously_revealed_key", { contract: first.source }));
+  if (first.kind !== "reveal")
+    return known ?? refuse(branch("contract.unrevealed_key", { contract: first.source }));
+  if (known !== undefined)
+    return refuse(branch("contract.previously_revealed_key", { contract: first.source }));
   const hash = hashOfKey(first.public_key);
   if (hash !== first.source) {
-    return refuse(permanent("contract.manager.inconsistent_hash", { public_key: first.public_key, expected_hash: first.source, provided_hash: hash }));
+    return refuse(
+      permanent("contract.manager.inconsistent_hash", {
+        public_key: first.public_key,
+        expected_hash: first.source,
+        provided_hash: hash,
+      }),
+    );
   }
   return first.public_key;
 }
@@ -69,23 +101,43 @@ function checkLimits(contents: readonly Content[], isSimulation: boolean): void 
   for (const content of contents) {
     const gas = BigInt(content.gas_limit);
     if (gas > MAX_GAS_PER_OPERATION) refuse(permanent("gas_limit_too_high"));
-    if (gas * 1000n < BigInt(MANAGER_GAS)) refuse(permanent("validate.operation.insufficient_gas_for_manager"));
-    if (BigInt(content.storage_limit) > MAX_STORAGE_PER_OPERATION) refuse(permanent("storage_limit_too_high"));
+    if (gas * 1000n < BigInt(MANAGER_GAS))
+      refuse(permanent("validate.operation.insufficient_gas_for_manager"));
+    if (BigInt(content.storage_limit) > MAX_STORAGE_PER_OPERATION)
+      refuse(permanent("storage_limit_too_high"));
     total += gas;
   }
-  if (!isSimulation && total > MAX_GAS_PER_BLOCK) refuse(temporary("gas_exhausted.block"), permanent("gas_limit_too_high"));
+  if (!isSimulation && total > MAX_GAS_PER_BLOCK)
+    refuse(temporary("gas_exhausted.block"), permanent("gas_limit_too_high"));
 }
 
 function checkKinds(contents: readonly Content[]): void {
   for (const content of contents) {
-    if (content.kind === "smart_rollup_add_messages" && content.message.length === 0) refuse(permanent("smart_rollup_add_zero_messages"));
+    if (content.kind === "smart_rollup_add_messages" && content.message.length === 0)
+      refuse(permanent("smart_rollup_add_zero_messages"));
   }
+}
+
+/** Who reveals a tz4 key proves to have its secret key; other keys have no such proof. */
+function checkProof(content: Content): void {
+  if (content.kind !== "reveal") return;
+  const isBls = content.source.startsWith("tz4");
+  if (!isBls && content.proof !== undefined) refuse(permanent("operation.unused_bls_proof"));
+  if (!isBls) return;
+  const proof =
+    content.proof === undefined
+      ? refuse(permanent("operation.missing_bls_proof"))
+      : signatureBytes(content.proof);
+  if (!proof || !checkBlsProof(content.public_key, proof)) refuse(permanent("operation.incorrect_bls_proof"));
 }
 
 /** Watermark of manager operations. */
 const GENERIC_OPERATION = 3;
 
-function checkOperationSignature(publicKey: string, { unsigned, signature }: NonNullable<Checks["signed"]>): void {
+function checkOperationSignature(
+  publicKey: string,
+  { unsigned, signature }: NonNullable<Checks["signed"]>,
+): void {
   if (signature.length === 0) refuse(permanent("operation.missing_signature"));
   const watermarked = new Uint8Array(unsigned.length + 1);
   watermarked[0] = GENERIC_OPERATION;

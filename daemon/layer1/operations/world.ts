@@ -10,10 +10,17 @@ import type { Contract } from "../chain/context.ts";
 import { type Execution, nextContract } from "./execution.ts";
 
 /** Type of what an address takes at an entrypoint, or undefined when it takes nothing there. */
-export function entrypointType(execution: Pick<Execution, "context" | "block">, address: string, entrypoint: string, wanted: Type): Type | undefined {
+export function entrypointType(
+  execution: Pick<Execution, "context" | "block">,
+  address: string,
+  entrypoint: string,
+  wanted: Type,
+): Type | undefined {
   if (isImplicit(address)) {
     // Implicit accounts take unit, and hold tickets.
-    return entrypoint === "default" && (wanted.prim === "unit" || wanted.prim === "ticket") ? wanted : undefined;
+    return entrypoint === "default" && (wanted.prim === "unit" || wanted.prim === "ticket")
+      ? wanted
+      : undefined;
   }
   if (isOriginated(address)) {
     const contract = execution.context.account(address)?.contract;
@@ -28,7 +35,8 @@ export function entrypointType(execution: Pick<Execution, "context" | "block">, 
 /** For reading data that a user gives. */
 export function dataScope(execution: Pick<Execution, "context" | "block">, allowTickets = false): DataScope {
   return {
-    compileLambda: (argument, result, code, recursive) => looseScope(code).lambda(argument, result, code, recursive),
+    compileLambda: (argument, result, code, recursive) =>
+      looseScope(code).lambda(argument, result, code, recursive),
     hasEntrypoint: (address, entrypoint, argument) => {
       const found = entrypointType(execution, address, entrypoint, argument);
       return found !== undefined && sameType(found, argument);
@@ -60,8 +68,15 @@ export function worldOf(execution: Execution): World {
       const account = context.account(address);
       const contract: Contract | undefined = account?.contract;
       const view = contract && parseScript(contract.code).views.get(name);
-      if (!account || !contract || !view || !sameType(view.input, input) || !sameType(view.output, output)) return undefined;
-      const inner: Frame = { ...frame, self: address, sender: frame.self, amount: 0n, balance: account.balance };
+      if (!account || !contract || !view || !sameType(view.input, input) || !sameType(view.output, output))
+        return undefined;
+      const inner: Frame = {
+        ...frame,
+        self: address,
+        sender: frame.self,
+        amount: 0n,
+        balance: account.balance,
+      };
       return runView(view, inner, argument, contract.storage);
     },
   };

@@ -27,11 +27,20 @@ export function internalMessage(payload: Uint8Array, sender: string, source: str
 export const externalMessage = (hex: string): string => `0${EXTERNAL}${hex}`;
 
 /** The messages of a whole level: what frames it, and what came in by its operations, in their order. */
-export function levelMessages(predecessorTimestamp: bigint, predecessorHash: Uint8Array, messages: readonly string[]): readonly string[] {
+export function levelMessages(
+  predecessorTimestamp: bigint,
+  predecessorHash: Uint8Array,
+  messages: readonly string[],
+): readonly string[] {
   const timestamp = new Uint8Array(8);
   new DataView(timestamp.buffer).setBigInt64(0, predecessorTimestamp);
   const info = new ByteWriter().byte(INTERNAL).byte(INFO_PER_LEVEL).bytes(timestamp).bytes(predecessorHash);
-  return [toHex(Uint8Array.of(INTERNAL, START_OF_LEVEL)), toHex(info.finish()), ...messages, toHex(Uint8Array.of(INTERNAL, END_OF_LEVEL))];
+  return [
+    toHex(Uint8Array.of(INTERNAL, START_OF_LEVEL)),
+    toHex(info.finish()),
+    ...messages,
+    toHex(Uint8Array.of(INTERNAL, END_OF_LEVEL)),
+  ];
 }
 
 const KEY = "inbox";

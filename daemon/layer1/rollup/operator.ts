@@ -71,7 +71,13 @@ export class Operator {
     }
     const { commitment, proof } = this.#outbox.proofOf(message.level, message.index, head)!; // executable, so it has one
     try {
-      await this.inject((manager) => ({ kind: "smart_rollup_execute_outbox_message", ...manager, rollup: this.#options.rollup, cemented_commitment: commitment, output_proof: proof }));
+      await this.inject((manager) => ({
+        kind: "smart_rollup_execute_outbox_message",
+        ...manager,
+        rollup: this.#options.rollup,
+        cemented_commitment: commitment,
+        output_proof: proof,
+      }));
     } catch (error) {
       if (!(error instanceof OperationRefused)) throw error;
       this.#options.log.debug({ reason: error.message }, "execution of an outbox message has to wait");
@@ -83,11 +89,19 @@ export class Operator {
   }
 
   /** Signs and injects an operation of the operator. @throws OperationRefused */
-  async inject(make: (manager: Pick<Content, "source" | "fee" | "counter" | "gas_limit" | "storage_limit">) => Content): Promise<string> {
+  async inject(
+    make: (manager: Pick<Content, "source" | "fee" | "counter" | "gas_limit" | "storage_limit">) => Content,
+  ): Promise<string> {
     const key = parseSecretKey(ROLLUP_OPERATOR.secretKey);
     const source = ROLLUP_OPERATOR.address;
     const counter = (this.#chain.nextBlock.context.account(source)?.counter ?? 0n) + 1n;
-    const content = make({ source, fee: FEE.toString(), counter: counter.toString(), gas_limit: GAS.toString(), storage_limit: STORAGE.toString() });
+    const content = make({
+      source,
+      fee: FEE.toString(),
+      counter: counter.toString(),
+      gas_limit: GAS.toString(),
+      storage_limit: STORAGE.toString(),
+    });
     const unsigned = forgeOperation(this.#chain.head.hash, [content]);
     const signature = signBytes(key, Buffer.concat([Uint8Array.of(3), unsigned]));
     const hash = await this.#chain.inject(signedBytes(unsigned, signature), false);

@@ -46,7 +46,11 @@ export class Outbox {
     const known = id === undefined ? undefined : this.#byId.get(id);
     if (known) return known;
     const messages = this.#byLevel.get(level) ?? [];
-    const message: OutboxMessage = { level, index: messages.length, transactions: decodeOutboxMessage(bytes) };
+    const message: OutboxMessage = {
+      level,
+      index: messages.length,
+      transactions: decodeOutboxMessage(bytes),
+    };
     this.#byLevel.set(level, [...messages, message]);
     if (id !== undefined) this.#byId.set(id, message);
     return message;
@@ -83,12 +87,18 @@ export class Outbox {
 
   /** Hash of the commitment at the end of a period. */
   commitmentHash(level: number): string {
-    const seed = new ByteWriter().bytes(Buffer.from(`commitment of ${this.#options.rollup}`, "latin1")).uint32(level);
+    const seed = new ByteWriter()
+      .bytes(Buffer.from(`commitment of ${this.#options.rollup}`, "latin1"))
+      .uint32(level);
     return encodeBase58("src1", blake2b256(seed.finish()));
   }
 
   /** Proof of a message for layer 1, with the commitment to give with it; undefined while not cemented. */
-  proofOf(level: number, index: number, head: number): { readonly commitment: string; readonly proof: string } | undefined {
+  proofOf(
+    level: number,
+    index: number,
+    head: number,
+  ): { readonly commitment: string; readonly proof: string } | undefined {
     if (!this.at(level)[index] || this.executableFrom(level) > head) return undefined;
     const proof = new ByteWriter().bytes(PROOF_MAGIC).uint32(level).uint32(index).finish();
     return { commitment: this.commitmentHash(this.lastCemented(head)), proof: toHex(proof) };
@@ -99,8 +109,10 @@ export class Outbox {
     const { level, index } = readProof(proof);
     const head = blockLevel - 1;
     const committed = this.#cementedLevel(commitment, head);
-    if (committed === undefined) throw new MichelsonError(temporary("smart_rollup_unknown_commitment", { commitment }));
-    if (head - level > MAX_ACTIVE_LEVELS) throw new MichelsonError(temporary("smart_rollup_outbox_level_expired"));
+    if (committed === undefined)
+      throw new MichelsonError(temporary("smart_rollup_unknown_commitment", { commitment }));
+    if (head - level > MAX_ACTIVE_LEVELS)
+      throw new MichelsonError(temporary("smart_rollup_outbox_level_expired"));
     if (level > committed) throw new MichelsonError(permanent("smart_rollup_invalid_output_proof"));
     const message = this.at(level)[index];
     if (!message) throw new MichelsonError(permanent("smart_rollup_invalid_outbox_message_index"));
@@ -109,7 +121,11 @@ export class Outbox {
 
   #cementedLevel(commitment: string, head: number): number | undefined {
     let level = this.lastCemented(head);
-    for (let i = 0; i < REMEMBERED_COMMITMENTS && level > 0; i++, level -= this.#options.commitmentPeriodBlocks) {
+    for (
+      let i = 0;
+      i < REMEMBERED_COMMITMENTS && level > 0;
+      i++, level -= this.#options.commitmentPeriodBlocks
+    ) {
       if (this.commitmentHash(level) === commitment) return level;
     }
     return undefined;

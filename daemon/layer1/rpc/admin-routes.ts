@@ -16,11 +16,21 @@ const MAX_JUMP_SECONDS = 315_360_000;
 function wholeNumber(body: unknown, field: string, low: number, high: number, fallback?: number): number {
   const value = (body as Readonly<Record<string, unknown>> | null | undefined)?.[field] ?? fallback;
   if (typeof value === "number" && Number.isInteger(value) && value >= low && value <= high) return value;
-  throw new SandboxError("BAD_REQUEST", { at: field, found: value ?? "nothing", expected: `a whole number from ${low} to ${high}` });
+  throw new SandboxError("BAD_REQUEST", {
+    at: field,
+    found: value ?? "nothing",
+    expected: `a whole number from ${low} to ${high}`,
+  });
 }
 
 export function addAdminRoutes(rpc: Rpc, chain: Chain, producer: Producer, clock: ChainClock): void {
-  const state = (): object => ({ level: chain.head.level, hash: chain.head.hash, timestamp: timestampText(chain.head.timestamp), paused: producer.isPaused, pending: chain.pending.length });
+  const state = (): object => ({
+    level: chain.head.level,
+    hash: chain.head.hash,
+    timestamp: timestampText(chain.head.timestamp),
+    paused: producer.isPaused,
+    pending: chain.pending.length,
+  });
 
   rpc.get("/admin/chain", state);
   rpc.post("/admin/bake", async ({ body }) => {

@@ -1,6 +1,17 @@
 // Blocks, headers and operations in the JSON of the RPC.
 import { PROTOCOL_HASH } from "../../protocol/constants.ts";
-import { BLOCK_SIGNATURE, type Block, type IncludedOperation, PROOF_OF_WORK_NONCE, contextHashOf, fitnessOf, operationsHashOf, payloadHashOf, protoOf, protocolDataHex } from "../chain/block.ts";
+import {
+  BLOCK_SIGNATURE,
+  type Block,
+  type IncludedOperation,
+  PROOF_OF_WORK_NONCE,
+  contextHashOf,
+  fitnessOf,
+  operationsHashOf,
+  payloadHashOf,
+  protoOf,
+  protocolDataHex,
+} from "../chain/block.ts";
 import type { AppliedContent } from "../operations/apply-operation.ts";
 
 export const GENESIS_PROTOCOL = "ProtoGenesisGenesisGenesisGenesisGenesisGenesk612im";
@@ -8,7 +19,8 @@ const BLOCKS_PER_CYCLE = 900;
 /** Baker shown in metadata: nobody, the address of an all-zero key hash. */
 const NOBODY = "tz1Ke2h7sDdakHJQh8WX4Z372du1KChsksyU";
 
-export const timestampText = (seconds: bigint): string => new Date(Number(seconds) * 1000).toISOString().replace(".000Z", "Z");
+export const timestampText = (seconds: bigint): string =>
+  new Date(Number(seconds) * 1000).toISOString().replace(".000Z", "Z");
 
 /** Protocol of a block and of its successor. */
 export function protocolsOf(block: Block): { readonly protocol: string; readonly next_protocol: string } {
@@ -45,7 +57,11 @@ export function headerJson(block: Block, chainId: string): object {
 }
 
 /** One item of `/monitor/heads`. */
-export const monitorJson = (block: Block): object => ({ hash: block.hash, ...shellHeader(block), protocol_data: protocolDataHex(block) });
+export const monitorJson = (block: Block): object => ({
+  hash: block.hash,
+  ...shellHeader(block),
+  protocol_data: protocolDataHex(block),
+});
 
 export function metadataJson(block: Block): object {
   const { level } = block;
@@ -73,7 +89,11 @@ export function metadataJson(block: Block): object {
     baker: NOBODY,
     level_info: levelInfo,
     voting_period_info: {
-      voting_period: { index: Math.floor(position / BLOCKS_PER_CYCLE), kind: "proposal", start_position: position - (position % BLOCKS_PER_CYCLE) },
+      voting_period: {
+        index: Math.floor(position / BLOCKS_PER_CYCLE),
+        kind: "proposal",
+        start_position: position - (position % BLOCKS_PER_CYCLE),
+      },
       position: position % BLOCKS_PER_CYCLE,
       remaining: BLOCKS_PER_CYCLE - 1 - (position % BLOCKS_PER_CYCLE),
     },
@@ -90,7 +110,8 @@ export function metadataJson(block: Block): object {
   };
 }
 
-export const contentsJson = (contents: readonly AppliedContent[]): readonly object[] => contents.map(({ content, metadata }) => ({ ...content, metadata }));
+export const contentsJson = (contents: readonly AppliedContent[]): readonly object[] =>
+  contents.map(({ content, metadata }) => ({ ...content, metadata }));
 
 export function operationJson(operation: IncludedOperation, chainId: string): object {
   return {

@@ -3,7 +3,15 @@ import type { Block } from "../chain/block.ts";
 import { type Chain, OPERATION_TTL } from "../chain/chain.ts";
 import type { Producer } from "../chain/producer.ts";
 import { findBlock } from "./block-id.ts";
-import { blockJson, headerJson, metadataJson, operationJson, operationsJson, protocolsOf, shellHeader } from "./block-json.ts";
+import {
+  blockJson,
+  headerJson,
+  metadataJson,
+  operationJson,
+  operationsJson,
+  protocolsOf,
+  shellHeader,
+} from "./block-json.ts";
 import { type Call, NotFound, type Rpc } from "./rpc-server.ts";
 
 /** Chain of a path: `main` or our chain id. @throws NotFound */
@@ -20,7 +28,12 @@ export function blockOf(chain: Chain, call: Call): Block {
 }
 
 /** Adds `GET /chains/:chain/blocks/:block<path>`. */
-export function blockRoute(rpc: Rpc, chain: Chain, path: string, answer: (block: Block, call: Call) => unknown): void {
+export function blockRoute(
+  rpc: Rpc,
+  chain: Chain,
+  path: string,
+  answer: (block: Block, call: Call) => unknown,
+): void {
   rpc.get(`/chains/:chain/blocks/:block${path}`, (call) => answer(blockOf(chain, call), call));
 }
 
@@ -42,11 +55,17 @@ export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void
     const length = Math.min(Math.max(1, Number(query["length"]) || 1), 10_000);
     const start = query["head"] === undefined ? chain.head : findBlock(history, query["head"]);
     const hashes: string[] = [];
-    for (let block = start; block && hashes.length < length; block = block.level === 0 ? undefined : history.at(block.level - 1)) hashes.push(block.hash);
+    for (
+      let block = start;
+      block && hashes.length < length;
+      block = block.level === 0 ? undefined : history.at(block.level - 1)
+    )
+      hashes.push(block.hash);
     return start ? [hashes] : [];
   });
 
-  const route = (path: string, answer: (block: Block, call: Call) => unknown): void => blockRoute(rpc, chain, path, answer);
+  const route = (path: string, answer: (block: Block, call: Call) => unknown): void =>
+    blockRoute(rpc, chain, path, answer);
   route("", (block) => {
     if (block === chain.head) producer.headSeen();
     return blockJson(block, chainId);
@@ -57,14 +76,21 @@ export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void
   route("/metadata", (block) => metadataJson(block));
   route("/protocols", (block) => protocolsOf(block));
   route("/operations", (block) => operationsJson(block, chainId));
-  route("/operation_hashes", (block) => (block.level === 0 ? [] : [[], [], [], block.operations.map((operation) => operation.hash)]));
-  route("/operations/:pass", (block, { params }) => operationsJson(block, chainId)[natural(params["pass"])] ?? missing());
+  route("/operation_hashes", (block) =>
+    block.level === 0 ? [] : [[], [], [], block.operations.map((operation) => operation.hash)],
+  );
+  route(
+    "/operations/:pass",
+    (block, { params }) => operationsJson(block, chainId)[natural(params["pass"])] ?? missing(),
+  );
   route("/operation_hashes/:pass", (block, { params }) => {
     const pass = natural(params["pass"]);
     if (pass > 3) return missing();
     return pass === 3 ? block.operations.map((operation) => operation.hash) : [];
   });
-  route("/operations/:pass/:index", (block, { params }) => operationJson(operationAt(block, params), chainId));
+  route("/operations/:pass/:index", (block, { params }) =>
+    operationJson(operationAt(block, params), chainId),
+  );
   route("/operation_hashes/:pass/:index", (block, { params }) => operationAt(block, params).hash);
   route("/live_blocks", (block) => {
     const hashes: string[] = [];

@@ -1,6 +1,10 @@
 // Protocol constants (Seoul), fixed ones included, as `/context/constants` shows them. octez-client decodes the
 // answer strictly, so no field may be missing. Values of the Jstz sandbox where it differs from mainnet.
-import { MAX_GAS_PER_BLOCK, MAX_GAS_PER_OPERATION, MAX_STORAGE_PER_OPERATION } from "../operations/validate.ts";
+import {
+  MAX_GAS_PER_BLOCK,
+  MAX_GAS_PER_OPERATION,
+  MAX_STORAGE_PER_OPERATION,
+} from "../operations/validate.ts";
 import { COST_PER_BYTE, ORIGINATION_SIZE } from "../operations/balance.ts";
 import { OPERATION_TTL } from "../chain/chain.ts";
 

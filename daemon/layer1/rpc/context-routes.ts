@@ -35,7 +35,10 @@ export function storageJson(contract: NonNullable<Account["contract"]>, form: Fo
   return unparseValue(parseScript(contract.code).storage, contract.storage, form);
 }
 
-const scriptJson = (contract: NonNullable<Account["contract"]>, form: Form = "readable"): object => ({ code: contract.code, storage: storageJson(contract, form) });
+const scriptJson = (contract: NonNullable<Account["contract"]>, form: Form = "readable"): object => ({
+  code: contract.code,
+  storage: storageJson(contract, form),
+});
 
 function contractJson(context: ContextReader, address: string): object {
   const account = accountAt(context, address);
@@ -47,7 +50,12 @@ function contractJson(context: ContextReader, address: string): object {
 
 function entrypointsJson(context: ContextReader, address: string): object {
   const { entrypoints } = parseScript(contractAt(context, address).code);
-  return { unreachable: [], entrypoints: Object.fromEntries([...entrypoints].map(([name, { type }]) => [name, unparseEntrypoint(type)])) };
+  return {
+    unreachable: [],
+    entrypoints: Object.fromEntries(
+      [...entrypoints].map(([name, { type }]) => [name, unparseEntrypoint(type)]),
+    ),
+  };
 }
 
 const ticketJson = (ticket: TicketBalance): object => ({
@@ -63,7 +71,11 @@ function onlyImplicit(address: string): void {
 
 function formOf(call: Call): Form {
   const mode = fieldsOf(call.body ?? {}, "body")["unparsing_mode"];
-  return mode === "Optimized" || mode === "Optimized_legacy" ? (mode === "Optimized" ? "optimized" : "packed") : "readable";
+  return mode === "Optimized" || mode === "Optimized_legacy"
+    ? mode === "Optimized"
+      ? "optimized"
+      : "packed"
+    : "readable";
 }
 
 export function addContextRoutes(rpc: Rpc, chain: Chain, constants: object): void {
@@ -88,10 +100,22 @@ export function addContextRoutes(rpc: Rpc, chain: Chain, constants: object): voi
     });
 
   get("", contractJson);
-  for (const path of ["/balance", "/full_balance", "/spendable", "/spendable_and_frozen_bonds", "/balance_and_frozen_bonds"]) {
+  for (const path of [
+    "/balance",
+    "/full_balance",
+    "/spendable",
+    "/spendable_and_frozen_bonds",
+    "/balance_and_frozen_bonds",
+  ]) {
     get(path, (context, address) => accountAt(context, address).balance.toString());
   }
-  for (const path of ["/frozen_bonds", "/staked_balance", "/unstaked_frozen_balance", "/unstaked_finalizable_balance"]) get(path, () => "0");
+  for (const path of [
+    "/frozen_bonds",
+    "/staked_balance",
+    "/unstaked_frozen_balance",
+    "/unstaked_finalizable_balance",
+  ])
+    get(path, () => "0");
   get("/counter", (context, address) => {
     onlyImplicit(address);
     return accountAt(context, address).counter.toString();
@@ -112,16 +136,35 @@ export function addContextRoutes(rpc: Rpc, chain: Chain, constants: object): voi
     const found = script.entrypoints.get(name)?.type ?? (name === "default" ? script.parameter : missing());
     return unparseEntrypoint(found);
   });
-  post("/script/normalized", (context, address, call) => scriptJson(contractAt(context, address), formOf(call)));
-  post("/storage/normalized", (context, address, call) => storageJson(contractAt(context, address), formOf(call)));
+  post("/script/normalized", (context, address, call) =>
+    scriptJson(contractAt(context, address), formOf(call)),
+  );
+  post("/storage/normalized", (context, address, call) =>
+    storageJson(contractAt(context, address), formOf(call)),
+  );
   get("/all_ticket_balances", (context, address) => context.ticketsOf(address).map(ticketJson));
   post("/ticket_balance", (context, address, { body }) => {
     const fields = fieldsOf(body, "body");
     const wanted = parseType(michelineField(fields["content_type"], "content_type"));
-    const content = JSON.stringify(unparseValue(wanted, parseValue(wanted, michelineField(fields["content"], "content"), dataScope({ context: chain.nextBlock.context, block: chain.nextBlock.frame })), "optimized"));
+    const content = JSON.stringify(
+      unparseValue(
+        wanted,
+        parseValue(
+          wanted,
+          michelineField(fields["content"], "content"),
+          dataScope({ context: chain.nextBlock.context, block: chain.nextBlock.frame }),
+        ),
+        "optimized",
+      ),
+    );
     const found = context
       .ticketsOf(address)
-      .find((ticket) => ticket.ticketer === fields["ticketer"] && sameType(ticket.type, wanted) && JSON.stringify(unparseValue(wanted, ticket.contents, "optimized")) === content);
+      .find(
+        (ticket) =>
+          ticket.ticketer === fields["ticketer"] &&
+          sameType(ticket.type, wanted) &&
+          JSON.stringify(unparseValue(wanted, ticket.contents, "optimized")) === content,
+      );
     return (found?.amount ?? 0n).toString();
   });
   blockRoute(rpc, chain, "/context/big_maps/:id/:hash", (block, { params }) => {
@@ -134,7 +177,10 @@ export function addContextRoutes(rpc: Rpc, chain: Chain, constants: object): voi
     const map = context.bigMap(id) ?? missing();
     const offset = Number(query["offset"] ?? 0);
     const length = Number(query["length"] ?? Number.MAX_SAFE_INTEGER);
-    const values = context.bigMapKeys(id).toSorted().slice(offset, offset + length);
+    const values = context
+      .bigMapKeys(id)
+      .toSorted()
+      .slice(offset, offset + length);
     return values.map((hash) => unparseValue(map.value, context.bigMapEntry(id, hash)!.value, "readable"));
   });
 }

@@ -15,7 +15,8 @@ export function openJsonStream(reply: FastifyReply, onEnd: () => void): JsonStre
   const headers = reply.getHeaders();
   reply.hijack();
   const response: ServerResponse = reply.raw;
-  for (const [name, value] of Object.entries(headers)) if (value !== undefined) response.setHeader(name, value);
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined) response.setHeader(name, value);
   response.writeHead(200, { "content-type": "application/json" });
   response.flushHeaders();
   response.once("close", onEnd);

@@ -41,7 +41,12 @@ export function addMonitorRoutes(rpc: Rpc, chain: Chain): Monitors {
       checkName(call);
       follow(reply, item);
     });
-  const withHeader = (block: Block): object => ({ chain_id: chain.chainId, hash: block.hash, header: monitorJson(block), operations: [[], [], [], []] });
+  const withHeader = (block: Block): object => ({
+    chain_id: chain.chainId,
+    hash: block.hash,
+    header: monitorJson(block),
+    operations: [[], [], [], []],
+  });
   heads("/monitor/heads/:chain", monitorJson);
   heads("/monitor/validated_blocks", withHeader);
   heads("/monitor/applied_blocks", withHeader);

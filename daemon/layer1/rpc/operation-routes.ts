@@ -39,14 +39,18 @@ export function addOperationRoutes(rpc: Rpc, chain: Chain, producer: Producer): 
   helper("/scripts/run_operation", simulate);
 
   helper("/preapply/operations", async (body) => {
-    if (!Array.isArray(body) || body.length === 0 || body.length > 100) throw new MalformedJson("body", "a list of operations");
+    if (!Array.isArray(body) || body.length === 0 || body.length > 100)
+      throw new MalformedJson("body", "a list of operations");
     const operations = body.map((json, i) => {
       const { protocol } = fieldsOf(json, `[${i}]`);
       if (protocol !== PROTOCOL_HASH) throw new MalformedJson(`[${i}].protocol`, PROTOCOL_HASH);
       return parseOperationJson(json, `[${i}]`);
     });
     const results = await chain.preapply(operations);
-    return results.map((contents, i) => ({ contents: contentsJson(contents), signature: operations[i]!.signatureText }));
+    return results.map((contents, i) => ({
+      contents: contentsJson(contents),
+      signature: operations[i]!.signatureText,
+    }));
   });
 
   helper("/forge/operations", (body) => {
@@ -62,13 +66,16 @@ export function addOperationRoutes(rpc: Rpc, chain: Chain, producer: Producer): 
       const bytes = typeof data === "string" ? fromHex(data) : undefined;
       if (!bytes || typeof branch !== "string") throw new MalformedJson(`operations[${i}]`, "{branch, data}");
       const signature = bytes.subarray(-64);
-      const { contents } = decodeUnsigned(Buffer.concat([Buffer.from(forgeOperation(branch, [])), bytes.subarray(0, -64)]));
+      const { contents } = decodeUnsigned(
+        Buffer.concat([Buffer.from(forgeOperation(branch, [])), bytes.subarray(0, -64)]),
+      );
       return { branch, contents, signature: signatureOf(signature) };
     });
   });
 
   rpc.post("/injection/operation", async ({ body }) => {
-    const bytes = typeof body === "string" && body.length <= 2 * MAX_OPERATION_BYTES ? fromHex(body) : undefined;
+    const bytes =
+      typeof body === "string" && body.length <= 2 * MAX_OPERATION_BYTES ? fromHex(body) : undefined;
     if (!bytes) throw new MalformedBytes("expected the hex of a signed operation");
     const hash = await chain.inject(bytes);
     await producer.accepted();
@@ -82,10 +89,24 @@ export function addOperationRoutes(rpc: Rpc, chain: Chain, producer: Producer): 
   rpc.get("/chains/:chain/mempool/pending_operations", (call) => {
     checkChain(chain, call);
     const pending = chain.pending.map(pendingJson);
-    return { validated: pending, applied: pending, refused: [], outdated: [], branch_refused: [], branch_delayed: [], unprocessed: [] };
+    return {
+      validated: pending,
+      applied: pending,
+      refused: [],
+      outdated: [],
+      branch_refused: [],
+      branch_delayed: [],
+      unprocessed: [],
+    };
   });
 }
 
 export function pendingJson({ hash, operation }: Accepted): object {
-  return { hash, protocol: PROTOCOL_HASH, branch: operation.branch, contents: operation.contents, signature: signatureOf(operation.signature!) };
+  return {
+    hash,
+    protocol: PROTOCOL_HASH,
+    branch: operation.branch,
+    contents: operation.contents,
+    signature: signatureOf(operation.signature!),
+  };
 }

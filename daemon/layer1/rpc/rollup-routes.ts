@@ -30,14 +30,25 @@ const missing = (): never => {
 const messageJson = ({ index, level, transactions }: OutboxMessage): object => ({
   outbox_level: level,
   message_index: index.toString(),
-  message: { kind: "untyped", transactions: transactions.map(({ parameters, destination, entrypoint }) => ({ parameters, destination, entrypoint })) },
+  message: {
+    kind: "untyped",
+    transactions: transactions.map(({ parameters, destination, entrypoint }) => ({
+      parameters,
+      destination,
+      entrypoint,
+    })),
+  },
 });
 
 function naturalOf(text: string | undefined): number {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : missing();
 }
 
-export function addRollupRoutes(rpc: Rpc, chain: Chain, { rollup, outbox, operator }: RollupRoutesOptions): Monitors {
+export function addRollupRoutes(
+  rpc: Rpc,
+  chain: Chain,
+  { rollup, outbox, operator }: RollupRoutesOptions,
+): Monitors {
   const { history } = chain;
   const open = new Set<JsonStream>();
   const blockOf = (id: string | undefined): Block => findBlock(history, id ?? "") ?? missing();
@@ -55,20 +66,37 @@ export function addRollupRoutes(rpc: Rpc, chain: Chain, { rollup, outbox, operat
       block_hash: block.hash,
       level: block.level,
       predecessor: block.predecessor,
-      commitment_hash: block.level > 0 && outbox.lastPublished(block.level) === block.level ? outbox.commitmentHash(block.level) : null,
+      commitment_hash:
+        block.level > 0 && outbox.lastPublished(block.level) === block.level
+          ? outbox.commitmentHash(block.level)
+          : null,
       previous_commitment_hash: outbox.commitmentHash(outbox.lastPublished(Math.max(0, block.level - 1))),
       initial_tick: "0",
       num_ticks: "0",
       messages: messagesOf(block),
     };
   });
-  get("/global/last_cemented_commitment", () => ({ hash: outbox.commitmentHash(outbox.lastCemented(chain.head.level)), level: outbox.lastCemented(chain.head.level) }));
-  get("/local/last_published_commitment", () => ({ hash: outbox.commitmentHash(outbox.lastPublished(chain.head.level)), level: outbox.lastPublished(chain.head.level) }));
+  get("/global/last_cemented_commitment", () => ({
+    hash: outbox.commitmentHash(outbox.lastCemented(chain.head.level)),
+    level: outbox.lastCemented(chain.head.level),
+  }));
+  get("/local/last_published_commitment", () => ({
+    hash: outbox.commitmentHash(outbox.lastPublished(chain.head.level)),
+    level: outbox.lastPublished(chain.head.level),
+  }));
   get("/local/synchronized", () => "synchronized");
   get("/health", () => ({
     healthy: true,
     degraded: false,
-    l1: { connection: "connected", blocks_late: 0, last_seen_head: { hash: chain.head.hash, level: chain.head.level, timestamp: timestampText(chain.head.timestamp) } },
+    l1: {
+      connection: "connected",
+      blocks_late: 0,
+      last_seen_head: {
+        hash: chain.head.hash,
+        level: chain.head.level,
+        timestamp: timestampText(chain.head.timestamp),
+      },
+    },
     active_workers: [],
   }));
 
@@ -88,24 +116,35 @@ export function addRollupRoutes(rpc: Rpc, chain: Chain, { rollup, outbox, operat
   });
 
   rpc.post("/local/batcher/injection", async ({ body }) => {
-    if (!Array.isArray(body) || body.length === 0 || body.length > 1_000) throw new MalformedJson("body", "a list of hex texts");
+    if (!Array.isArray(body) || body.length === 0 || body.length > 1_000)
+      throw new MalformedJson("body", "a list of hex texts");
     const messages = body.map((text: unknown, i): string => {
       const bytes = typeof text === "string" ? fromHex(text) : undefined;
-      if (!bytes || bytes.length >= MAX_MESSAGE_BYTES) throw new MalformedJson(`[${i}]`, `hex of at most ${MAX_MESSAGE_BYTES - 1} bytes`);
+      if (!bytes || bytes.length >= MAX_MESSAGE_BYTES)
+        throw new MalformedJson(`[${i}]`, `hex of at most ${MAX_MESSAGE_BYTES - 1} bytes`);
       return (text as string).toLowerCase();
     });
-    const operation = await operator.inject((manager) => ({ kind: "smart_rollup_add_messages", ...manager, gas_limit: "1000000", message: messages }));
+    const operation = await operator.inject((manager) => ({
+      kind: "smart_rollup_add_messages",
+      ...manager,
+      gas_limit: "1000000",
+      message: messages,
+    }));
     return messages.map((_, i) => `${operation}:${i}`);
   });
 
   rpc.post("/local/outbox", ({ body }) => {
     const { level, messages } = fieldsOf(body, "body");
-    if (typeof level !== "number" || !Number.isInteger(level) || level < 0 || level > chain.head.level) throw new MalformedJson("level", "a level of this chain");
-    if (!Array.isArray(messages) || messages.length > 1_000) throw new MalformedJson("messages", "a list of messages");
+    if (typeof level !== "number" || !Number.isInteger(level) || level < 0 || level > chain.head.level)
+      throw new MalformedJson("level", "a level of this chain");
+    if (!Array.isArray(messages) || messages.length > 1_000)
+      throw new MalformedJson("messages", "a list of messages");
     const parsed = messages.map((message: unknown, i) => {
-      const { hex, id } = typeof message === "string" ? { hex: message, id: undefined } : fieldsOf(message, `messages[${i}]`);
+      const { hex, id } =
+        typeof message === "string" ? { hex: message, id: undefined } : fieldsOf(message, `messages[${i}]`);
       const bytes = typeof hex === "string" ? fromHex(hex) : undefined;
-      if (!bytes || (id !== undefined && typeof id !== "string")) throw new MalformedBytes("expected hex, or {hex, id}");
+      if (!bytes || (id !== undefined && typeof id !== "string"))
+        throw new MalformedBytes("expected hex, or {hex, id}");
       return { bytes, id };
     });
     return parsed.map(({ bytes, id }) => {
@@ -120,11 +159,15 @@ export function addRollupRoutes(rpc: Rpc, chain: Chain, { rollup, outbox, operat
     const byLevel = new Map<number, object[]>();
     for (const message of outbox.all()) {
       if (isExecuted(context, message.level, message.index) || !isWanted(message)) continue;
-      byLevel.set(message.level, [...(byLevel.get(message.level) ?? []), { message_index: message.index, message: { kind: "untyped", transactions: message.transactions } }]);
+      byLevel.set(message.level, [
+        ...(byLevel.get(message.level) ?? []),
+        { message_index: message.index, message: { kind: "untyped", transactions: message.transactions } },
+      ]);
     }
     return [...byLevel].map(([level, messages]) => ({ outbox_level: level, messages }));
   };
-  const isExecutable = (message: OutboxMessage): boolean => outbox.executableFrom(message.level) <= chain.head.level;
+  const isExecutable = (message: OutboxMessage): boolean =>
+    outbox.executableFrom(message.level) <= chain.head.level;
   get("/local/outbox/pending/executable", () => pending(isExecutable));
   get("/local/outbox/pending/unexecutable", () => pending((message) => !isExecutable(message)));
   get("/local/outbox/pending", () => pending(() => true));
@@ -138,12 +181,20 @@ export function addRollupRoutes(rpc: Rpc, chain: Chain, { rollup, outbox, operat
   });
 
   blockRoute(rpc, chain, "/context/smart_rollups/all", () => [rollup]);
-  blockRoute(rpc, chain, "/context/smart_rollups/all/inbox", (block) => ({ level: block.level, old_levels_messages: { index: block.level, content: block.hash, back_pointers: [] } }));
+  blockRoute(rpc, chain, "/context/smart_rollups/all/inbox", (block) => ({
+    level: block.level,
+    old_levels_messages: { index: block.level, content: block.hash, back_pointers: [] },
+  }));
   const ofRollup = (path: string, answer: (block: Block) => unknown): void =>
-    blockRoute(rpc, chain, `/context/smart_rollups/smart_rollup/:rollup/${path}`, (block, { params }) => (params["rollup"] === rollup ? answer(block) : missing()));
+    blockRoute(rpc, chain, `/context/smart_rollups/smart_rollup/:rollup/${path}`, (block, { params }) =>
+      params["rollup"] === rollup ? answer(block) : missing(),
+    );
   ofRollup("kind", () => "riscv");
   ofRollup("genesis_info", () => ({ level: ORIGINATION_LEVEL, commitment_hash: outbox.commitmentHash(0) }));
-  ofRollup("last_cemented_commitment_hash_with_level", (block) => ({ hash: outbox.commitmentHash(outbox.lastCemented(block.level)), level: outbox.lastCemented(block.level) }));
+  ofRollup("last_cemented_commitment_hash_with_level", (block) => ({
+    hash: outbox.commitmentHash(outbox.lastCemented(block.level)),
+    level: outbox.lastCemented(block.level),
+  }));
   ofRollup("stakers", () => []);
   return { closeAll: () => open.forEach((stream) => stream.close()) };
 }

@@ -41,11 +41,20 @@ export class RouteTable<T> {
     return this.#walk(this.#root, method, trimmed.split("/"), 1, []);
   }
 
-  #walk(node: Node<T>, method: string, segments: readonly string[], at: number, values: readonly string[]): Match<T> | undefined {
+  #walk(
+    node: Node<T>,
+    method: string,
+    segments: readonly string[],
+    at: number,
+    values: readonly string[],
+  ): Match<T> | undefined {
     if (at === segments.length) {
       const leaf = node.leaves.get(method);
       if (!leaf) return undefined;
-      return { value: leaf.value, params: Object.fromEntries(leaf.names.map((name, i) => [name, values[i]!])) };
+      return {
+        value: leaf.value,
+        params: Object.fromEntries(leaf.names.map((name, i) => [name, values[i]!])),
+      };
     }
     const segment = segments[at]!;
     const fixed = node.fixed.get(segment);

@@ -71,7 +71,11 @@ export function prepareRpc(scope: FastifyInstance, log: Log): Rpc {
     const end = url.indexOf("?");
     const found = table.find(request.method, decodePath(end < 0 ? url : url.slice(0, end)));
     if (!found) throw new NotFound();
-    const call: Call = { params: found.params, query: request.query as Record<string, string>, body: request.body };
+    const call: Call = {
+      params: found.params,
+      query: request.query as Record<string, string>,
+      body: request.body,
+    };
     if ("answer" in found.value) return sendJson(reply, await found.value.answer(call));
     found.value.stream(call, reply);
     return reply;
@@ -109,17 +113,31 @@ function sendJson(reply: FastifyReply, value: unknown): FastifyReply {
 
 const failure = (msg: string): readonly object[] => [{ kind: "temporary", id: "failure", msg }];
 
-function sendError(error: Error & { statusCode?: number }, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
+function sendError(
+  error: Error & { statusCode?: number },
+  request: FastifyRequest,
+  reply: FastifyReply,
+  log: Log,
+): FastifyReply {
   if (error instanceof NotFound) return reply.status(404).send();
   if (error instanceof SandboxError) return sendJson(reply.status(error.status), error.toBody());
   const refusal = asRefusal(error);
   if (refusal) return sendJson(reply.status(500), refusal.toJson());
-  if (error instanceof MalformedBytes) return sendJson(reply.status(500), failure(`Can't parse the operation: ${error.message}`));
-  if (error instanceof MalformedJson) return sendJson(reply.status(400), failure(`Failed to parse the request body: ${error.message}`));
+  if (error instanceof MalformedBytes)
+    return sendJson(reply.status(500), failure(`Can't parse the operation: ${error.message}`));
+  if (error instanceof MalformedJson)
+    return sendJson(reply.status(400), failure(`Failed to parse the request body: ${error.message}`));
   const status = error.statusCode ?? 500;
   if (status >= 400 && status < 500) return sendJson(reply.status(status), failure(error.message));
   // A tree that is nested too deeply for the host's stack is the client's doing, not a bug.
-  if (error instanceof RangeError) return sendJson(reply.status(500), failure("The request is too large or nested too deeply"));
-  log.error({ method: request.method, url: request.url, reason: reasonOf(error), stack: error.stack }, "RPC failed unexpectedly");
-  return sendJson(reply.status(500), failure("The node made a mistake while answering; its log has the details"));
+  if (error instanceof RangeError)
+    return sendJson(reply.status(500), failure("The request is too large or nested too deeply"));
+  log.error(
+    { method: request.method, url: request.url, reason: reasonOf(error), stack: error.stack },
+    "RPC failed unexpectedly",
+  );
+  return sendJson(
+    reply.status(500),
+    failure("The node made a mistake while answering; its log has the details"),
+  );
 }

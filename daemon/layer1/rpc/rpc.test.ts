@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { BRIDGE_ADDRESS, EXCHANGER_ADDRESS, PROTOCOL_HASH, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
+import {
+  BRIDGE_ADDRESS,
+  EXCHANGER_ADDRESS,
+  PROTOCOL_HASH,
+  ROLLUP_ADDRESS,
+} from "../../protocol/constants.ts";
 import { silentLog } from "../../protocol/part.ts";
 import { createLayer1Node } from "../layer1-node.ts";
 import { ALICE } from "../testing/driven-chain.ts";
@@ -30,8 +35,16 @@ async function get(path: string): Promise<{ readonly status: number; readonly bo
   return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
 }
 
-async function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<{ readonly status: number; readonly body: unknown }> {
-  const response = await fetch(endpoint + path, { method: "POST", headers: { "content-type": "application/json", ...headers }, body: typeof body === "string" ? body : JSON.stringify(body) });
+async function post(
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<{ readonly status: number; readonly body: unknown }> {
+  const response = await fetch(endpoint + path, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
   const text = await response.text();
   return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
 }
@@ -45,12 +58,21 @@ describe("RPC of blocks", () => {
     const { body: hash } = await get(`${HEAD}/hash`);
     const { body } = await get(`${HEAD}/header`);
     const { level, predecessor } = body as { level: number; predecessor: string };
-    for (const id of [`${level}`, hash as string, "head~0", "head-0", `genesis+${level}`]) expect((await get(`/chains/main/blocks/${id}/hash`)).body).toBe(hash);
-    for (const id of [`${level - 1}`, "head~1", "head-1", `${hash as string}~1`, predecessor]) expect((await get(`/chains/main/blocks/${id}/hash`)).body).toBe(predecessor);
+    for (const id of [`${level}`, hash as string, "head~0", "head-0", `genesis+${level}`])
+      expect((await get(`/chains/main/blocks/${id}/hash`)).body).toBe(hash);
+    for (const id of [`${level - 1}`, "head~1", "head-1", `${hash as string}~1`, predecessor])
+      expect((await get(`/chains/main/blocks/${id}/hash`)).body).toBe(predecessor);
     expect((await get("/chains/main/blocks/head~9999/header")).body).toMatchObject({ level: 0 });
   });
 
-  it.each(["/chains/main/blocks/999999", "/chains/main/blocks/nonsense", "/chains/main/blocks/head~x", "/chains/test/blocks/head", "/nonsense", `${HEAD}/nonsense`])("answers 404 without a body to %s", async (path) => {
+  it.each([
+    "/chains/main/blocks/999999",
+    "/chains/main/blocks/nonsense",
+    "/chains/main/blocks/head~x",
+    "/chains/test/blocks/head",
+    "/nonsense",
+    `${HEAD}/nonsense`,
+  ])("answers 404 without a body to %s", async (path) => {
     expect(await get(path)).toEqual({ status: 404, body: undefined });
   });
 
@@ -59,17 +81,59 @@ describe("RPC of blocks", () => {
     expect(body).toMatchObject({
       protocol: PROTOCOL_HASH,
       chain_id: (await get("/chains/main/chain_id")).body,
-      header: { proto: 1, validation_pass: 4, fitness: ["02", expect.any(String), "", "ffffffff", "00000000"], timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) },
+      header: {
+        proto: 1,
+        validation_pass: 4,
+        fitness: ["02", expect.any(String), "", "ffffffff", "00000000"],
+        timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      },
       metadata: { next_protocol: PROTOCOL_HASH, level_info: { cycle: 0 } },
       operations: [[], [], [], []],
     });
   });
 
-  it.each(["/metadata", "/protocols", "/operations", "/operations/3", "/operation_hashes", "/operation_hashes/3", "/live_blocks", "/header/shell", "/helpers/current_level", "/context/constants", "/context/contracts", "/context/smart_rollups/all", `/context/smart_rollups/smart_rollup/${ROLLUP_ADDRESS}/kind`, `/context/smart_rollups/smart_rollup/${ROLLUP_ADDRESS}/genesis_info`, "/context/smart_rollups/all/inbox"])("serves %s", async (path) => {
+  it.each([
+    "/metadata",
+    "/protocols",
+    "/operations",
+    "/operations/3",
+    "/operation_hashes",
+    "/operation_hashes/3",
+    "/live_blocks",
+    "/header/shell",
+    "/helpers/current_level",
+    "/context/constants",
+    "/context/contracts",
+    "/context/smart_rollups/all",
+    `/context/smart_rollups/smart_rollup/${ROLLUP_ADDRESS}/kind`,
+    `/context/smart_rollups/smart_rollup/${ROLLUP_ADDRESS}/genesis_info`,
+    "/context/smart_rollups/all/inbox",
+  ])("serves %s", async (path) => {
     expect((await get(HEAD + path)).status).toBe(200);
   });
 
-  it.each(["/version", "/network/connections", "/config/network/user_activated_upgrades", "/chains/main/is_bootstrapped", "/chains/main/levels/checkpoint", "/chains/main/levels/savepoint", "/chains/main/levels/caboose", "/chains/main/blocks?length=2", "/chains/main/mempool/pending_operations", "/chains/main/mempool/filter?include_default=true", "/health", "/global/smart_rollup_address", "/global/tezos_level", "/global/tezos_head", "/global/block/head/level", "/global/block/head", "/global/last_cemented_commitment", "/local/synchronized", "/local/outbox/pending/executable", "/local/outbox/pending/unexecutable"])("serves %s", async (path) => {
+  it.each([
+    "/version",
+    "/network/connections",
+    "/config/network/user_activated_upgrades",
+    "/chains/main/is_bootstrapped",
+    "/chains/main/levels/checkpoint",
+    "/chains/main/levels/savepoint",
+    "/chains/main/levels/caboose",
+    "/chains/main/blocks?length=2",
+    "/chains/main/mempool/pending_operations",
+    "/chains/main/mempool/filter?include_default=true",
+    "/health",
+    "/global/smart_rollup_address",
+    "/global/tezos_level",
+    "/global/tezos_head",
+    "/global/block/head/level",
+    "/global/block/head",
+    "/global/last_cemented_commitment",
+    "/local/synchronized",
+    "/local/outbox/pending/executable",
+    "/local/outbox/pending/unexecutable",
+  ])("serves %s", async (path) => {
     expect((await get(path)).status).toBe(200);
   });
 });
@@ -97,24 +161,55 @@ describe("RPC of contracts", () => {
 
   it("normalizes a storage as asked", async () => {
     const path = contract(BRIDGE_ADDRESS, "/storage/normalized");
-    expect((await post(path, { unparsing_mode: "Readable" })).body).toMatchObject({ args: [{ string: EXCHANGER_ADDRESS }, { string: ROLLUP_ADDRESS }, { prim: "None" }] });
-    expect((await post(path, { unparsing_mode: "Optimized" })).body).toMatchObject({ args: [{ bytes: "0146d83d8ef8bce4d8c60a96170739c0269384075a00" }, { prim: "Pair" }] });
+    expect((await post(path, { unparsing_mode: "Readable" })).body).toMatchObject({
+      args: [{ string: EXCHANGER_ADDRESS }, { string: ROLLUP_ADDRESS }, { prim: "None" }],
+    });
+    expect((await post(path, { unparsing_mode: "Optimized" })).body).toMatchObject({
+      args: [{ bytes: "0146d83d8ef8bce4d8c60a96170739c0269384075a00" }, { prim: "Pair" }],
+    });
   });
 
   it("packs data", async () => {
-    expect((await post(`${HEAD}/helpers/scripts/pack_data`, { data: { string: ALICE.address }, type: { prim: "address" } })).body).toMatchObject({ packed: "050a00000016000002298c03ed7d454a101eb7022bc95f7e5f41ac78" });
+    expect(
+      (
+        await post(`${HEAD}/helpers/scripts/pack_data`, {
+          data: { string: ALICE.address },
+          type: { prim: "address" },
+        })
+      ).body,
+    ).toMatchObject({ packed: "050a00000016000002298c03ed7d454a101eb7022bc95f7e5f41ac78" });
   });
 
   it("runs code", async () => {
-    const script = [{ prim: "parameter", args: [{ prim: "int" }] }, { prim: "storage", args: [{ prim: "int" }] }, { prim: "code", args: [[{ prim: "UNPAIR" }, { prim: "ADD" }, { prim: "NIL", args: [{ prim: "operation" }] }, { prim: "PAIR" }]] }];
+    const script = [
+      { prim: "parameter", args: [{ prim: "int" }] },
+      { prim: "storage", args: [{ prim: "int" }] },
+      {
+        prim: "code",
+        args: [
+          [
+            { prim: "UNPAIR" },
+            { prim: "ADD" },
+            { prim: "NIL", args: [{ prim: "operation" }] },
+            { prim: "PAIR" },
+          ],
+        ],
+      },
+    ];
     const body = { script, storage: { int: "40" }, input: { int: "2" }, amount: "0", chain_id: "main" };
-    expect((await post(`${HEAD}/helpers/scripts/run_code`, body)).body).toEqual({ storage: { int: "42" }, operations: [] });
+    expect((await post(`${HEAD}/helpers/scripts/run_code`, body)).body).toEqual({
+      storage: { int: "42" },
+      operations: [],
+    });
   });
 });
 
 describe("CORS", () => {
   it("allows every page to use the public RPC, preflight included", async () => {
-    const preflight = await fetch(`${endpoint}${HEAD}`, { method: "OPTIONS", headers: { origin: "https://dapp.example", "access-control-request-method": "POST" } });
+    const preflight = await fetch(`${endpoint}${HEAD}`, {
+      method: "OPTIONS",
+      headers: { origin: "https://dapp.example", "access-control-request-method": "POST" },
+    });
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get("access-control-allow-origin")).toBe("*");
     expect(preflight.headers.get("access-control-allow-headers")).toBe("Content-Type");
@@ -127,13 +222,19 @@ describe("CORS", () => {
     const { status } = await post(path, { blocks: 1 }, { origin: "https://evil.example" });
     expect(status).toBe(403);
     expect((await get("/admin/chain")).body).toEqual(before);
-    const preflight = await fetch(endpoint + path, { method: "OPTIONS", headers: { origin: "https://evil.example" } });
+    const preflight = await fetch(endpoint + path, {
+      method: "OPTIONS",
+      headers: { origin: "https://evil.example" },
+    });
     expect(preflight.headers.get("access-control-allow-origin")).toBeNull();
   });
 });
 
 describe("time", () => {
-  const state = async (path: string, body: object = {}): Promise<{ level: number; timestamp: string; paused: boolean }> => (await post(path, body)).body as never;
+  const state = async (
+    path: string,
+    body: object = {},
+  ): Promise<{ level: number; timestamp: string; paused: boolean }> => (await post(path, body)).body as never;
 
   it("makes blocks on demand and keeps the history bounded", async () => {
     const { level } = (await get("/admin/chain")).body as { level: number };
@@ -154,9 +255,12 @@ describe("time", () => {
     expect((await state("/admin/resume")).paused).toBe(false);
   });
 
-  it.each([{ blocks: 0 }, { blocks: -1 }, { blocks: 1.5 }, { blocks: 1e9 }, { blocks: "1" }])("refuses to bake %j", async (body) => {
-    expect((await post("/admin/bake", body)).status).toBe(400);
-  });
+  it.each([{ blocks: 0 }, { blocks: -1 }, { blocks: 1.5 }, { blocks: 1e9 }, { blocks: "1" }])(
+    "refuses to bake %j",
+    async (body) => {
+      expect((await post("/admin/bake", body)).status).toBe(400);
+    },
+  );
 });
 
 describe("streams", () => {
@@ -179,7 +283,12 @@ describe("streams", () => {
     return { next, close: () => controller.abort() };
   }
 
-  it.each(["/monitor/heads/main", "/monitor/applied_blocks", "/monitor/validated_blocks", "/global/monitor_blocks"])("%s begins with the head and follows", async (path) => {
+  it.each([
+    "/monitor/heads/main",
+    "/monitor/applied_blocks",
+    "/monitor/validated_blocks",
+    "/global/monitor_blocks",
+  ])("%s begins with the head and follows", async (path) => {
     const stream = await open(path);
     const head = (await get(`${HEAD}/hash`)).body;
     expect(await stream.next()).toMatchObject({ hash: head });
@@ -223,7 +332,9 @@ describe("bad input", () => {
     const before = (await get("/admin/chain")).body;
     const answer = await post(path, body);
     expect(answer.status).toBeGreaterThanOrEqual(400);
-    expect(answer.body).toEqual([expect.objectContaining({ id: expect.any(String), kind: expect.any(String) })]);
+    expect(answer.body).toEqual([
+      expect.objectContaining({ id: expect.any(String), kind: expect.any(String) }),
+    ]);
     expect((await get("/admin/chain")).body).toEqual(before);
   });
 

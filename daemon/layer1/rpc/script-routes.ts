@@ -45,14 +45,18 @@ function amount(value: unknown, at: string): bigint {
 
 function gasOf(fields: Fields): GasMeter {
   const limit = fields["gas"];
-  const units = typeof limit === "string" && /^\d{1,9}$/.test(limit) ? Math.min(Number(limit), DEFAULT_GAS) : DEFAULT_GAS;
+  const units =
+    typeof limit === "string" && /^\d{1,9}$/.test(limit) ? Math.min(Number(limit), DEFAULT_GAS) : DEFAULT_GAS;
   return new GasMeter(units * 1000);
 }
 
 function frameFor(scratch: Scratch, fields: Fields, self: string, balance: bigint): Frame {
   const source = text(fields["source"], NOBODY);
   const gas = gasOf(fields);
-  const now = typeof fields["now"] === "string" && /^\d{1,12}$/.test(fields["now"]) ? BigInt(fields["now"]) : scratch.frame.timestamp;
+  const now =
+    typeof fields["now"] === "string" && /^\d{1,12}$/.test(fields["now"])
+      ? BigInt(fields["now"])
+      : scratch.frame.timestamp;
   const level = typeof fields["level"] === "number" ? fields["level"] : scratch.frame.level;
   const execution = {
     context: scratch.context,
@@ -63,7 +67,15 @@ function frameFor(scratch: Scratch, fields: Fields, self: string, balance: bigin
     counters: { nonce: 0, originations: 0 },
     storageLeft: { bytes: 60_000n },
   };
-  return { gas, self, sender: text(fields["payer"] === undefined ? source : fields["source"], source), source: text(fields["payer"], source), amount: amount(fields["amount"], "amount"), balance, world: worldOf(execution) };
+  return {
+    gas,
+    self,
+    sender: text(fields["payer"] === undefined ? source : fields["source"], source),
+    source: text(fields["payer"], source),
+    amount: amount(fields["amount"], "amount"),
+    balance,
+    world: worldOf(execution),
+  };
 }
 
 function formOf(fields: Fields): Form {
@@ -77,22 +89,38 @@ function formOf(fields: Fields): Form {
   }
 }
 
-function contractOf(scratch: Scratch, address: unknown): { readonly script: Script; readonly storage: Value; readonly balance: bigint; readonly address: string } {
+function contractOf(
+  scratch: Scratch,
+  address: unknown,
+): { readonly script: Script; readonly storage: Value; readonly balance: bigint; readonly address: string } {
   const account = typeof address === "string" ? scratch.context.account(address) : undefined;
-  if (!account?.contract) throw new MichelsonError(temporary("contract.non_existing_contract", { contract: String(address) }));
-  return { script: parseScript(account.contract.code), storage: account.contract.storage, balance: account.balance, address: address as string };
+  if (!account?.contract)
+    throw new MichelsonError(temporary("contract.non_existing_contract", { contract: String(address) }));
+  return {
+    script: parseScript(account.contract.code),
+    storage: account.contract.storage,
+    balance: account.balance,
+    address: address as string,
+  };
 }
 
 function runCode(scratch: Scratch, fields: Fields): object {
   const script = parseScript(michelineField(fields["script"], "script"));
   const scope = dataScope({ context: scratch.context, block: scratch.frame });
   const entrypoint = text(fields["entrypoint"], "default");
-  const found = isEntrypointName(entrypoint) ? findEntrypoint(script.parameter, script.entrypoints, entrypoint) : undefined;
+  const found = isEntrypointName(entrypoint)
+    ? findEntrypoint(script.parameter, script.entrypoints, entrypoint)
+    : undefined;
   if (!found) throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint }));
   const before = parseValue(script.storage, michelineField(fields["storage"], "storage"), scope);
   const input = parseValue(found.type, michelineField(fields["input"], "input"), scope);
   const balance = fields["balance"] === undefined ? 4_000_000_000_000n : amount(fields["balance"], "balance");
-  const result = runScript(script, frameFor(scratch, fields, text(fields["self"], DUMMY_CONTRACT), balance), wrapArgument(found.path, input), before);
+  const result = runScript(
+    script,
+    frameFor(scratch, fields, text(fields["self"], DUMMY_CONTRACT), balance),
+    wrapArgument(found.path, input),
+    before,
+  );
   const kept = keepBigMaps(scratch.context, script.storage, before, result.storage);
   const operations = result.operations.map((operation) => ({
     kind: operation.kind,
@@ -101,10 +129,17 @@ function runCode(scratch: Scratch, fields: Fields): object {
     ...(operation.kind === "transaction" && {
       amount: operation.amount.toString(),
       destination: operation.destination,
-      parameters: { entrypoint: operation.entrypoint, value: unparseValue(operation.type, operation.argument, "readable") },
+      parameters: {
+        entrypoint: operation.entrypoint,
+        value: unparseValue(operation.type, operation.argument, "readable"),
+      },
     }),
   }));
-  return { storage: unparseValue(script.storage, kept.storage, formOf(fields)), operations, ...(kept.diff.length > 0 && { lazy_storage_diff: kept.diff }) };
+  return {
+    storage: unparseValue(script.storage, kept.storage, formOf(fields)),
+    operations,
+    ...(kept.diff.length > 0 && { lazy_storage_diff: kept.diff }),
+  };
 }
 
 /** `run_script_view`: a view of the script itself (VIEW). */
@@ -112,8 +147,13 @@ function runScriptView(scratch: Scratch, fields: Fields): object {
   const { script, storage, balance, address } = contractOf(scratch, fields["contract"]);
   const name = text(fields["view"], "");
   const view = script.views.get(name);
-  if (!view) throw new MichelsonError(permanent("michelson_v1.view_not_found", { contract: address, view: name }));
-  const input = parseValue(view.input, michelineField(fields["input"], "input"), dataScope({ context: scratch.context, block: scratch.frame }));
+  if (!view)
+    throw new MichelsonError(permanent("michelson_v1.view_not_found", { contract: address, view: name }));
+  const input = parseValue(
+    view.input,
+    michelineField(fields["input"], "input"),
+    dataScope({ context: scratch.context, block: scratch.frame }),
+  );
   const result = runView(view, frameFor(scratch, fields, address, balance), input, storage);
   return { data: unparseValue(view.output, result, formOf(fields)) };
 }
@@ -125,12 +165,26 @@ function runCallbackView(scratch: Scratch, fields: Fields): object {
   const found = findEntrypoint(script.parameter, script.entrypoints, entrypoint);
   const [input, callback] = found?.type.prim === "pair" ? found.type.args : [type("unit"), found?.type];
   if (!found || !input || callback?.prim !== "contract") {
-    throw new MichelsonError(permanent("viewed_contract_has_no_script_or_is_no_view", { entrypoint, ...(found && { type: unparseType(found.type) }) }));
+    throw new MichelsonError(
+      permanent("viewed_contract_has_no_script_or_is_no_view", {
+        entrypoint,
+        ...(found && { type: unparseType(found.type) }),
+      }),
+    );
   }
-  const given = parseValue(input, michelineField(fields["input"], "input"), dataScope({ context: scratch.context, block: scratch.frame }));
+  const given = parseValue(
+    input,
+    michelineField(fields["input"], "input"),
+    dataScope({ context: scratch.context, block: scratch.frame }),
+  );
   const back = { address: DUMMY_CONTRACT, entrypoint: "default" };
   const argument: Value = found.type.prim === "pair" ? { left: given, right: back } : back;
-  const { operations } = runScript(script, frameFor(scratch, fields, address, balance), wrapArgument(found.path, argument), storage);
+  const { operations } = runScript(
+    script,
+    frameFor(scratch, fields, address, balance),
+    wrapArgument(found.path, argument),
+    storage,
+  );
   const [answer] = operations;
   if (operations.length !== 1 || answer?.kind !== "transaction" || answer.destination !== DUMMY_CONTRACT) {
     throw new MichelsonError(permanent("view_unexpected_return", { entrypoint }));
@@ -146,7 +200,17 @@ export function addScriptRoutes(rpc: Rpc, chain: Chain): void {
       const run = (): object => {
         const { frame } = chain;
         const layer = new Layer(chain.stateAt(block));
-        return answer({ context: writeContext(layer), frame: { ...frame, level: block.level, timestamp: block === chain.head ? frame.timestamp : block.timestamp } }, fields);
+        return answer(
+          {
+            context: writeContext(layer),
+            frame: {
+              ...frame,
+              level: block.level,
+              timestamp: block === chain.head ? frame.timestamp : block.timestamp,
+            },
+          },
+          fields,
+        );
       };
       try {
         return run();
@@ -163,17 +227,31 @@ export function addScriptRoutes(rpc: Rpc, chain: Chain): void {
   script("/run_view", runCallbackView);
   script("/pack_data", (scratch, fields) => {
     const packed = parseType(michelineField(fields["type"], "type"));
-    const value = parseValue(packed, michelineField(fields["data"], "data"), dataScope({ context: scratch.context, block: scratch.frame }));
+    const value = parseValue(
+      packed,
+      michelineField(fields["data"], "data"),
+      dataScope({ context: scratch.context, block: scratch.frame }),
+    );
     return { packed: toHex(packValue(packed, value)), gas: "unaccounted" };
   });
   script("/normalize_data", (scratch, fields) => {
     const t = parseType(michelineField(fields["type"], "type"));
-    const value = parseValue(t, michelineField(fields["data"], "data"), dataScope({ context: scratch.context, block: scratch.frame }, true));
+    const value = parseValue(
+      t,
+      michelineField(fields["data"], "data"),
+      dataScope({ context: scratch.context, block: scratch.frame }, true),
+    );
     return { normalized: unparseValue(t, value, formOf(fields)) };
   });
-  script("/normalize_type", (_scratch, fields) => ({ normalized: unparseType(parseType(michelineField(fields["type"], "type"))) }));
+  script("/normalize_type", (_scratch, fields) => ({
+    normalized: unparseType(parseType(michelineField(fields["type"], "type"))),
+  }));
   script("/typecheck_data", (scratch, fields) => {
-    parseValue(parseType(michelineField(fields["type"], "type")), michelineField(fields["data"], "data"), dataScope({ context: scratch.context, block: scratch.frame }));
+    parseValue(
+      parseType(michelineField(fields["type"], "type")),
+      michelineField(fields["data"], "data"),
+      dataScope({ context: scratch.context, block: scratch.frame }),
+    );
     return { gas: "unaccounted" };
   });
   script("/typecheck_code", (_scratch, fields) => {

@@ -1,5 +1,10 @@
 // A chain without HTTP and without timers, for tests that drive it operation by operation.
-import { BOOTSTRAP_ACCOUNTS, BOOTSTRAP_BALANCE, type DevelopmentAccount, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
+import {
+  BOOTSTRAP_ACCOUNTS,
+  BOOTSTRAP_BALANCE,
+  type DevelopmentAccount,
+  ROLLUP_ADDRESS,
+} from "../../protocol/constants.ts";
 import { parseSecretKey, signBytes } from "../../protocol/keys.ts";
 import { rollupParameter } from "../chain/bridge-scripts.ts";
 import { Chain, type ChainOptions } from "../chain/chain.ts";
@@ -9,7 +14,10 @@ import { forgeOperation, signedBytes } from "../operations/operation-codec.ts";
 import type { Metadata, Result } from "../operations/receipt.ts";
 import { Outbox } from "../rollup/outbox.ts";
 
-type WithoutManager<T> = T extends Content ? Omit<T, "source" | "fee" | "counter" | "gas_limit" | "storage_limit"> & Partial<Pick<T, "source" | "fee" | "counter" | "gas_limit" | "storage_limit">> : never;
+type WithoutManager<T> = T extends Content
+  ? Omit<T, "source" | "fee" | "counter" | "gas_limit" | "storage_limit"> &
+      Partial<Pick<T, "source" | "fee" | "counter" | "gas_limit" | "storage_limit">>
+  : never;
 /** A content without the fields that the driver fills in. */
 export type Draft = WithoutManager<Content>;
 
@@ -28,8 +36,17 @@ export interface DrivenChain {
 export const ALICE = BOOTSTRAP_ACCOUNTS[1]!;
 export const BOB = BOOTSTRAP_ACCOUNTS[2]!;
 
-export function driveChain(options: Partial<ChainOptions> & { readonly commitmentPeriodBlocks?: number; readonly challengeWindowBlocks?: number } = {}): DrivenChain {
-  const outbox = new Outbox({ rollup: ROLLUP_ADDRESS, commitmentPeriodBlocks: options.commitmentPeriodBlocks ?? 8, challengeWindowBlocks: options.challengeWindowBlocks ?? 16 });
+export function driveChain(
+  options: Partial<ChainOptions> & {
+    readonly commitmentPeriodBlocks?: number;
+    readonly challengeWindowBlocks?: number;
+  } = {},
+): DrivenChain {
+  const outbox = new Outbox({
+    rollup: ROLLUP_ADDRESS,
+    commitmentPeriodBlocks: options.commitmentPeriodBlocks ?? 8,
+    challengeWindowBlocks: options.challengeWindowBlocks ?? 16,
+  });
   const clock = { now: 1_700_000_000n };
   const driven: DrivenChain = {
     get now() {
@@ -40,7 +57,11 @@ export function driveChain(options: Partial<ChainOptions> & { readonly commitmen
     },
     outbox,
     chain: new Chain({
-      accounts: BOOTSTRAP_ACCOUNTS.map(({ address, publicKey }) => ({ address, publicKey, balance: BOOTSTRAP_BALANCE.toString() })),
+      accounts: BOOTSTRAP_ACCOUNTS.map(({ address, publicKey }) => ({
+        address,
+        publicKey,
+        balance: BOOTSTRAP_BALANCE.toString(),
+      })),
       historyBlocks: 100,
       strict: false,
       minBlockTime: 1n,
@@ -54,17 +75,32 @@ export function driveChain(options: Partial<ChainOptions> & { readonly commitmen
     }),
     fill(drafts, account = ALICE) {
       const first = driven.chain.nextBlock.context.account(account.address)?.counter ?? 0n;
-      return drafts.map((draft, i) => ({ source: account.address, fee: "20000", counter: (first + 1n + BigInt(i)).toString(), gas_limit: "100000", storage_limit: "30000", ...draft }) as Content);
+      return drafts.map(
+        (draft, i) =>
+          ({
+            source: account.address,
+            fee: "20000",
+            counter: (first + 1n + BigInt(i)).toString(),
+            gas_limit: "100000",
+            storage_limit: "30000",
+            ...draft,
+          }) as Content,
+      );
     },
     sign(contents, account = ALICE, branch = driven.chain.head.hash) {
       const unsigned = forgeOperation(branch, contents);
-      return signedBytes(unsigned, signBytes(parseSecretKey(account.secretKey), Buffer.concat([Uint8Array.of(3), unsigned])));
+      return signedBytes(
+        unsigned,
+        signBytes(parseSecretKey(account.secretKey), Buffer.concat([Uint8Array.of(3), unsigned])),
+      );
     },
     async apply(drafts, account = ALICE) {
       const contents = driven.fill("kind" in drafts ? [drafts] : drafts, account);
       const hash = await driven.chain.inject(driven.sign(contents, account));
       const block = driven.chain.bake();
-      return block.operations.find((operation) => operation.hash === hash)!.contents.map(({ metadata }) => metadata);
+      return block.operations
+        .find((operation) => operation.hash === hash)!
+        .contents.map(({ metadata }) => metadata);
     },
     balance: (address) => driven.chain.contextAt(driven.chain.head).account(address)?.balance ?? 0n,
   };
@@ -73,5 +109,7 @@ export function driveChain(options: Partial<ChainOptions> & { readonly commitmen
 
 /** Ids of the errors in a result, without the protocol's prefix. */
 export function errorIds(result: Result): readonly string[] {
-  return result.status === "failed" ? result.errors.map((error) => (error as { id: string }).id.replace("proto.023-PtSeouLo.", "")) : [];
+  return result.status === "failed"
+    ? result.errors.map((error) => (error as { id: string }).id.replace("proto.023-PtSeouLo.", ""))
+    : [];
 }

@@ -24,27 +24,31 @@ function mutez(value: bigint, id: string): bigint {
 }
 
 /** Operand types joined by a space to result type and computation. */
-const binary = (overloads: Readonly<Record<string, Overload>>): Instruction => (node, stack, scope) => {
-  const [a, b, ...rest] = stack;
-  const found = a && b && overloads[`${a.prim} ${b.prim}`];
-  if (!found) throw badStack(node, stack, scope);
-  const [result, compute] = found;
-  return {
-    after: [result, ...rest],
-    step: (frame, s) => {
-      const first = s.pop()!;
-      s.push(compute(first as never, s.pop()! as never, frame));
-    },
+const binary =
+  (overloads: Readonly<Record<string, Overload>>): Instruction =>
+  (node, stack, scope) => {
+    const [a, b, ...rest] = stack;
+    const found = a && b && overloads[`${a.prim} ${b.prim}`];
+    if (!found) throw badStack(node, stack, scope);
+    const [result, compute] = found;
+    return {
+      after: [result, ...rest],
+      step: (frame, s) => {
+        const first = s.pop()!;
+        s.push(compute(first as never, s.pop()! as never, frame));
+      },
+    };
   };
-};
 
-const unary = (overloads: Readonly<Record<string, readonly [Type, (a: never, frame: Frame) => Value]>>): Instruction => (node, stack, scope) => {
-  const [a, ...rest] = stack;
-  const found = a && overloads[a.prim];
-  if (!found) throw badStack(node, stack, scope);
-  const [result, compute] = found;
-  return { after: [result, ...rest], step: (frame, s) => void s.push(compute(s.pop()! as never, frame)) };
-};
+const unary =
+  (overloads: Readonly<Record<string, readonly [Type, (a: never, frame: Frame) => Value]>>): Instruction =>
+  (node, stack, scope) => {
+    const [a, ...rest] = stack;
+    const found = a && overloads[a.prim];
+    if (!found) throw badStack(node, stack, scope);
+    const [result, compute] = found;
+    return { after: [result, ...rest], step: (frame, s) => void s.push(compute(s.pop()! as never, frame)) };
+  };
 
 const add = (a: bigint, b: bigint, frame: Frame): bigint => paid(frame, a + b);
 const sub = (a: bigint, b: bigint, frame: Frame): bigint => paid(frame, a - b);
@@ -102,7 +106,9 @@ function intToBytes(value: bigint): string {
   if (value === 0n) return "";
   let width = 1;
   while (value < -(1n << BigInt(8 * width - 1)) || value >= 1n << BigInt(8 * width - 1)) width++;
-  return BigInt.asUintN(8 * width, value).toString(16).padStart(2 * width, "0");
+  return BigInt.asUintN(8 * width, value)
+    .toString(16)
+    .padStart(2 * width, "0");
 }
 
 function natToBytes(value: bigint): string {
@@ -117,7 +123,10 @@ const bytesToInt = (bytes: string): bigint => BigInt.asIntN(bytes.length * 4, by
 const compare: Instruction = (node, stack, scope) => {
   const [a, b, ...rest] = stack;
   if (!a || !b || !sameType(a, b)) throw badStack(node, stack, scope);
-  if (!isComparable(a)) throw new MichelsonError(permanent("michelson_v1.type_not_comparable", { location: scope.location(node) }));
+  if (!isComparable(a))
+    throw new MichelsonError(
+      permanent("michelson_v1.type_not_comparable", { location: scope.location(node) }),
+    );
   return {
     after: [INT, ...rest],
     step: (_, s) => {
@@ -136,16 +145,32 @@ const NUMBERS = (compute: Compute): Readonly<Record<string, Overload>> => ({
   "nat int": [INT, compute],
 });
 
-const BOOLEANS_AND_NATS = (onBool: (a: boolean, b: boolean) => boolean, onNat: (a: bigint, b: bigint) => bigint, onBytes: (a: string, b: string) => string): Readonly<Record<string, Overload>> => ({
+const BOOLEANS_AND_NATS = (
+  onBool: (a: boolean, b: boolean) => boolean,
+  onNat: (a: bigint, b: bigint) => bigint,
+  onBytes: (a: string, b: string) => string,
+): Readonly<Record<string, Overload>> => ({
   "bool bool": [BOOL, onBool],
   "nat nat": [NAT, onNat],
   "bytes bytes": [BYTES, onBytes],
 });
 
 export const ARITHMETIC_INSTRUCTIONS: Instructions = {
-  ADD: binary({ ...NUMBERS(add), "timestamp int": [TIMESTAMP, add], "int timestamp": [TIMESTAMP, add], "mutez mutez": [MUTEZ, addMutez] }),
-  SUB: binary({ ...NUMBERS(sub), "nat nat": [INT, sub], "timestamp int": [TIMESTAMP, sub], "timestamp timestamp": [INT, sub] }),
-  SUB_MUTEZ: binary({ "mutez mutez": [type("option", MUTEZ), (a: bigint, b: bigint) => (a < b ? NONE : some(a - b))] }),
+  ADD: binary({
+    ...NUMBERS(add),
+    "timestamp int": [TIMESTAMP, add],
+    "int timestamp": [TIMESTAMP, add],
+    "mutez mutez": [MUTEZ, addMutez],
+  }),
+  SUB: binary({
+    ...NUMBERS(sub),
+    "nat nat": [INT, sub],
+    "timestamp int": [TIMESTAMP, sub],
+    "timestamp timestamp": [INT, sub],
+  }),
+  SUB_MUTEZ: binary({
+    "mutez mutez": [type("option", MUTEZ), (a: bigint, b: bigint) => (a < b ? NONE : some(a - b))],
+  }),
   MUL: binary({ ...NUMBERS(mul), "mutez nat": [MUTEZ, mulMutez], "nat mutez": [MUTEZ, mulMutez] }),
   EDIV: binary({
     "nat nat": [quotient(NAT, NAT), divide],
@@ -156,14 +181,36 @@ export const ARITHMETIC_INSTRUCTIONS: Instructions = {
     "mutez mutez": [quotient(NAT, MUTEZ), divide],
   }),
   AND: binary({
-    ...BOOLEANS_AND_NATS((a, b) => a && b, (a, b) => a & b, (a, b) => bytewise(a, b, shorter(a, b), (x, y) => x & y)),
+    ...BOOLEANS_AND_NATS(
+      (a, b) => a && b,
+      (a, b) => a & b,
+      (a, b) => bytewise(a, b, shorter(a, b), (x, y) => x & y),
+    ),
     "int nat": [NAT, (a: bigint, b: bigint) => a & b],
     "nat int": [NAT, (a: bigint, b: bigint) => a & b],
   }),
-  OR: binary(BOOLEANS_AND_NATS((a, b) => a || b, (a, b) => a | b, (a, b) => bytewise(a, b, longer(a, b), (x, y) => x | y))),
-  XOR: binary(BOOLEANS_AND_NATS((a, b) => a !== b, (a, b) => a ^ b, (a, b) => bytewise(a, b, longer(a, b), (x, y) => x ^ y))),
-  LSL: binary({ "nat nat": [NAT, (a: bigint, b: bigint, frame) => paid(frame, a << shiftBits(b, 256n))], "bytes nat": [BYTES, shiftBytesLeft] }),
-  LSR: binary({ "nat nat": [NAT, (a: bigint, b: bigint) => a >> shiftBits(b, 256n)], "bytes nat": [BYTES, shiftBytesRight] }),
+  OR: binary(
+    BOOLEANS_AND_NATS(
+      (a, b) => a || b,
+      (a, b) => a | b,
+      (a, b) => bytewise(a, b, longer(a, b), (x, y) => x | y),
+    ),
+  ),
+  XOR: binary(
+    BOOLEANS_AND_NATS(
+      (a, b) => a !== b,
+      (a, b) => a ^ b,
+      (a, b) => bytewise(a, b, longer(a, b), (x, y) => x ^ y),
+    ),
+  ),
+  LSL: binary({
+    "nat nat": [NAT, (a: bigint, b: bigint, frame) => paid(frame, a << shiftBits(b, 256n))],
+    "bytes nat": [BYTES, shiftBytesLeft],
+  }),
+  LSR: binary({
+    "nat nat": [NAT, (a: bigint, b: bigint) => a >> shiftBits(b, 256n)],
+    "bytes nat": [BYTES, shiftBytesRight],
+  }),
   NOT: unary({
     bool: [BOOL, (a: boolean) => !a],
     nat: [INT, (a: bigint) => ~a],

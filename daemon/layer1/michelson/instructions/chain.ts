@@ -2,21 +2,50 @@
 import type { InternalOperation } from "../internal-operation.ts";
 import { isImplicit, joinAddress, splitAddress } from "../address.ts";
 import { entrypointsOf, findEntrypoint } from "../entrypoints.ts";
-import { type Frame, type Instruction, type Instructions, argumentsOf, badStack, entrypointOf } from "../instruction.ts";
+import {
+  type Frame,
+  type Instruction,
+  type Instructions,
+  argumentsOf,
+  badStack,
+  entrypointOf,
+} from "../instruction.ts";
 import { MichelsonError, permanent } from "../michelson-error.ts";
-import { ADDRESS, MUTEZ, NAT, OPERATION, TIMESTAMP, type Type, UNIT, isPackable, isPassable, isViewable, parseType, sameType, type } from "../type.ts";
+import {
+  ADDRESS,
+  MUTEZ,
+  NAT,
+  OPERATION,
+  TIMESTAMP,
+  type Type,
+  UNIT,
+  isPackable,
+  isPassable,
+  isViewable,
+  parseType,
+  sameType,
+  type,
+} from "../type.ts";
 import { type ContractValue, NONE, type OptionValue, type Value, some } from "../value.ts";
 
 /** Pushes something of the frame. */
-const reading = (result: Type, read: (frame: Frame) => Value): Instruction => (node, stack, scope) => {
-  argumentsOf(node, 0, scope);
-  return { after: [result, ...stack], step: (frame, s) => void s.push(read(frame)) };
-};
+const reading =
+  (result: Type, read: (frame: Frame) => Value): Instruction =>
+  (node, stack, scope) => {
+    argumentsOf(node, 0, scope);
+    return { after: [result, ...stack], step: (frame, s) => void s.push(read(frame)) };
+  };
 
 const operation = (emitted: InternalOperation): Value => ({ operation: emitted });
 
 function notInView(node: Parameters<Instruction>[0], scope: Parameters<Instruction>[2]): void {
-  if (scope.isView) throw new MichelsonError(permanent("michelson_v1.forbidden_instr_in_context", { location: scope.location(node), forbidden_instruction: node.prim }));
+  if (scope.isView)
+    throw new MichelsonError(
+      permanent("michelson_v1.forbidden_instr_in_context", {
+        location: scope.location(node),
+        forbidden_instruction: node.prim,
+      }),
+    );
 }
 
 const contract: Instruction = (node, stack, scope) => {
@@ -51,17 +80,24 @@ const address: Instruction = (node, stack, scope) => {
 };
 
 const self: Instruction = (node, stack, scope) => {
-  if (!scope.parameter) throw new MichelsonError(permanent("michelson_v1.self_in_lambda", { location: scope.location(node) }));
+  if (!scope.parameter)
+    throw new MichelsonError(permanent("michelson_v1.self_in_lambda", { location: scope.location(node) }));
   const name = entrypointOf(node);
   const found = findEntrypoint(scope.parameter, entrypointsOf(scope.parameter), name);
   if (!found) throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint: name }));
-  return { after: [type("contract", found.type), ...stack], step: (frame, s) => void s.push({ address: frame.self, entrypoint: name }) };
+  return {
+    after: [type("contract", found.type), ...stack],
+    step: (frame, s) => void s.push({ address: frame.self, entrypoint: name }),
+  };
 };
 
 const implicitAccount: Instruction = (node, stack, scope) => {
   const [top, ...rest] = stack;
   if (top?.prim !== "key_hash") throw badStack(node, stack, scope);
-  return { after: [type("contract", UNIT), ...rest], step: (_, s) => void s.push({ address: s.pop() as string, entrypoint: "default" }) };
+  return {
+    after: [type("contract", UNIT), ...rest],
+    step: (_, s) => void s.push({ address: s.pop() as string, entrypoint: "default" }),
+  };
 };
 
 const isImplicitAccount: Instruction = (node, stack, scope) => {
@@ -79,14 +115,31 @@ const isImplicitAccount: Instruction = (node, stack, scope) => {
 const transferTokens: Instruction = (node, stack, scope) => {
   notInView(node, scope);
   const [argument, amount, target, ...rest] = stack;
-  if (!argument || amount?.prim !== "mutez" || target?.prim !== "contract" || !sameType(argument, target.args[0]!)) throw badStack(node, stack, scope);
+  if (
+    !argument ||
+    amount?.prim !== "mutez" ||
+    target?.prim !== "contract" ||
+    !sameType(argument, target.args[0]!)
+  )
+    throw badStack(node, stack, scope);
   return {
     after: [OPERATION, ...rest],
     step: (frame, s) => {
       const value = s.pop()!;
       const mutez = s.pop() as bigint;
       const to = s.pop() as ContractValue;
-      s.push(operation({ kind: "transaction", source: frame.self, nonce: frame.world.nextNonce(), amount: mutez, destination: to.address, entrypoint: to.entrypoint, type: argument, argument: value }));
+      s.push(
+        operation({
+          kind: "transaction",
+          source: frame.self,
+          nonce: frame.world.nextNonce(),
+          amount: mutez,
+          destination: to.address,
+          entrypoint: to.entrypoint,
+          type: argument,
+          argument: value,
+        }),
+      );
     },
   };
 };
@@ -109,7 +162,13 @@ const createContract: Instruction = (node, stack, scope) => {
   const [code] = argumentsOf(node, 1, scope);
   const [delegate, amount, storage, ...rest] = stack;
   const script = scope.script(code!);
-  if (delegate?.prim !== "option" || delegate.args[0]!.prim !== "key_hash" || amount?.prim !== "mutez" || !storage || !sameType(storage, script.storage)) {
+  if (
+    delegate?.prim !== "option" ||
+    delegate.args[0]!.prim !== "key_hash" ||
+    amount?.prim !== "mutez" ||
+    !storage ||
+    !sameType(storage, script.storage)
+  ) {
     throw badStack(node, stack, scope);
   }
   return {
@@ -119,7 +178,20 @@ const createContract: Instruction = (node, stack, scope) => {
       const balance = s.pop() as bigint;
       const initial = s.pop()!;
       const created = frame.world.nextContract();
-      s.push(created, operation({ kind: "origination", source: frame.self, nonce: frame.world.nextNonce(), address: created, balance, delegate: chosen, code: code!, storageType: storage, storage: initial }));
+      s.push(
+        created,
+        operation({
+          kind: "origination",
+          source: frame.self,
+          nonce: frame.world.nextNonce(),
+          address: created,
+          balance,
+          delegate: chosen,
+          code: code!,
+          storageType: storage,
+          storage: initial,
+        }),
+      );
     },
   };
 };
@@ -134,7 +206,17 @@ const emit: Instruction = (node, stack, scope) => {
   const tag = node.annots?.some((annotation) => annotation.startsWith("%")) ? name : undefined;
   return {
     after: [OPERATION, ...rest],
-    step: (frame, s) => void s.push(operation({ kind: "event", source: frame.self, nonce: frame.world.nextNonce(), tag, type: declared, payload: s.pop()! })),
+    step: (frame, s) =>
+      void s.push(
+        operation({
+          kind: "event",
+          source: frame.self,
+          nonce: frame.world.nextNonce(),
+          tag,
+          type: declared,
+          payload: s.pop()!,
+        }),
+      ),
   };
 };
 
@@ -142,14 +224,23 @@ const view: Instruction = (node, stack, scope) => {
   const [nameNode, resultNode] = argumentsOf(node, 2, scope);
   const result = parseType(resultNode!);
   const [input, target, ...rest] = stack;
-  if (!nameNode || Array.isArray(nameNode) || !("string" in nameNode) || !input || target?.prim !== "address" || !isViewable(result)) throw badStack(node, stack, scope);
+  if (
+    !nameNode ||
+    Array.isArray(nameNode) ||
+    !("string" in nameNode) ||
+    !input ||
+    target?.prim !== "address" ||
+    !isViewable(result)
+  )
+    throw badStack(node, stack, scope);
   const name = nameNode.string;
   return {
     after: [type("option", result), ...rest],
     step: (frame, s) => {
       const argument = s.pop()!;
       const { address: to, entrypoint } = splitAddress(s.pop() as string);
-      const answer = entrypoint === "default" ? frame.world.callView(frame, to, name, input, result, argument) : undefined;
+      const answer =
+        entrypoint === "default" ? frame.world.callView(frame, to, name, input, result, argument) : undefined;
       s.push(answer === undefined ? NONE : some(answer));
     },
   };
@@ -185,4 +276,3 @@ export const CHAIN_INSTRUCTIONS: Instructions = {
   TOTAL_VOTING_POWER: reading(NAT, () => 0n),
   VOTING_POWER: votingPower,
 };
-

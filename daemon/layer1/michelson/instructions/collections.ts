@@ -1,8 +1,27 @@
 // Strings, bytes, lists, sets, maps and big maps.
-import { type Checked, type Frame, type Instruction, type Instructions, argumentsOf, badStack } from "../instruction.ts";
+import {
+  type Checked,
+  type Frame,
+  type Instruction,
+  type Instructions,
+  argumentsOf,
+  badStack,
+} from "../instruction.ts";
 import { hashKey } from "../pack.ts";
 import { BOOL, BYTES, NAT, STRING, type Type, sameType, type } from "../type.ts";
-import { type BigMapValue, type ListValue, type MapValue, NONE, type OptionValue, type SetValue, type Value, cons, findKey, itemsOf, some } from "../value.ts";
+import {
+  type BigMapValue,
+  type ListValue,
+  type MapValue,
+  NONE,
+  type OptionValue,
+  type SetValue,
+  type Value,
+  cons,
+  findKey,
+  itemsOf,
+  some,
+} from "../value.ts";
 import { getFromComb, updateComb } from "./stack.ts";
 
 function insertAt<T>(items: readonly T[], at: number, removed: number, ...added: readonly T[]): T[] {
@@ -100,10 +119,12 @@ const get: Instruction = (node, stack, scope) => {
 const update: Instruction = (node, stack, scope) => {
   if (node.args?.length) return updateComb(node, stack, scope);
   const [key, value, container, ...rest] = stack;
-  if (!key || !value || !container?.args[0] || !sameType(key, container.args[0])) throw badStack(node, stack, scope);
+  if (!key || !value || !container?.args[0] || !sameType(key, container.args[0]))
+    throw badStack(node, stack, scope);
   if (container.prim === "set" && value.prim === "bool") return updateSet(key, [container, ...rest]);
   const access = accessOf(container);
-  if (!access || value.prim !== "option" || !sameType(value.args[0]!, container.args[1]!)) throw badStack(node, stack, scope);
+  if (!access || value.prim !== "option" || !sameType(value.args[0]!, container.args[1]!))
+    throw badStack(node, stack, scope);
   return {
     after: [container, ...rest],
     step: (_, s) => {
@@ -131,7 +152,14 @@ function updateSet(key: Type, after: readonly Type[]): Checked {
 const getAndUpdate: Instruction = (node, stack, scope) => {
   const [key, value, map, ...rest] = stack;
   const access = accessOf(map);
-  if (!key || !map || !access || !sameType(key, map.args[0]!) || value?.prim !== "option" || !sameType(value.args[0]!, map.args[1]!)) {
+  if (
+    !key ||
+    !map ||
+    !access ||
+    !sameType(key, map.args[0]!) ||
+    value?.prim !== "option" ||
+    !sameType(value.args[0]!, map.args[1]!)
+  ) {
     throw badStack(node, stack, scope);
   }
   return {
@@ -183,7 +211,8 @@ const concat: Instruction = (node, stack, scope) => {
       },
     };
   }
-  if (!a || !b || !sameType(a, b) || (a.prim !== "string" && a.prim !== "bytes")) throw badStack(node, stack, scope);
+  if (!a || !b || !sameType(a, b) || (a.prim !== "string" && a.prim !== "bytes"))
+    throw badStack(node, stack, scope);
   return {
     after: [a, ...rest],
     step: (frame, s) => {
@@ -198,7 +227,8 @@ const concat: Instruction = (node, stack, scope) => {
 const slice: Instruction = (node, stack, scope) => {
   argumentsOf(node, 0, scope);
   const [offset, length, text, ...rest] = stack;
-  if (offset?.prim !== "nat" || length?.prim !== "nat" || (text?.prim !== "string" && text?.prim !== "bytes")) throw badStack(node, stack, scope);
+  if (offset?.prim !== "nat" || length?.prim !== "nat" || (text?.prim !== "string" && text?.prim !== "bytes"))
+    throw badStack(node, stack, scope);
   const unit = text.prim === "bytes" ? 2 : 1;
   return {
     after: [type("option", text.prim === "bytes" ? BYTES : STRING), ...rest],

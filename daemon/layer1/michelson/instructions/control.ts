@@ -1,16 +1,53 @@
 // Control flow: branches, loops, lambdas, failure.
 import type { Micheline } from "../micheline.ts";
 import { MichelsonError, ScriptRejected, permanent } from "../michelson-error.ts";
-import { type Checked, type Instruction, type Instructions, type Scope, type StackType, type Step, argumentsOf, badStack, smallNatural } from "../instruction.ts";
-import { type Type, isPackable, isPushable, parseType, plainType, sameType, type, unparseType } from "../type.ts";
-import { type LambdaValue, type ListValue, type MapValue, type OptionValue, type OrValue, type SetValue, type Value, itemsOf, listOf, pair, some } from "../value.ts";
+import {
+  type Checked,
+  type Instruction,
+  type Instructions,
+  type Scope,
+  type StackType,
+  type Step,
+  argumentsOf,
+  badStack,
+  smallNatural,
+} from "../instruction.ts";
+import {
+  type Type,
+  isPackable,
+  isPushable,
+  parseType,
+  plainType,
+  sameType,
+  type,
+  unparseType,
+} from "../type.ts";
+import {
+  type LambdaValue,
+  type ListValue,
+  type MapValue,
+  type OptionValue,
+  type OrValue,
+  type SetValue,
+  type Value,
+  itemsOf,
+  listOf,
+  pair,
+  some,
+} from "../value.ts";
 import { unparseValue } from "../unparse-value.ts";
 
 /** Both branches must leave the same stack, unless one of them fails. */
 function join(node: Micheline, a: Checked, b: Checked, scope: Scope): StackType | undefined {
   if (!a.after) return b.after;
   if (b.after && !sameStack(a.after, b.after)) {
-    throw new MichelsonError(permanent("michelson_v1.unmatched_branches", { location: scope.location(node), first_stack_type: a.after.map(unparseType), other_stack_type: b.after.map(unparseType) }));
+    throw new MichelsonError(
+      permanent("michelson_v1.unmatched_branches", {
+        location: scope.location(node),
+        first_stack_type: a.after.map(unparseType),
+        other_stack_type: b.after.map(unparseType),
+      }),
+    );
   }
   return a.after;
 }
@@ -23,7 +60,13 @@ function sameStack(a: StackType, b: StackType): boolean {
 function body(node: Micheline, code: Micheline, before: StackType, expected: StackType, scope: Scope): Step {
   const checked = scope.check(code, before, scope);
   if (checked.after && !sameStack(checked.after, expected)) {
-    throw new MichelsonError(permanent("michelson_v1.inconsistent_stack_lengths", { location: scope.location(node), found: checked.after.map(unparseType), expected: expected.map(unparseType) }));
+    throw new MichelsonError(
+      permanent("michelson_v1.inconsistent_stack_lengths", {
+        location: scope.location(node),
+        found: checked.after.map(unparseType),
+        expected: expected.map(unparseType),
+      }),
+    );
   }
   return checked.step;
 }
@@ -34,7 +77,10 @@ const ifBool: Instruction = (node, stack, scope) => {
   if (top?.prim !== "bool") throw badStack(node, stack, scope);
   const then = scope.check(yes!, rest, scope);
   const otherwise = scope.check(no!, rest, scope);
-  return { after: join(node, then, otherwise, scope), step: (frame, s) => (s.pop() === true ? then.step : otherwise.step)(frame, s) };
+  return {
+    after: join(node, then, otherwise, scope),
+    step: (frame, s) => (s.pop() === true ? then.step : otherwise.step)(frame, s),
+  };
 };
 
 const ifNone: Instruction = (node, stack, scope) => {
@@ -94,7 +140,10 @@ const dip: Instruction = (node, stack, scope) => {
   if (!code || args.length > 2) throw badStack(node, stack, scope);
   if (stack.length < depth) throw badStack(node, stack, scope);
   const inner = scope.check(code, stack.slice(depth), scope);
-  if (!inner.after) throw new MichelsonError(permanent("michelson_v1.fail_not_in_tail_position", { location: scope.location(node) }));
+  if (!inner.after)
+    throw new MichelsonError(
+      permanent("michelson_v1.fail_not_in_tail_position", { location: scope.location(node) }),
+    );
   const after = [...stack.slice(0, depth), ...inner.after];
   if (depth === 1) {
     return {
@@ -152,7 +201,9 @@ const loopLeft: Instruction = (node, stack, scope) => {
 };
 
 /** Elements of a list, set or map as ITER and MAP hand them out. */
-function elementsOf(t: Type): { readonly element: Type; readonly read: (value: Value) => readonly Value[] } | undefined {
+function elementsOf(
+  t: Type,
+): { readonly element: Type; readonly read: (value: Value) => readonly Value[] } | undefined {
   switch (t.prim) {
     case "list":
       return { element: t.args[0]!, read: (value) => itemsOf(value as ListValue) };
@@ -192,7 +243,8 @@ const iter: Instruction = (node, stack, scope) => {
 const map: Instruction = (node, stack, scope) => {
   const [code] = argumentsOf(node, 1, scope);
   const [top, ...rest] = stack;
-  if (!top || (top.prim !== "list" && top.prim !== "map" && top.prim !== "option")) throw badStack(node, stack, scope);
+  if (!top || (top.prim !== "list" && top.prim !== "map" && top.prim !== "option"))
+    throw badStack(node, stack, scope);
   const element = top.prim === "option" ? top.args[0]! : elementsOf(top)!.element;
   const checked = scope.check(code!, [element, ...rest], scope);
   const [result, ...below] = checked.after ?? [];
@@ -219,21 +271,26 @@ const map: Instruction = (node, stack, scope) => {
     step: (frame, s) => {
       const collection = s.pop()!;
       const results = read(collection).map((item) => one(frame, s, item));
-      s.push(top.prim === "list" ? listOf(results) : { keys: (collection as MapValue).keys, values: results });
+      s.push(
+        top.prim === "list" ? listOf(results) : { keys: (collection as MapValue).keys, values: results },
+      );
     },
   };
 };
 
-const lambda = (recursive: boolean): Instruction => (node, stack, scope) => {
-  const [from, to, code] = argumentsOf(node, 3, scope);
-  const [argument, result] = [parseType(from!), parseType(to!)];
-  const value = scope.lambda(argument, result, code!, recursive);
-  return { after: [type("lambda", argument, result), ...stack], step: (_, s) => void s.push(value) };
-};
+const lambda =
+  (recursive: boolean): Instruction =>
+  (node, stack, scope) => {
+    const [from, to, code] = argumentsOf(node, 3, scope);
+    const [argument, result] = [parseType(from!), parseType(to!)];
+    const value = scope.lambda(argument, result, code!, recursive);
+    return { after: [type("lambda", argument, result), ...stack], step: (_, s) => void s.push(value) };
+  };
 
 const exec: Instruction = (node, stack, scope) => {
   const [argument, target, ...rest] = stack;
-  if (!argument || target?.prim !== "lambda" || !sameType(argument, target.args[0]!)) throw badStack(node, stack, scope);
+  if (!argument || target?.prim !== "lambda" || !sameType(argument, target.args[0]!))
+    throw badStack(node, stack, scope);
   return {
     after: [target.args[1]!, ...rest],
     step: (frame, s) => {
@@ -248,7 +305,8 @@ const apply: Instruction = (node, stack, scope) => {
   const [captured, target, ...rest] = stack;
   if (!captured || target?.prim !== "lambda") throw badStack(node, stack, scope);
   const [argument, result] = target.args as [Type, Type];
-  if (argument.prim !== "pair" || !sameType(argument.args[0]!, captured) || !isPushable(captured)) throw badStack(node, stack, scope);
+  if (argument.prim !== "pair" || !sameType(argument.args[0]!, captured) || !isPushable(captured))
+    throw badStack(node, stack, scope);
   const remaining = argument.args[1]!;
   return {
     after: [type("lambda", remaining, result), ...rest],
@@ -261,12 +319,29 @@ const apply: Instruction = (node, stack, scope) => {
 };
 
 /** The lambda that APPLY makes, with the code that stands for it when it is packed or stored. */
-function partialLambda(inner: LambdaValue, captured: Type, argument: Type, result: Type, value: Value): LambdaValue {
-  const bind: readonly Micheline[] = [{ prim: "PUSH", args: [plainType(captured), unparseValue(captured, value, "optimized")] }, { prim: "PAIR" }];
+function partialLambda(
+  inner: LambdaValue,
+  captured: Type,
+  argument: Type,
+  result: Type,
+  value: Value,
+): LambdaValue {
+  const bind: readonly Micheline[] = [
+    { prim: "PUSH", args: [plainType(captured), unparseValue(captured, value, "optimized")] },
+    { prim: "PAIR" },
+  ];
   const tail: readonly Micheline[] = inner.recursive
-    ? [{ prim: "LAMBDA_REC", args: [plainType(argument), plainType(result), inner.code] }, { prim: "SWAP" }, { prim: "EXEC" }]
+    ? [
+        { prim: "LAMBDA_REC", args: [plainType(argument), plainType(result), inner.code] },
+        { prim: "SWAP" },
+        { prim: "EXEC" },
+      ]
     : [inner.code];
-  return { code: [...bind, ...tail], recursive: false, run: (frame, rest) => inner.run(frame, pair(value, rest)) };
+  return {
+    code: [...bind, ...tail],
+    recursive: false,
+    run: (frame, rest) => inner.run(frame, pair(value, rest)),
+  };
 }
 
 const failwith: Instruction = (node, stack, scope) => {

@@ -6,7 +6,14 @@ import { blake2b160, blake2b256 } from "../../../protocol/blake2b.ts";
 import { publicKeyBytes, signatureBytes } from "../address.ts";
 import { MalformedBytes } from "../byte-reader.ts";
 import { checkSignature } from "../curves.ts";
-import { type Frame, type Instruction, type Instructions, type Scope, argumentsOf, badStack } from "../instruction.ts";
+import {
+  type Frame,
+  type Instruction,
+  type Instructions,
+  type Scope,
+  argumentsOf,
+  badStack,
+} from "../instruction.ts";
 import { decodeMicheline } from "../micheline-binary.ts";
 import { MichelsonError, permanent } from "../michelson-error.ts";
 import { packValue } from "../pack.ts";
@@ -25,22 +32,27 @@ export function hashOfKey(publicKey: string): string {
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
-const hashing = (hash: (bytes: Buffer) => Uint8Array): Instruction => (node, stack, scope) => {
-  if (stack[0]?.prim !== "bytes") throw badStack(node, stack, scope);
-  return {
-    after: stack,
-    step: (frame, s) => {
-      const bytes = Buffer.from(s.pop() as string, "hex");
-      frame.gas.spend(1_000 + 10 * bytes.length);
-      s.push(hex(hash(bytes)));
-    },
+const hashing =
+  (hash: (bytes: Buffer) => Uint8Array): Instruction =>
+  (node, stack, scope) => {
+    if (stack[0]?.prim !== "bytes") throw badStack(node, stack, scope);
+    return {
+      after: stack,
+      step: (frame, s) => {
+        const bytes = Buffer.from(s.pop() as string, "hex");
+        frame.gas.spend(1_000 + 10 * bytes.length);
+        s.push(hex(hash(bytes)));
+      },
+    };
   };
-};
 
 const pack: Instruction = (node, stack, scope) => {
   const [top, ...rest] = stack;
   if (!top) throw badStack(node, stack, scope);
-  if (!isPackable(top)) throw new MichelsonError(permanent("michelson_v1.unexpected_type", { location: scope.location(node), type: unparseType(top) }));
+  if (!isPackable(top))
+    throw new MichelsonError(
+      permanent("michelson_v1.unexpected_type", { location: scope.location(node), type: unparseType(top) }),
+    );
   return {
     after: [BYTES, ...rest],
     step: (frame, s) => {
@@ -58,7 +70,8 @@ function unpackValue(t: Type, text: string, frame: Frame, scope: Scope): Value |
   try {
     return parseValue(t, decodeMicheline(bytes.subarray(1)), {
       compileLambda: (argument, result, code, recursive) => scope.lambda(argument, result, code, recursive),
-      hasEntrypoint: (address, entrypoint, argument) => frame.world.hasEntrypoint(address, entrypoint, argument),
+      hasEntrypoint: (address, entrypoint, argument) =>
+        frame.world.hasEntrypoint(address, entrypoint, argument),
       hasBigMap: () => false,
       allowTickets: false,
     });
@@ -89,7 +102,8 @@ const hashKeyInstruction: Instruction = (node, stack, scope) => {
 
 const checkSignatureInstruction: Instruction = (node, stack, scope) => {
   const [key, signature, message, ...rest] = stack;
-  if (key?.prim !== "key" || signature?.prim !== "signature" || message?.prim !== "bytes") throw badStack(node, stack, scope);
+  if (key?.prim !== "key" || signature?.prim !== "signature" || message?.prim !== "bytes")
+    throw badStack(node, stack, scope);
   return {
     after: [BOOL, ...rest],
     step: (frame, s) => {

@@ -1,16 +1,36 @@
 // Instructions that move values about: stack, pairs, options, unions, constants.
 import type { Micheline } from "../micheline.ts";
 import { MichelsonError, permanent } from "../michelson-error.ts";
-import { type Instruction, type Instructions, type StackType, argumentsOf, badArguments, badStack, smallNatural } from "../instruction.ts";
+import {
+  type Instruction,
+  type Instructions,
+  type StackType,
+  argumentsOf,
+  badArguments,
+  badStack,
+  smallNatural,
+} from "../instruction.ts";
 import { parseValue } from "../parse-value.ts";
-import { type Type, UNIT, isComparable, isDuplicable, isPushable, parseType, sameType, type, unparseType } from "../type.ts";
+import {
+  type Type,
+  UNIT,
+  isComparable,
+  isDuplicable,
+  isPushable,
+  parseType,
+  sameType,
+  type,
+  unparseType,
+} from "../type.ts";
 import { NIL, NONE, type OrValue, type PairValue, UNIT_VALUE, type Value, pair, some } from "../value.ts";
 
 /** An instruction that pushes one thing known when the code is checked. */
-const pushing = (make: (args: readonly Type[]) => readonly [Type, Value], count: number): Instruction => (node, stack, scope) => {
-  const [result, value] = make(argumentsOf(node, count, scope).map(parseType));
-  return { after: [result, ...stack], step: (_, s) => void s.push(value) };
-};
+const pushing =
+  (make: (args: readonly Type[]) => readonly [Type, Value], count: number): Instruction =>
+  (node, stack, scope) => {
+    const [result, value] = make(argumentsOf(node, count, scope).map(parseType));
+    return { after: [result, ...stack], step: (_, s) => void s.push(value) };
+  };
 
 const drop: Instruction = (node, stack, scope) => {
   const count = smallNatural(node, node.args?.[0], 1, scope);
@@ -22,7 +42,13 @@ const dup: Instruction = (node, stack, scope) => {
   const depth = smallNatural(node, node.args?.[0], 1, scope);
   const copied = stack[depth - 1];
   if (depth === 0 || !copied) throw badStack(node, stack, scope);
-  if (!isDuplicable(copied)) throw new MichelsonError(permanent("michelson_v1.non_dupable_type", { location: scope.location(node), type: unparseType(copied) }));
+  if (!isDuplicable(copied))
+    throw new MichelsonError(
+      permanent("michelson_v1.non_dupable_type", {
+        location: scope.location(node),
+        type: unparseType(copied),
+      }),
+    );
   return { after: [copied, ...stack], step: (_, s) => void s.push(s[s.length - depth]!) };
 };
 
@@ -30,14 +56,20 @@ const dig: Instruction = (node, stack, scope) => {
   const depth = smallNatural(node, argumentsOf(node, 1, scope)[0], 0, scope);
   const moved = stack[depth];
   if (!moved) throw badStack(node, stack, scope);
-  return { after: [moved, ...stack.slice(0, depth), ...stack.slice(depth + 1)], step: (_, s) => void s.push(s.splice(s.length - 1 - depth, 1)[0]!) };
+  return {
+    after: [moved, ...stack.slice(0, depth), ...stack.slice(depth + 1)],
+    step: (_, s) => void s.push(s.splice(s.length - 1 - depth, 1)[0]!),
+  };
 };
 
 const dug: Instruction = (node, stack, scope) => {
   const depth = smallNatural(node, argumentsOf(node, 1, scope)[0], 0, scope);
   const [moved, ...rest] = stack;
   if (!moved || stack.length <= depth) throw badStack(node, stack, scope);
-  return { after: [...rest.slice(0, depth), moved, ...rest.slice(depth)], step: (_, s) => void s.splice(s.length - 1 - depth, 0, s.pop()!) };
+  return {
+    after: [...rest.slice(0, depth), moved, ...rest.slice(depth)],
+    step: (_, s) => void s.splice(s.length - 1 - depth, 0, s.pop()!),
+  };
 };
 
 const swap: Instruction = (node, stack, scope) => {
@@ -56,7 +88,13 @@ const swap: Instruction = (node, stack, scope) => {
 const push: Instruction = (node, stack, scope) => {
   const [typeNode, valueNode] = argumentsOf(node, 2, scope);
   const pushed = parseType(typeNode!);
-  if (!isPushable(pushed)) throw new MichelsonError(permanent("michelson_v1.unexpected_type", { location: scope.location(node), type: unparseType(pushed) }));
+  if (!isPushable(pushed))
+    throw new MichelsonError(
+      permanent("michelson_v1.unexpected_type", {
+        location: scope.location(node),
+        type: unparseType(pushed),
+      }),
+    );
   const value = parseValue(pushed, valueNode!, {
     compileLambda: (argument, result, code, recursive) => scope.lambda(argument, result, code, recursive),
     hasEntrypoint: () => false,
@@ -116,11 +154,16 @@ const unpair: Instruction = (node, stack, scope) => {
   };
 };
 
-const part = (side: "left" | "right"): Instruction => (node, stack, scope) => {
-  const [top, ...rest] = stack;
-  if (top?.prim !== "pair") throw badStack(node, stack, scope);
-  return { after: [top.args[side === "left" ? 0 : 1]!, ...rest], step: (_, s) => void s.push((s.pop() as PairValue)[side]) };
-};
+const part =
+  (side: "left" | "right"): Instruction =>
+  (node, stack, scope) => {
+    const [top, ...rest] = stack;
+    if (top?.prim !== "pair") throw badStack(node, stack, scope);
+    return {
+      after: [top.args[side === "left" ? 0 : 1]!, ...rest],
+      step: (_, s) => void s.push((s.pop() as PairValue)[side]),
+    };
+  };
 
 /** Type at place `n` of a right comb: even places are the rest, odd ones the element. */
 function combType(t: Type, n: number): Type | undefined {
@@ -172,12 +215,18 @@ export const updateComb: Instruction = (node, stack, scope) => {
 };
 
 /** Wraps the top of the stack: SOME, LEFT, RIGHT. */
-const wrapping = (count: number, result: (top: Type, args: readonly Type[]) => Type, wrap: (value: Value) => Value): Instruction => (node, stack, scope) => {
-  const args = argumentsOf(node, count, scope).map(parseType);
-  const [top, ...rest] = stack;
-  if (!top) throw badStack(node, stack, scope);
-  return { after: [result(top, args), ...rest], step: (_, s) => void s.push(wrap(s.pop()!)) };
-};
+const wrapping =
+  (
+    count: number,
+    result: (top: Type, args: readonly Type[]) => Type,
+    wrap: (value: Value) => Value,
+  ): Instruction =>
+  (node, stack, scope) => {
+    const args = argumentsOf(node, count, scope).map(parseType);
+    const [top, ...rest] = stack;
+    if (!top) throw badStack(node, stack, scope);
+    return { after: [result(top, args), ...rest], step: (_, s) => void s.push(wrap(s.pop()!)) };
+  };
 
 /** CAST and RENAME change nothing that runs. */
 const cast: Instruction = (node, stack, scope) => {
@@ -195,7 +244,8 @@ const rename: Instruction = (node, stack, scope) => {
 };
 
 function comparable(t: Type): Type {
-  if (!isComparable(t)) throw new MichelsonError(permanent("michelson_v1.type_not_comparable", { type: unparseType(t) }));
+  if (!isComparable(t))
+    throw new MichelsonError(permanent("michelson_v1.type_not_comparable", { type: unparseType(t) }));
   return t;
 }
 
@@ -217,9 +267,19 @@ export const STACK_INSTRUCTIONS: Instructions = {
   NIL: pushing(([t]) => [type("list", t!), NIL], 1),
   EMPTY_SET: pushing(([t]) => [type("set", comparable(t!)), { items: [] }], 1),
   EMPTY_MAP: pushing(([k, v]) => [type("map", comparable(k!), v!), { keys: [], values: [] }], 2),
-  EMPTY_BIG_MAP: pushing(([k, v]) => [type("big_map", comparable(k!), v!), { id: undefined, changes: new Map() }], 2),
+  EMPTY_BIG_MAP: pushing(
+    ([k, v]) => [type("big_map", comparable(k!), v!), { id: undefined, changes: new Map() }],
+    2,
+  ),
   SOME: wrapping(0, (top) => type("option", top), some),
-  LEFT: wrapping(1, (top, [other]) => type("or", top, other!), (value): OrValue => ({ isLeft: true, value })),
-  RIGHT: wrapping(1, (top, [other]) => type("or", other!, top), (value): OrValue => ({ isLeft: false, value })),
+  LEFT: wrapping(
+    1,
+    (top, [other]) => type("or", top, other!),
+    (value): OrValue => ({ isLeft: true, value }),
+  ),
+  RIGHT: wrapping(
+    1,
+    (top, [other]) => type("or", other!, top),
+    (value): OrValue => ({ isLeft: false, value }),
+  ),
 };
-

@@ -30,7 +30,8 @@ const readTicket: Instruction = (node, stack, scope) => {
 
 const splitTicket: Instruction = (node, stack, scope) => {
   const [top, amounts, ...rest] = stack;
-  if (top?.prim !== "ticket" || !amounts || !sameType(amounts, type("pair", NAT, NAT))) throw badStack(node, stack, scope);
+  if (top?.prim !== "ticket" || !amounts || !sameType(amounts, type("pair", NAT, NAT)))
+    throw badStack(node, stack, scope);
   return {
     after: [type("option", type("pair", top, top)), ...rest],
     step: (_, s) => {

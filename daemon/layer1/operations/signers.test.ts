@@ -1,0 +1,68 @@
+import { InMemorySigner } from "@taquito/signer";
+import { describe, expect, it } from "vitest";
+import { BOOTSTRAP_BALANCE } from "../../protocol/constants.ts";
+import { encodeBase58 } from "../../protocol/base58.ts";
+import { toHex } from "../../protocol/hex.ts";
+import { signatureBytes } from "../michelson/address.ts";
+import { driveChain } from "../testing/driven-chain.ts";
+import type { Content } from "./content.ts";
+import { forgeOperation, signedBytes } from "./operation-codec.ts";
+
+// Development keys of this test alone.
+const SECRET_KEYS = {
+  tz1: "edsk3AbxMYLgdY71xPEjWjXi5JCx6tSS8jhQ2mc1KczZ1JfPrTqSgM",
+  tz2: "spsk3C5t8pmj3etbMhXFFo2wVgiM9CQn5oPW7XuT3ZHM2Edv2wg171",
+  tz3: "p2sk2REWfVA5GbHf6cdGK74krBzHzEaS9ifLg3b1syZ821DQ5Btd3T",
+  tz4: "BLsk1YzeMtbVxGre6wskMFkbDb2UKm8Eu2QKfruj6ndSNhKyVitcQi",
+} as const;
+
+const wrongProof = encodeBase58("BLsig", new Uint8Array(96).fill(1));
+
+describe.each(Object.entries(SECRET_KEYS))("an account of kind %s", (kind, secretKey) => {
+  it("reveals its key and signs transfers, and nobody else can", async () => {
+    const signer = new InMemorySigner(secretKey);
+    const address = await signer.publicKeyHash();
+    expect(address.slice(0, 3)).toBe(kind);
+    const publicKey = await signer.publicKey();
+    const driven = driveChain();
+    await driven.apply({ kind: "transaction", destination: address, amount: "10000000" });
+
+    const account = { label: kind, address, publicKey, secretKey: "" };
+    const proof = kind === "tz4" ? { proof: (await signer.provePossession!()).prefixSig } : {};
+    const contents = driven.fill(
+      [
+        { kind: "reveal", public_key: publicKey, ...proof },
+        { kind: "transaction", destination: "tz1KqTpEZ7Yob7QbPE4Hy4Wo8fHG8LhKxZSx", amount: "5" },
+      ],
+      account,
+    );
+    const signed = async (of: readonly Content[]): Promise<Uint8Array> => {
+      const unsigned = forgeOperation(driven.chain.head.hash, of);
+      const { prefixSig } = await signer.sign(toHex(unsigned), Uint8Array.of(3));
+      return signedBytes(unsigned, signatureBytes(prefixSig)!);
+    };
+    const bytes = await signed(contents);
+    if (kind === "tz4") {
+      const unproven = contents.map((content) =>
+        content.kind === "reveal" ? { ...content, proof: wrongProof } : content,
+      );
+      await expect(driven.chain.inject(await signed(unproven))).rejects.toMatchObject({
+        errors: [{ id: "operation.incorrect_bls_proof" }],
+      });
+    }
+    const forged = bytes.slice();
+    forged[forged.length - 5]! ^= 1;
+    await expect(driven.chain.inject(forged)).rejects.toMatchObject({
+      errors: [{ id: "operation.invalid_signature" }],
+    });
+    await driven.chain.inject(bytes);
+    const [included] = driven.chain.bake().operations;
+    expect(included!.contents.map(({ metadata }) => metadata.operation_result.status)).toEqual([
+      "applied",
+      "applied",
+    ]);
+    expect(driven.balance("tz1KqTpEZ7Yob7QbPE4Hy4Wo8fHG8LhKxZSx")).toBe(
+      BOOTSTRAP_BALANCE - 10_000_000n - 20_000n - 64_250n + 5n,
+    );
+  });
+});
