@@ -1,10 +1,15 @@
 // Unit tests sit beside the code; suites that start processes live in test/ and run against the built dist.
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
     projects: [
       {
+        // Units of the extension see a small fake of the editor's API.
+        resolve: {
+          alias: { vscode: fileURLToPath(new URL("./test/support/fake-vscode.ts", import.meta.url)) },
+        },
         test: {
           name: "unit",
           include: ["{daemon,cli,extension,testing,tools,examples}/**/*.test.ts"],

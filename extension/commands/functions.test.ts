@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { amountProblem } from "./choose.ts";
+import { aliasOf, placeOf } from "./functions.ts";
+
+it.each([
+  ["/work/counter/index.ts", "counter"],
+  ["/work/my faucet.ts", "my-faucet"],
+  ["/work/9lives.js", "lives"],
+  ["/work/été.ts", "t-"],
+  ["/work/___/index.ts", "smart-function"],
+])("names the function of %s %s", (path, alias) => {
+  expect(aliasOf(path)).toBe(alias);
+});
+
+it("finds the place that a bundler's message names", () => {
+  expect(placeOf('/a/index.ts does not compile:\n  index.ts:2:20: Expected ")" but found "{"')).toEqual({
+    line: 2,
+    column: 20,
+    text: 'Expected ")" but found "{"',
+  });
+  expect(placeOf("Failed to deploy smart function")).toBeUndefined();
+});
+
+it("checks amounts as they are typed", () => {
+  expect(amountProblem("1.5", 2_000_000n)).toBeUndefined();
+  for (const text of ["", "0", "-1", "1,5", "3", "1.0000001"])
+    expect(amountProblem(text, 2_000_000n)).toBeTypeOf("string");
+});

@@ -1,0 +1,59 @@
+import { expect, it } from "vitest";
+import { type CallNode, callTreeText } from "./call-tree.ts";
+
+const call = (over: Partial<CallNode>): CallNode => ({
+  caller: "tz1a",
+  address: "KT1a",
+  method: "GET",
+  path: "/",
+  amount: "0",
+  status: 200,
+  gas: 10,
+  durationMs: 0.5,
+  committed: true,
+  kv: [],
+  transfers: [],
+  logs: [],
+  calls: [],
+  ...over,
+});
+
+it("shows nested calls with their accesses, transfers, logs and roll-backs", () => {
+  const inner = call({
+    address: "KT1b",
+    status: 500,
+    committed: false,
+    error: { class: "RuntimeError", message: "boom\n  at x" },
+    amount: "5",
+  });
+  const trace = call({
+    kv: [{ op: "set", key: "n", value: "1" }],
+    transfers: [{ from: "KT1a", to: "tz1a", amount: "7" }],
+    logs: [{ level: "INFO", text: "hello\n" }],
+    calls: [inner],
+  });
+  const names: Record<string, string> = { KT1a: "outer", KT1b: "inner" };
+  const operation = {
+    hash: "ab",
+    operation: "RunFunction",
+    sender: "tz1a",
+    success: true,
+    failure: null,
+    trace,
+  };
+  expect(callTreeText(operation, (address) => names[address] ?? address)).toBe(
+    [
+      "operation ab",
+      "  RunFunction by tz1a: succeeded",
+      "",
+      "GET outer/ → 200 (10 gas, 0.50 ms)",
+      "  kv set n = 1",
+      "  transfer 7 mutez outer → tz1a",
+      "  info hello",
+      "  GET inner/ → 500 (10 gas, 0.50 ms, 5 mutez attached, rolled back)",
+      "    error RuntimeError: boom",
+      "        at x",
+      "",
+    ].join("\n"),
+  );
+});

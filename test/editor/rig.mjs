@@ -1,0 +1,180 @@
+// A real VS Code workbench for tests: packs the VSIX, installs it into code-server's editor, drives it with a
+// headless browser. Everything lives in one temporary folder and ends with `dispose`.
+import { spawn, spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+export const ROOT = resolve(import.meta.dirname, "../..");
+const TOOLS = join(ROOT, "tools/editor");
+const VSCODE = join(TOOLS, "node_modules/code-server/lib/vscode");
+const BROWSERS = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium", "/usr/bin/google-chrome"];
+const require = createRequire(join(TOOLS, "package.json"));
+
+const SETTINGS = {
+  "workbench.startupEditor": "none",
+  "workbench.welcomePage.walkthroughs.openOnInstall": false,
+  "workbench.tips.enabled": false,
+  "security.workspace.trust.enabled": false,
+  "telemetry.telemetryLevel": "off",
+  "update.mode": "none",
+  "extensions.autoCheckUpdates": false,
+  "extensions.autoUpdate": false,
+  "extensions.ignoreRecommendations": true,
+  "workbench.enableExperiments": false,
+  "workbench.reduceMotion": "on",
+  "git.enabled": false,
+  "remote.autoForwardPorts": false,
+  "remote.restoreForwardedPorts": false,
+  "files.simpleDialog.enable": true,
+  "terminal.integrated.gpuAcceleration": "off",
+  "terminal.integrated.enablePersistentSessions": false,
+  "chat.commandCenter.enabled": false,
+  "workbench.secondarySideBar.defaultVisibility": "hidden",
+};
+
+/** Why the suite cannot run here, or undefined when it can. */
+export function missing() {
+  if (!existsSync(join(VSCODE, "out/server-main.js")))
+    return "the editor is not installed: run tools/editor/setup.sh";
+  if (!BROWSERS.some((path) => existsSync(path))) return `no browser (${BROWSERS.join(", ")})`;
+  return undefined;
+}
+
+export function freePort() {
+  return new Promise((done, fail) => {
+    const server = createServer();
+    server.once("error", fail);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => done(port));
+    });
+  });
+}
+
+/** Packs the extension from dist/ and returns the VSIX. */
+export function packVsix(target) {
+  const { status } = spawnSync(process.execPath, [join(ROOT, "tools/package-vsix.mjs"), target], {
+    stdio: "inherit",
+    cwd: ROOT,
+  });
+  if (status !== 0) throw new Error("packing the VSIX failed");
+  return target;
+}
+
+/** One editor with the packed extension in it. */
+export async function startEditor({ vsix, settings = {}, env = {} }) {
+  const root = mkdtempSync(join(tmpdir(), "functez-editor-"));
+  const workspace = join(root, "workspace");
+  const dirs = ["server-data", "user-data/User", "user-data/Machine", "extensions", "config", "browser"];
+  for (const dir of dirs) mkdirSync(join(root, dir), { recursive: true });
+  cpSync(join(ROOT, "examples/counter"), join(workspace, "counter"), { recursive: true });
+  const all = JSON.stringify({ ...SETTINGS, ...settings });
+  writeFileSync(join(root, "user-data/User/settings.json"), all);
+  writeFileSync(join(root, "user-data/Machine/settings.json"), all);
+
+  const port = await freePort();
+  const dataFlags = [
+    "--server-data-dir",
+    join(root, "server-data"),
+    "--user-data-dir",
+    join(root, "user-data"),
+    "--extensions-dir",
+    join(root, "extensions"),
+  ];
+  const serverEnv = {
+    ...process.env,
+    HOME: root,
+    XDG_CONFIG_HOME: join(root, "config"),
+    EXTENSIONS_GALLERY: "{}",
+    ...env,
+  };
+  const main = join(VSCODE, "out/server-main.js");
+  const installed = spawnSync(process.execPath, [main, ...dataFlags, "--install-extension", vsix], {
+    env: serverEnv,
+    encoding: "utf8",
+  });
+  if (installed.status !== 0)
+    throw new Error(`installing the VSIX failed:\n${installed.stdout}${installed.stderr}`);
+  const server = spawn(
+    process.execPath,
+    [
+      main,
+      "--host",
+      "127.0.0.1",
+      "--port",
+      String(port),
+      "--without-connection-token",
+      "--accept-server-license-terms",
+      "--telemetry-level",
+      "off",
+      "--enable-smoke-test-driver",
+      ...dataFlags,
+    ],
+    { env: serverEnv, stdio: "ignore", detached: true },
+  );
+  const base = `http://127.0.0.1:${port}`;
+  for (let tries = 0; ; tries++) {
+    const ok = await fetch(base).then(
+      (answer) => answer.status < 400,
+      () => false,
+    );
+    if (ok) break;
+    if (tries > 300) throw new Error("the editor's server does not answer");
+    await new Promise((done) => setTimeout(done, 100));
+  }
+
+  const { chromium } = require("playwright-core");
+  const browser = await chromium.launchPersistentContext(join(root, "browser"), {
+    executablePath: BROWSERS.find((path) => existsSync(path)),
+    headless: true,
+    chromiumSandbox: false,
+    viewport: { width: 1400, height: 900 },
+    permissions: ["clipboard-read", "clipboard-write"],
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+      "--disable-dev-shm-usage",
+    ],
+  });
+
+  return {
+    root,
+    workspace,
+    port,
+    base,
+    browser,
+    server,
+    configHome: join(root, "config"),
+    url: (payload) =>
+      `${base}/?folder=${encodeURIComponent(workspace)}${payload ? `&payload=${encodeURIComponent(JSON.stringify(payload))}` : ""}`,
+    remoteUri: (path) => `vscode-remote://127.0.0.1:${port}${path}`,
+    extensionLogs() {
+      const logs = join(root, "user-data/logs");
+      return existsSync(logs)
+        ? readdirSync(logs, { recursive: true })
+            .filter((name) => /functez/.test(name))
+            .map((name) => join(logs, name))
+        : [];
+    },
+    async dispose() {
+      await browser.close().catch(() => undefined);
+      try {
+        process.kill(-server.pid, "SIGTERM");
+      } catch {
+        // gone already
+      }
+      await new Promise((done) =>
+        server.exitCode !== null || server.signalCode !== null ? done() : server.once("exit", done),
+      );
+      rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}

@@ -1,0 +1,95 @@
+// A person's walk through the user interface, with pictures: start, deposit by quick pick and input box, deploy
+// by lens, call, terminal, stop.
+import { join } from "node:path";
+
+const LONG = { timeout: 60_000 };
+
+export async function walk(editor, pictures) {
+  const page = editor.browser.pages()[0] ?? (await editor.browser.newPage());
+  let count = 0;
+  const picture = (name) =>
+    page.screenshot({ path: join(pictures, `${String(++count).padStart(2, "0")}-${name}.png`) });
+  const palette = async (title) => {
+    await page.keyboard.press("F1");
+    await page.locator(".quick-input-widget input.input").fill(`>functez: ${title}`);
+    await page.locator(".quick-input-list .monaco-list-row").first().waitFor(LONG);
+    await page.keyboard.press("Enter");
+  };
+  const row = (text) => page.locator('.monaco-list-row[role="treeitem"]').filter({ hasText: text });
+  const pick = (text) =>
+    page.locator(".quick-input-list .monaco-list-row").filter({ hasText: text }).first().click(LONG);
+  const type = async (text) => {
+    const field = page.locator(".quick-input-widget input.input");
+    await field.waitFor(LONG);
+    await field.fill(text);
+  };
+  const clear = async () => {
+    await page.keyboard.press("F1");
+    await page.locator(".quick-input-widget input.input").fill(">Notifications: Clear All");
+    await page.locator(".quick-input-list .monaco-list-row").first().waitFor(LONG);
+    await page.keyboard.press("Enter");
+  };
+
+  await page.goto(editor.url());
+  await page.locator(".monaco-workbench .activitybar").waitFor(LONG);
+  await page.locator('.activitybar a.action-label[aria-label="functez"]').click(LONG);
+  await page.getByText("The local Tezos sandbox is not running.").waitFor(LONG);
+  await picture("stopped");
+
+  await page.locator(".sidebar").getByText("Start Sandbox", { exact: true }).first().click(LONG);
+  await row("bootstrap5").waitFor(LONG);
+  await picture("running");
+
+  await palette("Create Account");
+  await type("alice");
+  await page.keyboard.press("Enter");
+  await row("alice").waitFor(LONG);
+
+  await palette("Deposit");
+  await pick("bootstrap1");
+  await picture("deposit-receiver");
+  await pick("alice");
+  await type("200000");
+  await page.getByText("the account has 100000 tez").waitFor(LONG);
+  await picture("deposit-amount-refused");
+  await type("1000");
+  await page.keyboard.press("Enter");
+  await row("1000 ꜩ").first().waitFor(LONG);
+  await picture("deposited");
+  await clear();
+
+  await page.keyboard.press("Control+p");
+  await page.locator(".quick-input-widget input.input").fill("counter/index.ts");
+  await page.locator(".quick-input-list .monaco-list-row").first().waitFor(LONG);
+  await page.keyboard.press("Enter");
+  await page.locator(".codelens-decoration a").filter({ hasText: "Deploy" }).click(LONG);
+  await row("counter").first().waitFor(LONG);
+  await picture("deployed");
+  await clear();
+
+  await page.locator(".codelens-decoration a").filter({ hasText: "Call" }).click(LONG);
+  await pick("GET");
+  await type("/increment");
+  await page.keyboard.press("Enter");
+  await page.locator(".quick-input-widget").getByText("Tez to attach").waitFor(LONG);
+  await page.keyboard.press("Enter");
+  await page.locator(".view-lines").filter({ hasText: '"count": 1' }).waitFor(LONG);
+  await picture("called");
+
+  await row("Call counter").first().click(LONG);
+  await page.locator(".view-lines").filter({ hasText: "kv set" }).first().waitFor(LONG);
+  await picture("call-tree");
+
+  await palette("Open Terminal");
+  const terminal = page.locator(".terminal-wrapper.active .xterm-rows");
+  await terminal.filter({ hasText: /[$#]/ }).waitFor(LONG);
+  await page.locator(".terminal-wrapper.active textarea.xterm-helper-textarea").focus();
+  await page.keyboard.type("functez account list\n");
+  await terminal.filter({ hasText: "alice: tz1" }).waitFor(LONG);
+  await picture("terminal");
+
+  await palette("Stop Sandbox");
+  await page.getByText("The local Tezos sandbox is not running.").waitFor(LONG);
+  await clear();
+  await picture("stopped-again");
+}

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Installs a real VS Code workbench (code-server) into tools/editor/node_modules and builds the three native
+# addons it needs. Returns at once when that is done already. Needs python3, make and g++.
+set -euo pipefail
+cd "$(dirname "$0")"
+stamp="node_modules/.ready-$(node -p 'require("./package.json").devDependencies["code-server"] + "-" + process.versions.modules')"
+[ -f "$stamp" ] && exit 0
+npm ci --no-audit --no-fund
+cd node_modules/code-server/lib/vscode
+# Not `npm ci`: the lock file that code-server ships is out of step with its manifest.
+npm install --ignore-scripts --omit=dev --no-audit --no-fund
+npm_config_yes=true npm rebuild --ignore-scripts=false --foreground-scripts node-pty @vscode/spdlog native-watchdog
+node -e 'for (const m of ["node-pty", "@vscode/spdlog", "native-watchdog"]) require(m)'
+cd - > /dev/null
+touch "$stamp"
