@@ -235,6 +235,7 @@ describe("the deploy-time check", () => {
   it.each([
     ["export default () => new Response()", "ok"],
     ["await null; export default () => new Response()", "ok"],
+    ['const r = await fetch("jstz://KT1X/"); export default () => r', "ok"],
     ["", "No default handler"],
     ["export default null", "No default handler"],
     [

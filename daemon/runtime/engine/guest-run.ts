@@ -163,6 +163,11 @@ export class GuestRun implements VmHost {
       return bytes;
     }
     const host = this.#host;
+    if (host === undefined && name === "fetch") {
+      // A deploy-time check: a top-level await of an answer is taken as it is, without an answer.
+      this.pending.add(Number(text(a)));
+      return undefined;
+    }
     if (host === undefined) throw new GuestError("NotSupported", `${name} is not supported`);
     if (name === "fetch") {
       const id = Number(text(a));
