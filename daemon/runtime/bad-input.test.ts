@@ -2,13 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringifyExact } from "../protocol/exact-json.ts";
 import { runContent, Signer, startNode, type StartedNode } from "./test-node.ts";
 
+/** The engine may have to be built first. */
+const BUILD_MS = 60_000;
+
 let node: StartedNode;
 let alice: Signer;
 
 beforeAll(async () => {
   node = await startNode({ gasCeiling: 200_000_000 });
   alice = new Signer(node.client);
-});
+}, BUILD_MS);
 afterAll(() => node.stop());
 
 /** Deploys and runs a function. */
@@ -55,6 +58,14 @@ describe("functions that go wrong", () => {
       await fetch(`${node.endpoint}/logs/${address}/persistent/requests?limit=2000`)
     ).text();
     expect(kept.length).toBeLessThan(1_300_000);
+  });
+
+  it("one that stores without end gets an error, and nothing is stored", async () => {
+    const address = await alice.deploy(
+      "export default () => { const big = 'x'.repeat(1e6); for (let i = 0; i < 1e6; i++) Kv.set('k' + i, big); }",
+    );
+    expect((await alice.run(`jstz://${address}/`)).body).toContain("writes more than it may");
+    expect(await node.client.subkeys(address, undefined)).toBeUndefined();
   });
 
   it("one that calls itself without end stops at the limit of live calls", async () => {

@@ -1,9 +1,14 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { toHex } from "../protocol/hex.ts";
 import { depositReceiptHash, signOperation } from "../protocol/runtime-operation.ts";
 import { stringifyExact } from "../protocol/exact-json.ts";
 import { tezDepositMessage } from "./inbox/test-deposit.ts";
 import { FakeRollup, runContent, Signer, startNode, type StartedNode } from "./test-node.ts";
+
+/** The engine may have to be built first. */
+const BUILD_MS = 60_000;
 
 const COUNTER = `export default (request) => {
   const count = (Kv.get("count") ?? 0) + 1;
@@ -19,7 +24,7 @@ beforeAll(async () => {
   rollup = new FakeRollup();
   await rollup.start();
   node = await startNode({ rollupEndpoint: () => rollup.endpoint });
-});
+}, BUILD_MS);
 afterAll(async () => {
   await node.stop();
   await rollup.stop();
@@ -238,6 +243,38 @@ describe("the HTTP interface", () => {
 });
 
 describe("a node that stops", () => {
+  it("refuses operations with 503 while it finishes what it has, and waits for no answer from outside", async () => {
+    let reached: (() => void) | undefined;
+    const asked = new Promise<void>((resolve) => (reached = resolve));
+    const outside = createServer(() => reached?.());
+    await new Promise<void>((resolve) => outside.listen(0, "127.0.0.1", resolve));
+    const { port } = outside.address() as AddressInfo;
+    const oracle = { enabled: true, allowPrivate: true, allowedHosts: [], timeoutLevels: 20 };
+    const other = await startNode({ oracle });
+    const alice = new Signer(other.client);
+    const asking = await alice.deploy(
+      `export default async () => new Response((await fetch("http://127.0.0.1:${port}/")).status)`,
+    );
+    const waiting = alice.sign(runContent(`jstz://${asking}/`));
+    await other.client.inject(waiting.signed);
+    const receipt = other.client.waitForReceipt(waiting.hash);
+    await asked;
+    const start = performance.now();
+    const stopping = other.part.stop(10_000);
+    const refused = await fetch(`${other.endpoint}/operations`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: stringifyExact(waiting.signed),
+    }).catch(() => undefined); // the connection may be refused already
+    if (refused !== undefined) expect(refused.status).toBe(503);
+    await stopping;
+    expect(performance.now() - start).toBeLessThan(9_000);
+    const { result } = await receipt;
+    expect(Buffer.from((result.inner as { body: string }).body, "base64").toString()).toBe("502");
+    outside.closeAllConnections();
+    outside.close();
+  });
+
   it("finishes what it has taken, refuses more, and closes its streams", async () => {
     const other = await startNode();
     const alice = new Signer(other.client);

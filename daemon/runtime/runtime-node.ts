@@ -187,11 +187,11 @@ class RuntimeNode implements Part {
     const end = performance.now() + deadlineMs;
     this.#core.close();
     await this.#follower?.stop();
-    // What was taken gets its receipt, as far as the deadline allows.
+    // What was taken gets its receipt, as far as the deadline allows; nobody waits for the outside any more.
+    this.#stopOracle();
     while (this.#core.queued > 0 && this.#executor.ready && performance.now() < end) {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    this.#stopOracle();
     await this.#outbox?.stop();
     try {
       await closeServer(this.#server, Math.max(0, end - performance.now()));

@@ -57,6 +57,8 @@ interface Target {
 }
 
 const MAX_LOG_BYTES_PER_OPERATION = 1024 * 1024;
+/** Characters that one operation may write into key-value stores, whatever its gas. */
+const MAX_WRITTEN_PER_OPERATION = 32 * 1024 * 1024;
 
 /** A smart function that is running or waiting. */
 export interface LiveCall extends Caller {
@@ -86,6 +88,7 @@ export class CallTree {
   #opened = 0;
   #gasLeft: bigint;
   #logBytes = 0;
+  #written = 0;
   readonly #root: Caller;
 
   constructor(
@@ -112,6 +115,12 @@ export class CallTree {
   /** Engine gas that the operation may still use. */
   get gasLeft(): bigint {
     return this.#gasLeft;
+  }
+
+  /** Counts what an operation stores. @returns false when it is too much */
+  mayWrite(characters: number): boolean {
+    this.#written += characters;
+    return this.#written <= MAX_WRITTEN_PER_OPERATION;
   }
 
   log(call: LiveCall, level: LogLevel, text: string): void {

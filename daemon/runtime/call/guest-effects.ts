@@ -31,6 +31,9 @@ export function guestEffects(tree: CallTree, call: LiveCall): GuestEffects {
     kvSet(key, json) {
       checkKey(key);
       tree.dirty = true;
+      if (!tree.mayWrite(key.length + json.length)) {
+        throw new GuestFailure("Error", "The operation writes more than it may");
+      }
       transaction.setValue(address, key, json);
       tree.recorder.kv(trace!, "set", key, json);
     },

@@ -4,10 +4,13 @@ import { adaptEngine } from "../call/engine-adapter.ts";
 import { testEngine } from "../engine/test-engine.ts";
 import { Bench } from "./executor-bench.ts";
 
+/** The engine may have to be built first. */
+const BUILD_MS = 60_000;
+
 let bench: Bench;
 beforeEach(async () => {
   bench = new Bench(adaptEngine(await testEngine(), { realTime: false }));
-});
+}, BUILD_MS);
 
 const COUNTER = `export default (request) => {
   const count = (Kv.get("count") ?? 0) + 1;

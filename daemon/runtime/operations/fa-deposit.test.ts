@@ -7,13 +7,16 @@ import { testEngine } from "../engine/test-engine.ts";
 import { ticketHash } from "../inbox/ticket.ts";
 import { Bench } from "./executor-bench.ts";
 
+/** The engine may have to be built first. */
+const BUILD_MS = 60_000;
+
 const TICKET = { ticketer: "KT1GFiPkkTjd14oHe6MrBPiRh5djzRkVWcni", id: 0n, content: null };
 const HASH = ticketHash(TICKET);
 
 let bench: Bench;
 beforeEach(async () => {
   bench = new Bench(adaptEngine(await testEngine(), { realTime: false }));
-});
+}, BUILD_MS);
 
 function deposit(receiver: string, proxy: string | null, amount = 10n): unknown {
   bench.depositTicket({ receiver, proxy, amount, ticketHash: HASH, source: bench.address("source") });
