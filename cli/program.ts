@@ -64,6 +64,12 @@ export function createProgram(makeContext: ContextFactory, setExitCode: (code: n
     .description("state, endpoints and parts of the sandbox; exit code 1 when it is not healthy")
     .action(async () => setExitCode(await (await import("./commands/sandbox.ts")).sandboxStatus(context())));
 
+  sandbox
+    .command("logs")
+    .description("log of the sandbox")
+    .option("-f, --follow", "go on with each further line; Ctrl-C ends")
+    .action(async (options) => (await import("./commands/sandbox.ts")).sandboxLogs(context(), options));
+
   const account = program.command("account").description("accounts and aliases");
   account
     .command("create <alias>")
@@ -78,6 +84,10 @@ export function createProgram(makeContext: ContextFactory, setExitCode: (code: n
     .description("import a secret key or a recovery phrase (asked for, or piped in)")
     .addOption(force())
     .option("--key <text>", "secret key or recovery phrase (visible in your shell history)")
+    .option(
+      "--from-jstz [file]",
+      "take the account of this alias from a Jstz configuration (default: its usual place)",
+    )
     .option("--passphrase <text>", "passphrase of the recovery phrase")
     .action(async (alias, options) =>
       (await import("./commands/account.ts")).importAccount(context(), alias, options),
@@ -247,6 +257,31 @@ export function createProgram(makeContext: ContextFactory, setExitCode: (code: n
     .addOption(network())
     .action(async (url, options) => (await import("./commands/run.ts")).run(context(), url, options));
 
+  program
+    .command("call")
+    .description("look at calls")
+    .command("trace <operation>")
+    .description("the call tree of an operation: calls, key-value accesses, transfers, logs, gas")
+    .addOption(network())
+    .action(async (hash, options) =>
+      (await import("./commands/call-trace.ts")).traceCall(context(), hash, options),
+    );
+  program
+    .command("repl")
+    .description("a prompt inside a smart function's environment, with Kv and Ledger")
+    .option("-a, --account <alias>", "account that signs (default: the one you are logged in to)")
+    .addOption(network())
+    .action(async (options) => (await import("./commands/repl.ts")).repl(context(), options));
+  program
+    .command("init [folder]")
+    .description("a new smart-function project: TypeScript, types, a test")
+    .action(async (folder) => (await import("./commands/init.ts")).init(context(), folder));
+  program
+    .command("dev <file>")
+    .description("deploy on every save under the same alias, and show the logs")
+    .option("--name <alias>", "alias (default: from the file's name)")
+    .addOption(network())
+    .action(async (file, options) => (await import("./commands/dev.ts")).dev(context(), file, options));
   program
     .command("exec")
     .description("run a command with a sandbox of its own on free ports: functez exec -- npm test")

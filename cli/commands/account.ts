@@ -1,6 +1,7 @@
 // `functez account …`, `login`, `logout`, `whoami`.
 import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
-import { addressKind, looksLikeAddress } from "../../daemon/protocol/address.ts";
+import { addressKind } from "../../daemon/protocol/address.ts";
+import { aliasProblem } from "../../daemon/protocol/alias.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { parseSecretKey, type SecretKey } from "../../daemon/protocol/keys.ts";
 import { formatTez } from "../../daemon/protocol/tez.ts";
@@ -42,10 +43,20 @@ async function askPassphrase(context: CliContext): Promise<string> {
 export async function importAccount(
   context: CliContext,
   alias: string,
-  options: { readonly force?: boolean; readonly key?: string; readonly passphrase?: string },
+  options: {
+    readonly force?: boolean;
+    readonly key?: string;
+    readonly passphrase?: string;
+    /** Path of a Jstz configuration, or true for its usual place. */
+    readonly fromJstz?: string | true;
+  },
 ): Promise<void> {
   requireFreeAlias(await context.config.read(), alias, options.force);
-  const text = (options.key ?? (await askKey(context))).trim();
+  const text = (
+    options.key ??
+    (await keyFromJstz(context, alias, options.fromJstz)) ??
+    (await askKey(context))
+  ).trim();
   let key: SecretKey;
   if (/\s/.test(text)) {
     const { keyOfPhrase } = await import("../bip39-key.ts");
@@ -57,6 +68,16 @@ export async function importAccount(
   context.terminal.print(`User imported with address: ${key.publicKey.address}`);
   if (loggedIn) context.terminal.note(`Logged in to account ${alias}.`);
   context.terminal.data({ alias, address: key.publicKey.address, loggedIn });
+}
+
+async function keyFromJstz(
+  context: CliContext,
+  alias: string,
+  from: string | true | undefined,
+): Promise<string | undefined> {
+  if (from === undefined) return undefined;
+  const { jstzConfigFile, jstzSecretKey } = await import("../config/jstz-import.ts");
+  return jstzSecretKey(from === true ? jstzConfigFile(context.env) : from, alias);
 }
 
 async function askKey(context: CliContext): Promise<string> {
@@ -237,11 +258,4 @@ export function requireFreeAlias(config: CliConfig, alias: string, force: boolea
   if (reason) throw new SandboxError("BAD_ALIAS", { found: alias, reason });
   if (!force && Object.hasOwn(config.accounts, alias))
     throw new SandboxError("ALIAS_EXISTS", { found: alias });
-}
-
-function aliasProblem(alias: string): string | undefined {
-  if (looksLikeAddress(alias)) return "it looks like an address";
-  if (/^bootstrap\d+$/.test(alias)) return "it is reserved for bootstrap accounts";
-  if (!/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(alias)) return "it has other characters, or more than 64";
-  return undefined;
 }

@@ -2,6 +2,7 @@
 import { VERSION } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import type { HealthReport } from "../../daemon/protocol/sandbox-api.ts";
+import { readableLogLine } from "../../daemon/protocol/log-line.ts";
 import { accountTable, banner } from "../../daemon/protocol/start-output.ts";
 import type { SandboxClient } from "../../daemon/client/sandbox-client.ts";
 import { createSandboxClient } from "../../daemon/client/sandbox-client.ts";
@@ -117,6 +118,29 @@ export async function sandboxStatus(context: CliContext): Promise<number> {
   context.terminal.data({ running: true, ...health, endpoints: { sandboxd: client.endpoint, ...endpoints } });
   return health.status === "healthy" ? 0 : 1;
 }
+
+/** `sandbox logs`: the latest lines of the daemon's log, and with `--follow` each further one. */
+export async function sandboxLogs(
+  context: CliContext,
+  options: { readonly follow?: boolean },
+): Promise<void> {
+  const client = sandboxClient(context.env);
+  if (!(await client.health())) throw new SandboxError("SANDBOX_NOT_RUNNING", { endpoint: client.endpoint });
+  // Without --follow the lines that are there come at once; a short silence after them ends the command.
+  const end = new AbortController();
+  context.signal.addEventListener("abort", () => end.abort(), { once: true });
+  let quiet = options.follow ? undefined : setTimeout(() => end.abort(), LOG_QUIET_MS);
+  for await (const line of client.logLines(end.signal)) {
+    context.terminal.print(readableLogLine(line));
+    context.terminal.data(JSON.parse(line));
+    if (quiet) {
+      clearTimeout(quiet);
+      quiet = setTimeout(() => end.abort(), LOG_QUIET_MS);
+    }
+  }
+}
+
+const LOG_QUIET_MS = 150;
 
 async function showAccounts(context: CliContext, client: SandboxClient, health: HealthReport): Promise<void> {
   const accounts = await client.accounts();

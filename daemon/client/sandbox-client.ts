@@ -22,6 +22,8 @@ export interface SandboxClient {
   accounts(): Promise<AccountRow[]>;
   /** Asks for shutdown; resolves when everything has stopped. */
   shutdown(): Promise<void>;
+  /** Lines of the daemon's log: the latest, then each further one. */
+  logLines(signal: AbortSignal): AsyncGenerator<string>;
   events(options: { lifeline: boolean; signal?: AbortSignal }): AsyncGenerator<ServerSentEvent>;
 }
 
@@ -89,6 +91,10 @@ export function createSandboxClient(endpoint: string): SandboxClient {
     async shutdown() {
       const { status, body } = await httpRequestText(`${base}/shutdown`, { method: "PUT", what });
       if (status !== 204) throw failureOf(status, body);
+    },
+
+    async *logLines(signal) {
+      for await (const { data } of readEvents(`${base}/logs`, { what, signal })) yield data;
     },
 
     events: ({ lifeline, signal }) =>

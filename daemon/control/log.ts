@@ -2,6 +2,7 @@
 import { createWriteStream, fstatSync, type WriteStream } from "node:fs";
 import pino from "pino";
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
+import { readableLogLine } from "../protocol/log-line.ts";
 import type { Log } from "../protocol/part.ts";
 
 export type LogLevel = "error" | "warn" | "info" | "debug";
@@ -9,10 +10,12 @@ export type LogLevel = "error" | "warn" | "info" | "debug";
 export interface DaemonLog extends Log {
   /** The last lines that were written, newest last: for error reports. */
   readonly recent: readonly string[];
+  /** Calls the reader with each further line; returns how to end it. */
+  follow(reader: (line: string) => void): () => void;
   flush(): Promise<void>;
 }
 
-const RECENT_LINES = 20;
+const RECENT_LINES = 500;
 
 interface LogOptions {
   readonly level: LogLevel;
@@ -23,12 +26,14 @@ interface LogOptions {
 /** Opens the log. @throws SandboxError FILE_UNREADABLE when the log file cannot be opened */
 export async function openLog({ level, file }: LogOptions): Promise<DaemonLog> {
   const recent: string[] = [];
+  const readers = new Set<(line: string) => void>();
   const stream = file === "" ? undefined : await openFile(file);
   const readable = stream === undefined && process.stderr.isTTY === true;
   const write = (line: string) => {
     recent.push(line.trimEnd());
     if (recent.length > RECENT_LINES) recent.shift();
-    const text = readable ? readableLine(line) : line;
+    for (const reader of readers) reader(line.trimEnd());
+    const text = readable ? `${readableLogLine(line)}\n` : line;
     if (stream) stream.write(text);
     else process.stderr.write(text);
   };
@@ -47,6 +52,10 @@ export async function openLog({ level, file }: LogOptions): Promise<DaemonLog> {
     warn: (data, message) => logger.warn(data, message),
     error: (data, message) => logger.error(data, message),
     recent,
+    follow(reader) {
+      readers.add(reader);
+      return () => readers.delete(reader);
+    },
     flush: () => new Promise((resolve) => (stream ? stream.end(() => resolve()) : resolve())),
   };
 }
@@ -63,13 +72,4 @@ function openFile(file: string): Promise<WriteStream> {
       reject(new SandboxError("FILE_UNREADABLE", { file, reason: reasonOf(error) }, { cause: error })),
     );
   });
-}
-
-/** `12:03:04.567 INFO  part healthy  part=layer1_node` */
-function readableLine(line: string): string {
-  const { level, time, msg, ...data } = JSON.parse(line) as { level: string; time: string; msg: string };
-  const fields = Object.entries(data).map(
-    ([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`,
-  );
-  return `${time.slice(11, 23)} ${level.toUpperCase().padEnd(5)} ${[msg, ...fields].join("  ")}\n`;
 }

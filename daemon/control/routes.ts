@@ -18,6 +18,7 @@ import type { Supervisor } from "../supervisor/supervisor.ts";
 import type { BalanceReader, NamedAddress } from "./balances.ts";
 import type { ContractCaller } from "./contract-call.ts";
 import type { EventHub } from "./event-hub.ts";
+import type { DaemonLog } from "./log.ts";
 
 /** What the routes work with; composed by the entry file. */
 export interface ControlContext {
@@ -31,6 +32,7 @@ export interface ControlContext {
   /** Effective configuration with real ports and without secret keys. */
   readonly publicConfig: () => Readonly<Record<string, unknown>>;
   readonly startedAt: Date;
+  readonly log: Pick<DaemonLog, "recent" | "follow">;
   /** Stops the parts; resolves when they have stopped. */
   readonly stopParts: () => Promise<void>;
   /** Ends the daemon, after the answer that is being sent. */
@@ -137,6 +139,13 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
       handle: (request, reply) => streamEvents(context, request, reply),
     },
     {
+      method: "GET",
+      url: "/logs",
+      summary: "Server-sent events: the latest lines of the daemon's log, and each further one.",
+      responses: { 200: { description: "text/event-stream; the data of each event is one JSON line." } },
+      handle: (_request, reply) => streamLog(context, reply),
+    },
+    {
       method: "POST",
       url: "/contract_call",
       summary: "Signs a layer 1 contract call with a bootstrap key and waits for its inclusion (as jstzd).",
@@ -217,6 +226,14 @@ function healthReport(context: ControlContext): HealthReport {
 }
 
 const KEEP_ALIVE_MS = 15_000;
+
+function streamLog(context: ControlContext, reply: FastifyReply): FastifyReply {
+  reply.hijack();
+  const stream = openEventStream(reply.raw, { keepAliveMs: KEEP_ALIVE_MS, keepAliveText: "keep-alive" });
+  for (const line of context.log.recent) stream.send({ data: line });
+  void stream.closed.then(context.log.follow((line) => stream.send({ data: line })));
+  return reply;
+}
 
 function streamEvents(context: ControlContext, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.hijack();

@@ -93,6 +93,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     balances,
     accounts: options.accounts,
     startedAt,
+    log,
     callContract: createContractCaller({
       accounts: options.accounts,
       layer1Endpoint: () => parts.layer1.endpoint(),

@@ -182,6 +182,16 @@ export const ERRORS = {
     message: (d) => `${s(d["file"])} cannot be read: ${s(d["reason"])}.`,
     next: () => "Check the path.",
   },
+  FILE_UNWRITABLE: {
+    status: 500,
+    message: (d) => `${s(d["file"])} cannot be written: ${s(d["reason"])}.`,
+    next: () => "Check the permissions and the free space.",
+  },
+  FOLDER_NOT_EMPTY: {
+    status: 400,
+    message: (d) => `The folder ${s(d["found"])} is not empty: it has ${s(d["first"])} in it.`,
+    next: () => "Name a new folder. Nothing was written.",
+  },
   BAD_URL: {
     status: 400,
     message: (d) => `${s(d["found"])} is not the URL of a smart function: ${s(d["reason"])}.`,

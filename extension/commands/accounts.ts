@@ -1,5 +1,6 @@
 // Create an account.
 import * as vscode from "vscode";
+import { aliasProblem } from "../../daemon/protocol/alias.ts";
 import { type CommandDependencies, showFailure } from "./dependencies.ts";
 
 interface CreatedAccount {
@@ -21,7 +22,7 @@ export async function createAccount(
       title,
       prompt: vscode.l10n.t("Alias of the new account"),
       placeHolder: "alice",
-      validateInput: (text) => aliasProblem(dependencies, text),
+      validateInput: (text) => problemOf(dependencies, text),
     }));
   if (name === undefined) return undefined;
   try {
@@ -38,11 +39,9 @@ export async function createAccount(
   }
 }
 
-function aliasProblem({ known }: CommandDependencies, text: string): string | undefined {
-  if (!/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(text)) {
-    return vscode.l10n.t("Use letters, digits, - and _, beginning with a letter.");
-  }
-  return known.list.some(({ alias }) => alias === text)
-    ? vscode.l10n.t("This alias exists already.")
-    : undefined;
+function problemOf({ known }: CommandDependencies, text: string): string | undefined {
+  if (known.list.some(({ alias }) => alias === text)) return vscode.l10n.t("This alias exists already.");
+  return (
+    aliasProblem(text) && vscode.l10n.t("Use letters, digits, - and _, beginning with a letter; no address.")
+  );
 }

@@ -1,16 +1,6 @@
 import { expect, it } from "vitest";
 import { amountProblem } from "./choose.ts";
-import { aliasOf, placeOf } from "./functions.ts";
-
-it.each([
-  ["/work/counter/index.ts", "counter"],
-  ["/work/my faucet.ts", "my-faucet"],
-  ["/work/9lives.js", "lives"],
-  ["/work/été.ts", "t-"],
-  ["/work/___/index.ts", "smart-function"],
-])("names the function of %s %s", (path, alias) => {
-  expect(aliasOf(path)).toBe(alias);
-});
+import { placeOf } from "./functions.ts";
 
 it("finds the place that a bundler's message names", () => {
   expect(placeOf('/a/index.ts does not compile:\n  index.ts:2:20: Expected ")" but found "{"')).toEqual({

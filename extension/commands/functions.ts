@@ -1,6 +1,7 @@
 // Deploy and call smart functions.
-import { basename, dirname, extname } from "node:path";
+import { dirname } from "node:path";
 import * as vscode from "vscode";
+import { aliasOfFile } from "../../daemon/protocol/alias.ts";
 import { CliError } from "../session/cli.ts";
 import { FUNCTION_LANGUAGES, handlerOffset } from "../editor/code-lens.ts";
 import { chooseFunction, targetOf } from "./choose.ts";
@@ -30,7 +31,7 @@ export async function deployFunction(
   if (!document) return undefined;
   if (!(await ensureTarget(dependencies)) || !(await ensureAccount(dependencies))) return undefined;
   if (document.isDirty) await document.save();
-  const alias = name ?? aliasOf(document.uri.fsPath);
+  const alias = name ?? aliasOfFile(document.uri.fsPath);
   dependencies.diagnostics.delete(document.uri);
   try {
     const result = await vscode.window.withProgress(
@@ -66,14 +67,6 @@ async function documentOf(uri: vscode.Uri | undefined): Promise<vscode.TextDocum
       filters: { "JavaScript, TypeScript": ["ts", "js", "mts", "mjs"] },
     })) ?? [];
   return chosen && vscode.workspace.openTextDocument(chosen);
-}
-
-/** `counter` of `…/counter/index.ts`, `faucet` of `faucet.ts`. */
-export function aliasOf(path: string): string {
-  const name = basename(path, extname(path));
-  const base = name === "index" || name === "main" ? basename(dirname(path)) : name;
-  const alias = base.replace(/[^A-Za-z0-9_-]/g, "-").replace(/^[^A-Za-z]+/, "");
-  return alias === "" ? "smart-function" : alias.slice(0, 64);
 }
 
 /** The sandbox must run, unless the user has chosen another network. */
@@ -136,7 +129,7 @@ export async function callFunction(
   const title = vscode.l10n.t("Call Smart Function");
   if (!(await ensureTarget(dependencies)) || !(await ensureAccount(dependencies))) return undefined;
   const target =
-    (argument instanceof vscode.Uri ? aliasOf(argument.fsPath) : targetOf(argument)) ??
+    (argument instanceof vscode.Uri ? aliasOfFile(argument.fsPath) : targetOf(argument)) ??
     (await chooseFunction(dependencies, title));
   if (target === undefined) return undefined;
   const request =

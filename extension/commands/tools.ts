@@ -1,7 +1,7 @@
 // The smaller commands: terminal, copying, documents, blocks, network, the menu of the status bar.
 import * as vscode from "vscode";
 import { httpRequestText } from "../../daemon/client/http-json.ts";
-import { callTreeText, type OperationTrace } from "../editor/call-tree.ts";
+import { callTreeText, type OperationTrace } from "../../daemon/client/call-tree.ts";
 import { COMMANDS, EXTENSION_ID, SETTINGS, WALKTHROUGH } from "../ids.ts";
 import { nameOf } from "../views/operations-view.ts";
 import { type CommandDependencies, ensureRunning, showFailure } from "./dependencies.ts";

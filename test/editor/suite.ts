@@ -152,7 +152,7 @@ test("runs the command line from the terminal's PATH", async () => {
   const out = workspaceFile("terminal-output.txt").fsPath;
   const terminal = vscode.window.createTerminal({ name: "test", shellPath: "/bin/sh" });
   terminal.show();
-  await until("the shell", () => terminal.processId);
+  await until("the shell", async () => await terminal.processId);
   terminal.sendText(`functez account list > '${out}' 2>&1; echo finished >> '${out}'`);
   const text = await until("its output", () =>
     existsSync(out) && readFileSync(out, "utf8").includes("finished") ? readFileSync(out, "utf8") : undefined,

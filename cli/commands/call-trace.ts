@@ -1,0 +1,42 @@
+// `functez call trace <operation>`: the call tree of an operation.
+import { callTreeText, type OperationTrace } from "../../daemon/client/call-tree.ts";
+import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
+import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
+import { SandboxError } from "../../daemon/protocol/errors.ts";
+import type { CliConfig } from "../config/config-file.ts";
+import { resolveNetwork } from "../config/network.ts";
+import type { CliContext } from "../context.ts";
+
+export async function traceCall(
+  context: CliContext,
+  hash: string,
+  options: { readonly network?: string },
+): Promise<void> {
+  if (!/^[0-9a-f]{64}$/i.test(hash)) {
+    throw new SandboxError("BAD_OPTION", {
+      option: "<operation>",
+      found: hash,
+      expected: "an operation hash of 64 hex digits",
+    });
+  }
+  const config = await context.config.read();
+  const network = await resolveNetwork(config, options.network, context.env);
+  const trace = (await createRuntimeClient(network.runtime).trace(hash.toLowerCase())) as
+    OperationTrace | undefined;
+  if (trace === undefined) {
+    throw new SandboxError("NOT_FOUND", {
+      what: `operation ${hash}`,
+      next: "The sandbox keeps the traces of its latest operations; a restart removes them.",
+    });
+  }
+  context.terminal.print(callTreeText(trace, (address) => nameOf(config, address)));
+  context.terminal.data(trace);
+}
+
+/** Alias or bootstrap label of an address, else the address. */
+function nameOf(config: CliConfig, address: string): string {
+  for (const [alias, entry] of Object.entries(config.accounts)) {
+    if (("User" in entry ? entry.User.address : entry.SmartFunction.address) === address) return alias;
+  }
+  return BOOTSTRAP_ACCOUNTS.find((account) => account.address === address)?.label ?? address;
+}

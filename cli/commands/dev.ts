@@ -1,0 +1,76 @@
+// `functez dev <file>`: deploys on every save under the same alias and shows what the function logs.
+import { watch } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
+import { aliasOfFile } from "../../daemon/protocol/alias.ts";
+import { resolveSmartFunction } from "../config/account-lookup.ts";
+import { resolveNetwork } from "../config/network.ts";
+import type { CliContext } from "../context.ts";
+import { describeError } from "../render/terminal.ts";
+import { deploy } from "./deploy.ts";
+import { logLine } from "./function-logs.ts";
+
+export interface DevOptions {
+  readonly name?: string;
+  readonly network?: string;
+}
+
+/** Editors write a file in several steps: they are one save. */
+const SETTLE_MS = 80;
+
+export async function dev(context: CliContext, file: string, options: DevOptions): Promise<void> {
+  const path = resolve(file);
+  const name = options.name ?? aliasOfFile(path);
+  const network = options.network === undefined ? {} : { network: options.network };
+  let followed: AbortController | undefined;
+
+  async function redeploy(): Promise<void> {
+    try {
+      await deploy(context, path, { name, force: true, ...network });
+    } catch (error) {
+      process.stderr.write(describeError(error, context.terminal.colors));
+      return; // the last good version stays; the next save tries again
+    }
+    followed?.abort();
+    followed = new AbortController();
+    void follow(followed.signal);
+  }
+
+  async function follow(signal: AbortSignal): Promise<void> {
+    const config = await context.config.read();
+    const address = resolveSmartFunction(config, name);
+    const { runtime } = await resolveNetwork(config, options.network, context.env);
+    try {
+      for await (const record of createRuntimeClient(runtime).logs(address, signal)) {
+        context.terminal.print(logLine(record, context));
+      }
+    } catch (error) {
+      if (!signal.aborted) process.stderr.write(describeError(error, context.terminal.colors));
+    }
+  }
+
+  await redeploy();
+  context.terminal.note(`Watching ${file}; Ctrl-C ends.`);
+  await new Promise<void>((done) => {
+    let settle: NodeJS.Timeout | undefined;
+    let running = Promise.resolve();
+    // The folder is watched, because editors replace files and a watch on the file would be lost.
+    const watcher = watch(dirname(path), { recursive: process.platform !== "linux" }, (_event, changed) => {
+      if (changed !== null && !/\.[cm]?[jt]sx?$/.test(changed)) return;
+      clearTimeout(settle);
+      settle = setTimeout(() => {
+        running = running.then(redeploy);
+      }, SETTLE_MS);
+    });
+    context.signal.addEventListener(
+      "abort",
+      () => {
+        watcher.close();
+        clearTimeout(settle);
+        followed?.abort();
+        void running.then(done);
+      },
+      { once: true },
+    );
+  });
+}

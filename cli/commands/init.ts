@@ -1,0 +1,117 @@
+// `functez init [folder]`: a new smart-function project.
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { basename, join, relative, resolve } from "node:path";
+import { VERSION } from "../../daemon/protocol/constants.ts";
+import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
+import type { CliContext } from "../context.ts";
+
+/** Files of a new project, by path. */
+export function projectFiles(name: string): Readonly<Record<string, string>> {
+  const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+  return {
+    "package.json": json({
+      name,
+      private: true,
+      type: "module",
+      scripts: {
+        start: "functez sandbox start",
+        dev: "functez dev src/index.ts",
+        deploy: `functez deploy src/index.ts --name ${name} --force`,
+        test: "vitest run",
+      },
+      devDependencies: { functez: `^${VERSION}`, typescript: "^5.9.0", vitest: "^4.0.0" },
+    }),
+    "tsconfig.json": json({
+      compilerOptions: {
+        target: "ES2022",
+        module: "ESNext",
+        moduleResolution: "bundler",
+        lib: ["ES2023", "DOM", "DOM.Iterable"],
+        types: ["functez/types"],
+        strict: true,
+        noEmit: true,
+      },
+      include: ["src", "test"],
+    }),
+    "src/index.ts": `// A smart function: a request handler that keeps its state in Kv.
+
+export default function handler(request: Request): Response {
+  const { pathname } = new URL(request.url);
+  const count = Kv.get<number>("count") ?? 0;
+  if (pathname === "/increment") {
+    Kv.set("count", count + 1);
+    console.log(\`\${request.headers.get("Referer")} counts to \${count + 1}\`);
+    return Response.json({ count: count + 1 });
+  }
+  return Response.json({ count });
+}
+`,
+    "test/index.test.ts": `import { afterAll, beforeAll, expect, it } from "vitest";
+import { startSandbox, type Sandbox } from "functez/testing";
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.stop());
+
+it("counts", async () => {
+  const alice = await sandbox.createAccount({ tez: "10" });
+  const counter = await sandbox.deploy("src/index.ts", { from: alice });
+  expect(await (await counter.call("/increment", { from: alice })).json()).toEqual({ count: 1 });
+  expect(await (await counter.call("/", { from: alice })).json()).toEqual({ count: 1 });
+});
+`,
+    ".vscode/tasks.json": json({
+      version: "2.0.0",
+      tasks: [
+        {
+          type: "functez",
+          args: ["dev", "src/index.ts"],
+          label: "functez: dev",
+          isBackground: true,
+          problemMatcher: [],
+        },
+      ],
+    }),
+    ".gitignore": "node_modules/\n",
+    "README.md": `# ${name}
+
+    npm install
+    npm start            # the sandbox, in one terminal
+    npx functez account create alice
+    npx functez bridge deposit --from bootstrap1 --to alice --amount 100
+    npm run dev          # deploys on every save
+    npx functez run ${name}/increment
+    npm test
+`,
+  };
+}
+
+/** Writes the project; a folder that has files in it is left as it is. @throws SandboxError */
+export async function init(context: CliContext, folder = "."): Promise<void> {
+  const target = resolve(folder);
+  const name =
+    basename(target)
+      .toLowerCase()
+      .replace(/[^a-z0-9_-]+/g, "-")
+      .replace(/^[^a-z]+/, "") || "smart-function";
+  const clash = existsSync(target) ? readdirSync(target).filter((entry) => entry !== ".git") : [];
+  if (clash.length > 0) {
+    throw new SandboxError("FOLDER_NOT_EMPTY", { found: target, first: clash[0] });
+  }
+  const files = projectFiles(name);
+  try {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(join(target, path, ".."), { recursive: true });
+      writeFileSync(join(target, path), text, { flag: "wx" });
+    }
+  } catch (error) {
+    throw new SandboxError("FILE_UNWRITABLE", { file: target, reason: reasonOf(error) }, { cause: error });
+  }
+  context.terminal.print(`Created ${name} in ${target}`);
+  for (const path of Object.keys(files)) context.terminal.note(`  ${path}`);
+  const go = relative(process.cwd(), target);
+  context.terminal.note(`Next: ${go === "" ? "" : `cd ${go} && `}npm install && npm start`);
+  context.terminal.data({ name, folder: target, files: Object.keys(files) });
+}
