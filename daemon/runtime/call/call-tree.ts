@@ -370,7 +370,7 @@ export class CallTree {
 }
 
 /** Protocol error text; anything else is a mistake of ours and goes up. */
-export function protocolText(error: unknown): string {
+function protocolText(error: unknown): string {
   if (error instanceof ProtocolError) return error.message;
   throw error;
 }

@@ -3,7 +3,7 @@
 import { parseMutez } from "../../protocol/tez.ts";
 import type { HeaderList } from "./http-message.ts";
 
-export const TRANSFER_HEADER = "x-jstz-transfer";
+const TRANSFER_HEADER = "x-jstz-transfer";
 export const AMOUNT_HEADER = "x-jstz-amount";
 export const REFERER_HEADER = "referer";
 

@@ -7,7 +7,7 @@ const KEY_KINDS = ["tz1", "tz2", "tz3", "tz4"] as const satisfies readonly Addre
 const LENGTH = 22;
 
 /** Address text of the bytes, or undefined. An entrypoint behind the address is left out. */
-export function addressOfBytes(bytes: Uint8Array): string | undefined {
+function addressOfBytes(bytes: Uint8Array): string | undefined {
   if (bytes.length < LENGTH) return undefined;
   switch (bytes[0]) {
     case 0:

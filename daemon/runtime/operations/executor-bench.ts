@@ -11,7 +11,7 @@ import { Ledger } from "../ledger/ledger.ts";
 import { Executor } from "./executor.ts";
 import type { ExecutorOutput, Outcome } from "./jobs.ts";
 
-export const TEST_SETTINGS = {
+const TEST_SETTINGS = {
   maxLiveCalls: 5,
   exchangerAddress: EXCHANGER_ADDRESS,
   injectorAddress: INJECTOR.address,
