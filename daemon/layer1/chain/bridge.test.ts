@@ -193,6 +193,43 @@ describe("the bridge's contracts", () => {
   });
 });
 
+describe("a deposit of another token", () => {
+  /** Mints a ticket of its own and sends it to the rollup as an FA deposit, through a proxy. */
+  const DEPOSITOR = parseScriptText(`
+    parameter address; storage unit;
+    code { CAR; NIL operation; PUSH address "${ROLLUP_ADDRESS}";
+      CONTRACT (or (pair address (ticket (pair nat (option bytes)))) (pair address (option address) (ticket (pair nat (option bytes)))));
+      IF_NONE { PUSH int 0; FAILWITH } {}; PUSH mutez 0;
+      PUSH nat 9; PUSH bytes 0xabcd; SOME; PUSH nat 4; PAIR; TICKET; IF_NONE { PUSH int 1; FAILWITH } {};
+      PUSH address "${EXCHANGER_ADDRESS}"; SOME; DIG 5; PAIR 3;
+      RIGHT (pair address (ticket (pair nat (option bytes)))); TRANSFER_TOKENS; CONS; UNIT; SWAP; PAIR }`);
+
+  it("puts the right branch into the inbox and the ticket into the rollup's hands", async () => {
+    const driven = driveChain();
+    const [origination] = await driven.apply({
+      kind: "origination",
+      balance: "0",
+      script: { code: DEPOSITOR, storage: { prim: "Unit" } },
+    });
+    const result = origination!.operation_result;
+    const [depositor] = result.status === "applied" ? result.originated_contracts! : [];
+    const [metadata] = await driven.apply({
+      kind: "transaction",
+      destination: depositor!,
+      amount: "0",
+      parameters: { entrypoint: "default", value: { string: ALICE.address } },
+    });
+    expect(metadata!.operation_result.status).toBe("applied");
+    // 00 00, then Right (Pair receiver (Pair (Some proxy) ticket)).
+    expect(driven.chain.head.messages[0]).toMatch(
+      /^0000050807070a00000016000002298c03ed7d454a101eb7022bc95f7e5f41ac78070705090a000000160146d83d8ef8bce4d8c60a96170739c0269384075a00/,
+    );
+    expect(driven.chain.contextAt(driven.chain.head).ticketsOf(ROLLUP_ADDRESS)).toMatchObject([
+      { ticketer: depositor, amount: 9n },
+    ]);
+  });
+});
+
 describe("a withdrawal", () => {
   async function withDeposit(period = 2, window = 3) {
     const driven = driveChain({ commitmentPeriodBlocks: period, challengeWindowBlocks: window });

@@ -10,7 +10,7 @@ import { STACK_INSTRUCTIONS } from "./instructions/stack.ts";
 import { TICKET_INSTRUCTIONS } from "./instructions/tickets.ts";
 import { type Micheline, isPrim, isSequence } from "./micheline.ts";
 import { MichelsonError, permanent } from "./michelson-error.ts";
-import { type Type, sameType, type, unparseType, unsupported } from "./type.ts";
+import { type Type, requireTypeSize, sameType, type, unparseType, unsupported } from "./type.ts";
 import type { LambdaValue, Value } from "./value.ts";
 
 const INSTRUCTIONS: ReadonlyMap<string, Instruction> = new Map(
@@ -41,7 +41,9 @@ export function checkCode(code: Micheline, stack: StackType, scope: Scope): Chec
     );
   const instruction = INSTRUCTIONS.get(code.prim);
   if (!instruction) throw unsupported(code.prim);
-  return instruction(code, stack, scope);
+  const checked = instruction(code, stack, scope);
+  if (checked.after?.[0]) requireTypeSize(checked.after[0]);
+  return checked;
 }
 
 function checkSequence(code: readonly Micheline[], stack: StackType, scope: Scope): Checked {

@@ -373,6 +373,7 @@ describe("Michelson refuses", () => {
     ["SELF", "michelson_v1.self_in_lambda"],
     ['PUSH nat 3; PUSH string "a"; TICKET; DUP', "michelson_v1.non_dupable_type"],
     ['PUSH address "tz1"', "michelson_v1.invalid_syntactic_constant"],
+    [`UNIT; ${"DUP; PAIR; ".repeat(40)}`, "michelson_v1.type_too_large"],
     ["DROP 99999", "michelson_v1.invalid_syntactic_constant"],
   ])("%s with %s", (code, id) => {
     expect(failureOf(code)[0]).toBe(id);

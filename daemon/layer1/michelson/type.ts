@@ -195,6 +195,32 @@ export function sameType(a: Type, b: Type): boolean {
   return true;
 }
 
+/** Largest number of nodes in a type (protocol constant `michelson_maximum_type_size`). */
+const MAX_TYPE_SIZE = 2_001;
+const sizes = new WeakMap<Type, number>();
+
+function typeSize(t: Type): number {
+  let size = sizes.get(t);
+  if (size === undefined) {
+    size = t.args.reduce((sum, arg) => sum + typeSize(arg), 1);
+    sizes.set(t, size);
+  }
+  return size;
+}
+
+/**
+ * Refuses types that are too large. Pairs of copies double the type with each step, and with it the time to
+ * compare, pack or print its values.
+ * @throws MichelsonError
+ */
+export function requireTypeSize(t: Type): void {
+  if (typeSize(t) > MAX_TYPE_SIZE) {
+    throw new MichelsonError(
+      permanent("michelson_v1.type_too_large", { type_size: typeSize(t), maximum_type_size: MAX_TYPE_SIZE }),
+    );
+  }
+}
+
 export function isComparable(t: Type): boolean {
   if (COMPARABLE_LEAVES.has(t.prim)) return true;
   return (t.prim === "pair" || t.prim === "or" || t.prim === "option") && t.args.every(isComparable);
