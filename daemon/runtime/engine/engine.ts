@@ -6,7 +6,7 @@ import { FunctionImages, type FunctionImage } from "./function-images.ts";
 import { createGuestCall, describeExport, type GuestCall } from "./guest-call.ts";
 import { type FailureCode, GuestRun, type RunOptions } from "./guest-run.ts";
 import { InstancePool } from "./instance-pool.ts";
-import { GAS_RESERVE } from "./limits.ts";
+import { FUNCTION_IMAGE_BYTES, GAS_RESERVE } from "./limits.ts";
 import { type EngineFiles, readEngineFiles } from "./manifest.ts";
 import { difference } from "./memory-image.ts";
 import type { Vm } from "./vm.ts";
@@ -118,12 +118,9 @@ function createEngine(files: EngineFiles): Engine {
     if (outcome?.kind === "module" && outcome.exported === "function" && !run.stoppedByObservation) {
       const gas = options.gas - (vm.gas - GAS_RESERVE);
       vm.exports.qjs_run_gc();
-      image = {
-        kind: "image",
-        over: difference(base.bytes, vm.memory(), vm.state()),
-        gas,
-        now: run.sawClock ? options.now : undefined,
-      };
+      const over = difference(base.bytes, vm.memory(), vm.state());
+      const now = run.sawClock ? options.now : undefined;
+      if (over.bytes.length <= FUNCTION_IMAGE_BYTES) image = { kind: "image", over, gas, now };
     }
     // Another call may have more gas: what failed for want of it says nothing about the module.
     if (!outOfGas) images.keep(code, specifier, image);

@@ -204,6 +204,16 @@ describe("module evaluation", () => {
     expect([at(1_000), at(2_000), at(1_000)]).toEqual(["1000", "2000", "1000"]);
   });
 
+  it("does not keep the image of a module that fills much memory", () => {
+    const code =
+      "const big = new Uint8Array(1e7).fill(1); export default () => new Response(String(big[5]));";
+    const before = engine.statistics().functionImageBytes;
+    const first = run(code, 3_000_000, "jstz://KT1Big");
+    expect(body(first)).toBe("1");
+    expect(run(code, 3_000_000, "jstz://KT1Big")).toEqual(first);
+    expect(engine.statistics().functionImageBytes - before).toBeLessThan(10_000);
+  });
+
   it("waits for top-level await, also on a fetch", () => {
     const code =
       'const r = await fetch("jstz://KT1X/"); export default () => new Response(`top ${r.status}`);';

@@ -19,7 +19,9 @@ export const WARM_INSTANCES = 6;
 export const MAX_LIVE_CALLS = 64;
 /** Linear memory of all live calls together: operations that wait for an answer keep theirs. */
 export const LIVE_BYTES = 1024 * 1024 * 1024;
-/** Memory for the differences of functions' images to the base image. */
+/** Memory for the differences of functions' images to the base image: of one, and of all. A module that fills more
+ *  memory at its top level is evaluated on each call. */
+export const FUNCTION_IMAGE_BYTES = 8 * 1024 * 1024;
 export const FUNCTION_CACHE_BYTES = 48 * 1024 * 1024;
 /** What the worker thread that runs the engine must be started with (`resourceLimits.stackSizeMb`): with less, deep
  *  recursion ends in the host's own stack overflow, at a depth that is not the same every time. */
