@@ -14,6 +14,8 @@ export interface Deploy {
   readonly credit: bigint;
   /** Gas that the deploy-time checks may use. */
   readonly gas: bigint;
+  /** Takes the gas that the checks used from whoever pays for them. */
+  spend(units: bigint): void;
 }
 
 /**
@@ -22,7 +24,8 @@ export interface Deploy {
  */
 export function deployFunction(engine: GuestEngine, transaction: Transaction, deploy: Deploy): string {
   const address = smartFunctionAddress(deploy.creator, deploy.code, deploy.creatorNonce);
-  const problem = engine.check(deploy.code, smartFunctionSpecifier(address), deploy.gas);
+  const { problem, gasUsed } = engine.check(deploy.code, smartFunctionSpecifier(address), deploy.gas);
+  deploy.spend(gasUsed);
   if (problem !== undefined) throw new GuestFailure("Error", problem);
   if (transaction.account(address) !== undefined) throw new ProtocolError("AccountExists");
   transaction.setCode(address, deploy.code);

@@ -25,7 +25,7 @@ export function adaptEngine(engine: Engine, options: AdapterOptions): GuestEngin
   return {
     check(code, specifier, gas) {
       const result = engine.check(code, { gas: Number(gas), specifier });
-      return result.ok ? undefined : result.message;
+      return { problem: result.ok ? undefined : result.message, gasUsed: BigInt(Math.ceil(result.gasUsed)) };
     },
     open(program) {
       if (!engine.hasRoom()) return undefined;

@@ -72,6 +72,7 @@ export function guestEffects(tree: CallTree, call: LiveCall): GuestEffects {
           code,
           credit,
           gas: tree.gasLeft,
+          spend: (units) => call.guest.charge(units),
         });
         attempt.commit();
         if (credit > 0n) tree.recorder.transfer(trace!, address, created, credit);

@@ -59,8 +59,12 @@ export interface GuestProgram {
 }
 
 export interface GuestEngine {
-  /** Deploy-time checks; the text of the failure, or undefined when the code is good. */
-  check(code: string, specifier: string, gas: bigint): string | undefined;
+  /** Deploy-time checks; `problem` is the text of the failure, or undefined when the code is good. */
+  check(
+    code: string,
+    specifier: string,
+    gas: bigint,
+  ): { readonly problem: string | undefined; readonly gasUsed: bigint };
   /** A call, or undefined when the engine has no room for one more. */
   open(program: GuestProgram): GuestCall | undefined;
 }

@@ -509,4 +509,20 @@ describe("functions that create functions", () => {
     expect(bench.balances(factory, first ?? "")).toEqual([5n, 4n]);
     expect(bench.ledger.account(factory)?.nonce).toBe(2n);
   });
+
+  it("pay for the checks of what they create", () => {
+    const code = "for (;;); export default () => 1";
+    const factory = bench.deploy(
+      "alice",
+      `export default async () => {
+        let tries = 0;
+        for (; tries < 1000; tries++) { try { await SmartFunction.create(${JSON.stringify(code)}) } catch {} }
+        return new Response(String(tries));
+      }`,
+    );
+    const { statusCode, body } = bench.run("alice", `jstz://${factory}/`, { gasLimit: 1000n });
+    expect(statusCode).toBe(500);
+    expect(body).toContain("GasLimitExceeded");
+    expect(bench.ledger.account(factory)?.nonce).toBe(0n);
+  });
 });

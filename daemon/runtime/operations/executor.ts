@@ -118,6 +118,7 @@ export class Executor {
           code: content.functionCode,
           credit: content.accountCredit,
           gas: this.#settings.gasCeiling,
+          spend: () => undefined, // a deploy operation has no gas limit of its own
         });
         this.#commit(progress, transaction);
         return this.#finish(progress, { _type: "Success", inner: { _type: "DeployFunction", address } });
