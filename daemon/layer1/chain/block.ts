@@ -9,7 +9,8 @@ import { ByteWriter } from "../michelson/byte-writer.ts";
 export interface IncludedOperation {
   readonly hash: string;
   readonly branch: string;
-  readonly signature: string;
+  /** Raw bytes. */
+  readonly signature: Uint8Array;
   readonly contents: readonly AppliedContent[];
 }
 

@@ -3,7 +3,6 @@
 import { Layer, type StateReader } from "./store.ts";
 import { type Context, writeContext } from "./context.ts";
 import type { Block, IncludedOperation } from "./block.ts";
-import { signatureOf } from "../michelson/address.ts";
 import { applyOperation } from "../operations/apply-operation.ts";
 import type { BlockFrame, RollupRules } from "../operations/execution.ts";
 import type { Decoded } from "../operations/operation-codec.ts";
@@ -74,7 +73,7 @@ export class NextBlock {
     this.#included.push({
       hash,
       branch: operation.branch,
-      signature: signatureOf(operation.signature!)!,
+      signature: operation.signature!,
       contents,
     });
   }

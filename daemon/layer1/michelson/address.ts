@@ -25,7 +25,8 @@ function decode(kind: Base58Kind, text: string): Uint8Array | undefined {
   return bytes && remember(decoded, text, bytes);
 }
 
-function encode(kind: Base58Kind, payload: Uint8Array): string {
+/** Base58Check text of a payload that comes again and again, such as an address or the branch of operations. */
+export function encodeOften(kind: Base58Kind, payload: Uint8Array): string {
   const key = kind + Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString("latin1");
   return encoded.get(key) ?? remember(encoded, key, encodeBase58(kind, payload));
 }
@@ -44,7 +45,7 @@ export function keyHashBytes(text: string): Uint8Array | undefined {
 export function readKeyHash(reader: ByteReader): string {
   const kind = HASH_KINDS[reader.byte()];
   if (!kind) throw new MalformedBytes("unknown curve");
-  return encode(kind, reader.take(20));
+  return encodeOften(kind, reader.take(20));
 }
 
 /** 22 bytes of a tz, KT1 or sr1 address without entrypoint, or undefined. */
@@ -63,7 +64,7 @@ export function readAddress(reader: ByteReader): string {
   const tag = reader.byte();
   if (tag === 0) return readKeyHash(reader);
   if (tag !== 1 && tag !== 3) throw new MalformedBytes(`unknown address tag ${tag}`);
-  const text = encode(tag === 1 ? "KT1" : "sr1", reader.take(20));
+  const text = encodeOften(tag === 1 ? "KT1" : "sr1", reader.take(20));
   if (reader.byte() !== 0) throw new MalformedBytes("address padding is not zero");
   return text;
 }
@@ -127,7 +128,7 @@ export function readPublicKey(reader: ByteReader): string {
   const tag = reader.byte();
   const kind = KEY_KINDS[tag];
   if (!kind) throw new MalformedBytes("unknown curve");
-  return encode(kind, reader.take(KEY_LENGTHS[tag]!));
+  return encodeOften(kind, reader.take(KEY_LENGTHS[tag]!));
 }
 
 /** Raw bytes of a signature (64, or 96 for BLS), or undefined. */
@@ -147,7 +148,7 @@ export function chainIdBytes(text: string): Uint8Array | undefined {
 }
 
 export function chainIdOf(bytes: Uint8Array): string | undefined {
-  return bytes.length === 4 ? encode("chainId", bytes) : undefined;
+  return bytes.length === 4 ? encodeOften("chainId", bytes) : undefined;
 }
 
 // Texts of one kind have one length, and the Base58 alphabet ascends, so texts compare as their bytes do.

@@ -5,6 +5,7 @@ import { decodeBase58, encodeBase58 } from "../../protocol/base58.ts";
 import { fromHex, toHex } from "../../protocol/hex.ts";
 import {
   addressBytes,
+  encodeOften,
   keyHashBytes,
   publicKeyBytes,
   readAddress,
@@ -58,7 +59,7 @@ export interface Decoded extends Operation {
 /** Decodes a signed operation. @throws MalformedBytes */
 export function decodeOperation(bytes: Uint8Array): Decoded {
   const reader = new ByteReader(bytes);
-  const branch = encodeBase58("blockHash", reader.take(32));
+  const branch = encodeOften("blockHash", reader.take(32));
   const contents: Content[] = [];
   while (reader.left > PLAIN_SIGNATURE && reader.peek() !== 0xff) contents.push(readContent(reader));
   const unsigned = bytes.subarray(0, reader.position);
@@ -78,7 +79,7 @@ export function decodeOperation(bytes: Uint8Array): Decoded {
 /** Decodes an operation without signature. @throws MalformedBytes */
 export function decodeUnsigned(bytes: Uint8Array): Operation {
   const reader = new ByteReader(bytes);
-  const branch = encodeBase58("blockHash", reader.take(32));
+  const branch = encodeOften("blockHash", reader.take(32));
   const contents: Content[] = [];
   while (reader.left > 0) contents.push(readContent(reader));
   return { branch, contents, signature: undefined };

@@ -12,6 +12,7 @@ import {
   protoOf,
   protocolDataHex,
 } from "../chain/block.ts";
+import { signatureOf } from "../michelson/address.ts";
 import type { AppliedContent } from "../operations/apply-operation.ts";
 
 export const GENESIS_PROTOCOL = "ProtoGenesisGenesisGenesisGenesisGenesisGenesk612im";
@@ -120,7 +121,7 @@ export function operationJson(operation: IncludedOperation, chainId: string): ob
     hash: operation.hash,
     branch: operation.branch,
     contents: contentsJson(operation.contents),
-    signature: operation.signature,
+    signature: signatureOf(operation.signature),
   };
 }
 

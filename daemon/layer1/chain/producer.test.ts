@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type DrivenChain, driveChain } from "../testing/driven-chain.ts";
+import { Producer, type Timing } from "./producer.ts";
+
+let driven: DrivenChain;
+let producer: Producer;
+
+function start(timing: Timing): void {
+  driven = driveChain();
+  producer = new Producer(driven.chain, {
+    timing,
+    blockTimeMs: 1_000,
+    onError: (error) => {
+      throw error;
+    },
+  });
+  producer.start();
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => {
+  producer.stop();
+  vi.useRealTimers();
+});
+
+/** Injects a transfer and tells the producer, as the RPC does. */
+async function inject(): Promise<{ readonly included: Promise<void> }> {
+  const transfer = driven.fill([
+    { kind: "transaction", destination: "tz1gjaF81ZRRvdzjobyfVNsAeSC6PScjfQwN", amount: "1" },
+  ]);
+  await driven.chain.inject(driven.sign(transfer));
+  return { included: producer.accepted() };
+}
+
+describe("instant timing", () => {
+  it("makes a block for an operation at once, and one for all that come together", async () => {
+    start("instant");
+    const level = driven.chain.head.level;
+    const all = [await inject(), await inject(), await inject()];
+    await vi.advanceTimersByTimeAsync(0);
+    await Promise.all(all.map(({ included }) => included));
+    expect(driven.chain.head.level).toBe(level + 1);
+    expect(driven.chain.head.operations).toHaveLength(3);
+  });
+
+  it("makes a block each block time when nothing happens", async () => {
+    start("instant");
+    const level = driven.chain.head.level;
+    await vi.advanceTimersByTimeAsync(3_500);
+    expect(driven.chain.head.level).toBe(level + 3);
+  });
+
+  it("keeps a block with an operation as the head until its client can have seen it", async () => {
+    start("instant");
+    await inject();
+    await vi.advanceTimersByTimeAsync(0);
+    const first = driven.chain.head;
+    await inject();
+    await vi.advanceTimersByTimeAsync(5);
+    expect(driven.chain.head).toBe(first);
+    await vi.advanceTimersByTimeAsync(20);
+    expect(driven.chain.head.level).toBe(first.level + 1);
+  });
+
+  it("goes on at once when the client has seen the head", async () => {
+    start("instant");
+    await inject();
+    await vi.advanceTimersByTimeAsync(0);
+    const first = driven.chain.head;
+    producer.headSeen();
+    await inject();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(driven.chain.head.level).toBe(first.level + 1);
+  });
+});
+
+describe("interval timing", () => {
+  it("leaves an operation pending until the block time has passed", async () => {
+    start("interval");
+    const level = driven.chain.head.level;
+    const { included } = await inject();
+    // Resolves before the block is there: the client gets its hash and waits for the confirmation.
+    await included;
+    expect(driven.chain.pending).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(driven.chain.head.level).toBe(level + 1);
+    expect(driven.chain.head.operations).toHaveLength(1);
+  });
+});
+
+describe("pausing", () => {
+  it("stops blocks by time and by injection; what came in is included on resumption", async () => {
+    start("instant");
+    const level = driven.chain.head.level;
+    producer.pause();
+    const { included } = await inject();
+    await included;
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(driven.chain.head.level).toBe(level);
+    producer.resume();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(driven.chain.head.level).toBe(level + 1);
+    expect(driven.chain.head.operations).toHaveLength(1);
+  });
+
+  it("still bakes on demand", () => {
+    start("instant");
+    producer.pause();
+    const level = driven.chain.head.level;
+    producer.bake();
+    expect(driven.chain.head.level).toBe(level + 1);
+  });
+});
+
+describe("the time of a block", () => {
+  it("is what scripts see, also when the second changes between acceptance and block", async () => {
+    start("interval");
+    const clock = [
+      { prim: "parameter", args: [{ prim: "unit" }] },
+      { prim: "storage", args: [{ prim: "timestamp" }] },
+      {
+        prim: "code",
+        args: [
+          [
+            { prim: "DROP" },
+            { prim: "NOW" },
+            { prim: "NIL", args: [{ prim: "operation" }] },
+            { prim: "PAIR" },
+          ],
+        ],
+      },
+    ];
+    const [origination] = await driven.apply({
+      kind: "origination",
+      balance: "0",
+      script: { code: clock, storage: { int: "0" } },
+    });
+    const result = origination!.operation_result;
+    const [address] = result.status === "applied" ? result.originated_contracts! : [];
+    const call = driven.fill([{ kind: "transaction", destination: address!, amount: "0" }]);
+    await driven.chain.inject(driven.sign(call));
+    driven.now += 5n;
+    const block = producer.bake();
+    expect(block.operations).toHaveLength(1);
+    expect(driven.chain.contextAt(block).account(address!)!.contract!.storage).toBe(block.timestamp);
+  });
+});
