@@ -152,6 +152,45 @@ describe("the node", () => {
   });
 });
 
+describe("functions that ask the outside", () => {
+  it("reach their own node as everybody knows it", async () => {
+    const alice = new Signer(node.client);
+    const counter = await alice.deploy(COUNTER);
+    await alice.run(`jstz://${counter}/`);
+    const reader = await alice.deploy(
+      `export default () => fetch("http://localhost:8933/accounts/${counter}/kv?key=count")`,
+    );
+    expect(await alice.run(`jstz://${reader}/`)).toMatchObject({ statusCode: 200, body: "1" });
+  });
+
+  it("may depend on a service that deploys and runs other functions before it answers", async () => {
+    const service = createServer((_request, response) => {
+      const bob = new Signer(other.client);
+      void (async () => {
+        const counter = await bob.deploy(COUNTER);
+        response.end((await bob.run(`jstz://${counter}/`)).body);
+      })();
+    });
+    await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+    const { port } = service.address() as AddressInfo;
+    const oracle = { enabled: true, allowPrivate: false, allowedHosts: ["localhost"], timeoutLevels: 20 };
+    const other = await startNode({ oracle });
+    const alice = new Signer(other.client);
+    const market = await alice.deploy(
+      `export default async () => {
+        const { status } = await fetch("http://localhost:${port}/"), second = await fetch("http://localhost:${port}/");
+        Kv.set("answer", await second.text());
+        return new Response(String(status));
+      }`,
+    );
+    expect(await alice.run(`jstz://${market}/`)).toMatchObject({ statusCode: 200, body: "200" });
+    expect(await other.client.kv(market, "answer")).toBe("1");
+    await other.stop();
+    service.closeAllConnections();
+    service.close();
+  });
+});
+
 describe("the HTTP interface", () => {
   it.each([
     ["text/plain", "{}", 415],

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ReceiptWaiters } from "./receipt-waiters.ts";
+
+let answers: (string | undefined)[];
+let waiters: ReceiptWaiters;
+const wait = (hash: string, gone = false): void =>
+  waiters.wait(
+    hash,
+    (json) => answers.push(json),
+    () => gone,
+  );
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  answers = [];
+  waiters = new ReceiptWaiters(20_000);
+});
+afterEach(() => {
+  waiters.close();
+  vi.useRealTimers();
+});
+
+describe("requests for receipts that are not there yet", () => {
+  it("are answered together when the receipt comes, and once", () => {
+    wait("a");
+    wait("a");
+    wait("b");
+    waiters.settle("a", "{}");
+    waiters.settle("a", "{}");
+    expect(answers).toEqual(["{}", "{}"]);
+  });
+
+  it("are answered without one when their time is over, each in its time", () => {
+    wait("a");
+    vi.advanceTimersByTime(10_000);
+    wait("a");
+    vi.advanceTimersByTime(12_000);
+    expect(answers).toEqual([undefined]);
+    vi.advanceTimersByTime(10_000);
+    expect(answers).toEqual([undefined, undefined]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("of clients that have left are forgotten", () => {
+    wait("a", true);
+    vi.advanceTimersByTime(30_000);
+    waiters.settle("a", "{}");
+    expect(answers).toEqual([]);
+  });
+
+  it("are answered without one when the server closes", () => {
+    wait("a");
+    waiters.close();
+    expect(answers).toEqual([undefined]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
