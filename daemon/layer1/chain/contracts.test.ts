@@ -1,0 +1,190 @@
+import { assertContractValid } from "@taquito/michel-codec";
+import { describe, expect, it } from "vitest";
+import { BRIDGE_ADDRESS, EXCHANGER_ADDRESS } from "../../protocol/constants.ts";
+import type { Micheline } from "../michelson/micheline.ts";
+import { parseMichelineText, parseScriptText } from "../michelson/micheline-text.ts";
+import type { AppliedParts } from "../operations/receipt.ts";
+import { storageJson } from "../rpc/context-routes.ts";
+import { ALICE, type DrivenChain, driveChain } from "../testing/driven-chain.ts";
+import { genesisContract } from "./bridge-scripts.ts";
+
+async function originate(
+  driven: DrivenChain,
+  script: string,
+  storage: string,
+  balance = "0",
+): Promise<string> {
+  const [metadata] = await driven.apply({
+    kind: "origination",
+    balance,
+    script: { code: parseScriptText(script), storage: parseMichelineText(storage) },
+  });
+  return applied(metadata!).originated_contracts![0]!;
+}
+
+function applied(metadata: { readonly operation_result: { readonly status: string } }): AppliedParts {
+  expect(metadata.operation_result).toMatchObject({ status: "applied" });
+  return metadata.operation_result as unknown as AppliedParts;
+}
+
+async function call(
+  driven: DrivenChain,
+  destination: string,
+  value: string,
+  entrypoint = "default",
+  amount = "0",
+) {
+  const [metadata] = await driven.apply({
+    kind: "transaction",
+    destination,
+    amount,
+    parameters: { entrypoint, value: parseMichelineText(value) },
+  });
+  return metadata!;
+}
+
+function storage(driven: DrivenChain, address: string): Micheline {
+  return storageJson(driven.chain.contextAt(driven.chain.head).account(address)!.contract!, "readable");
+}
+
+it.each([BRIDGE_ADDRESS, EXCHANGER_ADDRESS])(
+  "the script of %s passes another typechecker than ours",
+  (address) => {
+    expect(() => assertContractValid(genesisContract(address).code as never)).not.toThrow();
+  },
+);
+
+describe("big maps", () => {
+  const REGISTER = `
+    parameter (or (pair %put string nat) (or (string %drop) (unit %reset)));
+    storage (pair (big_map string nat) nat);
+    code {
+      UNPAIR;
+      IF_LEFT
+        { UNPAIR; DIP { SOME; DIP { UNPAIR } }; UPDATE }
+        { IF_LEFT { DIP { UNPAIR; NONE nat }; UPDATE } { DROP; CDR; EMPTY_BIG_MAP string nat } };
+      PAIR; NIL operation; PAIR }`;
+
+  it("are allocated, changed, emptied and removed, and every step shows in the receipt", async () => {
+    const driven = driveChain();
+    const address = await originate(driven, REGISTER, 'Pair { Elt "a" 1 } 0');
+    expect(storage(driven, address)).toEqual(parseMichelineText("Pair 0 0"));
+    const put = applied(await call(driven, address, 'Pair "b" 2', "put"));
+    expect(put.lazy_storage_diff).toMatchObject([
+      {
+        kind: "big_map",
+        id: "0",
+        diff: { action: "update", updates: [{ key: { string: "b" }, value: { int: "2" } }] },
+      },
+    ]);
+    expect(put.paid_storage_size_diff).toBe("67");
+    const level = driven.chain.head;
+    const dropped = applied(await call(driven, address, '"a"', "drop"));
+    expect(dropped.lazy_storage_diff).toMatchObject([
+      { id: "0", diff: { action: "update", updates: [{ key: { string: "a" } }] } },
+    ]);
+    // What was paid for stays paid for.
+    expect(dropped.paid_storage_size_diff).toBeUndefined();
+    const reset = applied(await call(driven, address, "Unit", "reset"));
+    expect(reset.lazy_storage_diff).toMatchObject([
+      { id: "1", diff: { action: "alloc" } },
+      { id: "0", diff: { action: "remove" } },
+    ]);
+    expect(driven.chain.contextAt(driven.chain.head).bigMapKeys(0n)).toEqual([]);
+    expect(driven.chain.contextAt(level).bigMapKeys(0n)).toHaveLength(2);
+    expect(storage(driven, address)).toEqual(parseMichelineText("Pair 1 0"));
+  });
+});
+
+describe("contracts together", () => {
+  it("create others, whose addresses and money are theirs", async () => {
+    const driven = driveChain();
+    const factory = await originate(
+      driven,
+      "parameter nat; storage (option address); code { CAR; AMOUNT; NONE key_hash; CREATE_CONTRACT { parameter unit; storage nat; code { CDR; PUSH nat 1; ADD; NIL operation; PAIR } }; SWAP; SOME; NIL operation; DIG 2; CONS; PAIR }",
+      "None",
+    );
+    const metadata = await call(driven, factory, "41", "default", "7");
+    applied(metadata);
+    const [internal] = metadata.internal_operation_results!;
+    const child = (internal!.result as AppliedParts).originated_contracts![0]!;
+    expect(storage(driven, factory)).toEqual({ prim: "Some", args: [{ string: child }] });
+    expect(driven.balance(child)).toBe(7n);
+    applied(await call(driven, child, "Unit"));
+    expect(storage(driven, child)).toEqual({ int: "42" });
+  });
+
+  it("read each other's views, which cannot be told to do anything", async () => {
+    const driven = driveChain();
+    const source = await originate(
+      driven,
+      'parameter unit; storage nat; code { CDR; NIL operation; PAIR }; view "plus" nat nat { UNPAIR; ADD }; view "who" unit address { DROP; SENDER }',
+      "40",
+    );
+    const reader = await originate(
+      driven,
+      `parameter address; storage (pair (option nat) (option address)); code { CAR; DUP; PUSH nat 2; VIEW "plus" nat; SWAP; UNIT; VIEW "who" address; SWAP; PAIR; NIL operation; PAIR }`,
+      "Pair None None",
+    );
+    applied(await call(driven, reader, `"${source}"`));
+    expect(storage(driven, reader)).toEqual(parseMichelineText(`Pair (Some 42) (Some "${reader}")`));
+    applied(await call(driven, reader, `"${ALICE.address}"`));
+    expect(storage(driven, reader)).toEqual(parseMichelineText("Pair None None"));
+    const viewWithOperation =
+      'parameter unit; storage unit; code { CDR; NIL operation; PAIR }; view "v" unit operation { DROP; NONE key_hash; SET_DELEGATE }';
+    const [refused] = await driven.apply({
+      kind: "origination",
+      balance: "0",
+      script: { code: parseScriptText(viewWithOperation), storage: { prim: "Unit" } },
+    });
+    expect(refused!.operation_result.status).toBe("failed");
+  });
+
+  it("call in depth, in the order in which operations were emitted", async () => {
+    const driven = driveChain();
+    const log = await originate(
+      driven,
+      "parameter string; storage string; code { UNPAIR; SWAP; CONCAT; NIL operation; PAIR }",
+      '""',
+    );
+    const middle = await originate(
+      driven,
+      `parameter string; storage unit; code { CAR; NIL operation; PUSH address "${log}"; CONTRACT string; IF_NONE { PUSH int 0; FAILWITH } {}; PUSH mutez 0; DIG 3; TRANSFER_TOKENS; CONS; UNIT; SWAP; PAIR }`,
+      "Unit",
+    );
+    const send = (to: string, text: string): string =>
+      `PUSH address "${to}"; CONTRACT string; IF_NONE { PUSH int 0; FAILWITH } {}; PUSH mutez 0; PUSH string "${text}"; TRANSFER_TOKENS; CONS`;
+    // Lists are built from the end: "a" goes through the middle and still comes before "b".
+    const top = await originate(
+      driven,
+      `parameter unit; storage unit; code { DROP; NIL operation; ${send(log, "b")}; ${send(middle, "a")}; UNIT; SWAP; PAIR }`,
+      "Unit",
+    );
+    const metadata = await call(driven, top, "Unit");
+    applied(metadata);
+    expect(metadata.internal_operation_results!.map(({ destination }) => destination)).toEqual([
+      middle,
+      log,
+      log,
+    ]);
+    expect(storage(driven, log)).toEqual({ string: "ab" });
+  });
+
+  it("keep tickets in their storage, counted as theirs", async () => {
+    const driven = driveChain();
+    const keeper = await originate(
+      driven,
+      'parameter nat; storage (list (ticket string)); code { UNPAIR; PUSH string "gold"; TICKET; IF_NONE {} { CONS }; NIL operation; PAIR }',
+      "{}",
+    );
+    applied(await call(driven, keeper, "5"));
+    const metadata = applied(await call(driven, keeper, "2"));
+    expect(metadata.ticket_updates).toMatchObject([
+      {
+        ticket_token: { ticketer: keeper, content: { string: "gold" } },
+        updates: [{ account: keeper, amount: "2" }],
+      },
+    ]);
+    expect(driven.chain.contextAt(driven.chain.head).ticketsOf(keeper)).toMatchObject([{ amount: 7n }]);
+  });
+});
