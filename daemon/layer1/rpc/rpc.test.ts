@@ -7,7 +7,8 @@ import {
 } from "../../protocol/constants.ts";
 import { silentLog } from "../../protocol/part.ts";
 import { createLayer1Node } from "../layer1-node.ts";
-import { ALICE } from "../testing/driven-chain.ts";
+import { toHex } from "../../protocol/hex.ts";
+import { ALICE, driveChain } from "../testing/driven-chain.ts";
 
 const logged: string[] = [];
 const part = createLayer1Node({
@@ -201,6 +202,45 @@ describe("RPC of contracts", () => {
       storage: { int: "42" },
       operations: [],
     });
+  });
+});
+
+describe("after an operation", () => {
+  it("tells states of before and after, tickets, and the operation itself", async () => {
+    const before = ((await get(`${HEAD}/header`)).body as { level: number; hash: string }).hash;
+    const driven = driveChain();
+    const mint = driven.fill([
+      {
+        kind: "transaction",
+        destination: EXCHANGER_ADDRESS,
+        amount: "5",
+        parameters: { entrypoint: "mint", value: { string: ALICE.address } },
+      },
+    ]);
+    const { body: hash } = await post(
+      "/injection/operation",
+      JSON.stringify(toHex(driven.sign(mint, ALICE, before))),
+    );
+    // Injection answers when the operation is in a block.
+    expect((await get(`${HEAD}/operation_hashes/3/0`)).body).toBe(hash);
+    expect((await get(`${HEAD}/operations/3/0`)).body).toMatchObject({
+      hash,
+      contents: [{ metadata: { operation_result: { status: "applied" } } }],
+      signature: expect.stringMatching(/^sig/),
+    });
+    const balance = async (block: string): Promise<unknown> =>
+      (await get(`/chains/main/blocks/${block}/context/contracts/${EXCHANGER_ADDRESS}/balance`)).body;
+    expect([await balance(before), await balance("head")]).toEqual(["1000000", "1000005"]);
+
+    const contract = `${HEAD}/context/contracts/${ALICE.address}`;
+    const token = {
+      ticketer: EXCHANGER_ADDRESS,
+      content_type: { prim: "pair", args: [{ prim: "nat" }, { prim: "option", args: [{ prim: "bytes" }] }] },
+      content: { prim: "Pair", args: [{ int: "0" }, { prim: "None" }] },
+    };
+    expect((await post(`${contract}/ticket_balance`, token)).body).toBe("5");
+    expect((await get(`${contract}/all_ticket_balances`)).body).toEqual([{ ...token, amount: "5" }]);
+    expect((await post(`${contract}/ticket_balance`, { ...token, ticketer: BRIDGE_ADDRESS })).body).toBe("0");
   });
 });
 
