@@ -8,12 +8,12 @@ import { type AppliedContent, applyOperation } from "../operations/apply-operati
 import type { Operation } from "../operations/content.ts";
 import { type Decoded, decodeOperation, forgeOperation, signedBytes } from "../operations/operation-codec.ts";
 import { OperationRefused } from "../operations/protocol-error.ts";
-import { validateOperation } from "../operations/validate.ts";
+import { MAX_GAS_PER_BLOCK, validateOperation } from "../operations/validate.ts";
 import { type Block, chainIdOfGenesis, genesisBlock, makeBlock } from "./block.ts";
 import { type ContextReader, readContext } from "./context.ts";
 import { type BootstrapAccount, writeGenesis } from "./genesis.ts";
 import { History } from "./history.ts";
-import { type ChainRules, NextBlock } from "./next-block.ts";
+import { type Accepted, type ChainRules, NextBlock } from "./next-block.ts";
 import { WaitingRoom } from "./waiting-room.ts";
 import { Layer, type StateReader, Store } from "./store.ts";
 
@@ -42,6 +42,8 @@ export class Chain {
   readonly #rules: ChainRules;
   readonly #listeners = new Set<(block: Block) => void>();
   readonly #room = new WaitingRoom(PATIENCE_MS);
+  /** Valid operations for which the block under way has no gas left; strict chains only. */
+  #waiting: Accepted[] = [];
   #next: NextBlock;
 
   constructor(options: ChainOptions) {
@@ -66,7 +68,7 @@ export class Chain {
   }
 
   get pending(): NextBlock["accepted"] {
-    return this.#next.accepted;
+    return this.#waiting.length === 0 ? this.#next.accepted : [...this.#next.accepted, ...this.#waiting];
   }
 
   get nextBlock(): NextBlock {
@@ -100,6 +102,7 @@ export class Chain {
     const dropped = this.#history.push(block);
     if (dropped !== undefined) this.#store.forgetBefore(dropped + 1);
     this.#next = new NextBlock(this.#store, block, this.#rules, timestamp);
+    this.#admitWaiting();
     for (const listener of this.#listeners) listener(block);
     return block;
   }
@@ -139,8 +142,38 @@ export class Chain {
       isSimulation: false,
     });
     if (prefilter) checkFees(operation, bytes.length);
-    this.#next.add({ operation, hash, hashBytes });
+    const accepted = { operation, hash, hashBytes };
+    if (this.#fits(operation)) this.#next.add(accepted);
+    else this.#waiting.push(accepted);
     return hash;
+  }
+
+  /** Whether the block under way has gas left for an operation; without limit unless strict. */
+  #fits(operation: Operation): boolean {
+    if (!this.#options.strict) return true;
+    const used = this.#next.accepted.reduce((sum, accepted) => sum + gasOf(accepted.operation), 0n);
+    return used + gasOf(operation) <= MAX_GAS_PER_BLOCK;
+  }
+
+  /** Operations that found the last block full come first in the next one, unless they are no longer valid. */
+  #admitWaiting(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const accepted of waiting) {
+      try {
+        this.#checkBranch(accepted.operation, accepted.hash);
+        validateOperation(this.#next.context, accepted.operation.contents, {
+          signed: undefined,
+          isSimulation: false,
+        });
+      } catch (error) {
+        // Refused by now, so it vanishes, as it does from the mempool of a real node.
+        if (error instanceof OperationRefused) continue;
+        throw error;
+      }
+      if (this.#fits(accepted.operation)) this.#next.add(accepted);
+      else this.#waiting.push(accepted);
+    }
   }
 
   /** Whether the branch is the hash of a block that is recent enough. */
@@ -148,7 +181,7 @@ export class Chain {
     const block = this.#history.byHash(operation.branch);
     const age = block && this.head.level - block.level;
     const limit = this.#options.strict ? OPERATION_TTL : this.#options.historyBlocks;
-    if (age !== undefined && (age <= limit || block!.level === 0)) return;
+    if (age !== undefined && age <= limit) return;
     const reason =
       age === undefined ? "is unknown, on an alternative chain or too old" : `is too old (${age} blocks)`;
     throw new OperationRefused(
@@ -229,6 +262,9 @@ export class Chain {
     return this.#frameNow();
   }
 }
+
+const gasOf = ({ contents }: Operation): bigint =>
+  contents.reduce((sum, content) => sum + BigInt(content.gas_limit), 0n);
 
 /** Smallest fee a node's mempool takes: 100 mutez, 0.1 per unit of gas, 1 per byte. */
 function checkFees({ contents }: Operation, size: number): void {

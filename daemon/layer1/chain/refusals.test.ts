@@ -206,6 +206,18 @@ describe("several operations of one account", () => {
     expect(driven.chain.bake().operations).toHaveLength(1);
   });
 
+  it("of several accounts wait for the next block when a strict chain's block has no gas left", async () => {
+    const driven = driveChain({ strict: true });
+    const sent = [ALICE, BOB].map((account) =>
+      driven.sign(driven.fill([transfer({ gas_limit: "1000000", fee: "200000" })], account), account),
+    );
+    const hashes = [await driven.chain.inject(sent[0]!), await driven.chain.inject(sent[1]!)];
+    expect(driven.chain.pending.map(({ hash }) => hash)).toEqual(hashes);
+    expect(driven.chain.bake().operations.map(({ hash }) => hash)).toEqual([hashes[0]]);
+    expect(driven.chain.bake().operations.map(({ hash }) => hash)).toEqual([hashes[1]]);
+    expect(driven.chain.pending).toEqual([]);
+  });
+
   it("count once when the same bytes are sent twice", async () => {
     const driven = driveChain();
     const bytes = driven.sign(driven.fill([transfer()]));
