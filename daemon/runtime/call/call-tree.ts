@@ -5,8 +5,14 @@ import { isRuntimeAddress } from "../../protocol/address.ts";
 import { ProtocolError } from "../ledger/protocol-error.ts";
 import type { Transaction } from "../ledger/transaction.ts";
 import { guestEffects } from "./guest-effects.ts";
-import type { GuestCall, GuestEngine, GuestStep, LogLevel } from "./guest.ts";
-import { AMOUNT_HEADER, cleanHeaders, REFERER_HEADER } from "./headers.ts";
+import type { GuestCall, GuestStep, LogLevel } from "./guest.ts";
+import {
+  AMOUNT_HEADER,
+  cleanHeaders,
+  REFERER_HEADER,
+  withFetchDefaults,
+  withoutProtocolHeaders,
+} from "./headers.ts";
 import { callHostFunction } from "./host-functions.ts";
 import {
   type CallRequest,
@@ -16,66 +22,13 @@ import {
   isSuccess,
   textResponse,
 } from "./http-message.ts";
+import type { Caller, CallWorld, Done, LiveCall } from "./live-call.ts";
+import { parseTarget } from "./target.ts";
 import { type CallTrace, TraceRecorder } from "./trace.ts";
-
-export type Done = (response: CallResponse) => void;
-
-/** What a tree of calls needs of the world around it. */
-export interface CallWorld {
-  readonly engine: GuestEngine;
-  /** Live smart function calls at once, the first counted. */
-  readonly maxLiveCalls: number;
-  /** Contract that pays withdrawals out. */
-  readonly exchangerAddress: string;
-  log(record: LogRecord): void;
-  /** Sends a request to the outside; `done` is called later, never at once. */
-  askOracle(request: CallRequest, done: Done): void;
-}
-
-export interface LogRecord {
-  readonly address: string;
-  /** Operation hash for logs of the top-level call, else empty. */
-  readonly requestId: string;
-  readonly level: LogLevel;
-  readonly text: string;
-}
-
-/** Who makes a request: a user at the top, or a live call. */
-interface Caller {
-  readonly address: string;
-  readonly transaction: Transaction;
-  readonly trace: CallTrace | undefined;
-  readonly children: Set<LiveCall>;
-  readonly topLevel: boolean;
-}
-
-interface Target {
-  readonly scheme: string;
-  readonly authority: string;
-  readonly path: string;
-  readonly query: string;
-}
 
 const MAX_LOG_BYTES_PER_OPERATION = 1024 * 1024;
 /** Characters that one operation may write into key-value stores, whatever its gas. */
 const MAX_WRITTEN_PER_OPERATION = 32 * 1024 * 1024;
-
-/** A smart function that is running or waiting. */
-export interface LiveCall extends Caller {
-  readonly caller: Caller;
-  readonly guest: GuestCall;
-  readonly startedAt: number;
-  readonly done: Done;
-  /** Requests that the guest announced and that have not been started. */
-  readonly announced: { id: number; request: CallRequest }[];
-  /** Responses that have not been delivered. */
-  readonly ready: { id: number; response: CallResponse }[];
-  readonly awaited: Set<number>;
-  /** Gas of the operation when this call last ran. */
-  gasSeen: bigint;
-  driven: boolean;
-  closed: boolean;
-}
 
 export class CallTree {
   readonly world: CallWorld;
@@ -322,7 +275,7 @@ export class CallTree {
     if (step.kind === "error") return failed(step.class, step.message);
     const { response } = step;
     if (!isSuccess(response.status)) {
-      const headers = withoutProtocolHeaders(response);
+      const headers = withoutProtocolHeaders(response.headers);
       return { ...response, headers };
     }
     const cleaned = cleanHeaders(response.headers);
@@ -373,34 +326,4 @@ export class CallTree {
 function protocolText(error: unknown): string {
   if (error instanceof ProtocolError) return error.message;
   throw error;
-}
-
-/** Headers that every fetch of a guest carries unless it sets them itself. */
-function withFetchDefaults(headers: CallRequest["headers"]): CallRequest["headers"] {
-  const has = (name: string): boolean => headers.some(([other]) => other.toLowerCase() === name);
-  const list = [...headers];
-  if (!has("accept")) list.push(["accept", "*/*"]);
-  if (!has("accept-language")) list.push(["accept-language", "*"]);
-  return list;
-}
-
-/** A failed response keeps its own headers; the transfer that it may carry is ignored. */
-function withoutProtocolHeaders(response: CallResponse): CallResponse["headers"] {
-  return response.headers.filter(([name]) => {
-    const lower = name.toLowerCase();
-    return lower !== REFERER_HEADER && !lower.startsWith("x-jstz");
-  });
-}
-
-const URL_PARTS = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?/i;
-
-function parseTarget(url: string): Target | undefined {
-  const match = URL_PARTS.exec(url);
-  if (!match) return undefined;
-  return {
-    scheme: (match[1] ?? "").toLowerCase(),
-    authority: match[2] ?? "",
-    path: match[3] ?? "",
-    query: match[4] ?? "",
-  };
 }

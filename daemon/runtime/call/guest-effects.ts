@@ -2,9 +2,10 @@
 import { isRuntimeAddress } from "../../protocol/address.ts";
 import { kvKeyProblem } from "../ledger/kv-key.ts";
 import { ProtocolError } from "../ledger/protocol-error.ts";
-import type { CallTree, LiveCall } from "./call-tree.ts";
+import type { CallTree } from "./call-tree.ts";
 import { deployFunction } from "./deploy.ts";
 import { type GuestEffects, GuestFailure } from "./guest.ts";
+import type { LiveCall } from "./live-call.ts";
 
 /** Effects of one live call, on its own transaction. */
 export function guestEffects(tree: CallTree, call: LiveCall): GuestEffects {

@@ -48,7 +48,7 @@ export interface GuestCall {
   close(): void;
 }
 
-export interface GuestProgram {
+interface GuestProgram {
   readonly code: string;
   readonly address: string;
   /** Engine units that the call may use. */

@@ -31,3 +31,20 @@ export function cleanHeaders(list: HeaderList): CleanHeaders | undefined {
   }
   return { headers, transfer };
 }
+
+/** Headers that every fetch of a guest carries unless it sets them itself. */
+export function withFetchDefaults(headers: HeaderList): HeaderList {
+  const has = (name: string): boolean => headers.some(([other]) => other.toLowerCase() === name);
+  const list = [...headers];
+  if (!has("accept")) list.push(["accept", "*/*"]);
+  if (!has("accept-language")) list.push(["accept-language", "*"]);
+  return list;
+}
+
+/** A failed response keeps its own headers; the transfer that it may carry is ignored. */
+export function withoutProtocolHeaders(headers: HeaderList): HeaderList {
+  return headers.filter(([name]) => {
+    const lower = name.toLowerCase();
+    return lower !== REFERER_HEADER && !lower.startsWith("x-jstz");
+  });
+}

@@ -3,7 +3,8 @@
 import { type RunFunction, type OracleResponse, canonicalUri } from "../../protocol/runtime-operation.ts";
 import { reasonOf } from "../../protocol/errors.ts";
 import { isUtf8 } from "node:buffer";
-import { CallTree, type CallWorld, type Done, type LogRecord } from "../call/call-tree.ts";
+import { CallTree } from "../call/call-tree.ts";
+import type { CallWorld, Done, LogRecord } from "../call/live-call.ts";
 import { deployFunction } from "../call/deploy.ts";
 import { GuestFailure, type GuestEngine } from "../call/guest.ts";
 import type { Body, CallRequest, CallResponse } from "../call/http-message.ts";

@@ -1,6 +1,6 @@
 // What the HTTP side and the executor say to each other. Everything here is plain data: it crosses a thread.
 import type { CallRequest, CallResponse } from "../call/http-message.ts";
-import type { LogRecord } from "../call/call-tree.ts";
+import type { LogRecord } from "../call/live-call.ts";
 import type { FaDeposit, TezDeposit } from "../inbox/inbox-message.ts";
 import type { LedgerWrite } from "../ledger/ledger.ts";
 import type { OperationContent } from "../../protocol/runtime-operation.ts";

@@ -3,7 +3,7 @@ import { stringifyExact } from "../../protocol/exact-json.ts";
 import { fromHex } from "../../protocol/hex.ts";
 import { bodyBytes, type CallResponse, type HeaderList } from "../call/http-message.ts";
 
-export type ReceiptContent =
+type ReceiptContent =
   | { readonly _type: "DeployFunction"; readonly address: string }
   | ({ readonly _type: "RunFunction" } & RunReceipt)
   | { readonly _type: "Deposit"; readonly account: string; readonly updatedBalance: bigint }

@@ -1,5 +1,5 @@
 // The logs of smart functions: kept in memory within bounds, and handed to whoever listens to a function.
-import type { LogRecord } from "../call/call-tree.ts";
+import type { LogRecord } from "../call/live-call.ts";
 
 export interface LogBounds {
   readonly records: number;

@@ -1,0 +1,53 @@
+// A tree of calls as data: the world around it, who calls, and what runs.
+import type { Transaction } from "../ledger/transaction.ts";
+import type { GuestCall, GuestEngine, LogLevel } from "./guest.ts";
+import type { CallRequest, CallResponse } from "./http-message.ts";
+import type { CallTrace } from "./trace.ts";
+
+export type Done = (response: CallResponse) => void;
+
+/** What a tree of calls needs of the world around it. */
+export interface CallWorld {
+  readonly engine: GuestEngine;
+  /** Live smart function calls at once, the first counted. */
+  readonly maxLiveCalls: number;
+  /** Contract that pays withdrawals out. */
+  readonly exchangerAddress: string;
+  log(record: LogRecord): void;
+  /** Sends a request to the outside; `done` is called later, never at once. */
+  askOracle(request: CallRequest, done: Done): void;
+}
+
+export interface LogRecord {
+  readonly address: string;
+  /** Operation hash for logs of the top-level call, else empty. */
+  readonly requestId: string;
+  readonly level: LogLevel;
+  readonly text: string;
+}
+
+/** Who makes a request: a user at the top, or a live call. */
+export interface Caller {
+  readonly address: string;
+  readonly transaction: Transaction;
+  readonly trace: CallTrace | undefined;
+  readonly children: Set<LiveCall>;
+  readonly topLevel: boolean;
+}
+
+/** A smart function that is running or waiting. */
+export interface LiveCall extends Caller {
+  readonly caller: Caller;
+  readonly guest: GuestCall;
+  readonly startedAt: number;
+  readonly done: Done;
+  /** Requests that the guest announced and that have not been started. */
+  readonly announced: { id: number; request: CallRequest }[];
+  /** Responses that have not been delivered. */
+  readonly ready: { id: number; response: CallResponse }[];
+  readonly awaited: Set<number>;
+  /** Gas of the operation when this call last ran. */
+  gasSeen: bigint;
+  driven: boolean;
+  closed: boolean;
+}
