@@ -39,7 +39,7 @@ it("shows nested calls with their accesses, transfers, logs and roll-backs", () 
     sender: "tz1a",
     success: true,
     failure: null,
-    trace,
+    trace: { call: trace, truncated: false },
   };
   expect(callTreeText(operation, (address) => names[address] ?? address)).toBe(
     [

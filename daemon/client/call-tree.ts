@@ -24,7 +24,8 @@ export interface OperationTrace {
   readonly sender: string;
   readonly success: boolean;
   readonly failure: string | null;
-  readonly trace: CallNode | null;
+  /** Null for operations without a call; truncated when it was too long to be kept whole. */
+  readonly trace: { readonly call: CallNode; readonly truncated: boolean } | null;
 }
 
 /** Text of a trace; `nameOf` gives aliases for addresses. */
@@ -34,7 +35,10 @@ export function callTreeText(trace: OperationTrace, nameOf: (address: string) =>
     `  ${trace.operation} by ${nameOf(trace.sender)}: ${trace.success ? "succeeded" : `failed (${trace.failure ?? "no reason given"})`}`,
     "",
   ];
-  return [...head, ...(trace.trace ? callLines(trace.trace, nameOf, "") : ["  no calls"]), ""].join("\n");
+  const lines = trace.trace ? callLines(trace.trace.call, nameOf, "") : ["  no calls"];
+  return [...head, ...lines, ...(trace.trace?.truncated ? ["… (too long to be kept whole)"] : []), ""].join(
+    "\n",
+  );
 }
 
 function callLines(call: CallNode, nameOf: (address: string) => string, indent: string): string[] {

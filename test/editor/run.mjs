@@ -36,7 +36,7 @@ writeFileSync(
     name: "stub",
     publisher: "test",
     version: "0.0.1",
-    engines: { vscode: "^1.96.0" },
+    engines: { vscode: "^1.100.0" },
     type: "commonjs",
   }),
 );
@@ -47,7 +47,11 @@ const settings = async () => ({
   "functez.sandbox.runtimePort": 0,
 });
 
-const outcomes = [...(await inHost()), ...(await userInterface())];
+const only = process.env.FUNCTEZ_EDITOR_ONLY; // host or walk, for quick loops
+const outcomes = [
+  ...(only === "walk" ? [] : await inHost()),
+  ...(only === "host" ? [] : await userInterface()),
+];
 for (const { title, passed, ms, message } of outcomes) {
   process.stdout.write(`${passed ? "  ✓" : "  ✗"} ${title} (${ms} ms)\n${message ? `${message}\n` : ""}`);
 }
