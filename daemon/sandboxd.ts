@@ -7,7 +7,8 @@ import { attachToRunning } from "./control/attach.ts";
 import { type DaemonLog, openLog } from "./control/log.ts";
 import { createSandbox, withHolder } from "./control/sandbox.ts";
 import { sandboxAccounts } from "./control/accounts.ts";
-import { defaultConfig, withFreePorts } from "./config/schema.ts";
+import { withOverrides } from "./config/overrides.ts";
+import { defaultConfig } from "./config/schema.ts";
 import { layer1Part } from "./layer1-part.ts";
 import { VERSION } from "./protocol/constants.ts";
 import { ERRORS, reasonOf, SandboxError } from "./protocol/errors.ts";
@@ -28,7 +29,7 @@ async function run(command: RunCommand): Promise<void> {
   const loaded = command.configFile
     ? (await import("./config/load.ts")).loadConfig(command.configFile)
     : { config: defaultConfig(), warnings: [] };
-  const config = command.freePorts ? withFreePorts(loaded.config) : loaded.config;
+  const config = withOverrides(loaded.config, command);
   const log = await openLog({
     level: command.logLevel ?? config.log_level,
     file: command.logFile ?? config.log_file,

@@ -162,6 +162,12 @@ export const configSchema = Type.Object(
       default: [],
       description: "Host names, beside the loopback ones, that requests may be addressed to.",
     }),
+    public_host: Type.String({
+      default: "",
+      pattern: "^[A-Za-z0-9._-]*$",
+      description:
+        "Host name by which clients reach the servers, where it is not the one they bind to (containers, shared sandboxes): shown in `/config/`, and allowed like `allowed_hosts`.",
+    }),
     log_level: Type.Union(
       [Type.Literal("error"), Type.Literal("warn"), Type.Literal("info"), Type.Literal("debug")],
       { default: "info", description: "Least severity that is logged." },
@@ -197,19 +203,4 @@ export function defaultOf(schema: TSchema): unknown {
 /** The configuration of a start without a file. */
 export function defaultConfig(): SandboxConfig {
   return defaultOf(configSchema) as SandboxConfig;
-}
-
-/** The same configuration with a free port for each server. */
-export function withFreePorts(config: SandboxConfig): SandboxConfig {
-  const anyPort = (endpoint: string) => endpoint.replace(/(:\d+)?\/?$/, ":0");
-  return {
-    ...config,
-    server_port: 0,
-    layer1_node: config.layer1_node.skipped
-      ? config.layer1_node
-      : { ...config.layer1_node, rpc_endpoint: anyPort(config.layer1_node.rpc_endpoint) },
-    runtime_node: config.runtime_node.skipped
-      ? config.runtime_node
-      : { ...config.runtime_node, endpoint: anyPort(config.runtime_node.endpoint) },
-  };
 }

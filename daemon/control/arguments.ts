@@ -1,6 +1,7 @@
 // The command line of sandboxd.
 import { parseArgs } from "node:util";
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
+import type { FixedPorts } from "../config/overrides.ts";
 import type { LogLevel } from "./log.ts";
 
 export type SandboxdCommand =
@@ -12,6 +13,12 @@ export type SandboxdCommand =
       readonly lifeline: boolean;
       /** Every port is a free one, whatever the configuration says. */
       readonly freePorts: boolean;
+      /** Address that every server binds to, in place of the configured ones. */
+      readonly bind: string | undefined;
+      /** Ports of sandboxd, layer1_node and runtime_node, in place of the configured ones. */
+      readonly ports: FixedPorts | undefined;
+      /** Host name by which clients reach the servers. */
+      readonly publicHost: string | undefined;
       /** One JSON line on stdout instead of banner and table. */
       readonly json: boolean;
       readonly logLevel: LogLevel | undefined;
@@ -28,6 +35,9 @@ Usage:
 Options of run:
   --lifeline           end when the program that started it is gone (stdin closes)
   --free-ports         take free ports in place of the configured ones (shown in /config/)
+  --bind ADDRESS       bind every server to it, whatever the configuration says (0.0.0.0 in a container)
+  --ports S,L,R        ports of sandboxd, layer1_node and runtime_node, whatever the configuration says
+  --public-host NAME   host name by which clients reach the servers: shown in /config/, and allowed
   --json               print one JSON line when ready, in place of banner and table
   --log-level LEVEL    error, warn, info or debug (default: info)
   --log-file FILE      append the log to a file (default: standard error)
@@ -53,6 +63,9 @@ export function parseSandboxdArguments(args: readonly string[]): SandboxdCommand
     configFile,
     lifeline: values.lifeline ?? false,
     freePorts: values["free-ports"] ?? false,
+    bind: values.bind,
+    ports: values.ports === undefined ? undefined : portsOf(values.ports),
+    publicHost: values["public-host"],
     json: values.json ?? false,
     logLevel: level as LogLevel | undefined,
     logFile: values["log-file"],
@@ -70,6 +83,9 @@ function parse(args: readonly string[]) {
         lifeline: { type: "boolean" },
         json: { type: "boolean" },
         "free-ports": { type: "boolean" },
+        bind: { type: "string" },
+        ports: { type: "string" },
+        "public-host": { type: "string" },
         "log-level": { type: "string" },
         "log-file": { type: "string" },
       },
@@ -77,6 +93,18 @@ function parse(args: readonly string[]) {
   } catch (error) {
     throw bad("the command line", reasonOf(error), "the options that `sandboxd --help` shows");
   }
+}
+
+function portsOf(text: string): FixedPorts {
+  const [server, layer1, runtime, ...rest] = text
+    .split(",")
+    .map((part) => (/^\d{1,5}$/.test(part) ? Number(part) : -1));
+  const isPort = (port: number | undefined): port is number =>
+    port !== undefined && port >= 0 && port <= 65535;
+  if (!isPort(server) || !isPort(layer1) || !isPort(runtime) || rest.length > 0) {
+    throw bad("--ports", text, "three port numbers, for example 54321,18730,8933");
+  }
+  return { server, layer1, runtime };
 }
 
 function bad(option: string, found: string, expected: string): SandboxError {

@@ -11,9 +11,11 @@ export interface RealEndpoints {
 }
 
 export function publicConfig(config: SandboxConfig, real: RealEndpoints): Record<string, unknown> {
+  const layer1Url = config.layer1_node.skipped ? real.layer1 : reachable(real.layer1, config.public_host);
+  const runtimeUrl = config.runtime_node.skipped ? real.runtime : reachable(real.runtime, config.public_host);
   const layer1 = {
     ...config.layer1_node,
-    rpc_endpoint: withoutScheme(real.layer1),
+    rpc_endpoint: withoutScheme(layer1Url),
     bootstrap_accounts: config.layer1_node.bootstrap_accounts.map(publicAccount),
     bridge_address: BRIDGE_ADDRESS,
     exchanger_address: EXCHANGER_ADDRESS,
@@ -23,15 +25,20 @@ export function publicConfig(config: SandboxConfig, real: RealEndpoints): Record
     ...config,
     server_port: real.serverPort,
     layer1_node: layer1,
-    runtime_node: { ...config.runtime_node, endpoint: withoutScheme(real.runtime) },
-    octez_node: { rpc_endpoint: real.layer1 },
-    octez_client: { base_dir: "", octez_node_endpoint: real.layer1 },
-    jstz_node: { endpoint: real.runtime, mode: "sequencer" },
+    runtime_node: { ...config.runtime_node, endpoint: withoutScheme(runtimeUrl) },
+    octez_node: { rpc_endpoint: layer1Url },
+    octez_client: { base_dir: "", octez_node_endpoint: layer1Url },
+    jstz_node: { endpoint: runtimeUrl, mode: "sequencer" },
   };
 }
 
 function publicAccount({ label, key, balance }: BootstrapAccountConfig): BootstrapAccountConfig {
   return { label, key: (parsePublicKey(key) ?? parseSecretKey(key).publicKey).text, balance };
+}
+
+/** The same port on the host name by which clients reach it. */
+function reachable(url: string, publicHost: string): string {
+  return publicHost === "" ? url : `http://${publicHost}:${new URL(url).port || "80"}`;
 }
 
 function withoutScheme(url: string): string {

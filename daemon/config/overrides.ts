@@ -1,0 +1,47 @@
+// What the command line of sandboxd changes in a configuration: addresses and ports. Everything else of the
+// configuration stays, so that an argument never replaces more than it names.
+import { endpointUrl, parseEndpoint } from "../protocol/endpoint.ts";
+import type { SandboxConfig } from "./schema.ts";
+
+/** Ports of the three servers; 0 takes any free port. */
+export interface FixedPorts {
+  readonly server: number;
+  readonly layer1: number;
+  readonly runtime: number;
+}
+
+export interface Overrides {
+  /** Every port is a free one. */
+  readonly freePorts?: boolean;
+  /** Address that every server binds to. */
+  readonly bind?: string | undefined;
+  readonly ports?: FixedPorts | undefined;
+  /** Host name by which clients reach the servers. */
+  readonly publicHost?: string | undefined;
+}
+
+/** The configuration with the overrides. Parts that run elsewhere keep their endpoints. */
+export function withOverrides(config: SandboxConfig, overrides: Overrides): SandboxConfig {
+  const ports = overrides.freePorts ? { server: 0, layer1: 0, runtime: 0 } : overrides.ports;
+  const moved = (text: string, port: number | undefined): string => {
+    const endpoint = parseEndpoint(text)!; // checked when the configuration was loaded
+    const url = endpointUrl({ host: overrides.bind ?? endpoint.host, port: port ?? endpoint.port });
+    return url.slice("http://".length);
+  };
+  const { layer1_node: layer1, runtime_node: runtime } = config;
+  const publicHost = overrides.publicHost ?? config.public_host;
+  return {
+    ...config,
+    server_host: overrides.bind ?? config.server_host,
+    server_port: ports?.server ?? config.server_port,
+    public_host: publicHost,
+    allowed_hosts:
+      publicHost === "" ? config.allowed_hosts : [...config.allowed_hosts, publicHost.toLowerCase()],
+    layer1_node: layer1.skipped
+      ? layer1
+      : { ...layer1, rpc_endpoint: moved(layer1.rpc_endpoint, ports?.layer1) },
+    runtime_node: runtime.skipped
+      ? runtime
+      : { ...runtime, endpoint: moved(runtime.endpoint, ports?.runtime) },
+  };
+}
