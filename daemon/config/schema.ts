@@ -65,7 +65,7 @@ export const layer1Schema = Type.Object(
     }),
     challenge_window: Type.Integer({
       default: 16,
-      minimum: 1,
+      minimum: 0,
       maximum: 1000,
       description: "Blocks until a commitment is cemented.",
     }),
@@ -78,7 +78,7 @@ export const layer1Schema = Type.Object(
       minimum: 0,
       maximum: 100_000,
       description:
-        "Blocks between a withdrawal and its automatic execution; 0 executes it in the next block, without waiting for the commitment.",
+        "Blocks between the cementing of a withdrawal's commitment and its automatic execution. With commitment_period 1 and challenge_window 0 a withdrawal is executed at once.",
     }),
     bootstrap_accounts: Type.Array(bootstrapAccount, {
       default: [],
@@ -103,7 +103,7 @@ const oracleSchema = Type.Object(
       default: 20,
       minimum: 1,
       maximum: 10_000,
-      description: "Levels until a request is answered 408.",
+      description: "Seconds (levels at the usual block time) until a request is answered 408.",
     }),
   },
   { additionalProperties: false, description: "Outgoing HTTP of smart functions." },

@@ -175,7 +175,7 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
         return reply.type("text/plain; charset=utf-8").send(account.address);
       },
     },
-    ...["bake", "pause", "resume", "time"].map((action): ControlRoute => ({
+    ...["bake", "pause", "resume", "jump"].map((action): ControlRoute => ({
       method: "POST",
       url: `/layer1/${action}`,
       summary: LAYER1_ACTIONS[action]!,
@@ -202,7 +202,7 @@ const LAYER1_ACTIONS: Readonly<Record<string, string>> = {
   bake: 'Bakes blocks now: {"blocks": n}, 1 without a body.',
   pause: "Stops the heartbeat blocks.",
   resume: "Starts the heartbeat blocks again.",
-  time: 'Moves the time of the next block forward: {"seconds": n}.',
+  jump: 'Moves the time of the next block forward: {"seconds": n}.',
 };
 
 export function unknownAccount(context: Pick<ControlContext, "accounts">, found: string): SandboxError {

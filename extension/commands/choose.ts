@@ -1,7 +1,6 @@
 // Quick picks and input boxes that several commands share.
 import * as vscode from "vscode";
 import { isRuntimeAddress, requireRuntimeAddress } from "../../daemon/protocol/address.ts";
-import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { formatTez, parseTez } from "../../daemon/protocol/tez.ts";
 import type { CommandDependencies } from "./dependencies.ts";
 
@@ -74,15 +73,11 @@ export function askAmount(title: string, most: bigint | undefined): Thenable<str
 /** What is wrong with an amount, for a person; undefined when it is good. */
 export function amountProblem(text: string, most: bigint | undefined): string | undefined {
   if (text.trim() === "") return vscode.l10n.t("Type an amount, for example 100 or 0.5.");
-  return problemOf(() => {
-    if (most !== undefined && parseTez(text) > most) {
-      throw new SandboxError("BAD_AMOUNT", {
-        found: text,
-        reason: vscode.l10n.t("the account has {0} tez", formatTez(most)),
-      });
-    }
-    parseTez(text);
-  });
+  const problem = problemOf(() => parseTez(text));
+  if (problem === undefined && most !== undefined && parseTez(text) > most) {
+    return vscode.l10n.t("The account has {0} tez.", formatTez(most));
+  }
+  return problem;
 }
 
 function problemOf(check: () => unknown): string | undefined {

@@ -49,7 +49,7 @@ export function registerVirtualDocuments(
     async show(name, text) {
       const uri = vscode.Uri.from({ scheme: SCHEMES.response, path: `/${++count}/${name}` });
       responses.set(uri.toString(), text);
-      await vscode.window.showTextDocument(uri, { preview: true, viewColumn: vscode.ViewColumn.Beside });
+      await vscode.window.showTextDocument(uri, { preview: true, viewColumn: vscode.ViewColumn.Two });
     },
   };
 }

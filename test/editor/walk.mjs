@@ -46,7 +46,7 @@ export async function walk(editor, pictures) {
   await picture("deposit-receiver");
   await pick("alice");
   await type("200000");
-  await page.getByText("the account has 100000 tez").waitFor(LONG);
+  await page.getByText("The account has 100000 tez.").waitFor(LONG);
   await picture("deposit-amount-refused");
   await type("1000");
   await page.keyboard.press("Enter");
@@ -54,10 +54,10 @@ export async function walk(editor, pictures) {
   await picture("deposited");
   await clear();
 
-  // The editor's own file dialog: its search for files needs a program that this installation leaves out.
-  await command("File: Open File...");
-  await type(join(editor.workspace, "counter", "index.ts"));
-  await page.keyboard.press("Enter");
+  await page.locator('.activitybar a.action-label[aria-label^="Explorer"]').click(LONG);
+  await row("counter").first().click(LONG);
+  await row("index.ts").first().dblclick(LONG);
+  await page.locator('.activitybar a.action-label[aria-label="functez"]').click(LONG);
   await page.locator(".codelens-decoration a").filter({ hasText: "Deploy" }).click(LONG);
   await row("counter").first().waitFor(LONG);
   await picture("deployed");
@@ -72,6 +72,7 @@ export async function walk(editor, pictures) {
   await page.locator(".view-lines").filter({ hasText: '"count": 1' }).waitFor(LONG);
   await picture("called");
 
+  await clear();
   await row("Call counter").first().click(LONG);
   await page.locator(".view-lines").filter({ hasText: "kv set" }).first().waitFor(LONG);
   await picture("call-tree");

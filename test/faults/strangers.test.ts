@@ -79,7 +79,7 @@ it("refuses what a foreign web page sends to change the sandbox, and stays up", 
     { "sec-fetch-site": "cross-site" },
     { origin: "https://evil.example", "content-type": "text/plain" },
   ];
-  const admin = ["bake", "pause", "resume", "time"].map((action) => ({
+  const admin = ["bake", "pause", "resume", "jump"].map((action) => ({
     method: "POST",
     url: `${ready.layer1}/admin/${action}`,
   }));
