@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -59,6 +60,28 @@ it("loses no account when many updates run at once", async () => {
 it("takes over the lock of a process that is gone", async () => {
   write("{}");
   writeFileSync(`${file.path}.lock`, "999999999");
+  await file.update(withAccount("alice"));
+  expect(Object.keys((await file.read()).accounts)).toEqual(["alice"]);
+});
+
+it.each([
+  ["a lock that was never written", ""],
+  ["a lock of no process", "999999999"],
+])("gets past %s, and removes what a killed writer left", async (_name, content) => {
+  write("{}");
+  writeFileSync(`${file.path}.lock`, content);
+  writeFileSync(`${file.path}.999999999.tmp`, "edsk");
+  writeFileSync(`${file.path}.lock.999999999-1a2b.tmp`, "999999999");
+  await Promise.all(["alice", "bob"].map((name) => file.update(withAccount(name))));
+  expect(Object.keys((await file.read()).accounts).sort()).toEqual(["alice", "bob"]);
+  expect(readdirSync(dirname(file.path))).toEqual(["config.json"]);
+});
+
+it("gets past the lock of a process long gone whose number another process has now", async () => {
+  write("{}");
+  writeFileSync(`${file.path}.lock`, String(process.ppid));
+  const longAgo = new Date(Date.now() - 3_600_000);
+  utimesSync(`${file.path}.lock`, longAgo, longAgo);
   await file.update(withAccount("alice"));
   expect(Object.keys((await file.read()).accounts)).toEqual(["alice"]);
 });

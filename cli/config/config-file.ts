@@ -1,17 +1,23 @@
 // The CLI's configuration file: accounts with their keys, aliases of smart functions, networks. Its shape is
 // that of the Jstz CLI. Written atomically with mode 0600, under a lock, so that no kill and no second process
 // can lose an account.
+import { randomUUID } from "node:crypto";
 import {
   closeSync,
+  constants,
+  copyFileSync,
   fsyncSync,
+  linkSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
-  writeSync,
+  statSync,
+  writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { configFolder } from "../../daemon/protocol/config-folder.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 
@@ -39,6 +45,8 @@ export interface CliConfig {
 const EMPTY: CliConfig = { accounts: {}, networks: {} };
 const LOCK_RETRY_MS = 20;
 const LOCK_WAIT_MS = 5000;
+/** A change takes milliseconds; the clock may have jumped a little. */
+const LOCK_OLD_MS = 60_000;
 
 export interface ConfigFile {
   readonly path: string;
@@ -80,6 +88,7 @@ export function createConfigFile(env: NodeJS.ProcessEnv): ConfigFile {
       throw unwritable(error);
     }
     try {
+      removeLeftOvers(path);
       const next = change(await read());
       writeAtomically(path, `${JSON.stringify(withoutEmpty(next), null, 2)}\n`);
       return next;
@@ -115,7 +124,7 @@ function writeAtomically(path: string, text: string): void {
   try {
     const file = openSync(temporary, "w", 0o600);
     try {
-      writeSync(file, text);
+      writeFileSync(file, text); // all of it or an error: one write call may stop short when the disk fills up
       fsyncSync(file);
     } finally {
       closeSync(file);
@@ -127,31 +136,81 @@ function writeAtomically(path: string, text: string): void {
   }
 }
 
-/** Takes an exclusive lock file; one whose process is gone is removed. */
-async function lock(path: string): Promise<() => void> {
-  const end = Date.now() + LOCK_WAIT_MS;
-  for (;;) {
-    try {
-      const file = openSync(path, "wx", 0o600);
-      writeSync(file, String(process.pid));
-      closeSync(file);
-      return () => rmSync(path, { force: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-      if (isStale(path)) rmSync(path, { force: true });
-      else if (Date.now() > end) throw new Error("another functez command is changing it");
-      else await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS));
+/** Removes what writers that were killed left behind: such a file has secret keys in it. Needs the lock. */
+function removeLeftOvers(path: string): void {
+  const folder = dirname(path);
+  for (const name of readdirSync(folder)) {
+    const writer = LEFT_OVER.exec(name)?.[1];
+    if (name.startsWith(`${basename(path)}.`) && writer !== undefined && !isAlive(Number(writer))) {
+      rmSync(join(folder, name), { force: true });
     }
   }
 }
 
+/** Names of temporary files; the pid of their writer tells whether it may still need them. */
+const LEFT_OVER = /\.(\d+)(?:-[\w-]+)?\.tmp$/;
+
+/**
+ * Takes an exclusive lock file; one whose process is gone is removed. The file appears with its content in one
+ * step (a link to a complete file), so that a kill at any moment leaves a lock that tells its owner.
+ */
+async function lock(path: string): Promise<() => void> {
+  const end = Date.now() + LOCK_WAIT_MS;
+  const own = `${path}.${process.pid}-${randomUUID()}.tmp`;
+  for (;;) {
+    try {
+      writeFileSync(own, String(process.pid), { mode: 0o600 });
+      appear(own, path);
+      return () => rmSync(path, { force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      if (isStale(path)) breakLock(path, own);
+      else if (Date.now() > end) throw new Error("another functez command is changing it");
+      else await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS));
+    } finally {
+      rmSync(own, { force: true });
+    }
+  }
+}
+
+/** Gives a complete file its name, unless that exists. */
+function appear(file: string, name: string): void {
+  try {
+    linkSync(file, name);
+  } catch (error) {
+    if (!["EPERM", "ENOTSUP", "ENOSYS"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    copyFileSync(file, name, constants.COPYFILE_EXCL); // a file system without links
+  }
+}
+
+/**
+ * Takes a stale lock away. By renaming, which only one of several can do; who finds that meanwhile another one
+ * broke it and took a lock of its own (the same name, a living owner) puts that back.
+ */
+function breakLock(path: string, aside: string): void {
+  try {
+    renameSync(path, aside);
+    if (!isStale(aside)) appear(aside, path);
+  } catch (error) {
+    if (!["ENOENT", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  }
+}
+
+/** A lock whose process is gone, or that is far older than any change takes (its pid belongs to another now). */
 function isStale(lockFile: string): boolean {
   try {
     const pid = Number(readFileSync(lockFile, "utf8"));
-    if (pid === 0) return false; // created this very moment, its owner has not written yet
+    return Date.now() - statSync(lockFile).mtimeMs > LOCK_OLD_MS || !(pid > 0) || !isAlive(pid);
+  } catch {
+    return false; // it is gone already
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
     process.kill(pid, 0);
-    return false;
+    return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ESRCH";
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }
 }
