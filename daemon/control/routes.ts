@@ -109,8 +109,10 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
       summary: "Shuts the sandbox down gracefully; answered when every part has stopped.",
       responses: { 204: { description: "Everything has stopped; the process exits with 0." } },
       handle: async (_request, reply) => {
+        // Also a client that is gone before everything has stopped has asked for the end of the daemon.
+        const closed = new Promise<void>((resolve) => reply.raw.once("close", resolve));
         await context.stopParts();
-        reply.raw.once("close", context.exit);
+        void closed.then(context.exit);
         return reply.status(204).header("connection", "close").send();
       },
     },
