@@ -49,6 +49,7 @@ function suite(name, project) {
 
 check("types", ["tsc", "--noEmit", "-p", "."]);
 check("examples", ["tsc", "--noEmit", "-p", "examples"]);
+check("prelude", ["tsc", "--noEmit", "-p", "daemon/runtime/engine/prelude"]);
 check("lint", ["eslint", "."]);
 check(
   "arrows",
@@ -99,11 +100,13 @@ for (const result of results) {
   const line = `${result.name.padEnd(8)} ${String(result.passed).padStart(5)} passed ${String(result.failed).padStart(4)} failed ${String(result.skipped).padStart(4)} skipped  ${result.seconds} s`;
   process.stdout.write(`${line}\n`);
 }
-// On the machines that judge a change nothing may be skipped silently.
-if (process.env.CI && skipped > 0) {
-  process.stdout.write(`${skipped} skipped tests count as failures in CI\n`);
-  failed += skipped;
-  skipped = 0;
+// On the machines that judge a change the editor suite must have run; others that may lack something (the
+// network, a container engine) say so themselves.
+const editor = results.find(({ name }) => name === "editor");
+if (process.env.CI && editor?.skipped) {
+  process.stdout.write("the editor suite was skipped, which counts as a failure in CI\n");
+  failed += editor.skipped;
+  skipped -= editor.skipped;
 }
 process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}\n`);
 process.exitCode = failed > 0 ? 1 : 0;
