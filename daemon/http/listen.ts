@@ -1,5 +1,5 @@
 // Binding of servers to addresses: exact bind (no connect test), located errors, close with a deadline.
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { SandboxError } from "../protocol/errors.ts";
 
@@ -18,6 +18,8 @@ export interface ListenOptions {
  */
 export async function listen(server: FastifyInstance, options: ListenOptions): Promise<string> {
   const { host, port } = options;
+  const besideHost = OTHER_LOOPBACK[host];
+  const beside = besideHost === undefined ? undefined : listenerBeside(server);
   try {
     await server.listen({ host, port });
   } catch (error) {
@@ -31,7 +33,30 @@ export async function listen(server: FastifyInstance, options: ListenOptions): P
     }
     throw error;
   }
-  return baseUrl(host, (server.server.address() as AddressInfo).port);
+  const real = (server.server.address() as AddressInfo).port;
+  if (beside && besideHost !== undefined) await beside(besideHost, real);
+  return baseUrl(host, real);
+}
+
+/** Where `localhost` may lead to as well: on many machines it is ::1 first, on some ::1 only. */
+const OTHER_LOOPBACK: Readonly<Record<string, string>> = { "127.0.0.1": "::1", "::1": "127.0.0.1" };
+
+/**
+ * Prepares to take connections at a second address too. A machine without that address, or another program
+ * there, is no failure: the configured address is the one that counts and that our own clients use.
+ */
+function listenerBeside(server: FastifyInstance): (host: string, port: number) => Promise<void> {
+  const beside = createServer((socket) => server.server.emit("connection", socket));
+  server.addHook("preClose", (done) => {
+    beside.close();
+    done();
+  });
+  return (host, port) =>
+    new Promise((resolve) => {
+      // Also later ones, such as no file descriptor left for a connection, end nothing.
+      beside.on("error", () => resolve());
+      beside.listen({ host, port, exclusive: true }, () => resolve());
+    });
 }
 
 /** URL by which a program on the same machine reaches a server bound to the host. */

@@ -1,0 +1,59 @@
+import { createServer, type Server } from "node:net";
+import { networkInterfaces } from "node:os";
+import { expect, it } from "vitest";
+import { closeServer, listen } from "./listen.ts";
+import { createServer as createHttpServer } from "./server.ts";
+
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const purpose = { purpose: "the test", configKey: "server_port" };
+
+function server() {
+  const made = createHttpServer({ log: silent, name: "test", guardOrigin: "all-writes" });
+  made.get("/", () => "here");
+  return made;
+}
+
+const bind = (host: string, port: number): Promise<Server | undefined> =>
+  new Promise((resolve) => {
+    const made = createServer();
+    made.once("error", () => resolve(undefined));
+    made.listen({ host, port, exclusive: true }, () => resolve(made));
+  });
+// A machine without IPv6 has only one loopback address to answer on.
+const hasIpv6 = Object.values(networkInterfaces()).some((list) =>
+  list?.some(({ address }) => address === "::1"),
+);
+
+it("answers on both loopback addresses, and frees both", async () => {
+  const made = server();
+  const { port } = new URL(await listen(made, { host: "127.0.0.1", port: 0, ...purpose }));
+  for (const host of hasIpv6 ? ["127.0.0.1", "[::1]"] : ["127.0.0.1"]) {
+    expect(await (await fetch(`http://${host}:${port}/`)).text()).toBe("here");
+  }
+  await closeServer(made, 100);
+  for (const host of hasIpv6 ? ["127.0.0.1", "::1"] : ["127.0.0.1"]) {
+    const again = await bind(host, Number(port));
+    expect([host, again !== undefined]).toEqual([host, true]);
+    again?.close();
+  }
+});
+
+it("starts when another program has the port on the other loopback address", async () => {
+  const stranger = (await bind(hasIpv6 ? "::1" : "127.0.0.2", 0))!;
+  const { port } = stranger.address() as { port: number };
+  const made = server();
+  expect(await listen(made, { host: "127.0.0.1", port, ...purpose })).toBe(`http://127.0.0.1:${port}`);
+  expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe("here");
+  await closeServer(made, 100);
+  stranger.close();
+});
+
+it("names a port that is taken", async () => {
+  const stranger = (await bind("127.0.0.1", 0))!;
+  const { port } = stranger.address() as { port: number };
+  await expect(listen(server(), { host: "127.0.0.1", port, ...purpose })).rejects.toMatchObject({
+    code: "PORT_IN_USE",
+    data: { port },
+  });
+  stranger.close();
+});
