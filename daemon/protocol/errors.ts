@@ -264,6 +264,33 @@ export const ERRORS = {
     message: (d) => `The container engine could not ${s(d["what"])}: ${s(d["reason"])}.`,
     next: (d) => s(d["next"] ?? "`functez sandbox --container logs` shows its output."),
   },
+  CONTAINER_LOST: {
+    status: 503,
+    message: (d) => `The connection to the container engine broke off: ${s(d["reason"])}.`,
+    next: () =>
+      "`functez sandbox --container status` tells whether the sandbox still runs; start the engine again if it stopped.",
+  },
+  IMAGE_UNAVAILABLE: {
+    status: 503,
+    message: (d) => `The image ${s(d["image"])} could not be had: ${s(d["reason"])}.`,
+    next: (d) =>
+      s(
+        d["next"] ??
+          "Check the network and the name, or start the sandbox without a container: `functez sandbox start`.",
+      ),
+  },
+  IMAGE_ARCHITECTURE: {
+    status: 400,
+    message: (d) =>
+      `The image ${s(d["image"])} is for ${s(d["found"])}, but the engine runs ${s(d["expected"])}.`,
+    next: (d) =>
+      `Remove it (docker rmi ${s(d["image"])}), so that the right one is pulled or built. Emulation is not used: it is slow and breaks.`,
+  },
+  CREDENTIALS_UNREADABLE: {
+    status: 500,
+    message: (d) => `${s(d["program"])}, which keeps your registry logins, failed: ${s(d["reason"])}.`,
+    next: () => "Log in again with `docker login`, or correct `credsStore` in Docker's config.json.",
+  },
   CANCELLED: {
     status: 499,
     message: (d) => `${s(d["what"] ?? "The command")} was cancelled.`,

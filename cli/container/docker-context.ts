@@ -1,0 +1,66 @@
+// The active context of the Docker command line: it alone knows where Colima, Desktop and remote engines are.
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import {
+  AddressProblem,
+  type EngineAddress,
+  parseEngineAddress,
+  type TlsMaterial,
+} from "./engine-address.ts";
+
+/** Folder of the Docker command line's configuration. */
+export function dockerConfigFolder(env: NodeJS.ProcessEnv): string {
+  return env["DOCKER_CONFIG"] || join(homeFolder(env), ".docker");
+}
+
+/** The user's home as the environment has it. */
+export function homeFolder(env: NodeJS.ProcessEnv): string {
+  return env["HOME"] || env["USERPROFILE"] || homedir();
+}
+
+/** `config.json` of the Docker command line; empty when there is none, or when it is no JSON. */
+export function dockerConfig(env: NodeJS.ProcessEnv): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(readFileSync(join(dockerConfigFolder(env), "config.json"), "utf8"));
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {}; // not ours to repair: Docker's own tools complain of it
+  }
+}
+
+/** Name of the active context; undefined for the default one, which is no context but the usual socket. */
+export function activeContext(env: NodeJS.ProcessEnv): string | undefined {
+  const name = env["DOCKER_CONTEXT"] || dockerConfig(env)["currentContext"];
+  return typeof name === "string" && name !== "" && name !== "default" ? name : undefined;
+}
+
+/** Address that a context stands for. @throws AddressProblem */
+export function contextAddress(name: string, env: NodeJS.ProcessEnv): EngineAddress {
+  const folder = join(dockerConfigFolder(env), "contexts");
+  const id = createHash("sha256").update(name).digest("hex");
+  let meta: { Endpoints?: { docker?: { Host?: string } } };
+  try {
+    meta = JSON.parse(readFileSync(join(folder, "meta", id, "meta.json"), "utf8")) as typeof meta;
+  } catch {
+    throw new AddressProblem("Docker has no such context (`docker context ls` shows them)");
+  }
+  const host = meta.Endpoints?.docker?.Host;
+  if (!host) throw new AddressProblem("the context has no address of an engine");
+  return parseEngineAddress(host, tlsMaterial(join(folder, "tls", id, "docker")));
+}
+
+/** Certificates of a folder, under the names that Docker gives them; undefined when there are none. */
+export function tlsMaterial(folder: string): TlsMaterial | undefined {
+  const read = (name: string): Buffer | undefined => {
+    try {
+      return readFileSync(join(folder, name));
+    } catch {
+      return undefined; // each of the three is optional
+    }
+  };
+  const [ca, cert, key] = [read("ca.pem"), read("cert.pem"), read("key.pem")];
+  if (!ca && !cert) return undefined;
+  return { ...(ca ? { ca } : {}), ...(cert ? { cert } : {}), ...(key ? { key } : {}) };
+}

@@ -1,0 +1,160 @@
+// The sandbox's image: the local one first, else pulled where a published one is named, else built from the
+// installed package, so that no registry of ours is needed.
+import { VERSION } from "../../daemon/protocol/constants.ts";
+import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
+import type { Terminal } from "../render/terminal.ts";
+import type { Engine } from "./engine.ts";
+import { type ImageContext, readImageContext } from "./image-context.ts";
+import { pullImage } from "./image-pull.ts";
+import { readProgress } from "./ndjson.ts";
+
+export const IMAGE_REPOSITORY = "functez/sandbox";
+/** Image that is built here, named after the version. */
+export const OWN_IMAGE = `${IMAGE_REPOSITORY}:${VERSION}`;
+/** Label of images that are built here: fingerprint of the files inside. */
+export const BUILD_LABEL = "functez.build";
+export const DEFAULT_BASE = "node:22-bookworm-slim";
+
+/** Environment variables: image to use in place of an own build, and base image of an own build. */
+export const IMAGE_VARIABLE = "FUNCTEZ_IMAGE";
+export const BASE_VARIABLE = "FUNCTEZ_BASE_IMAGE";
+
+export interface ImageOptions {
+  readonly distFolder: string;
+  readonly terminal: Terminal;
+  readonly signal: AbortSignal;
+  readonly env: NodeJS.ProcessEnv;
+  /** Published image, from `--image`. */
+  readonly image: string | undefined;
+}
+
+/**
+ * Makes sure that the image is there and fits the engine.
+ * @returns its reference
+ * @throws SandboxError IMAGE_UNAVAILABLE, IMAGE_ARCHITECTURE, CANCELLED
+ */
+export async function ensureImage(engine: Engine, options: ImageOptions): Promise<string> {
+  const published = options.image || options.env[IMAGE_VARIABLE];
+  const step = options.terminal.step(`Looking for ${published ?? OWN_IMAGE}`);
+  try {
+    if (published) {
+      if (!(await inspectImage(engine, published))) await pullImage(engine, published, { ...options, step });
+    } else {
+      await ensureOwnImage(engine, options, step);
+    }
+    await checkArchitecture(engine, published ?? OWN_IMAGE);
+    step.done();
+    return published ?? OWN_IMAGE;
+  } catch (error) {
+    step.abandon();
+    throw error;
+  }
+}
+
+async function ensureOwnImage(
+  engine: Engine,
+  options: ImageOptions,
+  step: ReturnType<Terminal["step"]>,
+): Promise<void> {
+  const context = readImageContext(options.distFolder);
+  const present = await inspectImage(engine, OWN_IMAGE);
+  const builtFrom = present?.Config.Labels?.[BUILD_LABEL];
+  // An image of this name without our label was made or pulled by the user on purpose.
+  if (present && (builtFrom === undefined || builtFrom === context.fingerprint)) return;
+  try {
+    const base = options.env[BASE_VARIABLE] || DEFAULT_BASE;
+    if (!(await inspectImage(engine, base))) await pullImage(engine, base, { ...options, step });
+    await checkArchitecture(engine, base);
+    await buildImage(engine, { ...options, base, context, step });
+  } catch (error) {
+    if (!present || options.signal.aborted) throw error;
+    options.terminal.warn(`the image could not be built anew; an older build is used. ${reasonOf(error)}`);
+  }
+}
+
+interface BuildOptions {
+  readonly base: string;
+  readonly context: ImageContext;
+  readonly step: ReturnType<Terminal["step"]>;
+  readonly signal: AbortSignal;
+}
+
+async function buildImage({ docker }: Engine, { base, context, step, signal }: BuildOptions): Promise<void> {
+  step.update(`Building ${OWN_IMAGE}`);
+  try {
+    const stream = await docker.buildImage(context.tar(), {
+      t: OWN_IMAGE,
+      buildargs: { BASE: base },
+      labels: { [BUILD_LABEL]: context.fingerprint },
+      forcerm: true,
+      abortSignal: signal,
+    });
+    await readProgress(
+      stream,
+      ({ stream: output }) => {
+        const text = output?.trim();
+        if (text?.startsWith("Step ")) step.update(`Building ${OWN_IMAGE}: ${text}`);
+      },
+      signal,
+    );
+  } catch (error) {
+    if (signal.aborted) throw new SandboxError("CANCELLED", { what: "Building the image" }, { cause: error });
+    throw new SandboxError(
+      "CONTAINER_FAILED",
+      {
+        what: `build ${OWN_IMAGE}`,
+        reason: reasonOf(error).trim(),
+        next: "docs/container.md tells how to build it by hand.",
+      },
+      { cause: error },
+    );
+  }
+}
+
+/** The image, or undefined when the engine does not have it. */
+export async function inspectImage({ docker }: Engine, reference: string) {
+  try {
+    return await docker.getImage(reference).inspect();
+  } catch (error) {
+    if ((error as { statusCode?: number }).statusCode === 404) return undefined;
+    throw error;
+  }
+}
+
+/** An image of another processor would run emulated: slow at best, broken at worst. */
+async function checkArchitecture(engine: Engine, reference: string): Promise<void> {
+  const image = await inspectImage(engine, reference);
+  if (!image)
+    throw new SandboxError("IMAGE_UNAVAILABLE", { image: reference, reason: "it vanished meanwhile" });
+  if (image.Architecture && image.Architecture !== engine.architecture) {
+    throw new SandboxError("IMAGE_ARCHITECTURE", {
+      image: reference,
+      found: image.Architecture,
+      expected: engine.architecture,
+    });
+  }
+}
+
+export interface PrunedImage {
+  readonly id: string;
+  readonly tags: readonly string[];
+  readonly bytes: number;
+}
+
+/** Removes the images that were built here and are not the current one; those in use stay. */
+export async function pruneImages({ docker }: Engine): Promise<PrunedImage[]> {
+  const images = await docker.listImages({ filters: { label: [BUILD_LABEL] } });
+  const removed: PrunedImage[] = [];
+  for (const { Id: id, RepoTags, Size: bytes } of images) {
+    const tags = (RepoTags ?? []).filter((tag) => tag !== "<none>:<none>");
+    if (tags.includes(OWN_IMAGE)) continue;
+    try {
+      for (const name of tags.length > 0 ? tags : [id]) await docker.getImage(name).remove();
+      removed.push({ id, tags, bytes });
+    } catch (error) {
+      const status = (error as { statusCode?: number }).statusCode;
+      if (status !== 404 && status !== 409) throw error; // gone already, or in use
+    }
+  }
+  return removed;
+}

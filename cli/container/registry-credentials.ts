@@ -1,0 +1,77 @@
+// The credentials that `docker login` keeps: the engine does not know them, its clients send them along.
+import { spawn } from "node:child_process";
+import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { dockerConfig } from "./docker-context.ts";
+
+export interface RegistryCredentials {
+  readonly username?: string;
+  readonly password?: string;
+  readonly identitytoken?: string;
+  readonly serveraddress: string;
+}
+
+/** Docker Hub under the name that its credentials are kept by. */
+const DOCKER_HUB = "https://index.docker.io/v1/";
+
+/** Key of the registry of an image reference in Docker's configuration. */
+export function registryOf(reference: string): string {
+  const slash = reference.indexOf("/");
+  const first = slash < 0 ? "" : reference.slice(0, slash);
+  const isHost = first === "localhost" || first.includes(".") || first.includes(":");
+  return isHost && first !== "docker.io" ? first : DOCKER_HUB;
+}
+
+/**
+ * Credentials for pulling a reference; undefined when nobody logged in.
+ * @throws SandboxError CREDENTIALS_UNREADABLE when the helper that keeps them fails
+ */
+export async function registryCredentials(
+  reference: string,
+  env: NodeJS.ProcessEnv,
+): Promise<RegistryCredentials | undefined> {
+  const serveraddress = registryOf(reference);
+  const config = dockerConfig(env) as {
+    auths?: Record<string, { auth?: string; identitytoken?: string }>;
+    credsStore?: string;
+    credHelpers?: Record<string, string>;
+  };
+  const helper = config.credHelpers?.[serveraddress] ?? config.credsStore;
+  if (helper) {
+    const kept = await askHelper(helper, serveraddress, env);
+    if (kept) return kept;
+  }
+  const inline = config.auths?.[serveraddress];
+  if (inline?.identitytoken) return { identitytoken: inline.identitytoken, serveraddress };
+  if (!inline?.auth) return undefined;
+  const [username = "", ...password] = Buffer.from(inline.auth, "base64").toString("utf8").split(":");
+  return { username, password: password.join(":"), serveraddress };
+}
+
+/** Runs `docker-credential-<helper> get`, as Docker's own command line does. */
+function askHelper(
+  helper: string,
+  serveraddress: string,
+  env: NodeJS.ProcessEnv,
+): Promise<RegistryCredentials | undefined> {
+  const program = `docker-credential-${helper}`;
+  return new Promise((resolve, reject) => {
+    const fail = (reason: string) => reject(new SandboxError("CREDENTIALS_UNREADABLE", { program, reason }));
+    const child = spawn(program, ["get"], { stdio: ["pipe", "pipe", "ignore"], env, windowsHide: true });
+    let output = "";
+    child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString("utf8")));
+    child.stdin.on("error", () => undefined); // it ended without reading: `close` tells how
+    child.stdin.end(serveraddress);
+    child.once("error", (error) => fail(error.message));
+    child.once("close", (code) => {
+      if (code !== 0) return /not found/i.test(output) ? resolve(undefined) : fail(`exit code ${code}`);
+      try {
+        const { Username, Secret } = JSON.parse(output) as { Username: string; Secret: string };
+        // Helpers mark tokens by this name.
+        if (Username === "<token>") resolve({ identitytoken: Secret, serveraddress });
+        else resolve({ username: Username, password: Secret, serveraddress });
+      } catch {
+        fail("its answer is no JSON");
+      }
+    });
+  });
+}
