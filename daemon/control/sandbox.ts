@@ -26,6 +26,8 @@ export interface SandboxOptions {
   readonly parts: { readonly layer1: Part; readonly runtime: Part };
   readonly accounts: readonly SigningAccount[];
   readonly lifeline: boolean;
+  /** false: nothing is written to the configuration folder (a sandbox inside a test). */
+  readonly ownerRecord?: boolean;
   readonly log: DaemonLog;
   readonly env: NodeJS.ProcessEnv;
   /** Everything has stopped and the server is closed. */
@@ -136,6 +138,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     },
     async start() {
       await supervisor.start();
+      if (options.ownerRecord === false) return;
       const failure = writeOwnerRecord(
         portOf(endpoint),
         {

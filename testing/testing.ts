@@ -1,0 +1,210 @@
+// `functez/testing`: a sandbox inside a test. Everything runs in the test's own process on free ports; deposits
+// travel the real path over layer 1 and the bridge.
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createLayer1Client } from "../daemon/client/layer1-client.ts";
+import { createRuntimeClient, type RunReceipt, type RuntimeClient } from "../daemon/client/runtime-client.ts";
+import { closeIdleConnections } from "../daemon/client/http-json.ts";
+import { withOverrides } from "../daemon/config/overrides.ts";
+import { defaultConfig } from "../daemon/config/schema.ts";
+import { sandboxAccounts } from "../daemon/control/accounts.ts";
+import { openLog } from "../daemon/control/log.ts";
+import { createSandbox } from "../daemon/control/sandbox.ts";
+import { layer1Part } from "../daemon/layer1-part.ts";
+import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS } from "../daemon/protocol/constants.ts";
+import { SandboxError } from "../daemon/protocol/errors.ts";
+import { parseSecretKey, randomSecretKey, type SecretKey } from "../daemon/protocol/keys.ts";
+import {
+  type OperationContent,
+  operationHashHex,
+  signOperation,
+} from "../daemon/protocol/runtime-operation.ts";
+import { parseTez, parseTezOrZero } from "../daemon/protocol/tez.ts";
+import { runtimePart } from "../daemon/runtime-part.ts";
+import { loadFunction } from "../cli/bundle-function.ts";
+
+export { SandboxError } from "../daemon/protocol/errors.ts";
+
+/** An account of the runtime whose key the test has. */
+export interface TestAccount {
+  readonly address: string;
+  readonly secretKey: string;
+  /** Balance in the runtime, in mutez. */
+  balance(): Promise<bigint>;
+}
+
+export interface CallOptions {
+  readonly from: TestAccount;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Text, or a value that is sent as JSON. */
+  readonly body?: unknown;
+  /** Tez to attach. */
+  readonly tez?: string;
+  readonly gasLimit?: number;
+}
+
+/** A deployed smart function. */
+export interface TestFunction {
+  readonly address: string;
+  /** Calls it with a signed operation and resolves with its response. @throws SandboxError RUN_FAILED */
+  call(path: string, options: CallOptions): Promise<Response>;
+  /** Balance in mutez. */
+  balance(): Promise<bigint>;
+  /** A stored value; undefined when the key has none. */
+  kv(key: string): Promise<unknown>;
+}
+
+export interface SandboxOptions {
+  /** Most gas an operation may use. */
+  readonly gasCeiling?: number;
+  /** `Date` shows the time of the block in place of the fixed date of the real runtime. */
+  readonly realTime?: boolean;
+}
+
+export interface Sandbox {
+  readonly endpoints: { readonly sandboxd: string; readonly layer1: string; readonly runtime: string };
+  readonly runtime: RuntimeClient;
+  /** A new account; with `tez` it is funded over the bridge. */
+  createAccount(options?: { readonly tez?: string }): Promise<TestAccount>;
+  /** Moves tez over the bridge and resolves when the runtime has credited them. */
+  deposit(to: TestAccount | TestFunction | string, tez: string): Promise<void>;
+  /** Deploys a file (bundled if need be) or code text. @throws SandboxError BUILD_FAILED, DEPLOY_FAILED */
+  deploy(
+    source: string,
+    options: { readonly from: TestAccount; readonly tez?: string },
+  ): Promise<TestFunction>;
+  stop(): Promise<void>;
+}
+
+const GAS_LIMIT = 550_000;
+
+/** Starts a sandbox in this process. Stop it when the tests are done. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const base = withOverrides(defaultConfig(), { freePorts: true });
+  const config = {
+    ...base,
+    log_level: "error" as const,
+    runtime_node: {
+      ...base.runtime_node,
+      real_time: options.realTime ?? base.runtime_node.real_time,
+      gas_ceiling: options.gasCeiling ?? base.runtime_node.gas_ceiling,
+    },
+  };
+  const log = await openLog({ level: "error", file: "" });
+  const layer1 = layer1Part(config, log);
+  const engineDirectory = dirname(fileURLToPath(import.meta.url));
+  const runtimeNode = runtimePart(config, { log, engineDirectory, layer1Endpoint: () => layer1.endpoint() });
+  const daemon = createSandbox({
+    config,
+    parts: { layer1, runtime: runtimeNode },
+    accounts: sandboxAccounts(config),
+    lifeline: false,
+    ownerRecord: false,
+    log,
+    env: process.env,
+    onStopped: closeIdleConnections,
+  });
+  await daemon.bind();
+  await daemon.start();
+  return testSandbox(daemon);
+}
+
+function testSandbox(daemon: ReturnType<typeof createSandbox>): Sandbox {
+  const endpoints = daemon.endpoints();
+  const runtime = createRuntimeClient(endpoints.runtime);
+  const rpc = createLayer1Client(endpoints.layer1);
+  // One after the other: layer 1 operations of one account carry consecutive counters.
+  let deposits: Promise<unknown> = Promise.resolve();
+
+  async function send(key: SecretKey, content: OperationContent) {
+    const nonce = await runtime.nonce(key.publicKey.address);
+    const operation = signOperation({ publicKey: key.publicKey.text, nonce, content }, key);
+    await runtime.inject(operation);
+    return (await runtime.waitForReceipt(operationHashHex(operation.inner))).result;
+  }
+
+  function accountOf(key: SecretKey): TestAccount {
+    const { address } = key.publicKey;
+    return { address, secretKey: key.text, balance: () => runtime.balance(address) };
+  }
+
+  async function depositTo(address: string, tez: string): Promise<void> {
+    const amount = parseTez(tez);
+    const key = parseSecretKey(BOOTSTRAP_ACCOUNTS[0]!.secretKey);
+    const parameters = { entrypoint: "deposit", value: { string: address } };
+    const { level } = await rpc.send({ key, destination: BRIDGE_ADDRESS, amount, parameters });
+    const isIt = (deposit: { level: number; receiver: string }) =>
+      deposit.level === level && deposit.receiver === address;
+    while (!(await runtime.deposits())?.some(isIt)) await new Promise((done) => setTimeout(done, 2));
+  }
+
+  function functionAt(address: string): TestFunction {
+    return {
+      address,
+      balance: () => runtime.balance(address),
+      kv: (key) => runtime.kv(address, key),
+      async call(path, { from, method = "GET", headers = {}, body, tez, gasLimit = GAS_LIMIT }) {
+        const isText = typeof body === "string" || body === undefined;
+        const text = isText ? body : JSON.stringify(body);
+        const result = await send(parseSecretKey(from.secretKey), {
+          _type: "RunFunction",
+          uri: `jstz://${address}${path.startsWith("/") ? "" : "/"}${path}`,
+          method,
+          headers: {
+            ...(isText ? {} : { "content-type": "application/json" }),
+            ...Object.fromEntries(
+              Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+            ),
+            ...(tez === undefined ? {} : { "x-jstz-transfer": parseTez(tez).toString() }),
+          },
+          body: text === undefined ? null : Buffer.from(text).toString("base64"),
+          gasLimit: BigInt(gasLimit),
+        });
+        if (result._type === "Failed") throw new SandboxError("RUN_FAILED", { reason: result.inner });
+        return responseOf(result.inner as RunReceipt);
+      },
+    };
+  }
+
+  return {
+    endpoints,
+    runtime,
+    async createAccount({ tez } = {}) {
+      const account = accountOf(randomSecretKey());
+      if (tez !== undefined) await this.deposit(account, tez);
+      return account;
+    },
+    deposit(to, tez) {
+      const address = typeof to === "string" ? to : to.address;
+      const work = deposits.then(() => depositTo(address, tez));
+      deposits = work.catch(() => undefined);
+      return work;
+    },
+    async deploy(source, { from, tez = "0" }) {
+      const { code } = await loadFunction(source, process.cwd());
+      const accountCredit = parseTezOrZero(tez);
+      const result = await send(parseSecretKey(from.secretKey), {
+        _type: "DeployFunction",
+        functionCode: code,
+        accountCredit,
+      });
+      if (result._type === "Failed") throw new SandboxError("DEPLOY_FAILED", { reason: result.inner });
+      return functionAt((result.inner as { address: string }).address);
+    },
+    stop: () => daemon.stop(),
+  };
+}
+
+/** Statuses whose responses have no body; `Response` refuses one. */
+const NULL_BODY = new Set([101, 204, 205, 304]);
+
+function responseOf({ statusCode, headers, body }: RunReceipt): Response {
+  const list = Object.entries(headers).flatMap(([name, value]) =>
+    [value].flat().map((one): [string, string] => [name, one]),
+  );
+  return new Response(body === null || NULL_BODY.has(statusCode) ? null : Buffer.from(body, "base64"), {
+    status: statusCode,
+    headers: list,
+  });
+}

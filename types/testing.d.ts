@@ -1,0 +1,61 @@
+// Types of `functez/testing`, the test kit.
+
+/** A failure with a stable code and what to do now. */
+export class SandboxError extends Error {
+  readonly code: string;
+  readonly next: string;
+}
+
+/** An account of the runtime whose key the test has. */
+export interface TestAccount {
+  readonly address: string;
+  readonly secretKey: string;
+  /** Balance in the runtime, in mutez. */
+  balance(): Promise<bigint>;
+}
+
+export interface CallOptions {
+  readonly from: TestAccount;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Text, or a value that is sent as JSON. */
+  readonly body?: unknown;
+  /** Tez to attach. */
+  readonly tez?: string;
+  readonly gasLimit?: number;
+}
+
+/** A deployed smart function. */
+export interface TestFunction {
+  readonly address: string;
+  /** Calls it with a signed operation and resolves with its response. Throws SandboxError RUN_FAILED. */
+  call(path: string, options: CallOptions): Promise<Response>;
+  /** Balance in mutez. */
+  balance(): Promise<bigint>;
+  /** A stored value; undefined when the key has none. */
+  kv(key: string): Promise<unknown>;
+}
+
+export interface SandboxOptions {
+  /** Most gas an operation may use. */
+  readonly gasCeiling?: number;
+  /** `Date` shows the time of the block in place of the fixed date of the real runtime. */
+  readonly realTime?: boolean;
+}
+
+export interface Sandbox {
+  readonly endpoints: { readonly sandboxd: string; readonly layer1: string; readonly runtime: string };
+  /** A new account; with `tez` it is funded over the bridge. */
+  createAccount(options?: { readonly tez?: string }): Promise<TestAccount>;
+  /** Moves tez over the bridge and resolves when the runtime has credited them. */
+  deposit(to: TestAccount | TestFunction | string, tez: string): Promise<void>;
+  /** Deploys a file (bundled if need be) or code text. Throws SandboxError BUILD_FAILED or DEPLOY_FAILED. */
+  deploy(
+    source: string,
+    options: { readonly from: TestAccount; readonly tez?: string },
+  ): Promise<TestFunction>;
+  stop(): Promise<void>;
+}
+
+/** Starts a sandbox in this process. Stop it when the tests are done. */
+export function startSandbox(options?: SandboxOptions): Promise<Sandbox>;
