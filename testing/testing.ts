@@ -60,6 +60,8 @@ export interface SandboxOptions {
   readonly gasCeiling?: number;
   /** `Date` shows the time of the block in place of the fixed date of the real runtime. */
   readonly realTime?: boolean;
+  /** What smart functions may fetch beside public addresses. */
+  readonly oracle?: { readonly allowPrivate?: boolean; readonly allowedHosts?: readonly string[] };
 }
 
 export interface Sandbox {
@@ -88,6 +90,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     runtime_node: {
       ...base.runtime_node,
       real_time: options.realTime ?? base.runtime_node.real_time,
+      oracle: {
+        ...base.runtime_node.oracle,
+        allow_private: options.oracle?.allowPrivate ?? false,
+        allowed_hosts: options.oracle?.allowedHosts ?? [],
+      },
       gas_ceiling: options.gasCeiling ?? base.runtime_node.gas_ceiling,
     },
   };

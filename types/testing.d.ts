@@ -41,6 +41,8 @@ export interface SandboxOptions {
   readonly gasCeiling?: number;
   /** `Date` shows the time of the block in place of the fixed date of the real runtime. */
   readonly realTime?: boolean;
+  /** What smart functions may fetch beside public addresses. */
+  readonly oracle?: { readonly allowPrivate?: boolean; readonly allowedHosts?: readonly string[] };
 }
 
 export interface Sandbox {
