@@ -41,6 +41,9 @@ const common = {
   external: ["esbuild", "esbuild-wasm", "vscode", "cpu-features", "*.node"],
 };
 
+const absent = resolve("tools/absent-module.cjs");
+common.alias = { ssh2: absent, "@grpc/grpc-js": absent, "@grpc/proto-loader": absent };
+
 // CommonJS dependencies inside an ES module bundle need a `require`.
 const requireBanner =
   'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);';

@@ -87,7 +87,7 @@ async function untilGone(client: SandboxClient, pid: number): Promise<void> {
 }
 
 /** A stop takes the sandbox away from every other window and terminal: it is asked for. */
-async function confirmIfShared(context: CliContext, health: HealthReport, yes: boolean): Promise<void> {
+export async function confirmIfShared(context: CliContext, health: HealthReport, yes: boolean): Promise<void> {
   const others = Math.max(health.lifelines ?? 0, health.clients);
   if (yes || others <= 1 || !context.terminal.interactive) return;
   const { confirm } = await import("../render/prompt.ts");
@@ -142,7 +142,7 @@ export async function sandboxLogs(
 
 const LOG_QUIET_MS = 150;
 
-async function showAccounts(context: CliContext, client: SandboxClient, health: HealthReport): Promise<void> {
+export async function showAccounts(context: CliContext, client: SandboxClient, health: HealthReport): Promise<void> {
   const accounts = await client.accounts();
   context.terminal.print(
     accountTable(
@@ -158,7 +158,7 @@ async function showAccounts(context: CliContext, client: SandboxClient, health: 
   });
 }
 
-function warnOfVersion(context: CliContext, health: HealthReport): void {
+export function warnOfVersion(context: CliContext, health: HealthReport): void {
   if (health.version === VERSION) return;
   context.terminal.warn(
     `the running sandbox is functez ${health.version}, this command is ${VERSION}; restart it with \`functez sandbox restart\`.`,

@@ -1,0 +1,39 @@
+// What a container writes, line by line: results on stdout, the daemon's log on stderr.
+import { PassThrough } from "node:stream";
+import { createInterface } from "node:readline";
+import type { Engine } from "./engine.ts";
+
+export interface OutputReader {
+  onStdout(line: string): void;
+  onStderr(line: string): void;
+}
+
+/** Splits the engine's stream; resolves when it has ended, with the reason when it broke off. */
+export async function readOutput(
+  { docker }: Engine,
+  stream: NodeJS.ReadableStream,
+  reader: OutputReader,
+): Promise<Error | undefined> {
+  const stdout = new PassThrough();
+  const stderr = new PassThrough();
+  const lines = [
+    linesOf(stdout, (line) => reader.onStdout(line)),
+    linesOf(stderr, (line) => reader.onStderr(line)),
+  ];
+  docker.modem.demuxStream(stream, stdout, stderr);
+  const failure = await new Promise<Error | undefined>((resolve) => {
+    stream.once("error", resolve);
+    stream.once("end", () => resolve(undefined));
+    stream.once("close", () => resolve(undefined));
+  });
+  stdout.end();
+  stderr.end();
+  await Promise.all(lines);
+  return failure;
+}
+
+function linesOf(stream: PassThrough, take: (line: string) => void): Promise<void> {
+  return new Promise((resolve) => {
+    createInterface({ input: stream }).on("line", take).once("close", resolve);
+  });
+}

@@ -1,0 +1,119 @@
+// The ports that a sandbox in a container uses, the same numbers inside and outside: so `/config/` names
+// endpoints that hold on both sides.
+import { createServer } from "node:net";
+import { DEFAULT_PORTS, LOOPBACK } from "../../daemon/protocol/constants.ts";
+import { parseEndpoint } from "../../daemon/protocol/endpoint.ts";
+import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { type LocatedJson, readLocatedJson } from "../../daemon/protocol/located-json.ts";
+
+export interface PublishedPorts {
+  readonly server: number;
+  /** undefined for a part that runs elsewhere */
+  readonly layer1: number | undefined;
+  readonly runtime: number | undefined;
+}
+
+const PARTS = [
+  {
+    part: "layer1",
+    sections: ["layer1_node", "octez_node"],
+    key: "rpc_endpoint",
+    port: DEFAULT_PORTS.layer1_node,
+  },
+  {
+    part: "runtime",
+    sections: ["runtime_node", "jstz_node"],
+    key: "endpoint",
+    port: DEFAULT_PORTS.runtime_node,
+  },
+] as const;
+
+/**
+ * Ports of a configuration file, or the usual ones; 0 where any free port is wanted. The daemon in the
+ * container checks the rest of the file; what cannot work in a container is refused here.
+ * @throws SandboxError CONFIG_UNREADABLE, CONFIG_INVALID
+ */
+export function wantedPorts(file: string | undefined): PublishedPorts {
+  if (file === undefined) {
+    return {
+      server: DEFAULT_PORTS.sandboxd,
+      layer1: DEFAULT_PORTS.layer1_node,
+      runtime: DEFAULT_PORTS.runtime_node,
+    };
+  }
+  const json = readLocatedJson(file, { invalid: "CONFIG_INVALID" });
+  const config = (json.value ?? {}) as Record<string, unknown>;
+  const server = config["server_port"] ?? DEFAULT_PORTS.sandboxd;
+  if (typeof server !== "number" || !Number.isInteger(server) || server < 0 || server > 65535) {
+    throw invalid(json, ["server_port"], server, "a whole number from 0 to 65535");
+  }
+  const [layer1, runtime] = PARTS.map((part) => portOfPart(json, config, part));
+  return { server, layer1, runtime };
+}
+
+function portOfPart(
+  json: LocatedJson,
+  config: Record<string, unknown>,
+  { sections, key, port }: (typeof PARTS)[number],
+): number | undefined {
+  for (const section of sections) {
+    const settings = config[section] as Record<string, unknown> | undefined;
+    if (typeof settings !== "object" || settings === null) continue;
+    const endpoint = settings[key];
+    const parsed = typeof endpoint === "string" ? parseEndpoint(endpoint) : undefined;
+    if (endpoint !== undefined && !parsed) {
+      throw invalid(json, [section, key], endpoint, "<host>:<port>, for example 127.0.0.1:18730");
+    }
+    if (Array.isArray(settings["command"]) && settings["command"].length > 0) {
+      throw invalid(
+        json,
+        [section, "command"],
+        settings["command"],
+        "nothing: the program is not in the image",
+      );
+    }
+    if (settings["skipped"] === true) {
+      if (!parsed || /^(localhost|127\..*|::1)$/.test(parsed.host)) {
+        throw invalid(
+          json,
+          [section, parsed ? key : "skipped"],
+          endpoint ?? true,
+          "an address that can be reached from inside a container",
+        );
+      }
+      return undefined;
+    }
+    if (parsed) return parsed.port;
+  }
+  return port;
+}
+
+function invalid(json: LocatedJson, path: readonly string[], found: unknown, expected: string): SandboxError {
+  return new SandboxError("CONFIG_INVALID", {
+    file: json.file,
+    ...json.locate(path),
+    key: path.join("."),
+    found: JSON.stringify(found),
+    expected,
+  });
+}
+
+/** The ports with a free one in place of each 0: free here, which for an engine on this machine is all there is. */
+export async function withFreePorts({ server, layer1, runtime }: PublishedPorts): Promise<PublishedPorts> {
+  const free = await freePorts([server, layer1, runtime].filter((port) => port === 0).length);
+  const filled = <P extends number | undefined>(port: P) => (port === 0 ? free.pop()! : port);
+  return { server: filled(server), layer1: filled(layer1), runtime: filled(runtime) };
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  await Promise.all(servers.map((server) => new Promise<void>((done) => server.listen(0, LOOPBACK, done))));
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
+  return ports;
+}
+
+/** The published ports, without those of parts that run elsewhere. */
+export function portList({ server, layer1, runtime }: PublishedPorts): number[] {
+  return [server, layer1, runtime].filter((port) => port !== undefined);
+}

@@ -1,0 +1,34 @@
+// How a program on this machine reaches ports that an engine publishes, there or here.
+import type { Engine } from "./engine.ts";
+import { sshArguments } from "./ssh-agent.ts";
+import { type PublishedPorts, portList } from "./published-ports.ts";
+
+/** True for addresses that only programs on the engine's own machine reach. */
+export function isLoopbackAddress(address: string): boolean {
+  return /^127\./.test(address) || address === "::1" || address === "";
+}
+
+/** Host name of a published address: the unspecified ones mean the engine's machine. */
+export function reachableHost(engine: Pick<Engine, "remoteHost">, address: string): string {
+  const unspecified = address === "0.0.0.0" || address === "::";
+  return unspecified ? (engine.remoteHost ?? "127.0.0.1") : address;
+}
+
+/** The command that forwards the ports of a remote engine's loopback to ours. */
+export function forwardCommand(
+  engine: Pick<Engine, "address" | "remoteHost">,
+  ports: PublishedPorts,
+): string {
+  const { address } = engine;
+  const target =
+    address.kind === "ssh"
+      ? address
+      : ({ kind: "ssh", host: engine.remoteHost ?? "", user: undefined, port: undefined } as const);
+  const forwards = portList(ports).flatMap((port) => ["-L", `${port}:127.0.0.1:${port}`]);
+  return [
+    "ssh",
+    "-N",
+    ...forwards,
+    ...sshArguments(target).filter((argument) => !/^(-T|-o|ConnectTimeout=.*|--)$/.test(argument)),
+  ].join(" ");
+}

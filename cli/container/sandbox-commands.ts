@@ -1,0 +1,223 @@
+// `functez sandbox --container start|stop|restart|status|logs|prune`.
+import { Readable } from "node:stream";
+import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
+import { readableLogLine } from "../../daemon/protocol/log-line.ts";
+import { createSandboxClient, type SandboxClient } from "../../daemon/client/sandbox-client.ts";
+import { LOOPBACK } from "../../daemon/protocol/constants.ts";
+import { endpointUrl } from "../../daemon/protocol/endpoint.ts";
+import { confirmIfShared, showAccounts, warnOfVersion } from "../commands/sandbox.ts";
+import { sandboxClient } from "../config/network.ts";
+import type { CliContext } from "../context.ts";
+import { readOutput } from "./container-output.ts";
+import { connectEngine, type Engine } from "./engine.ts";
+import { pruneImages } from "./image.ts";
+import { wantedPorts } from "./published-ports.ts";
+import {
+  CONTAINER_NAME,
+  failed,
+  findContainer,
+  removeContainer,
+  stopContainer,
+} from "./sandbox-container.ts";
+import { type ContainerStartOptions, publishedClient, startContainer } from "./start-container.ts";
+
+interface EngineOption {
+  readonly engine?: string;
+}
+
+export type StartOptions = ContainerStartOptions & EngineOption;
+
+/** @returns the exit code of the command */
+export async function startSandbox(context: CliContext, options: StartOptions): Promise<number> {
+  const client = localClient(context, options.config);
+  const health = await client?.health();
+  // Whatever runs there already is the sandbox: in a container or not, it is the same.
+  if (client && health && !(await runsInContainer(context, options))) {
+    context.terminal.print(
+      `The sandbox is already running, without a container! (process ${health.pid}, ${client.endpoint})`,
+    );
+    context.terminal.note(
+      "Every command works with it. For one in a container: `functez sandbox --container restart`.",
+    );
+    warnOfVersion(context, health);
+    await showAccounts(context, client, health);
+    return 0;
+  }
+  return withEngine(context, options, (engine) => startContainer(context, engine, options));
+}
+
+export async function stopSandbox(
+  context: CliContext,
+  options: EngineOption & { readonly yes?: boolean },
+): Promise<void> {
+  await withEngine(context, options, async (engine) => {
+    const found = await findContainer(engine);
+    if (!found || found.state === "dead") {
+      if (found) await removeContainer(found.container);
+      context.terminal.print("The sandbox is not running in a container!");
+      context.terminal.data({ running: false, stopped: false });
+      return;
+    }
+    const health = await publishedClient(engine, found).health();
+    if (health) await confirmIfShared(context, health, options.yes === true);
+    context.terminal.note("Stopping the sandbox...");
+    await stopContainer(found.container);
+    context.terminal.print("Sandbox stopped");
+    context.terminal.data({ running: false, stopped: true, container: found.id });
+  });
+}
+
+/** Resets the sandbox: whichever runs, in a container or not, is stopped. @returns the exit code */
+export async function restartSandbox(
+  context: CliContext,
+  options: StartOptions & { readonly yes?: boolean },
+): Promise<number> {
+  return withEngine(context, options, async (engine) => {
+    const found = await findContainer(engine);
+    const client = found ? publishedClient(engine, found) : localClient(context, options.config);
+    const health = await client?.health();
+    if (health) await confirmIfShared(context, health, options.yes === true);
+    if (found || health) context.terminal.note("Stopping the sandbox... its state is not kept.");
+    if (found) {
+      await stopContainer(found.container);
+    } else if (client && health) {
+      await client.shutdown();
+      while ((await client.health())?.pid === health.pid) await new Promise((done) => setTimeout(done, 20));
+    }
+    return startContainer(context, engine, options);
+  });
+}
+
+export async function sandboxStatus(context: CliContext, options: EngineOption): Promise<number> {
+  return withEngine(context, options, async (engine) => {
+    const found = await findContainer(engine);
+    if (!found || found.state === "dead" || found.state === "created") {
+      context.terminal.print("The sandbox is not running in a container.");
+      context.terminal.note("Start it with `functez sandbox --container start`.");
+      context.terminal.data({ running: false });
+      return 1;
+    }
+    const client = publishedClient(engine, found);
+    const health = await client.health();
+    const container = {
+      id: found.id,
+      name: CONTAINER_NAME,
+      image: found.image,
+      state: found.state,
+      engine: engine.addressText,
+    };
+    const state =
+      health?.status ?? (engine.remoteHost === undefined ? "does not answer" : "out of reach from here");
+    const parts = (health?.parts ?? []).map(
+      ({ name, state: is, detail }) => `  ${name.padEnd(13)} ${is}  ${detail}`,
+    );
+    context.terminal.print(
+      [
+        `Sandbox ${state}: container ${CONTAINER_NAME} (${found.id.slice(0, 12)}, ${found.state}), image ${found.image}`,
+        `  ${"engine".padEnd(13)} ${engine.addressText} (${engine.source})`,
+        `  ${"sandboxd".padEnd(13)} ${client.endpoint}`,
+        ...parts,
+      ].join("\n"),
+    );
+    if (health) warnOfVersion(context, health);
+    const endpoints = health ? await client.endpoints() : {};
+    context.terminal.data({
+      running: true,
+      container,
+      ...health,
+      endpoints: { sandboxd: client.endpoint, ...endpoints },
+    });
+    return health?.status === "healthy" ? 0 : 1;
+  });
+}
+
+export async function sandboxLogs(
+  context: CliContext,
+  options: EngineOption & { readonly follow?: boolean },
+): Promise<void> {
+  await withEngine(context, options, async (engine) => {
+    const found = await findContainer(engine);
+    if (!found)
+      throw new SandboxError("SANDBOX_NOT_RUNNING", {
+        endpoint: `${CONTAINER_NAME} on ${engine.addressText}`,
+      });
+    try {
+      const wanted = { stdout: true, stderr: true, tail: 500 };
+      const stream = options.follow
+        ? await found.container.logs({ ...wanted, follow: true, abortSignal: context.signal })
+        : Readable.from([await found.container.logs(wanted)]);
+      await readOutput(engine, stream, {
+        onStdout: () => undefined, // banner and table; the log is on stderr
+        onStderr: (line) => showLogLine(context, line),
+      });
+    } catch (error) {
+      if (!context.signal.aborted) throw failed("read the log", error);
+    }
+  });
+}
+
+function showLogLine(context: CliContext, line: string): void {
+  context.terminal.print(readableLogLine(line));
+  let data: unknown = line;
+  try {
+    data = JSON.parse(line);
+  } catch {
+    // something that a library printed past the log
+  }
+  context.terminal.data(data);
+}
+
+export async function pruneSandbox(context: CliContext, options: EngineOption): Promise<void> {
+  await withEngine(context, options, async (engine) => {
+    const removed = await pruneImages(engine);
+    const bytes = removed.reduce((sum, image) => sum + image.bytes, 0);
+    context.terminal.print(
+      removed.length === 0
+        ? "No old images of the sandbox."
+        : `Removed ${removed.length} old ${removed.length === 1 ? "image" : "images"} of the sandbox:\n${removed.map(({ id, tags }) => `  ${tags.join(", ") || id.slice(7, 19)}`).join("\n")}`,
+    );
+    context.terminal.data({ removed, bytes });
+  });
+}
+
+async function withEngine<T>(
+  context: CliContext,
+  options: EngineOption,
+  work: (engine: Engine) => Promise<T>,
+): Promise<T> {
+  const engine = await connectEngine({ env: context.env, setting: options.engine });
+  try {
+    return await work(engine);
+  } catch (error) {
+    throw known(error);
+  } finally {
+    engine.close();
+  }
+}
+
+/** An error of the engine or of the connection to it is no mistake of ours. */
+function known(error: unknown): unknown {
+  if (error instanceof SandboxError) return error;
+  const { statusCode, code } = error as { statusCode?: number; code?: string };
+  return statusCode === undefined && code === undefined ? error : failed("answer", error);
+}
+
+/** Client for the port that the configuration names on this machine; undefined when it is any free one. */
+function localClient(context: CliContext, configFile: string | undefined): SandboxClient | undefined {
+  if (configFile === undefined) return sandboxClient(context.env);
+  const { server: port } = wantedPorts(configFile);
+  return port === 0 ? undefined : createSandboxClient(endpointUrl({ host: LOOPBACK, port }));
+}
+
+async function runsInContainer(context: CliContext, options: EngineOption): Promise<boolean> {
+  try {
+    return await withEngine(
+      context,
+      options,
+      async (engine) => engine.remoteHost !== undefined || (await findContainer(engine))?.state === "running",
+    );
+  } catch (error) {
+    context.terminal.note(`(the container engine was not asked: ${reasonOf(error)})`);
+    return false;
+  }
+}

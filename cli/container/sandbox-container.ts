@@ -1,0 +1,260 @@
+// The one container of this product on an engine: what it is, how it is made, and how it ends. A container of
+// the same name without our label is somebody else's and never touched.
+import { basename } from "node:path";
+import type { Duplex } from "node:stream";
+import type { Container, ContainerCreateOptions } from "dockerode";
+import { pack } from "tar-stream";
+import { VERSION } from "../../daemon/protocol/constants.ts";
+import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
+import type { Engine } from "./engine.ts";
+import { type PublishedPorts, portList } from "./published-ports.ts";
+
+export const CONTAINER_NAME = "functez-sandbox";
+const LABEL = "functez.sandbox";
+const PORTS_LABEL = "functez.ports";
+const ADDRESS_LABEL = "functez.address";
+
+/** Folder of the configuration inside; a volume, because the root of the container is read-only. */
+const CONFIG_FOLDER = "/config";
+const MEMORY_BYTES = 1024 ** 3;
+const PIDS = 128;
+/** Seconds between SIGTERM and SIGKILL. */
+const STOP_SECONDS = 8;
+
+export interface FoundContainer {
+  readonly container: Container;
+  readonly id: string;
+  readonly image: string;
+  readonly state: "running" | "paused" | "created" | "dead";
+  readonly createdAt: Date;
+  readonly ports: PublishedPorts;
+  /** Address of the engine's machine that the ports are published on. */
+  readonly address: string;
+}
+
+/** Our container, or undefined. @throws SandboxError CONTAINER_FOREIGN */
+export async function findContainer({ docker }: Engine): Promise<FoundContainer | undefined> {
+  const container = docker.getContainer(CONTAINER_NAME);
+  let found: Awaited<ReturnType<Container["inspect"]>>;
+  try {
+    found = await container.inspect();
+  } catch (error) {
+    if (statusOf(error) === 404) return undefined;
+    throw failed("look for the container", error);
+  }
+  const labels = found.Config.Labels ?? {};
+  if (labels[LABEL] === undefined) throw new SandboxError("CONTAINER_FOREIGN", { name: CONTAINER_NAME });
+  const [server = 0, layer1, runtime] = (labels[PORTS_LABEL] ?? "")
+    .split(",")
+    .map((text) => (text === "" ? undefined : Number(text)));
+  const { State } = found;
+  return {
+    container: docker.getContainer(found.Id),
+    id: found.Id,
+    image: found.Config.Image,
+    state: State.Paused
+      ? "paused"
+      : State.Running
+        ? "running"
+        : State.Status === "created"
+          ? "created"
+          : "dead",
+    createdAt: new Date(found.Created),
+    ports: { server, layer1, runtime },
+    address: labels[ADDRESS_LABEL] ?? "",
+  };
+}
+
+export interface ContainerOptions {
+  readonly image: string;
+  readonly ports: PublishedPorts;
+  /** Address of the engine's machine to publish on. */
+  readonly address: string;
+  /** Host name by which clients reach it, where that is not a loopback name. */
+  readonly publicHost: string | undefined;
+  readonly config: { readonly file: string; readonly content: Buffer } | undefined;
+  readonly logLevel: string | undefined;
+  /** Lives as long as the attached stream, and prints banner and table; else it prints one JSON line. */
+  readonly attached: boolean;
+}
+
+/**
+ * Makes the container, not yet started.
+ * @returns undefined when a container of this name was made meanwhile
+ * @throws SandboxError IMAGE_UNAVAILABLE, CONTAINER_FAILED
+ */
+export async function createContainer(
+  { docker }: Engine,
+  options: ContainerOptions,
+): Promise<Container | undefined> {
+  let container: Container;
+  try {
+    container = await docker.createContainer(specification(options));
+  } catch (error) {
+    if (statusOf(error) === 409) return undefined;
+    if (statusOf(error) === 404) {
+      throw new SandboxError("IMAGE_UNAVAILABLE", {
+        image: options.image,
+        reason: "it vanished meanwhile",
+        next: "Start again.",
+      });
+    }
+    throw failed("make the container", error);
+  }
+  if (!options.config) return container;
+  try {
+    // Sent as an archive, not as a bind mount: the engine may run on another machine.
+    const tar = pack();
+    tar.entry({ name: basename(options.config.file), mode: 0o444 }, options.config.content);
+    tar.finalize();
+    await container.putArchive(tar, { path: CONFIG_FOLDER });
+    return container;
+  } catch (error) {
+    await removeContainer(container);
+    throw failed("take the configuration", error);
+  }
+}
+
+function specification(options: ContainerOptions): ContainerCreateOptions {
+  const { ports, attached, config } = options;
+  const published = portList(ports);
+  return {
+    name: CONTAINER_NAME,
+    Image: options.image,
+    Labels: {
+      [LABEL]: "1",
+      [PORTS_LABEL]: `${ports.server},${ports.layer1 ?? ""},${ports.runtime ?? ""}`,
+      [ADDRESS_LABEL]: options.address,
+      "functez.version": VERSION,
+    },
+    Env: [`FUNCTEZ_PORT=${ports.server}`],
+    Cmd: [
+      ...(config ? [`${CONFIG_FOLDER}/${basename(config.file)}`] : []),
+      "--ports",
+      `${ports.server},${ports.layer1 ?? 0},${ports.runtime ?? 0}`,
+      ...(options.publicHost === undefined ? [] : ["--public-host", options.publicHost]),
+      ...(options.logLevel === undefined ? [] : ["--log-level", options.logLevel]),
+      attached ? "--lifeline" : "--json",
+    ],
+    ...(config ? { Volumes: { [CONFIG_FOLDER]: {} } } : {}),
+    ExposedPorts: Object.fromEntries(published.map((port) => [`${port}/tcp`, {}])),
+    AttachStdin: attached,
+    // The engine closes stdin when we are gone, however we ended: the daemon's lifeline.
+    OpenStdin: attached,
+    StdinOnce: attached,
+    AttachStdout: true,
+    AttachStderr: true,
+    Tty: false,
+    StopTimeout: STOP_SECONDS,
+    HostConfig: {
+      AutoRemove: true,
+      Init: true,
+      ReadonlyRootfs: true,
+      Tmpfs: { "/tmp": "rw,nosuid,nodev,noexec,size=67108864" },
+      CapDrop: ["ALL"],
+      SecurityOpt: ["no-new-privileges:true"],
+      Memory: MEMORY_BYTES,
+      PidsLimit: PIDS,
+      PortBindings: Object.fromEntries(
+        published.map((port) => [`${port}/tcp`, [{ HostIp: options.address, HostPort: String(port) }]]),
+      ),
+    },
+  };
+}
+
+export interface StartedContainer {
+  /** Output of the container; ending it closes the container's stdin. */
+  readonly stream: Duplex;
+  /** Resolves when the container is gone, with its exit code; undefined when the engine no longer tells. */
+  readonly ended: Promise<number | undefined>;
+}
+
+/** Attaches to a container and starts it. It is removed when that fails. @throws SandboxError PORT_IN_USE, CONTAINER_FAILED */
+export async function startAttached(
+  container: Container,
+  options: Pick<ContainerOptions, "attached" | "ports" | "address">,
+): Promise<StartedContainer> {
+  try {
+    const stream = (await container.attach({
+      stream: true,
+      stdin: options.attached,
+      stdout: true,
+      stderr: true,
+      hijack: true,
+    })) as Duplex;
+    const ended = exitCode(container);
+    await container.start();
+    return { stream, ended };
+  } catch (error) {
+    await removeContainer(container);
+    throw portInUse(error, options) ?? failed("start the container", error);
+  }
+}
+
+async function exitCode(container: Container): Promise<number | undefined> {
+  try {
+    const { StatusCode } = (await container.wait({ condition: "removed" })) as { StatusCode: number };
+    return StatusCode;
+  } catch {
+    return undefined; // the engine is gone; the stream's end is what is left to see
+  }
+}
+
+/** The engine's own words for a taken port, as our error. */
+function portInUse(
+  error: unknown,
+  { ports, address }: Pick<ContainerOptions, "ports" | "address">,
+): SandboxError | undefined {
+  const reason = reasonOf(error);
+  if (
+    !/address already in use|port is already allocated|ports are not available|Only one usage/i.test(reason)
+  ) {
+    return undefined;
+  }
+  const numbers = [...reason.matchAll(/:(\d{1,5})\b/g)].map(([, digits]) => Number(digits));
+  const port = numbers.find((number) => portList(ports).includes(number)) ?? ports.server;
+  const [purpose, key] =
+    port === ports.layer1
+      ? ["layer1_node", "layer1_node.rpc_endpoint"]
+      : port === ports.runtime
+        ? ["runtime_node", "runtime_node.endpoint"]
+        : ["sandboxd", "server_port"];
+  return new SandboxError("PORT_IN_USE", { host: address, port, for: purpose, key }, { cause: error });
+}
+
+/** Graceful stop, forced after a deadline; resolves when the container and its volume are gone. */
+export async function stopContainer(container: Container): Promise<void> {
+  const gone = exitCode(container);
+  try {
+    await container.stop({ t: STOP_SECONDS });
+  } catch (error) {
+    const status = statusOf(error);
+    if (status === 404) return;
+    if (status !== 304) throw failed("stop the container", error);
+  }
+  await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, REMOVAL_MS).unref())]);
+  await removeContainer(container);
+}
+
+const REMOVAL_MS = 5000;
+
+/** Removes a container whatever its state; one that is gone, or going, is fine. */
+export async function removeContainer(container: Container): Promise<void> {
+  try {
+    await container.remove({ force: true, v: true });
+  } catch (error) {
+    const status = statusOf(error);
+    if (status !== 404 && status !== 409) throw failed("remove the container", error);
+  }
+}
+
+export function failed(what: string, error: unknown): SandboxError {
+  if (statusOf(error) === undefined) {
+    return new SandboxError("CONTAINER_LOST", { reason: reasonOf(error).trim() }, { cause: error });
+  }
+  return new SandboxError("CONTAINER_FAILED", { what, reason: reasonOf(error).trim() }, { cause: error });
+}
+
+function statusOf(error: unknown): number | undefined {
+  return (error as { statusCode?: number }).statusCode;
+}

@@ -1,0 +1,250 @@
+// `functez sandbox --container start`: from the engine to a healthy sandbox in a container.
+import { readFileSync } from "node:fs";
+import type { SandboxClient } from "../../daemon/client/sandbox-client.ts";
+import { createSandboxClient } from "../../daemon/client/sandbox-client.ts";
+import { LOOPBACK } from "../../daemon/protocol/constants.ts";
+import { endpointUrl } from "../../daemon/protocol/endpoint.ts";
+import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
+import { readableLogLine } from "../../daemon/protocol/log-line.ts";
+import { banner } from "../../daemon/protocol/start-output.ts";
+import { showAccounts, warnOfVersion } from "../commands/sandbox.ts";
+import type { CliContext } from "../context.ts";
+import { readOutput } from "./container-output.ts";
+import type { Engine } from "./engine.ts";
+import { ensureImage } from "./image.ts";
+import { type PublishedPorts, wantedPorts, withFreePorts } from "./published-ports.ts";
+import { forwardCommand, isLoopbackAddress, reachableHost } from "./reach.ts";
+import {
+  type ContainerOptions,
+  createContainer,
+  findContainer,
+  type FoundContainer,
+  removeContainer,
+  startAttached,
+  type StartedContainer,
+  stopContainer,
+} from "./sandbox-container.ts";
+
+export interface ContainerStartOptions {
+  readonly detach?: boolean;
+  readonly config?: string;
+  readonly logLevel?: string;
+  /** Image to use in place of an own build. */
+  readonly image?: string;
+  /** Address of the engine's machine that the ports are published on. */
+  readonly publishAddress?: string;
+}
+
+/** Starts the container, or attaches to the running one. @returns the exit code of the command */
+export async function startContainer(
+  context: CliContext,
+  engine: Engine,
+  options: ContainerStartOptions,
+): Promise<number> {
+  const running = await settled(engine, context.signal);
+  if (running) return showRunning(context, engine, running);
+
+  const address = options.publishAddress ?? LOOPBACK;
+  const ports = await withFreePorts(wantedPorts(options.config));
+  const image = await ensureImage(engine, {
+    distFolder: context.distFolder,
+    terminal: context.terminal,
+    signal: context.signal,
+    env: context.env,
+    image: options.image,
+  });
+  if (context.signal.aborted) throw new SandboxError("CANCELLED", { what: "Starting the sandbox" });
+  const attached = options.detach !== true && !context.terminal.json;
+  const specification: ContainerOptions = {
+    image,
+    ports,
+    address,
+    publicHost: isLoopbackAddress(address) ? undefined : reachableHost(engine, address),
+    config: options.config === undefined ? undefined : readConfig(options.config),
+    logLevel: options.logLevel,
+    attached,
+  };
+  const container = await createContainer(engine, specification);
+  if (!container) return startContainer(context, engine, options); // another start was first: attach to its
+  const started = await startAttached(container, specification);
+  const stop = () => stopContainer(container);
+  if (attached) return followToEnd(context, engine, started, { ports, address, stop });
+  return waitUntilReady(context, engine, started, { ports, address, stop });
+}
+
+/** Our container once it runs; a left-over of a broken start or engine is removed. */
+async function settled(engine: Engine, signal: AbortSignal): Promise<FoundContainer | undefined> {
+  for (;;) {
+    const found = await findContainer(engine);
+    if (!found || found.state === "running") return found;
+    if (found.state === "paused") {
+      await found.container.unpause();
+    } else if (found.state === "created" && Date.now() - found.createdAt.getTime() < START_MS) {
+      // Another start made it a moment ago and is about to run it.
+      if (signal.aborted) throw new SandboxError("CANCELLED", { what: "Starting the sandbox" });
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    } else {
+      await removeContainer(found.container);
+    }
+  }
+}
+
+const START_MS = 10_000;
+
+/** Client for the published port. */
+export function publishedClient(
+  engine: Engine,
+  { ports, address }: { readonly ports: PublishedPorts; readonly address: string },
+): SandboxClient {
+  const host = isLoopbackAddress(address) ? LOOPBACK : reachableHost(engine, address);
+  return createSandboxClient(endpointUrl({ host, port: ports.server }));
+}
+
+async function showRunning(context: CliContext, engine: Engine, found: FoundContainer): Promise<number> {
+  const client = publishedClient(engine, found);
+  context.terminal.print(`The sandbox is already running! (container, ${client.endpoint})`);
+  const health = await client
+    .waitUntilHealthy({ silenceMs: 30_000, signal: context.signal })
+    .catch(() => undefined);
+  if (!health) return showUnreachable(context, engine, found);
+  warnOfVersion(context, health);
+  await showAccounts(context, client, health);
+  return 0;
+}
+
+interface Running {
+  readonly ports: PublishedPorts;
+  readonly address: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** Attached: output streams until the sandbox ends; Ctrl-C and SIGTERM stop and remove it. */
+async function followToEnd(
+  context: CliContext,
+  engine: Engine,
+  { stream, ended }: StartedContainer,
+  running: Running,
+): Promise<number> {
+  const { terminal, signal } = context;
+  let stopping: Promise<void> | undefined;
+  const onAbort = () => {
+    stopping ??= running.stop();
+    stopping.catch(() => undefined); // awaited below
+  };
+  if (signal.aborted) onAbort();
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (engine.remoteHost !== undefined) sayHowToReach(context, engine, running);
+  const failure = await readOutput(engine, stream, {
+    onStdout: (line) => terminal.print(`${line}\n`),
+    onStderr: (line) => terminal.note(terminal.interactive ? readableLogLine(line) : line),
+  });
+  if (stopping) {
+    await stopping;
+    return 0;
+  }
+  const code = await ended;
+  if (code === undefined) {
+    throw new SandboxError("CONTAINER_LOST", { reason: failure ? reasonOf(failure) : "its stream ended" });
+  }
+  return code;
+}
+
+/** Detached: waits for the daemon's own word that it is ready, then leaves it alone. */
+async function waitUntilReady(
+  context: CliContext,
+  engine: Engine,
+  { stream, ended }: StartedContainer,
+  running: Running,
+): Promise<number> {
+  const step = context.terminal.step("Starting the sandbox");
+  const log: string[] = [];
+  const cancelled = new Promise<"cancelled">((resolve) => {
+    if (context.signal.aborted) resolve("cancelled");
+    context.signal.addEventListener("abort", () => resolve("cancelled"), { once: true });
+  });
+  let output: Promise<Error | undefined> | undefined;
+  const ready = new Promise<"ready">((resolve) => {
+    output = readOutput(engine, stream, {
+      onStdout: (line) => line.startsWith('{"ready"') && resolve("ready"),
+      onStderr: (line) => log.push(line),
+    });
+  });
+  const outcome = await Promise.race([ready, cancelled, output!.then(() => "ended" as const)]);
+  stream.destroy();
+  if (outcome === "ready") {
+    step.done();
+    return showStarted(context, engine, running);
+  }
+  step.abandon();
+  if (outcome === "cancelled") {
+    await running.stop();
+    throw new SandboxError("CANCELLED", { what: "Starting the sandbox" });
+  }
+  const code = await ended;
+  const error = log.find((line) => line.startsWith("ERROR "));
+  const how = code === undefined ? "the engine broke off" : `exit code ${code}`;
+  throw new SandboxError("SANDBOX_START_FAILED", {
+    reason: error
+      ? `${how}: ${error.slice("ERROR ".length)}`
+      : `${how}\n${log.slice(-20).map(readableLogLine).join("\n")}`,
+  });
+}
+
+async function showStarted(context: CliContext, engine: Engine, running: Running): Promise<number> {
+  const client = publishedClient(engine, running);
+  // The daemon is healthy; whether its port can be reached from here is another question.
+  const reached = client.waitUntilHealthy({ silenceMs: 5000, signal: context.signal }).catch(() => undefined);
+  const health = await reached;
+  if (!health) return showUnreachable(context, engine, running);
+  context.terminal.print(banner());
+  await showAccounts(context, client, health);
+  context.terminal.note("The sandbox runs in a container. Stop it with `functez sandbox --container stop`.");
+  if (engine.remoteHost !== undefined && !isLoopbackAddress(running.address)) {
+    sayHowToReach(context, engine, running);
+  }
+  return 0;
+}
+
+/** The sandbox runs, but its ports are on the loopback of another machine. */
+function showUnreachable(
+  context: CliContext,
+  engine: Engine,
+  running: Pick<Running, "ports" | "address">,
+): number {
+  if (engine.remoteHost === undefined) {
+    throw new SandboxError("SANDBOX_NOT_RUNNING", { endpoint: publishedClient(engine, running).endpoint });
+  }
+  sayHowToReach(context, engine, running);
+  context.terminal.data({
+    running: true,
+    container: true,
+    reachable: false,
+    engine: engine.addressText,
+    forward: forwardCommand(engine, running.ports),
+  });
+  return 0;
+}
+
+function sayHowToReach(
+  context: CliContext,
+  engine: Engine,
+  { ports, address }: Pick<Running, "ports" | "address">,
+): void {
+  if (isLoopbackAddress(address)) {
+    context.terminal.note(
+      `The sandbox runs on ${engine.remoteHost}, published on that machine's loopback only. Reach it from here through a forward:\n  ${forwardCommand(engine, ports)}`,
+    );
+  } else {
+    context.terminal.note(
+      `The sandbox runs on ${engine.remoteHost} and is published on ${address} of it: whoever reaches that address can use and stop it.`,
+    );
+  }
+}
+
+function readConfig(file: string): { file: string; content: Buffer } {
+  try {
+    return { file, content: readFileSync(file) };
+  } catch (error) {
+    throw new SandboxError("CONFIG_UNREADABLE", { file, reason: reasonOf(error) }, { cause: error });
+  }
+}
