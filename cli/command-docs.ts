@@ -1,0 +1,87 @@
+// The reference of all commands and of the editor's settings, made from the command tree and the manifest.
+// `node tools/command-docs.mjs` writes docs/commands.md; a test fails when the file is out of date.
+import type { Command } from "commander";
+
+interface Setting {
+  readonly type: string;
+  readonly default: unknown;
+  readonly markdownDescription: string;
+}
+
+export interface EditorManifest {
+  readonly contributes: {
+    readonly commands: readonly { readonly command: string; readonly title: string }[];
+    readonly configuration: readonly { readonly properties: Readonly<Record<string, Setting>> }[];
+  };
+}
+
+/** Markdown of the whole reference. */
+export function commandReference(
+  program: Command,
+  manifest: EditorManifest,
+  texts: Readonly<Record<string, string>>,
+): string {
+  const text = (key: string) => texts[key.replace(/^%|%$/g, "")] ?? key;
+  const settings = manifest.contributes.configuration.flatMap((section) =>
+    Object.entries(section.properties),
+  );
+  return [
+    "# Commands and settings",
+    "",
+    "Made from the code by `node tools/command-docs.mjs`.",
+    "",
+    "Results go to standard output, everything else to standard error (the Jstz CLI prints all of it to standard error). With `--json` every command prints one JSON value. Exit codes: 0 success, 1 an error that the message explains, 130 interrupted; `sandbox status` exits with 1 when the sandbox is not healthy, `exec` with the code of its command. `NO_COLOR` is honoured.",
+    "",
+    "## On the terminal",
+    "",
+    ...leaves(program).flatMap(describe),
+    "## In the editor",
+    "",
+    "| command | id |",
+    "|---|---|",
+    ...manifest.contributes.commands.map(
+      ({ command, title }) => `| functez: ${text(title)} | \`${command}\` |`,
+    ),
+    "",
+    "| setting | type | default | meaning |",
+    "|---|---|---|---|",
+    ...settings.map(
+      ([key, { type, default: value, markdownDescription }]) =>
+        `| \`${key}\` | ${type} | \`${JSON.stringify(value)}\` | ${text(markdownDescription)} |`,
+    ),
+    "",
+  ].join("\n");
+}
+
+interface Leaf {
+  readonly path: string;
+  readonly command: Command;
+}
+
+/** Commands that do something, in the order of the tree. */
+function leaves(command: Command, path = "functez"): Leaf[] {
+  return command.commands.flatMap((child): Leaf[] => {
+    const own = `${path} ${child.name()}`;
+    return child.commands.length > 0 ? leaves(child, own) : [{ path: own, command: child }];
+  });
+}
+
+function describe({ path, command }: Leaf): string[] {
+  const usage = command.registeredArguments.map((argument) => {
+    const name = argument.variadic ? `${argument.name()}...` : argument.name();
+    return argument.required ? `<${name}>` : `[${name}]`;
+  });
+  const options = command.options.map(({ flags, description, defaultValue, mandatory }) => {
+    const fallback =
+      defaultValue === undefined || defaultValue === true ? "" : ` (default ${String(defaultValue)})`;
+    return `- \`${flags}\`${mandatory ? " (required)" : ""}: ${description}${fallback}`;
+  });
+  return [
+    `### \`${[path, ...usage].join(" ")}\``,
+    "",
+    `${command.description()}.`,
+    "",
+    ...options,
+    ...(options.length > 0 ? [""] : []),
+  ];
+}

@@ -1,0 +1,28 @@
+// Writes docs/commands.md from the command tree and the manifest.
+import { readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+
+const bundle = resolve(".cache/command-docs.mjs");
+await build({
+  stdin: {
+    contents:
+      'export { createProgram } from "./cli/program.ts"; export { commandReference } from "./cli/command-docs.ts";',
+    resolveDir: process.cwd(),
+    loader: "ts",
+  },
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  outfile: bundle,
+  packages: "external",
+  logLevel: "warning",
+});
+const { createProgram, commandReference } = await import(pathToFileURL(bundle).href);
+const read = (path) => JSON.parse(readFileSync(path, "utf8"));
+const program = createProgram(
+  () => undefined,
+  () => undefined,
+);
+writeFileSync("docs/commands.md", commandReference(program, read("package.json"), read("package.nls.json")));
