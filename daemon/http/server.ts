@@ -1,6 +1,8 @@
 // One way to make an HTTP server: used by sandboxd, layer1_node and runtime_node. The guard stands in front
 // of all routes, also of those that do not exist.
-import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { ERRORS, reasonOf, SandboxError } from "../protocol/errors.ts";
 import type { Log } from "../protocol/part.ts";
 import { checkHost, checkOrigin, type GuardOptions } from "./guard.ts";
@@ -33,7 +35,22 @@ export function createServer(options: ServerOptions): FastifyInstance {
     requestTimeout: 60_000,
     routerOptions: { maxParamLength: 1024 },
     exposeHeadRoutes: true,
+    // What cannot even be routed (malformed escapes in the path) meets no hook and no error handler.
+    frameworkErrors: (error, request, reply) => {
+      const refusal = unroutable(error, request);
+      void (reply as FastifyReply).status(refusal.status).send(refusal.toBody());
+    },
+    clientErrorHandler: refuseMalformed,
   });
+
+  function unroutable(error: FastifyFailure, request: FastifyRequest): SandboxError {
+    try {
+      checkHost(request.headers, options);
+    } catch (refusal) {
+      return refusal as SandboxError;
+    }
+    return new SandboxError("BAD_REQUEST", { at: "the path", found: error.message, expected: "a path" });
+  }
 
   server.addHook("onRequest", (request, _reply, done) => {
     try {
@@ -70,6 +87,29 @@ export function createServer(options: ServerOptions): FastifyInstance {
 function mustBeOwnOrigin(request: FastifyRequest, options: ServerOptions): boolean {
   if (options.guardOrigin !== "all-writes") return options.guardOrigin(request);
   return request.method !== "GET" && request.method !== "HEAD" && request.method !== "OPTIONS";
+}
+
+/** Statuses for what is no HTTP request, by the code of the parser's error. */
+const MALFORMED: Readonly<Record<string, readonly [status: number, expected: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, "headers of at most 32 KiB"],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "a whole request without long pauses"],
+};
+
+/** Answers bytes that are no HTTP request, in our own error form, and hangs up: nothing after them can be trusted. */
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+  const code = error.code ?? "";
+  if (code === "ECONNRESET" || socket.destroyed) return;
+  const [status, expected] = MALFORMED[code] ?? [400, "a well-formed HTTP request"];
+  const body = JSON.stringify(
+    new SandboxError("BAD_REQUEST", { found: code || error.message, expected }).toBody(),
+  );
+  if (socket.writable) {
+    socket.write(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+        `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    );
+  }
+  socket.destroySoon();
 }
 
 interface FastifyFailure {
