@@ -1,6 +1,6 @@
 // Runs the built command line, each time with a configuration folder of the test's own.
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -132,16 +132,20 @@ export interface ReadyLine {
   readonly runtime: string;
 }
 
-/** A sandbox on free ports, and a command line that uses it. */
-export async function startedSandbox(args: readonly string[] = []): Promise<{
+/** A sandbox on free ports, with a configuration of its own or none, and a command line that uses it. */
+export async function startedSandbox(config?: object): Promise<{
   readonly cli: BuiltCli;
   readonly process: RunningProcess;
   readonly ready: ReadyLine;
 }> {
   const cli = builtCli();
-  const process_ = cli.start("sandboxd", ["run", "--lifeline", "--free-ports", "--json", ...args], {
-    stdin: "pipe",
-  });
+  const file = join(cli.configHome, "sandbox.json");
+  if (config) writeFileSync(file, JSON.stringify(config));
+  const process_ = cli.start(
+    "sandboxd",
+    ["run", ...(config ? [file] : []), "--lifeline", "--free-ports", "--json"],
+    { stdin: "pipe" },
+  );
   const ready = JSON.parse(await process_.line(/^\{"ready"/)) as ReadyLine;
   cli.env["FUNCTEZ_SANDBOX_URL"] = ready.sandboxd;
   return { cli, process: process_, ready };
