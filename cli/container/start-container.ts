@@ -5,6 +5,7 @@ import { createSandboxClient } from "../../daemon/client/sandbox-client.ts";
 import { LOOPBACK } from "../../daemon/protocol/constants.ts";
 import { endpointUrl } from "../../daemon/protocol/endpoint.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
+import type { HealthReport } from "../../daemon/protocol/sandbox-api.ts";
 import { readableLogLine } from "../../daemon/protocol/log-line.ts";
 import { banner } from "../../daemon/protocol/start-output.ts";
 import { showAccounts, warnOfVersion } from "../commands/sandbox.ts";
@@ -103,9 +104,7 @@ export function publishedClient(
 async function showRunning(context: CliContext, engine: Engine, found: FoundContainer): Promise<number> {
   const client = publishedClient(engine, found);
   context.terminal.print(`The sandbox is already running! (container, ${client.endpoint})`);
-  const health = await client
-    .waitUntilHealthy({ silenceMs: 30_000, signal: context.signal })
-    .catch(() => undefined);
+  const health = await reach(client, engine, found.address, context.signal);
   if (!health) return showUnreachable(context, engine, found);
   warnOfVersion(context, health);
   await showAccounts(context, client, health);
@@ -192,9 +191,7 @@ async function waitUntilReady(
 
 async function showStarted(context: CliContext, engine: Engine, running: Running): Promise<number> {
   const client = publishedClient(engine, running);
-  // The daemon is healthy; whether its port can be reached from here is another question.
-  const reached = client.waitUntilHealthy({ silenceMs: 5000, signal: context.signal }).catch(() => undefined);
-  const health = await reached;
+  const health = await reach(client, engine, running.address, context.signal);
   if (!health) return showUnreachable(context, engine, running);
   context.terminal.print(banner());
   await showAccounts(context, client, health);
@@ -204,6 +201,30 @@ async function showStarted(context: CliContext, engine: Engine, running: Running
   }
   return 0;
 }
+
+/**
+ * Waits until the sandbox answers through its published port: it may be starting for somebody else. undefined
+ * when it stays silent, as it does behind the loopback of another machine without a forward.
+ */
+async function reach(
+  client: SandboxClient,
+  engine: Engine,
+  address: string,
+  signal: AbortSignal,
+): Promise<HealthReport | undefined> {
+  const forwarded = engine.remoteHost !== undefined && isLoopbackAddress(address);
+  const end = Date.now() + (forwarded ? FORWARD_MS : SILENCE_MS);
+  while (!(await client.health())) {
+    if (signal.aborted) throw new SandboxError("CANCELLED", { what: "Waiting for the sandbox" });
+    if (Date.now() > end) return undefined;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  return client.waitUntilHealthy({ silenceMs: SILENCE_MS, signal });
+}
+
+const SILENCE_MS = 30_000;
+/** A forward that is there answers at once. */
+const FORWARD_MS = 1000;
 
 /** The sandbox runs, but its ports are on the loopback of another machine. */
 function showUnreachable(

@@ -1,0 +1,354 @@
+// The sandbox in a container on a real engine, its whole life: docs/container.md.
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { createServer, type Server } from "node:net";
+import { existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { CONTAINER_NAME } from "../../cli/container/sandbox-container.ts";
+import { BUILD_LABEL, IMAGE_REPOSITORY, OWN_IMAGE } from "../../cli/container/image.ts";
+import { type BuiltCli, builtCli, type CommandResult, ROOT } from "../support/built-cli.ts";
+import { BASE, containerExists, docker, removeLeftOver, skipReason } from "./support/real-engine.ts";
+
+interface Started {
+  readonly running: boolean;
+  readonly endpoints: { readonly sandboxd: string; readonly layer1: string; readonly runtime: string };
+}
+
+const reason = await skipReason();
+
+describe.skipIf(reason !== undefined)("a sandbox in a container", () => {
+  let cli: BuiltCli;
+  let config: string;
+
+  beforeEach(() => {
+    cli = builtCli();
+    config = join(cli.configHome, "any ports.json");
+    writeFileSync(
+      config,
+      JSON.stringify({
+        server_port: 0,
+        layer1_node: { rpc_endpoint: "127.0.0.1:0", block_time: 0.2 },
+        runtime_node: { endpoint: "127.0.0.1:0" },
+      }),
+    );
+  });
+  afterEach(async () => {
+    removeLeftOver();
+    await cli.dispose();
+  });
+
+  const inContainer = (...args: string[]): Promise<CommandResult> =>
+    cli.functez(["--json", "sandbox", "--container", ...args]);
+  const json = ({ stdout }: CommandResult) => JSON.parse(stdout) as Record<string, unknown>;
+  const codeOf = (result: CommandResult) => (json(result) as { error: { code: string } }).error.code;
+
+  async function start(...more: string[]): Promise<Started> {
+    const result = await inContainer("start", "--detach", "-c", config, ...more);
+    expect(result).toMatchObject({ code: 0 });
+    return json(result) as unknown as Started;
+  }
+
+  it("is built from the package on a machine without its image, and costs little over its base", async () => {
+    spawnSync("docker", ["rmi", "-f", OWN_IMAGE]);
+    const result = await inContainer("start", "-d", "-c", config);
+    expect(result.code).toBe(0);
+    expect(result.stderr).toContain(`Building ${OWN_IMAGE}: Step `);
+    const size = (image: string) => Number(docker("image", "inspect", image, "-f", "{{.Size}}"));
+    expect(size(OWN_IMAGE) - size(BASE)).toBeLessThan(15 * 1024 * 1024);
+    await inContainer("stop");
+    const again = await inContainer("start", "-d", "-c", config);
+    expect(again.code).toBe(0);
+    expect(again.stderr).not.toContain("Building");
+  });
+
+  it("is shut in: no root, no capabilities, read-only, bounded, on loopback only", async () => {
+    const { endpoints } = await start();
+    const inspected = JSON.parse(docker("inspect", CONTAINER_NAME)) as [
+      {
+        Config: { User: string; Labels: object };
+        HostConfig: Record<string, unknown>;
+        NetworkSettings: { Ports: Record<string, { HostIp: string }[] | null> };
+      },
+    ];
+    const [{ Config, HostConfig, NetworkSettings }] = inspected;
+    expect(Config.User).toBe("65532:65532");
+    expect(Config.Labels).toMatchObject({ "functez.sandbox": "1" });
+    expect(HostConfig).toMatchObject({
+      AutoRemove: true,
+      Init: true,
+      ReadonlyRootfs: true,
+      CapDrop: ["ALL"],
+      SecurityOpt: ["no-new-privileges:true"],
+      Memory: 1024 ** 3,
+      PidsLimit: 128,
+    });
+    const published = Object.entries(NetworkSettings.Ports).filter(([, bindings]) => bindings);
+    expect(published.map(([port]) => `http://127.0.0.1:${port.replace("/tcp", "")}`).sort()).toEqual(
+      Object.values(endpoints).sort(),
+    );
+    expect(published.flatMap(([, bindings]) => bindings!.map(({ HostIp }) => HostIp))).toEqual(
+      published.map(() => "127.0.0.1"),
+    );
+    // The health check of the image uses the port of the configuration.
+    await expect
+      .poll(() => docker("inspect", CONTAINER_NAME, "-f", "{{.State.Health.Status}}"), { timeout: 40_000 })
+      .toBe("healthy");
+  });
+
+  it("serves deposits, deployments and calls like the one without a container", async () => {
+    const { endpoints } = await start();
+    cli.env["FUNCTEZ_SANDBOX_URL"] = endpoints.sandboxd;
+    expect(await cli.functez(["account", "create", "alice", "--passphrase", ""])).toMatchObject({ code: 0 });
+    expect(await cli.functez(["login", "alice"])).toMatchObject({ code: 0 });
+    expect(
+      await cli.functez(["bridge", "deposit", "-f", "bootstrap1", "-t", "alice", "-a", "10"]),
+    ).toMatchObject({ code: 0 });
+    const source = join(cli.configHome, "hello.js");
+    writeFileSync(source, `export default () => new Response("hello from a box");`);
+    expect(await cli.functez(["deploy", source, "--name", "hello"])).toMatchObject({ code: 0 });
+    const call = await cli.functez(["run", "hello/"]);
+    expect(call).toMatchObject({ code: 0 });
+    expect(call.stdout).toContain("hello from a box");
+
+    const before = docker("inspect", CONTAINER_NAME, "-f", "{{.Id}}");
+    const restarted = await inContainer("restart", "--detach", "-c", config);
+    expect(restarted.code).toBe(0);
+    expect(docker("inspect", CONTAINER_NAME, "-f", "{{.Id}}")).not.toBe(before);
+    cli.env["FUNCTEZ_SANDBOX_URL"] = (json(restarted) as unknown as Started).endpoints.sandboxd;
+    const gone = await cli.functez(["--json", "account", "balance"]);
+    expect(json(gone)).toMatchObject({ mutez: "0" });
+  });
+
+  it("starts once: a second start attaches, and two at the same moment make one", async () => {
+    const [one, two] = await Promise.all([start(), start()]);
+    expect(one.endpoints).toEqual(two.endpoints);
+    expect((await start()).endpoints).toEqual(one.endpoints);
+    const status = await inContainer("status");
+    expect(status.code).toBe(0);
+    expect(json(status)).toMatchObject({
+      running: true,
+      status: "healthy",
+      container: { name: CONTAINER_NAME, image: OWN_IMAGE, state: "running" },
+      endpoints: one.endpoints,
+    });
+  });
+
+  it("is stopped by `stop`, by sandboxd's own shutdown, and leaves nothing", async () => {
+    const volumes = docker("volume", "ls", "-q");
+    await start();
+    expect(json(await inContainer("stop"))).toMatchObject({ running: false, stopped: true });
+    expect(containerExists()).toBe(false);
+    const { endpoints } = await start();
+    expect((await fetch(`${endpoints.sandboxd}/shutdown`, { method: "PUT" })).status).toBe(204);
+    await expect.poll(containerExists, { timeout: 10_000 }).toBe(false);
+    expect(docker("volume", "ls", "-q")).toBe(volumes);
+    const again = await inContainer("stop");
+    expect([again.code, json(again)["stopped"]]).toEqual([0, false]);
+    expect((await inContainer("status")).code).toBe(1);
+  });
+
+  it("restarts also when nothing runs", async () => {
+    const result = await inContainer("restart", "-d", "-c", config);
+    expect(result.code).toBe(0);
+    expect(containerExists()).toBe(true);
+  });
+
+  it("shows the daemon's log, and follows it", async () => {
+    const { endpoints } = await start("--log-level", "debug");
+    const { stdout } = await inContainer("logs");
+    const lines = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { msg: string });
+    expect(lines.map(({ msg }) => msg)).toContain(`ready at ${endpoints.sandboxd}`);
+    const follower = cli.start("functez", ["sandbox", "--container", "logs", "-f"]);
+    await follower.line(/ready at/);
+    await inContainer("stop");
+    expect(await follower.ended).toBe(0);
+  });
+
+  describe("attached", () => {
+    const attach = () => cli.start("functez", ["sandbox", "--container", "start", "-c", config]);
+
+    it.each(["SIGINT", "SIGTERM"] as const)(
+      "streams its output, and %s stops and removes it",
+      async (signal) => {
+        const attached = attach();
+        await attached.line(/bootstrap5/);
+        await attached.line(/ready at/);
+        attached.child.kill(signal);
+        expect(await attached.ended).toBe(0);
+        expect(containerExists()).toBe(false);
+      },
+    );
+
+    it("ends with its command line, even when that is killed", async () => {
+      const attached = attach();
+      await attached.line(/ready at/);
+      attached.child.kill("SIGKILL");
+      await attached.ended;
+      // The lifeline's grace is 10 s.
+      await expect.poll(containerExists, { timeout: 25_000, interval: 250 }).toBe(false);
+    });
+
+    it("ends when another command stops it", async () => {
+      const attached = attach();
+      await attached.line(/ready at/);
+      expect((await inContainer("stop")).code).toBe(0);
+      expect(await attached.ended).toBe(0);
+    });
+  });
+
+  it("names the port that is taken and its key, and leaves no container", async () => {
+    const holder = await listening();
+    const { port } = holder.address() as { port: number };
+    writeFileSync(
+      config,
+      JSON.stringify({
+        server_port: 0,
+        layer1_node: { rpc_endpoint: "127.0.0.1:0" },
+        runtime_node: { endpoint: `127.0.0.1:${port}` },
+      }),
+    );
+    const result = await inContainer("start", "-d", "-c", config);
+    holder.close();
+    expect(result.code).toBe(1);
+    expect(codeOf(result)).toBe("PORT_IN_USE");
+    expect((json(result) as { error: { message: string } }).error.message).toContain(String(port));
+    expect((json(result) as { error: { next: string } }).error.next).toContain("runtime_node.endpoint");
+    expect(containerExists()).toBe(false);
+  });
+
+  it("reports a wrong configuration with the daemon's own words", async () => {
+    writeFileSync(config, `{"server_port": 0, "layer1_node": {"block_time": "soon"}}`);
+    const result = await inContainer("start", "-d", "-c", config);
+    expect(codeOf(result)).toBe("SANDBOX_START_FAILED");
+    expect(result.stdout).toContain("layer1_node.block_time");
+    expect(containerExists()).toBe(false);
+  });
+
+  it("removes a left-over of its own, and never touches a container of somebody else", async () => {
+    docker("create", "--name", CONTAINER_NAME, "--label", "functez.sandbox=1", BASE, "node", "-e", "0");
+    docker("start", CONTAINER_NAME);
+    docker("wait", CONTAINER_NAME);
+    expect(json(await inContainer("status"))).toEqual({ running: false });
+    await start();
+    await inContainer("stop");
+
+    docker("create", "--name", CONTAINER_NAME, BASE, "node", "-e", "0");
+    const foreign = docker("inspect", CONTAINER_NAME, "-f", "{{.Id}}");
+    for (const command of [["start", "-d"], ["stop"], ["restart", "-d"], ["status"], ["logs"]]) {
+      expect(codeOf(await inContainer(...command, ...(command[1] ? ["-c", config] : [])))).toBe(
+        "CONTAINER_FOREIGN",
+      );
+    }
+    expect(docker("inspect", CONTAINER_NAME, "-f", "{{.Id}}")).toBe(foreign);
+  });
+
+  it("wakes a paused sandbox when it is started", async () => {
+    const { endpoints } = await start();
+    docker("pause", CONTAINER_NAME);
+    expect((await start()).endpoints).toEqual(endpoints);
+  });
+
+  describe("beside a sandbox without a container", () => {
+    async function fixedPorts(): Promise<number> {
+      const servers = await Promise.all([listening(), listening(), listening()]);
+      const [server, layer1, runtime] = servers.map((each) => (each.address() as { port: number }).port);
+      await Promise.all(servers.map((each) => new Promise((done) => each.close(done))));
+      writeFileSync(
+        config,
+        JSON.stringify({
+          server_port: server,
+          layer1_node: { rpc_endpoint: `127.0.0.1:${layer1}` },
+          runtime_node: { endpoint: `127.0.0.1:${runtime}` },
+        }),
+      );
+      return server!;
+    }
+
+    it("a start finds the one that runs, whichever kind it is", async () => {
+      const port = await fixedPorts();
+      const daemon = cli.start("sandboxd", ["run", config, "--lifeline", "--json"], { stdin: "pipe" });
+      await daemon.line(/^\{"ready"/);
+      expect((await start()).endpoints.sandboxd).toBe(`http://127.0.0.1:${port}`);
+      expect(containerExists()).toBe(false);
+
+      expect((await inContainer("restart", "-d", "-c", config)).code).toBe(0);
+      expect(await daemon.ended).toBe(0);
+      expect(containerExists()).toBe(true);
+      const process_ = await cli.functez(["--json", "sandbox", "start", "-d", "-c", config]);
+      expect((json(process_) as unknown as Started).endpoints.sandboxd).toBe(`http://127.0.0.1:${port}`);
+    });
+
+    it("the plain restart replaces the container by a process", async () => {
+      await fixedPorts();
+      await start();
+      const restarted = await cli.functez(["--json", "sandbox", "restart", "-d", "-c", config]);
+      expect(restarted).toMatchObject({ code: 0 });
+      expect(containerExists()).toBe(false);
+      const { endpoints } = json(restarted) as unknown as Started;
+      await fetch(`${endpoints.sandboxd}/shutdown`, { method: "PUT" });
+    });
+  });
+
+  it("prunes images of other versions and keeps the current one", async () => {
+    await start();
+    await inContainer("stop");
+    const context = join(ROOT, "container");
+    const old = `${IMAGE_REPOSITORY}:0.0.1-old`;
+    spawnSync("docker", ["build", "-q", "-t", old, "--label", `${BUILD_LABEL}=old`, "-"], {
+      input: `FROM ${BASE}\nLABEL old=1\n`,
+      cwd: context,
+      env: { ...process.env, DOCKER_BUILDKIT: "0" },
+    });
+    expect(docker("images", "-q", old)).not.toBe("");
+    const pruned = json(await inContainer("prune")) as { removed: { tags: string[] }[] };
+    expect(pruned.removed.flatMap(({ tags }) => tags)).toContain(old);
+    expect(docker("images", "-q", old)).toBe("");
+    expect(docker("images", "-q", OWN_IMAGE)).not.toBe("");
+  });
+
+  // Needs an engine that the tests may stop: `.ci/run` starts one and says so.
+  const engineLog = process.env["FUNCTEZ_TEST_ENGINE_LOG"];
+  describe.skipIf(!engineLog)("when the engine is killed", () => {
+    const PID_FILE = "/var/run/docker.pid";
+    let engine: ChildProcess | undefined;
+    const engineAnswers = () => spawnSync("docker", ["version"], { stdio: "ignore" }).status === 0;
+
+    beforeAll(() => expect(existsSync(PID_FILE)).toBe(true));
+    afterAll(() => engine?.unref());
+
+    it("says so at once, and starts afresh on the engine that comes back", async () => {
+      const attached = cli.start("functez", [
+        "--json",
+        "sandbox",
+        "--container",
+        "start",
+        "-d",
+        "-c",
+        config,
+      ]);
+      expect(await attached.ended).toBe(0);
+      const follower = cli.start("functez", ["--json", "sandbox", "--container", "logs", "-f"]);
+      await follower.line(/ready at/);
+      process.kill(Number(readFileSync(PID_FILE, "utf8")), "SIGKILL");
+      expect(await follower.ended).toBe(1);
+      expect(follower.output()).toContain("CONTAINER_LOST");
+      expect(codeOf(await inContainer("status"))).toBe("DOCKER_UNREACHABLE");
+
+      const log = openSync(engineLog!, "a");
+      engine = spawn("dockerd", ["--host", "unix:///var/run/docker.sock"], {
+        detached: true,
+        stdio: ["ignore", log, log],
+      });
+      await expect.poll(engineAnswers, { timeout: 60_000, interval: 200 }).toBe(true);
+      expect(json(await inContainer("restart", "-d", "-c", config))).toMatchObject({ running: true });
+    });
+  });
+});
+
+function listening(): Promise<Server> {
+  const server = createServer();
+  return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
+}

@@ -1,0 +1,52 @@
+// A real container engine for the tests: whether there is one, and what is left on it.
+import { execFileSync, spawnSync } from "node:child_process";
+import { connectEngine, type Engine } from "../../../cli/container/engine.ts";
+import { CONTAINER_NAME } from "../../../cli/container/sandbox-container.ts";
+import { DEFAULT_BASE, inspectImage } from "../../../cli/container/image.ts";
+
+export const BASE = process.env["FUNCTEZ_BASE_IMAGE"] || DEFAULT_BASE;
+
+/** Why the suites with a real engine cannot run here; undefined when they can. */
+export async function engineMissing(): Promise<string | undefined> {
+  let engine: Engine;
+  try {
+    engine = await connectEngine({ env: process.env });
+  } catch (error) {
+    return (error as Error).message;
+  }
+  try {
+    if (!(await inspectImage(engine, BASE))) return `the base image ${BASE} is not on the engine`;
+    const container = await engine.docker
+      .getContainer(CONTAINER_NAME)
+      .inspect()
+      .catch(() => undefined);
+    return container ? `a container ${CONTAINER_NAME} is in use on the engine` : undefined;
+  } finally {
+    engine.close();
+  }
+}
+
+/**
+ * The reason to skip; on the machines that judge a change a missing engine is a failure.
+ * @throws Error in CI
+ */
+export async function skipReason(): Promise<string | undefined> {
+  const reason = await engineMissing();
+  if (reason !== undefined && process.env["CI"]) throw new Error(`no container engine in CI: ${reason}`);
+  if (reason !== undefined) process.stderr.write(`container suite skipped: ${reason}\n`);
+  return reason;
+}
+
+/** The engine's own command line, for what the product must not do for the tests. */
+export function docker(...args: string[]): string {
+  return execFileSync("docker", args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
+}
+
+/** Whether a container with our name exists, in whatever state. */
+export function containerExists(): boolean {
+  return spawnSync("docker", ["inspect", CONTAINER_NAME], { stdio: "ignore" }).status === 0;
+}
+
+export function removeLeftOver(): void {
+  spawnSync("docker", ["rm", "-f", "-v", CONTAINER_NAME], { stdio: "ignore" });
+}
