@@ -1,0 +1,167 @@
+// Figures 5 to 11 and 15 of functez: transfers, calls, reads, the token, the bridge.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { median, quiet, sleep, stop } from "./machine.mjs";
+import { root } from "./peers.mjs";
+import { closedLoop, deal, latencies } from "./requests.mjs";
+import { connectLayer1, connectRuntime, startSandbox } from "./sandbox.mjs";
+
+const LANES = 32;
+const LONE = 50;
+const WARM = 20;
+const BALANCE = "1000000000000";
+
+export const COUNTER = `export default () => {
+  const count = (Kv.get("count") ?? 0) + 1;
+  Kv.set("count", count);
+  return new Response(String(count));
+};`;
+
+/** Configuration with further funded accounts, so that layer 1 has as many senders as the peers get. */
+export const configFor = (keys, layer1 = {}) => ({
+  layer1_node: {
+    bootstrap_accounts: keys.map(({ publicKey }, i) => ({
+      label: `lane${i}`,
+      key: publicKey.text,
+      balance: BALANCE,
+    })),
+    ...layer1,
+  },
+});
+
+export async function measureSandbox(samples, signing, options) {
+  await quiet();
+  const keys = Array.from({ length: LANES + 1 }, () => signing.newKey());
+  const sandbox = await startSandbox(configFor(keys));
+  try {
+    const layer1 = connectLayer1(sandbox.layer1, signing);
+    const runtime = connectRuntime(sandbox.runtime, signing);
+    await layer1.learnCounters(keys);
+    await layer1.refresh();
+    await measureLayer1(samples, layer1, keys, options);
+    await measureRuntime(samples, runtime, signing, keys, options);
+    await measureDeposits(samples, { layer1, runtime, key: keys[0], receiver: signing.newKey() });
+    layer1.close();
+    runtime.close();
+  } finally {
+    await stop(sandbox.child);
+  }
+}
+
+export async function loneTransfers(layer1, key, destination, count = LONE) {
+  await layer1.refresh();
+  const sign = () => layer1.sign(key, { destination });
+  await latencies(Array.from({ length: WARM }, sign), layer1.complete);
+  const measured = Array.from({ length: count }, sign);
+  await quiet(3_000);
+  return median(await latencies(measured, layer1.complete));
+}
+
+async function measureLayer1(samples, layer1, keys, { size, pipelined, floods }) {
+  const [loner, ...senders] = keys;
+  const destination = senders[0].publicKey.address;
+  samples.add("functez", "lone transfer, ms", await loneTransfers(layer1, loner, destination));
+  await layer1.refresh();
+  const transfers = deal(size, LANES, (lane) => layer1.sign(senders[lane], { destination }));
+  samples.add("functez", "transfers/s", await closedLoop(transfers, layer1.complete));
+  for (let flood = 0; flood < floods; flood++) {
+    await layer1.refresh();
+    const lanes = deal(pipelined, LANES, (lane) => layer1.sign(senders[lane], { destination }));
+    const { perSecond, stalls, lost } = await pipeline(layer1, lanes, senders);
+    samples.add("functez", "pipelined transfers/s", perSecond);
+    samples.add("functez", "pipeline stalls", stalls);
+    samples.add("functez", "pipelined operations lost", lost);
+  }
+}
+
+const STALL_MS = 3_000;
+
+/** Sends without looking for receipts; then counts what the blocks contain and fetches the receipts. */
+async function pipeline(layer1, lanes, senders) {
+  const from = await layer1.height();
+  const sent = new Set();
+  const start = performance.now();
+  await Promise.all(
+    lanes.map(async (lane) => {
+      for (const body of lane) sent.add(await layer1.send(body));
+    }),
+  );
+  let stalls = 0;
+  let last = { sum: -1n, at: performance.now() };
+  for (;;) {
+    const counters = await Promise.all(senders.map(layer1.counterAtHead));
+    if (counters.every((counter, i) => counter >= layer1.counterOf(senders[i]))) break;
+    const sum = counters.reduce((a, b) => a + b, 0n);
+    if (sum !== last.sum) last = { sum, at: performance.now() };
+    else if (performance.now() - last.at > STALL_MS) {
+      if (++stalls > 5) break;
+      last.at = performance.now();
+    }
+    await sleep(10);
+  }
+  const to = await layer1.height();
+  const count = sent.size;
+  for (let level = from + 1; level <= to; level++) {
+    for (const { hash, contents } of await layer1.get(`/chains/main/blocks/${level}/operations/3`)) {
+      if (contents[0].metadata.operation_result.status === "applied") sent.delete(hash);
+    }
+  }
+  return { perSecond: count / ((performance.now() - start) / 1000), stalls, lost: sent.size };
+}
+
+export async function loneCalls(runtime, key, content, count = LONE) {
+  const sign = () => runtime.sign(key, content);
+  await latencies(Array.from({ length: WARM }, sign), runtime.complete);
+  const measured = Array.from({ length: count }, sign);
+  await quiet(3_000);
+  return median(await latencies(measured, runtime.complete));
+}
+
+async function measureRuntime(samples, runtime, signing, keys, { size }) {
+  const [loner, ...senders] = keys;
+  const counter = await runtime.deploy(loner, COUNTER);
+  const call = signing.callContent(counter);
+  samples.add("functez", "lone counter call, ms", await loneCalls(runtime, loner, call));
+  const calls = deal(size, LANES, (lane) => runtime.sign(senders[lane], call));
+  samples.add("functez", "counter calls/s", await closedLoop(calls, runtime.complete));
+
+  const reads = (path) =>
+    closedLoop(
+      deal(2 * size, LANES, () => path),
+      runtime.read,
+    );
+  samples.add("functez", "balance reads/s", await reads(`/accounts/${counter}/balance`));
+  samples.add("functez", "KV reads/s", await reads(`/accounts/${counter}/kv?key=count`));
+
+  const token = await runtime.deploy(loner, readFileSync(join(root, "bench", "fa2.mjs"), "utf8"));
+  for (const { publicKey } of senders) {
+    const mint = JSON.stringify({ owner: publicKey.address, token_id: 1, amount: 1_000_000 });
+    await runtime.complete(runtime.sign(loner, signing.callContent(token, "/mint", mint)));
+  }
+  const transfers = deal(size, LANES, (lane) => {
+    const from = senders[lane].publicKey.address;
+    const to = senders[(lane + 1) % LANES].publicKey.address;
+    const body = JSON.stringify([{ from, transfers: [{ to, token_id: 1, amount: 1 }] }]);
+    return runtime.sign(senders[lane], signing.callContent(token, "/transfer", body));
+  });
+  samples.add("functez", "FA2 transfers/s", await closedLoop(transfers, runtime.complete));
+}
+
+const DEPOSITS = 30;
+
+/** From the injection of a deposit on layer 1 until the runtime shows the new balance. */
+async function measureDeposits(samples, { layer1, runtime, key, receiver }) {
+  await layer1.refresh();
+  const depositTo = receiver.publicKey.address;
+  const bodies = Array.from({ length: DEPOSITS + 5 }, () => layer1.sign(key, { depositTo, amount: 1000n }));
+  let expected = 0;
+  const deposit = async (body) => {
+    expected += 1000;
+    await layer1.send(body);
+    while ((await runtime.read(`/accounts/${depositTo}/balance`)).text !== String(expected));
+    await layer1.get("/chains/main/blocks/head/operation_hashes/3"); // as a client that follows the head
+  };
+  await latencies(bodies.slice(0, 5), deposit);
+  await quiet(3_000);
+  samples.add("functez", "deposit, ms", median(await latencies(bodies.slice(5), deposit)));
+}

@@ -1,0 +1,85 @@
+// `npm run bench`: measures functez and its peers in turn, in one run, and writes docs/benchmarks.md.
+//   --only <group>   start, load, growth or size, or the number of a figure; the page is not written then
+//   --rounds <n>     rounds over all subjects (default 3; starts get twice as many)
+//   --quick          fewer operations and no great heights: to try a change, not for the page
+// Build first (`npm run build`). Linux only: memory and processes are read from /proc.
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { EVM_NODES, cache, installPeers } from "./peers.mjs";
+import { measureEvm, measureMiniflare } from "./figures-evm.mjs";
+import { measureGrowth } from "./figures-growth.mjs";
+import { measureSandbox } from "./figures-sandbox.mjs";
+import { measureSizes } from "./figures-size.mjs";
+import { measureStarts } from "./figures-start.mjs";
+import { measureLimits } from "./limits.mjs";
+import { load } from "./machine.mjs";
+import { writePage } from "./page.mjs";
+import { createSamples } from "./samples.mjs";
+import { copyDist, loadSigning } from "./sandbox.mjs";
+import { figuresText } from "./targets.mjs";
+
+const GROUP_OF = {
+  start: [1, 2, 3, 14],
+  size: [4],
+  load: [5, 6, 7, 8, 9, 10, 11, 15],
+  growth: [12, 13],
+};
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string", multiple: true, default: [] },
+    rounds: { type: "string", default: "3" },
+    quick: { type: "boolean", default: false },
+  },
+});
+const rounds = Number(values.rounds);
+const { quick } = values;
+const groups = Object.keys(GROUP_OF).filter(
+  (group) =>
+    values.only.length === 0 ||
+    values.only.some((name) => name === group || GROUP_OF[group].includes(Number(name))),
+);
+
+if (process.platform !== "linux" || !existsSync("/proc/self/smaps_rollup"))
+  throw new Error("the benchmarks read memory and processes from /proc: Linux only");
+mkdirSync(cache, { recursive: true });
+installPeers();
+copyDist();
+const signing = await loadSigning();
+const samples = createSamples(join(cache, "samples.jsonl"));
+const started = new Date();
+process.stderr.write(`load ${load()}, rounds ${rounds}, groups ${groups.join(", ")}\n`);
+
+async function attempt(who, step) {
+  try {
+    await step();
+  } catch (error) {
+    samples.fail(who, error);
+  }
+}
+
+if (groups.includes("size")) await attempt("sizes", () => measureSizes(samples));
+if (groups.includes("start"))
+  await attempt("starts", () => measureStarts(samples, { rounds: 2 * rounds, quick }));
+if (groups.includes("load")) {
+  const size = quick ? 600 : 2_000;
+  // As many transactions as the peers were seen to take without a stall.
+  const peerLoad = { size, pipelined: 500 };
+  // 20 floods of 2,000 over the whole run.
+  const own = { size, pipelined: quick ? 500 : 2_000, floods: quick ? 1 : Math.ceil(20 / rounds) };
+  for (let round = 0; round < rounds; round++) {
+    await attempt("limits", () => measureLimits(samples));
+    await attempt("functez", () => measureSandbox(samples, signing, own));
+    for (const name of Object.keys(EVM_NODES)) {
+      if (quick && name === "ganache") continue;
+      await attempt(name, () => measureEvm(samples, name, peerLoad));
+    }
+    await attempt("miniflare", () => measureMiniflare(samples, { size }));
+  }
+}
+if (groups.includes("growth")) await attempt("growth", () => measureGrowth(samples, signing, { quick }));
+
+process.stdout.write(`${figuresText(samples)}\n`);
+if (values.only.length === 0 && !quick) writePage(samples, { started, rounds });
+process.exit(samples.failures.length === 0 ? 0 : 1);

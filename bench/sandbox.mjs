@@ -1,0 +1,164 @@
+// functez as the benchmarks see it: started from a copy of dist, spoken to over HTTP like the peers.
+import { cpSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { freePort, launch, temporaryFolder } from "./machine.mjs";
+import { cache, root } from "./peers.mjs";
+import { answers, ask, keepAlive } from "./requests.mjs";
+
+const dist = join(cache, "functez");
+export const sandboxd = join(dist, "sandboxd.mjs");
+
+/** Copies dist, so that a build during a run does not change what is measured. */
+export function copyDist() {
+  rmSync(dist, { recursive: true, force: true });
+  cpSync(process.env.BENCH_DIST ?? join(root, "dist"), dist, { recursive: true });
+}
+
+/** The signing functions of signing.ts. */
+export async function loadSigning() {
+  const outfile = join(cache, "signing.mjs");
+  await build({
+    entryPoints: [join(root, "bench", "signing.ts")],
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    outfile,
+    logLevel: "error",
+    banner: {
+      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
+    },
+  });
+  return import(pathToFileURL(outfile).href);
+}
+
+export const sandboxCommand = (ports, config) => [
+  process.execPath,
+  sandboxd,
+  "run",
+  ...(config === undefined ? [] : [config]),
+  "--ports",
+  ports.join(),
+  "--log-level",
+  "error",
+];
+
+/** Starts `sandboxd run` and waits for its `/health`. @param config sections of the configuration file, if any */
+export async function startSandbox(config) {
+  const ports = [await freePort(), await freePort(), await freePort()];
+  let file;
+  if (config !== undefined) {
+    file = join(temporaryFolder("config"), "sandbox.json");
+    writeFileSync(file, JSON.stringify(config));
+  }
+  const started = performance.now();
+  const child = launch(sandboxCommand(ports, file));
+  await answers(ports[0], "/health", 200);
+  const startMs = performance.now() - started;
+  const [control, layer1, runtime] = ports;
+  return { child, control, layer1, runtime, started, startMs };
+}
+
+/** Blocks that a client walks back for its operation before it looks at the head again. */
+const MAX_BACK = 60;
+const HEAD = "/chains/main/blocks/head";
+
+/** A client of layer1_node that keeps counters. */
+export function connectLayer1(port, signing) {
+  const agent = keepAlive(32);
+  const counters = new Map();
+  let branch = "";
+  const get = async (path) => {
+    const { status, text } = await ask(port, path, { agent });
+    if (status !== 200) throw new Error(`${path} answers ${status}: ${text.slice(0, 200)}`);
+    return JSON.parse(text);
+  };
+  const post = async (path, body) => {
+    const { status, text } = await ask(port, path, { method: "POST", body, agent });
+    if (status !== 200) throw new Error(`${path} answers ${status}: ${text.slice(0, 300)}`);
+    return JSON.parse(text);
+  };
+  const client = {
+    agent,
+    get,
+    /** Takes a recent block as the branch of what is signed from here on. */
+    async refresh() {
+      branch = (await get("/chains/main/blocks/head~2/header")).hash;
+    },
+    async learnCounters(keys) {
+      for (const { publicKey } of keys) {
+        const { counter } = await get(`${HEAD}/context/contracts/${publicKey.address}`);
+        counters.set(publicKey.address, BigInt(counter));
+      }
+    },
+    sign(key, fields) {
+      const { address } = key.publicKey;
+      const counter = counters.get(address) + 1n;
+      counters.set(address, counter);
+      return signing.layer1Transaction({ key, branch, counter, amount: 1n, ...fields });
+    },
+    send: (body) => post("/injection/operation", body),
+    /** Sends, finds the block and gets the receipt. */
+    async complete(body) {
+      return client.receipt(await client.send(body));
+    },
+    async receipt(hash) {
+      // Blocks may have followed since, also between the two requests.
+      for (let back = 0; ; back = (back + 1) % MAX_BACK) {
+        const block = back === 0 ? "head" : `head~${back}`;
+        const index = (await get(`/chains/main/blocks/${block}/operation_hashes/3`)).indexOf(hash);
+        if (index < 0) continue;
+        const found = await get(`/chains/main/blocks/${block}/operations/3/${index}`).catch(() => undefined);
+        if (found?.hash !== hash) {
+          back = -1;
+          continue;
+        }
+        if (found.contents[0].metadata.operation_result.status !== "applied")
+          throw new Error(`operation ${hash} failed`);
+        return found;
+      }
+    },
+    async height() {
+      return (await get(`${HEAD}/header`)).level;
+    },
+    counterAtHead: async ({ publicKey }) =>
+      BigInt((await get(`${HEAD}/context/contracts/${publicKey.address}`)).counter),
+    counterOf: ({ publicKey }) => counters.get(publicKey.address),
+    bake: (blocks) => post("/admin/bake", JSON.stringify({ blocks })),
+    close: () => agent.destroy(),
+  };
+  return client;
+}
+
+/** A client of runtime_node that keeps nonces. */
+export function connectRuntime(port, signing) {
+  const agent = keepAlive(32);
+  const nonces = new Map();
+  const client = {
+    agent,
+    sign(key, content) {
+      const { address } = key.publicKey;
+      const nonce = nonces.get(address) ?? 0n;
+      nonces.set(address, nonce + 1n);
+      return signing.runtimeOperation(key, nonce, content);
+    },
+    /** Sends, and gets the receipt. */
+    async complete({ hash, body }) {
+      const sent = await ask(port, "/operations", { method: "POST", body, agent });
+      if (sent.status !== 200) throw new Error(`/operations answers ${sent.status}: ${sent.text}`);
+      const { text } = await ask(port, `/operations/${hash}/receipt`, { agent });
+      const { result } = JSON.parse(text);
+      if (result._type !== "Success" || (result.inner.statusCode ?? 200) !== 200)
+        throw new Error(`operation ${hash}: ${text.slice(0, 300)}`);
+      return result.inner;
+    },
+    async deploy(key, code) {
+      return (await client.complete(client.sign(key, signing.deployContent(code)))).address;
+    },
+    read: (path) => ask(port, path, { agent }),
+    close: () => agent.destroy(),
+  };
+  return client;
+}

@@ -1,0 +1,227 @@
+// The figures: which samples each is made of, what it is compared with, and what is to be reached.
+import { round } from "./samples.mjs";
+
+const CALLS = "counter calls/s";
+
+function best(samples, names, what) {
+  const found = names.map((name) => samples.median(name, what)).filter((value) => value !== undefined);
+  return found.length === 0 ? undefined : Math.max(...found);
+}
+
+const worst = (values) => (values.some((value) => value === undefined) ? undefined : Math.max(...values));
+const ratio = (a, b) => (a === undefined || b === undefined ? undefined : a / b);
+
+/**
+ * Rows of the page.
+ * `atMost` and `atLeast` bound the ratio of `value` to `peer`, or the value itself when there is no peer.
+ */
+export function figures(samples) {
+  const own = (what) => samples.median("functez", what);
+  const of = (name, what) => samples.median(name, what);
+  const evm = ["anvil", "hardhat", "ganache"];
+  const lone = own("lone transfer, ms");
+  const at = (what, height) => own(`lone ${what} at ${height} blocks, ms`);
+  const afterCalls = (what) => own(`lone ${what} after 100000 calls, ms`);
+  const grown = (what) =>
+    worst(
+      [10_000, 50_000]
+        .map((height) => ratio(at(what, height), at(what, 100)))
+        .concat(ratio(afterCalls(what), at(what, 100))),
+    );
+  const sum = (what) => {
+    const all = samples.all("functez", what);
+    return all.length === 0 ? undefined : all.reduce((a, b) => a + b, 0);
+  };
+  const row = (number, name, value, unit, peerName, peer, target) => ({
+    number,
+    name,
+    value,
+    unit,
+    peerName,
+    peer,
+    ...target,
+  });
+  return [
+    row(
+      1,
+      "`sandboxd run` → `/health` 200",
+      own("start, ms"),
+      "ms",
+      "bare fastify",
+      of("fastify hello", "start, ms"),
+      { atMost: 1.2 },
+    ),
+    row(1, "the same", own("start, ms"), "ms", "hardhat", of("hardhat", "start, ms"), { atMost: 0.45 }),
+    row(
+      2,
+      "→ accounts with balances",
+      own("accounts, ms"),
+      "ms",
+      "bare fastify's start",
+      of("fastify hello", "start, ms"),
+      { atMost: 1.3 },
+    ),
+    row(
+      3,
+      "idle memory of the whole tree (PSS)",
+      own("idle memory, MiB"),
+      "MiB",
+      "hardhat",
+      of("hardhat", "idle memory, MiB"),
+      { atMost: 0.75 },
+    ),
+    row(4, "download from npm", own("download, MiB"), "MiB", "anvil", of("anvil", "download, MiB"), {
+      atMost: 1,
+    }),
+    row(4, "installed from npm", own("installed, MiB"), "MiB", "anvil", of("anvil", "installed, MiB"), {
+      atMost: 1,
+    }),
+    row(5, "lone signed layer 1 transfer → receipt", lone, "ms", "anvil", of("anvil", "lone transfer, ms"), {
+      atMost: 1.5,
+    }),
+    row(
+      6,
+      "lone signed counter call → receipt",
+      own("lone counter call, ms"),
+      "ms",
+      "hardhat",
+      of("hardhat", "lone counter call, ms"),
+      { atMost: 2 },
+    ),
+    row(
+      7,
+      "signed counter calls with receipts, 32 at once",
+      own(CALLS),
+      "/s",
+      "best EVM node",
+      best(samples, evm, CALLS),
+      { atLeast: 1.5 },
+    ),
+    row(7, "the same", own(CALLS), "/s", "miniflare's unsigned counter", of("miniflare", CALLS), {
+      atLeast: 1,
+    }),
+    row(
+      8,
+      "signed transfers with receipts, 32 at once",
+      own("transfers/s"),
+      "/s",
+      "hardhat",
+      of("hardhat", "transfers/s"),
+      { atLeast: 1 },
+    ),
+    row(
+      9,
+      "pipelined transfers, runs of 2,000",
+      own("pipelined transfers/s"),
+      "/s",
+      "anvil, runs of 500",
+      of("anvil", "pipelined transfers/s"),
+      { atLeast: 1 },
+    ),
+    row(
+      9,
+      "operations lost and stalls, all runs",
+      worst([sum("pipelined operations lost"), sum("pipeline stalls")]),
+      "",
+      undefined,
+      undefined,
+      { atMost: 0 },
+    ),
+    row(
+      10,
+      "reads of a balance, 32 at once",
+      own("balance reads/s"),
+      "/s",
+      "hardhat's eth_call",
+      of("hardhat", "reads/s"),
+      { atLeast: 1 },
+    ),
+    row(
+      10,
+      "reads of a value in KV, 32 at once",
+      own("KV reads/s"),
+      "/s",
+      "hardhat's eth_call",
+      of("hardhat", "reads/s"),
+      { atLeast: 1 },
+    ),
+    row(11, "FA2 transfers with receipts, 32 at once", own("FA2 transfers/s"), "/s", undefined, undefined, {
+      atLeast: 800,
+    }),
+    row(
+      12,
+      "growth of figure 5: worst of 10,000 and 50,000 blocks and 100,000 calls, over 100 blocks",
+      grown("transfer"),
+      "×",
+      undefined,
+      undefined,
+      { atMost: 1.3 },
+    ),
+    row(12, "growth of figure 6: the same", grown("counter call"), "×", undefined, undefined, {
+      atMost: 1.3,
+    }),
+    row(
+      13,
+      "memory per kept block with one operation",
+      own("memory per kept block, KiB"),
+      "KiB",
+      undefined,
+      undefined,
+      { atMost: 16 },
+    ),
+    row(
+      13,
+      "memory per block beyond the history",
+      own("memory per block beyond the history, KiB"),
+      "KiB",
+      undefined,
+      undefined,
+      { atMost: 0.5 },
+    ),
+    row(14, "SIGTERM → exit", own("SIGTERM to exit, ms"), "ms", undefined, undefined, { atMost: 100 }),
+    row(
+      14,
+      "processes and files left after SIGKILL of the parent",
+      worst([
+        own("processes left after SIGKILL of the parent"),
+        own("files left after SIGKILL of the parent"),
+      ]),
+      "",
+      undefined,
+      undefined,
+      { atMost: 0 },
+    ),
+    row(15, "deposit: injection → balance in the runtime", own("deposit, ms"), "ms", "figure 5", lone, {
+      atMost: 2,
+    }),
+    row(16, "container start with the image present", undefined, "ms", undefined, undefined, {}),
+    row(17, "VSIX: Start click → tree with balances", undefined, "ms", undefined, undefined, {}),
+  ];
+}
+
+/** What a figure is judged by: its ratio where it has a peer. */
+export const judged = (figure) =>
+  figure.peerName === undefined ? figure.value : ratio(figure.value, figure.peer);
+
+export function verdict(figure) {
+  const value = judged(figure);
+  if (value === undefined || Number.isNaN(value)) return "not measured";
+  const reached = figure.atMost === undefined ? value >= figure.atLeast : value <= figure.atMost;
+  return reached ? "yes" : "no";
+}
+
+export function targetText({ atMost, atLeast, peerName, unit }) {
+  if (atMost === undefined && atLeast === undefined) return "";
+  const sign = atMost === undefined ? "≥" : "≤";
+  return `${sign} ${atMost ?? atLeast} ${peerName === undefined ? unit : "×"}`.trim();
+}
+
+export function figuresText(samples) {
+  return figures(samples)
+    .filter(({ value }) => value !== undefined)
+    .map((figure) => {
+      const peer = figure.peerName === undefined ? "" : ` against ${figure.peerName} ${round(figure.peer)}`;
+      return `${verdict(figure).padEnd(12)} ${String(figure.number).padStart(2)} ${figure.name}: ${round(figure.value)} ${figure.unit}${peer} → ${round(judged(figure))} (${targetText(figure)})`;
+    })
+    .join("\n");
+}
