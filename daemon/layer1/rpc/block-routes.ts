@@ -66,27 +66,29 @@ export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void
 
   const route = (path: string, answer: (block: Block, call: Call) => unknown): void =>
     blockRoute(rpc, chain, path, answer);
-  route("", (block) => {
+  /** A client that gets the operations of the head has seen its own, whichever way it asks. */
+  const seen = (block: Block): Block => {
     if (block === chain.head) producer.headSeen();
-    return blockJson(block, chainId);
-  });
+    return block;
+  };
+  route("", (block) => blockJson(seen(block), chainId));
   route("/hash", (block) => block.hash);
   route("/header", (block) => headerJson(block, chainId));
   route("/header/shell", (block) => shellHeader(block));
   route("/metadata", (block) => metadataJson(block));
   route("/protocols", (block) => protocolsOf(block));
-  route("/operations", (block) => operationsJson(block, chainId));
+  route("/operations", (block) => operationsJson(seen(block), chainId));
   route("/operation_hashes", (block) =>
-    block.level === 0 ? [] : [[], [], [], block.operations.map((operation) => operation.hash)],
+    block.level === 0 ? [] : [[], [], [], seen(block).operations.map((operation) => operation.hash)],
   );
   route(
     "/operations/:pass",
-    (block, { params }) => operationsJson(block, chainId)[natural(params["pass"])] ?? missing(),
+    (block, { params }) => operationsJson(seen(block), chainId)[natural(params["pass"])] ?? missing(),
   );
   route("/operation_hashes/:pass", (block, { params }) => {
     const pass = natural(params["pass"]);
     if (pass > 3) return missing();
-    return pass === 3 ? block.operations.map((operation) => operation.hash) : [];
+    return pass === 3 ? seen(block).operations.map((operation) => operation.hash) : [];
   });
   route("/operations/:pass/:index", (block, { params }) =>
     operationJson(operationAt(block, params), chainId),
