@@ -1,12 +1,14 @@
 // Builds everything that ships into dist/: `npm run build`. The npm package and the VSIX carry the same files.
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { buildEngine } from "./tools/engine/build-engine.mjs";
 
-const dist = "dist";
+// Built beside the old one and moved into its place: nobody sees half a build.
+const dist = `.cache/dist-${process.pid}`;
+const target = "dist";
 const manifest = JSON.parse(readFileSync("package.json", "utf8"));
 
 /** Commit and date of the sources, so that two builds of one commit are byte-identical. */
@@ -86,16 +88,28 @@ export async function buildAll() {
     );
   }
   await Promise.all(jobs);
+  if (process.argv.includes("--portable-bundler")) copyPortableBundler();
+  rmSync(`${dist}-old`, { recursive: true, force: true });
+  if (existsSync(target)) renameSync(target, `${dist}-old`);
+  renameSync(dist, target);
+  rmSync(`${dist}-old`, { recursive: true, force: true });
   return { version: manifest.version, ...stamp };
 }
 
 /** JSON schema of sandboxd's configuration, for editors: made from the schema that validates. */
 async function writeConfigSchema() {
   const file = resolve(".cache/config-schema.mjs");
-  await build({ ...common, sourcemap: false, entryPoints: ["daemon/config/schema.ts"], outfile: file, format: "esm" });
+  await build({
+    ...common,
+    sourcemap: false,
+    entryPoints: ["daemon/config/schema.ts"],
+    outfile: file,
+    format: "esm",
+  });
   const { configSchema } = await import(`${pathToFileURL(file).href}?${Date.now()}`);
-  const plain = JSON.stringify({ $schema: "http://json-schema.org/draft-07/schema#", ...configSchema }, (key, value) =>
-    key === "format" ? undefined : value,
+  const plain = JSON.stringify(
+    { $schema: "http://json-schema.org/draft-07/schema#", ...configSchema },
+    (key, value) => (key === "format" ? undefined : value),
   );
   writeFileSync(`${dist}/config-schema.json`, plain);
 }
@@ -105,14 +119,20 @@ async function writeConfigSchema() {
  * finds it beside itself. The npm package has esbuild as a dependency instead.
  */
 export function copyPortableBundler() {
-  for (const name of ["package.json", "lib/main.js", "bin/esbuild", "esbuild.wasm", "wasm_exec.js", "wasm_exec_node.js"]) {
+  for (const name of [
+    "package.json",
+    "lib/main.js",
+    "bin/esbuild",
+    "esbuild.wasm",
+    "wasm_exec.js",
+    "wasm_exec_node.js",
+  ]) {
     cpSync(`node_modules/esbuild-wasm/${name}`, `${dist}/esbuild-wasm/${name}`);
   }
 }
 
 const started = Date.now();
 const { version, commit } = await buildAll();
-if (process.argv.includes("--portable-bundler")) copyPortableBundler();
 process.stderr.write(
   `built functez ${version} (${commit}) in ${((Date.now() - started) / 1000).toFixed(1)} s\n`,
 );

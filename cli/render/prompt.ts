@@ -35,7 +35,7 @@ export async function pipedIfAny(stdin: NodeJS.ReadStream = process.stdin): Prom
   const { fstatSync } = await import("node:fs");
   try {
     const kind = fstatSync(0);
-    if (!kind.isFile() && !kind.isFIFO()) return undefined;
+    if (!kind.isFile() && !kind.isFIFO() && !kind.isSocket()) return undefined;
   } catch {
     return undefined; // closed stdin
   }

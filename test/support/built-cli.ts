@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 
-export const DIST = resolve(import.meta.dirname, "../../dist");
+/** The build under test. */
+export const DIST = process.env["FUNCTEZ_DIST"] ?? resolve(import.meta.dirname, "../../dist");
 export const ROOT = resolve(import.meta.dirname, "../..");
 
 export interface CommandResult {

@@ -1,0 +1,310 @@
+// Every command of the command line through the built binary, against one running sandbox.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { BOOTSTRAP_ACCOUNTS } from "../daemon/protocol/constants.ts";
+import { type BuiltCli, type ReadyLine, startedSandbox } from "./support/built-cli.ts";
+
+let cli: BuiltCli;
+let ready: ReadyLine;
+beforeAll(async () => {
+  ({ cli, ready } = await startedSandbox());
+  await cli.functez(["account", "create", "alice"]);
+  await cli.functez(["bridge", "deposit", "--from", "bootstrap1", "--to", "alice", "--amount", "50"]);
+  await cli.functez(["deploy", "examples/counter/index.ts", "--name", "counter"]);
+});
+afterAll(() => cli.dispose());
+
+const run = (...args: string[]) => cli.functez(args);
+
+async function json<T>(...args: string[]): Promise<T> {
+  const { stdout } = await cli.functez(["--json", ...args]);
+  return JSON.parse(stdout) as T;
+}
+
+async function refusal(...args: string[]): Promise<string> {
+  const result = await cli.functez(args);
+  expect([result.code, result.stdout]).toEqual([1, ""]);
+  // One paragraph: what happened and what to do, no stack of ours.
+  expect(result.stderr).not.toMatch(/\n\s+at /);
+  return /ERROR (\w+): /.exec(result.stderr)?.[1] ?? result.stderr;
+}
+
+it("shows version and help without a sandbox", async () => {
+  expect((await run("--version")).stdout).toMatch(/^functez \d+\.\d+\.\d+\S* \(\w+, \d{4}-\d\d-\d\d\)\n$/);
+  const help = await run("bridge", "deposit", "--help");
+  expect(help.code).toBe(0);
+  expect(help.stdout).toMatch(/Usage: functez bridge deposit[\s\S]*--from <account>[\s\S]*--json/);
+  expect(await run("no-such-command")).toMatchObject({ code: 1, stdout: "" });
+});
+
+it("manages accounts: create, import, list, alias, login, logout, delete", async () => {
+  expect((await run("account", "list")).stdout).toMatch(
+    /^Accounts:\nalice: tz1\w{33}\ncounter: KT1\w{33}\n$/,
+  );
+  const { secretKey, address } = BOOTSTRAP_ACCOUNTS[3]!;
+  expect((await cli.functez(["account", "import", "bob"], { input: `${secretKey}\n` })).stdout).toBe(
+    `User imported with address: ${address}\n`,
+  );
+  expect((await run("account", "list")).stdout + (await run("account", "list")).stderr).not.toContain(
+    secretKey,
+  );
+  expect((await run("account", "list", "--long")).stdout).toContain(`Secret Key: ${secretKey}`);
+  expect((await run("whoami")).stdout).toMatch(/^Logged in to account alice with address tz1/);
+  await run("login", "bob");
+  expect((await run("whoami")).stdout).toBe(`Logged in to account bob with address ${address}\n`);
+  expect((await run("logout")).stdout).toBe("You have been logged out.\n");
+  expect(await refusal("whoami")).toBe("NOT_LOGGED_IN");
+  await run("login", "alice");
+  expect((await run("account", "delete", "bob", "--yes")).stdout).toBe("Deleted account bob.\n");
+  expect(await refusal("login", "bob")).toBe("UNKNOWN_ALIAS");
+});
+
+it("imports an account of a Jstz configuration", async () => {
+  const { secretKey, publicKey, address } = BOOTSTRAP_ACCOUNTS[4]!;
+  const file = join(cli.configHome, "jstz.json");
+  const User = { address, public_key: publicKey, secret_key: secretKey };
+  writeFileSync(file, JSON.stringify({ accounts: { carol: { User } } }));
+  expect((await run("account", "import", "carol", "--from-jstz", file)).stdout).toBe(
+    `User imported with address: ${address}\n`,
+  );
+  expect(await refusal("account", "import", "dave", "--from-jstz", file)).toBe("UNKNOWN_ALIAS");
+});
+
+it.each([
+  [["account", "create", "alice"], "ALIAS_EXISTS"],
+  [["account", "create", "bootstrap1"], "BAD_ALIAS"],
+  [["account", "create", "a b"], "BAD_ALIAS"],
+  [["account", "import", "x", "--key", "edsk123"], "BAD_SECRET_KEY"],
+  [["account", "delete", "nobody"], "UNKNOWN_ALIAS"],
+  [["account", "delete", "alice"], "INPUT_NEEDED"],
+  [["account", "code", "-a", "alice"], "BAD_ADDRESS"],
+  [["account", "alias", "x", "tz1KqTpEZ7Yob7QbPE4Hy4Wo8fHG8LhKxZSx"], "BAD_ADDRESS"],
+  [["deploy", "no/such/file.ts"], "FILE_UNREADABLE"],
+  [["deploy", "examples"], "FILE_UNREADABLE"],
+  [["deploy", "media/icon.png"], "FILE_UNREADABLE"],
+  [["deploy", "examples/hello/index.ts", "--balance", "1000000"], "DEPLOY_FAILED"],
+  [["run", "ftp://counter/"], "BAD_URL"],
+  [["run", "counter/", "-g", "many"], "BAD_OPTION"],
+  [["run", "counter/", "-H", "nonsense"], "BAD_OPTION"],
+  [["run", "counter/", "-a", "0"], "BAD_AMOUNT"],
+  [["transfer", "1000", "bootstrap0"], "INSUFFICIENT_BALANCE"],
+  [["kv", "get", "nothing", "-a", "counter"], "NO_VALUE"],
+  [["logs", "trace", "counter", "-l", "loud"], "BAD_OPTION"],
+  [["call", "trace", "xyz"], "BAD_OPTION"],
+  [["call", "trace", "0".repeat(64)], "NOT_FOUND"],
+  [["network", "delete", "dev"], "NETWORK_RESERVED"],
+  [["network", "update", "nowhere", "--jstz-node-endpoint", "http://127.0.0.1:1"], "UNKNOWN_NETWORK"],
+  [
+    ["network", "add", "x", "--octez-node-rpc-endpoint", "nowhere", "--jstz-node-endpoint", "http://a"],
+    "BAD_OPTION",
+  ],
+  [["completions", "-s", "tcsh"], "BAD_OPTION"],
+])("refuses %j", async (args, code) => {
+  const before = readFileSync(join(cli.configHome, "functez", "config.json"), "utf8");
+  expect(await refusal(...args)).toBe(code);
+  expect(readFileSync(join(cli.configHome, "functez", "config.json"), "utf8")).toBe(before);
+});
+
+it("deploys code text, piped code and a project's imports", async () => {
+  const code = "export default () => new Response('hi');";
+  const typed = await json<{ address: string; bytes: number }>("deploy", code, "--name", "typed");
+  expect(typed.bytes).toBe(code.length);
+  expect((await run("account", "code", "-a", "typed")).stdout).toBe(`${code}\n`);
+  const piped = await cli.functez(["deploy", "--name", "piped"], { input: `${code}\n` });
+  expect(piped.stdout).toMatch(/^Smart function deployed by alice at address: KT1/);
+  expect(await refusal("deploy", code, "--name", "typed")).toBe("ALIAS_EXISTS");
+  expect(await run("deploy", code, "--name", "typed", "--force")).toMatchObject({ code: 0 });
+});
+
+it("calls with method, headers, body and tez, and shows status and headers on request", async () => {
+  const echo =
+    "export default async (r) => Response.json({ m: r.method, h: r.headers.get('x-a'), t: r.headers.get('content-type'), b: await r.text(), p: r.headers.get('x-jstz-amount') }, { status: 201 });";
+  await run("deploy", echo, "--name", "echo");
+  const shown = await run(
+    "run",
+    "echo/",
+    "-m",
+    "post",
+    "-d",
+    '{"a":1}',
+    "-H",
+    "X-A: b",
+    "-a",
+    "0.5",
+    "--include",
+  );
+  expect(shown.stdout).toMatch(/^201 Created\ncontent-type: application\/json\n\n\{/);
+  const answer = await json<{ statusCode: number; body: object }>(
+    "run",
+    "echo/",
+    "-m",
+    "POST",
+    "-d",
+    "text",
+    "-a",
+    "0.5",
+  );
+  expect(answer).toMatchObject({ statusCode: 201, body: { m: "POST", h: null, b: "text", p: "500000" } });
+  const piped = await cli.functez(["run", "echo/", "-m", "POST"], { input: "from a pipe" });
+  expect(JSON.parse(piped.stdout)).toMatchObject({ b: "from a pipe" });
+});
+
+it("transfers, and reads keys and values", async () => {
+  expect((await run("transfer", "1.25", "counter")).stdout).toBe("Transferred 1.25 XTZ to counter\n");
+  expect((await run("account", "balance", "-a", "counter")).stdout).toBe("1.25ꜩ\n");
+  await run("run", "counter/increment");
+  const { address } = await json<{ address: string }>("whoami");
+  expect((await run("kv", "list", "-a", "counter")).stdout).toBe("counters\n");
+  expect((await run("kv", "list", "counters", "-a", "counter")).stdout).toBe(`${address}\n`);
+  expect((await run("kv", "get", `counters/${address}`, "-a", "counter")).stdout).toBe("1\n");
+});
+
+it("shows the call tree of an operation", async () => {
+  const { operation } = await json<{ operation: string }>("run", "counter/get");
+  expect((await run("call", "trace", operation)).stdout).toMatch(
+    /RunFunction by alice: succeeded\n\nGET counter\/get → 200/,
+  );
+});
+
+it("withdraws to layer 1", async () => {
+  await fetch(`${ready.layer1}/admin/bake`, { method: "POST" });
+  const waiting = run("bridge", "withdraw", "--to", "bootstrap5", "--amount", "2");
+  // Commitments come with blocks: instead of waiting for the heartbeat, blocks are baked until it is cemented.
+  let done = false;
+  void waiting.then(() => (done = true));
+  while (!done) {
+    await fetch(`${ready.layer1}/admin/bake`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: '{"blocks":4}',
+    });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  expect(await waiting).toMatchObject({ code: 0, stdout: "Withdrew 2 XTZ from alice to bootstrap5\n" });
+});
+
+it("follows logs until it is interrupted", async () => {
+  await run(
+    "deploy",
+    "export default () => { console.log('hello', { a: 1 }); console.debug('quiet'); return new Response(); }",
+    "--name",
+    "talker",
+  );
+  const logs = cli.start("functez", ["logs", "trace", "talker"]);
+  await logs.line(/Connected to smart function/);
+  await run("run", "talker/");
+  expect(await logs.line(/hello/)).toBe("[INFO]: hello { a: 1 }");
+  logs.child.kill("SIGINT");
+  await logs.ended;
+  expect(logs.output()).not.toContain("quiet");
+});
+
+it("evaluates lines inside a smart function", async () => {
+  const result = await cli.functez(["repl"], {
+    input: "1 + 1\nKv.set('a', 5)\nKv.get('a') * 2\nnope\nconst x = 3; return x + 1;\nexit\n",
+  });
+  expect(result.stdout).toBe("2\nundefined\n10\n4\n");
+  expect(result.stderr).toMatch(/nope is not defined|'nope'/);
+});
+
+it("manages networks and uses them", async () => {
+  const add = [
+    "network",
+    "add",
+    "mine",
+    "--octez-node-rpc-endpoint",
+    ready.layer1,
+    "--jstz-node-endpoint",
+    ready.runtime,
+  ];
+  expect((await run(...add)).stdout).toBe("Added network 'mine'.\n");
+  expect(await refusal(...add)).toBe("NETWORK_EXISTS");
+  expect((await run("network", "list")).stdout).toMatch(
+    /\| dev {2}\| - +\| - +\|[\s\S]*\| mine \| http:\/\/127\.0\.0\.1/,
+  );
+  await run("network", "set-default", "mine");
+  expect((await run("network", "get-default")).stdout).toBe("mine\n");
+  expect((await run("run", "counter/get")).stdout).toMatch(/"count"/);
+  await run("network", "delete", "mine");
+  expect((await run("network", "get-default")).stdout).toBe("Default network is not set.\n");
+});
+
+it("makes a project that has what it needs, and never writes into a folder with files", async () => {
+  const folder = join(cli.configHome, "my token");
+  expect((await run("init", folder)).stdout).toBe(`Created my-token in ${folder}\n`);
+  for (const file of ["package.json", "src/index.ts", "test/index.test.ts"])
+    expect(existsSync(join(folder, file))).toBe(true);
+  expect(await refusal("init", folder)).toBe("FOLDER_NOT_EMPTY");
+  expect((await run("deploy", join(folder, "src/index.ts"), "--name", "fresh")).code).toBe(0);
+});
+
+it("deploys on every save", async () => {
+  const folder = join(cli.configHome, "dev");
+  mkdirSync(folder);
+  const file = join(folder, "watched.ts");
+  const version = (n: number) =>
+    `export default (request: Request): Response => { console.log("v${n}"); return new Response("v${n}"); };`;
+  writeFileSync(file, version(1));
+  const dev = cli.start("functez", ["dev", file]);
+  await dev.line(/Watching/);
+  expect((await run("run", "watched/")).stdout).toBe("v1\n");
+  await dev.line(/\[INFO\]: v1/);
+  writeFileSync(file, "export default (");
+  await dev.line(/BUILD_FAILED/);
+  writeFileSync(file, version(2));
+  for (;;) {
+    if ((await run("run", "watched/")).stdout === "v2\n") break;
+  }
+  dev.child.kill("SIGINT");
+  expect(await dev.ended).toBe(0);
+});
+
+it("runs a command with a sandbox of its own and passes its exit code", async () => {
+  const script =
+    "fetch(process.env.FUNCTEZ_SANDBOX_URL + '/health').then((r) => process.exit(r.status === 200 ? 7 : 1))";
+  expect(await run("exec", "--", process.execPath, "-e", script)).toMatchObject({ code: 7 });
+  expect(await refusal("exec", "--", "no-such-program-anywhere")).toBe("FILE_UNREADABLE");
+});
+
+it("shows state and log of the sandbox", async () => {
+  const status = await run("sandbox", "status");
+  expect(status.code).toBe(0);
+  expect(status.stdout).toMatch(
+    new RegExp(`Sandbox healthy: functez .*process ${ready.pid}[\\s\\S]*runtime_node +healthy`),
+  );
+  expect(await json("sandbox", "status")).toMatchObject({
+    running: true,
+    pid: ready.pid,
+    endpoints: { runtime: ready.runtime },
+  });
+  expect((await run("sandbox", "logs")).stdout).toMatch(/INFO {2}ready at/);
+  expect((await run("sandbox", "start")).stdout).toMatch(
+    /^The sandbox is already running![\s\S]*\(bootstrap5\) tz1/,
+  );
+});
+
+it("starts in the background, restarts afresh and stops", async () => {
+  const port = Number(new URL(ready.sandboxd).port);
+  const file = join(cli.configHome, "background.json");
+  writeFileSync(
+    file,
+    JSON.stringify({
+      server_port: port + 1,
+      layer1_node: { rpc_endpoint: "127.0.0.1:0" },
+      runtime_node: { endpoint: "127.0.0.1:0" },
+    }),
+  );
+  const own = { env: { FUNCTEZ_SANDBOX_URL: `http://127.0.0.1:${port + 1}` } };
+  const started = await cli.functez(["sandbox", "start", "-d", "-c", file], own);
+  expect([started.code, started.stdout]).toEqual([
+    0,
+    expect.stringMatching(/functez[\s\S]*\| Address[\s\S]*100000000000/),
+  ]);
+  await cli.functez(["bridge", "deposit", "--from", "bootstrap0", "--to", "alice", "--amount", "1"], own);
+  expect((await cli.functez(["account", "balance", "-a", "alice"], own)).stdout).toBe("1ꜩ\n");
+  expect((await cli.functez(["sandbox", "restart", "-d", "-c", file, "--yes"], own)).code).toBe(0);
+  expect((await cli.functez(["account", "balance", "-a", "alice"], own)).stdout).toBe("0ꜩ\n");
+  expect((await cli.functez(["sandbox", "stop"], own)).stdout).toBe("Sandbox stopped\n");
+  expect((await cli.functez(["sandbox", "status"], own)).code).toBe(1);
+});
