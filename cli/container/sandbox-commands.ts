@@ -146,10 +146,11 @@ export async function sandboxLogs(
       const stream = options.follow
         ? await found.container.logs({ ...wanted, follow: true, abortSignal: context.signal })
         : Readable.from([await found.container.logs(wanted)]);
-      await readOutput(engine, stream, {
+      const broken = await readOutput(engine, stream, {
         onStdout: () => undefined, // banner and table; the log is on stderr
         onStderr: (line) => showLogLine(context, line),
       });
+      if (broken) throw broken;
     } catch (error) {
       if (!context.signal.aborted) throw failed("read the log", error);
     }

@@ -1,7 +1,7 @@
 // The sandbox in a container on a real engine, its whole life: docs/container.md.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { createServer, type Server } from "node:net";
-import { existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { CONTAINER_NAME } from "../../cli/container/sandbox-container.ts";
@@ -332,11 +332,14 @@ describe.skipIf(reason !== undefined)("a sandbox in a container", () => {
       expect(await attached.ended).toBe(0);
       const follower = cli.start("functez", ["--json", "sandbox", "--container", "logs", "-f"]);
       await follower.line(/ready at/);
-      process.kill(Number(readFileSync(PID_FILE, "utf8")), "SIGKILL");
+      const pid = Number(readFileSync(PID_FILE, "utf8"));
+      process.kill(pid, "SIGKILL");
       expect(await follower.ended).toBe(1);
       expect(follower.output()).toContain("CONTAINER_LOST");
       expect(codeOf(await inContainer("status"))).toBe("DOCKER_UNREACHABLE");
 
+      await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 10_000 }).toBe(false);
+      rmSync(PID_FILE);
       const log = openSync(engineLog!, "a");
       engine = spawn("dockerd", ["--host", "unix:///var/run/docker.sock"], {
         detached: true,

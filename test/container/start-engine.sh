@@ -1,0 +1,33 @@
+# Sourced by .ci/run: a Docker Engine that answers on its usual socket, with a base image made from this
+# machine's own Node (no registry is needed), for the suites in this folder. Safe to run twice.
+if ! command -v dockerd > /dev/null; then
+  apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends docker.io > /dev/null
+fi
+if ! docker version > /dev/null 2>&1; then
+  # The tests may stop and restart this engine; its log is where they append to.
+  export FUNCTEZ_TEST_ENGINE_LOG=/tmp/functez-dockerd.log
+  rm -f /var/run/docker.pid
+  setsid dockerd --host unix:///var/run/docker.sock > "$FUNCTEZ_TEST_ENGINE_LOG" 2>&1 < /dev/null &
+  for _ in $(seq 150); do
+    docker version > /dev/null 2>&1 && break
+    sleep 0.2
+  done
+  if ! docker version > /dev/null 2>&1; then
+    echo "the container engine does not start:" >&2
+    tail -20 "$FUNCTEZ_TEST_ENGINE_LOG" >&2
+  fi
+elif [ -f /tmp/functez-dockerd.log ]; then
+  export FUNCTEZ_TEST_ENGINE_LOG=/tmp/functez-dockerd.log
+fi
+if docker version > /dev/null 2>&1 && ! docker image inspect node:22-bookworm-slim > /dev/null 2>&1; then
+  base=$(mktemp -d)
+  node_binary=$(readlink -f "$(command -v node)")
+  mkdir -p "$base/usr/local/bin" "$base/etc" "$base/tmp"
+  chmod 1777 "$base/tmp"
+  echo "root:x:0:0:root:/:/nonexistent" > "$base/etc/passwd"
+  cp "$node_binary" "$base/usr/local/bin/node"
+  ldd "$node_binary" | grep -o '/[^ ]*' | xargs -I{} cp --parents -L {} "$base"
+  tar -C "$base" -c . | docker import - node:22-bookworm-slim > /dev/null
+  rm -rf "$base"
+fi
