@@ -300,13 +300,21 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
+/**
+ * Hides secret keys in a text for people: an error that tells what it found in a file or an argument may have
+ * found a key there, whole or cut, in the right place or not.
+ */
+export function withoutSecrets(text: string): string {
+  return text.replace(/\b(edsk|spsk|p2sk|edesk|spesk|p2esk)[1-9A-HJ-NP-Za-km-z]{6,}/g, "$1…");
+}
+
 /** An error that a user can understand and act on. Everything else that is thrown is a bug. */
 export class SandboxError extends Error {
   readonly code: ErrorCode;
   readonly data: Data;
 
   constructor(code: ErrorCode, data: Data = {}, options?: { cause?: unknown }) {
-    super(ERRORS[code].message(data), options);
+    super(withoutSecrets(ERRORS[code].message(data)), options);
     this.name = "SandboxError";
     this.code = code;
     this.data = data;
@@ -314,7 +322,7 @@ export class SandboxError extends Error {
 
   /** What the user can do now. */
   get next(): string {
-    return ERRORS[this.code].next(this.data);
+    return withoutSecrets(ERRORS[this.code].next(this.data));
   }
 
   get status(): number {

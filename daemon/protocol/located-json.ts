@@ -29,6 +29,16 @@ export function readLocatedJson(file: string, options: LocatedJsonOptions): Loca
 
 /** Parses the text of a file. @throws SandboxError with the given code for malformed JSON */
 export function parseLocatedJson(file: string, text: string, options: LocatedJsonOptions): LocatedJson {
+  const deep = tooDeepAt(text);
+  if (deep !== undefined) {
+    throw new SandboxError(options.invalid, {
+      ...options.data,
+      file,
+      ...position(text, deep),
+      found: `more than ${MAX_DEPTH} levels of nesting`,
+      expected: "a configuration",
+    });
+  }
   const problems: ParseError[] = [];
   const root = parseTree(text, problems, { disallowComments: true, allowTrailingComma: false });
   const problem = problems[0];
@@ -53,6 +63,20 @@ export function parseLocatedJson(file: string, text: string, options: LocatedJso
       return { line: 1, column: 1 };
     },
   };
+}
+
+/** No configuration nests deeper; what reads it goes down by recursion, so there has to be an end. */
+const MAX_DEPTH = 100;
+
+/** Where a text nests too deeply, right JSON or not. */
+function tooDeepAt(text: string): number | undefined {
+  let depth = 0;
+  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
+    if (token === "{" || token === "[") depth++;
+    else if (token === "}" || token === "]") depth--;
+    if (depth > MAX_DEPTH) return index;
+  }
+  return undefined;
 }
 
 function position(text: string, offset: number): { line: number; column: number } {
