@@ -96,9 +96,13 @@ function placesOf(value: unknown, path: readonly string[] = []): (readonly strin
 function replaced(value: unknown, path: readonly string[], by: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined || typeof value !== "object" || value === null) return by;
-  const copy = (Array.isArray(value) ? [...(value as unknown[])] : { ...value }) as Record<string, unknown>;
+  const copy = (Array.isArray(value) ? Array.from(value) : { ...value }) as Record<string, unknown>;
   if (rest.length === 0 && by === undefined) delete copy[key];
-  else copy[key] = replaced(copy[key], rest, by);
+  else {
+    const child = replaced(Object.hasOwn(copy, key) ? copy[key] : undefined, rest, by);
+    // An assignment would set the prototype where the key is `__proto__`, and nothing would be sent.
+    Object.defineProperty(copy, key, { value: child, enumerable: true, configurable: true, writable: true });
+  }
   return copy;
 }
 
