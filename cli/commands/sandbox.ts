@@ -1,4 +1,5 @@
 // `functez sandbox start|stop|restart|status`, without container.
+import { connect } from "node:net";
 import { VERSION } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import type { HealthReport } from "../../daemon/protocol/sandbox-api.ts";
@@ -81,13 +82,37 @@ export async function restartSandbox(
   return launch(context, options, client);
 }
 
-/** Waits until the old daemon has freed its port. */
-async function untilGone(client: SandboxClient, pid: number): Promise<void> {
-  while ((await client.health())?.pid === pid) await new Promise((resolve) => setTimeout(resolve, 20));
+/**
+ * Waits until the old daemon has freed its port. The engine of a container holds a published port for a moment
+ * longer than the daemon in it lives.
+ */
+export async function untilGone(client: SandboxClient, pid: number): Promise<void> {
+  const end = Date.now() + PORT_RELEASE_MS;
+  for (;;) {
+    const health = await client.health();
+    const free = health ? health.pid !== pid : !(await acceptsConnections(client.endpoint));
+    if (free || Date.now() > end) return; // a port that stays taken is reported by the start that follows
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+const PORT_RELEASE_MS = 10_000;
+
+function acceptsConnections(endpoint: string): Promise<boolean> {
+  const { hostname, port } = new URL(endpoint);
+  return new Promise((resolve) => {
+    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || 80) });
+    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+    socket.once("connect", () => socket.destroy());
+  });
 }
 
 /** A stop takes the sandbox away from every other window and terminal: it is asked for. */
-export async function confirmIfShared(context: CliContext, health: HealthReport, yes: boolean): Promise<void> {
+export async function confirmIfShared(
+  context: CliContext,
+  health: HealthReport,
+  yes: boolean,
+): Promise<void> {
   const others = Math.max(health.lifelines ?? 0, health.clients);
   if (yes || others <= 1 || !context.terminal.interactive) return;
   const { confirm } = await import("../render/prompt.ts");
@@ -142,7 +167,11 @@ export async function sandboxLogs(
 
 const LOG_QUIET_MS = 150;
 
-export async function showAccounts(context: CliContext, client: SandboxClient, health: HealthReport): Promise<void> {
+export async function showAccounts(
+  context: CliContext,
+  client: SandboxClient,
+  health: HealthReport,
+): Promise<void> {
   const accounts = await client.accounts();
   context.terminal.print(
     accountTable(

@@ -5,7 +5,7 @@ import { readableLogLine } from "../../daemon/protocol/log-line.ts";
 import { createSandboxClient, type SandboxClient } from "../../daemon/client/sandbox-client.ts";
 import { LOOPBACK } from "../../daemon/protocol/constants.ts";
 import { endpointUrl } from "../../daemon/protocol/endpoint.ts";
-import { confirmIfShared, showAccounts, warnOfVersion } from "../commands/sandbox.ts";
+import { confirmIfShared, showAccounts, untilGone, warnOfVersion } from "../commands/sandbox.ts";
 import { sandboxClient } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
 import { readOutput } from "./container-output.ts";
@@ -82,7 +82,7 @@ export async function restartSandbox(
       await stopContainer(found.container);
     } else if (client && health) {
       await client.shutdown();
-      while ((await client.health())?.pid === health.pid) await new Promise((done) => setTimeout(done, 20));
+      await untilGone(client, health.pid);
     }
     return startContainer(context, engine, options);
   });
