@@ -1,0 +1,88 @@
+// The command blocks of README and docs, run as a reader would, in order, against a fresh sandbox.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { ROOT, startedSandbox } from "./support/built-cli.ts";
+
+/** Commands that start, watch or ask: they have tests of their own. */
+const NOT_RUN = /^functez (sandbox (--container )?(start|restart)|dev|repl|logs trace|init|exec)\b/;
+/** Reaches a public web address. */
+const NEEDS_NETWORK = ["examples/oracle-reader/README.md"];
+
+const documents = [
+  "README.md",
+  ...readdirSync(join(ROOT, "docs"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+  ...readdirSync(join(ROOT, "examples"))
+    .filter((name) => !name.includes("."))
+    .map((name) => `examples/${name}/README.md`),
+].filter((name) => !NEEDS_NETWORK.includes(name));
+
+/** Lines of indented blocks that are functez commands, without comments. */
+function commandsOf(document: string): string[] {
+  return readFileSync(join(ROOT, document), "utf8")
+    .split("\n")
+    .filter((line) => /^ {4}(npx )?functez /.test(line))
+    .map((line) =>
+      line
+        .trim()
+        .replace(/^npx /, "")
+        .replace(/\s{2,}#.*$/, ""),
+    )
+    .filter((line) => !NOT_RUN.test(line));
+}
+
+/** Words of a shell line with single or double quotes. */
+function words(line: string): string[] {
+  return [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+    ([, single, double, plain]) => single ?? double ?? plain ?? "",
+  );
+}
+
+it.each(
+  documents
+    .map((document) => [document, commandsOf(document)] as const)
+    .filter(([, commands]) => commands.length > 0),
+)("%s: every command does what the text says it does", async (_document, commands) => {
+  const { cli } = await startedSandbox();
+  try {
+    const addresses = new Map<string, string>();
+    if (!commands.some((line) => line.startsWith("functez account create"))) {
+      await cli.functez(["account", "create", "reader"]);
+      await cli.functez(["bridge", "deposit", "--from", "bootstrap0", "--to", "reader", "--amount", "10"]);
+    }
+    for (const line of commands) {
+      const whoami = JSON.parse((await cli.functez(["--json", "whoami"])).stdout) as { address?: string };
+      addresses.set("your address", whoami.address ?? "");
+      const filled = line.replace(
+        /<(?:address of )?([^>]+)>/g,
+        (whole, name: string) => addresses.get(name) ?? whole,
+      );
+      if (/<[a-z ]+>/.test(filled)) continue; // a value that only the reader has, like an operation's hash
+      const result = await cli.functez(words(filled).slice(1));
+      expect([line, result.code, result.stderr]).toEqual([line, 0, expect.anything()]);
+      const alias = /--name (\S+)/.exec(line)?.[1];
+      const address = /KT1\w{33}/.exec(result.stdout)?.[0];
+      if (alias && address) addresses.set(alias, address);
+    }
+  } finally {
+    await cli.dispose();
+  }
+});
+
+it("links only to documents that exist", () => {
+  for (const document of documents) {
+    const folder = join(ROOT, document, "..");
+    const links = [...readFileSync(join(ROOT, document), "utf8").matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(
+      (match) => match[1]!,
+    );
+    for (const link of links.filter((target) => !/^https?:/.test(target))) {
+      expect([
+        document,
+        link,
+        readdirSync(join(folder, link, "..")).includes(link.split("/").at(-1)!),
+      ]).toEqual([document, link, true]);
+    }
+  }
+});

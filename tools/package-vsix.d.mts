@@ -1,0 +1,2 @@
+/** Files that ship in the VSIX, by path. */
+export function stagedFiles(root: string): string[];
