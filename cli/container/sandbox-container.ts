@@ -174,8 +174,9 @@ export async function startAttached(
   container: Container,
   options: Pick<ContainerOptions, "attached" | "ports" | "address">,
 ): Promise<StartedContainer> {
+  let stream: Duplex | undefined;
   try {
-    const stream = (await container.attach({
+    stream = (await container.attach({
       stream: true,
       stdin: options.attached,
       stdout: true,
@@ -186,6 +187,7 @@ export async function startAttached(
     await container.start();
     return { stream, ended };
   } catch (error) {
+    stream?.destroy();
     await removeContainer(container);
     throw portInUse(error, options) ?? failed("start the container", error);
   }

@@ -1,0 +1,316 @@
+// Container mode against engines that misbehave, or that are not to be had on the machine of a test.
+import { createHash } from "node:crypto";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type BuiltCli, builtCli, type CommandResult } from "../support/built-cli.ts";
+import { OWN_IMAGE } from "../../cli/container/image.ts";
+import { type Answer, fakeEngine, type FakeEngineOptions, frame, sendJson } from "./support/fake-engine.ts";
+
+let cli: BuiltCli;
+let config: string;
+beforeEach(() => {
+  cli = builtCli();
+  cli.env["HOME"] = cli.configHome;
+  for (const name of [
+    "DOCKER_HOST",
+    "DOCKER_CONTEXT",
+    "DOCKER_CONFIG",
+    "FUNCTEZ_DOCKER_HOST",
+    "XDG_RUNTIME_DIR",
+  ]) {
+    delete cli.env[name];
+  }
+  config = join(cli.configHome, "sandbox.json");
+  writeFileSync(
+    config,
+    JSON.stringify({
+      server_port: 0,
+      layer1_node: { rpc_endpoint: "127.0.0.1:0" },
+      runtime_node: { endpoint: "127.0.0.1:0" },
+    }),
+  );
+});
+afterEach(() => cli.dispose());
+
+const inContainer = (...args: string[]): Promise<CommandResult> =>
+  cli.functez(["--json", "sandbox", "--container", ...args]);
+const start = () => inContainer("start", "-d", "-c", config);
+const json = ({ stdout }: CommandResult) => JSON.parse(stdout) as Record<string, unknown>;
+const errorOf = (result: CommandResult) =>
+  (json(result) as { error: { code: string; message: string; next: string } }).error;
+
+async function engine(options: FakeEngineOptions = {}) {
+  const started = await fakeEngine(options);
+  cli.env["DOCKER_HOST"] = `unix://${started.socket}`;
+  return started;
+}
+
+/** An engine that has the image already. */
+const withImage =
+  (more: Answer): Answer =>
+  (request, response) => {
+    if (/^\/images\/.*\/json$/.test(request.path)) {
+      return void sendJson(response, 200, { Id: "sha256:1", Architecture: "amd64", Config: { Labels: {} } });
+    }
+    return more(request, response);
+  };
+
+/** Makes and starts a container. */
+const withContainer = (more: Answer): Answer =>
+  withImage((request, response) => {
+    if (request.path === "/containers/create") return void sendJson(response, 201, { Id: "c1" });
+    if (request.method === "PUT") return void response.writeHead(200).end();
+    if (request.path === "/containers/c1/start") return void response.writeHead(204).end();
+    if (request.method === "DELETE") return void response.writeHead(204).end();
+    return more(request, response);
+  });
+
+describe("finding the engine", () => {
+  it("follows the active context of Docker's own configuration", async () => {
+    await using fake = await fakeEngine();
+    const folder = join(
+      cli.configHome,
+      ".docker/contexts/meta",
+      createHash("sha256").update("colima").digest("hex"),
+    );
+    mkdirSync(folder, { recursive: true });
+    const meta = { Name: "colima", Endpoints: { docker: { Host: `unix://${fake.socket}` } } };
+    writeFileSync(join(folder, "meta.json"), JSON.stringify(meta));
+    writeFileSync(join(cli.configHome, ".docker/config.json"), JSON.stringify({ currentContext: "colima" }));
+    expect(json(await inContainer("status"))).toEqual({ running: false });
+    expect(fake.asked("GET", /^\/containers\/functez-sandbox\/json$/)).toBeDefined();
+  });
+
+  it.each([
+    ["refuses everything below 1.44", { minApiVersion: "1.44", apiVersion: "1.52" }, "1.51"],
+    ["knows nothing above 1.43", { minApiVersion: "1.12", apiVersion: "1.43" }, "1.43"],
+    ["knows nothing as old as ours", { minApiVersion: "1.60", apiVersion: "1.61" }, "1.60"],
+  ])("agrees on a version with an engine that %s", async (_what, versions, agreed) => {
+    await using fake = await engine(versions);
+    expect(json(await inContainer("status"))).toEqual({ running: false });
+    expect(fake.asked("GET", /functez-sandbox/)?.version).toBe(agreed);
+  });
+
+  it("lists every place that it tried, with its reason, and offers the mode without container", async () => {
+    const place = join(cli.configHome, "absent.sock");
+    const error = errorOf(await inContainer("--engine", `unix://${place}`, "status"));
+    expect(error.code).toBe("DOCKER_UNREACHABLE");
+    expect(error.message).toContain(place);
+    expect(error.message).toContain("nothing there");
+    expect(error.next).toContain("functez sandbox start");
+  });
+
+  it("tells a missing permission from a missing engine", async () => {
+    await using fake = await engine();
+    chmodSync(fake.socket, 0o600);
+    chmodSync(join(fake.socket, ".."), 0o755);
+    // root may open everything: the command runs as somebody else.
+    const asNobody = process.getuid?.() === 0;
+    if (!asNobody) chmodSync(fake.socket, 0o000);
+    const script = `
+      const { spawnSync } = require("node:child_process");
+      const options = { encoding: "utf8", env: process.env, ...(${asNobody} ? { uid: 65534, gid: 65534 } : {}) };
+      process.stdout.write(spawnSync(process.execPath, process.argv.slice(1), options).stdout);`;
+    chmodSync(cli.configHome, 0o755);
+    const { spawnSync } = await import("node:child_process");
+    const { DIST } = await import("../support/built-cli.ts");
+    const { stdout } = spawnSync(
+      process.execPath,
+      ["-e", script, join(DIST, "functez.mjs"), "--json", "sandbox", "--container", "status"],
+      { encoding: "utf8", env: cli.env },
+    );
+    const { error } = JSON.parse(stdout) as { error: { code: string; message: string } };
+    expect(error.code).toBe("DOCKER_UNREACHABLE");
+    expect(error.message).toContain("no permission");
+  });
+
+  it("refuses an engine of Windows containers", async () => {
+    await using _fake = await engine({ os: "windows" });
+    expect(errorOf(await inContainer("status")).message).toContain("Linux containers");
+  });
+});
+
+describe("getting the image", () => {
+  const layer = (current: number) =>
+    `${JSON.stringify({ status: "Downloading", id: "aa", progressDetail: { current, total: 40_000_000 } })}\n`;
+
+  it("pulls slowly, with progress all the way, and stops at Ctrl-C without a container", async () => {
+    let cut: Promise<void> | undefined;
+    await using fake = await engine({
+      answer: ({ path }, response) => {
+        if (path !== "/images/create") return false;
+        response.writeHead(200, { "content-type": "application/json" });
+        let current = 0;
+        const timer = setInterval(() => response.write(layer((current += 1_000_000))), 30);
+        cut = new Promise((resolve) => response.once("close", resolve));
+        void cut.then(() => clearInterval(timer));
+        return true;
+      },
+    });
+    const command = cli.start("functez", ["--json", "sandbox", "--container", "start", "-d", "-c", config]);
+    await command.line(/0 of 1 layers, 3\.0 of 40\.0 MB/);
+    await command.line(/0 of 1 layers, 20\.0 of 40\.0 MB/);
+    command.child.kill("SIGINT");
+    expect(await command.ended).toBe(130);
+    expect(command.output()).toContain('"CANCELLED"');
+    await cut; // the engine sees the end, and stops pulling
+    expect(fake.asked("POST", /containers\/create/)).toBeUndefined();
+  });
+
+  it("reports what the registry says, in the middle of a pull too", async () => {
+    await using _fake = await engine({
+      answer: ({ path }, response) => {
+        if (path !== "/images/create") return false;
+        response.write(layer(1));
+        response.end(
+          `${JSON.stringify({ errorDetail: { message: "toomanyrequests: slow down" }, error: "x" })}\n`,
+        );
+        return true;
+      },
+    });
+    const error = errorOf(await start());
+    expect(error.code).toBe("IMAGE_UNAVAILABLE");
+    expect(error.message).toContain("toomanyrequests");
+  });
+
+  it("takes a connection that breaks off for no success", async () => {
+    await using _fake = await engine({
+      answer: ({ path }, response) => {
+        if (path !== "/images/create") return false;
+        response.write(layer(1));
+        setImmediate(() => response.destroy());
+        return true;
+      },
+    });
+    expect(errorOf(await start()).code).toBe("IMAGE_UNAVAILABLE");
+  });
+
+  it("pulls a named image with the login that Docker keeps, inline or in a helper", async () => {
+    const auths: unknown[] = [];
+    await using _fake = await engine({
+      answer: ({ path, headers }, response) => {
+        if (path !== "/images/create") return false;
+        auths.push(JSON.parse(Buffer.from(String(headers["x-registry-auth"]), "base64url").toString()));
+        sendJson(response, 404, { message: "pull access denied" });
+        return true;
+      },
+    });
+    mkdirSync(join(cli.configHome, ".docker"));
+    const file = join(cli.configHome, ".docker/config.json");
+    const auth = Buffer.from("ana:pass:word").toString("base64");
+    writeFileSync(file, JSON.stringify({ auths: { "registry.example": { auth } } }));
+    const pull = () => inContainer("start", "-d", "-c", config, "--image", "registry.example/team/sandbox:1");
+    expect(errorOf(await pull()).code).toBe("IMAGE_UNAVAILABLE");
+    expect(auths).toEqual([{ username: "ana", password: "pass:word", serveraddress: "registry.example" }]);
+
+    const helper = join(cli.configHome, "docker-credential-test");
+    writeFileSync(
+      helper,
+      `#!${process.execPath}\nprocess.stdin.once("data", (server) => console.log(JSON.stringify({ Username: "kept", Secret: "for " + server })));`,
+    );
+    chmodSync(helper, 0o755);
+    cli.env["PATH"] = `${cli.configHome}:${cli.env["PATH"]}`;
+    writeFileSync(file, JSON.stringify({ credsStore: "test" }));
+    await pull();
+    expect(auths[1]).toEqual({
+      username: "kept",
+      password: "for registry.example",
+      serveraddress: "registry.example",
+    });
+
+    writeFileSync(file, JSON.stringify({ credsStore: "absent" }));
+    expect(errorOf(await pull()).message).toContain("docker-credential-absent");
+  });
+
+  it("refuses an image of another architecture", async () => {
+    await using fake = await engine({
+      answer: ({ path }, response) => {
+        if (!/^\/images\/.*\/json$/.test(path)) return false;
+        sendJson(response, 200, { Id: "sha256:1", Architecture: "arm64", Config: { Labels: {} } });
+        return true;
+      },
+    });
+    const error = errorOf(await start());
+    expect(error.code).toBe("IMAGE_ARCHITECTURE");
+    expect(error.message).toMatch(/arm64.*amd64/);
+    expect(fake.asked("POST", /containers\/create/)).toBeUndefined();
+  });
+
+  it("uses an older build when a new one fails", async () => {
+    const built = { Id: "sha256:1", Architecture: "amd64", Config: { Labels: { "functez.build": "older" } } };
+    await using fake = await engine({
+      answer: ({ path }, response) => {
+        if (path === `/images/${OWN_IMAGE}/json`) return void sendJson(response, 200, built);
+        return false;
+      },
+    });
+    const result = await start();
+    expect(result.stderr).toContain("an older build is used");
+    expect(fake.asked("POST", /containers\/create/)).toBeDefined();
+  });
+
+  it("says so when the image vanishes before the container is made", async () => {
+    await using _fake = await engine({ answer: withImage(() => false) });
+    const error = errorOf(await start());
+    expect([error.code, error.next]).toEqual(["IMAGE_UNAVAILABLE", "Start again."]);
+  });
+});
+
+describe("running the container", () => {
+  it("sends the configuration as an archive, so that the engine may be anywhere", async () => {
+    await using fake = await engine({
+      answer: withContainer(() => false),
+      attach: (socket) => socket.end(frame(2, "ERROR BAD: no\n")),
+    });
+    expect(errorOf(await start()).code).toBe("SANDBOX_START_FAILED");
+    expect(fake.asked("PUT", /^\/containers\/c1\/archive$/)?.query.get("path")).toBe("/config");
+  });
+
+  it("shows exit code and last lines of a daemon that ends at once", async () => {
+    await using _fake = await engine({
+      answer: withContainer(({ path }, response) => {
+        if (path !== "/containers/c1/wait") return false;
+        sendJson(response, 200, { StatusCode: 3 });
+        return true;
+      }),
+      attach: (socket) => socket.end(frame(2, "first\nlast words\n")),
+    });
+    const error = errorOf(await start());
+    expect(error.code).toBe("SANDBOX_START_FAILED");
+    expect(error.message).toContain("exit code 3");
+    expect(error.message).toContain("last words");
+  });
+
+  it("notices an engine that dies while it is attached", async () => {
+    const fake = await engine({
+      // Nobody answers the wait for the end: the engine is gone by then.
+      answer: withContainer(({ path }) => path === "/containers/c1/wait"),
+      attach: (socket) => void socket.write(frame(1, "hello\n")),
+    });
+    const attached = cli.start("functez", ["sandbox", "--container", "start", "-c", config]);
+    await attached.line(/^hello$/);
+    await fake[Symbol.asyncDispose]();
+    expect(await attached.ended).toBe(1);
+    expect(attached.output()).toContain("CONTAINER_LOST");
+  });
+
+  it("names the port that the engine says is taken", async () => {
+    await using fake = await engine({
+      answer: withImage(({ path, method }, response) => {
+        if (path === "/containers/create") return void sendJson(response, 201, { Id: "c1" });
+        if (method === "DELETE" || method === "PUT") return void response.writeHead(200).end();
+        if (path !== "/containers/c1/start") return false;
+        sendJson(response, 500, {
+          message: "driver failed: Bind for 127.0.0.1:18730 failed: port is already allocated",
+        });
+        return true;
+      }),
+    });
+    writeFileSync(config, JSON.stringify({ server_port: 0 }));
+    const error = errorOf(await start());
+    expect(error.code).toBe("PORT_IN_USE");
+    expect(error.next).toContain("layer1_node.rpc_endpoint");
+    expect(fake.asked("DELETE", /^\/containers\/c1$/)).toBeDefined();
+  });
+});
