@@ -85,8 +85,7 @@ async function measureMemory(samples, signing, { kept, blocks, what }) {
       // One sender at a time, so that each transfer has a block of its own; branches stay within the history.
       for (let i = 0; i < count; i++) {
         if (i % 100 === 0) await layer1.refresh();
-        await layer1.send(layer1.sign(keys[i % LANES], { destination }));
-        await layer1.get("/chains/main/blocks/head/operation_hashes/3");
+        await layer1.complete(layer1.sign(keys[i % LANES], { destination }));
       }
     };
     await grow(blocks / 3);

@@ -61,14 +61,16 @@ export async function startSandbox(config) {
   return { child, control, layer1, runtime, started, startMs };
 }
 
-/** Blocks that a client walks back for its operation before it looks at the head again. */
-const MAX_BACK = 60;
 const HEAD = "/chains/main/blocks/head";
 
 /** A client of layer1_node that keeps counters. */
 export function connectLayer1(port, signing) {
   const agent = keepAlive(32);
   const counters = new Map();
+  /** Level and index of operations that were seen in blocks and not yet asked for. */
+  const places = new Map();
+  let level = 0;
+  let following;
   let branch = "";
   const get = async (path) => {
     const { status, text } = await ask(port, path, { agent });
@@ -80,12 +82,24 @@ export function connectLayer1(port, signing) {
     if (status !== 200) throw new Error(`${path} answers ${status}: ${text.slice(0, 300)}`);
     return JSON.parse(text);
   };
+  /** Looks at the block after the last one that was looked at. */
+  async function follow() {
+    const { status, text } = await ask(port, `/chains/main/blocks/${level + 1}/operation_hashes/3`, {
+      agent,
+    });
+    if (status !== 200) return; // not there yet
+    level += 1;
+    JSON.parse(text).forEach((hash, index) => places.set(hash, [level, index]));
+  }
   const client = {
     agent,
     get,
     /** Takes a recent block as the branch of what is signed from here on. */
     async refresh() {
       branch = (await get("/chains/main/blocks/head~2/header")).hash;
+      // Nothing is waited for now, so the follower may go on from here.
+      level = await client.height();
+      places.clear();
     },
     async learnCounters(keys) {
       for (const { publicKey } of keys) {
@@ -104,21 +118,15 @@ export function connectLayer1(port, signing) {
     async complete(body) {
       return client.receipt(await client.send(body));
     },
+    /** Follows the blocks until one contains the operation. One follower serves all lanes of this client. */
     async receipt(hash) {
-      // Blocks may have followed since, also between the two requests.
-      for (let back = 0; ; back = (back + 1) % MAX_BACK) {
-        const block = back === 0 ? "head" : `head~${back}`;
-        const index = (await get(`/chains/main/blocks/${block}/operation_hashes/3`)).indexOf(hash);
-        if (index < 0) continue;
-        const found = await get(`/chains/main/blocks/${block}/operations/3/${index}`).catch(() => undefined);
-        if (found?.hash !== hash) {
-          back = -1;
-          continue;
-        }
-        if (found.contents[0].metadata.operation_result.status !== "applied")
-          throw new Error(`operation ${hash} failed`);
-        return found;
-      }
+      while (!places.has(hash)) await (following ??= follow().finally(() => (following = undefined)));
+      const [level, index] = places.get(hash);
+      places.delete(hash);
+      const { contents } = await get(`/chains/main/blocks/${level}/operations/3/${index}`);
+      if (contents[0].metadata.operation_result.status !== "applied")
+        throw new Error(`operation ${hash} failed`);
+      return contents;
     },
     async height() {
       return (await get(`${HEAD}/header`)).level;

@@ -66,7 +66,7 @@ export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void
 
   const route = (path: string, answer: (block: Block, call: Call) => unknown): void =>
     blockRoute(rpc, chain, path, answer);
-  /** A client that gets the operations of the head has seen its own, whichever way it asks. */
+  /** A client that gets operations of the head has seen its own. Hashes alone are what a client looks at first. */
   const seen = (block: Block): Block => {
     if (block === chain.head) producer.headSeen();
     return block;
@@ -79,7 +79,7 @@ export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void
   route("/protocols", (block) => protocolsOf(block));
   route("/operations", (block) => operationsJson(seen(block), chainId));
   route("/operation_hashes", (block) =>
-    block.level === 0 ? [] : [[], [], [], seen(block).operations.map((operation) => operation.hash)],
+    block.level === 0 ? [] : [[], [], [], block.operations.map((operation) => operation.hash)],
   );
   route(
     "/operations/:pass",
@@ -88,10 +88,10 @@ export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void
   route("/operation_hashes/:pass", (block, { params }) => {
     const pass = natural(params["pass"]);
     if (pass > 3) return missing();
-    return pass === 3 ? seen(block).operations.map((operation) => operation.hash) : [];
+    return pass === 3 ? block.operations.map((operation) => operation.hash) : [];
   });
   route("/operations/:pass/:index", (block, { params }) =>
-    operationJson(operationAt(block, params), chainId),
+    operationJson(operationAt(seen(block), params), chainId),
   );
   route("/operation_hashes/:pass/:index", (block, { params }) => operationAt(block, params).hash);
   route("/live_blocks", (block) => {
