@@ -1,11 +1,11 @@
 // Life and death of the daemon: it ends with its spawner however that ends, starts are idempotent, ports are
 // freed, operators' programs end with it.
 import { spawn } from "node:child_process";
-import { createServer } from "node:net";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type BuiltCli, builtCli, DIST, type ReadyLine, type RunningProcess } from "../support/built-cli.ts";
+import { type BuiltCli, builtCli, DIST, type ReadyLine } from "../support/built-cli.ts";
+import { canBind, configFile, freePorts, isAlive, portOf, ready, until } from "../support/processes.ts";
 
 let cli: BuiltCli;
 beforeEach(() => {
@@ -13,66 +13,8 @@ beforeEach(() => {
 });
 afterEach(() => cli.dispose());
 
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-async function until(
-  what: string,
-  limitMs: number,
-  condition: () => boolean | Promise<boolean>,
-): Promise<void> {
-  const end = Date.now() + limitMs;
-  while (!(await condition())) {
-    if (Date.now() > end) throw new Error(`${what}: not within ${limitMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-const canBind = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const server = createServer();
-    server.once("error", () => resolve(false));
-    server.listen({ host: "127.0.0.1", port, exclusive: true }, () => server.close(() => resolve(true)));
-  });
-
-const portOf = (url: string): number => Number(new URL(url).port);
-
-async function ready(process_: RunningProcess): Promise<ReadyLine> {
-  return JSON.parse(await process_.line(/^\{"ready"/)) as ReadyLine;
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  await Promise.all(
-    servers.map((server) => new Promise<void>((done) => server.listen(0, "127.0.0.1", done))),
-  );
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
-  return ports;
-}
-
-/** A configuration with fixed free ports, written to a file. */
-async function configFile(over: object = {}): Promise<{ file: string; ports: number[] }> {
-  const ports = await freePorts(3);
-  const file = join(cli.configHome, "sandbox.json");
-  const config = {
-    server_port: ports[0],
-    layer1_node: { rpc_endpoint: `127.0.0.1:${ports[1]}` },
-    runtime_node: { endpoint: `127.0.0.1:${ports[2]}` },
-    ...over,
-  };
-  writeFileSync(file, JSON.stringify(config));
-  return { file, ports };
-}
-
 it("leaves no process and no bound port when its spawner is killed", async () => {
-  const { file, ports } = await configFile();
+  const { file, ports } = await configFile(cli);
   // The spawner is a process of its own, so that SIGKILL takes it without any chance to tidy up.
   const source = `
     const { spawn } = require("node:child_process");
@@ -112,7 +54,7 @@ it("lives on for a client that attached meanwhile, and ends a grace after that o
 
 it("makes one daemon of two starts at the same moment, and both callers succeed", async () => {
   for (let round = 0; round < 50; round++) {
-    const { file, ports } = await configFile();
+    const { file, ports } = await configFile(cli);
     const both = [0, 1].map(() =>
       cli.start("sandboxd", ["run", file, "--lifeline", "--json", "--log-level", "error"], { stdin: "pipe" }),
     );
@@ -150,7 +92,7 @@ it("runs the operator's programs, names the one that dies, and leaves none behin
     "--endpoint",
     "{host}:{port}",
   ];
-  const { file } = await configFile({
+  const { file } = await configFile(cli, {
     layer1_node: { rpc_endpoint: `127.0.0.1:${layer1Port}`, command: program("layer1-node") },
     runtime_node: {
       endpoint: `127.0.0.1:${runtimePort}`,
@@ -184,7 +126,7 @@ it("runs the operator's programs, names the one that dies, and leaves none behin
 it("watches parts that run elsewhere and neither starts nor stops them", async () => {
   const elsewhere = cli.start("sandboxd", ["run", "--free-ports", "--json"]);
   const { layer1, runtime } = await ready(elsewhere);
-  const { file } = await configFile({
+  const { file } = await configFile(cli, {
     layer1_node: { rpc_endpoint: layer1, skipped: true },
     runtime_node: { endpoint: runtime, skipped: true },
   });

@@ -1,0 +1,204 @@
+// SIGKILL at random moments: nothing that was acknowledged is lost, nothing is left behind, the next start works.
+import { type ChildProcess, spawn } from "node:child_process";
+import { connect } from "node:net";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { build } from "esbuild";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
+import { type BuiltCli, builtCli, DIST, ROOT } from "../support/built-cli.ts";
+import { amount, LONG, SEED, seededRandom } from "../support/long-run.ts";
+import { canBind, configFile, isAlive, ready, until } from "../support/processes.ts";
+
+let cli: BuiltCli;
+beforeEach(() => {
+  cli = builtCli();
+});
+afterEach(() => cli.dispose());
+
+const LIMIT_MS = LONG ? 3_600_000 : 120_000;
+const random = seededRandom(SEED);
+const delay = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const exitOf = (child: ChildProcess) => new Promise<void>((resolve) => child.once("close", () => resolve()));
+
+/** A program that adds accounts as fast as it can and tells of each one that is written. */
+async function writerProgram(): Promise<string> {
+  const { address, publicKey, secretKey } = BOOTSTRAP_ACCOUNTS[1]!;
+  const account = { User: { address, public_key: publicKey, secret_key: secretKey } };
+  const outfile = join(cli.configHome, "writer.mjs");
+  await build({
+    stdin: {
+      contents: `
+        import { createConfigFile } from "./cli/config/config-file.ts";
+        const file = createConfigFile(process.env);
+        for (let i = 0; ; i++) {
+          const name = "a" + process.pid + "x" + i;
+          await file.update((config) => ({ ...config, accounts: { ...config.accounts, [name]: ${JSON.stringify(account)} } }));
+          process.stdout.write(name + "\\n");
+        }`,
+      resolveDir: ROOT,
+      loader: "ts",
+    },
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    mainFields: ["module", "main"],
+    outfile,
+    logLevel: "error",
+    banner: { js: 'import { createRequire as r } from "node:module"; const require = r(import.meta.url);' },
+  });
+  return outfile;
+}
+
+it(
+  "200 kills of writers lose no account and never leave half a configuration",
+  async () => {
+    const program = await writerProgram();
+    const kills = amount(200, 2000);
+    const acknowledged: string[] = [];
+    let left = kills;
+
+    /** Starts writers one after the other and kills each at a random moment of its writing. */
+    async function lane(): Promise<void> {
+      while (left-- > 0) {
+        const writer = spawn(process.execPath, [program], {
+          env: cli.env,
+          stdio: ["ignore", "pipe", "inherit"],
+        });
+        const gone = exitOf(writer);
+        const lines = createInterface({ input: writer.stdout });
+        const first = new Promise<void>((resolve, reject) => {
+          lines.once("line", () => resolve());
+          void gone.then(() => reject(new Error("a writer ended by itself")));
+        });
+        lines.on("line", (line) => acknowledged.push(line));
+        await first;
+        await delay(random() * 12);
+        writer.kill("SIGKILL");
+        await gone;
+      }
+    }
+    await Promise.all([lane(), lane(), lane()]);
+
+    const list = await cli.functez(["--json", "account", "list"]);
+    expect(list.code).toBe(0);
+    const folder = join(cli.configHome, "functez");
+    const { accounts } = JSON.parse(readFileSync(join(folder, "config.json"), "utf8")) as {
+      accounts: Record<string, unknown>;
+    };
+    expect(acknowledged.length).toBeGreaterThanOrEqual(kills);
+    expect(acknowledged.filter((name) => !Object.hasOwn(accounts, name))).toEqual([]);
+    // The next command that writes goes past what the last kill left, and removes it.
+    expect(await cli.functez(["account", "create", "afterwards"])).toMatchObject({ code: 0 });
+    expect(readdirSync(folder)).toEqual(["config.json"]);
+  },
+  LIMIT_MS,
+);
+
+it(
+  "a daemon that is killed at any moment frees its ports, and the next one starts",
+  async () => {
+    const { file, ports } = await configFile(cli);
+    const endpoint = `http://127.0.0.1:${ports[0]}`;
+    cli.env["FUNCTEZ_SANDBOX_URL"] = endpoint;
+    await cli.functez(["account", "create", "alice"]);
+    const deposit = ["bridge", "deposit", "--from", "bootstrap1", "--to", "alice", "--amount", "3"];
+    const phases = [
+      () => undefined, // while it starts
+      () => cli.functez(deposit),
+      () => cli.functez(["deploy", "export default () => new Response('x')"]),
+      () => fetch(`${endpoint}/shutdown`, { method: "PUT" }).catch(() => undefined),
+    ];
+    const rounds = amount(8, 100);
+    for (let round = 0; round < rounds; round++) {
+      const phase = round % phases.length;
+      const daemon = cli.start("sandboxd", ["run", file, "--json", "--log-level", "error"]);
+      if (phase === 0) await Promise.race([delay(random() * 500), daemon.ended]);
+      else await ready(daemon);
+      const work = phases[phase]!();
+      await delay(random() * (phase === 3 ? 30 : 300));
+      daemon.child.kill(random() < 0.2 ? "SIGSTOP" : "SIGKILL");
+      daemon.child.kill("SIGKILL");
+      await daemon.ended;
+      await work; // a command whose daemon is gone ends by itself
+      for (const port of ports) expect([round, port, await canBind(port)]).toEqual([round, port, true]);
+    }
+    const last = cli.start("sandboxd", ["run", file, "--json"]);
+    await ready(last);
+    // A fresh sandbox, and the accounts of the user are still there.
+    expect(await cli.functez(deposit)).toMatchObject({ code: 0 });
+    expect((await cli.functez(["account", "balance", "-a", "alice"])).stdout).toContain("3");
+    last.child.kill("SIGTERM");
+    expect(await last.ended).toBe(0);
+  },
+  LIMIT_MS,
+);
+
+it(
+  "a command line that is killed while it starts or uses the sandbox leaves one that works, or none",
+  async () => {
+    const { file, ports } = await configFile(cli);
+    const endpoint = `http://127.0.0.1:${ports[0]}`;
+    cli.env["FUNCTEZ_SANDBOX_URL"] = endpoint;
+    const pidOf = async () => ((await (await fetch(`${endpoint}/health`)).json()) as { pid: number }).pid;
+    const functez = (...args: string[]) =>
+      spawn(process.execPath, [join(DIST, "functez.mjs"), ...args], { env: cli.env, stdio: "ignore" });
+    try {
+      const rounds = amount(4, 50);
+      for (let round = 0; round < rounds; round++) {
+        const starting = functez("sandbox", "start", "-d", "-c", file);
+        await Promise.race([delay(random() * 1000), exitOf(starting)]);
+        starting.kill("SIGKILL");
+        // The next start attaches to what the killed one left, or starts anew.
+        expect(await cli.functez(["sandbox", "start", "-d", "-c", file])).toMatchObject({ code: 0 });
+        const before = await totalTez(endpoint);
+        const using = functez("bridge", "deposit", "-f", "bootstrap2", "-t", "bootstrap4", "-a", "7");
+        await Promise.race([delay(random() * 600), exitOf(using)]);
+        using.kill("SIGKILL");
+        await until(
+          "what is on its way has arrived",
+          10_000,
+          async () => (await totalTez(endpoint)) === before,
+        );
+        const pid = await pidOf();
+        expect(await cli.functez(["sandbox", "stop", "-y"])).toMatchObject({ code: 0 });
+        await until("the daemon is gone", 10_000, () => !isAlive(pid));
+      }
+    } finally {
+      await fetch(`${endpoint}/shutdown`, { method: "PUT" }).catch(() => undefined);
+    }
+  },
+  LIMIT_MS,
+);
+
+/** Tez of all accounts on both sides, without the fees that were burnt: moves never change it. */
+async function totalTez(endpoint: string): Promise<bigint> {
+  const { accounts } = (await (await fetch(`${endpoint}/accounts`)).json()) as {
+    accounts: { layer1_balance: string; runtime_balance: string }[];
+  };
+  const whole = (mutez: string) => (BigInt(mutez) + 999_999n) / 1_000_000n; // fees are less than a tez
+  return accounts.reduce(
+    (sum, { layer1_balance, runtime_balance }) => sum + whole(layer1_balance) + whole(runtime_balance),
+    0n,
+  );
+}
+
+it("ends when who asked for the shutdown is gone before it is done", async () => {
+  const daemon = cli.start("sandboxd", ["run", "--free-ports", "--json"]);
+  const { sandboxd } = await ready(daemon);
+  const { hostname, port } = new URL(sandboxd);
+  const socket = connect(Number(port), hostname);
+  socket.write(`PUT /shutdown HTTP/1.1\r\nhost: ${hostname}:${port}\r\n\r\n`, () => socket.resetAndDestroy());
+  expect(await daemon.ended).toBe(0);
+});
+
+it("answers within its time limits when the daemon is stopped by SIGSTOP, and goes on afterwards", async () => {
+  const daemon = cli.start("sandboxd", ["run", "--free-ports", "--json"]);
+  const { sandboxd } = await ready(daemon);
+  cli.env["FUNCTEZ_SANDBOX_URL"] = sandboxd;
+  daemon.child.kill("SIGSTOP");
+  expect(await cli.functez(["sandbox", "status"])).toMatchObject({ code: 1 });
+  daemon.child.kill("SIGCONT");
+  expect(await cli.functez(["sandbox", "status"])).toMatchObject({ code: 0 });
+});

@@ -1,0 +1,66 @@
+// What suites about the life of processes need: free ports, waiting for a condition, configurations on fixed ports.
+import { createServer } from "node:net";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { BuiltCli, ReadyLine, RunningProcess } from "./built-cli.ts";
+
+export const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+export async function until(
+  what: string,
+  limitMs: number,
+  condition: () => boolean | Promise<boolean>,
+): Promise<void> {
+  const end = Date.now() + limitMs;
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error(`${what}: not within ${limitMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+export const canBind = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(false));
+    server.listen({ host: "127.0.0.1", port, exclusive: true }, () => server.close(() => resolve(true)));
+  });
+
+export const portOf = (url: string): number => Number(new URL(url).port);
+
+export async function ready(process_: RunningProcess): Promise<ReadyLine> {
+  return JSON.parse(await process_.line(/^\{"ready"/)) as ReadyLine;
+}
+
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  await Promise.all(
+    servers.map((server) => new Promise<void>((done) => server.listen(0, "127.0.0.1", done))),
+  );
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
+  return ports;
+}
+
+/** A configuration with fixed free ports, written to a file. */
+export async function configFile(
+  cli: BuiltCli,
+  over: object = {},
+): Promise<{ file: string; ports: number[] }> {
+  const ports = await freePorts(3);
+  const file = join(cli.configHome, "sandbox.json");
+  const config = {
+    server_port: ports[0],
+    layer1_node: { rpc_endpoint: `127.0.0.1:${ports[1]}` },
+    runtime_node: { endpoint: `127.0.0.1:${ports[2]}` },
+    ...over,
+  };
+  writeFileSync(file, JSON.stringify(config));
+  return { file, ports };
+}
