@@ -5,7 +5,14 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type BuiltCli, builtCli, type CommandResult } from "../support/built-cli.ts";
 import { OWN_IMAGE } from "../../cli/container/image.ts";
-import { type Answer, fakeEngine, type FakeEngineOptions, frame, sendJson } from "./support/fake-engine.ts";
+import {
+  type Answer,
+  type FakeEngine,
+  fakeEngine,
+  type FakeEngineOptions,
+  frame,
+  sendJson,
+} from "./support/fake-engine.ts";
 
 let cli: BuiltCli;
 let config: string;
@@ -31,7 +38,11 @@ beforeEach(() => {
     }),
   );
 });
-afterEach(() => cli.dispose());
+const engines: FakeEngine[] = [];
+afterEach(async () => {
+  await cli.dispose();
+  for (const each of engines.splice(0)) await each[Symbol.asyncDispose]();
+});
 
 const inContainer = (...args: string[]): Promise<CommandResult> =>
   cli.functez(["--json", "sandbox", "--container", ...args]);
@@ -40,8 +51,10 @@ const json = ({ stdout }: CommandResult) => JSON.parse(stdout) as Record<string,
 const errorOf = (result: CommandResult) =>
   (json(result) as { error: { code: string; message: string; next: string } }).error;
 
-async function engine(options: FakeEngineOptions = {}) {
+/** A fake engine that the command finds; closed after the test. */
+async function engine(options: FakeEngineOptions = {}): Promise<FakeEngine> {
   const started = await fakeEngine(options);
+  engines.push(started);
   cli.env["DOCKER_HOST"] = `unix://${started.socket}`;
   return started;
 }
@@ -87,7 +100,7 @@ describe("finding the engine", () => {
     ["knows nothing above 1.43", { minApiVersion: "1.12", apiVersion: "1.43" }, "1.43"],
     ["knows nothing as old as ours", { minApiVersion: "1.60", apiVersion: "1.61" }, "1.60"],
   ])("agrees on a version with an engine that %s", async (_what, versions, agreed) => {
-    await using fake = await engine(versions);
+    const fake = await engine(versions);
     expect(json(await inContainer("status"))).toEqual({ running: false });
     expect(fake.asked("GET", /functez-sandbox/)?.version).toBe(agreed);
   });
@@ -102,7 +115,7 @@ describe("finding the engine", () => {
   });
 
   it("tells a missing permission from a missing engine", async () => {
-    await using fake = await engine();
+    const fake = await engine();
     chmodSync(fake.socket, 0o600);
     chmodSync(join(fake.socket, ".."), 0o755);
     // root may open everything: the command runs as somebody else.
@@ -126,7 +139,7 @@ describe("finding the engine", () => {
   });
 
   it("refuses an engine of Windows containers", async () => {
-    await using _fake = await engine({ os: "windows" });
+    await engine({ os: "windows" });
     expect(errorOf(await inContainer("status")).message).toContain("Linux containers");
   });
 });
@@ -137,7 +150,7 @@ describe("getting the image", () => {
 
   it("pulls slowly, with progress all the way, and stops at Ctrl-C without a container", async () => {
     let cut: Promise<void> | undefined;
-    await using fake = await engine({
+    const fake = await engine({
       answer: ({ path }, response) => {
         if (path !== "/images/create") return false;
         response.writeHead(200, { "content-type": "application/json" });
@@ -159,7 +172,7 @@ describe("getting the image", () => {
   });
 
   it("reports what the registry says, in the middle of a pull too", async () => {
-    await using _fake = await engine({
+    await engine({
       answer: ({ path }, response) => {
         if (path !== "/images/create") return false;
         response.write(layer(1));
@@ -175,7 +188,7 @@ describe("getting the image", () => {
   });
 
   it("takes a connection that breaks off for no success", async () => {
-    await using _fake = await engine({
+    await engine({
       answer: ({ path }, response) => {
         if (path !== "/images/create") return false;
         response.write(layer(1));
@@ -188,7 +201,7 @@ describe("getting the image", () => {
 
   it("pulls a named image with the login that Docker keeps, inline or in a helper", async () => {
     const auths: unknown[] = [];
-    await using _fake = await engine({
+    await engine({
       answer: ({ path, headers }, response) => {
         if (path !== "/images/create") return false;
         auths.push(JSON.parse(Buffer.from(String(headers["x-registry-auth"]), "base64url").toString()));
@@ -224,7 +237,7 @@ describe("getting the image", () => {
   });
 
   it("refuses an image of another architecture", async () => {
-    await using fake = await engine({
+    const fake = await engine({
       answer: ({ path }, response) => {
         if (!/^\/images\/.*\/json$/.test(path)) return false;
         sendJson(response, 200, { Id: "sha256:1", Architecture: "arm64", Config: { Labels: {} } });
@@ -239,7 +252,7 @@ describe("getting the image", () => {
 
   it("uses an older build when a new one fails", async () => {
     const built = { Id: "sha256:1", Architecture: "amd64", Config: { Labels: { "functez.build": "older" } } };
-    await using fake = await engine({
+    const fake = await engine({
       answer: ({ path }, response) => {
         if (path === `/images/${OWN_IMAGE}/json`) return void sendJson(response, 200, built);
         return false;
@@ -251,7 +264,7 @@ describe("getting the image", () => {
   });
 
   it("says so when the image vanishes before the container is made", async () => {
-    await using _fake = await engine({ answer: withImage(() => false) });
+    await engine({ answer: withImage(() => false) });
     const error = errorOf(await start());
     expect([error.code, error.next]).toEqual(["IMAGE_UNAVAILABLE", "Start again."]);
   });
@@ -259,7 +272,7 @@ describe("getting the image", () => {
 
 describe("running the container", () => {
   it("sends the configuration as an archive, so that the engine may be anywhere", async () => {
-    await using fake = await engine({
+    const fake = await engine({
       answer: withContainer(() => false),
       attach: (socket) => socket.end(frame(2, "ERROR BAD: no\n")),
     });
@@ -268,7 +281,7 @@ describe("running the container", () => {
   });
 
   it("shows exit code and last lines of a daemon that ends at once", async () => {
-    await using _fake = await engine({
+    await engine({
       answer: withContainer(({ path }, response) => {
         if (path !== "/containers/c1/wait") return false;
         sendJson(response, 200, { StatusCode: 3 });
@@ -290,13 +303,13 @@ describe("running the container", () => {
     });
     const attached = cli.start("functez", ["sandbox", "--container", "start", "-c", config]);
     await attached.line(/^hello$/);
-    await fake[Symbol.asyncDispose]();
+    await fake.die();
     expect(await attached.ended).toBe(1);
     expect(attached.output()).toContain("CONTAINER_LOST");
   });
 
   it("names the port that the engine says is taken", async () => {
-    await using fake = await engine({
+    const fake = await engine({
       answer: withImage(({ path, method }, response) => {
         if (path === "/containers/create") return void sendJson(response, 201, { Id: "c1" });
         if (method === "DELETE" || method === "PUT") return void response.writeHead(200).end();

@@ -74,7 +74,7 @@ export async function fakeEngine(options: FakeEngineOptions = {}): Promise<FakeE
   await new Promise<void>((resolve) => server.listen(socket, resolve));
 
   async function die(): Promise<void> {
-    const closed = new Promise((resolve) => server.close(resolve));
+    const closed = new Promise((resolve) => server.close(resolve)); // done at once for one that is dead already
     for (const connection of connections) connection.destroy();
     await closed;
   }
