@@ -11,7 +11,7 @@ import {
 } from "./engine-address.ts";
 
 /** Folder of the Docker command line's configuration. */
-export function dockerConfigFolder(env: NodeJS.ProcessEnv): string {
+function dockerConfigFolder(env: NodeJS.ProcessEnv): string {
   return env["DOCKER_CONFIG"] || join(homeFolder(env), ".docker");
 }
 

@@ -5,7 +5,7 @@ import { type EngineAddress, parseEngineAddress, remoteHost } from "./engine-add
 import { reasonOf } from "../../daemon/protocol/errors.ts";
 
 /** Environment variable that names the engine for functez alone. */
-export const ENGINE_VARIABLE = "FUNCTEZ_DOCKER_HOST";
+const ENGINE_VARIABLE = "FUNCTEZ_DOCKER_HOST";
 
 export interface Candidate {
   /** Who says so: "DOCKER_HOST", "context colima", "Podman". */

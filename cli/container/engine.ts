@@ -94,10 +94,7 @@ async function answering(
 }
 
 /** The newest API version that both sides know. */
-export function agreedVersion({
-  ApiVersion,
-  MinAPIVersion,
-}: Pick<EngineVersion, "ApiVersion" | "MinAPIVersion">) {
+function agreedVersion({ ApiVersion, MinAPIVersion }: Pick<EngineVersion, "ApiVersion" | "MinAPIVersion">) {
   const ours = isOlder(ApiVersion, NEWEST_API) ? ApiVersion : NEWEST_API;
   return MinAPIVersion && isOlder(ours, MinAPIVersion) ? MinAPIVersion : ours;
 }

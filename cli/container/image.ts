@@ -16,8 +16,8 @@ export const BUILD_LABEL = "functez.build";
 export const DEFAULT_BASE = "node:22-bookworm-slim";
 
 /** Environment variables: image to use in place of an own build, and base image of an own build. */
-export const IMAGE_VARIABLE = "FUNCTEZ_IMAGE";
-export const BASE_VARIABLE = "FUNCTEZ_BASE_IMAGE";
+const IMAGE_VARIABLE = "FUNCTEZ_IMAGE";
+const BASE_VARIABLE = "FUNCTEZ_BASE_IMAGE";
 
 export interface ImageOptions {
   readonly distFolder: string;

@@ -9,6 +9,7 @@ import type { HealthReport } from "../../daemon/protocol/sandbox-api.ts";
 import { readableLogLine } from "../../daemon/protocol/log-line.ts";
 import { banner } from "../../daemon/protocol/start-output.ts";
 import { showAccounts, warnOfVersion } from "../commands/sandbox.ts";
+import { SANDBOX_URL_VARIABLE, sandboxClient } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
 import { readOutput } from "./container-output.ts";
 import type { Engine } from "./engine.ts";
@@ -198,6 +199,11 @@ async function showStarted(context: CliContext, engine: Engine, running: Running
   context.terminal.note("The sandbox runs in a container. Stop it with `functez sandbox --container stop`.");
   if (engine.remoteHost !== undefined && !isLoopbackAddress(running.address)) {
     sayHowToReach(context, engine, running);
+  }
+  if (sandboxClient(context.env).endpoint !== client.endpoint) {
+    context.terminal.note(
+      `Commands of this shell find it with ${SANDBOX_URL_VARIABLE}=${client.endpoint} in the environment.`,
+    );
   }
   return 0;
 }

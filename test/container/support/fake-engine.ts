@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export interface FakeRequest {
+interface FakeRequest {
   readonly method: string;
   /** Path without version and query. */
   readonly path: string;

@@ -7,7 +7,7 @@ import { DEFAULT_BASE, inspectImage } from "../../../cli/container/image.ts";
 export const BASE = process.env["FUNCTEZ_BASE_IMAGE"] || DEFAULT_BASE;
 
 /** Why the suites with a real engine cannot run here; undefined when they can. */
-export async function engineMissing(): Promise<string | undefined> {
+async function engineMissing(): Promise<string | undefined> {
   let engine: Engine;
   try {
     engine = await connectEngine({ env: process.env });
