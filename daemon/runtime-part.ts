@@ -1,4 +1,5 @@
 // Which runtime a sandbox runs with: the built-in one, the operator's program, or one that runs elsewhere.
+import type { Worker } from "node:worker_threads";
 import type { SandboxConfig } from "./config/schema.ts";
 import { parseEndpoint, endpointUrl } from "./protocol/endpoint.ts";
 import type { Log, Part } from "./protocol/part.ts";
@@ -10,6 +11,8 @@ export interface RuntimePartOptions {
   readonly log: Log;
   /** Folder of the engine's files. */
   readonly engineDirectory: string;
+  /** Thread of the guest engine, when it is started already. */
+  readonly engineThread?: Worker | undefined;
   readonly layer1Endpoint: () => string;
 }
 
@@ -17,6 +20,8 @@ export function runtimePart(config: SandboxConfig, options: RuntimePartOptions):
   const settings = config.runtime_node;
   const endpoint = parseEndpoint(settings.endpoint)!; // checked when the configuration was loaded
   const common = { name: "runtime_node", needs: ["layer1_node"] } as const;
+  const isBuiltIn = !settings.skipped && settings.command.length === 0;
+  if (!isBuiltIn) void options.engineThread?.terminate();
   if (settings.skipped) return createWatchedPart({ ...common, endpoint: endpointUrl(endpoint) });
   if (settings.command.length > 0) {
     const placeholders = () => ({ layer1_endpoint: options.layer1Endpoint() });
@@ -33,6 +38,7 @@ export function runtimePart(config: SandboxConfig, options: RuntimePartOptions):
     allowedHosts: config.allowed_hosts,
     rollupEndpoint: options.layer1Endpoint,
     engineDirectory: options.engineDirectory,
+    engineThread: options.engineThread,
     gasCeiling: settings.gas_ceiling,
     maxLiveCalls: settings.max_live_calls,
     realTime: settings.real_time,

@@ -2,15 +2,14 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { adaptEngine } from "./call/engine-adapter.ts";
 import { loadEngine } from "./engine/engine.ts";
+import type { EngineThreadData, EngineThreadSettings } from "./engine-thread.ts";
 import { Executor } from "./operations/executor.ts";
-import type { WorkerData } from "./operations/executor-thread.ts";
 import type { ExecutorInput, ExecutorOutput } from "./operations/jobs.ts";
 
 /** Outcomes that are sent in one message while more work waits: a message costs more than an outcome. */
 const OUTPUT_BATCH = 4;
 
-const data = workerData as WorkerData;
-const running = new Int32Array(data.running);
+const { engineDirectory } = workerData as EngineThreadData;
 const port = parentPort!;
 let outputs: ExecutorOutput[] = [];
 
@@ -20,25 +19,30 @@ function flush(): void {
   outputs = [];
 }
 
-const engine = await loadEngine({ directory: data.engineDirectory });
+const engine = await loadEngine({ directory: engineDirectory });
 function emit(output: ExecutorOutput): void {
   outputs.push(output);
   if (outputs.length >= OUTPUT_BATCH) flush();
 }
 
-const guests = adaptEngine(engine, { realTime: data.realTime });
-const executor = new Executor(guests, data.settings, emit, data.firstRequestId);
+let executor: Executor | undefined;
+let running = new Int32Array(new SharedArrayBuffer(4));
 
-port.on("message", (input: ExecutorInput) => {
-  executor.accept(input, (seq) => Atomics.store(running, 0, seq));
+function begin({ settings, realTime, firstRequestId, running: cell }: EngineThreadSettings): void {
+  running = new Int32Array(cell);
+  executor = new Executor(adaptEngine(engine, { realTime }), settings, emit, firstRequestId);
+  outputs.push({ kind: "ready" });
+  setImmediate(warm);
+}
+
+port.on("message", (input: EngineThreadSettings | ExecutorInput) => {
+  if (input.kind === "settings") begin(input);
+  else executor!.accept(input, (seq) => Atomics.store(running, 0, seq)); // settings come first
   Atomics.store(running, 0, 0);
   flush();
 });
-outputs.push({ kind: "ready" });
-flush();
 
 /** Makes the warm instances one by one between messages, so that none is made on the way of a call. */
 function warm(): void {
   if (engine.warm()) setImmediate(warm);
 }
-setImmediate(warm);

@@ -1,5 +1,5 @@
 // runtime_node as a part: composes server, core, executor thread, inbox follower, outbox and oracle.
-import { join } from "node:path";
+import type { Worker } from "node:worker_threads";
 import type { FastifyInstance } from "fastify";
 import { closeServer, listen } from "../http/listen.ts";
 import { createServer } from "../http/server.ts";
@@ -23,6 +23,8 @@ export interface RuntimeOptions {
   readonly rollupEndpoint: (() => string) | undefined;
   /** Folder of the engine's files and of the worker bundle `engine-worker.mjs`. */
   readonly engineDirectory: string;
+  /** Thread of the guest engine, when it is started already. */
+  readonly engineThread?: Worker | undefined;
   /** Most engine gas one operation may use, whatever its `gasLimit` says. */
   readonly gasCeiling: number;
   /** Live smart function calls at once in one operation. */
@@ -93,8 +95,8 @@ class RuntimeNode implements Part {
       queueCapacity: options.queueCapacity ?? QUEUE_CAPACITY,
       link: (onOutput) => {
         this.#executor = new ExecutorThread({
-          workerFile: join(options.engineDirectory, "engine-worker.mjs"),
           engineDirectory: options.engineDirectory,
+          firstThread: options.engineThread,
           settings: {
             maxLiveCalls: options.maxLiveCalls,
             exchangerAddress: EXCHANGER_ADDRESS,

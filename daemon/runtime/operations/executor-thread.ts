@@ -1,29 +1,19 @@
 // The executor in its worker thread, seen from the HTTP side: sends work in batches, watches over it, and
 // replaces the thread when it dies or hangs. The thread's ledger is only a replica, so nothing is lost with it:
 // the job that it died of gets a failing receipt, all others run again on the committed state.
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import type { CallResponse } from "../call/http-message.ts";
 import type { LedgerWrite } from "../ledger/ledger.ts";
 import type { Log } from "../../protocol/part.ts";
-import { WORKER_STACK_MB } from "../engine/limits.ts";
+import { type EngineThreadSettings, hasEnded, startEngineThread } from "../engine-thread.ts";
 import type { ExecutorSettings } from "./executor.ts";
 import type { ExecutorInput, ExecutorOutput, Job, Outcome } from "./jobs.ts";
 import { receiptJson } from "./receipt.ts";
 
-/** What the worker gets to start with. */
-export interface WorkerData {
-  readonly engineDirectory: string;
-  readonly settings: ExecutorSettings;
-  readonly realTime: boolean;
-  readonly firstRequestId: number;
-  /** One 32-bit cell: `seq` of the job that is running, 0 between jobs. */
-  readonly running: SharedArrayBuffer;
-}
-
 export interface ExecutorThreadOptions {
-  /** File of the worker bundle. */
-  readonly workerFile: string;
   readonly engineDirectory: string;
+  /** Thread to begin with, when one is started already. */
+  readonly firstThread?: Worker | undefined;
   readonly settings: ExecutorSettings;
   /** Guests see the time of day instead of the fixed date. */
   readonly realTime: boolean;
@@ -133,18 +123,19 @@ export class ExecutorThread {
   #spawn(): void {
     this.#running = new Int32Array(new SharedArrayBuffer(4));
     this.#startedAt = performance.now();
-    const workerData: WorkerData = {
-      engineDirectory: this.#options.engineDirectory,
-      settings: this.#options.settings,
-      realTime: this.#options.realTime,
+    const { firstThread, engineDirectory, settings, realTime } = this.#options;
+    const isFirst = this.#threads === 0 && firstThread !== undefined && !hasEnded(firstThread);
+    const worker = isFirst ? firstThread : startEngineThread(engineDirectory);
+    worker.ref();
+    const start: EngineThreadSettings = {
+      kind: "settings",
+      settings,
+      realTime,
       // A late answer for a thread that is gone must not pass for one that the new thread waits for.
       firstRequestId: 1 + REQUESTS_PER_THREAD * this.#threads++,
       running: this.#running.buffer as SharedArrayBuffer,
     };
-    const worker = new Worker(this.#options.workerFile, {
-      workerData,
-      resourceLimits: { stackSizeMb: WORKER_STACK_MB },
-    });
+    worker.postMessage(start);
     this.#worker = worker;
     let reason = "it ended";
     worker.on("message", (outputs: readonly ExecutorOutput[]) => {

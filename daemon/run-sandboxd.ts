@@ -1,0 +1,131 @@
+// sandboxd: composes the two parts with the control server and starts them.
+import { parseSandboxdArguments, SANDBOXD_HELP } from "./control/arguments.ts";
+import { attachToRunning } from "./control/attach.ts";
+import { type DaemonLog, openLog } from "./control/log.ts";
+import { createSandbox, withHolder } from "./control/sandbox.ts";
+import { sandboxAccounts } from "./control/accounts.ts";
+import { withOverrides } from "./config/overrides.ts";
+import { defaultConfig } from "./config/schema.ts";
+import { layer1Part } from "./layer1-part.ts";
+import { VERSION } from "./protocol/constants.ts";
+import { ERRORS, reasonOf, SandboxError } from "./protocol/errors.ts";
+import { accountTable, banner } from "./protocol/start-output.ts";
+import { runtimePart, type RuntimePartOptions } from "./runtime-part.ts";
+import { attachStdin } from "./supervisor/lifeline.ts";
+
+type RunCommand = Extract<ReturnType<typeof parseSandboxdArguments>, { kind: "run" }>;
+
+/** The engine as the entry file knows it. */
+export type EngineOptions = Pick<RuntimePartOptions, "engineDirectory" | "engineThread">;
+
+/** Does what the command line says. Failures are reported and end the process. */
+export async function main(args: readonly string[], engine: EngineOptions): Promise<void> {
+  try {
+    await perform(args, engine);
+  } catch (error) {
+    reportFailure(await withHolder(error));
+    process.exit(1);
+  }
+}
+
+async function perform(args: readonly string[], engine: EngineOptions): Promise<void> {
+  const command = parseSandboxdArguments(args);
+  if (command.kind === "help") process.stdout.write(SANDBOXD_HELP);
+  else if (command.kind === "version") process.stdout.write(`sandboxd ${VERSION}\n`);
+  else await run(command, engine);
+}
+
+async function run(command: RunCommand, engine: EngineOptions): Promise<void> {
+  const loaded = command.configFile
+    ? (await import("./config/load.ts")).loadConfig(command.configFile)
+    : { config: defaultConfig(), warnings: [] };
+  const config = withOverrides(loaded.config, command);
+  const log = await openLog({
+    level: command.logLevel ?? config.log_level,
+    file: command.logFile ?? config.log_file,
+  });
+  for (const warning of loaded.warnings) log.warn({}, warning);
+
+  const accounts = sandboxAccounts(config);
+  const layer1 = layer1Part(config, log);
+  const runtime = runtimePart(config, { ...engine, log, layer1Endpoint: () => layer1.endpoint() });
+  const sandbox = createSandbox({
+    config,
+    parts: { layer1, runtime },
+    accounts,
+    lifeline: command.lifeline,
+    log,
+    env: process.env,
+    onStopped: () => void log.flush().then(() => process.exit()),
+  });
+
+  if (!command.json) process.stdout.write(banner(process.stdout.isTTY ? bold : undefined));
+  let endpoint: string;
+  try {
+    endpoint = await sandbox.bind();
+  } catch (error) {
+    const running = await attachToRunning(error, config);
+    if (!running) throw error;
+    process.stdout.write(
+      command.json
+        ? `${JSON.stringify({ ready: true, attached: true, ...running })}\n`
+        : `The sandbox is already running at ${running.sandboxd} (process ${running.pid}).\n`,
+    );
+    return;
+  }
+  stopOnSignals(sandbox.stop, log);
+  if (sandbox.lifelines) attachStdin(sandbox.lifelines, process.stdin);
+  try {
+    await sandbox.start();
+  } catch (error) {
+    if (error instanceof SandboxError && error.code === "SHUTTING_DOWN") return;
+    reportFailure(await withHolder(error));
+    process.exitCode = 1;
+    await sandbox.stop();
+    return;
+  }
+  if (command.json) {
+    const ready = {
+      ready: true,
+      attached: false,
+      pid: process.pid,
+      version: VERSION,
+      ...sandbox.endpoints(),
+    };
+    process.stdout.write(`${JSON.stringify(ready)}\n`);
+  } else {
+    process.stdout.write(accountTable(accounts));
+  }
+  log.info(sandbox.endpoints(), `ready at ${endpoint}`);
+}
+
+function stopOnSignals(stop: () => Promise<void>, log: DaemonLog): void {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(signal, () => {
+      log.debug({ signal }, "signal");
+      void stop();
+    });
+  }
+  // A spawner that is gone must not end the daemon by its closed pipes: the lifeline decides.
+  process.stdout.on("error", () => undefined);
+  process.stderr.on("error", () => undefined);
+  process.on("uncaughtException", (error) => {
+    log.error({ reason: reasonOf(error), stack: error.stack }, "unexpected failure, shutting down");
+    process.exitCode = 1;
+    void stop();
+  });
+}
+
+function bold(text: string): string {
+  return `\u001b[1m${text}\u001b[22m`;
+}
+
+function reportFailure(error: unknown): void {
+  if (error instanceof SandboxError) {
+    process.stderr.write(`ERROR ${error.code}: ${error.message} ${error.next}\n`);
+  } else {
+    process.stderr.write(
+      `ERROR ${ERRORS.SANDBOX_START_FAILED.message({ reason: reasonOf(error) })}\n${(error as Error).stack ?? ""}\n`,
+    );
+  }
+}

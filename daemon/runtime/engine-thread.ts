@@ -1,0 +1,41 @@
+// The thread of the guest engine: started here, given its work by the executor. It loads the engine by itself and
+// only then asks for its settings, so an entry file can start it before the rest of the program is loaded.
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { WORKER_STACK_MB } from "./engine/limits.ts";
+import type { ExecutorSettings } from "./operations/executor.ts";
+
+/** What the thread gets to start with. */
+export interface EngineThreadData {
+  readonly engineDirectory: string;
+}
+
+/** First message to the thread: how it executes. */
+export interface EngineThreadSettings {
+  readonly kind: "settings";
+  readonly settings: ExecutorSettings;
+  /** Guests see the time of day instead of the fixed date. */
+  readonly realTime: boolean;
+  readonly firstRequestId: number;
+  /** One 32-bit cell: `seq` of the job that is running, 0 between jobs. */
+  readonly running: SharedArrayBuffer;
+}
+
+/**
+ * Starts the thread. Until somebody calls `ref`, it does not keep the process alive.
+ * @param engineDirectory folder of the engine's files and of the worker bundle `engine-worker.mjs`
+ */
+export function startEngineThread(engineDirectory: string): Worker {
+  const workerData: EngineThreadData = { engineDirectory };
+  const worker = new Worker(join(engineDirectory, "engine-worker.mjs"), {
+    workerData,
+    resourceLimits: { stackSizeMb: WORKER_STACK_MB },
+  });
+  worker.unref();
+  // A thread that dies before it is used is found ended then, and the next one tells why.
+  worker.on("error", () => undefined);
+  return worker;
+}
+
+/** Whether a thread has ended. */
+export const hasEnded = (worker: Worker): boolean => worker.threadId < 0;
