@@ -133,6 +133,9 @@ function specification(options: ContainerOptions): ContainerCreateOptions {
       "--ports",
       `${ports.server},${ports.layer1 ?? 0},${ports.runtime ?? 0}`,
       ...(options.publicHost === undefined ? [] : ["--public-host", options.publicHost]),
+      // A log file would end with the container; the engine keeps what goes to standard error.
+      "--log-file",
+      "",
       ...(options.logLevel === undefined ? [] : ["--log-level", options.logLevel]),
       attached ? "--lifeline" : "--json",
     ],

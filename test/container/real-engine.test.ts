@@ -3,9 +3,12 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { createServer, type Server } from "node:net";
 import { existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { InMemorySigner } from "@taquito/signer";
+import { TezosToolkit } from "@taquito/taquito";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { CONTAINER_NAME } from "../../cli/container/sandbox-container.ts";
 import { BUILD_LABEL, IMAGE_REPOSITORY, OWN_IMAGE } from "../../cli/container/image.ts";
+import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
 import { type BuiltCli, builtCli, type CommandResult, ROOT } from "../support/built-cli.ts";
 import { BASE, containerExists, docker, removeLeftOver, skipReason } from "./support/real-engine.ts";
 
@@ -27,6 +30,7 @@ describe.skipIf(reason !== undefined)("a sandbox in a container", () => {
       config,
       JSON.stringify({
         server_port: 0,
+        log_file: "/a/path/of/this/machine.log", // has no effect in a container
         layer1_node: { rpc_endpoint: "127.0.0.1:0", block_time: 0.2 },
         runtime_node: { endpoint: "127.0.0.1:0" },
       }),
@@ -117,6 +121,17 @@ describe.skipIf(reason !== undefined)("a sandbox in a container", () => {
     cli.env["FUNCTEZ_SANDBOX_URL"] = (json(restarted) as unknown as Started).endpoints.sandboxd;
     const gone = await cli.functez(["--json", "account", "balance"]);
     expect(json(gone)).toMatchObject({ mutez: "0" });
+  });
+
+  it("serves Taquito on the published port", async () => {
+    const { endpoints } = await start();
+    const tezos = new TezosToolkit(endpoints.layer1);
+    tezos.setProvider({ signer: new InMemorySigner(BOOTSTRAP_ACCOUNTS[2]!.secretKey) });
+    const to = BOOTSTRAP_ACCOUNTS[3]!.address;
+    const before = await tezos.tz.getBalance(to);
+    const operation = await tezos.contract.transfer({ to, amount: 7, mutez: true });
+    await operation.confirmation(1);
+    expect((await tezos.tz.getBalance(to)).minus(before).toString()).toBe("7");
   });
 
   it("starts once: a second start attaches, and two at the same moment make one", async () => {
