@@ -12,6 +12,7 @@ import { restartSandbox, startSandbox, stopSandbox } from "./commands/lifecycle.
 import * as tools from "./commands/tools.ts";
 import { createCodeLensProvider, FUNCTION_LANGUAGES } from "./editor/code-lens.ts";
 import { registerLanguageModelTools } from "./editor/language-model-tools.ts";
+import { addTypes, createTypesQuickFix } from "./editor/runtime-types.ts";
 import { createTaskProvider } from "./editor/tasks.ts";
 import { registerVirtualDocuments } from "./editor/virtual-documents.ts";
 import { COMMANDS, CONTEXT_KEYS, SETTINGS, TASK_TYPE, VIEWS } from "./ids.ts";
@@ -45,6 +46,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
       startDaemon({
         script: script("sandboxd.mjs"),
         configFile: daemonConfigFile(context),
+        graceSeconds: readSettings().reloadGrace,
         onLog: (line) => log.info(line),
       }),
     get startContainer() {
@@ -95,6 +97,9 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
     ),
     createStatusBar(session),
     vscode.languages.registerCodeLensProvider(FUNCTION_LANGUAGES, codeLens),
+    vscode.languages.registerCodeActionsProvider(FUNCTION_LANGUAGES, createTypesQuickFix(), {
+      providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
+    }),
     vscode.tasks.registerTaskProvider(TASK_TYPE, createTaskProvider(script("functez.mjs"))),
     session.onChange((change) => {
       if (change !== "state") return;
@@ -160,6 +165,7 @@ function registerCommands(
     [COMMANDS.start]: () => startSandbox(dependencies),
     [COMMANDS.stop]: () => stopSandbox(dependencies),
     [COMMANDS.restart]: (options?: { confirm?: boolean }) => restartSandbox(dependencies, options),
+    [COMMANDS.reset]: () => restartSandbox(dependencies),
     [COMMANDS.deposit]: (from?: unknown, to?: string, amount?: string) =>
       deposit(dependencies, from, to, amount),
     [COMMANDS.withdraw]: (to?: unknown, amount?: string) =>
@@ -183,6 +189,7 @@ function registerCommands(
     [COMMANDS.showCode]: (uri?: unknown) => tools.openDocument(uri),
     [COMMANDS.showValue]: (uri?: unknown) => tools.openDocument(uri),
     [COMMANDS.showOperation]: (node?: unknown) => tools.showOperation(dependencies, node),
+    [COMMANDS.addTypes]: (uri?: vscode.Uri) => addTypes(context, uri),
     [COMMANDS.refresh]: async () => {
       await dependencies.known.refresh();
       views.accounts.refresh();

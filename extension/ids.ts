@@ -6,6 +6,7 @@ export const COMMANDS = {
   start: "functez.start",
   stop: "functez.stop",
   restart: "functez.restart",
+  reset: "functez.reset",
   deposit: "functez.deposit",
   withdraw: "functez.withdraw",
   createAccount: "functez.createAccount",
@@ -23,6 +24,7 @@ export const COMMANDS = {
   showCode: "functez.showCode",
   showValue: "functez.showValue",
   showOperation: "functez.showOperation",
+  addTypes: "functez.addTypes",
   refresh: "functez.refresh",
   menu: "functez.menu",
 } as const;
@@ -54,6 +56,7 @@ export const SETTINGS = {
   configFile: "sandbox.configFile",
   logLevel: "sandbox.logLevel",
   blockTime: "sandbox.blockTime",
+  reloadGrace: "sandbox.reloadGrace",
   network: "network",
   codeLens: "codeLens.enabled",
 } as const;

@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
 import type { FixedPorts } from "../config/overrides.ts";
+import { LIFELINE_GRACE_MS } from "../supervisor/lifeline.ts";
 import type { LogLevel } from "./log.ts";
 
 export type SandboxdCommand =
@@ -11,6 +12,8 @@ export type SandboxdCommand =
       readonly kind: "run";
       readonly configFile: string | undefined;
       readonly lifeline: boolean;
+      /** Milliseconds that the daemon outlives its last lifeline. */
+      readonly graceMs: number;
       /** Every port is a free one, whatever the configuration says. */
       readonly freePorts: boolean;
       /** Address that every server binds to, in place of the configured ones. */
@@ -34,6 +37,7 @@ Usage:
 
 Options of run:
   --lifeline           end when the program that started it is gone (stdin closes)
+  --grace SECONDS      how long to outlive the last lifeline (default: ${LIFELINE_GRACE_MS / 1000})
   --free-ports         take free ports in place of the configured ones (shown in /config/)
   --bind ADDRESS       bind every server to it, whatever the configuration says (0.0.0.0 in a container)
   --ports S,L,R        ports of sandboxd, layer1_node and runtime_node, whatever the configuration says
@@ -62,6 +66,7 @@ export function parseSandboxdArguments(args: readonly string[]): SandboxdCommand
     kind: "run",
     configFile,
     lifeline: values.lifeline ?? false,
+    graceMs: graceOf(values.grace),
     freePorts: values["free-ports"] ?? false,
     bind: values.bind,
     ports: values.ports === undefined ? undefined : portsOf(values.ports),
@@ -81,6 +86,7 @@ function parse(args: readonly string[]) {
         help: { type: "boolean", short: "h" },
         version: { type: "boolean", short: "V" },
         lifeline: { type: "boolean" },
+        grace: { type: "string" },
         json: { type: "boolean" },
         "free-ports": { type: "boolean" },
         bind: { type: "string" },
@@ -109,4 +115,10 @@ function portsOf(text: string): FixedPorts {
 
 function bad(option: string, found: string, expected: string): SandboxError {
   return new SandboxError("BAD_OPTION", { option, found, expected });
+}
+
+function graceOf(text: string | undefined): number {
+  if (text === undefined) return LIFELINE_GRACE_MS;
+  if (!/^\d{1,4}$/.test(text)) throw bad("--grace", text, "whole seconds, at most 9999");
+  return Number(text) * 1000;
 }

@@ -1,5 +1,6 @@
 // The OpenAPI document of sandboxd, made from the same schemas that validate. Built on demand: nobody pays for
 // it at start-up.
+import { NO_COMPILERS } from "../http/server.ts";
 import { VERSION } from "../protocol/constants.ts";
 import type { ControlRoute } from "./routes.ts";
 
@@ -9,7 +10,7 @@ export async function openapiOf(routes: readonly ControlRoute[]): Promise<unknow
     import("fastify"),
     import("@fastify/swagger"),
   ]);
-  const server = fastify();
+  const server = fastify({ schemaController: NO_COMPILERS });
   server.setValidatorCompiler(() => () => true);
   server.setSerializerCompiler(() => () => "");
   await server.register(swagger, {

@@ -26,6 +26,8 @@ export interface SandboxOptions {
   readonly parts: { readonly layer1: Part; readonly runtime: Part };
   readonly accounts: readonly SigningAccount[];
   readonly lifeline: boolean;
+  /** Milliseconds that a daemon with lifelines outlives the last of them. */
+  readonly graceMs?: number;
   /** false: nothing is written to the configuration folder (a sandbox inside a test). */
   readonly ownerRecord?: boolean;
   readonly log: DaemonLog;
@@ -57,7 +59,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 
   const lifelines = options.lifeline
     ? createLifelines({
-        graceMs: LIFELINE_GRACE_MS,
+        graceMs: options.graceMs ?? LIFELINE_GRACE_MS,
         onLost: () => {
           log.info({}, "the last client is gone");
           void sandbox.stop();

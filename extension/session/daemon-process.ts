@@ -46,9 +46,17 @@ const LINES_KEPT = 20;
 export async function startDaemon(options: {
   readonly script: string;
   readonly configFile: string;
+  readonly graceSeconds: number;
   readonly onLog: (line: string) => void;
 }): Promise<DaemonProcess> {
-  const child = spawnScript(options.script, ["run", options.configFile, "--lifeline", "--json"]);
+  const child = spawnScript(options.script, [
+    "run",
+    options.configFile,
+    "--lifeline",
+    "--grace",
+    String(options.graceSeconds),
+    "--json",
+  ]);
   const lines: string[] = [];
   createInterface({ input: child.stderr! }).on("line", (line) => {
     lines.push(line);

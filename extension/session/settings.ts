@@ -4,6 +4,9 @@ import * as vscode from "vscode";
 import { DEFAULT_PORTS, LOOPBACK } from "../../daemon/protocol/constants.ts";
 import { SETTINGS } from "../ids.ts";
 
+/** A reload re-attaches well within it. */
+const LIFELINE_GRACE_SECONDS = 10;
+
 export interface SandboxSettings {
   readonly mode: "process" | "container";
   readonly autoStart: boolean;
@@ -14,6 +17,8 @@ export interface SandboxSettings {
   readonly configFile: string;
   readonly logLevel: "error" | "warn" | "info" | "debug";
   readonly blockTime: number;
+  /** Seconds that the sandbox outlives its last window. */
+  readonly reloadGrace: number;
   readonly network: string;
 }
 
@@ -28,6 +33,7 @@ export function readSettings(): SandboxSettings {
     configFile: absolute(settings.get(SETTINGS.configFile, "").trim()),
     logLevel: settings.get<SandboxSettings["logLevel"]>(SETTINGS.logLevel, "info"),
     blockTime: settings.get(SETTINGS.blockTime, 1),
+    reloadGrace: settings.get(SETTINGS.reloadGrace, LIFELINE_GRACE_SECONDS),
     network: settings.get(SETTINGS.network, ""),
   };
 }

@@ -102,13 +102,35 @@ async function inHost() {
 
 async function userInterface() {
   const started = Date.now();
-  const editor = await startEditor({ vsix, settings: await settings() });
+  // A loaded machine may take longer over a reload than the usual grace.
+  const own = { ...(await settings()), "functez.sandbox.reloadGrace": 25 };
+  const editor = await startEditor({ vsix, settings: own });
+  editor.sandboxPort = own["functez.sandbox.serverPort"];
   const pictures = process.env.FUNCTEZ_PICTURES ?? join(ROOT, ".cache/pictures");
   mkdirSync(pictures, { recursive: true });
+  const outcome = (title, message) => ({
+    title,
+    passed: message === undefined,
+    ms: Date.now() - started,
+    message,
+  });
   try {
-    await walk(editor, pictures);
-    return [{ title: "a walk through the user interface", passed: true, ms: Date.now() - started }];
+    const pid = await walk(editor, pictures);
+    await editor.dispose();
+    const gone = await until(() => !isAlive(pid), 40_000);
+    return [
+      outcome("a walk through the user interface"),
+      outcome("closing the editor leaves no sandbox behind", gone ? undefined : `process ${pid} still runs`),
+    ];
   } catch (error) {
+    for (const file of editor.extensionLogs()) {
+      if (file.endsWith(".log")) process.stdout.write(`${file}:\n${readFileSync(file, "utf8")}\n`);
+    }
+    const health = await fetch(`http://127.0.0.1:${editor.sandboxPort}/health`).then(
+      (answer) => answer.text(),
+      (reason) => String(reason.cause ?? reason),
+    );
+    process.stdout.write(`health of the sandbox: ${health}\n`);
     const [page] = editor.browser.pages().slice(-1);
     await page?.screenshot({ path: join(pictures, "failed.png") }).catch(() => undefined);
     return [
@@ -123,4 +145,22 @@ async function userInterface() {
     await editor.dispose();
     if (existsSync(editor.root)) process.stdout.write(`left behind: ${editor.root}\n`);
   }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function until(condition, limitMs) {
+  const end = Date.now() + limitMs;
+  while (!condition()) {
+    if (Date.now() > end) return false;
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  return true;
 }

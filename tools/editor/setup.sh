@@ -3,7 +3,9 @@
 # addons it needs. Returns at once when that is done already. Needs python3, make and g++.
 set -euo pipefail
 cd "$(dirname "$0")"
-stamp="node_modules/.ready-$(node -p 'require("./package.json").devDependencies["code-server"] + "-" + process.versions.modules')"
+here="$PWD"
+# The number counts changes of this script.
+stamp="node_modules/.ready-2-$(node -p 'require("./package.json").devDependencies["code-server"] + "-" + process.versions.modules')"
 [ -f "$stamp" ] && exit 0
 npm ci --no-audit --no-fund
 cd node_modules/code-server/lib/vscode
@@ -11,5 +13,8 @@ cd node_modules/code-server/lib/vscode
 npm install --ignore-scripts --omit=dev --no-audit --no-fund
 npm_config_yes=true npm rebuild --ignore-scripts=false --foreground-scripts node-pty @vscode/spdlog native-watchdog
 node -e 'for (const m of ["node-pty", "@vscode/spdlog", "native-watchdog"]) require(m)'
-cd - > /dev/null
+# The editor's own TypeScript support: without its server the editor waits for it before it shows any lens.
+cd extensions
+npm install --ignore-scripts --omit=dev --no-audit --no-fund
+cd "$here"
 touch "$stamp"
