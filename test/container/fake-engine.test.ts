@@ -105,6 +105,20 @@ describe("finding the engine", () => {
     expect(fake.asked("GET", /functez-sandbox/)?.version).toBe(agreed);
   });
 
+  it("takes its options before and after the command", async () => {
+    const fake = await engine();
+    const unix = `unix://${fake.socket}`;
+    delete cli.env["DOCKER_HOST"];
+    for (const args of [
+      ["sandbox", "--container", "--engine", unix, "status"],
+      ["sandbox", "status", "--container", "--engine", unix],
+      ["sandbox", "--container", "status", "--engine", unix],
+    ]) {
+      expect(json(await cli.functez(["--json", ...args]))).toEqual({ running: false });
+    }
+    expect(fake.requests.filter(({ path }) => path === "/containers/functez-sandbox/json")).toHaveLength(3);
+  });
+
   it("lists every place that it tried, with its reason, and offers the mode without container", async () => {
     const place = join(cli.configHome, "absent.sock");
     const error = errorOf(await inContainer("--engine", `unix://${place}`, "status"));
