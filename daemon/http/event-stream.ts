@@ -1,8 +1,12 @@
 // Server-sent events over a raw HTTP response: framing, keep-alive and protection against slow readers.
 import type { ServerResponse } from "node:http";
 
-/** Bytes a reader may lag behind before it is dropped: no reader can make the server hold more. */
-const MAX_LAG_BYTES = 1024 * 1024;
+/** Bytes a reader may lag behind for long; one block of logs can be more, for a moment, to the best reader. */
+const LAG_BYTES = 1024 * 1024;
+/** Time without getting below that until a reader is dropped. */
+const LAG_MS = 5000;
+/** Bytes at which it is dropped at once: no reader can make the server hold more. */
+const MAX_LAG_BYTES = 4 * 1024 * 1024;
 
 export interface EventStreamOptions {
   /** Extra response headers (CORS). */
@@ -30,6 +34,7 @@ export function openEventStream(response: ServerResponse, options: EventStreamOp
   });
   response.flushHeaders();
   let idle = setInterval(ping, options.keepAliveMs);
+  let lagsSince: number | undefined;
 
   function ping(): void {
     write(`: ${options.keepAliveText}\n\n`);
@@ -37,7 +42,10 @@ export function openEventStream(response: ServerResponse, options: EventStreamOp
 
   function write(text: string): void {
     if (response.destroyed) return;
-    if (response.writableLength > MAX_LAG_BYTES) {
+    if (response.writableLength <= LAG_BYTES) lagsSince = undefined;
+    else lagsSince ??= performance.now();
+    const tooLong = lagsSince !== undefined && performance.now() - lagsSince > LAG_MS;
+    if (tooLong || response.writableLength > MAX_LAG_BYTES) {
       response.destroy();
       return;
     }

@@ -1,0 +1,51 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { afterEach, expect, it } from "vitest";
+import { type EventStream, openEventStream } from "./event-stream.ts";
+
+let server: Server;
+afterEach(() => server.close());
+
+/** A stream with a reader that has connected and reads when it is told to. */
+async function connected(): Promise<{ stream: EventStream; socket: Socket }> {
+  const opened = new Promise<EventStream>((resolve) => {
+    server = createServer((_request, response) =>
+      resolve(openEventStream(response, { keepAliveMs: 60_000, keepAliveText: "on" })),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1").pause();
+  socket.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
+  return { stream: await opened, socket };
+}
+
+const KILOBYTE = "x".repeat(1000);
+
+it("keeps a reader that reads, also through a burst of several megabytes at once", async () => {
+  const { stream, socket } = await connected();
+  for (let i = 0; i < 3500; i++) stream.send({ data: KILOBYTE });
+  stream.send({ data: "last" });
+  let text = "";
+  socket.on("data", (chunk: Buffer) => (text = text.slice(-100) + chunk.toString()));
+  socket.resume();
+  await expect.poll(() => text.includes("data: last"), { timeout: 10_000 }).toBe(true);
+  socket.destroy();
+  await stream.closed;
+});
+
+it("drops a reader that reads nothing, within a bound", async () => {
+  const { stream, socket } = await connected();
+  let sent = 0;
+  let dropped = false;
+  void stream.closed.then(() => (dropped = true));
+  while (!dropped && sent < 64_000) {
+    for (let i = 0; i < 1000; i++, sent++) stream.send({ data: KILOBYTE });
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(dropped).toBe(true);
+  expect(sent).toBeLessThan(30_000); // what we hold, and what the two kernel buffers hold
+  socket.on("error", () => undefined);
+  socket.resume();
+  await once(socket, "close");
+});
