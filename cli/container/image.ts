@@ -92,8 +92,8 @@ async function buildImage({ docker }: Engine, { base, context, step, signal }: B
     await readProgress(
       stream,
       ({ stream: output }) => {
-        const text = output?.trim();
-        if (text?.startsWith("Step ")) step.update(`Building ${OWN_IMAGE}: ${text}`);
+        const [, number, all] = /^Step (\d+)\/(\d+)/.exec(output ?? "") ?? [];
+        if (all !== undefined) step.update(`Building ${OWN_IMAGE}: step ${number} of ${all}`);
       },
       signal,
     );

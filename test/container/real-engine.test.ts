@@ -56,7 +56,7 @@ describe.skipIf(reason !== undefined)("a sandbox in a container", () => {
     spawnSync("docker", ["rmi", "-f", OWN_IMAGE]);
     const result = await inContainer("start", "-d", "-c", config);
     expect(result.code).toBe(0);
-    expect(result.stderr).toContain(`Building ${OWN_IMAGE}: Step `);
+    expect(result.stderr).toContain(`Building ${OWN_IMAGE}: step `);
     const size = (image: string) => Number(docker("image", "inspect", image, "-f", "{{.Size}}"));
     expect(size(OWN_IMAGE) - size(BASE)).toBeLessThan(15 * 1024 * 1024);
     await inContainer("stop");
