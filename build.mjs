@@ -45,6 +45,11 @@ const common = {
 
 const absent = resolve("tools/absent-module.cjs");
 common.alias = { ssh2: absent, "@grpc/grpc-js": absent, "@grpc/proto-loader": absent };
+// fastify's compilers of JSON schemas are 60 % of its size and never used (daemon/http/server.ts, NO_COMPILERS).
+Object.assign(common.alias, {
+  "@fastify/ajv-compiler": absent,
+  "@fastify/fast-json-stringify-compiler": absent,
+});
 
 // CommonJS dependencies inside an ES module bundle need a `require`.
 const requireBanner =

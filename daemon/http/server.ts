@@ -48,6 +48,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     requestTimeout: 60_000,
     routerOptions: { maxParamLength: 1024 },
     exposeHeadRoutes: true,
+    schemaController: NO_COMPILERS,
     // What cannot even be routed (malformed escapes in the path) meets no hook and no error handler.
     frameworkErrors: (error, request, reply) => {
       const refusal = unroutable(error, request);
