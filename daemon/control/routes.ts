@@ -42,6 +42,13 @@ export interface ControlContext {
   readonly openapi: () => Promise<unknown>;
 }
 
+export interface RouteResponse {
+  readonly description: string;
+  readonly schema?: TSchema;
+  /** Media type of the body; without it `application/json` where there is a schema, else there is no body. */
+  readonly contentType?: string;
+}
+
 export interface ControlRoute {
   readonly method: HTTPMethods;
   readonly url: string;
@@ -49,7 +56,7 @@ export interface ControlRoute {
   readonly params?: TSchema;
   readonly querystring?: TSchema;
   readonly body?: TSchema;
-  readonly responses: Readonly<Record<number, { readonly description: string; readonly schema?: TSchema }>>;
+  readonly responses: Readonly<Record<number, RouteResponse>>;
   readonly handle: (request: FastifyRequest, reply: FastifyReply) => unknown;
 }
 
@@ -136,7 +143,10 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
         ),
       }),
       responses: {
-        200: { description: "text/event-stream; `Last-Event-ID` resumes from a bounded buffer." },
+        200: {
+          description: "The stream; `Last-Event-ID` resumes from a bounded buffer.",
+          contentType: "text/event-stream",
+        },
       },
       handle: (request, reply) => streamEvents(context, request, reply),
     },
@@ -144,7 +154,9 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
       method: "GET",
       url: "/logs",
       summary: "Server-sent events: the latest lines of the daemon's log, and each further one.",
-      responses: { 200: { description: "text/event-stream; the data of each event is one JSON line." } },
+      responses: {
+        200: { description: "The data of each event is one JSON line.", contentType: "text/event-stream" },
+      },
       handle: (_request, reply) => streamLog(context, reply),
     },
     {
@@ -167,7 +179,7 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
       summary: "Address of a layer 1 account by its label.",
       params: Type.Object({ alias: Type.String() }),
       responses: {
-        200: { description: "text/plain: the address.", schema: Type.String() },
+        200: { description: "The address.", schema: Type.String(), contentType: "text/plain" },
         404: failure("UNKNOWN_BOOTSTRAP: no such account."),
       },
       handle: (request, reply) => {
@@ -182,7 +194,7 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
       url: `/layer1/${action}`,
       summary: LAYER1_ACTIONS[action]!,
       responses: {
-        200: { description: "Done; the body tells the head." },
+        200: { description: "Done; the body tells the head.", schema: anyObject },
         400: failure("BAD_REQUEST: the body is wrong."),
       },
       handle: async (request, reply) => {

@@ -1,5 +1,7 @@
 // sandboxd's HTTP interface as the specification and docs/http-api.md have it.
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { contentTypeOf } from "../../daemon/control/reference-docs.ts";
+import { controlRoutes } from "../../daemon/control/routes.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
 import { readEvents } from "../../daemon/client/server-sent-events.ts";
 import { type BuiltCli, builtCli, type ReadyLine, startedSandbox } from "../support/built-cli.ts";
@@ -24,6 +26,19 @@ it("serves the configuration whole, by part, and under the spellings of jstzd", 
   expect(await get("/config/octez_node")).toEqual({ rpc_endpoint: ready.layer1 });
   expect(await get("/config/jstz_node")).toMatchObject({ endpoint: ready.runtime });
   expect(whole["octez_client"]).toHaveProperty("base_dir");
+});
+
+it("answers every GET route with the status and content type that docs/http-api.md gives it", async () => {
+  const routes = controlRoutes({} as never).filter(({ method }) => method === "GET");
+  expect(routes.length).toBeGreaterThan(7);
+  for (const { url, responses } of routes) {
+    const path = url.replace(":config_type", "layer1_node").replace(":alias", "bootstrap1");
+    const abort = new AbortController();
+    const answer = await fetch(`${ready.sandboxd}${path}`, { signal: abort.signal });
+    const type = answer.headers.get("content-type")?.split(";")[0];
+    expect([url, answer.status, type]).toEqual([url, 200, contentTypeOf(responses[200]!)]);
+    abort.abort(); // streams go on for ever
+  }
 });
 
 it("answers health with every part's state", async () => {

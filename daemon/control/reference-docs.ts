@@ -1,0 +1,178 @@
+// The reference documents that are made from the code: docs/http-api.md, docs/configuration.md, docs/errors.md.
+// `node tools/docs.mjs` writes them; a test fails when one is out of date.
+import type { TSchema } from "@sinclair/typebox";
+import { configSchema } from "../config/schema.ts";
+import { ERRORS } from "../protocol/errors.ts";
+import { type ControlRoute, controlRoutes, type RouteResponse } from "./routes.ts";
+
+const made = (from: string): string =>
+  `<!-- Made from ${from} by \`node tools/docs.mjs\`: change it there. -->`;
+
+/** Path of each document and its text. */
+export function referenceDocs(): Readonly<Record<string, string>> {
+  return {
+    "docs/http-api.md": httpApi(),
+    "docs/configuration.md": configuration(),
+    "docs/errors.md": errors(),
+  };
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replace(/\|/g, "\\|").replace(/\n/g, " ")).join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+const code = (text: string): string => `\`${text}\``;
+
+/** A schema in words. */
+function typeOf(schema: TSchema): string {
+  const options = schema["anyOf"] as readonly TSchema[] | undefined;
+  if (options) return options.map(typeOf).join(" or ");
+  if (schema["const"] !== undefined) return code(JSON.stringify(schema["const"]));
+  const { minimum, maximum } = schema as { minimum?: number; maximum?: number };
+  const range =
+    minimum === undefined && maximum === undefined
+      ? ""
+      : maximum === undefined
+        ? `, at least ${minimum}`
+        : `, ${minimum ?? 0} to ${maximum}`;
+  switch (schema["type"]) {
+    case "array":
+      return `list of ${typeOf(schema["items"] as TSchema)}`;
+    case "object":
+      return "object";
+    case "integer":
+      return `whole number${range}`;
+    case "number":
+      return `number${range}`;
+    case "string":
+      return schema["format"] === "endpoint" ? "text (endpoint)" : "text";
+    default:
+      return String(schema["type"] ?? "any value");
+  }
+}
+
+interface Field {
+  readonly path: string;
+  readonly schema: TSchema;
+  readonly required: boolean;
+}
+
+/** All fields of an object schema, those of objects and lists inside it too. */
+function fieldsOf(schema: TSchema, prefix = ""): Field[] {
+  const properties = (schema["properties"] ?? {}) as Readonly<Record<string, TSchema>>;
+  const required = (schema["required"] ?? []) as readonly string[];
+  return Object.entries(properties).flatMap(([name, child]) => {
+    const path = `${prefix}${name}`;
+    const own = { path, schema: child, required: required.includes(name) };
+    if (child["type"] === "object") return [own, ...fieldsOf(child, `${path}.`)];
+    const items = child["items"] as TSchema | undefined;
+    return items?.["type"] === "object" ? [own, ...fieldsOf(items, `${path}[].`)] : [own];
+  });
+}
+
+function fieldTable(schema: TSchema): string {
+  const rows = fieldsOf(schema).map(({ path, schema: field, required }) => [
+    code(path),
+    `${typeOf(field)}${required ? "" : " (optional)"}`,
+    String(field["description"] ?? ""),
+  ]);
+  return table(["field", "type", "meaning"], rows);
+}
+
+/** Media type of an answer, or undefined when it has no body. */
+export function contentTypeOf({ contentType, schema }: RouteResponse): string | undefined {
+  return contentType ?? (schema ? "application/json" : undefined);
+}
+
+function route({ method, url, summary, params, querystring, body, responses }: ControlRoute): string {
+  const part = (title: string, schema: TSchema | undefined) =>
+    schema ? [`${title}:`, fieldTable(schema)] : [];
+  const answers = Object.entries(responses).map(([status, response]) => {
+    const type = contentTypeOf(response);
+    return [status, type === undefined ? "no body" : code(type), response.description];
+  });
+  const bodies = Object.entries(responses)
+    .filter(([status, { schema }]) => Number(status) < 300 && schema && fieldsOf(schema).length > 0)
+    .map(([status, { schema }]) => `Body of ${status}:\n\n${fieldTable(schema!)}`);
+  return [
+    `## ${String(method)} ${url}`,
+    summary,
+    ...part("In the path", params),
+    ...part("In the query", querystring),
+    ...part("Request body (`application/json`)", body),
+    table(["status", "content type", "answer"], answers),
+    ...bodies,
+  ].join("\n\n");
+}
+
+function httpApi(): string {
+  // Routes are only described here: nothing of the context is used before one is asked.
+  const routes = controlRoutes({} as Parameters<typeof controlRoutes>[0]);
+  return `${[
+    made("daemon/control/routes.ts"),
+    "# HTTP interface of sandboxd",
+    "The control interface of the sandbox, by default at `http://127.0.0.1:54321`. `GET /openapi.json` serves the same as an OpenAPI document. The parts have interfaces of their own: layer1_node the Tezos RPC, runtime_node the Jstz node API with its own `/openapi.json`.",
+    `Every failure has the body \`{"error":{"code","message","next"}}\` with a stable code (docs/errors.md). Any route can also answer:`,
+    table(
+      ["status", "code", "when"],
+      [
+        ["400", "`BAD_REQUEST`", "The request or its body is malformed."],
+        ["403", "`FORBIDDEN_HOST`", "The `Host` is neither a loopback name nor in `allowed_hosts`."],
+        [
+          "403",
+          "`FORBIDDEN_ORIGIN`",
+          "A web page of another origin sends anything but GET, HEAD or OPTIONS.",
+        ],
+        ["404", "`NOT_FOUND`", "There is no such route."],
+        ["408", "`BAD_REQUEST`", "The request did not arrive within its time limit."],
+        ["413", "`BODY_TOO_LARGE`", "The body has more than 1 MiB."],
+        ["431", "`BAD_REQUEST`", "The headers or the path have more than 32 KiB."],
+        ["503", "`SHUTTING_DOWN`", "The sandbox is shutting down."],
+      ],
+    ),
+    "HEAD is answered wherever GET is.",
+    ...routes.map(route),
+  ].join("\n\n")}\n`;
+}
+
+function configuration(): string {
+  const rows = fieldsOf(configSchema)
+    .filter(({ schema }) => schema["type"] !== "object")
+    .map(({ path, schema }) => [
+      code(path),
+      typeOf(schema),
+      schema["default"] === undefined ? "" : code(JSON.stringify(schema["default"])),
+      String(schema["description"] ?? ""),
+    ]);
+  return `${[
+    made("daemon/config/schema.ts"),
+    "# Configuration of the sandbox",
+    '`functez sandbox start --config sandbox.json` or `sandboxd run sandbox.json` reads a JSON file. Every key is optional; the file of a sandbox on other ports is `{"server_port": 0}`. A wrong value is refused with file, line and column; an unknown key is warned of with the nearest known one. `dist/config-schema.json` in the package is the JSON schema for editors. Endpoints may be `localhost:3000`, `127.0.0.1:3000`, `[::1]:3000` or `http://127.0.0.1:3000`.',
+    table(["key", "type", "default", "meaning"], rows),
+    "Files written for jstzd start as well: `octez_node.rpc_endpoint`, `jstz_node.endpoint`, `jstz_node.skipped`, `oracle_node.skipped` and `protocol.bootstrap_accounts` are read as our own keys; its other sections have no effect here and are warned of.",
+  ].join("\n\n")}\n`;
+}
+
+function errors(): string {
+  // Stands for the data of an error: each field shows its name.
+  const names = new Proxy({}, { get: (_target, name) => `<${String(name)}>` });
+  const rows = Object.entries(ERRORS).map(([name, { status, message, next }]) => [
+    code(name),
+    String(status),
+    escape(message(names)),
+    escape(next(names)),
+  ]);
+  return `${[
+    made("daemon/protocol/errors.ts"),
+    "# Errors",
+    'A code never changes its meaning: programs look at codes, texts are for people. The command line shows `ERROR <code>: <message> <next step>`, or `{"error":{…}}` with `--json`.',
+    table(["code", "HTTP status", "what happened", "what to do"], rows),
+  ].join("\n\n")}\n`;
+}
+
+/** Placeholders in angle brackets must not become HTML. */
+function escape(text: string): string {
+  return text.replace(/</g, "&lt;").replace(/>/g, "&gt;");
+}

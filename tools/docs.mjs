@@ -1,0 +1,18 @@
+// Writes the reference documents that are made from the code: docs/http-api.md, configuration.md, errors.md.
+import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+
+const bundle = resolve(".cache/reference-docs.mjs");
+await build({
+  entryPoints: ["daemon/control/reference-docs.ts"],
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  outfile: bundle,
+  packages: "external",
+  logLevel: "warning",
+});
+const { referenceDocs } = await import(pathToFileURL(bundle).href);
+for (const [path, text] of Object.entries(referenceDocs())) writeFileSync(path, text);
