@@ -1,7 +1,7 @@
 import { base58 } from "@scure/base";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeBase58Digits } from "./base58-digits.ts";
+import { decodeBase58Digits, encodeBase58Digits } from "./base58-digits.ts";
 
 describe("decodeBase58Digits", () => {
   it("agrees with the library for all bytes, leading zeros among them", () => {
@@ -16,4 +16,22 @@ describe("decodeBase58Digits", () => {
   it.each(["0", "O", "I", "l", "abc def", "aü", "a\u{1f600}"])("refuses %j", (text) => {
     expect(decodeBase58Digits(text)).toBeUndefined();
   });
+});
+
+describe("encodeBase58Digits", () => {
+  it("agrees with the library for all bytes, leading zeros among them", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 120 }), fc.nat(5), (payload, zeros) => {
+        const bytes = new Uint8Array([...new Uint8Array(zeros), ...payload]);
+        expect(encodeBase58Digits(bytes)).toBe(base58.encode(bytes));
+      }),
+    );
+  });
+
+  it.each([[[]], [[0]], [[57]], [[58]], [[255, 255, 255]], [[172, 173, 240]], [[1, 0, 0, 0, 0, 0, 0]]])(
+    "agrees with the library for %j",
+    (bytes) => {
+      expect(encodeBase58Digits(new Uint8Array(bytes))).toBe(base58.encode(new Uint8Array(bytes)));
+    },
+  );
 });

@@ -1,4 +1,4 @@
-// Base58 digits to bytes. Every operation carries a signature of 99 digits, so this is on the hot path of both
+// Base58 digits to bytes and back. Every operation carries a signature of 99 digits, so this is on the hot path of both
 // nodes; the usual digit-by-digit conversion takes longer there than the elliptic curve.
 
 const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
@@ -39,4 +39,38 @@ export function decodeBase58Digits(text: string): Uint8Array | undefined {
     for (let shift = 0; shift < 24 && end > zeros; shift += 8) bytes[--end] = (limb >> shift) & 0xff;
   }
   return bytes;
+}
+
+const QUAD = POWERS[4];
+
+/** Base58 text of bytes (leading zero bytes become `1`). */
+export function encodeBase58Digits(bytes: Uint8Array): string {
+  // Limbs of four digits, three bytes at a time: limb times 2^24 plus carry stays far below 2^53.
+  const limbs: number[] = [];
+  let zeros = 0;
+  while (zeros < bytes.length && bytes[zeros] === 0) zeros++;
+  for (let at = zeros; at < bytes.length;) {
+    let carry = 0;
+    let factor = 1;
+    for (const end = Math.min(at + 3, bytes.length); at < end; at++) {
+      carry = carry * 256 + bytes[at]!;
+      factor *= 256;
+    }
+    for (let i = 0; i < limbs.length; i++) {
+      const product = limbs[i]! * factor + carry;
+      carry = Math.floor(product / QUAD);
+      limbs[i] = product - carry * QUAD;
+    }
+    for (; carry > 0; carry = Math.floor(carry / QUAD)) limbs.push(carry % QUAD);
+  }
+  let text = "";
+  for (let i = 0; i < limbs.length; i++) {
+    let rest = limbs[i]!;
+    // All but the first limb have four digits, zeros among them.
+    for (let digit = 0; digit < 4 && (rest > 0 || i < limbs.length - 1); digit++) {
+      text = ALPHABET[rest % 58]! + text;
+      rest = Math.floor(rest / 58);
+    }
+  }
+  return ALPHABET[0]!.repeat(zeros) + text;
 }

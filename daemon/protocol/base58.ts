@@ -1,8 +1,7 @@
 // Base58Check with the Tezos prefixes. Every address, key, hash and signature that we read or print goes
 // through here. Prefix bytes: Octez source, `src/lib_crypto/base58.ml`.
 import { hash } from "node:crypto";
-import { base58 } from "@scure/base";
-import { decodeBase58Digits } from "./base58-digits.ts";
+import { decodeBase58Digits, encodeBase58Digits } from "./base58-digits.ts";
 
 interface Kind {
   readonly prefix: readonly number[];
@@ -57,7 +56,7 @@ export function encodeBase58(kind: Base58Kind, payload: Uint8Array): string {
   bytes.set(prefix, 0);
   bytes.set(payload, prefix.length);
   bytes.set(checksum(bytes.subarray(0, prefix.length + length)), prefix.length + length);
-  return base58.encode(bytes);
+  return encodeBase58Digits(bytes);
 }
 
 /** Payload bytes of a Base58Check text of the given kind, or undefined when it is not one. */
