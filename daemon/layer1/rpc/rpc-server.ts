@@ -1,5 +1,6 @@
 // How RPC routes are written here: a function from parameters to a JSON value, or a failure that becomes the
 // answer a real node gives: 404 with an empty body, 500 with a list of errors.
+import type { OutgoingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { SandboxError, reasonOf } from "../../protocol/errors.ts";
 import type { Log } from "../../protocol/part.ts";
@@ -83,7 +84,7 @@ export function prepareRpc(scope: FastifyInstance, log: Log): Rpc {
       query: request.query as Record<string, string>,
       body: request.body,
     };
-    if ("answer" in found.value) return sendJson(reply, await found.value.answer(call));
+    if ("answer" in found.value) return sendAnswer(reply, await found.value.answer(call));
     found.value.stream(call, reply);
     return reply;
   };
@@ -114,6 +115,22 @@ function pathOf(url: string): string {
   } catch {
     throw new NotFound();
   }
+}
+
+/** As text written straight to the response, head and body leave in one write: half the cost of a small answer. */
+function sendAnswer(reply: FastifyReply, value: unknown): FastifyReply {
+  const body = JSON.stringify(value); // first: what cannot be written gets an ordinary error answer
+  const headers = reply.getHeaders() as OutgoingHttpHeaders; // those of CORS
+  reply.hijack();
+  const { raw } = reply;
+  if (raw.destroyed) return reply;
+  raw.writeHead(200, {
+    ...headers,
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(body),
+  });
+  raw.end(body, "utf8");
+  return reply;
 }
 
 function sendJson(reply: FastifyReply, value: unknown): FastifyReply {
