@@ -32,7 +32,6 @@ const common = {
   target: "node20",
   mainFields: ["module", "main"],
   minify: true,
-  keepNames: true,
   sourcemap: "external",
   legalComments: "none",
   logLevel: "warning",
