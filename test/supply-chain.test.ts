@@ -1,0 +1,81 @@
+// What ships: licences of all that is bundled, nothing that runs at installation, the same bytes from each build.
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+import { noticeText } from "../tools/notice.mjs";
+import { ROOT } from "./support/built-cli.ts";
+
+const exec = promisify(execFile);
+const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
+
+it("lists the licence of everything that is bundled (node tools/notice.mjs writes NOTICE.md)", async () => {
+  const text = await noticeText();
+  expect(read("NOTICE.md")).toBe(text);
+  const rows = text.split("\n").filter((line) => /^\| (?!package|---)/.test(line));
+  expect(rows.length).toBeGreaterThan(20);
+  // All of them may be given on under our own licence with their notices kept.
+  for (const row of rows)
+    expect(row).toMatch(/\| \(?(MIT|ISC|Apache-2\.0|BSD-[23]-Clause|0BSD|BlueOak|Unlicense|CC0)/);
+});
+
+it("pins what it is built from, and runs no script when it is installed", () => {
+  const lock = JSON.parse(read("package-lock.json")) as {
+    packages: Record<
+      string,
+      { integrity?: string; link?: boolean; hasInstallScript?: boolean; dev?: boolean }
+    >;
+  };
+  const manifest = JSON.parse(read("package.json")) as {
+    scripts: Record<string, string>;
+    dependencies: Record<string, string>;
+    devDependencies: Record<string, string>;
+  };
+  for (const [path, { integrity, link }] of Object.entries(lock.packages)) {
+    if (path !== "" && !link) expect([path, integrity]).toEqual([path, expect.stringMatching(/^sha512-/)]);
+  }
+  for (const [name, version] of Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })) {
+    expect([name, version]).toEqual([name, expect.stringMatching(/^(npm:[@\w/-]+@)?\d+\.\d+\.\d+$/)]);
+  }
+  expect(Object.keys(manifest.scripts)).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(/install$/)]),
+  );
+  // The one dependency users install chooses its binary by optional packages; its script only checks that.
+  const scripts = Object.entries(lock.packages).filter(([, entry]) => entry.hasInstallScript && !entry.dev);
+  expect(scripts.map(([path]) => path)).toEqual(["node_modules/esbuild"]);
+});
+
+it("gives the same bytes from two builds", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "functez-build-"));
+  try {
+    const skipped = /^(node_modules|\.git|dist|out|\.cache)$/;
+    cpSync(ROOT, folder, {
+      recursive: true,
+      filter: (path) => !/node_modules/.test(path) && !skipped.test(relative(ROOT, path)),
+    });
+    symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"), "dir");
+    const hashes: string[] = [];
+    for (let i = 0; i < 2; i++) {
+      await exec(process.execPath, ["build.mjs"], { cwd: folder });
+      hashes.push(hashOf(join(folder, "dist")));
+    }
+    expect(hashes[0]).toBe(hashes[1]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+/** One hash over names and contents of all files that ship. */
+function hashOf(folder: string): string {
+  const hash = createHash("sha256");
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith(".map"))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  expect(files.length).toBeGreaterThan(5);
+  for (const file of files) hash.update(relative(folder, file)).update("\0").update(readFileSync(file));
+  return hash.digest("hex");
+}
