@@ -16,6 +16,7 @@ import {
   CONTAINER_NAME,
   failed,
   findContainer,
+  pruneVolumes,
   removeContainer,
   stopContainer,
 } from "./sandbox-container.ts";
@@ -171,13 +172,14 @@ function showLogLine(context: CliContext, line: string): void {
 export async function pruneSandbox(context: CliContext, options: EngineOption): Promise<void> {
   await withEngine(context, options, async (engine) => {
     const removed = await pruneImages(engine);
+    const volumes = await pruneVolumes(engine);
     const bytes = removed.reduce((sum, image) => sum + image.bytes, 0);
     context.terminal.print(
       removed.length === 0
         ? "No old images of the sandbox."
         : `Removed ${removed.length} old ${removed.length === 1 ? "image" : "images"} of the sandbox:\n${removed.map(({ id, tags }) => `  ${tags.join(", ") || id.slice(7, 19)}`).join("\n")}`,
     );
-    context.terminal.data({ removed, bytes });
+    context.terminal.data({ removed, bytes, volumes });
   });
 }
 

@@ -16,6 +16,13 @@ const ADDRESS_LABEL = "functez.address";
 
 /** Folder of the configuration inside; a volume, because the root of the container is read-only. */
 const CONFIG_FOLDER = "/config";
+/** Without a name of its own, so that it goes with its container; labelled, in case an engine dies before. */
+const CONFIG_VOLUME = {
+  Type: "volume",
+  Source: "",
+  Target: CONFIG_FOLDER,
+  VolumeOptions: { NoCopy: true, Labels: { [LABEL]: "1" }, DriverConfig: { Name: "", Options: {} } },
+} as const;
 const MEMORY_BYTES = 1024 ** 3;
 const PIDS = 128;
 /** Seconds between SIGTERM and SIGKILL. */
@@ -139,7 +146,6 @@ function specification(options: ContainerOptions): ContainerCreateOptions {
       ...(options.logLevel === undefined ? [] : ["--log-level", options.logLevel]),
       attached ? "--lifeline" : "--json",
     ],
-    ...(config ? { Volumes: { [CONFIG_FOLDER]: {} } } : {}),
     ExposedPorts: Object.fromEntries(published.map((port) => [`${port}/tcp`, {}])),
     AttachStdin: attached,
     // The engine closes stdin when we are gone, however we ended: the daemon's lifeline.
@@ -154,6 +160,7 @@ function specification(options: ContainerOptions): ContainerCreateOptions {
       Init: true,
       ReadonlyRootfs: true,
       Tmpfs: { "/tmp": "rw,nosuid,nodev,noexec,size=67108864" },
+      ...(config ? { Mounts: [CONFIG_VOLUME] } : {}),
       CapDrop: ["ALL"],
       SecurityOpt: ["no-new-privileges:true"],
       Memory: MEMORY_BYTES,
@@ -251,6 +258,21 @@ export async function removeContainer(container: Container): Promise<void> {
     const status = statusOf(error);
     if (status !== 404 && status !== 409) throw failed("remove the container", error);
   }
+}
+
+/** Removes what an engine that died left of our configuration volumes. @returns their names */
+export async function pruneVolumes({ docker }: Engine): Promise<string[]> {
+  const found = await docker.listVolumes({ filters: { label: [LABEL], dangling: ["true"] } });
+  const removed: string[] = [];
+  for (const { Name } of found.Volumes ?? []) {
+    try {
+      await docker.getVolume(Name).remove();
+      removed.push(Name);
+    } catch (error) {
+      if (statusOf(error) !== 404 && statusOf(error) !== 409) throw failed("remove a volume", error);
+    }
+  }
+  return removed;
 }
 
 export function failed(what: string, error: unknown): SandboxError {

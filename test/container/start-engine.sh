@@ -7,7 +7,7 @@ fi
 if ! docker version > /dev/null 2>&1; then
   # The tests may stop and restart this engine; its log is where they append to.
   export FUNCTEZ_TEST_ENGINE_LOG=/tmp/functez-dockerd.log
-  rm -f /var/run/docker.pid
+  rm -f /var/run/docker.pid /var/run/docker/containerd/containerd.pid
   setsid dockerd --host unix:///var/run/docker.sock > "$FUNCTEZ_TEST_ENGINE_LOG" 2>&1 < /dev/null &
   for _ in $(seq 150); do
     docker version > /dev/null 2>&1 && break
