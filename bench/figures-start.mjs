@@ -114,7 +114,9 @@ async function measureKill(samples) {
       "processes left after SIGKILL of the parent",
       tree.filter((pid) => isAlive(pid)).length,
     );
-    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    ).length;
     samples.add("functez", "files left after SIGKILL of the parent", files);
     const leftInHome = existsSync(join(benchHome, ".foundry")) ? 1 : 0;
     samples.add("anvil", "state folder left in the home folder", leftInHome);

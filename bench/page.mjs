@@ -1,1 +1,155 @@
-export function writePage() {}
+// Writes docs/benchmarks.md from the samples of a run.
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { cpus, totalmem } from "node:os";
+import { join } from "node:path";
+import { root } from "./peers.mjs";
+import { round } from "./samples.mjs";
+import { figures, judged, targetText, verdict } from "./targets.mjs";
+
+const INTRODUCTION = `# Benchmarks
+
+\`npm run bench\` (after \`npm run build\`) installs the peers into \`.cache/bench\`, measures them and functez in turn, and
+writes this page. What counts is the ratio of two values of the same run: machines are noisy, so compare nothing here
+with values from elsewhere. Of other systems this page says only what was measured in this run.
+
+A fast simulator proves nothing about the real network: functez keeps its chain in memory, trusts nobody less for it, and
+has no rollup behind it. The figures say how long a developer waits for a sandbox, not what Tezos or Jstz can do.
+`;
+
+const METHOD = `## How it is measured
+
+- Every server binds to 127.0.0.1; the client is one Node process with kept connections, and it shares the machine's
+  cores with the server. Operations are signed before a clock starts.
+- Rounds go over all subjects in turn, each in a fresh process; before a sample the machine may become idle (a bounded
+  wait). Values are medians; [least..most] is the spread over the rounds, n their number.
+- "With receipts, 32 at once": 32 senders, each sends, gets its receipt, sends the next. A receipt of layer 1 costs a
+  client two requests (it finds the block, then asks for the operation), one of an EVM node or of the runtime one.
+- "Pipelined": 32 senders send without looking for receipts; the clock stops when all receipts were fetched. anvil gets
+  runs of 500: with 2,000 it was seen to stop mining once.
+- The EVM counter is a Solidity contract, miniflare's a Durable Object (no signature, no receipt), functez's a smart
+  function that runs in a fresh environment for each call.
+- Memory is PSS over the process tree, 3 s after the first answer. Figure 13 is the slope over 4,000 blocks.
+- Size counts the archives that npm fetches and the files it installs; the Node below them is not counted.
+`;
+
+function spread(values) {
+  if (values.length === 0) return "";
+  return `[${round(Math.min(...values))}..${round(Math.max(...values))}], n = ${values.length}`;
+}
+
+const SOURCES = [
+  [1, "functez", "start, ms"],
+  [1, "fastify hello", "start, ms"],
+  [1, "hardhat", "start, ms"],
+  [1, "anvil", "start, ms"],
+  [1, "anvil by npm", "start, ms"],
+  [1, "ganache", "start, ms"],
+  [1, "miniflare", "start, ms"],
+  [1, "azurite", "start, ms"],
+  [2, "functez", "accounts, ms"],
+  [2, "hardhat", "accounts, ms"],
+  [3, "functez", "idle memory, MiB"],
+  [3, "fastify hello", "idle memory, MiB"],
+  [3, "hardhat", "idle memory, MiB"],
+  [3, "anvil by npm", "idle memory, MiB"],
+  [3, "ganache", "idle memory, MiB"],
+  [3, "miniflare", "idle memory, MiB"],
+  [3, "azurite", "idle memory, MiB"],
+  ...["functez", "anvil", "hardhat", "ganache"].flatMap((name) => [
+    [5, name, "lone transfer, ms"],
+    [6, name, "lone counter call, ms"],
+    [7, name, "counter calls/s"],
+    [8, name, "transfers/s"],
+    [9, name, "pipelined transfers/s"],
+  ]),
+  [7, "miniflare", "counter calls/s"],
+  [10, "functez", "balance reads/s"],
+  [10, "functez", "KV reads/s"],
+  [10, "hardhat", "reads/s"],
+  [10, "anvil", "reads/s"],
+  [11, "functez", "FA2 transfers/s"],
+  [12, "functez", "lone transfer at 100 blocks, ms"],
+  [12, "functez", "lone transfer at 10000 blocks, ms"],
+  [12, "functez", "lone transfer at 50000 blocks, ms"],
+  [12, "functez", "lone transfer after 100000 calls, ms"],
+  [12, "functez", "lone counter call at 100 blocks, ms"],
+  [12, "functez", "lone counter call at 10000 blocks, ms"],
+  [12, "functez", "lone counter call at 50000 blocks, ms"],
+  [12, "functez", "lone counter call after 100000 calls, ms"],
+  [14, "functez", "SIGTERM to exit, ms"],
+  [14, "hardhat", "SIGTERM to exit, ms"],
+  [15, "functez", "deposit, ms"],
+];
+
+function figureTable(samples) {
+  const rows = figures(samples).map((figure) => {
+    const peer =
+      figure.peerName === undefined ? "" : `${figure.peerName}: ${round(figure.peer)} ${figure.unit}`;
+    const ratio = figure.peerName === undefined ? "" : round(judged(figure));
+    const value = figure.value === undefined ? "–" : `${round(figure.value)} ${figure.unit}`;
+    return `| ${figure.number} | ${figure.name} | ${value} | ${peer} | ${ratio} | ${targetText(figure)} | ${verdict(figure)} |`;
+  });
+  return [
+    "| # | figure | functez | peer | ratio | to reach | reached |",
+    "|---|---|---|---|---|---|---|",
+    ...rows,
+  ].join("\n");
+}
+
+function valueTable(samples) {
+  const rows = SOURCES.filter(([, who, what]) => samples.all(who, what).length > 0).map(
+    ([number, who, what]) =>
+      `| ${number} | ${what.replace(/, (ms|MiB)$/, "")} | ${who} | ${round(samples.median(who, what))} ${/, (ms|MiB)$/.exec(what)?.[1] ?? ""} | ${spread(samples.all(who, what))} |`,
+  );
+  return ["| # | what | of | median | spread |", "|---|---|---|---|---|", ...rows].join("\n");
+}
+
+function limitText(samples) {
+  const at = (what) => samples.median("limit", what);
+  const calls = samples.median("functez", "counter calls/s");
+  const transfers = samples.median("functez", "transfers/s");
+  const ceiling = at("parse, hash, verify, receipt/s");
+  if (ceiling === undefined || calls === undefined) return "Not measured in this run.";
+  const share = (value) => (value === undefined ? "–" : `${Math.round((100 * value) / ceiling)} %`);
+  return `One thread of this machine verified ${round(at("ed25519 verify/s"))} ed25519 signatures per second in this run, did
+parse + hash + verify + receipt ${round(ceiling)} times, and made ${round(at("worker round trips/s"))} round trips to a worker. The signed
+counter calls of figure 7 come to ${share(calls)} of the second, the transfers of figure 8 to ${share(transfers)}; the client's own work
+shares the cores.`;
+}
+
+function commit() {
+  try {
+    return execFileSync("git", ["rev-parse", "--short=10", "HEAD"], { cwd: root, encoding: "utf8" }).trim();
+  } catch {
+    return "unknown";
+  }
+}
+
+export function writePage(samples) {
+  const [low, high] = samples.loadRange();
+  const missed = figures(samples).filter((figure) => verdict(figure) === "no");
+  const machine = `${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
+  const unmeasured = figures(samples)
+    .filter((figure) => verdict(figure) === "not measured")
+    .map(({ number, name }) => `${number} (${name})`);
+  const page = [
+    INTRODUCTION,
+    `Run of ${new Date().toISOString().slice(0, 10)} at commit ${commit()} on ${machine}; load of the machine during the
+samples ${low} to ${high}.${high > 2.5 ? " **Other work ran on the machine: ratios carry that noise too.**" : ""}
+`,
+    "## The figures\n",
+    `${figureTable(samples)}\n`,
+    `Not measured in this run: ${unmeasured.join("; ") || "nothing"}. Figures 16 and 17 need a container engine and an editor.\n`,
+    ...(samples.failures.length > 0 ? [`Failed: ${samples.failures.join("; ")}\n`] : []),
+    ...(missed.length > 0
+      ? [`Missed: ${missed.map(({ number, name }) => `${number} (${name})`).join("; ")}.\n`]
+      : []),
+    "## How far from the limits\n",
+    `${limitText(samples)}\n`,
+    "## The values behind them\n",
+    `${valueTable(samples)}\n`,
+    METHOD,
+  ].join("\n");
+  writeFileSync(join(root, "docs", "benchmarks.md"), page);
+}

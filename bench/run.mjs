@@ -1,7 +1,8 @@
 // `npm run bench`: measures functez and its peers in turn, in one run, and writes docs/benchmarks.md.
-//   --only <group>   start, load, growth or size, or the number of a figure; the page is not written then
+//   --only <group>   size, start, load or growth, or the number of a figure in it; may be given more than once.
+//                    The other figures of the page stay as the last runs of their groups left them
 //   --rounds <n>     rounds over all subjects (default 3; starts get twice as many)
-//   --quick          fewer operations and no great heights: to try a change, not for the page
+//   --quick          fewer operations and no great heights: to try a change, writes no page
 // Build first (`npm run build`). Linux only: memory and processes are read from /proc.
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -20,8 +21,8 @@ import { copyDist, loadSigning } from "./sandbox.mjs";
 import { figuresText } from "./targets.mjs";
 
 const GROUP_OF = {
-  start: [1, 2, 3, 14],
   size: [4],
+  start: [1, 2, 3, 14],
   load: [5, 6, 7, 8, 9, 10, 11, 15],
   growth: [12, 13],
 };
@@ -47,8 +48,10 @@ mkdirSync(cache, { recursive: true });
 installPeers();
 copyDist();
 const signing = await loadSigning();
-const samples = createSamples(join(cache, "samples.jsonl"));
-const started = new Date();
+const results = quick ? join(cache, "quick") : cache;
+mkdirSync(results, { recursive: true });
+const samples = createSamples(results);
+samples.read(Object.keys(GROUP_OF).filter((group) => !groups.includes(group)));
 process.stderr.write(`load ${load()}, rounds ${rounds}, groups ${groups.join(", ")}\n`);
 
 async function attempt(who, step) {
@@ -59,10 +62,7 @@ async function attempt(who, step) {
   }
 }
 
-if (groups.includes("size")) await attempt("sizes", () => measureSizes(samples));
-if (groups.includes("start"))
-  await attempt("starts", () => measureStarts(samples, { rounds: 2 * rounds, quick }));
-if (groups.includes("load")) {
+async function measureLoads() {
   const size = quick ? 600 : 2_000;
   // As many transactions as the peers were seen to take without a stall.
   const peerLoad = { size, pipelined: 500 };
@@ -78,8 +78,18 @@ if (groups.includes("load")) {
     await attempt("miniflare", () => measureMiniflare(samples, { size }));
   }
 }
-if (groups.includes("growth")) await attempt("growth", () => measureGrowth(samples, signing, { quick }));
+
+const MEASURE = {
+  size: () => measureSizes(samples),
+  start: () => measureStarts(samples, { rounds: 2 * rounds, quick }),
+  load: measureLoads,
+  growth: () => measureGrowth(samples, signing, { quick }),
+};
+for (const group of groups) {
+  samples.begin(group);
+  await attempt(group, MEASURE[group]);
+}
 
 process.stdout.write(`${figuresText(samples)}\n`);
-if (values.only.length === 0 && !quick) writePage(samples, { started, rounds });
+if (!quick) writePage(samples);
 process.exit(samples.failures.length === 0 ? 0 : 1);

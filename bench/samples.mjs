@@ -1,20 +1,37 @@
-// All values of a run: by who was measured and what. Kept in a file too, so that a cut-off run still says something.
-import { appendFileSync, rmSync } from "node:fs";
+// All values of a run: by who was measured and what. Each group of figures is kept in a file of its own, so that a
+// cut-off run still says something, and the page can be written from groups that ran one after the other.
+import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { load, median } from "./machine.mjs";
 
-export function createSamples(file) {
+/** @param {string} folder where the groups' files are; earlier values of other groups are read from there */
+export function createSamples(folder) {
   const values = new Map();
   const failures = [];
   const loads = [];
-  rmSync(file, { force: true });
+  let file;
   const key = (who, what) => `${who}\t${what}`;
+  const keep = ({ who, what, value, load: seen }) => {
+    values.set(key(who, what), [...(values.get(key(who, what)) ?? []), value ?? Infinity]);
+    loads.push(seen);
+  };
+  const fileOf = (group) => join(folder, `samples-${group}.jsonl`);
   return {
     failures,
+    /** Reads what groups left. */
+    read(groups) {
+      for (const group of groups.map(fileOf).filter(existsSync))
+        for (const line of readFileSync(group, "utf8").split("\n").filter(Boolean)) keep(JSON.parse(line));
+    },
+    /** What follows belongs to this group and replaces what it left before. */
+    begin(group) {
+      file = fileOf(group);
+      rmSync(file, { force: true });
+    },
     add(who, what, value) {
-      const list = values.get(key(who, what)) ?? [];
-      values.set(key(who, what), [...list, value]);
-      loads.push(load());
-      appendFileSync(file, `${JSON.stringify({ who, what, value, load: load() })}\n`);
+      const sample = { who, what, value, load: load() };
+      keep(sample);
+      appendFileSync(file, `${JSON.stringify(sample)}\n`);
       process.stderr.write(`  ${who}: ${what} ${round(value)} (load ${load()})\n`);
     },
     fail(who, error) {
