@@ -20,6 +20,8 @@ export type EngineOptions = Pick<RuntimePartOptions, "engineDirectory" | "engine
 
 /** Does what the command line says. Failures are reported and end the process. */
 export async function main(args: readonly string[], engine: EngineOptions): Promise<void> {
+  // Neither a spawner that is gone, with its pipes, nor a full disk may end the daemon: the lifeline decides.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
   try {
     await perform(args, engine);
   } catch (error) {
@@ -106,9 +108,6 @@ function stopOnSignals(stop: () => Promise<void>, log: DaemonLog): void {
       void stop();
     });
   }
-  // A spawner that is gone must not end the daemon by its closed pipes: the lifeline decides.
-  process.stdout.on("error", () => undefined);
-  process.stderr.on("error", () => undefined);
   process.on("uncaughtException", (error) => {
     log.error({ reason: reasonOf(error), stack: error.stack }, "unexpected failure, shutting down");
     process.exitCode = 1;

@@ -64,7 +64,8 @@ export function createConfigFile(env: NodeJS.ProcessEnv): ConfigFile {
     try {
       text = readFileSync(path, "utf8");
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return EMPTY;
+      // No file, or a file where its folder would be: nothing is configured, and writing says what is wrong.
+      if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return EMPTY;
       throw new SandboxError("CLI_CONFIG_INVALID", {
         file: path,
         folder: dirname(path),

@@ -1,0 +1,213 @@
+// Faults of the machine: full disks, folders that cannot be written, no descriptors, jumping clocks, names that do
+// not resolve. Nothing is lost, and what goes wrong is said.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer, connect, type Socket } from "node:net";
+import { networkInterfaces } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
+import { Signer } from "../../daemon/runtime/test-node.ts";
+import { type BuiltCli, builtCli, type CommandResult, DIST, type ReadyLine } from "../support/built-cli.ts";
+import { canBind, configFile, ready, until } from "../support/processes.ts";
+
+let cli: BuiltCli;
+beforeEach(() => {
+  cli = builtCli();
+});
+afterEach(() => cli.dispose());
+
+/** Limits and redirections are a shell's; without one (Windows) there is nothing of the kind to try. */
+const HAS_SHELL = process.platform !== "win32";
+const HAS_DEV_FULL = process.platform === "linux";
+const hasIpv6 = Object.values(networkInterfaces()).some((list) =>
+  list?.some(({ address }) => address === "::1"),
+);
+
+const shell = (script: string, env = cli.env) =>
+  spawn("bash", ["-c", script, process.execPath, DIST], { env, stdio: ["ignore", "pipe", "pipe"] });
+
+function run(script: string): Promise<CommandResult> {
+  const child = shell(script);
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+  return new Promise((done) => child.once("close", (code) => done({ code: code ?? -1, stdout, stderr })));
+}
+
+/** A sandbox started by a script, which must put it in place of the shell (`exec`). */
+async function sandboxBy(script: string): Promise<{ ready: ReadyLine; stop: () => Promise<number | null> }> {
+  const child = shell(script);
+  child.stderr.resume();
+  const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const stop = () => {
+    child.kill("SIGTERM");
+    return ended;
+  };
+  return { ready: JSON.parse(line) as ReadyLine, stop };
+}
+
+async function expectWorks({ sandboxd }: ReadyLine): Promise<void> {
+  cli.env["FUNCTEZ_SANDBOX_URL"] = sandboxd;
+  const answer = await cli.functez(["bridge", "deposit", "-f", "bootstrap1", "-t", "bootstrap2", "-a", "1"]);
+  expect([answer.code, answer.stderr]).toEqual([0, answer.stderr]);
+}
+
+it("a disk that is full in the middle of writing leaves the accounts as they were", async () => {
+  for (let i = 0; i < 8; i++) await cli.functez(["account", "create", `a${i}`]);
+  const file = join(cli.configHome, "functez/config.json");
+  const before = readFileSync(file, "utf8");
+  expect(before.length).toBeGreaterThan(1024);
+  if (!HAS_SHELL) return;
+  // One block of 1024 bytes can be written, and no more: the write itself stops short.
+  const answer = await run(`trap '' XFSZ; ulimit -f 1; "$0" "$1/functez.mjs" --json account create late`);
+  expect(answer.code).toBe(1);
+  expect(answer.stdout).toContain("CLI_CONFIG_UNWRITABLE");
+  expect(readFileSync(file, "utf8")).toBe(before);
+  expect(await cli.functez(["account", "create", "late"])).toMatchObject({ code: 0 });
+});
+
+it("a configuration folder that cannot be written stops no sandbox; commands that need it say so", async () => {
+  // A file where the folder should be: also the superuser cannot write there.
+  const blocked = join(cli.configHome, "file");
+  writeFileSync(blocked, "");
+  cli.env["XDG_CONFIG_HOME"] = blocked;
+  const daemon = cli.start("sandboxd", ["run", "--free-ports", "--json"]);
+  await expectWorks(await ready(daemon));
+  const answer = await cli.functez(["--json", "account", "create", "alice"]);
+  expect([answer.code, answer.stdout.includes("CLI_CONFIG")]).toEqual([1, true]);
+  daemon.child.kill("SIGTERM");
+  expect(await daemon.ended).toBe(0);
+});
+
+it.runIf(HAS_DEV_FULL).each([
+  ["its log file", `--log-file /dev/full --log-level debug`],
+  ["its standard error", `--log-level debug 2>/dev/full`],
+])("a disk that is full under %s ends no sandbox", async (_name, more) => {
+  const started = await sandboxBy(`exec "$0" "$1/sandboxd.mjs" run --free-ports --json ${more}`);
+  await expectWorks(started.ready);
+  expect(await started.stop()).toBe(0);
+});
+
+it.runIf(HAS_DEV_FULL)("a standard output that takes nothing ends no sandbox", async () => {
+  const { file, ports } = await configFile(cli);
+  const child = shell(`exec "$0" "$1/sandboxd.mjs" run "${file}" >/dev/full`);
+  child.stderr.resume();
+  const sandboxd = `http://127.0.0.1:${ports[0]}`;
+  const isHealthy = () =>
+    fetch(`${sandboxd}/health`).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  await until("it is healthy", 15_000, isHealthy);
+  child.kill("SIGTERM");
+  expect((await once(child, "close")) as unknown[]).toEqual([0, null]);
+});
+
+it("a sandbox without file descriptors serves again when it has some", async () => {
+  if (!HAS_SHELL) return;
+  const started = await sandboxBy(
+    `ulimit -n 80; exec "$0" "$1/sandboxd.mjs" run --free-ports --json 2>/dev/null`,
+  );
+  const { hostname, port } = new URL(started.ready.sandboxd);
+  const sockets: Socket[] = Array.from({ length: 300 }, () => {
+    const socket = connect(Number(port), hostname);
+    socket.on("error", () => undefined);
+    return socket;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  for (const socket of sockets) socket.destroy();
+  await until("it answers again", 10_000, () =>
+    fetch(`${started.ready.sandboxd}/health`).then(
+      ({ status }) => status === 200,
+      () => false,
+    ),
+  );
+  await expectWorks(started.ready);
+  expect(await started.stop()).toBe(0);
+});
+
+it("a port that another program takes at the last moment is named, and no other port stays bound", async () => {
+  const { file, ports } = await configFile(cli);
+  for (const taken of [ports[1]!, ports[2]!]) {
+    const stranger = createServer().listen(taken, "127.0.0.1");
+    await once(stranger, "listening");
+    const daemon = cli.start("sandboxd", ["run", file, "--json"]);
+    expect(await daemon.ended).toBe(1);
+    expect(daemon.output()).toContain(`PORT_IN_USE: Port ${taken}`);
+    for (const port of ports) expect([port, await canBind(port)]).toEqual([port, port !== taken]);
+    await new Promise((resolve) => stranger.close(resolve));
+  }
+});
+
+it("a clock that jumps by hours, forth and back, stops no blocks and loses no deposit", async () => {
+  // Every thread of the daemon sees a clock that jumps each 300 ms.
+  const jumping = `const real = Date.now, start = real();
+    Date.now = () => real() + [0, 3600e3, -7200e3, 86400e3][Math.floor((real() - start) / 300) % 4];`;
+  cli.env["NODE_OPTIONS"] = `--import data:text/javascript,${encodeURIComponent(jumping)}`;
+  const { file } = await configFile(cli, {});
+  const daemon = cli.start("sandboxd", ["run", file, "--json"]);
+  const { sandboxd, layer1 } = await ready(daemon);
+  delete cli.env["NODE_OPTIONS"];
+  const level = async () =>
+    ((await (await fetch(`${layer1}/chains/main/blocks/head/header`)).json()) as { level: number }).level;
+  const before = await level();
+  cli.env["FUNCTEZ_SANDBOX_URL"] = sandboxd;
+  for (let i = 0; i < 3; i++) {
+    const args = ["bridge", "deposit", "-f", `bootstrap${i}`, "-t", "bootstrap4", "-a", "2"];
+    expect(await cli.functez(args)).toMatchObject({ code: 0 });
+  }
+  await until("blocks are made", 15_000, async () => (await level()) >= before + 5);
+  const { accounts } = (await (await fetch(`${sandboxd}/accounts`)).json()) as {
+    accounts: { label: string; runtime_balance: string }[];
+  };
+  expect(accounts.find(({ label }) => label === "bootstrap4")?.runtime_balance).toBe("6000000");
+  expect((await fetch(`${sandboxd}/health`)).status).toBe(200);
+  daemon.child.kill("SIGTERM");
+  expect(await daemon.ended).toBe(0);
+});
+
+it("works for a host name that leads to either loopback address", async () => {
+  const daemon = cli.start("sandboxd", ["run", "--free-ports", "--json"]);
+  const endpoints = await ready(daemon);
+  for (const base of [endpoints.sandboxd, endpoints.layer1, endpoints.runtime]) {
+    const { port } = new URL(base);
+    for (const host of hasIpv6 ? ["127.0.0.1", "[::1]"] : ["127.0.0.1"]) {
+      const answer = await fetch(`http://${host}:${port}/health`);
+      expect([host, answer.status < 500]).toEqual([host, true]);
+    }
+  }
+});
+
+it("a main heap close to its limit carries the work of a usual day", async () => {
+  cli.env["NODE_OPTIONS"] = "--max-old-space-size=64";
+  const daemon = cli.start("sandboxd", ["run", "--free-ports", "--json"]);
+  const endpoints = await ready(daemon);
+  delete cli.env["NODE_OPTIONS"];
+  const signer = new Signer(createRuntimeClient(endpoints.runtime));
+  const address = await signer.deploy(
+    "export default () => { for (let i = 0; i < 50; i++) console.log('x'.repeat(1000)); return new Response('x'.repeat(100000)); }",
+  );
+  for (let i = 0; i < 150; i++) {
+    expect(await signer.run(`jstz://${address}/`)).toMatchObject({ statusCode: 200 });
+  }
+  await expectWorks(endpoints);
+  daemon.child.kill("SIGTERM");
+  expect(await daemon.ended).toBe(0);
+});
+
+it("a function whose host name does not resolve gets an error, and the sandbox goes on", async () => {
+  const daemon = cli.start("sandboxd", ["run", "--free-ports", "--json"]);
+  const endpoints = await ready(daemon);
+  const signer = new Signer(createRuntimeClient(endpoints.runtime));
+  const address = await signer.deploy(
+    `export default async () => { const answer = await fetch("http://no-such-host.invalid/", { method: "POST" }); return new Response(String(answer.status)); }`,
+  );
+  const { body } = await signer.run(`jstz://${address}/`);
+  expect(["502", "408"]).toContain(body);
+  await expectWorks(endpoints);
+});
