@@ -51,7 +51,8 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
       }),
     get startContainer() {
       if (readSettings().mode !== "container") return undefined;
-      return async () => void (await cli.run(["sandbox", "--container", "start", "--detach"]));
+      const start = ["sandbox", "--container", "start", "--detach", "--config", daemonConfigFile(context)];
+      return async () => void (await cli.run(start));
     },
     log,
   });
@@ -114,10 +115,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
   registerCommands(context, dependencies, functionLogs, views);
   applyTerminalEnvironment(context, session);
   registerLanguageModelTools(context, dependencies);
-  // A sandbox that runs already (another window, a terminal, before a reload) is shown without being asked.
-  void session.attachIfRunning().then((attached) => {
-    if (!attached && readSettings().autoStart) void startSandbox(dependencies);
-  });
+  void attachOrStart(dependencies);
   return {
     session,
     views: {
@@ -128,6 +126,25 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
     },
   };
 }
+
+/**
+ * A sandbox that runs already (another window, a terminal, before a reload) is shown without being asked. A window
+ * that just opened is busy, so a first answer may come too late to be heard: it asks a few times.
+ */
+async function attachOrStart(dependencies: CommandDependencies): Promise<void> {
+  if (readSettings().autoStart) {
+    await startSandbox(dependencies); // attaches to a running one
+    return;
+  }
+  const { session } = dependencies;
+  for (let tries = 0; tries < ATTACH_TRIES && session.state.kind === "stopped"; tries++) {
+    if (await session.attachIfRunning().catch(() => false)) return;
+    await new Promise((resolve) => setTimeout(resolve, ATTACH_PAUSE_MS));
+  }
+}
+
+const ATTACH_TRIES = 5;
+const ATTACH_PAUSE_MS = 1000;
 
 /** The daemon ends by itself a grace after the last window let go: nothing is awaited here. */
 export function deactivate(): void {

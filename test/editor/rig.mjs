@@ -174,7 +174,7 @@ export async function startEditor({ vsix, settings = {}, env = {} }) {
       await new Promise((done) =>
         server.exitCode !== null || server.signalCode !== null ? done() : server.once("exit", done),
       );
-      rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+      rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
     },
   };
 }
