@@ -44,10 +44,12 @@ const common = {
 
 const absent = resolve("tools/absent-module.cjs");
 common.alias = { ssh2: absent, "@grpc/grpc-js": absent, "@grpc/proto-loader": absent };
-// fastify's compilers of JSON schemas are 60 % of its size and never used (daemon/http/server.ts, NO_COMPILERS).
+// fastify's compilers of JSON schemas are 60 % of its size and never used (daemon/http/server.ts, NO_COMPILERS); its
+// injection of requests is for tests.
 Object.assign(common.alias, {
   "@fastify/ajv-compiler": absent,
   "@fastify/fast-json-stringify-compiler": absent,
+  "light-my-request": absent,
 });
 
 // CommonJS dependencies inside an ES module bundle need a `require`.
@@ -57,25 +59,27 @@ const requireBanner =
 export async function buildAll() {
   rmSync(dist, { recursive: true, force: true });
   mkdirSync(dist, { recursive: true });
-  const entries = {
-    functez: "cli/main.ts",
-    sandboxd: "daemon/sandboxd.ts",
-    "layer1-node": "daemon/layer1-node.ts",
-    "runtime-node": "daemon/runtime-node.ts",
-    "engine-worker": "daemon/runtime/engine-worker.ts",
-    testing: "testing/testing.ts",
-  };
-  const present = Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file)));
-  const jobs = [
+  const bundle = (entryPoints) =>
     build({
       ...common,
-      entryPoints: present,
+      entryPoints,
       outdir: dist,
       format: "esm",
       splitting: true,
       outExtension: { ".js": ".mjs" },
       chunkNames: "chunks/[name]-[hash]",
       banner: { js: requireBanner },
+    });
+  const jobs = [
+    // The daemon and its worker apart from the rest: sharing code with the others would cut them into dozens of
+    // small files, and each file costs at every start.
+    bundle({ sandboxd: "daemon/sandboxd.ts" }),
+    bundle({ "engine-worker": "daemon/runtime/engine-worker.ts" }),
+    bundle({
+      functez: "cli/main.ts",
+      "layer1-node": "daemon/layer1-node.ts",
+      "runtime-node": "daemon/runtime-node.ts",
+      testing: "testing/testing.ts",
     }),
     buildEngine(dist),
     writeConfigSchema(),
