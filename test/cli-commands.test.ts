@@ -296,15 +296,19 @@ it("starts in the background, restarts afresh and stops", async () => {
     }),
   );
   const own = { env: { FUNCTEZ_SANDBOX_URL: `http://127.0.0.1:${port + 1}` } };
-  const started = await cli.functez(["sandbox", "start", "-d", "-c", file], own);
-  expect([started.code, started.stdout]).toEqual([
-    0,
-    expect.stringMatching(/functez[\s\S]*\| Address[\s\S]*100000000000/),
-  ]);
-  await cli.functez(["bridge", "deposit", "--from", "bootstrap0", "--to", "alice", "--amount", "1"], own);
-  expect((await cli.functez(["account", "balance", "-a", "alice"], own)).stdout).toBe("1ꜩ\n");
-  expect((await cli.functez(["sandbox", "restart", "-d", "-c", file, "--yes"], own)).code).toBe(0);
-  expect((await cli.functez(["account", "balance", "-a", "alice"], own)).stdout).toBe("0ꜩ\n");
-  expect((await cli.functez(["sandbox", "stop"], own)).stdout).toBe("Sandbox stopped\n");
-  expect((await cli.functez(["sandbox", "status"], own)).code).toBe(1);
+  try {
+    const started = await cli.functez(["sandbox", "start", "-d", "-c", file], own);
+    expect([started.code, started.stdout]).toEqual([
+      0,
+      expect.stringMatching(/functez[\s\S]*\| Address[\s\S]*100000000000/),
+    ]);
+    await cli.functez(["bridge", "deposit", "--from", "bootstrap0", "--to", "alice", "--amount", "1"], own);
+    expect((await cli.functez(["account", "balance", "-a", "alice"], own)).stdout).toBe("1ꜩ\n");
+    expect((await cli.functez(["sandbox", "restart", "-d", "-c", file, "--yes"], own)).code).toBe(0);
+    expect((await cli.functez(["account", "balance", "-a", "alice"], own)).stdout).toBe("0ꜩ\n");
+    expect((await cli.functez(["sandbox", "stop"], own)).stdout).toBe("Sandbox stopped\n");
+    expect((await cli.functez(["sandbox", "status"], own)).code).toBe(1);
+  } finally {
+    await cli.functez(["sandbox", "stop", "--yes"], own);
+  }
 });

@@ -1,13 +1,14 @@
 // `functez sandbox start|stop|restart|status`, without container.
 import { connect } from "node:net";
 import { VERSION } from "../../daemon/protocol/constants.ts";
+import { liveOwnerRecords } from "../../daemon/protocol/owner-record.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import type { HealthReport } from "../../daemon/protocol/sandbox-api.ts";
 import { readableLogLine } from "../../daemon/protocol/log-line.ts";
 import { accountTable, banner } from "../../daemon/protocol/start-output.ts";
 import type { SandboxClient } from "../../daemon/client/sandbox-client.ts";
 import { createSandboxClient } from "../../daemon/client/sandbox-client.ts";
-import { sandboxClient } from "../config/network.ts";
+import { SANDBOX_URL_VARIABLE, sandboxClient } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
 import { runForeground, startBackground } from "../sandbox-process.ts";
 
@@ -127,6 +128,11 @@ export async function sandboxStatus(context: CliContext): Promise<number> {
   if (!health) {
     context.terminal.print("The sandbox is not running.");
     context.terminal.note("Start it with `functez sandbox start`.");
+    for (const { endpoint, pid } of liveOwnerRecords(context.env)) {
+      context.terminal.note(
+        `Another sandbox runs at ${endpoint} (process ${pid}): set ${SANDBOX_URL_VARIABLE} to use it.`,
+      );
+    }
     context.terminal.data({ running: false });
     return 1;
   }

@@ -7,7 +7,7 @@ import { VERSION } from "../protocol/constants.ts";
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
 import type { Part } from "../protocol/part.ts";
 import { createLifelines, type Lifelines, LIFELINE_GRACE_MS } from "../supervisor/lifeline.ts";
-import { removeOwnerRecord, writeOwnerRecord } from "../supervisor/owner-record.ts";
+import { processStart, removeOwnerRecord, writeOwnerRecord } from "../protocol/owner-record.ts";
 import { nextFreePort, portHolder } from "../supervisor/port-holder.ts";
 import { createSupervisor } from "../supervisor/supervisor.ts";
 import { createBalanceReader } from "./balances.ts";
@@ -146,6 +146,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
         {
           pid: process.pid,
           startedAt: startedAt.toISOString(),
+          ...withProcessStart(),
           version: VERSION,
           endpoint,
           layer1Endpoint: parts.layer1.endpoint(),
@@ -188,4 +189,9 @@ export async function withHolder(error: unknown): Promise<unknown> {
 
 function portOf(endpoint: string): number {
   return Number(new URL(endpoint).port || 80);
+}
+
+function withProcessStart(): { processStart?: string } {
+  const start = processStart(process.pid);
+  return start === undefined ? {} : { processStart: start };
 }

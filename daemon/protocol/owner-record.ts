@@ -1,14 +1,16 @@
 // The owner record: a small file that tells other programs of this user which daemon runs on a port. It is
 // written exclusively, removed on exit, and ignored when its process is gone. The bound port is the real lock;
 // the record only tells.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { configFolder } from "../protocol/config-folder.ts";
+import { configFolder } from "./config-folder.ts";
 
 export interface OwnerRecord {
   readonly pid: number;
-  /** Start time of the process, ISO; with the pid it tells a re-used pid from the real owner. */
+  /** Start time of the daemon, ISO. */
   readonly startedAt: string;
+  /** What the system says of the process's start: tells a re-used pid from the real owner, where it says it. */
+  readonly processStart?: string;
   readonly version: string;
   readonly endpoint: string;
   readonly layer1Endpoint?: string;
@@ -49,11 +51,34 @@ export function removeOwnerRecord(port: number, pid: number, env: NodeJS.Process
   if (readOwnerRecord(port, env)?.pid === pid) rmSync(recordFile(port, env), { force: true });
 }
 
-/** The record of a port whose process lives, or undefined. */
+/** The record of a port whose process lives, or undefined: a dead process's record, or a re-used pid, is stale. */
 export function readOwnerRecord(port: number, env: NodeJS.ProcessEnv): OwnerRecord | undefined {
+  return readRecord(recordFile(port, env));
+}
+
+/** Records of all daemons of this user that live. */
+export function liveOwnerRecords(env: NodeJS.ProcessEnv): OwnerRecord[] {
+  const folder = join(configFolder(env), FOLDER);
+  let names: string[];
   try {
-    const record = JSON.parse(readFileSync(recordFile(port, env), "utf8")) as OwnerRecord;
-    return isAlive(record.pid) ? record : undefined;
+    names = readdirSync(folder);
+  } catch {
+    return []; // no folder: no daemon has ever written one
+  }
+  return names
+    .filter((name) => /^sandboxd-\d+\.json$/.test(name))
+    .map((name) => readRecord(join(folder, name)))
+    .filter((record) => record !== undefined);
+}
+
+function readRecord(file: string): OwnerRecord | undefined {
+  try {
+    const record = JSON.parse(readFileSync(file, "utf8")) as OwnerRecord;
+    if (!isAlive(record.pid)) return undefined;
+    const start = processStart(record.pid);
+    return start === undefined || record.processStart === undefined || start === record.processStart
+      ? record
+      : undefined;
   } catch {
     return undefined; // no record, or one that a crash left half-written: both mean nobody told us
   }
@@ -65,5 +90,15 @@ function isAlive(pid: number): boolean {
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Start of a process in clock ticks since boot, where the system has /proc; undefined elsewhere. */
+export function processStart(pid: number): string | undefined {
+  try {
+    // The name in parentheses may hold spaces; the start time is the 20th field after it.
+    return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[19];
+  } catch {
+    return undefined; // not Linux: the pid alone must do
   }
 }
