@@ -106,13 +106,19 @@ export function addRollupRoutes(
   }
 
   rpc.stream("/global/monitor_blocks", (_call, reply) => {
-    const unsubscribe = chain.onBlock((block) => stream.send({ level: block.level, hash: block.hash }));
+    // The number of messages is ours: a follower that knows it need not ask for empty levels.
+    const line = ({ level, hash, messages }: Block): object => ({
+      level,
+      hash,
+      inbox_messages: messages.length,
+    });
+    const unsubscribe = chain.onBlock((block) => stream.send(line(block)));
     const stream = openJsonStream(reply, () => {
       unsubscribe();
       open.delete(stream);
     });
     open.add(stream);
-    stream.send({ level: chain.head.level, hash: chain.head.hash });
+    stream.send(line(chain.head));
   });
 
   rpc.post("/local/batcher/injection", async ({ body }) => {

@@ -83,14 +83,19 @@ export class InboxFollower {
       if (stream.statusCode !== 200) throw new Error(`/global/monitor_blocks answers ${stream.statusCode}`);
       for await (const line of linesOf(stream)) {
         if (line.trim() === "") continue;
-        const { level } = JSON.parse(line) as { level: number };
+        const { level, inbox_messages: messages } = JSON.parse(line) as {
+          level: number;
+          /** Told by layer1_node only. */
+          inbox_messages?: number;
+        };
         if (level < this.#level) {
           // Another chain under the same endpoint: its deposits must not be taken for levels we have had.
           this.#lost = true;
           throw new Error(`layer 1 went back from level ${this.#level} to ${level}; restart the sandbox`);
         }
         while (this.#level < level) {
-          await this.#take(this.#level + 1, signal);
+          const isEmpty = messages === 0 && this.#level + 1 === level;
+          if (!isEmpty) await this.#take(this.#level + 1, signal);
           this.#level++;
         }
         this.#connected = true;

@@ -1,0 +1,56 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { EXCHANGER_ADDRESS, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
+import { silentLog } from "../../protocol/part.ts";
+import { InboxFollower } from "./inbox-follower.ts";
+
+let server: Server;
+let follower: InboxFollower;
+afterEach(async () => {
+  await follower.stop();
+  server.closeAllConnections();
+  server.close();
+});
+
+/** Follows a stream of these lines; answers the levels that were asked for once all lines are taken. */
+async function follow(lines: readonly object[], last: number): Promise<number[]> {
+  const asked: number[] = [];
+  server = createServer((request, response) => {
+    if (request.url === "/global/monitor_blocks") {
+      for (const line of lines) response.write(`${JSON.stringify(line)}\n`);
+      return;
+    }
+    asked.push(Number(request.url?.split("/").at(-1)));
+    response.end(JSON.stringify({ messages: [] }));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  follower = new InboxFollower({
+    endpoint: () => `http://127.0.0.1:${port}`,
+    rollupAddress: ROLLUP_ADDRESS,
+    exchangerAddress: EXCHANGER_ADDRESS,
+    log: silentLog,
+    onDeposit: () => {},
+  });
+  follower.start();
+  await expect.poll(() => follower.level).toBe(last);
+  return asked;
+}
+
+describe("the inbox follower and empty levels", () => {
+  it("asks for each level when the stream tells only levels, as that of a real rollup node", async () => {
+    expect(await follow([{ level: 2 }, { level: 3 }], 3)).toEqual([1, 2, 3]);
+  });
+
+  it("asks for no level of which the stream tells that it is empty, but for those it was not told of", async () => {
+    const lines = [
+      { level: 2, inbox_messages: 0 },
+      { level: 3, inbox_messages: 0 },
+      { level: 4, inbox_messages: 1 },
+      { level: 6, inbox_messages: 0 },
+    ];
+    expect(await follow(lines, 6)).toEqual([1, 4, 5]);
+  });
+});
