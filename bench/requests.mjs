@@ -4,16 +4,19 @@ import { sleep } from "./machine.mjs";
 
 export const keepAlive = (connections) => new Agent({ keepAlive: true, maxSockets: connections });
 
+const ATTEMPTS = 3;
+
 /**
  * A kept connection that the server closed just now is no failure of it: the request goes out once more.
  * @returns {Promise<{ status: number, text: string }>}
  */
 export async function ask(port, path, options = {}) {
-  try {
-    return await askOnce(port, path, options);
-  } catch (error) {
-    if (error.onKeptConnection && error.code === "ECONNRESET") return askOnce(port, path, options);
-    throw error;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await askOnce(port, path, options);
+    } catch (error) {
+      if (attempt === ATTEMPTS || !error.onKeptConnection || error.code !== "ECONNRESET") throw error;
+    }
   }
 }
 
