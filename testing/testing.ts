@@ -3,7 +3,7 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createLayer1Client } from "../daemon/client/layer1-client.ts";
-import { createRuntimeClient, type RunReceipt, type RuntimeClient } from "../daemon/client/runtime-client.ts";
+import { createRuntimeClient, type RunReceipt } from "../daemon/client/runtime-client.ts";
 import { closeIdleConnections } from "../daemon/client/http-json.ts";
 import { withOverrides } from "../daemon/config/overrides.ts";
 import { defaultConfig } from "../daemon/config/schema.ts";
@@ -23,61 +23,11 @@ import { parseTez, parseTezOrZero } from "../daemon/protocol/tez.ts";
 import { runtimePart } from "../daemon/runtime-part.ts";
 import { loadFunction } from "../cli/bundle-function.ts";
 
+// The published declarations are the source of the types, so that what users see is what is implemented.
+import type { Sandbox, SandboxOptions, TestAccount, TestFunction } from "../types/testing.d.ts";
+
 export { SandboxError } from "../daemon/protocol/errors.ts";
-
-/** An account of the runtime whose key the test has. */
-export interface TestAccount {
-  readonly address: string;
-  readonly secretKey: string;
-  /** Balance in the runtime, in mutez. */
-  balance(): Promise<bigint>;
-}
-
-export interface CallOptions {
-  readonly from: TestAccount;
-  readonly method?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Text, or a value that is sent as JSON. */
-  readonly body?: unknown;
-  /** Tez to attach. */
-  readonly tez?: string;
-  readonly gasLimit?: number;
-}
-
-/** A deployed smart function. */
-export interface TestFunction {
-  readonly address: string;
-  /** Calls it with a signed operation and resolves with its response. @throws SandboxError RUN_FAILED */
-  call(path: string, options: CallOptions): Promise<Response>;
-  /** Balance in mutez. */
-  balance(): Promise<bigint>;
-  /** A stored value; undefined when the key has none. */
-  kv(key: string): Promise<unknown>;
-}
-
-export interface SandboxOptions {
-  /** Most gas an operation may use. */
-  readonly gasCeiling?: number;
-  /** `Date` shows the time of the block in place of the fixed date of the real runtime. */
-  readonly realTime?: boolean;
-  /** What smart functions may fetch beside public addresses. */
-  readonly oracle?: { readonly allowPrivate?: boolean; readonly allowedHosts?: readonly string[] };
-}
-
-export interface Sandbox {
-  readonly endpoints: { readonly sandboxd: string; readonly layer1: string; readonly runtime: string };
-  readonly runtime: RuntimeClient;
-  /** A new account; with `tez` it is funded over the bridge. */
-  createAccount(options?: { readonly tez?: string }): Promise<TestAccount>;
-  /** Moves tez over the bridge and resolves when the runtime has credited them. */
-  deposit(to: TestAccount | TestFunction | string, tez: string): Promise<void>;
-  /** Deploys a file (bundled if need be) or code text. @throws SandboxError BUILD_FAILED, DEPLOY_FAILED */
-  deploy(
-    source: string,
-    options: { readonly from: TestAccount; readonly tez?: string },
-  ): Promise<TestFunction>;
-  stop(): Promise<void>;
-}
+export type { Sandbox, SandboxOptions, TestAccount, TestFunction } from "../types/testing.d.ts";
 
 const GAS_LIMIT = 550_000;
 
@@ -176,7 +126,6 @@ function testSandbox(daemon: ReturnType<typeof createSandbox>): Sandbox {
 
   return {
     endpoints,
-    runtime,
     async createAccount({ tez } = {}) {
       const account = accountOf(randomSecretKey());
       if (tez !== undefined) await this.deposit(account, tez);

@@ -2,7 +2,7 @@
 import { createSpinner } from "nanospinner";
 import pc from "picocolors";
 import type { Colors } from "picocolors/types";
-import { ERRORS, SandboxError } from "../../daemon/protocol/errors.ts";
+import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { stringifyExact } from "../../daemon/protocol/exact-json.ts";
 
 export interface Terminal {
@@ -97,6 +97,3 @@ export function errorData(error: unknown): unknown {
   if (error instanceof SandboxError) return error.toBody();
   return { error: { code: "INTERNAL", message: String(error), next: "Please report it." } };
 }
-
-/** Every code with its HTTP status, for documentation tests. */
-export const ERROR_CODES = Object.keys(ERRORS);

@@ -3,7 +3,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { ERRORS, reasonOf, SandboxError } from "../protocol/errors.ts";
+import { reasonOf, SandboxError } from "../protocol/errors.ts";
 import type { Log } from "../protocol/part.ts";
 import { checkHost, checkOrigin, type GuardOptions } from "./guard.ts";
 
@@ -151,9 +151,4 @@ function fromFastify(error: FastifyFailure, options: ServerOptions): SandboxErro
     return new SandboxError("BAD_REQUEST", { found: error.message, expected: "a well-formed request" });
   }
   return undefined;
-}
-
-/** HTTP status of each error code, for API documents. */
-export function statusOf(code: keyof typeof ERRORS): number {
-  return ERRORS[code].status;
 }

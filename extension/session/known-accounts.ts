@@ -1,6 +1,5 @@
 // Accounts and smart functions that the command line knows, read from it and re-read when its file changes.
 import { watch } from "node:fs";
-import { join } from "node:path";
 import { configFolder } from "../../daemon/protocol/config-folder.ts";
 import type { Cli } from "./cli.ts";
 
@@ -81,9 +80,4 @@ export function createKnownAccounts(cli: Cli, env: NodeJS.ProcessEnv): KnownAcco
     },
   };
   return self;
-}
-
-/** The command line's configuration file. */
-export function configFileOf(env: NodeJS.ProcessEnv): string {
-  return join(configFolder(env), "config.json");
 }
