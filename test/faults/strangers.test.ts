@@ -79,10 +79,9 @@ it("refuses what a foreign web page sends to change the sandbox, and stays up", 
     { "sec-fetch-site": "cross-site" },
     { origin: "https://evil.example", "content-type": "text/plain" },
   ];
-  const admin = ["bake", "pause", "resume", "jump"].map((action) => ({
-    method: "POST",
-    url: `${ready.layer1}/admin/${action}`,
-  }));
+  // The router knows a route by any escapes of its path, so the guard has to.
+  const paths = ["admin/bake", "admin/pause", "admin/resume", "admin/jump", "%61dmin/bake", "admin%2fbake"];
+  const admin = paths.map((path) => ({ method: "POST", url: `${ready.layer1}/${path}` }));
   for (const { method, url } of [...writes, ...admin]) {
     for (const headers of foreign) {
       expect([method, url, await statusOf(url, method, headers, "{}")]).toEqual([method, url, 403]);
