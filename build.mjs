@@ -7,7 +7,7 @@ import { build } from "esbuild";
 import { buildEngine } from "./tools/engine/build-engine.mjs";
 
 // Built beside the old one and moved into its place: nobody sees half a build.
-const dist = `.cache/dist-${process.pid}`;
+const dist = `dist-${process.pid}`; // at the same depth, for the paths inside source maps
 const target = "dist";
 const manifest = JSON.parse(readFileSync("package.json", "utf8"));
 

@@ -3,7 +3,7 @@ import tseslint from "typescript-eslint";
 
 export default tseslint.config(
   {
-    ignores: ["dist/**", "out/**", ".cache/**", "**/node_modules/**", "coverage/**"],
+    ignores: ["dist/**", "dist-*/**", "out/**", ".cache/**", "**/node_modules/**", "coverage/**"],
   },
   ...tseslint.configs.recommended,
   {
