@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
+import { NOTES } from "./notes.mjs";
 import { root } from "./peers.mjs";
 import { round } from "./samples.mjs";
 import { figures, judged, targetText, verdict } from "./targets.mjs";
@@ -118,6 +119,13 @@ counter calls of figure 7 come to ${share(calls)} of the second, the transfers o
 shares the cores.`;
 }
 
+function missedText(missed) {
+  const numbers = [...new Set(missed.map(({ number }) => number))];
+  return numbers
+    .map((number) => `- **${number}**: ${NOTES[number] ?? "No profile explains it yet."}`)
+    .join("\n");
+}
+
 function commit() {
   try {
     return execFileSync("git", ["rev-parse", "--short=10", "HEAD"], { cwd: root, encoding: "utf8" }).trim();
@@ -143,7 +151,7 @@ samples ${low} to ${high}.${high > 2.5 ? " **Other work ran on the machine: rati
     `Not measured in this run: ${unmeasured.join("; ") || "nothing"}. Figures 16 and 17 need a container engine and an editor.\n`,
     ...(samples.failures.length > 0 ? [`Failed: ${samples.failures.join("; ")}\n`] : []),
     ...(missed.length > 0
-      ? [`Missed: ${missed.map(({ number, name }) => `${number} (${name})`).join("; ")}.\n`]
+      ? ["## What was missed, and what the profiles say\n", `${missedText(missed)}\n`]
       : []),
     "## How far from the limits\n",
     `${limitText(samples)}\n`,
