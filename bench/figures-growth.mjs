@@ -64,16 +64,17 @@ export async function measureGrowth(samples, signing, { quick }) {
   } finally {
     await stop(sandbox.child);
   }
-  await measureMemory(samples, signing, { kept: 20_000, blocks: 6_000, what: "memory per kept block, KiB" });
-  await measureMemory(samples, signing, {
-    kept: 500,
-    blocks: 6_000,
-    what: "memory per block beyond the history, KiB",
-  });
 }
 
+export async function measureMemory(samples, signing) {
+  await measureSlope(samples, signing, { kept: 20_000, what: "memory per kept block, KiB" });
+  await measureSlope(samples, signing, { kept: 500, what: "memory per block beyond the history, KiB" });
+}
+
+const BLOCKS = 6_000;
+
 /** Slope of the memory over blocks with one transfer each, after the first third. */
-async function measureMemory(samples, signing, { kept, blocks, what }) {
+async function measureSlope(samples, signing, { kept, what }) {
   await quiet();
   const keys = Array.from({ length: LANES }, () => signing.newKey());
   const sandbox = await startSandbox(configFor(keys, { history_blocks: kept }));
@@ -88,9 +89,9 @@ async function measureMemory(samples, signing, { kept, blocks, what }) {
         await layer1.complete(layer1.sign(keys[i % LANES], { destination }));
       }
     };
-    await grow(blocks / 3);
+    await grow(BLOCKS / 3);
     const before = { memory: memoryOf(sandbox.child.pid), height: await layer1.height() };
-    await grow((blocks * 2) / 3);
+    await grow((BLOCKS * 2) / 3);
     const after = { memory: memoryOf(sandbox.child.pid), height: await layer1.height() };
     samples.add("functez", what, ((after.memory - before.memory) * 1024) / (after.height - before.height));
     layer1.close();

@@ -1,5 +1,5 @@
 // `npm run bench`: measures functez and its peers in turn, in one run, and writes docs/benchmarks.md.
-//   --only <group>   size, start, load or growth, or the number of a figure in it; may be given more than once.
+//   --only <group>   size, start, load, growth or memory, or the number of a figure in it; may be given more than once.
 //                    The other figures of the page stay as the last runs of their groups left them
 //   --rounds <n>     rounds over all subjects (default 3; starts get twice as many)
 //   --quick          fewer operations and no great heights: to try a change, writes no page
@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { EVM_NODES, cache, installPeers } from "./peers.mjs";
 import { measureEvm, measureMiniflare } from "./figures-evm.mjs";
-import { measureGrowth } from "./figures-growth.mjs";
+import { measureGrowth, measureMemory } from "./figures-growth.mjs";
 import { measureSandbox } from "./figures-sandbox.mjs";
 import { measureSizes } from "./figures-size.mjs";
 import { measureStarts } from "./figures-start.mjs";
@@ -24,7 +24,8 @@ const GROUP_OF = {
   size: [4],
   start: [1, 2, 3, 14],
   load: [5, 6, 7, 8, 9, 10, 11, 15],
-  growth: [12, 13],
+  growth: [12],
+  memory: [13],
 };
 
 const { values } = parseArgs({
@@ -84,6 +85,7 @@ const MEASURE = {
   start: () => measureStarts(samples, { rounds: 2 * rounds, quick }),
   load: measureLoads,
   growth: () => measureGrowth(samples, signing, { quick }),
+  memory: () => measureMemory(samples, signing),
 };
 for (const group of groups) {
   samples.begin(group);

@@ -22,12 +22,8 @@ export function figures(samples) {
   const lone = own("lone transfer, ms");
   const at = (what, height) => own(`lone ${what} at ${height} blocks, ms`);
   const afterCalls = (what) => own(`lone ${what} after 100000 calls, ms`);
-  const grown = (what) =>
-    worst(
-      [10_000, 50_000]
-        .map((height) => ratio(at(what, height), at(what, 100)))
-        .concat(ratio(afterCalls(what), at(what, 100))),
-    );
+  const higher = (what) => worst([10_000, 50_000].map((height) => ratio(at(what, height), at(what, 100))));
+  const later = (what) => ratio(afterCalls(what), at(what, 100));
   const sum = (what) => {
     const all = samples.all("functez", what);
     return all.length === 0 ? undefined : all.reduce((a, b) => a + b, 0);
@@ -150,16 +146,20 @@ export function figures(samples) {
     }),
     row(
       12,
-      "growth of figure 5: worst of 10,000 and 50,000 blocks and 100,000 calls, over 100 blocks",
-      grown("transfer"),
+      "figure 5, worst of 10,000 and 50,000 blocks over 100",
+      higher("transfer"),
       "×",
       undefined,
       undefined,
-      { atMost: 1.3 },
+      {
+        atMost: 1.3,
+      },
     ),
-    row(12, "growth of figure 6: the same", grown("counter call"), "×", undefined, undefined, {
+    row(12, "figure 6, the same", higher("counter call"), "×", undefined, undefined, { atMost: 1.3 }),
+    row(12, "figure 5, after 100,000 calls over 100 blocks", later("transfer"), "×", undefined, undefined, {
       atMost: 1.3,
     }),
+    row(12, "figure 6, the same", later("counter call"), "×", undefined, undefined, { atMost: 1.3 }),
     row(
       13,
       "memory per kept block with one operation",
