@@ -15,7 +15,7 @@ import {
   stop,
   temporaryFolder,
 } from "./machine.mjs";
-import { EVM_NODES, anvilLauncher, azurite, fastifyHello, miniflare } from "./peers.mjs";
+import { anvilLauncher, azurite, fastifyHello, miniflare } from "./peers.mjs";
 import { answers, ask, keepAlive, until } from "./requests.mjs";
 import { sandboxCommand, startSandbox } from "./sandbox.mjs";
 
