@@ -92,7 +92,7 @@ export async function measureMiniflare(samples, { size }) {
   try {
     await answers(port, "/");
     const agent = keepAlive(LANES);
-    const call = () => ask(port, "/", { method: "POST", body: "{}", agent });
+    const call = () => ask(port, "/", { agent });
     await closedLoop(
       deal(500, LANES, () => 0),
       call,
