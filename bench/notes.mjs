@@ -1,18 +1,18 @@
 // What profiles say about figures that are not reached, and what would be needed. The page shows a note only when
 // its figure is missed in that run.
 const START =
-  "A third of the main thread's time goes into reading and compiling 0.75 MB of bundle, a third into evaluating it (fastify half of that, then TypeBox and the curves), the rest into three servers and the first blocks. The engine's thread needs about as long and loads at the same time, so a machine without an idle core pays for both. Needed: a code cache of V8 (Node 22 can keep one), TypeBox and the curves on demand.";
+  "Of the main thread's time a quarter goes into reading and compiling 0.75 MB of bundle, a fifth into evaluating it (fastify half of that); the rest is Node's own start, three servers, the first blocks and the questions after `/health`. The engine's thread needs about as long and loads at the same time, so a machine without an idle core pays for both. Needed: a code cache of V8 (Node 22 can keep one), TypeBox and the curves on demand.";
 
 export const NOTES = {
   1: START,
-  2: START,
+  2: "As figure 1.",
   3: "Two V8 heaps, the compiled bundle, six warm instances of 2.3 MB and the base image. Needed: fewer warm instances until the first call.",
   5: "The server's time: injection a third (half of that is the signature), writing answers a fifth, making the block a thirtieth. The client asks three times where one of an EVM node asks twice. Needed: a receipt by the hash of an operation.",
   6: "Two requests, one message to the engine's thread and one back, and a fresh environment: no part stands out when nothing else runs.",
-  7: "Main thread: the signature is a fifth of it, HTTP a half. Engine's thread: putting an instance back is a quarter of it. Needed: the wasm rewrite would have to note written pages, so that only those are put back.",
+  7: "Main thread: the signature is a fifth of it, HTTP most of the rest. Engine's thread: putting an instance back is a quarter of it. Three threads (client, main, engine) hand each call on five times, and on a busy machine each hand-over waits for a core, which one thread of an EVM node does not: this figure needs a quiet machine. Needed beyond that: the wasm rewrite would have to note written pages, so that only those are put back.",
   8: "Injection is a third of the server's time (half of that is the signature); each receipt costs a request of its own.",
   9: "As figure 8, without the receipts.",
-  11: "As figure 7; the function's own 33,000 units of gas take twice as long as a counter's call.",
+  11: "As figure 7; the function's own 33,000 units of gas take nearly twice as long as a counter's call.",
   12: "Latencies of a few milliseconds, measured minutes apart: on a busy machine their ratio is noise. Neither chain nor runtime walks anything that grows with height.",
   13: "A slope of the whole process's memory carries the garbage that was not collected yet.",
   15: "The block's line on the stream, a request for the level's messages and a job of the engine's thread lie between injection and balance.",

@@ -12,7 +12,8 @@ const INTRODUCTION = `# Benchmarks
 
 \`npm run bench\` (after \`npm run build\`) installs the peers into \`.cache/bench\`, measures them and functez in turn, and
 writes this page. What counts is the ratio of two values of the same run: machines are noisy, so compare nothing here
-with values from elsewhere. Of other systems this page says only what was measured in this run.
+with values from elsewhere. The groups of figures (size, start, load, growth, memory) run one after the other, and may be
+run apart; a ratio never crosses groups. Of other systems this page says only what was measured in this run.
 
 A fast simulator proves nothing about the real network: functez keeps its chain in memory, trusts nobody less for it, and
 has no rollup behind it. The figures say how long a developer waits for a sandbox, not what Tezos or Jstz can do.
