@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { BOOTSTRAP_ACCOUNTS } from "../daemon/protocol/constants.ts";
 import { type BuiltCli, type ReadyLine, startedSandbox } from "./support/built-cli.ts";
+import { freePorts } from "./support/processes.ts";
 
 let cli: BuiltCli;
 let ready: ReadyLine;
@@ -285,17 +286,17 @@ it("shows state and log of the sandbox", async () => {
 });
 
 it("starts in the background, restarts afresh and stops", async () => {
-  const port = Number(new URL(ready.sandboxd).port);
+  const [port] = await freePorts(1);
   const file = join(cli.configHome, "background.json");
   writeFileSync(
     file,
     JSON.stringify({
-      server_port: port + 1,
+      server_port: port,
       layer1_node: { rpc_endpoint: "127.0.0.1:0" },
       runtime_node: { endpoint: "127.0.0.1:0" },
     }),
   );
-  const own = { env: { FUNCTEZ_SANDBOX_URL: `http://127.0.0.1:${port + 1}` } };
+  const own = { env: { FUNCTEZ_SANDBOX_URL: `http://127.0.0.1:${port}` } };
   try {
     const started = await cli.functez(["sandbox", "start", "-d", "-c", file], own);
     expect([started.code, started.stdout]).toEqual([

@@ -1,4 +1,5 @@
 // What suites about the life of processes need: free ports, waiting for a condition, configurations on fixed ports.
+import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -38,14 +39,20 @@ export async function ready(process_: RunningProcess): Promise<ReadyLine> {
   return JSON.parse(await process_.line(/^\{"ready"/)) as ReadyLine;
 }
 
+const BELOW_EPHEMERAL = { from: 12_000, to: 32_000 };
+
+/**
+ * Ports that can be bound now. They lie below the range from which systems hand out ports by themselves, so that
+ * no connection and no server on port 0 takes one of them before the test does.
+ */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  await Promise.all(
-    servers.map((server) => new Promise<void>((done) => server.listen(0, "127.0.0.1", done))),
-  );
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
-  return ports;
+  const { from, to } = BELOW_EPHEMERAL;
+  const found = new Set<number>();
+  while (found.size < count) {
+    const port = randomInt(from, to);
+    if (await canBind(port)) found.add(port);
+  }
+  return [...found];
 }
 
 /** A configuration with fixed free ports, written to a file. */
