@@ -22,8 +22,8 @@ export interface FileResult {
 const GAS = 4_000_000_000;
 
 /**
- * What the harness expects of a global scope and a smart function lacks: timers (of virtual time: the next one fires
- * when nothing else is left to do) and a location.
+ * What the harness expects of a global scope and a smart function lacks: a location, and timers, which are made of
+ * signals with a time limit (the next one aborts when nothing else is left to do).
  */
 const SHIM = (path: string): string => `
   const at = "http://web-platform.test/${path}";
@@ -31,10 +31,12 @@ const SHIM = (path: string): string => `
   let lastTimer = 0;
   const live = new Map();
   const expose = (name, value) => Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
+  const timeout = AbortSignal.timeout.bind(AbortSignal);
+  const listen = EventTarget.prototype.addEventListener;
   const start = (repeat) => (step, ms = 0, ...values) => {
     const id = ++lastTimer;
     live.set(id, true);
-    const tick = () => nativeFetch("timer:" + Math.max(0, Number(ms) || 0)).then(() => {
+    const tick = () => listen.call(timeout(Math.max(0, Number(ms) || 0)), "abort", () => {
       if (!live.has(id)) return;
       if (!repeat) live.delete(id);
       step(...values);
@@ -97,15 +99,11 @@ export async function runFile(engine: Engine, path: string): Promise<FileResult>
       setTimeout(() => globalThis.done(), 100000);
       return Response.json(await finished);
     };`;
-  const timers: { id: number; due: number; order: number }[] = [];
   const fetches: { id: number; request: GuestRequest }[] = [];
-  let now = 0;
   const host: GuestHost = {
     op: () => undefined,
     fetch: (id, request) => {
-      if (request.url.startsWith("timer:"))
-        timers.push({ id, due: now + Number(request.url.slice(6)), order: id });
-      else fetches.push({ id, request });
+      fetches.push({ id, request });
       return undefined;
     },
   };
@@ -119,15 +117,8 @@ export async function runFile(engine: Engine, path: string): Promise<FileResult>
     });
     while (step.kind === "waiting") {
       const next = fetches.shift();
-      if (next !== undefined) {
-        step = call.deliver(next.id, await serve(next.request));
-        continue;
-      }
-      timers.sort((a, b) => a.due - b.due || a.order - b.order);
-      const timer = timers.shift();
-      if (timer === undefined) break;
-      now = timer.due;
-      step = call.deliver(timer.id, { status: 200, statusText: "", headers: [], body: null });
+      if (next === undefined) break;
+      step = call.deliver(next.id, await serve(next.request));
     }
     return summarize(path, step);
   } finally {

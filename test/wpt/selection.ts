@@ -15,6 +15,7 @@ export const FOLDERS = [
   "fetch/api/request",
   "fetch/api/response",
   "hr-time",
+  "performance-timeline",
   "streams",
   "url",
   "urlpattern",
@@ -43,6 +44,11 @@ const EXCLUSIONS: readonly Exclusion[] = [
   },
   { match: /request-bad-port|request-cache-|cross-origin/, reason: "needs a network and an HTTP cache" },
   { match: /encoding\/(replacement-encodings|unsupported-encodings)/, reason: "needs XMLHttpRequest" },
+  { match: /po-entries-sort|webtiming-resolution/, reason: "waits for a clock that moves within a call" },
+  {
+    match: /performance-timeline\/(droppedentriescount|case-sensitivity)/,
+    reason: "needs entries of loaded resources",
+  },
   { match: /sharedarraybuffer|shared-array-buffer/i, reason: "shared memory is not available" },
 ];
 

@@ -12,6 +12,7 @@ const REAL: Readonly<Record<string, string>> = {
   encoding: "1050 / 228",
   fetch: "597 / 1244",
   "hr-time": "6 / 2",
+  "performance-timeline": "–",
   streams: "625 / 23",
   url: "360 / 137",
   urlpattern: "0 / 4",

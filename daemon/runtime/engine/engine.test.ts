@@ -187,6 +187,12 @@ describe("failures", () => {
       "GasLimitExceeded",
     ],
     [
+      "an endless chain of signals with a time limit",
+      "export default async () => { for (;;) await new Promise((next) => { AbortSignal.timeout(1).onabort = next; }); };",
+      "GAS",
+      "GasLimitExceeded",
+    ],
+    [
       "a native loop",
       "export default () => { Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1); };",
       "GAS",

@@ -77,18 +77,28 @@ export function createGuestCall(parts: CallParts): GuestCall {
     callControl(control.deliver, [`${id}`, head, answer.body ?? undefined, undefined]);
   }
 
-  /** Runs jobs and hands over the answers that came at once, until the guest ends or waits. */
+  /** Runs jobs and hands over the answers that came at once. */
+  function settle(): void {
+    vm.runJobs();
+    for (
+      let next = run.ready.shift();
+      next !== undefined && run.outcome === undefined;
+      next = run.ready.shift()
+    ) {
+      handOver(next.id, next.response);
+      vm.runJobs();
+    }
+  }
+
+  /** Lets the guest go on until it ends or waits for an answer. */
   function advance(start: () => void): GuestStep {
     run.guard(() => {
       start();
-      vm.runJobs();
-      for (
-        let next = run.ready.shift();
-        next !== undefined && run.outcome === undefined;
-        next = run.ready.shift()
-      ) {
-        handOver(next.id, next.response);
-        vm.runJobs();
+      settle();
+      while (run.alarms > 0 && run.pending.size === 0 && run.outcome === undefined) {
+        run.alarms -= 1;
+        callControl(control.ring, []);
+        settle();
       }
     });
     return step();

@@ -63,6 +63,8 @@ export class GuestRun implements VmHost {
   readonly pending = new Set<number>();
   /** Answers that the host gave at once, waiting for the guest's jobs to end. */
   readonly ready: { readonly id: number; readonly response: GuestResponse }[] = [];
+  /** Alarms that the guest has set and that have not rung. */
+  alarms = 0;
   /** While a function's image is made: any question to the host ends the run. */
   observing = false;
   sawClock = false;
@@ -161,6 +163,10 @@ export class GuestRun implements VmHost {
       const bytes = randomBytes(this.#options.seed, this.#randomOffset, length);
       this.#randomOffset += length;
       return bytes;
+    }
+    if (name === "alarm") {
+      this.alarms += 1;
+      return undefined;
     }
     const host = this.#host;
     if (host === undefined && name === "fetch") {

@@ -16,6 +16,7 @@ export interface ControlHandles {
   readonly invoke: number;
   readonly run: number;
   readonly deliver: number;
+  readonly ring: number;
 }
 
 export interface EngineManifest {

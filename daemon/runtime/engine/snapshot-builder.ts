@@ -44,7 +44,7 @@ export function buildSnapshot(
   vm.runJobs();
   const global = vm.exports.qjs_get_global();
   const object = vm.property(global, "__control");
-  const names = ["check", "settle", "invoke", "run", "deliver"] as const;
+  const names = ["check", "settle", "invoke", "run", "deliver", "ring"] as const;
   const control = Object.fromEntries(
     names.map((name) => [name, vm.property(object, name)]),
   ) as unknown as ControlHandles;

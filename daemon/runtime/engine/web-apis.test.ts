@@ -49,6 +49,44 @@ describe("web APIs in a smart function", () => {
       [[195, 169, 239, 191, 189], "A", "€"],
     ],
     [
+      "signals with a time limit, in their order, once nothing else is left to do",
+      `const order = [];
+       for (const ms of [50, 5, 50]) AbortSignal.timeout(ms).addEventListener("abort", () => order.push(ms));
+       const last = AbortSignal.timeout(60);
+       order.push("set", last.aborted);
+       await new Promise((resolve) => { last.onabort = resolve; });
+       return [...order, last.reason.name, Date.now() === new Date().getTime()];`,
+      ["set", false, 5, 50, 50, "TimeoutError", true],
+    ],
+    [
+      "signals with a time limit that follow one another",
+      `let turns = 0;
+       while (turns < 3) await new Promise((resolve) => { turns += 1; AbortSignal.timeout(10).onabort = resolve; });
+       return turns;`,
+      3,
+    ],
+    [
+      "signals with a time limit that is none",
+      `return [-1, NaN, Infinity].map((ms) => { try { AbortSignal.timeout(ms) } catch (e) { return e.name } });`,
+      ["TypeError", "TypeError", "TypeError"],
+    ],
+    [
+      "observers of marks and measures",
+      `const seen = [];
+       const observer = new PerformanceObserver((list, self, options) =>
+         seen.push([list.getEntries().map((e) => e.name), self === observer, options.droppedEntriesCount]));
+       observer.observe({ entryTypes: ["mark", "measure", "resource"] });
+       performance.mark("b", { startTime: 2 }); performance.mark("a", { startTime: 1 });
+       await null; observer.disconnect(); performance.mark("c"); await null;
+       return [seen, PerformanceObserver.supportedEntryTypes];`,
+      [[[["a", "b"], true, 0]], ["mark", "measure"]],
+    ],
+    [
+      "no location, WebAssembly and shared memory",
+      `return [typeof location, typeof WebAssembly, typeof SharedArrayBuffer, typeof Atomics];`,
+      ["undefined", "undefined", "undefined", "undefined"],
+    ],
+    [
       "structuredClone",
       `const a = { d: new Date(5), m: new Map([[1, new Set([2])]]) }; a.self = a; const b = structuredClone(a); return [b !== a, b.self === b, b.d.getTime(), [...b.m.get(1)]];`,
       [true, true, 5, [2]],

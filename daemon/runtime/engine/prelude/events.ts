@@ -303,7 +303,8 @@ export function defineHandler(prototype: object, type: string): void {
 }
 
 /** Errors of listeners have nobody to catch them: they are logged, as they are on every platform. */
-function reportError(error: unknown): void {
+/** An error of a callback goes where the program can see it: to its global `reportError`. */
+export function reportError(error: unknown): void {
   const target = globalThis as unknown as { reportError?: (error: unknown) => void };
   target.reportError?.(error);
 }

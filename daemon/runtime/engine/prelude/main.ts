@@ -1,7 +1,8 @@
-// The guest's side of the engine: sets up the globals and gives the host five functions to drive a call with. It is
+// The guest's side of the engine: sets up the globals and gives the host six functions to drive a call with. It is
 // evaluated once when the base snapshot is made; every guest environment starts as a copy of that moment.
 
 import { AbortController, AbortSignal } from "./abort.ts";
+import { ring } from "./alarms.ts";
 import { Blob, File } from "./blob.ts";
 import { bodyOf, takeBody } from "./body.ts";
 import { guestConsole } from "./console.ts";
@@ -26,6 +27,7 @@ import {
   PerformanceMark,
   PerformanceMeasure,
 } from "./performance.ts";
+import { PerformanceObserver, PerformanceObserverEntryList } from "./performance-observer.ts";
 import { Kv, Ledger, SmartFunction } from "./protocol-objects.ts";
 import { hostRequest, Request } from "./request.ts";
 import { Response, responseParts } from "./response.ts";
@@ -101,6 +103,8 @@ expose({
   PerformanceEntry,
   PerformanceMark,
   PerformanceMeasure,
+  PerformanceObserver,
+  PerformanceObserverEntryList,
   Request,
   Response,
   RuntimeError,
@@ -197,6 +201,7 @@ const control = {
     }, fail);
   },
   deliver,
+  ring,
 };
 
 // The completion value of the bundle: its banner and footer make it the value of the script.

@@ -91,6 +91,18 @@ defineInterface(PerformanceMeasure);
 Object.defineProperty(PerformanceMeasure, "length", { value: 0, configurable: true });
 
 let entries: PerformanceEntry[] = [];
+let told: (entry: PerformanceEntry) => void = () => undefined;
+/** Makes `listener` hear of every new entry of the timeline. */
+export const onEntry = (listener: (entry: PerformanceEntry) => void): void => {
+  told = listener;
+};
+const addEntry = (entry: PerformanceEntry): void => {
+  entries.push(entry);
+  told(entry);
+};
+/** Entries of one type so far, in the order of their making. */
+export const entriesOfType = (type: string): PerformanceEntry[] =>
+  entries.filter((entry) => entry.entryType === type);
 /** The clock stands still within a call; a program sees it one millisecond after its start. */
 const ELAPSED = 1;
 const now = (): number => ELAPSED;
@@ -104,7 +116,8 @@ function timeOf(value: unknown): number {
   return mark.startTime;
 }
 
-const sorted = (list: PerformanceEntry[]): PerformanceEntry[] =>
+/** Sorts the given list by start time, in place. */
+export const sorted = (list: PerformanceEntry[]): PerformanceEntry[] =>
   list.sort((a, b) => a.startTime - b.startTime);
 
 export class Performance extends EventTarget {
@@ -122,7 +135,7 @@ export class Performance extends EventTarget {
   mark(name: unknown, options: unknown = undefined): PerformanceMark {
     required(arguments, 1, "Performance.mark");
     const mark = new PerformanceMark(name, options);
-    entries.push(mark);
+    addEntry(mark);
     return mark;
   }
   measure(
@@ -134,7 +147,7 @@ export class Performance extends EventTarget {
     const text = domString(name);
     const isBag = typeof startOrOptions === "object" && startOrOptions !== null;
     const bag = isBag ? (startOrOptions as Record<string, unknown>) : {};
-    if (isBag && Object.keys(bag).length > 0) {
+    if (["start", "end", "duration", "detail"].some((key) => bag[key] !== undefined)) {
       if (endMark !== undefined) throw new TypeError("An end mark cannot be given beside options");
       if (bag["start"] === undefined && bag["end"] === undefined)
         throw new TypeError("Options need start or end");
@@ -161,7 +174,7 @@ export class Performance extends EventTarget {
           detail,
         ),
     );
-    entries.push(measure);
+    addEntry(measure);
     return measure;
   }
   clearMarks(name: unknown = undefined): void {
@@ -176,7 +189,7 @@ export class Performance extends EventTarget {
   getEntriesByType(type: unknown): PerformanceEntry[] {
     required(arguments, 1, "Performance.getEntriesByType");
     const wanted = domString(type);
-    return sorted(entries.filter((entry) => entry.entryType === wanted));
+    return sorted(entriesOfType(wanted));
   }
   getEntriesByName(name: unknown, type: unknown = undefined): PerformanceEntry[] {
     required(arguments, 1, "Performance.getEntriesByName");

@@ -32,6 +32,14 @@ export function unsignedShort(value: unknown): number {
   return Number.isFinite(number) ? ((Math.trunc(number) % 65536) + 65536) % 65536 : 0;
 }
 
+/** unsigned long long with [EnforceRange]: a whole number that a double holds exactly. */
+export function unsignedLongLong(value: unknown, what: string): number {
+  const number = Math.trunc(Number(value));
+  if (!(number >= 0 && number <= Number.MAX_SAFE_INTEGER))
+    throw new TypeError(`${what}: ${domString(value)} is out of range`);
+  return number + 0;
+}
+
 type Dictionary = Record<string, unknown>;
 
 /** A dictionary argument: undefined and null are empty, primitives are refused. */
