@@ -1,64 +1,16 @@
 // Packs the VSIX: `npm run package`. Universal: no platform's binary is inside; the portable bundler is. The
 // files are copied into a folder of their own first: what is in it is exactly what is packed.
 import { spawnSync } from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { vsixFiles } from "./vsix-files.mjs";
 
-/** Allow-list of what ships in the VSIX. */
-export const VSIX_FILES = [
-  "package.nls.json",
-  "README.md",
-  "CHANGELOG.md",
-  "LICENSE",
-  /^dist\/[\w-]+\.(cjs|mjs)$/,
-  /^dist\/chunks\/[\w.-]+\.mjs$/,
-  /^dist\/engine\.(wasm|snapshot|json)$/,
-  "dist/config-schema.json",
-  /^dist\/esbuild-wasm\//,
-  /^types\/[\w-]+\.d\.ts$/,
-  /^media\/[\w-]+\.(svg|png)$/,
-  /^bin\/functez(\.cmd)?$/,
-  /^l10n\/[\w.-]+\.json$/,
-  "NOTICE.md",
-  "container/Dockerfile",
-];
-
-/** Only the test kit and the stand-alone parts are of no use inside the editor. */
-const LEFT_OUT = /^dist\/(testing)\.mjs$/;
-
-function filesBelow(folder, prefix = "") {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder).flatMap((name) => {
-    const path = join(folder, name);
-    return statSync(path).isDirectory() ? filesBelow(path, `${prefix}${name}/`) : [`${prefix}${name}`];
-  });
-}
-
-export function stagedFiles(root) {
-  const candidates = [
-    ...readdirSync(root).filter((name) => statSync(join(root, name)).isFile()),
-    ...["dist", "types", "media", "bin", "l10n", "container"].flatMap((folder) =>
-      filesBelow(join(root, folder), `${folder}/`),
-    ),
-  ];
-  return candidates
-    .filter((path) => !LEFT_OUT.test(path))
-    .filter((path) => VSIX_FILES.some((rule) => (typeof rule === "string" ? rule === path : rule.test(path))))
-    .sort();
-}
+/** Time of all files in a package that is made outside of a repository: the least that a zip file can hold. */
+const WITHOUT_HISTORY = Date.UTC(1980, 0, 2) / 1000;
 
 function stage(root, folder) {
   rmSync(folder, { recursive: true, force: true });
-  for (const path of stagedFiles(root)) {
+  for (const path of vsixFiles(root)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     cpSync(join(root, path), join(folder, path));
   }
@@ -68,6 +20,7 @@ function stage(root, folder) {
   );
   void [files, bin, exports, scripts, dependencies, devDependencies, type];
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  writeFileSync(join(folder, ".vscodeignore"), ""); // nothing: the folder holds only what ships
 }
 
 function main() {
@@ -104,7 +57,8 @@ function main() {
     {
       stdio: ["ignore", "inherit", "inherit"],
       cwd: folder,
-      env: { ...process.env, ...(date ? { SOURCE_DATE_EPOCH: date } : {}) },
+      // The same files give the same bytes, whenever and wherever they are packed.
+      env: { ...process.env, SOURCE_DATE_EPOCH: date || String(WITHOUT_HISTORY), TZ: "UTC" },
     },
   );
   if (packed.status === 0)

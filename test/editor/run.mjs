@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { packageOutcomes } from "./package.mjs";
 import { freePort, missing, packVsix, ROOT, startEditor } from "./rig.mjs";
 import { walk } from "./walk.mjs";
 
@@ -47,10 +48,12 @@ const settings = async () => ({
   "functez.sandbox.runtimePort": 0,
 });
 
-const only = process.env.FUNCTEZ_EDITOR_ONLY; // host or walk, for quick loops
+const only = process.env.FUNCTEZ_EDITOR_ONLY; // package, host or walk, for quick loops
+const wanted = (part) => only === undefined || only === part;
 const outcomes = [
-  ...(only === "walk" ? [] : await inHost()),
-  ...(only === "host" ? [] : await userInterface()),
+  ...(wanted("package") ? packageOutcomes(vsix) : []),
+  ...(wanted("host") ? await inHost() : []),
+  ...(wanted("walk") ? await userInterface() : []),
 ];
 for (const { title, passed, ms, message } of outcomes) {
   process.stdout.write(`${passed ? "  ✓" : "  ✗"} ${title} (${ms} ms)\n${message ? `${message}\n` : ""}`);

@@ -1,0 +1,96 @@
+// What ships in the VSIX: the one list that the packer copies by and the editor suite compares with.
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+
+/** Programs of dist/. The test kit and the stand-alone parts are of no use inside the editor. */
+const PROGRAMS = ["dist/extension.cjs", "dist/functez.mjs", "dist/sandboxd.mjs", "dist/engine-worker.mjs"];
+
+/** Files by name, beside the chunks that the programs import. */
+const FILES = [
+  "package.json",
+  "package.nls.json",
+  "README.md",
+  "CHANGELOG.md",
+  "LICENSE",
+  "NOTICE.md",
+  ...PROGRAMS,
+  "dist/engine.json",
+  "dist/engine.snapshot",
+  "dist/engine.wasm",
+  "dist/config-schema.json",
+  "dist/esbuild-wasm/package.json",
+  "dist/esbuild-wasm/bin/esbuild",
+  "dist/esbuild-wasm/esbuild.wasm",
+  "dist/esbuild-wasm/lib/main.js",
+  "dist/esbuild-wasm/wasm_exec.js",
+  "dist/esbuild-wasm/wasm_exec_node.js",
+  "bin/functez",
+  "bin/functez.cmd",
+  "container/Dockerfile",
+  "l10n/bundle.l10n.json",
+  "media/functez.svg",
+  "media/icon.png",
+  "media/sidebar.png",
+  "media/walkthrough-account.svg",
+  "media/walkthrough-call.svg",
+  "media/walkthrough-deploy.svg",
+  "media/walkthrough-deposit.svg",
+  "media/walkthrough-start.svg",
+  "types/runtime.d.ts",
+  "types/testing.d.ts",
+];
+
+/** The packer writes these itself, beside `extension/`. */
+export const PACKER_FILES = ["[Content_Types].xml", "extension.vsixmanifest"];
+
+/** Most bytes of the packed file. */
+export const VSIX_LIMIT = 8 * 1024 * 1024;
+
+/** Paths below the repository of all files that ship, sorted. @throws Error when one is missing */
+export function vsixFiles(root) {
+  const files = [...FILES, ...chunksOf(root)].sort();
+  const missing = files.filter((path) => !existsSync(join(root, path)));
+  if (missing.length > 0) throw new Error(`missing for the VSIX: ${missing.join(", ")}`);
+  return files;
+}
+
+/** Name of a file inside the VSIX: the packer renames the texts that the gallery shows. */
+export function nameInVsix(path) {
+  const renamed = {
+    "README.md": "readme.md",
+    "CHANGELOG.md": "changelog.md",
+    LICENSE: "LICENSE.txt",
+  };
+  return `extension/${renamed[path] ?? path}`;
+}
+
+/** The chunks that the programs import, and those that these import. Their names change with their content. */
+function chunksOf(root) {
+  const found = new Set();
+  const visit = (path) => {
+    for (const [, specifier] of readFileSync(join(root, path), "utf8").matchAll(
+      /["'](\.\.?\/[\w./-]+\.mjs)["']/g,
+    )) {
+      const chunk = posix.join(dirname(path), specifier);
+      if (!/^dist\/chunks\//.test(chunk) || found.has(chunk)) continue;
+      found.add(chunk);
+      visit(chunk);
+    }
+  };
+  for (const program of PROGRAMS) if (existsSync(join(root, program))) visit(program);
+  return [...found];
+}
+
+/** Names of the entries of a zip file, in its order: read from its central directory. */
+export function zipEntries(zip) {
+  const end = zip.lastIndexOf(Buffer.from("PK\x05\x06", "latin1"));
+  if (end < 0) throw new Error("not a zip file");
+  const count = zip.readUInt16LE(end + 10);
+  const names = [];
+  for (let i = 0, at = zip.readUInt32LE(end + 16); i < count; i++) {
+    const length = zip.readUInt16LE(at + 28);
+    names.push(zip.toString("utf8", at + 46, at + 46 + length));
+    at += 46 + length + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
+  }
+  return names;
+}
