@@ -12,8 +12,8 @@ const INTRODUCTION = `# Benchmarks
 
 \`npm run bench\` (after \`npm run build\`) installs the peers into \`.cache/bench\`, measures them and functez in turn, and
 writes this page. What counts is the ratio of two values of the same run: machines are noisy, so compare nothing here
-with values from elsewhere. The groups of figures (size, start, load, growth, memory) run one after the other, and may be
-run apart; a ratio never crosses groups. Of other systems this page says only what was measured in this run.
+with values from elsewhere. The groups of figures (size, start, load, growth, memory, container, editor) run one after the
+other, and may be run apart; a ratio never crosses groups. Of other systems this page says only what was measured in this run.
 
 A fast simulator proves nothing about the real network: functez keeps its chain in memory, trusts nobody less for it, and
 has no rollup behind it. The figures say how long a developer waits for a sandbox, not what Tezos or Jstz can do.
@@ -82,6 +82,10 @@ const SOURCES = [
   [14, "functez", "SIGTERM to exit, ms"],
   [14, "hardhat", "SIGTERM to exit, ms"],
   [15, "functez", "deposit, ms"],
+  [16, "functez", "container start -d, ms"],
+  [16, "functez", "process start -d, ms"],
+  [17, "functez", "editor start, ms"],
+  [17, "functez", "start beside the editor, ms"],
 ];
 
 function figureTable(samples) {
@@ -149,7 +153,7 @@ samples ${low} to ${high}.${high > 2.5 ? " **Other work ran on the machine: rati
 `,
     "## The figures\n",
     `${figureTable(samples)}\n`,
-    `Not measured in this run: ${unmeasured.join("; ") || "nothing"}. Figures 16 and 17 need a container engine and an editor.\n`,
+    `Not measured in this run: ${unmeasured.join("; ") || "nothing"}. Figure 16 needs a container engine, figure 17 an editor (tools/editor/setup.sh).\n`,
     ...(samples.failures.length > 0 ? [`Failed: ${samples.failures.join("; ")}\n`] : []),
     ...(missed.length > 0
       ? ["## What was missed, and what the profiles say\n", `${missedText(missed)}\n`]

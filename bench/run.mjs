@@ -1,6 +1,6 @@
 // `npm run bench`: measures functez and its peers in turn, in one run, and writes docs/benchmarks.md.
-//   --only <group>   size, start, load, growth or memory, or the number of a figure in it; may be given more than once.
-//                    The other figures of the page stay as the last runs of their groups left them
+//   --only <group>   size, start, load, growth, memory, container or editor, or the number of a figure in it; may be
+//                    given more than once. The other figures of the page stay as the last runs of their groups left them
 //   --rounds <n>     rounds over all subjects (default 3; starts get twice as many)
 //   --quick          fewer operations and no great heights: to try a change, writes no page
 // Build first (`npm run build`). Linux only: memory and processes are read from /proc.
@@ -8,6 +8,8 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { EVM_NODES, cache, installPeers } from "./peers.mjs";
+import { measureContainer } from "./figures-container.mjs";
+import { measureEditor } from "./figures-editor.mjs";
 import { measureEvm, measureMiniflare } from "./figures-evm.mjs";
 import { measureGrowth, measureMemory } from "./figures-growth.mjs";
 import { measureSandbox } from "./figures-sandbox.mjs";
@@ -26,6 +28,8 @@ const GROUP_OF = {
   load: [5, 6, 7, 8, 9, 10, 11, 15],
   growth: [12],
   memory: [13],
+  container: [16],
+  editor: [17],
 };
 
 const { values } = parseArgs({
@@ -86,6 +90,8 @@ const MEASURE = {
   load: measureLoads,
   growth: () => measureGrowth(samples, signing, { quick }),
   memory: () => measureMemory(samples, signing),
+  container: () => measureContainer(samples, { rounds }),
+  editor: () => measureEditor(samples, { rounds }),
 };
 for (const group of groups) {
   samples.begin(group);

@@ -9,6 +9,7 @@ import { answers, ask, keepAlive } from "./requests.mjs";
 
 const dist = join(cache, "functez");
 export const sandboxd = join(dist, "sandboxd.mjs");
+export const functez = join(dist, "functez.mjs");
 
 /** Copies dist, so that a build during a run does not change what is measured. */
 export function copyDist() {

@@ -1,0 +1,38 @@
+// Runs inside the extension host: how long from the start command to a tree with balances, and from `activate` on.
+import { writeFileSync } from "node:fs";
+import * as vscode from "vscode";
+import type { FunctezApi } from "../../../extension/extension.ts";
+import { COMMANDS, EXTENSION_ID } from "../../../extension/ids.ts";
+
+export interface Measured {
+  /** One value for each start, in order; milliseconds. */
+  readonly startMs: readonly number[];
+}
+
+/** Called by the editor. */
+export async function run(): Promise<void> {
+  const api = await vscode.extensions.getExtension<FunctezApi>(EXTENSION_ID)!.activate();
+  const startMs: number[] = [];
+  for (let round = 0; round < Number(process.env["FUNCTEZ_TEST_ROUNDS"] ?? 1); round++) {
+    const started = performance.now();
+    const shown = balancesShown(api);
+    await vscode.commands.executeCommand(COMMANDS.start);
+    await shown;
+    startMs.push(performance.now() - started);
+    await vscode.commands.executeCommand(COMMANDS.stop);
+  }
+  writeFileSync(process.env["FUNCTEZ_TEST_REPORT"]!, JSON.stringify({ startMs } satisfies Measured));
+}
+
+/** Resolves when the tree, asked again after each change as the editor does, has the funded accounts. */
+function balancesShown(api: FunctezApi): Promise<void> {
+  const { accounts } = api.views;
+  return new Promise((resolve) => {
+    const subscription = accounts.onDidChangeTreeData!(async () => {
+      const rows = (await accounts.getChildren()) ?? [];
+      if (rows.filter(({ description }) => description?.startsWith("100000 ꜩ")).length < 6) return;
+      subscription.dispose();
+      resolve();
+    });
+  });
+}
