@@ -17,7 +17,7 @@ cpSync(join(ROOT, "examples/counter"), join(workspace, "counter"), { recursive: 
 mkdirSync(join(root, "config"), { recursive: true });
 const suite = join(root, "suite.cjs");
 await build({
-  entryPoints: [join(ROOT, "test/editor/suite.ts")],
+  entryPoints: [join(ROOT, "test/editor/suite/main.ts")],
   outfile: suite,
   bundle: true,
   platform: "node",

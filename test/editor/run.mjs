@@ -2,7 +2,7 @@
 // `node test/editor/run.mjs [report.json]`; without an editor or a browser it says why it was skipped.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "esbuild";
+import { bundleSuite, REPORT_VARIABLE, runInHost } from "./in-host.mjs";
 import { packageOutcomes } from "./package.mjs";
 import { freePort, missing, packVsix, ROOT, startEditor } from "./rig.mjs";
 import { walk } from "./walk.mjs";
@@ -20,28 +20,6 @@ if (reason) {
 }
 
 const vsix = packVsix(join(ROOT, "out/functez.vsix"));
-mkdirSync(join(ROOT, ".cache/editor-suite"), { recursive: true });
-await build({
-  entryPoints: [join(ROOT, "test/editor/suite.ts")],
-  outfile: join(ROOT, ".cache/editor-suite/index.cjs"),
-  bundle: true,
-  platform: "node",
-  target: "node20",
-  format: "cjs",
-  external: ["vscode"],
-  logLevel: "warning",
-});
-writeFileSync(
-  join(ROOT, ".cache/editor-suite/package.json"),
-  JSON.stringify({
-    name: "stub",
-    publisher: "test",
-    version: "0.0.1",
-    engines: { vscode: "^1.100.0" },
-    type: "commonjs",
-  }),
-);
-
 const settings = async () => ({
   "functez.sandbox.serverPort": await freePort(),
   "functez.sandbox.layer1Port": 0,
@@ -61,43 +39,18 @@ for (const { title, passed, ms, message } of outcomes) {
 finish(outcomes.filter(({ passed }) => passed).length, outcomes.filter(({ passed }) => !passed).length, 0);
 
 async function inHost() {
-  const hostReport = join(ROOT, ".cache/editor-host.json");
-  writeFileSync(hostReport, "");
+  const report = join(ROOT, ".cache/editor-host.json");
   const editor = await startEditor({
     vsix,
     settings: await settings(),
-    env: { FUNCTEZ_TEST_REPORT: hostReport },
+    env: { [REPORT_VARIABLE]: report },
   });
+  const started = Date.now();
   try {
-    const page = await editor.browser.newPage();
-    const exit = new Promise((done) => page.exposeFunction("codeAutomationExit", done));
-    await page.exposeFunction("codeAutomationLog", () => undefined);
-    await page.goto(
-      editor.url([
-        ["extensionDevelopmentPath", editor.remoteUri(join(ROOT, ".cache/editor-suite"))],
-        ["extensionTestsPath", editor.remoteUri(join(ROOT, ".cache/editor-suite/index.cjs"))],
-        ["skipWelcome", "true"],
-      ]),
-    );
-    const code = await Promise.race([
-      exit,
-      new Promise((done) => setTimeout(done, 300_000, "no end within 300 s")),
-    ]);
-    const text = readFileSync(hostReport, "utf8");
-    if (text === "") {
-      await page.screenshot({ path: join(ROOT, ".cache/editor-host.png") });
-      return [
-        {
-          title: "the in-host suite runs",
-          passed: false,
-          ms: 0,
-          message: `exit ${code}, no report; see .cache/editor-host.png`,
-        },
-      ];
-    }
-    const { outcomes: all, startMs } = JSON.parse(text);
-    process.stdout.write(`start command to running tree: ${Math.round(startMs)} ms\n`);
-    return all;
+    return (await runInHost(editor, await bundleSuite("main"), report)).outcomes;
+  } catch (error) {
+    const ms = Date.now() - started;
+    return [{ title: "the in-host suite runs", passed: false, ms, message: error.stack }];
   } finally {
     await editor.dispose();
   }

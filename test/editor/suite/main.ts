@@ -1,0 +1,3 @@
+// All tests inside the extension host, in order. The editor calls `run`.
+import "./sandbox.ts";
+export { runTests as run } from "./host-test.ts";
