@@ -70,11 +70,17 @@ export async function buildAll() {
       chunkNames: "chunks/[name]-[hash]",
       banner: { js: requireBanner },
     });
+  const commonJs = (entryPoints) =>
+    build({ ...common, entryPoints, outdir: dist, format: "cjs", outExtension: { ".js": ".cjs" } });
   const jobs = [
     // The daemon and its worker apart from the rest: sharing code with the others would cut them into dozens of
-    // small files, and each file costs at every start.
-    bundle({ sandboxd: "daemon/sandboxd.ts" }),
-    bundle({ "engine-worker": "daemon/runtime/engine-worker.ts" }),
+    // small files, and each file costs at every start. One CommonJS file each, because that is what the code cache
+    // takes (daemon/code-cache.ts).
+    commonJs({
+      "run-sandboxd": "daemon/run-sandboxd.ts",
+      "engine-worker": "daemon/runtime/engine-worker.ts",
+    }),
+    bundle({ sandboxd: "daemon/sandboxd.ts", "engine-worker-cached": "daemon/engine-worker-cached.ts" }),
     bundle({
       functez: "cli/main.ts",
       "layer1-node": "daemon/layer1-node.ts",
@@ -84,17 +90,7 @@ export async function buildAll() {
     buildEngine(dist),
     writeConfigSchema(),
   ];
-  if (existsSync("extension/extension.ts")) {
-    jobs.push(
-      build({
-        ...common,
-        entryPoints: { extension: "extension/extension.ts" },
-        outdir: dist,
-        format: "cjs",
-        outExtension: { ".js": ".cjs" },
-      }),
-    );
-  }
+  if (existsSync("extension/extension.ts")) jobs.push(commonJs({ extension: "extension/extension.ts" }));
   await Promise.all(jobs);
   if (process.argv.includes("--portable-bundler")) copyPortableBundler();
   rmSync(`${dist}-old`, { recursive: true, force: true });

@@ -1,12 +1,19 @@
 #!/usr/bin/env node
 // Entry of sandboxd. The engine's thread takes about as long to load as everything else, so it starts first and
 // loads at the same time.
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { codeCacheFolder, loadBundle } from "./code-cache.ts";
+import type * as RunSandboxd from "./run-sandboxd.ts";
 import { startEngineThread } from "./runtime/engine-thread.ts";
+
+/** How long after the start the compiled code is written: the first seconds belong to the user. */
+const KEEP_AFTER_MS = 2_000;
 
 const args = process.argv.slice(2);
 const engineDirectory = dirname(fileURLToPath(import.meta.url));
-const engineThread = args[0] === "run" ? startEngineThread(engineDirectory) : undefined;
-const { main } = await import("./run-sandboxd.ts");
-await main(args, { engineDirectory, engineThread });
+const codeCache = codeCacheFolder(process.env);
+const engineThread = args[0] === "run" ? startEngineThread(engineDirectory, codeCache) : undefined;
+const bundle = loadBundle<typeof RunSandboxd>(join(engineDirectory, "run-sandboxd.cjs"), codeCache);
+await bundle.exports.main(args, { engineDirectory, engineThread });
+if (engineThread) setTimeout(bundle.keep, KEEP_AFTER_MS).unref();

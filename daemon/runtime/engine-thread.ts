@@ -8,6 +8,8 @@ import type { ExecutorSettings } from "./operations/executor.ts";
 /** What the thread gets to start with. */
 export interface EngineThreadData {
   readonly engineDirectory: string;
+  /** Folder of the code cache, when the thread uses one. */
+  readonly codeCache?: string;
 }
 
 /** First message to the thread: how it executes. */
@@ -23,11 +25,13 @@ export interface EngineThreadSettings {
 
 /**
  * Starts the thread. Until somebody calls `ref`, it does not keep the process alive.
- * @param engineDirectory folder of the engine's files and of the worker bundle `engine-worker.mjs`
+ * @param engineDirectory folder of the engine's files and of the worker bundle `engine-worker.cjs`
+ * @param codeCache folder of compiled code; the thread is then started by `engine-worker-cached.mjs`
  */
-export function startEngineThread(engineDirectory: string): Worker {
-  const workerData: EngineThreadData = { engineDirectory };
-  const worker = new Worker(join(engineDirectory, "engine-worker.mjs"), {
+export function startEngineThread(engineDirectory: string, codeCache?: string): Worker {
+  const workerData: EngineThreadData = { engineDirectory, ...(codeCache !== undefined && { codeCache }) };
+  const entry = codeCache === undefined ? "engine-worker.cjs" : "engine-worker-cached.mjs";
+  const worker = new Worker(join(engineDirectory, entry), {
     workerData,
     resourceLimits: { stackSizeMb: WORKER_STACK_MB },
   });

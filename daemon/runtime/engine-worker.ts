@@ -1,7 +1,7 @@
 // Entry of the worker thread in which all guest code runs: loads the engine, then executes what arrives.
 import { parentPort, workerData } from "node:worker_threads";
 import { adaptEngine } from "./call/engine-adapter.ts";
-import { loadEngine } from "./engine/engine.ts";
+import { type Engine, loadEngine } from "./engine/engine.ts";
 import type { EngineThreadData, EngineThreadSettings } from "./engine-thread.ts";
 import { Executor } from "./operations/executor.ts";
 import type { ExecutorInput, ExecutorOutput } from "./operations/jobs.ts";
@@ -19,7 +19,6 @@ function flush(): void {
   outputs = [];
 }
 
-const engine = await loadEngine({ directory: engineDirectory });
 function emit(output: ExecutorOutput): void {
   outputs.push(output);
   if (outputs.length >= OUTPUT_BATCH) flush();
@@ -27,22 +26,33 @@ function emit(output: ExecutorOutput): void {
 
 let executor: Executor | undefined;
 let running = new Int32Array(new SharedArrayBuffer(4));
+let resolveWarmed: () => void;
+/** When all warm instances are made: the thread has nothing to do until calls come. */
+export const warmed = new Promise<void>((resolve) => (resolveWarmed = resolve));
 
-function begin({ settings, realTime, firstRequestId, running: cell }: EngineThreadSettings): void {
+function serve(engine: Engine): void {
+  port.on("message", (input: EngineThreadSettings | ExecutorInput) => {
+    if (input.kind === "settings") begin(engine, input);
+    else executor!.accept(input, (seq) => Atomics.store(running, 0, seq)); // settings come first
+    Atomics.store(running, 0, 0);
+    flush();
+  });
+}
+
+function begin(
+  engine: Engine,
+  { settings, realTime, firstRequestId, running: cell }: EngineThreadSettings,
+): void {
   running = new Int32Array(cell);
   executor = new Executor(adaptEngine(engine, { realTime }), settings, emit, firstRequestId);
   outputs.push({ kind: "ready" });
-  setImmediate(warm);
+  setImmediate(() => warm(engine));
 }
-
-port.on("message", (input: EngineThreadSettings | ExecutorInput) => {
-  if (input.kind === "settings") begin(input);
-  else executor!.accept(input, (seq) => Atomics.store(running, 0, seq)); // settings come first
-  Atomics.store(running, 0, 0);
-  flush();
-});
 
 /** Makes the warm instances one by one between messages, so that none is made on the way of a call. */
-function warm(): void {
-  if (engine.warm()) setImmediate(warm);
+function warm(engine: Engine): void {
+  if (engine.warm()) setImmediate(() => warm(engine));
+  else resolveWarmed();
 }
+
+void loadEngine({ directory: engineDirectory }).then(serve);

@@ -21,7 +21,7 @@ export interface RuntimeOptions {
   readonly allowedHosts: readonly string[];
   /** Base URL of the rollup RPC of layer 1; undefined when there is no layer 1. */
   readonly rollupEndpoint: (() => string) | undefined;
-  /** Folder of the engine's files and of the worker bundle `engine-worker.mjs`. */
+  /** Folder of the engine's files and of the worker bundle `engine-worker.cjs`. */
   readonly engineDirectory: string;
   /** Thread of the guest engine, when it is started already. */
   readonly engineThread?: Worker | undefined;

@@ -32,11 +32,8 @@ export function engineDirectory(): Promise<string> {
       bundle: true,
       platform: "node",
       target: "node20",
-      format: "esm",
-      outfile: join(folder, "engine-worker.mjs"),
-      banner: {
-        js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
-      },
+      format: "cjs",
+      outfile: join(folder, "engine-worker.cjs"),
       logLevel: "warning",
     });
     return folder;
