@@ -30,8 +30,10 @@ export class Operator {
   readonly #chain: Chain;
   readonly #outbox: Outbox;
   readonly #options: OperatorOptions;
-  readonly #waiting = new Set<OutboxMessage>();
+  /** Replaced as a whole on restore: an execution under way then notes its end in the old set. */
+  #waiting: Set<OutboxMessage> = new Set();
   #isBusy = false;
+  #isAsked = false;
 
   constructor(chain: Chain, outbox: Outbox, options: OperatorOptions) {
     this.#chain = chain;
@@ -46,13 +48,26 @@ export class Operator {
     void this.run();
   }
 
+  /** Messages that have to be executed yet. */
+  copy(): ReadonlySet<OutboxMessage> {
+    return new Set(this.#waiting);
+  }
+
+  /** Has to execute the messages of the copy, and no others. */
+  restore(copy: ReadonlySet<OutboxMessage>): void {
+    this.#waiting = new Set(copy);
+  }
+
   /** Executes what may be executed. Called after each block. */
   async run(): Promise<void> {
-    if (this.#isBusy || this.#waiting.size === 0) return;
+    this.#isAsked = true;
+    if (this.#isBusy) return;
     this.#isBusy = true;
     try {
-      for (const message of [...this.#waiting]) {
-        if (!(await this.#execute(message)) || this.#options.strict) break;
+      // Blocks made meanwhile are looked at once more: there may be none after them for long.
+      while (this.#isAsked) {
+        this.#isAsked = false;
+        await this.#executeAll();
       }
     } catch (error) {
       this.#options.log.error({ reason: reasonOf(error) }, "withdrawals could not be executed");
@@ -61,12 +76,20 @@ export class Operator {
     }
   }
 
+  async #executeAll(): Promise<void> {
+    for (const message of [...this.#waiting]) {
+      if (!(await this.#execute(message)) || this.#options.strict) break;
+    }
+  }
+
   /** @returns false when nothing further can be put in for now */
   async #execute(message: OutboxMessage): Promise<boolean> {
     const head = this.#chain.head.level;
+    const waiting = this.#waiting;
+    if (!waiting.has(message)) return true; // undone meanwhile
     if (this.#outbox.executableFrom(message.level) + this.#options.delayBlocks > head) return true;
     if (isExecuted(this.#chain.contextAt(this.#chain.head), message.level, message.index)) {
-      this.#waiting.delete(message);
+      waiting.delete(message);
       return true;
     }
     const { commitment, proof } = this.#outbox.proofOf(message.level, message.index, head)!; // executable, so it has one
@@ -84,7 +107,7 @@ export class Operator {
       return false;
     }
     // One attempt each: a receiver that refuses today refuses tomorrow, and the message can be executed by hand.
-    this.#waiting.delete(message);
+    waiting.delete(message);
     return true;
   }
 
