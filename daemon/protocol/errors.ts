@@ -109,6 +109,22 @@ export const ERRORS = {
     message: (d) => `There is no configuration of ${s(d["found"])}.`,
     next: (d) => `Use one of ${s(d["known"])}.`,
   },
+  SNAPSHOT_UNKNOWN: {
+    status: 404,
+    message: (d) => `There is no snapshot ${s(d["found"])}.`,
+    next: () =>
+      "Take one first. The 16 that were used last are kept, fewer when they are very large; a restart of the sandbox forgets all.",
+  },
+  SNAPSHOT_UNSUPPORTED: {
+    status: 400,
+    message: (d) => `${s(d["part"])} is not the built-in one and takes no snapshots.`,
+    next: () => "Use snapshots with the built-in layer1_node and runtime_node.",
+  },
+  SANDBOX_BUSY: {
+    status: 503,
+    message: (d) => `The sandbox did not come to rest: ${s(d["reason"])}.`,
+    next: () => "Await the operations under way, then try again. Nothing was changed.",
+  },
   NOT_FOUND: {
     status: 404,
     message: (d) => `There is no ${s(d["what"])} here.`,
@@ -312,9 +328,17 @@ export function withoutSecrets(text: string): string {
 export class SandboxError extends Error {
   readonly code: ErrorCode;
   readonly data: Data;
+  readonly #next: string | undefined;
 
-  constructor(code: ErrorCode, data: Data = {}, options?: { cause?: unknown }) {
-    super(withoutSecrets(ERRORS[code].message(data)), options);
+  /** @param options `told`: the texts of the server where it happened, which has the data */
+  constructor(
+    code: ErrorCode,
+    data: Data = {},
+    options: { cause?: unknown; told?: { readonly message: string; readonly next: string } } = {},
+  ) {
+    const { told, ...rest } = options;
+    super(withoutSecrets(told?.message ?? ERRORS[code].message(data)), rest);
+    this.#next = told?.next;
     this.name = "SandboxError";
     this.code = code;
     this.data = data;
@@ -322,7 +346,7 @@ export class SandboxError extends Error {
 
   /** What the user can do now. */
   get next(): string {
-    return withoutSecrets(ERRORS[this.code].next(this.data));
+    return withoutSecrets(this.#next ?? ERRORS[this.code].next(this.data));
   }
 
   get status(): number {
@@ -333,6 +357,20 @@ export class SandboxError extends Error {
   toBody(): { error: { code: ErrorCode; message: string; next: string } } {
     return { error: { code: this.code, message: this.message, next: this.next } };
   }
+}
+
+/** The error that one of our servers answered with, or undefined when the body is none of ours. */
+export function errorInBody(body: string): SandboxError | undefined {
+  let error: unknown;
+  try {
+    error = (JSON.parse(body) as { readonly error?: unknown } | null)?.error;
+  } catch {
+    return undefined;
+  }
+  const { code, message, next } = (error ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof code !== "string" || !Object.hasOwn(ERRORS, code)) return undefined;
+  if (typeof message !== "string" || typeof next !== "string") return undefined;
+  return new SandboxError(code as ErrorCode, {}, { told: { message, next } });
 }
 
 /** One line about anything thrown, with its cause, for logs and messages. */

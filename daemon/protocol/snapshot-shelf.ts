@@ -1,0 +1,58 @@
+// The snapshots that a part keeps: by id, bounded in number and size. What was used least recently goes first, so
+// that the one every test goes back to stays however many are taken beside it.
+import { SandboxError } from "./errors.ts";
+
+/** Snapshots kept at once. */
+export const MAX_SNAPSHOTS = 16;
+/** Entries of all kept snapshots together. An entry costs about 100 bytes: its contents are shared with the state. */
+const MAX_ENTRIES = 2_000_000;
+
+const ID = /^[\w-]{1,64}$/;
+
+export interface SnapshotShelf<Snapshot> {
+  /** @param entries how large the snapshot is. The newest is kept whatever its size. */
+  put(id: string, snapshot: Snapshot, entries: number): void;
+  /** @throws SandboxError SNAPSHOT_UNKNOWN */
+  use(id: string): Snapshot;
+}
+
+export function createSnapshotShelf<Snapshot>(maxEntries = MAX_ENTRIES): SnapshotShelf<Snapshot> {
+  /** In the order of their last use. */
+  const kept = new Map<string, { readonly snapshot: Snapshot; readonly entries: number }>();
+  let total = 0;
+
+  function remove(id: string): void {
+    total -= kept.get(id)?.entries ?? 0;
+    kept.delete(id);
+  }
+
+  return {
+    put(id, snapshot, entries) {
+      remove(id);
+      kept.set(id, { snapshot, entries });
+      total += entries;
+      for (const oldest of kept.keys()) {
+        if (oldest === id || (kept.size <= MAX_SNAPSHOTS && total <= maxEntries)) return;
+        remove(oldest);
+      }
+    },
+    use(id) {
+      const found = kept.get(id);
+      if (found === undefined) throw new SandboxError("SNAPSHOT_UNKNOWN", { found: id });
+      kept.delete(id);
+      kept.set(id, found);
+      return found.snapshot;
+    },
+  };
+}
+
+/** The id of a snapshot in the body of a request. @throws SandboxError BAD_REQUEST */
+export function snapshotIdOf(body: unknown): string {
+  const id = (body as { readonly id?: unknown } | null | undefined)?.id;
+  if (typeof id === "string" && ID.test(id)) return id;
+  throw new SandboxError("BAD_REQUEST", {
+    at: "id",
+    found: id ?? "nothing",
+    expected: "the id of a snapshot: at most 64 letters, digits, hyphens",
+  });
+}
