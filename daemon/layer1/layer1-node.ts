@@ -23,6 +23,7 @@ import { addOperationRoutes } from "./rpc/operation-routes.ts";
 import { addRollupRoutes } from "./rpc/rollup-routes.ts";
 import { isGuarded, prepareRpc } from "./rpc/rpc-server.ts";
 import { addScriptRoutes } from "./rpc/script-routes.ts";
+import { createLayer1Snapshots } from "./snapshots.ts";
 
 export interface Layer1Options {
   readonly host: string;
@@ -145,6 +146,7 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
     injected: () => void producer.accepted(),
   });
   chain.onBlock(() => void operator.run());
+  const snapshots = createLayer1Snapshots(chain, producer, outbox, operator);
 
   const server = createServer({
     name: "layer1_node",
@@ -161,7 +163,7 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
     addContextRoutes(rpc, chain, constants);
     addOperationRoutes(rpc, chain, producer);
     addScriptRoutes(rpc, chain);
-    addAdminRoutes(rpc, chain, producer, clock);
+    addAdminRoutes(rpc, { chain, producer, clock, snapshots });
     streams.push(
       addMonitorRoutes(rpc, chain),
       addRollupRoutes(rpc, chain, { rollup: ROLLUP_ADDRESS, outbox, operator }),

@@ -16,6 +16,7 @@ import { History } from "./history.ts";
 import { type Accepted, type ChainRules, NextBlock } from "./next-block.ts";
 import { WaitingRoom } from "./waiting-room.ts";
 import { Layer, type StateReader, Store } from "./store.ts";
+import { clearInbox } from "../rollup/inbox.ts";
 
 export interface ChainOptions {
   readonly accounts: readonly BootstrapAccount[];
@@ -89,6 +90,22 @@ export class Chain {
   onBlock(listener: (block: Block) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** State after the head, for `bakeState`. */
+  copyState(): ReadonlyMap<string, unknown> {
+    return this.#store.copy();
+  }
+
+  /**
+   * Makes a block without operations whose state is that of the copy. The chain goes on forward: levels, hashes
+   * and times are not part of the state. Nothing may be pending.
+   */
+  bakeState(copy: ReadonlyMap<string, unknown>): Block {
+    if (this.pending.length > 0) throw new Error("operations are pending");
+    for (const [key, value] of this.#store.differenceTo(copy)) this.#next.layer.set(key, value);
+    clearInbox(this.#next.context); // the messages of that time have been handed over
+    return this.bake();
   }
 
   /** Makes a block of what is pending. */

@@ -64,9 +64,15 @@ export class Producer {
     if (this.#chain.pending.length > 0 && this.#options.timing === "instant") this.#schedule();
   }
 
-  bake(): Block {
+  /** Makes blocks until no operation is pending. */
+  settle(): void {
+    while (this.#chain.pending.length > 0) this.bake();
+  }
+
+  /** @param make how the block is made, when not of what is pending */
+  bake(make = (): Block => this.#chain.bake()): Block {
     this.#cancelSoon();
-    const block = this.#chain.bake();
+    const block = make();
     this.#headSince = performance.now();
     this.#unseen = block.operations.length;
     this.#releaseWaiting();

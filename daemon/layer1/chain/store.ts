@@ -67,6 +67,19 @@ export class Store implements StateReader {
     this.#level = level;
   }
 
+  /** The whole state as it is now. Values are shared: none is ever changed in place. */
+  copy(): ReadonlyMap<string, unknown> {
+    return new Map(this.#state);
+  }
+
+  /** What has to be written so that the state equals a copy of it. */
+  differenceTo(copy: ReadonlyMap<string, unknown>): ReadonlyMap<string, unknown> {
+    const writes = new Map<string, unknown>();
+    for (const [key, value] of copy) if (this.#state.get(key) !== value) writes.set(key, value);
+    for (const key of this.#state.keys()) if (!copy.has(key)) writes.set(key, undefined);
+    return writes;
+  }
+
   /** Gives up the states before the one of this level. */
   forgetBefore(level: number): void {
     this.#replaced.delete(level);

@@ -22,6 +22,11 @@ export interface OutboxMessage {
   readonly transactions: readonly OutboxTransaction[];
 }
 
+export interface OutboxCopy {
+  readonly byLevel: ReadonlyMap<number, readonly OutboxMessage[]>;
+  readonly byId: ReadonlyMap<string, OutboxMessage>;
+}
+
 /** A proof of ours: this text, then level and index (4 bytes each). A real proof is an opaque blob, too. */
 const PROOF_MAGIC = Buffer.from("functez outbox proof", "latin1");
 /** Cemented commitments that layer 1 remembers. */
@@ -31,11 +36,22 @@ const MAX_ACTIVE_LEVELS = 151_200;
 
 export class Outbox {
   readonly #options: OutboxOptions;
-  readonly #byLevel = new Map<number, OutboxMessage[]>();
-  readonly #byId = new Map<string, OutboxMessage>();
+  #byLevel = new Map<number, readonly OutboxMessage[]>();
+  #byId = new Map<string, OutboxMessage>();
 
   constructor(options: OutboxOptions) {
     this.#options = options;
+  }
+
+  /** All messages as they are now. */
+  copy(): OutboxCopy {
+    return { byLevel: new Map(this.#byLevel), byId: new Map(this.#byId) };
+  }
+
+  /** Forgets what came after the copy, also the ids: the same operation may come again. */
+  restore({ byLevel, byId }: OutboxCopy): void {
+    this.#byLevel = new Map(byLevel);
+    this.#byId = new Map(byId);
   }
 
   /**

@@ -1,8 +1,10 @@
-// Routes that rule time: make blocks, stop and go, jump. For programs on this machine; sandboxd passes them on.
+// Routes that rule time and state: make blocks, stop and go, jump, snapshots. For programs on this machine; sandboxd passes them on.
 import type { Chain } from "../chain/chain.ts";
 import type { ChainClock } from "../chain/chain-clock.ts";
 import type { Producer } from "../chain/producer.ts";
 import { SandboxError } from "../../protocol/errors.ts";
+import { snapshotIdOf } from "../../protocol/snapshot-shelf.ts";
+import type { Layer1Snapshots } from "../snapshots.ts";
 import { timestampText } from "./block-json.ts";
 import { type Rpc } from "./rpc-server.ts";
 
@@ -23,7 +25,14 @@ function wholeNumber(body: unknown, field: string, low: number, high: number, fa
   });
 }
 
-export function addAdminRoutes(rpc: Rpc, chain: Chain, producer: Producer, clock: ChainClock): void {
+export interface AdminRoutesOptions {
+  readonly chain: Chain;
+  readonly producer: Producer;
+  readonly clock: ChainClock;
+  readonly snapshots: Layer1Snapshots;
+}
+
+export function addAdminRoutes(rpc: Rpc, { chain, producer, clock, snapshots }: AdminRoutesOptions): void {
   const state = (): object => ({
     level: chain.head.level,
     hash: chain.head.hash,
@@ -53,5 +62,13 @@ export function addAdminRoutes(rpc: Rpc, chain: Chain, producer: Producer, clock
     clock.jump(wholeNumber(body, "seconds", 1, MAX_JUMP_SECONDS));
     producer.bake();
     return state();
+  });
+  rpc.post("/admin/snapshot", ({ body }) => {
+    snapshots.take(snapshotIdOf(body));
+    return state();
+  });
+  rpc.post("/admin/restore", ({ body }) => {
+    const { level } = snapshots.restore(snapshotIdOf(body));
+    return { ...state(), level };
   });
 }

@@ -37,7 +37,7 @@ export function layer1Routes(): Route[] {
     get: () => anything as unknown,
     apply: () => anything as unknown,
   }) as never;
-  addAdminRoutes(rpc, anything, anything, anything);
+  addAdminRoutes(rpc, anything);
   addBlockRoutes(rpc, anything, anything);
   addContextRoutes(rpc, anything, {});
   addMonitorRoutes(rpc, anything);

@@ -1,0 +1,40 @@
+// Snapshots of layer 1: the chain's state and what the rollup's outbox holds. Restoring makes one new block with
+// the state of that time on top of the head, so that nobody who follows the chain sees it go back.
+import { createSnapshotShelf } from "../protocol/snapshot-shelf.ts";
+import type { Block } from "./chain/block.ts";
+import type { Chain } from "./chain/chain.ts";
+import type { Producer } from "./chain/producer.ts";
+import type { Operator } from "./rollup/operator.ts";
+import type { Outbox } from "./rollup/outbox.ts";
+
+export interface Layer1Snapshots {
+  /** Takes a snapshot after what is pending, which is put into a block first. @returns the head it stands for */
+  take(id: string): Block;
+  /** @returns the block that restores. @throws SandboxError SNAPSHOT_UNKNOWN */
+  restore(id: string): Block;
+}
+
+export function createLayer1Snapshots(
+  chain: Chain,
+  producer: Producer,
+  outbox: Outbox,
+  operator: Operator,
+): Layer1Snapshots {
+  const copy = () => ({ state: chain.copyState(), outbox: outbox.copy(), waiting: operator.copy() });
+  const shelf = createSnapshotShelf<ReturnType<typeof copy>>();
+  return {
+    take(id) {
+      producer.settle();
+      const snapshot = copy();
+      shelf.put(id, snapshot, snapshot.state.size + 2 * snapshot.outbox.byId.size);
+      return chain.head;
+    },
+    restore(id) {
+      const snapshot = shelf.use(id);
+      producer.settle(); // clients that wait for their operation find it in a block
+      outbox.restore(snapshot.outbox);
+      operator.restore(snapshot.waiting);
+      return producer.bake(() => chain.bakeState(snapshot.state));
+    },
+  };
+}
