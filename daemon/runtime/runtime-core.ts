@@ -5,12 +5,12 @@ import type { Log } from "../protocol/part.ts";
 import { depositReceiptHash, operationHash } from "../protocol/runtime-operation.ts";
 import type { CallRequest, CallResponse } from "./call/http-message.ts";
 import type { FaDeposit, TezDeposit } from "./inbox/inbox-message.ts";
-import type { LedgerWrite } from "./ledger/ledger.ts";
+import type { LedgerDifference, LedgerWrite } from "./ledger/ledger.ts";
 import { parseAccountText } from "./ledger/ledger.ts";
 import type { DecodedSignedOperation } from "./operations/decode.ts";
 import type { ExecutorOutput, Job, OperationJob, Outcome } from "./operations/jobs.ts";
 import { signatureRefusal } from "./operations/verify.ts";
-import type { CommittedStore } from "./store/committed-store.ts";
+import type { CommittedStore, StoreSnapshot } from "./store/committed-store.ts";
 
 /** The executor as the core needs it. */
 export interface ExecutorLink {
@@ -18,6 +18,8 @@ export interface ExecutorLink {
   /** Why nothing is executed any more, or undefined. */
   readonly failure: string | undefined;
   submit(job: Job): void;
+  /** Changes its ledger as the committed one was changed; only while nothing is queued. */
+  amend(difference: LedgerDifference): void;
   answerOracle(requestId: number, response: CallResponse): void;
 }
 
@@ -75,6 +77,11 @@ export class RuntimeCore {
   readonly #listeners = new Set<(event: RuntimeEvent) => void>();
   #seq = 0;
   #closed = false;
+  /** Jobs that wait for the end of a hold, in order; undefined when there is none. */
+  #held: Job[] | undefined;
+  readonly #onIdle = new Set<() => void>();
+  /** Deposits of layer 1 up to this level have been undone by a restore. */
+  #undoneUpTo = 0;
 
   constructor(options: CoreOptions) {
     this.#options = options;
@@ -86,7 +93,7 @@ export class RuntimeCore {
   inject(signed: DecodedSignedOperation): { hash: string } | { refused: string } {
     if (this.#closed) return { refused: "shutting down" };
     if (this.#link.failure !== undefined) return { refused: this.#link.failure };
-    if (this.#link.queued >= this.#options.queueCapacity) return { refused: "queue is full" };
+    if (this.queued >= this.#options.queueCapacity) return { refused: "queue is full" };
     const hashBytes = operationHash(signed.operation);
     const hash = toHex(hashBytes);
     const job: OperationJob = {
@@ -104,6 +111,7 @@ export class RuntimeCore {
 
   /** Queues a deposit of a layer 1 level. */
   deposit(deposit: TezDeposit | FaDeposit, place: Place): void {
+    if (place.level <= this.#undoneUpTo) return;
     const hash = toHex(depositReceiptHash(place.level, place.index));
     this.#submit({ kind: "deposit", seq: this.#nextSeq(), hash, deposit }, place);
   }
@@ -115,12 +123,73 @@ export class RuntimeCore {
 
   /** Jobs that have no outcome yet. */
   get queued(): number {
-    return this.#link.queued;
+    return this.#link.queued + (this.#held?.length ?? 0);
   }
 
   /** Takes no more operations. */
   close(): void {
     this.#closed = true;
+    this.release();
+  }
+
+  /** From now on jobs are taken but not executed, until `release`. Those under way go on. */
+  hold(): void {
+    this.#held ??= [];
+  }
+
+  get isHeld(): boolean {
+    return this.#held !== undefined;
+  }
+
+  release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const job of held) this.#link.submit(job);
+  }
+
+  /** Resolves when no job is under way, or the signal aborts. */
+  idle(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (this.#link.queued > 0 && !signal.aborted) return;
+        this.#onIdle.delete(look);
+        signal.removeEventListener("abort", look);
+        resolve();
+      };
+      this.#onIdle.add(look);
+      signal.addEventListener("abort", look);
+      look();
+    });
+  }
+
+  /** Whether deposits of layer 1 wait for the end of the hold. */
+  get holdsDeposits(): boolean {
+    return this.#held?.some(({ kind }) => kind === "deposit") ?? false;
+  }
+
+  /**
+   * Goes back to a snapshot of the store. Only during a hold and while no job is under way.
+   * @param level layer 1's block that goes back with it: deposits up to there are undone
+   */
+  restore(snapshot: StoreSnapshot, level: number): void {
+    const before = this.#listeners.size > 0 ? this.store.ledger.copy() : undefined;
+    const difference = this.store.restore(snapshot);
+    this.#undoneUpTo = Math.max(this.#undoneUpTo, level);
+    this.#held = this.#held?.filter((job) => {
+      const place = this.#jobs.get(job.seq)?.place;
+      if (place === undefined || place.level > level) return true;
+      this.#jobs.delete(job.seq);
+      this.#notPending(job.hash);
+      return false;
+    });
+    this.#link.amend(difference);
+    if (before === undefined) return;
+    for (const [what, address] of [...difference.writes, ...difference.removed]) {
+      if (what !== "account") continue;
+      const balance = this.store.ledger.account(address)?.amount ?? 0n;
+      if (balance !== (before.account(address)?.amount ?? 0n))
+        this.#emit({ type: "balance", address, balance: balance.toString() });
+    }
   }
 
   /** Calls the listener with each hash whose receipt has been filed. */
@@ -143,7 +212,8 @@ export class RuntimeCore {
   #submit(job: Job, place: Place | undefined): void {
     this.#jobs.set(job.seq, { job, place, at: Date.now() });
     this.#pending.set(job.hash, (this.#pending.get(job.hash) ?? 0) + 1);
-    this.#link.submit(job);
+    if (this.#held) this.#held.push(job);
+    else this.#link.submit(job);
   }
 
   #take(output: Exclude<ExecutorOutput, { kind: "ready" }>): void {
@@ -192,11 +262,16 @@ export class RuntimeCore {
       this.store.deposits.set(job.hash, stored, receipt.length);
     }
     this.#fileTrace(job, outcome, at);
-    const left = (this.#pending.get(job.hash) ?? 1) - 1;
-    if (left > 0) this.#pending.set(job.hash, left);
-    else this.#pending.delete(job.hash);
+    this.#notPending(job.hash);
     for (const listener of this.#finished) listener(job.hash);
     this.#announce(job, place, outcome, balances);
+    for (const listener of this.#onIdle) listener();
+  }
+
+  #notPending(hash: string): void {
+    const left = (this.#pending.get(hash) ?? 1) - 1;
+    if (left > 0) this.#pending.set(hash, left);
+    else this.#pending.delete(hash);
   }
 
   #fileTrace(job: Job, outcome: Outcome, at: number): void {

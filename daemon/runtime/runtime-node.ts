@@ -6,12 +6,14 @@ import { createServer } from "../http/server.ts";
 import { DEFAULT_PORTS, EXCHANGER_ADDRESS, INJECTOR, ROLLUP_ADDRESS } from "../protocol/constants.ts";
 import { reasonOf } from "../protocol/errors.ts";
 import type { Log, Part, PartHealth } from "../protocol/part.ts";
+import { adminRoutes } from "./api/admin-routes.ts";
 import { MAX_BODY_BYTES, runtimeApi } from "./api/routes.ts";
 import { InboxFollower } from "./inbox/inbox-follower.ts";
 import { OutboxSender } from "./inbox/outbox-sender.ts";
 import { ExecutorThread } from "./operations/executor-thread.ts";
 import { createOracle } from "./oracle/oracle.ts";
 import { RuntimeCore } from "./runtime-core.ts";
+import { createRuntimeSnapshots } from "./snapshots.ts";
 import { CommittedStore } from "./store/committed-store.ts";
 
 export interface RuntimeOptions {
@@ -133,6 +135,13 @@ class RuntimeNode implements Part {
       bodyLimit: MAX_BODY_BYTES,
       guardOrigin: () => false, // dApps in browsers are users of this interface
     });
+    const snapshots = createRuntimeSnapshots({
+      core: this.#core,
+      outboxSettled: async () => this.#outbox?.settled(),
+      reached: async (level, signal) => this.#follower?.reached(level, signal),
+      log,
+    });
+    adminRoutes(this.#server, snapshots, options.allowedHosts);
     runtimeApi(this.#server, { core: this.#core, executing: () => this.#executor.ready });
   }
 

@@ -24,6 +24,7 @@ export class InboxFollower {
   #failure: string | undefined;
   #lost = false;
   #running: Promise<void> | undefined;
+  readonly #onLevel = new Set<() => void>();
 
   constructor(options: FollowerOptions) {
     this.#options = options;
@@ -41,6 +42,21 @@ export class InboxFollower {
   /** Why it is not connected, as part of a sentence. */
   get failure(): string | undefined {
     return this.#failure;
+  }
+
+  /** Resolves when the messages of a level have been handed over, or the signal aborts. */
+  reached(level: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (this.#level < level && !signal.aborted) return;
+        this.#onLevel.delete(look);
+        signal.removeEventListener("abort", look);
+        resolve();
+      };
+      this.#onLevel.add(look);
+      signal.addEventListener("abort", look);
+      look();
+    });
   }
 
   start(): void {
@@ -97,6 +113,7 @@ export class InboxFollower {
           const isEmpty = messages === 0 && this.#level + 1 === level;
           if (!isEmpty) await this.#take(this.#level + 1, signal);
           this.#level++;
+          for (const listener of this.#onLevel) listener();
         }
         this.#connected = true;
         onProgress();

@@ -38,6 +38,11 @@ export class OutboxSender {
     return this.#queue.length;
   }
 
+  /** Resolves when layer 1 has taken everything that was sent so far. */
+  async settled(): Promise<void> {
+    await this.#sending;
+  }
+
   send(messages: readonly OutboxMessage[]): void {
     this.#queue.push(...messages);
     this.#sending ??= this.#run().finally(() => {

@@ -27,6 +27,12 @@ export type LedgerWrite =
   | readonly ["value", address: string, key: string, value: string | undefined]
   | readonly ["ticket", hash: string, owner: string, amount: string];
 
+/** What makes one ledger equal to another: writes, and accounts, codes and tickets (`hash/owner`) that go. */
+export interface LedgerDifference {
+  readonly writes: readonly LedgerWrite[];
+  readonly removed: readonly (readonly ["account" | "code" | "ticket", key: string])[];
+}
+
 /** Text form of an account in a write set. */
 export function accountText(account: Account): string {
   return `${account.amount}:${account.nonce}`;
@@ -88,6 +94,65 @@ export class Ledger implements LedgerView {
     store.set(key, value);
   }
 
+  /** An equal ledger that goes its own way. */
+  copy(): Ledger {
+    const copy = new Ledger();
+    for (const [address, account] of this.#accounts) copy.#accounts.set(address, account);
+    for (const [address, code] of this.#codes) copy.#codes.set(address, code);
+    for (const [address, store] of this.#values) copy.#values.set(address, new Map(store));
+    for (const [path, amount] of this.#tickets) copy.#tickets.set(path, amount);
+    return copy;
+  }
+
+  /** What has to change so that this ledger equals another. */
+  differenceTo(other: Ledger): LedgerDifference {
+    const removed = [
+      ...missing(this.#accounts, other.#accounts).map((address) => ["account", address] as const),
+      ...missing(this.#codes, other.#codes).map((address) => ["code", address] as const),
+      ...missing(this.#tickets, other.#tickets).map((path) => ["ticket", path] as const),
+    ];
+    const writes: LedgerWrite[] = [];
+    for (const [address, store] of this.#values) {
+      const keys = missing(store, other.#values.get(address) ?? new Map());
+      for (const key of keys) writes.push(["value", address, key, undefined]);
+    }
+    for (const write of other.writes()) if (!this.#has(write)) writes.push(write);
+    return { writes, removed };
+  }
+
+  /** Whether a write would change nothing. */
+  #has(write: LedgerWrite): boolean {
+    switch (write[0]) {
+      case "account": {
+        const own = this.#accounts.get(write[1]);
+        return own !== undefined && accountText(own) === write[2];
+      }
+      case "code":
+        return this.#codes.get(write[1]) === write[2];
+      case "value":
+        return this.value(write[1], write[2]) === write[3];
+      case "ticket":
+        return this.#tickets.get(`${write[1]}/${write[2]}`)?.toString() === write[3];
+    }
+  }
+
+  /** Applies a difference. */
+  amend({ writes, removed }: LedgerDifference): void {
+    for (const [what, key] of removed) {
+      if (what === "account") this.#accounts.delete(key);
+      else if (what === "code") this.#codes.delete(key);
+      else this.#tickets.delete(key);
+    }
+    for (const write of writes) this.apply(write);
+  }
+
+  /** Number of entries: accounts, codes, values, tickets. */
+  get size(): number {
+    let size = this.#accounts.size + this.#codes.size + this.#tickets.size;
+    for (const store of this.#values.values()) size += store.size;
+    return size;
+  }
+
   /** Sum of the mutez of all accounts. */
   total(): bigint {
     let sum = 0n;
@@ -112,4 +177,9 @@ export class Ledger implements LedgerView {
       yield ["ticket", path.slice(0, slash), path.slice(slash + 1), amount.toString()];
     }
   }
+}
+
+/** Keys of the first map that the second has not. */
+function missing(first: ReadonlyMap<string, unknown>, second: ReadonlyMap<string, unknown>): string[] {
+  return [...first.keys()].filter((key) => !second.has(key));
 }

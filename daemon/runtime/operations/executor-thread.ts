@@ -3,7 +3,7 @@
 // the job that it died of gets a failing receipt, all others run again on the committed state.
 import type { Worker } from "node:worker_threads";
 import type { CallResponse } from "../call/http-message.ts";
-import type { LedgerWrite } from "../ledger/ledger.ts";
+import type { LedgerDifference, LedgerWrite } from "../ledger/ledger.ts";
 import type { Log } from "../../protocol/part.ts";
 import { type EngineThreadSettings, hasEnded, startEngineThread } from "../engine-thread.ts";
 import type { ExecutorSettings } from "./executor.ts";
@@ -96,6 +96,11 @@ export class ExecutorThread {
 
   answerOracle(requestId: number, response: CallResponse): void {
     this.#post({ kind: "oracle", requestId, response });
+  }
+
+  /** Changes the thread's ledger as the committed one was changed. Only while no job is without outcome. */
+  amend(difference: LedgerDifference): void {
+    this.#post({ kind: "amend", difference });
   }
 
   async stop(): Promise<void> {

@@ -65,6 +65,9 @@ export class Executor {
       case "seed":
         for (const write of input.writes) this.#ledger.apply(write);
         return;
+      case "amend":
+        this.#ledger.amend(input.difference);
+        return;
       case "jobs":
         for (const job of input.jobs) {
           starting(job.seq);

@@ -2,7 +2,7 @@
 import type { CallRequest, CallResponse } from "../call/http-message.ts";
 import type { LogRecord } from "../call/live-call.ts";
 import type { FaDeposit, TezDeposit } from "../inbox/inbox-message.ts";
-import type { LedgerWrite } from "../ledger/ledger.ts";
+import type { LedgerDifference, LedgerWrite } from "../ledger/ledger.ts";
 import type { OperationContent } from "../../protocol/runtime-operation.ts";
 
 /** Work for the executor, done strictly in order of `seq`. */
@@ -31,6 +31,8 @@ export interface DepositJob {
 
 export type ExecutorInput =
   | { readonly kind: "seed"; readonly writes: readonly LedgerWrite[] }
+  /** The ledger goes back to another state. Comes only while no job is under way. */
+  | { readonly kind: "amend"; readonly difference: LedgerDifference }
   | { readonly kind: "jobs"; readonly jobs: readonly Job[] }
   /** Answer of the outside to a request of a waiting job. */
   | { readonly kind: "oracle"; readonly requestId: number; readonly response: CallResponse };

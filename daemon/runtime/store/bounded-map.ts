@@ -7,9 +7,14 @@ export interface Bounds {
 }
 
 export class BoundedMap<Value> {
-  readonly #entries = new Map<string, { readonly value: Value; readonly size: number }>();
+  readonly #entries = new Map<
+    string,
+    { readonly value: Value; readonly size: number; readonly number: number }
+  >();
   readonly #bounds: Bounds;
   #size = 0;
+  /** Entries ever set. */
+  #count = 0;
 
   constructor(bounds: Bounds) {
     this.#bounds = bounds;
@@ -22,13 +27,24 @@ export class BoundedMap<Value> {
   /** Sets a value as the newest entry. A value larger than the bound is kept until the next one comes. */
   set(key: string, value: Value, size: number): void {
     this.#delete(key);
-    this.#entries.set(key, { value, size });
+    this.#entries.set(key, { value, size, number: ++this.#count });
     this.#size += size;
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= this.#bounds.entries && this.#size <= this.#bounds.size) return;
       if (oldest === key) return;
       this.#delete(oldest);
     }
+  }
+
+  /** The present moment, for `forgetSince`. */
+  get mark(): number {
+    return this.#count;
+  }
+
+  /** Forgets what was set after a moment. What was forgotten or replaced since does not come back. */
+  forgetSince(mark: number): void {
+    const late = [...this.#entries].filter(([, { number }]) => number > mark);
+    for (const [key] of late) this.#delete(key);
   }
 
   #delete(key: string): void {

@@ -1,7 +1,7 @@
 // Everything the HTTP side reads: the ledger as committed, receipts, traces, logs, recent deposits. It follows
 // the executor outcome by outcome, each applied at once, so that no reader sees half of an operation.
 import type { FaDeposit, TezDeposit } from "../inbox/inbox-message.ts";
-import { Ledger } from "../ledger/ledger.ts";
+import { Ledger, type LedgerDifference } from "../ledger/ledger.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import { LogStore } from "./log-store.ts";
 
@@ -61,6 +61,11 @@ export interface StoredDeposit {
   readonly at: string;
 }
 
+export interface StoreSnapshot {
+  readonly ledger: Ledger;
+  readonly marks: readonly number[];
+}
+
 export class CommittedStore {
   readonly ledger = new Ledger();
   readonly receipts: BoundedMap<StoredReceipt>;
@@ -73,6 +78,30 @@ export class CommittedStore {
     this.traces = new BoundedMap({ entries: limits.traces, size: MAX_TRACE_TEXT });
     this.deposits = new BoundedMap({ entries: limits.deposits, size: MAX_RECEIPT_TEXT });
     this.logs = new LogStore({ records: limits.logRecords, characters: MAX_LOG_TEXT });
+  }
+
+  /** The present state, for `restore`. */
+  snapshot(): StoreSnapshot {
+    return {
+      ledger: this.ledger.copy(),
+      marks: this.#histories().map((history) => history.mark),
+    };
+  }
+
+  /**
+   * Goes back to a snapshot. Of the history, what came after it is forgotten; what was forgotten since (by an
+   * older snapshot, or because it was too much) does not come back.
+   * @returns what changed in the ledger
+   */
+  restore({ ledger, marks }: StoreSnapshot): LedgerDifference {
+    const difference = this.ledger.differenceTo(ledger);
+    this.ledger.amend(difference);
+    this.#histories().forEach((history, i) => history.forgetSince(marks[i]!));
+    return difference;
+  }
+
+  #histories() {
+    return [this.receipts, this.traces, this.deposits, this.logs] as const;
   }
 
   /**

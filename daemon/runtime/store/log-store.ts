@@ -12,9 +12,11 @@ type Listener = (record: LogRecord) => void;
 export class LogStore {
   readonly #bounds: LogBounds;
   /** All records in order; those before `#first` are forgotten. */
-  #records: LogRecord[] = [];
+  #records: { readonly record: LogRecord; readonly number: number }[] = [];
   #first = 0;
   #characters = 0;
+  /** Records ever added. */
+  #count = 0;
   readonly #byAddress = new Map<string, LogRecord[]>();
   readonly #listeners = new Map<string, Set<Listener>>();
 
@@ -23,7 +25,7 @@ export class LogStore {
   }
 
   add(record: LogRecord): void {
-    this.#records.push(record);
+    this.#records.push({ record, number: ++this.#count });
     this.#characters += record.text.length;
     const own = this.#byAddress.get(record.address);
     if (own === undefined) this.#byAddress.set(record.address, [record]);
@@ -38,7 +40,7 @@ export class LogStore {
   }
 
   #forgetOldest(): void {
-    const oldest = this.#records[this.#first++]!;
+    const { record: oldest } = this.#records[this.#first++]!;
     this.#characters -= oldest.text.length;
     const own = this.#byAddress.get(oldest.address)!;
     own.shift(); // the oldest of all is the oldest of its function
@@ -46,6 +48,22 @@ export class LogStore {
     if (this.#first > this.#bounds.records) {
       this.#records = this.#records.slice(this.#first);
       this.#first = 0;
+    }
+  }
+
+  /** The present moment, for `forgetSince`. */
+  get mark(): number {
+    return this.#count;
+  }
+
+  /** Forgets the records after a moment. */
+  forgetSince(mark: number): void {
+    while (this.#records.length > this.#first && this.#records.at(-1)!.number > mark) {
+      const { record } = this.#records.pop()!;
+      this.#characters -= record.text.length;
+      const own = this.#byAddress.get(record.address)!;
+      own.pop(); // the newest of all is the newest of its function
+      if (own.length === 0) this.#byAddress.delete(record.address);
     }
   }
 

@@ -21,6 +21,20 @@ describe("BoundedMap", () => {
     expect(map.newest(5)).toEqual(["d"]);
   });
 
+  it("forgets what was set after a moment, also after it went back before it", () => {
+    const map = new BoundedMap<number>({ entries: 10, size: 10 });
+    map.set("a", 1, 1);
+    const first = map.mark;
+    map.set("b", 2, 1);
+    const second = map.mark;
+    map.forgetSince(first);
+    map.set("c", 3, 1);
+    map.forgetSince(second);
+    expect([map.newest(5), map.get("b")]).toEqual([[1], undefined]);
+    for (let i = 0; i < 9; i++) map.set(`d${i}`, i, 1); // their sizes are counted off
+    expect(map.get("a")).toBe(1);
+  });
+
   it("counts a replaced entry once", () => {
     const map = new BoundedMap<number>({ entries: 10, size: 10 });
     for (let i = 0; i < 5; i++) map.set("a", i, 6);
@@ -39,6 +53,23 @@ describe("LogStore", () => {
     expect(logs.newest("A", 10, 0).map(({ text }) => text)).toEqual(["8"]);
     expect(logs.newest("B", 10, 0).map(({ text }) => text)).toEqual(["9", "7"]);
     expect(logs.newest("B", 1, 1).map(({ text }) => text)).toEqual(["7"]);
+  });
+
+  it("forgets the records after a moment, those of other functions too", () => {
+    const logs = new LogStore({ records: 4, characters: 1000 });
+    for (let i = 0; i < 6; i++) logs.add(record("A", `${i}`));
+    const first = logs.mark;
+    logs.add(record("B", "6"));
+    const second = logs.mark;
+    logs.forgetSince(first);
+    logs.add(record("A", "7"));
+    logs.forgetSince(second);
+    expect(logs.newest("A", 10, 0).map(({ text }) => text)).toEqual(["5", "4", "3"]);
+    expect(logs.newest("B", 10, 0)).toEqual([]);
+    logs.forgetSince(0);
+    expect(logs.newest("A", 10, 0)).toEqual([]);
+    logs.add(record("A", "8"));
+    expect(logs.newest("A", 10, 0)).toHaveLength(1);
   });
 
   it("keeps few records when they are long", () => {

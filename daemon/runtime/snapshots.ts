@@ -1,0 +1,112 @@
+// Snapshots of the runtime, taken and restored together with those of layer 1. Whoever drives both first puts the
+// runtime on hold: what is under way ends, what arrives waits, so that nothing crosses the bridge in between.
+import { SandboxError } from "../protocol/errors.ts";
+import type { Log } from "../protocol/part.ts";
+import { createSnapshotShelf } from "../protocol/snapshot-shelf.ts";
+import type { RuntimeCore } from "./runtime-core.ts";
+import type { StoreSnapshot } from "./store/committed-store.ts";
+
+export interface SnapshotsOptions {
+  readonly core: RuntimeCore;
+  /** Resolves when layer 1 has taken all withdrawals. */
+  readonly outboxSettled: () => Promise<void>;
+  /** Resolves when the deposits of a level of layer 1 have been taken, or the signal aborts. */
+  readonly reached: (level: number, signal: AbortSignal) => Promise<void>;
+  readonly log: Log;
+  /** How long to wait for rest, in ms. */
+  readonly patienceMs?: number;
+  /** Most time that a hold may last, in ms: whoever asked for it may be gone. */
+  readonly holdMs?: number;
+}
+
+export interface RuntimeSnapshots {
+  /**
+   * Waits until nothing is under way and holds what arrives from now on.
+   * @param id a snapshot that is to be restored, if one is
+   * @throws SandboxError SNAPSHOT_UNKNOWN, SANDBOX_BUSY
+   */
+  hold(id: string | undefined): Promise<void>;
+  /**
+   * During a hold: takes a snapshot that goes with layer 1's at a level. Ends the hold.
+   * @returns false when deposits have arrived meanwhile: begin again
+   * @throws SandboxError SANDBOX_BUSY
+   */
+  take(id: string, level: number): Promise<boolean>;
+  /** During a hold: restores, with layer 1 being restored by its block of this level. Ends the hold. @throws SandboxError */
+  restore(id: string, level: number): void;
+  /** Gives up a hold. */
+  release(): void;
+}
+
+const PATIENCE_MS = 10_000;
+const HOLD_MS = 30_000;
+
+export function createRuntimeSnapshots(options: SnapshotsOptions): RuntimeSnapshots {
+  const { core, log, patienceMs = PATIENCE_MS, holdMs = HOLD_MS } = options;
+  const shelf = createSnapshotShelf<StoreSnapshot>();
+  let end: NodeJS.Timeout | undefined;
+
+  const busy = (reason: string): SandboxError => new SandboxError("SANDBOX_BUSY", { reason });
+
+  function release(): void {
+    clearTimeout(end);
+    core.release();
+  }
+
+  function mustBeHeld(): void {
+    if (!core.isHeld) throw busy("the runtime is not on hold");
+  }
+
+  /** Waits for something, but not for ever. */
+  async function within(reason: string, wait: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), patienceMs);
+    const over = new Promise<void>((resolve) => limit.signal.addEventListener("abort", () => resolve()));
+    try {
+      await Promise.race([wait(limit.signal), over]);
+      if (limit.signal.aborted) throw busy(reason);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  return {
+    async hold(id) {
+      if (id !== undefined) shelf.use(id);
+      if (core.isHeld) throw busy("another snapshot is being taken or restored");
+      core.hold();
+      end = setTimeout(() => {
+        log.warn({}, "a snapshot was not finished in time; operations go on");
+        release();
+      }, holdMs);
+      end.unref();
+      try {
+        await within(`operations are still under way after ${patienceMs / 1000} s`, (signal) =>
+          core.idle(signal),
+        );
+        await within("layer 1 does not take withdrawals", () => options.outboxSettled());
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+    async take(id, level) {
+      mustBeHeld();
+      await within("deposits do not arrive from layer 1", (signal) => options.reached(level, signal));
+      mustBeHeld();
+      const isWhole = !core.holdsDeposits;
+      if (isWhole) {
+        const snapshot = core.store.snapshot();
+        shelf.put(id, snapshot, snapshot.ledger.size);
+      }
+      release();
+      return isWhole;
+    },
+    restore(id, level) {
+      mustBeHeld();
+      core.restore(shelf.use(id), level);
+      release();
+    },
+    release,
+  };
+}
