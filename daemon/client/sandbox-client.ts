@@ -1,6 +1,6 @@
 // Client of sandboxd's HTTP interface: used by the CLI, the extension, the test kit and a second daemon.
-import { SandboxError } from "../protocol/errors.ts";
-import type { AccountRow, AccountsReport, HealthReport } from "../protocol/sandbox-api.ts";
+import { errorInBody, SandboxError } from "../protocol/errors.ts";
+import type { AccountRow, AccountsReport, HealthReport, SnapshotReport } from "../protocol/sandbox-api.ts";
 import { httpRequestText } from "./http-json.ts";
 import { readEvents, type ServerSentEvent } from "./server-sent-events.ts";
 
@@ -20,6 +20,10 @@ export interface SandboxClient {
   config(): Promise<Record<string, unknown>>;
   endpoints(): Promise<PartEndpoints>;
   accounts(): Promise<AccountRow[]>;
+  /** Takes a snapshot of layer 1 and runtime. @throws SandboxError SANDBOX_BUSY, SNAPSHOT_UNSUPPORTED */
+  takeSnapshot(): Promise<SnapshotReport>;
+  /** Goes back to a snapshot. @throws SandboxError SNAPSHOT_UNKNOWN and as above */
+  restoreSnapshot(id: string): Promise<SnapshotReport>;
   /** Asks for shutdown; resolves when everything has stopped. */
   shutdown(): Promise<void>;
   /** Lines of the daemon's log: the latest, then each further one. */
@@ -37,6 +41,12 @@ export function createSandboxClient(endpoint: string): SandboxClient {
     const { status, body } = await httpRequestText(`${base}${path}`, { what });
     if (status === 200) return JSON.parse(body) as T;
     throw failureOf(status, body);
+  }
+
+  async function postJson<T>(path: string): Promise<T> {
+    const { status, body } = await httpRequestText(`${base}${path}`, { method: "POST", what });
+    if (status === 200) return JSON.parse(body) as T;
+    throw errorInBody(body) ?? failureOf(status, body);
   }
 
   const client: SandboxClient = {
@@ -87,6 +97,10 @@ export function createSandboxClient(endpoint: string): SandboxClient {
     },
 
     accounts: async () => (await getJson<AccountsReport>("/accounts")).accounts,
+
+    takeSnapshot: () => postJson("/snapshots"),
+
+    restoreSnapshot: (id) => postJson(`/snapshots/${encodeURIComponent(id)}/restore`),
 
     async shutdown() {
       const { status, body } = await httpRequestText(`${base}/shutdown`, { method: "PUT", what });

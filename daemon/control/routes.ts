@@ -12,6 +12,7 @@ import {
   errorSchema,
   type HealthReport,
   healthSchema,
+  snapshotSchema,
 } from "../protocol/sandbox-api.ts";
 import type { Lifelines } from "../supervisor/lifeline.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
@@ -19,6 +20,7 @@ import type { BalanceReader, NamedAddress } from "./balances.ts";
 import type { ContractCaller } from "./contract-call.ts";
 import type { EventHub } from "./event-hub.ts";
 import type { DaemonLog } from "./log.ts";
+import type { Snapshots } from "./snapshots.ts";
 
 /** What the routes work with; composed by the entry file. */
 export interface ControlContext {
@@ -39,6 +41,7 @@ export interface ControlContext {
   readonly exit: () => void;
   /** Sends a layer 1 admin request (bake, pause, resume, time) and returns its answer. */
   readonly layer1Admin: (path: string, body: unknown) => Promise<{ status: number; body: string }>;
+  readonly snapshots: Snapshots;
   readonly openapi: () => Promise<unknown>;
 }
 
@@ -202,6 +205,32 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
         return reply.status(status).type("application/json").send(body);
       },
     })),
+    {
+      method: "POST",
+      url: "/snapshots",
+      summary:
+        "Takes a snapshot of layer 1 and runtime, as soon as nothing is under way. The 16 used last are kept.",
+      responses: {
+        200: { description: "Taken.", schema: snapshotSchema },
+        400: failure("SNAPSHOT_UNSUPPORTED: a part is not the built-in one."),
+        503: failure("SANDBOX_BUSY: operations do not end; nothing was changed."),
+      },
+      handle: () => context.snapshots.take(),
+    },
+    {
+      method: "POST",
+      url: "/snapshots/:id/restore",
+      summary:
+        "Goes back to a snapshot, any number of times. Layer 1 goes on forward: one new block has the state of that time; `level` is that block's.",
+      params: Type.Object({ id: Type.String() }),
+      responses: {
+        200: { description: "Restored.", schema: snapshotSchema },
+        400: failure("SNAPSHOT_UNSUPPORTED: a part is not the built-in one."),
+        404: failure("SNAPSHOT_UNKNOWN: there is no such snapshot, or it was forgotten."),
+        503: failure("SANDBOX_BUSY: operations do not end; nothing was changed."),
+      },
+      handle: (request) => context.snapshots.restore((request.params as { id: string }).id),
+    },
     {
       method: "GET",
       url: "/openapi.json",

@@ -19,6 +19,7 @@ import { openapiOf } from "./openapi.ts";
 import { publicConfig } from "./public-config.ts";
 import { type ControlRoute, controlRoutes } from "./routes.ts";
 import { createControlServer } from "./server.ts";
+import { createSnapshots } from "./snapshots.ts";
 
 export interface SandboxOptions {
   readonly config: SandboxConfig;
@@ -110,6 +111,10 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       }),
     layer1Admin: (path, body) =>
       httpRequestText(`${parts.layer1.endpoint()}${path}`, { method: "POST", body: JSON.stringify(body) }),
+    snapshots: createSnapshots({
+      layer1Endpoint: () => parts.layer1.endpoint(),
+      runtimeEndpoint: () => parts.runtime.endpoint(),
+    }),
     openapi: () => openapiOf(routes),
     stopParts: () => stopParts(),
     exit: () => void sandbox.stop(),

@@ -63,6 +63,12 @@ export const contractCallSchema = Type.Object({
 });
 export type ContractCall = Static<typeof contractCallSchema>;
 
+export const snapshotSchema = Type.Object({
+  id: Type.String(),
+  level: Type.Integer({ description: "Level of layer 1 whose state it is." }),
+});
+export type SnapshotReport = Static<typeof snapshotSchema>;
+
 /** Events of `GET /events`, by name. The data of each is one JSON object. */
 export interface SandboxEvents {
   /** State of a part changed. */

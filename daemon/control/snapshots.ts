@@ -1,0 +1,85 @@
+// Snapshots of the whole sandbox: layer 1 and runtime together, over their admin routes. The runtime is on hold
+// meanwhile, so that no tez are between the two.
+import { httpRequestText } from "../client/http-json.ts";
+import { errorInBody, SandboxError } from "../protocol/errors.ts";
+import type { SnapshotReport } from "../protocol/sandbox-api.ts";
+
+export interface SnapshotsOptions {
+  /** Base URLs; asked for at each use. */
+  readonly layer1Endpoint: () => string;
+  readonly runtimeEndpoint: () => string;
+}
+
+export interface Snapshots {
+  /** @throws SandboxError SANDBOX_BUSY, SNAPSHOT_UNSUPPORTED, NETWORK_UNREACHABLE */
+  take(): Promise<SnapshotReport>;
+  /** @throws SandboxError SNAPSHOT_UNKNOWN and as above */
+  restore(id: string): Promise<SnapshotReport>;
+}
+
+/** Deposits that arrive while a snapshot is taken make it begin again, this often. */
+const ATTEMPTS = 10;
+
+export function createSnapshots({ layer1Endpoint, runtimeEndpoint }: SnapshotsOptions): Snapshots {
+  let count = 0;
+  /** One at a time. */
+  let last: Promise<unknown> = Promise.resolve();
+
+  const layer1 = (action: string, body: object) =>
+    ask<{ level: number }>("layer1_node", layer1Endpoint(), action, body);
+  const runtime = <Answer>(action: string, body: object) =>
+    ask<Answer>("runtime_node", runtimeEndpoint(), action, body);
+
+  /** The work ends the hold by its last step. */
+  async function onHold<Result>(id: string | undefined, work: () => Promise<Result>): Promise<Result> {
+    await runtime("hold", id === undefined ? {} : { id });
+    try {
+      return await work();
+    } catch (error) {
+      await runtime("release", {});
+      throw error;
+    }
+  }
+
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
+  }
+
+  return {
+    take: () =>
+      inTurn(async () => {
+        const id = String(++count);
+        for (let i = 0; i < ATTEMPTS; i++) {
+          const level = await onHold(undefined, async () => {
+            const { level } = await layer1("snapshot", { id });
+            const { taken } = await runtime<{ taken: boolean }>("snapshot", { id, level });
+            return taken ? level : undefined;
+          });
+          if (level !== undefined) return { id, level };
+        }
+        throw new SandboxError("SANDBOX_BUSY", { reason: "deposits arrive all the time" });
+      }),
+    restore: (id) =>
+      inTurn(() =>
+        onHold(id, async () => {
+          const { level } = await layer1("restore", { id });
+          await runtime("restore", { id, level });
+          return { id, level };
+        }),
+      ),
+  };
+}
+
+async function ask<Answer>(part: string, endpoint: string, action: string, body: object): Promise<Answer> {
+  const { status, body: text } = await httpRequestText(`${endpoint}/admin/${action}`, {
+    body: JSON.stringify(body),
+    what: part,
+  });
+  if (status === 200) return JSON.parse(text) as Answer;
+  const error = errorInBody(text);
+  if (error) throw error;
+  if (status === 404 || status === 405) throw new SandboxError("SNAPSHOT_UNSUPPORTED", { part });
+  throw new SandboxError("NETWORK_UNREACHABLE", { what: part, endpoint, reason: `status ${status}` });
+}
