@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createLayer1Client } from "../daemon/client/layer1-client.ts";
 import { createRuntimeClient, type RunReceipt } from "../daemon/client/runtime-client.ts";
+import { createSandboxClient } from "../daemon/client/sandbox-client.ts";
 import { closeIdleConnections } from "../daemon/client/http-json.ts";
 import { withOverrides } from "../daemon/config/overrides.ts";
 import { defaultConfig } from "../daemon/config/schema.ts";
@@ -27,7 +28,7 @@ import { loadFunction } from "../cli/bundle-function.ts";
 import type { Sandbox, SandboxOptions, TestAccount, TestFunction } from "../types/testing.d.ts";
 
 export { SandboxError } from "../daemon/protocol/errors.ts";
-export type { Sandbox, SandboxOptions, TestAccount, TestFunction } from "../types/testing.d.ts";
+export type { Sandbox, SandboxOptions, Snapshot, TestAccount, TestFunction } from "../types/testing.d.ts";
 
 const GAS_LIMIT = 550_000;
 
@@ -71,8 +72,15 @@ function testSandbox(daemon: ReturnType<typeof createSandbox>): Sandbox {
   const endpoints = daemon.endpoints();
   const runtime = createRuntimeClient(endpoints.runtime);
   const rpc = createLayer1Client(endpoints.layer1);
-  // One after the other: layer 1 operations of one account carry consecutive counters.
-  let deposits: Promise<unknown> = Promise.resolve();
+  const control = createSandboxClient(endpoints.sandboxd);
+  // One after the other: layer 1 operations of one account carry consecutive counters, and a snapshot taken in the
+  // middle of a deposit would divide it.
+  let last: Promise<unknown> = Promise.resolve();
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
+  }
 
   async function send(key: SecretKey, content: OperationContent) {
     const nonce = await runtime.nonce(key.publicKey.address);
@@ -133,9 +141,7 @@ function testSandbox(daemon: ReturnType<typeof createSandbox>): Sandbox {
     },
     deposit(to, tez) {
       const address = typeof to === "string" ? to : to.address;
-      const work = deposits.then(() => depositTo(address, tez));
-      deposits = work.catch(() => undefined);
-      return work;
+      return inTurn(() => depositTo(address, tez));
     },
     async deploy(source, { from, tez = "0" }) {
       const { code } = await loadFunction(source, process.cwd());
@@ -148,6 +154,11 @@ function testSandbox(daemon: ReturnType<typeof createSandbox>): Sandbox {
       if (result._type === "Failed") throw new SandboxError("DEPLOY_FAILED", { reason: result.inner });
       return functionAt((result.inner as { address: string }).address);
     },
+    snapshot: () => inTurn(() => control.takeSnapshot()),
+    restore: ({ id }) =>
+      inTurn(async () => {
+        await control.restoreSnapshot(id);
+      }),
     stop: () => daemon.stop(),
   };
 }

@@ -56,7 +56,22 @@ export interface Sandbox {
     source: string,
     options: { readonly from: TestAccount; readonly tez?: string },
   ): Promise<TestFunction>;
+  /**
+   * The whole state as it is now, for `restore`: balances, functions, their values, nonces, layer 1 with its contracts
+   * and tickets. The 16 snapshots that were used last are kept.
+   */
+  snapshot(): Promise<Snapshot>;
+  /**
+   * Goes back to a snapshot; as often as you like. Layer 1 goes on forward with a new block that has the state of that
+   * time, so clients that follow it need not know. Throws SandboxError SNAPSHOT_UNKNOWN when it is no longer kept.
+   */
+  restore(snapshot: Snapshot): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** A state of the sandbox to go back to. */
+export interface Snapshot {
+  readonly id: string;
 }
 
 /** Starts a sandbox in this process. Stop it when the tests are done. */
