@@ -61,7 +61,9 @@ export function createProgram(makeContext: ContextFactory, setExitCode: (code: n
       .option(
         "--publish-address <address>",
         "with --container: address of the engine's machine to publish the ports on (default: 127.0.0.1)",
-      );
+      )
+      // The editor's: the container ends with the last window, like a process that it started.
+      .addOption(new Option("--grace <seconds>", "with --container and -d").hideHelp());
   startOptions(
     sandbox.command("start").description("start the sandbox and stay attached; Ctrl-C stops it"),
   ).action(async (_options, command: Command) => {

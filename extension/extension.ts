@@ -8,7 +8,7 @@ import { deposit, withdraw } from "./commands/bridge.ts";
 import type { CommandDependencies } from "./commands/dependencies.ts";
 import { FunctionLogs } from "./commands/function-logs.ts";
 import { callFunction, deployFunction } from "./commands/functions.ts";
-import { restartSandbox, startSandbox, stopSandbox } from "./commands/lifecycle.ts";
+import { restartSandbox, startSandbox, stopSandbox, warnOfOtherVersion } from "./commands/lifecycle.ts";
 import * as tools from "./commands/tools.ts";
 import { createCodeLensProvider, FUNCTION_LANGUAGES } from "./editor/code-lens.ts";
 import { registerLanguageModelTools } from "./editor/language-model-tools.ts";
@@ -19,7 +19,8 @@ import { COMMANDS, CONTEXT_KEYS, SETTINGS, TASK_TYPE, VIEWS } from "./ids.ts";
 import { createCli } from "./session/cli.ts";
 import { startDaemon } from "./session/daemon-process.ts";
 import { createKnownAccounts } from "./session/known-accounts.ts";
-import { SandboxSession } from "./session/sandbox-session.ts";
+import { startContainer } from "./session/container-start.ts";
+import { SandboxSession, type StartOptions } from "./session/sandbox-session.ts";
 import { daemonConfig, readSettings } from "./session/settings.ts";
 import { createStatusBar } from "./status-bar.ts";
 import { applyTerminalEnvironment } from "./terminal-path.ts";
@@ -51,8 +52,8 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
       }),
     get startContainer() {
       if (readSettings().mode !== "container") return undefined;
-      const start = ["sandbox", "--container", "start", "--detach", "--config", daemonConfigFile(context)];
-      return async () => void (await cli.run(start));
+      return (options: StartOptions) =>
+        startContainer(cli, daemonConfigFile(context), readSettings().reloadGrace, options);
     },
     log,
   });
@@ -104,7 +105,10 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
     vscode.tasks.registerTaskProvider(TASK_TYPE, createTaskProvider(script("functez.mjs"))),
     session.onChange((change) => {
       if (change !== "state") return;
-      void vscode.commands.executeCommand("setContext", CONTEXT_KEYS.state, session.state.kind);
+      const { state } = session;
+      void vscode.commands.executeCommand("setContext", CONTEXT_KEYS.state, state.kind);
+      const containerMissing = state.kind === "failed" && state.code === "DOCKER_UNREACHABLE";
+      void vscode.commands.executeCommand("setContext", CONTEXT_KEYS.containerMissing, containerMissing);
       if (session.state.kind === "running") void known.refresh();
     }),
     vscode.workspace.onDidChangeConfiguration((event) => void onSettings(event, session)),
@@ -138,7 +142,10 @@ async function attachOrStart(dependencies: CommandDependencies): Promise<void> {
   }
   const { session } = dependencies;
   for (let tries = 0; tries < ATTACH_TRIES && session.state.kind === "stopped"; tries++) {
-    if (await session.attachIfRunning().catch(() => false)) return;
+    if (await session.attachIfRunning().catch(() => false)) {
+      await warnOfOtherVersion(session);
+      return;
+    }
     await new Promise((resolve) => setTimeout(resolve, ATTACH_PAUSE_MS));
   }
 }
@@ -158,7 +165,7 @@ function daemonConfigFile(context: vscode.ExtensionContext): string {
   const folder = context.globalStorageUri.fsPath;
   mkdirSync(folder, { recursive: true });
   const file = join(folder, "sandboxd.json");
-  writeFileSync(file, JSON.stringify(daemonConfig(settings), null, 2));
+  writeFileSync(file, `${JSON.stringify(daemonConfig(settings), null, 2)}\n`);
   return file;
 }
 
@@ -180,6 +187,7 @@ function registerCommands(
 ): void {
   const commands: Record<(typeof COMMANDS)[keyof typeof COMMANDS], (...args: never[]) => unknown> = {
     [COMMANDS.start]: () => startSandbox(dependencies),
+    [COMMANDS.startWithoutContainer]: () => startSandbox(dependencies, true),
     [COMMANDS.stop]: () => stopSandbox(dependencies),
     [COMMANDS.restart]: (options?: { confirm?: boolean }) => restartSandbox(dependencies, options),
     [COMMANDS.reset]: () => restartSandbox(dependencies),
@@ -200,6 +208,8 @@ function registerCommands(
     [COMMANDS.copyAddress]: (node?: unknown) => tools.copyValue(dependencies, node),
     [COMMANDS.openWalkthrough]: () => tools.openWalkthrough(),
     [COMMANDS.openSettings]: () => tools.openSettings(),
+    [COMMANDS.openConfigFile]: (place?: { line: number; column: number }) =>
+      tools.openConfigFile(daemonConfigFile(context), place),
     [COMMANDS.bakeBlock]: (count?: unknown) =>
       tools.bakeBlock(dependencies, typeof count === "number" ? count : 1),
     [COMMANDS.chooseNetwork]: () => tools.chooseNetwork(dependencies),

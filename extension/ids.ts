@@ -4,6 +4,7 @@ export const EXTENSION_ID = "functez.functez";
 
 export const COMMANDS = {
   start: "functez.start",
+  startWithoutContainer: "functez.startWithoutContainer",
   stop: "functez.stop",
   restart: "functez.restart",
   reset: "functez.reset",
@@ -19,6 +20,7 @@ export const COMMANDS = {
   copyAddress: "functez.copyAddress",
   openWalkthrough: "functez.openWalkthrough",
   openSettings: "functez.openSettings",
+  openConfigFile: "functez.openConfigFile",
   bakeBlock: "functez.bakeBlock",
   chooseNetwork: "functez.chooseNetwork",
   showCode: "functez.showCode",

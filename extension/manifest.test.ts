@@ -89,9 +89,11 @@ it("has menus and welcome texts of existing commands only", () => {
     .flat()
     .map(({ command }) => command);
   const linked = Object.values(texts).flatMap((text) =>
-    [...text.matchAll(/command:([\w.]+)/g)].map((match) => match[1]),
+    [...text.matchAll(/command:([\w.]+)/g)].map((match) => match[1]!),
   );
-  for (const id of [...inMenus, ...linked]) expect(commandIds).toContain(id);
+  // The editor's own are of its stable names, such as workbench.trust.manage.
+  const own = linked.filter((id) => !id.startsWith("workbench."));
+  for (const id of [...inMenus, ...own]) expect(commandIds).toContain(id);
 });
 
 it("contributes exactly the views, tools, tasks and the walkthrough of the code", () => {

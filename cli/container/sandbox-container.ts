@@ -83,6 +83,8 @@ export interface ContainerOptions {
   readonly logLevel: string | undefined;
   /** Lives as long as the attached stream, and prints banner and table; else it prints one JSON line. */
   readonly attached: boolean;
+  /** Seconds that a detached sandbox outlives its last lifeline; undefined: it lives until it is stopped. */
+  readonly grace: string | undefined;
 }
 
 /**
@@ -145,6 +147,7 @@ function specification(options: ContainerOptions): ContainerCreateOptions {
       "",
       ...(options.logLevel === undefined ? [] : ["--log-level", options.logLevel]),
       attached ? "--lifeline" : "--json",
+      ...(options.grace === undefined ? [] : ["--lifeline", "--grace", options.grace]),
     ],
     ExposedPorts: Object.fromEntries(published.map((port) => [`${port}/tcp`, {}])),
     AttachStdin: attached,

@@ -35,6 +35,8 @@ export interface ContainerStartOptions {
   readonly image?: string;
   /** Address of the engine's machine that the ports are published on. */
   readonly publishAddress?: string;
+  /** Detached: the sandbox ends by itself so many seconds after its last lifeline; without it, it lives on. */
+  readonly grace?: string;
 }
 
 /** Starts the container, or attaches to the running one. @returns the exit code of the command */
@@ -65,6 +67,7 @@ export async function startContainer(
     config: options.config === undefined ? undefined : readConfig(options.config),
     logLevel: options.logLevel,
     attached,
+    grace: attached ? undefined : options.grace,
   };
   const container = await createContainer(engine, specification);
   if (!container) return startContainer(context, engine, options); // another start was first: attach to its

@@ -1,7 +1,8 @@
 // Create an account.
 import * as vscode from "vscode";
 import { aliasProblem } from "../../daemon/protocol/alias.ts";
-import { type CommandDependencies, showFailure } from "./dependencies.ts";
+import type { CommandDependencies } from "./dependencies.ts";
+import { showFailure } from "./failures.ts";
 
 interface CreatedAccount {
   readonly alias: string;

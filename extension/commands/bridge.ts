@@ -2,7 +2,8 @@
 import * as vscode from "vscode";
 import { formatTez } from "../../daemon/protocol/tez.ts";
 import { askAmount, chooseBootstrap, chooseReceiver, targetOf } from "./choose.ts";
-import { type CommandDependencies, ensureRunning, showFailure } from "./dependencies.ts";
+import { type CommandDependencies, ensureRunning } from "./dependencies.ts";
+import { showFailure } from "./failures.ts";
 
 interface DepositResult {
   readonly operation: string;

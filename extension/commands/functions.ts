@@ -6,7 +6,8 @@ import { CliError } from "../session/cli.ts";
 import { FUNCTION_LANGUAGES, handlerOffset } from "../editor/code-lens.ts";
 import { chooseFunction, targetOf } from "./choose.ts";
 import { createAccount } from "./accounts.ts";
-import { type CommandDependencies, ensureRunning, showFailure } from "./dependencies.ts";
+import { type CommandDependencies, ensureRunning } from "./dependencies.ts";
+import { showFailure } from "./failures.ts";
 
 interface DeployResult {
   readonly address: string;
@@ -30,17 +31,21 @@ export async function deployFunction(
   const document = await documentOf(uri);
   if (!document) return undefined;
   if (!(await ensureTarget(dependencies)) || !(await ensureAccount(dependencies))) return undefined;
-  if (document.isDirty) await document.save();
+  if (document.isDirty && !(await document.save())) {
+    await offerSaveAs(document);
+    return undefined;
+  }
   const alias = name ?? aliasOfFile(document.uri.fsPath);
   dependencies.diagnostics.delete(document.uri);
   try {
     const result = await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Window, title: vscode.l10n.t("Deploying {0}", alias) },
-      () =>
+      (progress) =>
         dependencies.cli.run<DeployResult>(
           ["deploy", document.uri.fsPath, "--name", alias, "--force", ...dependencies.networkArguments()],
           {
             cwd: dirname(document.uri.fsPath),
+            onProgress: (message) => progress.report({ message }),
           },
         ),
     );
@@ -55,6 +60,18 @@ export async function deployFunction(
     await showFailure(dependencies.log, title, error);
     return undefined;
   }
+}
+
+/** What is deployed is the file: unsaved changes of one that cannot be written would be left out silently. */
+async function offerSaveAs(document: vscode.TextDocument): Promise<void> {
+  const saveAs = vscode.l10n.t("Save As…");
+  const answer = await vscode.window.showErrorMessage(
+    vscode.l10n.t("{0} has changes that cannot be saved.", vscode.workspace.asRelativePath(document.uri)),
+    saveAs,
+  );
+  if (answer !== saveAs) return;
+  await vscode.window.showTextDocument(document);
+  await vscode.commands.executeCommand("workbench.action.files.saveAs");
 }
 
 async function documentOf(uri: vscode.Uri | undefined): Promise<vscode.TextDocument | undefined> {

@@ -1,38 +1,69 @@
 // Start, stop, restart.
 import * as vscode from "vscode";
+import { VERSION } from "../../daemon/protocol/constants.ts";
 import { COMMANDS, VIEWS } from "../ids.ts";
 import { DaemonStartError } from "../session/daemon-process.ts";
-import { type CommandDependencies, showFailure } from "./dependencies.ts";
+import type { StartOptions } from "../session/sandbox-session.ts";
+import type { CommandDependencies } from "./dependencies.ts";
+import { showFailure, showStartFailure } from "./failures.ts";
 
 /** Progress in the view that it belongs to. */
 function inView<T>(work: () => Promise<T>): Thenable<T> {
   return vscode.window.withProgress({ location: { viewId: VIEWS.sandbox } }, work);
 }
 
-export async function startSandbox({ session, log }: CommandDependencies): Promise<void> {
+/** A container may have to be built or pulled first: its steps are shown, and it can be cancelled. */
+function withSteps<T>(work: (options: StartOptions) => Promise<T>): Thenable<T> {
+  return vscode.window.withProgress(
+    {
+      location: vscode.ProgressLocation.Notification,
+      title: vscode.l10n.t("Starting the sandbox in a container"),
+      cancellable: true,
+    },
+    (progress, token) => {
+      const abort = new AbortController();
+      token.onCancellationRequested(() => abort.abort());
+      return work({ signal: abort.signal, onProgress: (message) => progress.report({ message }) });
+    },
+  );
+}
+
+/** @param withoutContainer as a process this once, whatever the settings say */
+export async function startSandbox(
+  { session, log }: Pick<CommandDependencies, "session" | "log">,
+  withoutContainer = false,
+): Promise<void> {
   try {
-    await inView(() => session.start());
+    if (session.inContainerMode && !withoutContainer && !(await session.attachIfRunning()))
+      await withSteps((options) => session.start(options));
+    else await inView(() => session.start({ withoutContainer }));
   } catch (error) {
     await reportStartFailure(log, error);
+    return;
   }
+  await warnOfOtherVersion(session);
 }
 
 async function reportStartFailure(log: vscode.LogOutputChannel, error: unknown): Promise<void> {
   if (error instanceof DaemonStartError) for (const line of error.end.lastLines) log.error(line);
-  const message = error instanceof Error ? error.message : String(error);
-  log.error(`start: ${message}`);
-  const port = message.startsWith("PORT_IN_USE");
-  const retry = vscode.l10n.t("Try Again");
-  const showLog = vscode.l10n.t("Show Log");
-  const settings = vscode.l10n.t("Open Settings");
-  const answer = await vscode.window.showErrorMessage(
-    vscode.l10n.t("The sandbox did not start. {0}", message),
-    ...(port ? [settings] : [retry]),
-    showLog,
+  await showStartFailure(log, error);
+}
+
+/** A sandbox of another version may run already, from a terminal or before an update: it is used as it is. */
+export async function warnOfOtherVersion({
+  sandbox,
+}: Pick<CommandDependencies["session"], "sandbox">): Promise<void> {
+  if (!sandbox || sandbox.version === VERSION) return;
+  const restart = vscode.l10n.t("Restart Sandbox…");
+  const answer = await vscode.window.showWarningMessage(
+    vscode.l10n.t(
+      "The running sandbox is functez {0}, this extension is {1}. They may not understand each other.",
+      sandbox.version,
+      VERSION,
+    ),
+    restart,
   );
-  if (answer === retry) await vscode.commands.executeCommand(COMMANDS.start);
-  if (answer === showLog) log.show();
-  if (answer === settings) await vscode.commands.executeCommand(COMMANDS.openSettings);
+  if (answer === restart) await vscode.commands.executeCommand(COMMANDS.restart);
 }
 
 export async function stopSandbox({ session, log }: CommandDependencies): Promise<void> {
@@ -49,7 +80,9 @@ async function mayStop(session: CommandDependencies["session"], action: string):
   const others = (await session.otherClients()) ?? 0;
   if (others === 0) return true;
   const answer = await vscode.window.showWarningMessage(
-    vscode.l10n.t("{0} other windows or terminals use this sandbox.", others),
+    others === 1
+      ? vscode.l10n.t("Another window or terminal uses this sandbox.")
+      : vscode.l10n.t("{0} other windows or terminals use this sandbox.", others),
     { modal: true, detail: vscode.l10n.t("They lose it too; its state is not kept.") },
     action,
   );
@@ -70,8 +103,10 @@ export async function restartSandbox(
     if (answer !== restart) return;
   }
   try {
-    await inView(() => session.restart());
+    await inView(() => session.stop());
   } catch (error) {
-    await reportStartFailure(log, error);
+    await showFailure(log, restart, error);
+    return;
   }
+  await startSandbox({ session, log });
 }

@@ -3,8 +3,10 @@ import * as vscode from "vscode";
 import { httpRequestText } from "../../daemon/client/http-json.ts";
 import { callTreeText, type OperationTrace } from "../../daemon/client/call-tree.ts";
 import { COMMANDS, EXTENSION_ID, SETTINGS, WALKTHROUGH } from "../ids.ts";
+import { readSettings } from "../session/settings.ts";
 import { nameOf } from "../views/operations-view.ts";
-import { type CommandDependencies, ensureRunning, showFailure } from "./dependencies.ts";
+import { type CommandDependencies, ensureRunning } from "./dependencies.ts";
+import { showFailure } from "./failures.ts";
 
 export function openTerminal(): void {
   const open = vscode.window.terminals.find(({ name }) => name === "functez");
@@ -109,6 +111,24 @@ export async function openWalkthrough(): Promise<void> {
 
 export async function openSettings(): Promise<void> {
   await vscode.commands.executeCommand("workbench.action.openSettings", `@ext:${EXTENSION_ID}`);
+}
+
+/** Opens the configuration file of sandboxd. @param place line and column from 1 */
+export async function openConfigFile(file: string, place?: { line: number; column: number }): Promise<void> {
+  if (readSettings().configFile === "") {
+    await openSettings(); // the file is made from the single settings: they are what can be corrected
+    return;
+  }
+  try {
+    const editor = await vscode.window.showTextDocument(vscode.Uri.file(file));
+    if (place) {
+      const position = new vscode.Position(place.line - 1, place.column - 1);
+      editor.selection = new vscode.Selection(position, position);
+      editor.revealRange(editor.selection, vscode.TextEditorRevealType.InCenter);
+    }
+  } catch {
+    await openSettings(); // there is no such file: the setting names it
+  }
 }
 
 /** What can be done now: the click on the status bar item. */

@@ -43,18 +43,24 @@ export async function addTypes(
   const folder =
     (file && vscode.workspace.getWorkspaceFolder(file)) ?? vscode.workspace.workspaceFolders?.[0];
   if (!folder || folder.uri.scheme !== "file") {
-    void vscode.window.showInformationMessage(
+    const open = vscode.l10n.t("Open Folder…");
+    const answer = await vscode.window.showInformationMessage(
       vscode.l10n.t("Open a folder first: the types are a file in it."),
+      open,
     );
+    if (answer === open) await vscode.commands.executeCommand("workbench.action.files.openFolder");
     return;
   }
   const target = join(folder.uri.fsPath, FILE_NAME);
   try {
     if (!existsSync(target)) copyFileSync(context.asAbsolutePath(join("types", "runtime.d.ts")), target);
   } catch (error) {
-    void vscode.window.showErrorMessage(
+    const retry = vscode.l10n.t("Try Again");
+    const answer = await vscode.window.showErrorMessage(
       vscode.l10n.t("The types cannot be written: {0}", (error as Error).message),
+      retry,
     );
+    if (answer === retry) await addTypes(context, near);
     return;
   }
   await vscode.window.showTextDocument(vscode.Uri.file(target), { preview: true, preserveFocus: true });

@@ -24,14 +24,27 @@ export interface DaemonEnd {
 
 export class DaemonStartError extends Error {
   readonly end: DaemonEnd;
+  /** Stable code of the error that it ended with; INSTALLATION_DAMAGED when the program could not run at all. */
+  readonly code: string | undefined;
   constructor(end: DaemonEnd) {
     const error = end.lastLines.find((line) => line.startsWith("ERROR "));
     const how = end.signal ? `was ended by ${end.signal}` : `exited with code ${end.code}`;
-    super(error ? error.slice("ERROR ".length) : `sandboxd ${how}. ${end.lastLines.slice(-3).join(" ")}`);
+    const [, code, text] = /^ERROR ([A-Z][A-Z_0-9]+): (.*)/s.exec(error ?? "") ?? [];
+    const damaged = error === undefined ? end.lastLines.find((line) => DAMAGED.test(line)) : undefined;
+    super(
+      text ??
+        (damaged
+          ? `The installation of functez is damaged: ${damaged.trim()}`
+          : `sandboxd ${how}. ${(error ? [error.slice("ERROR ".length)] : end.lastLines.slice(-3)).join(" ")}`),
+    );
+    this.code = code ?? (damaged ? "INSTALLATION_DAMAGED" : undefined);
     this.name = "DaemonStartError";
     this.end = end;
   }
 }
+
+/** What Node or the system says when a bundled file is missing or may not be read or run. */
+const DAMAGED = /Cannot find (module|package) |\b(EACCES|ENOENT|EPERM): /;
 
 export interface DaemonProcess {
   readonly ready: DaemonReady;

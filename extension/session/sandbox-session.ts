@@ -5,6 +5,7 @@ import { createSandboxClient, type SandboxClient } from "../../daemon/client/san
 import { LOOPBACK, VERSION } from "../../daemon/protocol/constants.ts";
 import { reasonOf } from "../../daemon/protocol/errors.ts";
 import type { AccountRow, HealthReport } from "../../daemon/protocol/sandbox-api.ts";
+import { CliError } from "./cli.ts";
 import { type DaemonProcess, DaemonStartError } from "./daemon-process.ts";
 
 export interface RunningSandbox {
@@ -17,10 +18,16 @@ export interface RunningSandbox {
 
 export type SessionState =
   | { readonly kind: "stopped" }
-  | { readonly kind: "starting" }
+  | { readonly kind: "starting"; readonly step?: string }
   | { readonly kind: "running"; readonly sandbox: RunningSandbox }
   | { readonly kind: "stopping" }
-  | { readonly kind: "failed"; readonly message: string; readonly lastLines: readonly string[] };
+  | {
+      readonly kind: "failed";
+      /** Stable code of the error, where it has one. */
+      readonly code?: string;
+      readonly message: string;
+      readonly lastLines: readonly string[];
+    };
 
 /** What changed; views refresh only what is theirs. */
 export type SessionChange = "state" | "parts" | "head" | "accounts" | "operations";
@@ -38,9 +45,16 @@ export interface SessionOptions {
   readonly serverPort: () => number;
   /** Starts the daemon as a child of this window. */
   readonly startProcess: () => Promise<DaemonProcess>;
-  /** Starts the container in the background; undefined in process mode. */
-  readonly startContainer: (() => Promise<void>) | undefined;
+  /** Starts the container in the background and gives its address; undefined in process mode. */
+  readonly startContainer: ((options: StartOptions) => Promise<string>) | undefined;
   readonly log: { info(text: string): void; warn(text: string): void; error(text: string): void };
+}
+
+export interface StartOptions {
+  /** Each step of a start that has steps (an image that is built). */
+  readonly onProgress?: (text: string) => void;
+  /** Gives up; the state is then "stopped". */
+  readonly signal?: AbortSignal;
 }
 
 const OPERATIONS_KEPT = 100;
@@ -74,6 +88,11 @@ export class SandboxSession {
     return this.#state.kind === "running" ? this.#state.sandbox : undefined;
   }
 
+  /** Whether a start makes a container. */
+  get inContainerMode(): boolean {
+    return this.#options.startContainer !== undefined;
+  }
+
   onChange(listener: (change: SessionChange) => void): { dispose(): void } {
     this.#listeners.add(listener);
     return { dispose: () => this.#listeners.delete(listener) };
@@ -90,23 +109,30 @@ export class SandboxSession {
   }
 
   /** Starts the sandbox, or attaches to the running one. Rejects with the reason, which is the state too. */
-  start(): Promise<void> {
-    this.#starting ??= this.#start().finally(() => {
+  start(options: StartOptions & { readonly withoutContainer?: boolean } = {}): Promise<void> {
+    this.#starting ??= this.#start(options).finally(() => {
       this.#starting = undefined;
     });
     return this.#starting;
   }
 
-  async #start(): Promise<void> {
+  async #start({
+    withoutContainer = false,
+    ...options
+  }: StartOptions & { readonly withoutContainer?: boolean }): Promise<void> {
     if (this.#state.kind === "running") return;
     this.#askedToStop = false;
     this.#become({ kind: "starting" });
     try {
       const client = createSandboxClient(`http://${LOOPBACK}:${this.#options.serverPort()}`);
       if (await client.health()) return await this.#attach(client);
-      if (this.#options.startContainer) {
-        await this.#options.startContainer();
-        return await this.#attach(client);
+      const { startContainer } = this.#options;
+      if (startContainer && !withoutContainer) {
+        const onProgress = (step: string) => {
+          options.onProgress?.(step);
+          if (this.#state.kind === "starting") this.#become({ kind: "starting", step });
+        };
+        return await this.#attach(createSandboxClient(await startContainer({ ...options, onProgress })));
       }
       const started = await this.#options.startProcess();
       this.#process = started;
@@ -116,8 +142,10 @@ export class SandboxSession {
       });
       await this.#attach(createSandboxClient(started.ready.sandboxd));
     } catch (error) {
+      const code = codeOf(error);
       const lastLines = error instanceof DaemonStartError ? error.end.lastLines : [];
-      this.#become({ kind: "failed", message: reasonOf(error), lastLines });
+      if (code === "CANCELLED") this.#become({ kind: "stopped" });
+      else this.#become({ kind: "failed", ...(code && { code }), message: reasonOf(error), lastLines });
       throw error;
     }
   }
@@ -235,11 +263,6 @@ export class SandboxSession {
     this.#become({ kind: "stopped" });
   }
 
-  async restart(): Promise<void> {
-    await this.stop();
-    await this.start();
-  }
-
   /** Client of the running runtime. */
   runtime(): ReturnType<typeof createRuntimeClient> | undefined {
     const { sandbox } = this;
@@ -266,4 +289,9 @@ export class SandboxSession {
   #changed(change: SessionChange): void {
     for (const listener of this.#listeners) listener(change);
   }
+}
+
+/** Stable code of an error of the daemon or the command line. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof DaemonStartError || error instanceof CliError ? error.code : undefined;
 }

@@ -20,7 +20,7 @@ function rows(session: SandboxSession): TreeNode[] {
     case "stopped":
       return []; // the welcome content says it, with a button
     case "starting":
-      return [row("state", vscode.l10n.t("Starting…"), "", "loading~spin")];
+      return [row("state", vscode.l10n.t("Starting…"), state.step ?? "", "loading~spin")];
     case "stopping":
       return [row("state", vscode.l10n.t("Stopping…"), "", "loading~spin")];
     case "failed":

@@ -46,6 +46,13 @@ describe.skipIf(reason !== undefined)("a sandbox in a container", () => {
   const json = ({ stdout }: CommandResult) => JSON.parse(stdout) as Record<string, unknown>;
   const codeOf = (result: CommandResult) => (json(result) as { error: { code: string } }).error.code;
 
+  /** Resolves when the engine has removed the container. */
+  function waitForRemoval(): Promise<string> {
+    return new Promise((resolve) =>
+      spawn("docker", ["wait", CONTAINER_NAME], { stdio: "ignore" }).once("exit", () => resolve("gone")),
+    );
+  }
+
   async function start(...more: string[]): Promise<Started> {
     const result = await inContainer("start", "--detach", "-c", config, ...more);
     expect(result).toMatchObject({ code: 0 });
@@ -63,6 +70,20 @@ describe.skipIf(reason !== undefined)("a sandbox in a container", () => {
     const again = await inContainer("start", "-d", "-c", config);
     expect(again.code).toBe(0);
     expect(again.stderr).not.toContain("Building");
+  });
+
+  it("ends by itself after its last client when the editor started it", async () => {
+    const { endpoints } = await start("--grace", "2");
+    const client = new AbortController();
+    const events = await fetch(`${endpoints.sandboxd}/events?lifeline=1`, { signal: client.signal });
+    expect(events.status).toBe(200);
+    const ended = waitForRemoval();
+    // Held: it outlives its grace.
+    expect(await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 4000, "held"))])).toBe(
+      "held",
+    );
+    client.abort();
+    expect(await ended).toBe("gone");
   });
 
   it("is shut in: no root, no capabilities, read-only, bounded, on loopback only", async () => {

@@ -22,6 +22,7 @@ await build({
   bundle: true,
   platform: "node",
   format: "cjs",
+  mainFields: ["module", "main"],
   external: ["vscode"],
 });
 const report = join(root, "report.json");

@@ -35,6 +35,7 @@ export async function bundleSuite(name) {
     platform: "node",
     target: "node20",
     format: "cjs",
+    mainFields: ["module", "main"],
     external: ["vscode"],
     logLevel: "warning",
   });

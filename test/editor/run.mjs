@@ -2,6 +2,7 @@
 // `node test/editor/run.mjs [report.json]`; without an editor or a browser it says why it was skipped.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { engineMissing, removeContainer, removeImages } from "./container-engine.mjs";
 import { bundleSuite, REPORT_VARIABLE, runInHost } from "./in-host.mjs";
 import { packageOutcomes } from "./package.mjs";
 import { freePort, missing, packVsix, ROOT, startEditor } from "./rig.mjs";
@@ -27,6 +28,7 @@ const settings = async () => ({
 });
 
 const only = process.env.FUNCTEZ_EDITOR_ONLY; // package, host or walk, for quick loops
+let skipped = 0;
 const wanted = (part) => only === undefined || only === part;
 const outcomes = [
   ...(wanted("package") ? packageOutcomes(vsix) : []),
@@ -36,14 +38,23 @@ const outcomes = [
 for (const { title, passed, ms, message } of outcomes) {
   process.stdout.write(`${passed ? "  ✓" : "  ✗"} ${title} (${ms} ms)\n${message ? `${message}\n` : ""}`);
 }
-finish(outcomes.filter(({ passed }) => passed).length, outcomes.filter(({ passed }) => !passed).length, 0);
+finish(
+  outcomes.filter(({ passed }) => passed).length,
+  outcomes.filter(({ passed }) => !passed).length,
+  skipped,
+);
 
 async function inHost() {
   const report = join(ROOT, ".cache/editor-host.json");
+  const noEngine = engineMissing();
+  if (noEngine !== undefined) {
+    process.stdout.write(`container tests of the editor suite skipped: ${noEngine}\n`);
+    skipped++;
+  } else removeImages();
   const editor = await startEditor({
     vsix,
     settings: await settings(),
-    env: { [REPORT_VARIABLE]: report },
+    env: { [REPORT_VARIABLE]: report, ...(noEngine ? {} : { FUNCTEZ_TEST_CONTAINER: "1" }) },
   });
   const started = Date.now();
   try {
@@ -53,6 +64,7 @@ async function inHost() {
     return [{ title: "the in-host suite runs", passed: false, ms, message: error.stack }];
   } finally {
     await editor.dispose();
+    if (noEngine === undefined) removeContainer();
   }
 }
 

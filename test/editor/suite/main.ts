@@ -1,3 +1,4 @@
 // All tests inside the extension host, in order. The editor calls `run`.
 import "./sandbox.ts";
+import "./container.ts";
 export { runTests as run } from "./host-test.ts";

@@ -1,0 +1,95 @@
+import { afterEach, expect, it } from "vitest";
+import * as vscode from "vscode";
+import { COMMANDS } from "../ids.ts";
+import { CliError } from "../session/cli.ts";
+import { DaemonStartError } from "../session/daemon-process.ts";
+import { actionsFor, showFailure, showStartFailure } from "./failures.ts";
+
+interface Shown {
+  readonly text: string;
+  readonly buttons: readonly string[];
+}
+
+const shown: Shown[] = [];
+const ran: unknown[][] = [];
+let answer: string | undefined;
+const log = { error: () => undefined, show: () => ran.push(["log"]) } as unknown as vscode.LogOutputChannel;
+const editor = vscode as unknown as {
+  window: { showErrorMessage?: unknown };
+  commands: { executeCommand: unknown };
+};
+editor.window.showErrorMessage = (text: string, ...buttons: string[]) => {
+  shown.push({ text, buttons });
+  return Promise.resolve(answer);
+};
+editor.commands.executeCommand = (...args: unknown[]) => Promise.resolve(ran.push(args));
+afterEach(() => {
+  shown.length = 0;
+  ran.length = 0;
+  answer = undefined;
+});
+
+const ended = (...lastLines: string[]) => new DaemonStartError({ code: 1, signal: null, lastLines });
+
+it.each([
+  ["NOT_LOGGED_IN", COMMANDS.createAccount],
+  ["SANDBOX_NOT_RUNNING", COMMANDS.start],
+  ["INSUFFICIENT_BALANCE", COMMANDS.deposit],
+  ["BAD_ADDRESS", COMMANDS.deposit],
+  ["UNKNOWN_ALIAS", COMMANDS.deposit],
+  ["PORT_IN_USE", COMMANDS.openSettings],
+  ["CONFIG_INVALID", COMMANDS.openConfigFile],
+  ["CONFIG_UNREADABLE", COMMANDS.openConfigFile],
+  ["DOCKER_UNREACHABLE", COMMANDS.startWithoutContainer],
+  ["IMAGE_UNAVAILABLE", COMMANDS.startWithoutContainer],
+  ["BUILD_FAILED", "workbench.actions.view.problems"],
+  ["INSTALLATION_DAMAGED", "workbench.extensions.search"],
+  ["CLI_MISSING", "workbench.extensions.search"],
+])("offers with %s what helps, and does it when chosen", async (code, command) => {
+  answer = actionsFor(code, "")[0]?.title;
+  await showFailure(log, "Deposit", new CliError(code, "It is wrong.", "Do this."));
+  expect(shown[0]?.text).toBe("Deposit: It is wrong. Do this.");
+  expect(shown[0]?.buttons.at(-1)).toBe("Show Log");
+  expect(ran[0]?.[0]).toBe(command);
+});
+
+it("says nothing when the user cancelled", async () => {
+  await showFailure(log, "Deposit", new CliError("CANCELLED", "The command was cancelled.", ""));
+  await showStartFailure(log, new CliError("CANCELLED", "The command was cancelled.", ""));
+  expect(shown).toEqual([]);
+});
+
+it("opens a broken configuration at the place that the daemon names", async () => {
+  const error = ended(
+    'ERROR CONFIG_INVALID: The configuration file "/a/s.json" is wrong at line 3, column 14 (server_port): found "x", expected a number. Correct the file.',
+  );
+  answer = "Open Configuration";
+  await showStartFailure(log, error);
+  expect(ran).toEqual([[COMMANDS.openConfigFile, { line: 3, column: 14 }]]);
+});
+
+it("offers the settings when a port is taken, without the code in the text", async () => {
+  await showStartFailure(
+    log,
+    ended("some line", "ERROR PORT_IN_USE: Port 54321 is in use. Stop that program."),
+  );
+  expect(shown[0]).toEqual({
+    text: "The sandbox did not start. Port 54321 is in use. Stop that program.",
+    buttons: ["Open Settings", "Show Log"],
+  });
+});
+
+it("knows a damaged installation from what Node says", async () => {
+  const error = ended("node:internal/modules/cjs/loader:1080", "Error: Cannot find module '/x/sandboxd.mjs'");
+  expect(error.code).toBe("INSTALLATION_DAMAGED");
+  expect(ended("Error: EACCES: permission denied, open '/x/sandboxd.mjs'").code).toBe("INSTALLATION_DAMAGED");
+  await showStartFailure(log, error);
+  expect(shown[0]?.buttons).toEqual(["Show Extension", "Show Log"]);
+});
+
+it("lets the user try again when nothing better is known, and shows the log", async () => {
+  answer = "Show Log";
+  await showStartFailure(log, new DaemonStartError({ code: null, signal: "SIGKILL", lastLines: [] }));
+  expect(shown[0]?.buttons).toEqual(["Try Again", "Show Log"]);
+  expect(ran).toEqual([["log"]]);
+});

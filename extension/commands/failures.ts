@@ -1,0 +1,98 @@
+// What the user sees when something went wrong: what, the next step, and a button that helps.
+import * as vscode from "vscode";
+import { COMMANDS } from "../ids.ts";
+import { CliError } from "../session/cli.ts";
+import { codeOf } from "../session/sandbox-session.ts";
+
+interface Action {
+  readonly title: string;
+  readonly command: string;
+  readonly arguments?: readonly unknown[];
+}
+
+/** Shows a failure with its next step and an action. Cancelling is no failure. */
+export async function showFailure(log: vscode.LogOutputChannel, what: string, error: unknown): Promise<void> {
+  const code = codeOf(error);
+  if (code === "CANCELLED") return;
+  const message = error instanceof Error ? error.message : String(error);
+  const next = error instanceof CliError && error.next !== "" ? ` ${error.next}` : "";
+  log.error(`${what}: ${code === undefined ? "" : `${code}: `}${message}`);
+  await offer(log, `${what}: ${message}${next}`, actionsFor(code, message));
+}
+
+/** Shows why the sandbox did not start; without a better action the start can be tried again. */
+export async function showStartFailure(log: vscode.LogOutputChannel, error: unknown): Promise<void> {
+  const code = codeOf(error);
+  if (code === "CANCELLED") return;
+  const message = error instanceof Error ? error.message : String(error);
+  const next = error instanceof CliError && error.next !== "" ? ` ${error.next}` : "";
+  log.error(`start: ${code === undefined ? "" : `${code}: `}${message}`);
+  const found = actionsFor(code, message);
+  const actions = found.length > 0 ? found : [{ title: vscode.l10n.t("Try Again"), command: COMMANDS.start }];
+  await offer(log, vscode.l10n.t("The sandbox did not start. {0}", `${message}${next}`), actions);
+}
+
+async function offer(log: vscode.LogOutputChannel, text: string, actions: readonly Action[]): Promise<void> {
+  const showLog = vscode.l10n.t("Show Log");
+  const answer = await vscode.window.showErrorMessage(text, ...actions.map(({ title }) => title), showLog);
+  if (answer === showLog) log.show();
+  const chosen = actions.find(({ title }) => title === answer);
+  if (chosen) await vscode.commands.executeCommand(chosen.command, ...(chosen.arguments ?? []));
+}
+
+/** What helps with an error, by its stable code; empty when nothing but the log does. */
+export function actionsFor(code: string | undefined, message: string): readonly Action[] {
+  switch (code) {
+    case "NOT_LOGGED_IN":
+      return [{ title: vscode.l10n.t("Create Account…"), command: COMMANDS.createAccount }];
+    case "SANDBOX_NOT_RUNNING":
+      return [{ title: vscode.l10n.t("Start Sandbox"), command: COMMANDS.start }];
+    case "INSUFFICIENT_BALANCE":
+    case "BAD_ADDRESS":
+    case "BAD_AMOUNT":
+    case "UNKNOWN_ALIAS":
+    case "UNKNOWN_BOOTSTRAP":
+    case "UNSUPPORTED_RECEIVER":
+      return [{ title: vscode.l10n.t("Deposit…"), command: COMMANDS.deposit }];
+    case "PORT_IN_USE":
+      return [{ title: vscode.l10n.t("Open Settings"), command: COMMANDS.openSettings }];
+    case "CONFIG_INVALID":
+    case "CONFIG_UNREADABLE":
+      return [
+        {
+          title: vscode.l10n.t("Open Configuration"),
+          command: COMMANDS.openConfigFile,
+          arguments: [placeInConfig(message)],
+        },
+      ];
+    case "DOCKER_UNREACHABLE":
+    case "IMAGE_UNAVAILABLE":
+    case "IMAGE_ARCHITECTURE":
+    case "CONTAINER_FOREIGN":
+    case "CONTAINER_FAILED":
+    case "CONTAINER_LOST":
+      return [
+        { title: vscode.l10n.t("Start Without a Container"), command: COMMANDS.startWithoutContainer },
+        { title: vscode.l10n.t("Try Again"), command: COMMANDS.start },
+      ];
+    case "BUILD_FAILED":
+      return [{ title: vscode.l10n.t("Show Problem"), command: "workbench.actions.view.problems" }];
+    case "INSTALLATION_DAMAGED":
+    case "CLI_MISSING":
+      return [
+        {
+          title: vscode.l10n.t("Show Extension"),
+          command: "workbench.extensions.search",
+          arguments: ["@installed functez"],
+        },
+      ];
+    default:
+      return [];
+  }
+}
+
+/** Line and column, both from 1, that a message about the configuration names. */
+function placeInConfig(message: string): { line: number; column: number } | undefined {
+  const [, line, column] = /line (\d+), column (\d+)/.exec(message) ?? [];
+  return line === undefined ? undefined : { line: Number(line), column: Number(column) };
+}

@@ -1,0 +1,36 @@
+// Starts the sandbox in a container through the bundled command line.
+import { type Cli, CliError } from "./cli.ts";
+import type { StartOptions } from "./sandbox-session.ts";
+
+/** What `functez sandbox --container start` answers with `--json`. */
+interface ContainerAnswer {
+  readonly endpoints?: { readonly sandboxd: string };
+  /** False when the engine is on another machine and its ports are not forwarded to here. */
+  readonly reachable?: boolean;
+  readonly engine?: string;
+  /** Command that makes such a forward. */
+  readonly forward?: string;
+}
+
+/**
+ * Starts the container, or finds the one that runs. It ends `graceSeconds` after the last window let go.
+ * @returns address of sandboxd; @throws CliError
+ */
+export async function startContainer(
+  cli: Cli,
+  configFile: string,
+  graceSeconds: number,
+  { signal, onProgress }: StartOptions,
+): Promise<string> {
+  const command = ["sandbox", "--container", "start", "--detach", "--config", configFile];
+  const answer = await cli.run<ContainerAnswer>([...command, "--grace", String(graceSeconds)], {
+    ...(signal === undefined ? {} : { signal }),
+    ...(onProgress === undefined ? {} : { onProgress }),
+  });
+  if (answer.endpoints) return answer.endpoints.sandboxd;
+  throw new CliError(
+    "CONTAINER_UNREACHABLE",
+    `The sandbox runs on the machine of ${answer.engine ?? "the engine"}, whose ports are not forwarded to here.`,
+    answer.forward === undefined ? "" : `Forward them in a terminal: ${answer.forward}`,
+  );
+}
