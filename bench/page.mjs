@@ -12,8 +12,9 @@ const INTRODUCTION = `# Benchmarks
 
 \`npm run bench\` (after \`npm run build\`) installs the peers into \`.cache/bench\`, measures them and functez in turn, and
 writes this page. What counts is the ratio of two values of the same run: machines are noisy, so compare nothing here
-with values from elsewhere. The groups of figures (size, start, load, growth, memory, container, editor) run one after the
-other, and may be run apart; a ratio never crosses groups. Of other systems this page says only what was measured in this run.
+with values from elsewhere. The groups of figures (size, start, load, growth, memory, container, editor, cli) run one
+after the other, and may be run apart; a ratio never crosses groups. Of other systems this page says only what was
+measured in this run.
 
 A fast simulator proves nothing about the real network: functez keeps its chain in memory, trusts nobody less for it, and
 has no rollup behind it. The figures say how long a developer waits for a sandbox, not what Tezos or Jstz can do.
@@ -32,6 +33,8 @@ const METHOD = `## How it is measured
 - The EVM counter is a Solidity contract, miniflare's a Durable Object (no signature, no receipt), functez's a smart
   function that runs in a fresh environment for each call.
 - Memory is PSS over the process tree, 3 s after the first answer. Figure 13 is the slope over 4,000 blocks.
+- A time of the command line is the mean of ten runs in turn with the others, from spawn to exit; its size is that of its
+  bundle's files.
 - Size counts the archives that npm fetches and the files it installs; the Node below them is not counted.
 `;
 
@@ -86,6 +89,11 @@ const SOURCES = [
   [16, "functez", "process start -d, ms"],
   [17, "functez", "editor start, ms"],
   [17, "functez", "start beside the editor, ms"],
+  [18, "node", "`node -e 0`, ms"],
+  [18, "functez", "`functez --version`, ms"],
+  [18, "functez", "`functez account balance`, ms"],
+  [18, "functez", "command line loaded for every command, KiB"],
+  [18, "functez", "command line loaded on demand, KiB"],
 ];
 
 function figureTable(samples) {
@@ -106,7 +114,7 @@ function figureTable(samples) {
 function valueTable(samples) {
   const rows = SOURCES.filter(([, who, what]) => samples.all(who, what).length > 0).map(
     ([number, who, what]) =>
-      `| ${number} | ${what.replace(/, (ms|MiB)$/, "")} | ${who} | ${round(samples.median(who, what))} ${/, (ms|MiB)$/.exec(what)?.[1] ?? ""} | ${spread(samples.all(who, what))} |`,
+      `| ${number} | ${what.replace(/, (ms|MiB|KiB)$/, "")} | ${who} | ${round(samples.median(who, what))} ${/, (ms|MiB|KiB)$/.exec(what)?.[1] ?? ""} | ${spread(samples.all(who, what))} |`,
   );
   return ["| # | what | of | median | spread |", "|---|---|---|---|---|", ...rows].join("\n");
 }

@@ -1,5 +1,5 @@
 // `npm run bench`: measures functez and its peers in turn, in one run, and writes docs/benchmarks.md.
-//   --only <group>   size, start, load, growth, memory, container or editor, or the number of a figure in it; may be
+//   --only <group>   size, start, load, growth, memory, container, editor or cli, or the number of a figure in it; may be
 //                    given more than once. The other figures of the page stay as the last runs of their groups left them
 //   --rounds <n>     rounds over all subjects (default 3; starts get twice as many)
 //   --quick          fewer operations and no great heights: to try a change, writes no page
@@ -8,6 +8,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { EVM_NODES, cache, installPeers } from "./peers.mjs";
+import { measureCli } from "./figures-cli.mjs";
 import { measureContainer } from "./figures-container.mjs";
 import { measureEditor } from "./figures-editor.mjs";
 import { measureEvm, measureMiniflare } from "./figures-evm.mjs";
@@ -30,6 +31,7 @@ const GROUP_OF = {
   memory: [13],
   container: [16],
   editor: [17],
+  cli: [18],
 };
 
 const { values } = parseArgs({
@@ -92,6 +94,7 @@ const MEASURE = {
   memory: () => measureMemory(samples, signing),
   container: () => measureContainer(samples, { rounds }),
   editor: () => measureEditor(samples, { rounds }),
+  cli: () => measureCli(samples, { rounds }),
 };
 for (const group of groups) {
   samples.begin(group);

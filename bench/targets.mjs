@@ -213,6 +213,12 @@ export function figures(samples) {
       own("start beside the editor, ms"),
       { atMost: 2 },
     ),
+    ...[
+      ["`functez --version`", 1.5],
+      ["`functez account balance`", 2.5],
+    ].map(([name, atMost]) =>
+      row(18, name, own(`${name}, ms`), "ms", "`node -e 0`", of("node", "`node -e 0`, ms"), { atMost }),
+    ),
   ];
 }
 
