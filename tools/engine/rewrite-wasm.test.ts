@@ -6,6 +6,13 @@ import { rewriteWasm } from "./rewrite-wasm.mjs";
 /** A loop, a growing memory and a bulk fill, as the engine has them. */
 const PROGRAM = `(module
   (memory (export "memory") 18)
+  (global $sp (export "__stack_pointer") (mut i32) (i32.const 1048576))
+  (func $frame (export "frame") (param $size i32) (param $depth i32)
+    (local $at i32)
+    (global.set $sp (local.tee $at (i32.sub (global.get $sp) (local.get $size))))
+    (if (local.get $depth)
+      (then (call $frame (local.get $size) (i32.sub (local.get $depth) (i32.const 1)))))
+    (global.set $sp (i32.add (local.get $at) (local.get $size))))
   (func (export "spin") (param $n i32)
     (loop $again
       (local.set $n (i32.sub (local.get $n) (i32.const 1)))
@@ -20,6 +27,9 @@ interface Program {
   readonly gas: WebAssembly.Global;
   readonly pages: WebAssembly.Global;
   readonly max_pages: WebAssembly.Global;
+  readonly stack_low: WebAssembly.Global;
+  readonly __stack_pointer: WebAssembly.Global;
+  frame(size: number, depth: number): void;
   spin(count: number): void;
   size(): number;
   grow(pages: number): number;
@@ -29,7 +39,11 @@ interface Program {
 function metered(loops = 1): Program {
   const module = binaryen.parseText(PROGRAM);
   module.setFeatures(binaryen.Features.BulkMemory | binaryen.Features.BulkMemoryOpt);
-  const wasm = rewriteWasm(module.emitBinary(), ["memory", "spin", "size", "grow", "fill"], loops);
+  const wasm = rewriteWasm(
+    module.emitBinary(),
+    ["memory", "__stack_pointer", "frame", "spin", "size", "grow", "fill"],
+    loops,
+  );
   module.dispose();
   const compiled = new WebAssembly.Module(new Uint8Array(wasm));
   return new WebAssembly.Instance(compiled).exports as unknown as Program;
@@ -66,9 +80,20 @@ describe("the metered module", () => {
     expect([program.grow(6), program.grow(-1), program.size()]).toEqual([-1, -1, 20]);
   });
 
-  it("keeps only the named exports beside its own three globals", () => {
+  it("keeps the lowest value that the stack pointer had", () => {
+    const program = metered();
+    program.frame(64, 9);
+    expect([program.__stack_pointer.value, program.stack_low.value]).toEqual([1_048_576, 1_048_576 - 640]);
+    program.stack_low.value = 1_048_576;
+    program.frame(16, 0);
+    expect(program.stack_low.value).toBe(1_048_560);
+  });
+
+  it("keeps only the named exports beside its own four globals", () => {
     expect(Object.keys(metered()).sort()).toEqual([
+      "__stack_pointer",
       "fill",
+      "frame",
       "gas",
       "grow",
       "max_pages",
@@ -76,6 +101,7 @@ describe("the metered module", () => {
       "pages",
       "size",
       "spin",
+      "stack_low",
     ]);
   });
 

@@ -42,6 +42,8 @@ export class GuestException extends Error {
   }
 }
 
+/** Bytes below the stack pointer that a function without calls may use without moving it (LLVM for wasm32). */
+const RED_ZONE = 128;
 const TYPE_MODULE = 1;
 const STRIP_SOURCE = 16;
 
@@ -50,6 +52,8 @@ export class Vm {
   host: VmHost;
   /** Sixteen bytes of guest memory for out-parameters; part of every image. */
   #scratch: Pointer = 0;
+  /** Below this the last image put nothing. */
+  #lowestOfImage = Infinity;
   #buffer: ArrayBuffer;
   #bytes: Buffer;
   #view: DataView;
@@ -121,9 +125,10 @@ export class Vm {
     const real = this.exports.memory.buffer.byteLength;
     if (real < wanted) this.exports.memory.grow((wanted - real) / WASM_PAGE);
     this.#refresh();
-    // Most of the prefix is unused stack: clearing it reads nothing, copying would.
+    // Most of the prefix is stack that no call has used: what was never written is not cleared.
     const plain = new Uint8Array(this.#buffer);
-    plain.fill(0, 0, base.start);
+    const lowest = Math.min(((this.exports.stack_low.value as number) >>> 0) - RED_ZONE, this.#lowestOfImage);
+    if (lowest < base.start) plain.fill(0, Math.max(0, lowest), base.start);
     this.#bytes.set(base.start === 0 ? base.bytes : base.bytes.subarray(base.start), base.start);
     if (dirty > base.bytes.length) plain.fill(0, base.bytes.length, dirty);
     if (over !== undefined) {
@@ -133,6 +138,8 @@ export class Vm {
         at += length;
       }
     }
+    this.#lowestOfImage = over?.runs[0]?.offset ?? base.start;
+    this.exports.stack_low.value = state.stackPointer;
     this.exports.pages.value = state.pages;
     this.exports.__stack_pointer.value = state.stackPointer;
     this.exports.qjs_set_runtime_and_context(state.runtime, state.context);

@@ -13,6 +13,8 @@ export interface WasmExports {
   readonly pages: WebAssembly.Global;
   /** Virtual growth above this fails. */
   readonly max_pages: WebAssembly.Global;
+  /** Lowest value of the stack pointer, as a signed 32-bit number, since somebody set this. */
+  readonly stack_low: WebAssembly.Global;
   _initialize(): void;
   wasm_malloc(size: number): Pointer;
   wasm_free(pointer: Pointer): void;
@@ -68,7 +70,7 @@ export interface WasmExports {
   qjs_set_runtime_and_context(runtime: Pointer, context: Pointer): void;
 }
 
-/** Names of the exports of the original module that survive the rewrite (the three metering globals are added by it). */
+/** Names of the exports of the original module that survive the rewrite (the four globals above are added by it). */
 export const KEPT_EXPORTS = [
   "memory",
   "__stack_pointer",
