@@ -1,5 +1,5 @@
 // Measures the guest engine on one core: bare calls per second (fresh environment each), restore and start times,
-// and, in the same run, a fresh node:vm context with the same prelude. Run: node bench/engine.mjs
+// and, in the same run, a fresh node:vm context with the same prelude and workerd over HTTP. Run: node bench/engine.mjs
 import { readFile } from "node:fs/promises";
 import http from "node:http";
 import { dirname, join } from "node:path";
@@ -9,6 +9,9 @@ import vm from "node:vm";
 import { build } from "esbuild";
 
 import { buildEngine, bundlePrelude } from "../tools/engine/build-engine.mjs";
+import { freePort, launch, stop } from "./machine.mjs";
+import { helloWorker, isInstalled } from "./peers.mjs";
+import { answers } from "./requests.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const work = join(root, ".cache", "engine");
@@ -161,37 +164,35 @@ row(
   "no isolation, no gas",
 );
 
-/**
- * workerd as the yardstick of a real server isolate: one isolate that keeps its state, over HTTP. Not a dependency:
- * `npm install --no-save miniflare@3`, or MINIFLARE = path of its entry file.
- */
+/** workerd as the yardstick of a real server isolate: one isolate that keeps its state, over HTTP. */
 async function measureWorkerd() {
-  let miniflare;
-  try {
-    miniflare = await import(process.env.MINIFLARE ?? "miniflare");
-  } catch {
-    console.log("workerd is left out: miniflare is not installed");
+  if (!isInstalled("miniflare")) {
+    console.log("workerd is left out: npm run bench installs the peers");
     return;
   }
-  const { Miniflare } = miniflare.default ?? miniflare;
-  const script = 'export default { fetch() { return new Response("hello"); } };';
-  const worker = new Miniflare({ modules: true, script });
-  const url = await worker.ready;
+  const port = await freePort();
+  const child = launch(helloWorker(port));
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const once = () =>
     new Promise((resolve, reject) => {
-      http.get(url, { agent }, (response) => response.resume().on("end", resolve)).on("error", reject);
+      http
+        .get({ host: "127.0.0.1", port, agent }, (response) => response.resume().on("end", resolve))
+        .on("error", reject);
     });
-  for (let index = 0; index < 200; index += 1) await once();
-  let best = Infinity;
-  for (let batch = 0; batch < 40; batch += 1) {
-    const from = performance.now();
-    for (let index = 0; index < 25; index += 1) await once();
-    best = Math.min(best, (performance.now() - from) / 25);
+  try {
+    await answers(port, "/");
+    for (let index = 0; index < 200; index += 1) await once();
+    let best = Infinity;
+    for (let batch = 0; batch < 40; batch += 1) {
+      const from = performance.now();
+      for (let index = 0; index < 25; index += 1) await once();
+      best = Math.min(best, (performance.now() - from) / 25);
+    }
+    row("hello, workerd over HTTP (one connection)", best, "one isolate for all calls, no gas");
+  } finally {
+    agent.destroy();
+    await stop(child);
   }
-  row("hello, workerd over HTTP (one connection)", best, "one isolate for all calls, no gas");
-  agent.destroy();
-  await worker.dispose();
 }
 
 await measureWorkerd();

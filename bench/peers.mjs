@@ -105,6 +105,8 @@ export const anvilLauncher = (port) => [
   binary("anvil", "@foundry-rs/anvil"),
   ...["--port", port, "--host", "127.0.0.1", "--silent"],
 ];
+export const isInstalled = (name) => existsSync(at(name, "installed.json"));
+export const helloWorker = (port) => [node22, server("hello-worker.mjs"), port, at("miniflare")];
 export const miniflare = (port) => [node22, server("durable-counter.mjs"), port, at("miniflare")];
 export const azurite = (port, queuePort, tablePort) => [
   node22,
