@@ -15,7 +15,9 @@ import { type Type, parseType } from "./michelson/type.ts";
 import { Operator } from "./rollup/operator.ts";
 import { Outbox } from "./rollup/outbox.ts";
 import { addAdminRoutes } from "./rpc/admin-routes.ts";
+import { addBigMapRoutes } from "./rpc/big-map-routes.ts";
 import { addBlockRoutes } from "./rpc/block-routes.ts";
+import { addConsensusRoutes } from "./rpc/consensus-routes.ts";
 import { protocolConstants } from "./rpc/constants.ts";
 import { addContextRoutes } from "./rpc/context-routes.ts";
 import { type Monitors, addMonitorRoutes } from "./rpc/monitor-routes.ts";
@@ -58,6 +60,9 @@ const STANDARD_ACCOUNTS: readonly BootstrapAccount[] = BOOTSTRAP_ACCOUNTS.map(({
   publicKey,
   balance: BOOTSTRAP_BALANCE.toString(),
 }));
+
+/** Looking through the outbox for what can go costs more than what one block adds to it. */
+const PRUNE_EVERY_BLOCKS = 64;
 
 interface Running {
   readonly server: FastifyInstance;
@@ -145,7 +150,11 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
     log,
     injected: () => void producer.accepted(),
   });
-  chain.onBlock(() => void operator.run());
+  chain.onBlock((block) => {
+    void operator.run();
+    if (block.level % PRUNE_EVERY_BLOCKS === 0)
+      outbox.prune(block.level, chain.history.oldest, chain.contextAt(block));
+  });
   const snapshots = createLayer1Snapshots(chain, producer, outbox, operator);
 
   const server = createServer({
@@ -161,6 +170,8 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
     const rpc = prepareRpc(scope, log);
     addBlockRoutes(rpc, chain, producer);
     addContextRoutes(rpc, chain, constants);
+    addBigMapRoutes(rpc, chain);
+    addConsensusRoutes(rpc, chain);
     addOperationRoutes(rpc, chain, producer);
     addScriptRoutes(rpc, chain);
     addAdminRoutes(rpc, { chain, producer, clock, snapshots });

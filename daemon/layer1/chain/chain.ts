@@ -42,6 +42,7 @@ export class Chain {
   readonly #history: History;
   readonly #rules: ChainRules;
   readonly #listeners = new Set<(block: Block) => void>();
+  readonly #acceptedListeners = new Set<(accepted: Accepted) => void>();
   readonly #room = new WaitingRoom(PATIENCE_MS);
   /** Valid operations for which the block under way has no gas left; strict chains only. */
   #waiting: Accepted[] = [];
@@ -108,6 +109,12 @@ export class Chain {
     return this.bake();
   }
 
+  /** Calls back for every operation that was taken into the next block or waits for one after it. */
+  onAccepted(listener: (accepted: Accepted) => void): () => void {
+    this.#acceptedListeners.add(listener);
+    return () => this.#acceptedListeners.delete(listener);
+  }
+
   /** Makes a block of what is pending. */
   bake(): Block {
     const predecessor = this.head;
@@ -162,6 +169,7 @@ export class Chain {
     const accepted = { operation, hash, hashBytes };
     if (this.#fits(operation)) this.#next.add(accepted);
     else this.#waiting.push(accepted);
+    for (const listener of this.#acceptedListeners) listener(accepted);
     return hash;
   }
 

@@ -47,10 +47,10 @@ export interface ContextReader {
   account(address: string): Account | undefined;
   bigMap(id: bigint): BigMap | undefined;
   bigMapEntry(id: bigint, keyHash: string): BigMapEntry | undefined;
-  /** Hashes of the keys of a big map. Walks the state. */
+  /** Hashes of the keys of a big map. */
   bigMapKeys(id: bigint): readonly string[];
   ticket(owner: string, id: string): TicketBalance | undefined;
-  /** Tickets of an owner. Walks the state. */
+  /** Tickets of an owner. */
   ticketsOf(owner: string): readonly TicketBalance[];
   /** Counter that a new account starts from. */
   globalCounter(): bigint;

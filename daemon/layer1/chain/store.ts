@@ -4,8 +4,18 @@
 
 export interface StateReader {
   get(key: string): unknown;
-  /** Keys with this prefix that have a value. Walks everything: for rare needs only. */
-  keys(prefix: string): Iterable<string>;
+  /** Keys of a family (see `familyOf`) that have a value. */
+  keys(family: string): Iterable<string>;
+}
+
+/**
+ * Family of a key: keys whose names can be listed. Accounts (`a:`), entries of one big map (`e:<id>:`), tickets of one
+ * owner (`t:<owner>:`); others are never listed.
+ */
+function familyOf(key: string): string | undefined {
+  if (key.startsWith("a:")) return "a:";
+  if (!key.startsWith("e:") && !key.startsWith("t:")) return undefined;
+  return key.slice(0, key.indexOf(":", 2) + 1);
 }
 
 /** Writes on top of another state; `undefined` is a removed value. */
@@ -26,9 +36,9 @@ export class Layer implements StateReader {
     this.#writes.set(key, value);
   }
 
-  *keys(prefix: string): Iterable<string> {
-    for (const key of this.#below.keys(prefix)) if (!this.#writes.has(key)) yield key;
-    for (const [key, value] of this.#writes) if (value !== undefined && key.startsWith(prefix)) yield key;
+  *keys(family: string): Iterable<string> {
+    for (const key of this.#below.keys(family)) if (!this.#writes.has(key)) yield key;
+    for (const [key, value] of this.#writes) if (value !== undefined && key.startsWith(family)) yield key;
   }
 
   get writes(): ReadonlyMap<string, unknown> {
@@ -43,6 +53,7 @@ export class Layer implements StateReader {
 
 export class Store implements StateReader {
   readonly #state = new Map<string, unknown>();
+  readonly #families = new Map<string, Set<string>>();
   /** By level: what the block at that level replaced. */
   readonly #replaced = new Map<number, ReadonlyMap<string, unknown>>();
   #level = -1;
@@ -51,17 +62,19 @@ export class Store implements StateReader {
     return this.#state.get(key);
   }
 
-  *keys(prefix: string): Iterable<string> {
-    for (const key of this.#state.keys()) if (key.startsWith(prefix)) yield key;
+  keys(family: string): Iterable<string> {
+    return this.#families.get(family) ?? [];
   }
 
   /** Makes the writes of a block part of the state. */
   commit(level: number, writes: ReadonlyMap<string, unknown>): void {
     const replaced = new Map<string, unknown>();
     for (const [key, value] of writes) {
-      replaced.set(key, this.#state.get(key));
+      const before = this.#state.get(key);
+      replaced.set(key, before);
       if (value === undefined) this.#state.delete(key);
       else this.#state.set(key, value);
+      if ((before === undefined) !== (value === undefined)) this.#list(key, value !== undefined);
     }
     this.#replaced.set(level, replaced);
     this.#level = level;
@@ -80,6 +93,19 @@ export class Store implements StateReader {
     return writes;
   }
 
+  #list(key: string, isThere: boolean): void {
+    const family = familyOf(key);
+    if (family === undefined) return;
+    const keys = this.#families.get(family);
+    if (isThere) {
+      if (keys) keys.add(key);
+      else this.#families.set(family, new Set([key]));
+      return;
+    }
+    keys?.delete(key);
+    if (keys?.size === 0) this.#families.delete(family);
+  }
+
   /** Gives up the states before the one of this level. */
   forgetBefore(level: number): void {
     this.#replaced.delete(level);
@@ -95,11 +121,11 @@ export class Store implements StateReader {
       }
       return this.#state.get(key);
     };
-    const keys = (prefix: string): Iterable<string> => {
-      const candidates = new Set(this.keys(prefix));
+    const keys = (family: string): Iterable<string> => {
+      const candidates = new Set(this.keys(family));
       for (let l = level + 1; l <= this.#level; l++) {
         for (const key of this.#replaced.get(l)?.keys() ?? [])
-          if (key.startsWith(prefix)) candidates.add(key);
+          if (key.startsWith(family)) candidates.add(key);
       }
       return [...candidates].filter((key) => get(key) !== undefined);
     };

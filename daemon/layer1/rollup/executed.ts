@@ -2,14 +2,18 @@
 import type { Context, ContextReader } from "../chain/context.ts";
 import { MichelsonError, temporary } from "../michelson/michelson-error.ts";
 
-const key = (level: number, index: number): string => `executed:${level}:${index}`;
+/** One entry for a level: bit `index` is set when that message was executed. */
+const key = (level: number): string => `executed:${level}`;
+
+const executedAt = (context: ContextReader, level: number): bigint =>
+  (context.other(key(level)) as bigint | undefined) ?? 0n;
 
 export const isExecuted = (context: ContextReader, level: number, index: number): boolean =>
-  context.other(key(level, index)) === true;
+  ((executedAt(context, level) >> BigInt(index)) & 1n) === 1n;
 
 /** @throws MichelsonError when the message was executed before */
 export function markExecuted(context: Context, level: number, index: number): void {
   if (isExecuted(context, level, index))
     throw new MichelsonError(temporary("smart_rollup_outbox_message_already_applied"));
-  context.setOther(key(level, index), true);
+  context.setOther(key(level), executedAt(context, level) | (1n << BigInt(index)));
 }

@@ -4,10 +4,12 @@
 import { encodeBase58 } from "../../protocol/base58.ts";
 import { blake2b256 } from "../../protocol/blake2b.ts";
 import { fromHex, toHex } from "../../protocol/hex.ts";
+import type { ContextReader } from "../chain/context.ts";
 import { MichelsonError, permanent, temporary } from "../michelson/michelson-error.ts";
 import { ByteReader, MalformedBytes } from "../michelson/byte-reader.ts";
 import { ByteWriter } from "../michelson/byte-writer.ts";
 import type { OutboxBatch, OutboxTransaction } from "../operations/execution.ts";
+import { isExecuted } from "./executed.ts";
 import { decodeOutboxMessage } from "./outbox-message.ts";
 
 export interface OutboxOptions {
@@ -20,11 +22,14 @@ export interface OutboxMessage {
   readonly level: number;
   readonly index: number;
   readonly transactions: readonly OutboxTransaction[];
+  /** The sender's own name for the message. */
+  readonly id?: string | undefined;
 }
 
 export interface OutboxCopy {
   readonly byLevel: ReadonlyMap<number, readonly OutboxMessage[]>;
   readonly byId: ReadonlyMap<string, OutboxMessage>;
+  readonly forgotten: ReadonlyMap<number, number>;
 }
 
 /** A proof of ours: this text, then level and index (4 bytes each). A real proof is an opaque blob, too. */
@@ -38,6 +43,8 @@ export class Outbox {
   readonly #options: OutboxOptions;
   #byLevel = new Map<number, readonly OutboxMessage[]>();
   #byId = new Map<string, OutboxMessage>();
+  /** By level, when all its messages were executed and forgotten: how many they were. */
+  #forgotten = new Map<number, number>();
 
   constructor(options: OutboxOptions) {
     this.#options = options;
@@ -45,13 +52,18 @@ export class Outbox {
 
   /** All messages as they are now. */
   copy(): OutboxCopy {
-    return { byLevel: new Map(this.#byLevel), byId: new Map(this.#byId) };
+    return {
+      byLevel: new Map(this.#byLevel),
+      byId: new Map(this.#byId),
+      forgotten: new Map(this.#forgotten),
+    };
   }
 
   /** Forgets what came after the copy, also the ids: the same operation may come again. */
-  restore({ byLevel, byId }: OutboxCopy): void {
+  restore({ byLevel, byId, forgotten }: OutboxCopy): void {
     this.#byLevel = new Map(byLevel);
     this.#byId = new Map(byId);
+    this.#forgotten = new Map(forgotten);
   }
 
   /**
@@ -66,10 +78,28 @@ export class Outbox {
       level,
       index: messages.length,
       transactions: decodeOutboxMessage(bytes),
+      ...(id !== undefined && { id }),
     };
     this.#byLevel.set(level, [...messages, message]);
     if (id !== undefined) this.#byId.set(id, message);
     return message;
+  }
+
+  /**
+   * Forgets what nobody can use any more: messages that expired, and levels older than the kept history whose
+   * messages were all executed. Of the latter the number remains, so that another execution fails as it should.
+   */
+  prune(head: number, oldestKept: number, context: ContextReader): void {
+    for (const [level, messages] of this.#byLevel) {
+      const hasExpired = head - level > MAX_ACTIVE_LEVELS;
+      const isDone = level < oldestKept && messages.every(({ index }) => isExecuted(context, level, index));
+      if (!hasExpired && !isDone) continue;
+      this.#byLevel.delete(level);
+      for (const { id } of messages) if (id !== undefined) this.#byId.delete(id);
+      if (!hasExpired) this.#forgotten.set(level, messages.length);
+    }
+    for (const level of this.#forgotten.keys())
+      if (head - level > MAX_ACTIVE_LEVELS) this.#forgotten.delete(level);
   }
 
   at(level: number): readonly OutboxMessage[] {
@@ -131,6 +161,8 @@ export class Outbox {
       throw new MichelsonError(temporary("smart_rollup_outbox_level_expired"));
     if (level > committed) throw new MichelsonError(permanent("smart_rollup_invalid_output_proof"));
     const message = this.at(level)[index];
+    if (!message && index < (this.#forgotten.get(level) ?? 0))
+      return { outboxLevel: level, index, transactions: [] };
     if (!message) throw new MichelsonError(permanent("smart_rollup_invalid_outbox_message_index"));
     return { outboxLevel: level, index, transactions: message.transactions };
   }

@@ -16,7 +16,7 @@ import { signatureOf } from "../michelson/address.ts";
 import type { AppliedContent } from "../operations/apply-operation.ts";
 
 export const GENESIS_PROTOCOL = "ProtoGenesisGenesisGenesisGenesisGenesisGenesk612im";
-const BLOCKS_PER_CYCLE = 900;
+export const BLOCKS_PER_CYCLE = 900;
 /** Baker shown in metadata: nobody, the address of an all-zero key hash. */
 const NOBODY = "tz1Ke2h7sDdakHJQh8WX4Z372du1KChsksyU";
 
@@ -41,9 +41,9 @@ export function shellHeader(block: Block): object {
   };
 }
 
-function header(block: Block): object {
+/** What the protocol adds to the header of the shell. */
+export function protocolHeader(block: Block): object {
   return {
-    ...shellHeader(block),
     payload_hash: payloadHashOf(block),
     payload_round: 0,
     proof_of_work_nonce: PROOF_OF_WORK_NONCE,
@@ -52,6 +52,8 @@ function header(block: Block): object {
     signature: BLOCK_SIGNATURE,
   };
 }
+
+const header = (block: Block): object => ({ ...shellHeader(block), ...protocolHeader(block) });
 
 export function headerJson(block: Block, chainId: string): object {
   return { protocol: protocolsOf(block).protocol, chain_id: chainId, hash: block.hash, ...header(block) };

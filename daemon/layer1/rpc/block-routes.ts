@@ -1,5 +1,5 @@
 // RPCs about the chain and its blocks.
-import type { Block } from "../chain/block.ts";
+import { type Block, protocolDataHex } from "../chain/block.ts";
 import { type Chain, OPERATION_TTL } from "../chain/chain.ts";
 import type { Producer } from "../chain/producer.ts";
 import { findBlock } from "./block-id.ts";
@@ -9,6 +9,7 @@ import {
   metadataJson,
   operationJson,
   operationsJson,
+  protocolHeader,
   protocolsOf,
   shellHeader,
 } from "./block-json.ts";
@@ -75,6 +76,11 @@ export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void
   route("/hash", (block) => block.hash);
   route("/header", (block) => headerJson(block, chainId));
   route("/header/shell", (block) => shellHeader(block));
+  route("/header/protocol_data", (block) => ({
+    protocol: protocolsOf(block).protocol,
+    ...protocolHeader(block),
+  }));
+  route("/header/protocol_data/raw", (block) => protocolDataHex(block));
   route("/metadata", (block) => metadataJson(block));
   route("/protocols", (block) => protocolsOf(block));
   route("/operations", (block) => operationsJson(seen(block), chainId));

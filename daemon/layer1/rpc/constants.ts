@@ -7,6 +7,7 @@ import {
 } from "../operations/validate.ts";
 import { COST_PER_BYTE, ORIGINATION_SIZE } from "../operations/balance.ts";
 import { OPERATION_TTL } from "../chain/chain.ts";
+import { BLOCKS_PER_CYCLE } from "./block-json.ts";
 
 export interface ConstantsOptions {
   readonly blockTimeSeconds: number;
@@ -38,7 +39,7 @@ export function protocolConstants(options: ConstantsOptions): object {
     blocks_preservation_cycles: 1,
     delegate_parameters_activation_delay: 5,
     tolerated_inactivity_period: 2,
-    blocks_per_cycle: 900,
+    blocks_per_cycle: BLOCKS_PER_CYCLE,
     blocks_per_commitment: 4,
     nonce_revelation_threshold: 4,
     cycles_per_voting_period: 1,

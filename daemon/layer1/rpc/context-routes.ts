@@ -1,7 +1,6 @@
 // RPCs about the state: constants, contracts, big maps, tickets, rollups. Every block of the kept history answers.
 import type { Account, ContextReader, TicketBalance } from "../chain/context.ts";
 import type { Chain } from "../chain/chain.ts";
-import { decodeBase58 } from "../../protocol/base58.ts";
 import { addressBytes, isImplicit } from "../michelson/address.ts";
 import { parseScript } from "../michelson/script.ts";
 import { parseType, plainType, sameType, unparseEntrypoint } from "../michelson/type.ts";
@@ -79,7 +78,8 @@ function formOf(call: Call): Form {
 }
 
 export function addContextRoutes(rpc: Rpc, chain: Chain, constants: object): void {
-  blockRoute(rpc, chain, "/context/constants", () => constants);
+  for (const path of ["", "/parametric"])
+    blockRoute(rpc, chain, `/context/constants${path}`, () => constants);
   blockRoute(rpc, chain, "/context/contracts", (block) => chain.contextAt(block).contracts());
   blockRoute(rpc, chain, "/context/delegates", () => []);
 
@@ -114,6 +114,7 @@ export function addContextRoutes(rpc: Rpc, chain: Chain, constants: object): voi
     "/staked_balance",
     "/unstaked_frozen_balance",
     "/unstaked_finalizable_balance",
+    "/estimated_own_pending_slashed_amount",
   ])
     get(path, () => "0");
   get("/counter", (context, address) => {
@@ -142,6 +143,14 @@ export function addContextRoutes(rpc: Rpc, chain: Chain, constants: object): voi
   post("/storage/normalized", (context, address, call) =>
     storageJson(contractAt(context, address), formOf(call)),
   );
+  get("/is_revealed", (context, address) => {
+    onlyImplicit(address);
+    return context.account(address)?.key !== undefined;
+  });
+  get("/unstake_requests", (context, address) => {
+    accountAt(context, address);
+    return null;
+  });
   get("/all_ticket_balances", (context, address) => context.ticketsOf(address).map(ticketJson));
   post("/ticket_balance", (context, address, { body }) => {
     const fields = fieldsOf(body, "body");
@@ -167,27 +176,4 @@ export function addContextRoutes(rpc: Rpc, chain: Chain, constants: object): voi
       );
     return (found?.amount ?? 0n).toString();
   });
-  blockRoute(rpc, chain, "/context/big_maps/:id/:hash", (block, { params }) => {
-    if (!/^\d{1,18}$/.test(params["id"]!)) throw new NotFound();
-    return entryJson(chain.contextAt(block), BigInt(params["id"]!), params["hash"]!) ?? missing();
-  });
-  blockRoute(rpc, chain, "/context/big_maps/:id", (block, { params, query }) => {
-    const context = chain.contextAt(block);
-    const id = /^\d{1,18}$/.test(params["id"]!) ? BigInt(params["id"]!) : missing();
-    const map = context.bigMap(id) ?? missing();
-    const offset = Number(query["offset"] ?? 0);
-    const length = Number(query["length"] ?? Number.MAX_SAFE_INTEGER);
-    const values = context
-      .bigMapKeys(id)
-      .toSorted()
-      .slice(offset, offset + length);
-    return values.map((hash) => unparseValue(map.value, context.bigMapEntry(id, hash)!.value, "readable"));
-  });
-}
-
-function entryJson(context: ContextReader, id: bigint, hash: string): Micheline | undefined {
-  const bytes = decodeBase58("scriptExpr", hash);
-  const map = context.bigMap(id);
-  const entry = bytes && map && context.bigMapEntry(id, Buffer.from(bytes).toString("hex"));
-  return entry && unparseValue(map.value, entry.value, "readable");
 }

@@ -22,7 +22,7 @@ export function openJsonStream(reply: FastifyReply, onEnd: () => void): JsonStre
   response.once("close", onEnd);
   return {
     send(value) {
-      if (response.destroyed) return;
+      if (response.destroyed || response.writableEnded) return;
       if (response.writableLength > MAX_LAG_BYTES) response.destroy();
       else response.write(`${JSON.stringify(value)}\n`);
     },

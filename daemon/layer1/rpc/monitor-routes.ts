@@ -58,16 +58,20 @@ export function addMonitorRoutes(rpc: Rpc, chain: Chain): Monitors {
   rpc.stream("/chains/:chain/mempool/monitor_operations", (call, reply) => {
     checkName(call);
     const stream = openJsonStream(reply, () => {
-      unsubscribe();
+      for (const end of unsubscribe) end();
       open.delete(stream);
     });
-    // As on a real node: what is pending now, then the stream ends with the next block.
-    const unsubscribe = chain.onBlock(() => stream.close());
+    // As on a real node: what is pending now, what is accepted from now on, and the stream ends with the next block.
+    const unsubscribe = [
+      chain.onBlock(() => stream.close()),
+      chain.onAccepted((accepted) => stream.send([pendingJson(accepted)])),
+    ];
     open.add(stream);
     stream.send(chain.pending.map(pendingJson));
   });
 
   rpc.get("/version", () => VERSION);
+  rpc.get("/health/ready", () => ({ ready: true }));
   rpc.get("/network/version", () => VERSION.network_version);
   rpc.get("/network/connections", () => []);
   rpc.get("/network/peers", () => []);

@@ -8,7 +8,8 @@ import {
 import { silentLog } from "../../protocol/part.ts";
 import { createLayer1Node } from "../layer1-node.ts";
 import { toHex } from "../../protocol/hex.ts";
-import { ALICE, driveChain } from "../testing/driven-chain.ts";
+import { parseMichelineText } from "../michelson/micheline-text.ts";
+import { ALICE, BOB, driveChain } from "../testing/driven-chain.ts";
 
 const logged: string[] = [];
 const part = createLayer1Node({
@@ -122,6 +123,16 @@ describe("RPC of blocks", () => {
     "/chains/main/levels/savepoint",
     "/chains/main/levels/caboose",
     "/chains/main/blocks?length=2",
+    `${HEAD}/header/protocol_data`,
+    `${HEAD}/header/protocol_data/raw`,
+    `${HEAD}/context/constants/parametric`,
+    `${HEAD}/helpers/baking_rights?level=3`,
+    `${HEAD}/helpers/levels_in_current_cycle`,
+    `${HEAD}/votes/current_period`,
+    `${HEAD}/votes/successor_period`,
+    `${HEAD}/votes/listings`,
+    `${HEAD}/context/adaptive_issuance_launch_cycle`,
+    "/health/ready",
     "/chains/main/mempool/pending_operations",
     "/chains/main/mempool/filter?include_default=true",
     "/health",
@@ -303,6 +314,38 @@ describe("time", () => {
   );
 });
 
+describe("big maps of contracts", () => {
+  it("are read by key, by hash and whole", async () => {
+    const script = {
+      code: [
+        ["parameter", "unit"],
+        ["storage", "(pair (big_map string nat) (big_map nat string))"],
+        ["code", "{ CDR; NIL operation; PAIR }"],
+      ].map(([prim, text]) => ({ prim: prim!, args: [parseMichelineText(text!)] })),
+      storage: parseMichelineText('Pair { Elt "a" 1; Elt "b" 2 } { Elt 7 "seven" }'),
+    };
+    const driven = driveChain();
+    const origination = driven.fill([{ kind: "origination", balance: "0", script }], BOB);
+    const branch = (await get(`${HEAD}/hash`)).body as string;
+    await post("/injection/operation", JSON.stringify(toHex(driven.sign(origination, BOB, branch))));
+    const { body: operation } = await get(`${HEAD}/operations/3/0`);
+    const [address] = (
+      operation as {
+        contents: [{ metadata: { operation_result: { originated_contracts: [string] } } }];
+      }
+    ).contents[0].metadata.operation_result.originated_contracts;
+    const read = (type: string, key: object): ReturnType<typeof post> =>
+      post(`${HEAD}/context/contracts/${address}/big_map_get`, { type: { prim: type }, key });
+    expect(await read("string", { string: "b" })).toEqual({ status: 200, body: { int: "2" } });
+    expect(await read("nat", { int: "7" })).toEqual({ status: 200, body: { string: "seven" } });
+    expect(await read("nat", { int: "8" })).toEqual({ status: 200, body: null });
+    expect(await read("int", { int: "7" })).toEqual({ status: 200, body: null });
+    expect((await read("nat", { string: "x" })).status).toBe(500);
+    expect((await get(`${HEAD}/context/big_maps/0`)).body).toHaveLength(2);
+    expect((await get(`${HEAD}/context/big_maps/9`)).status).toBe(404);
+  });
+});
+
 describe("streams", () => {
   /** Reads items of a stream; `next` waits for the following one. */
   async function open(path: string) {
@@ -335,6 +378,24 @@ describe("streams", () => {
     await post("/admin/bake", {});
     expect(await stream.next()).toMatchObject({ hash: (await get(`${HEAD}/hash`)).body });
     stream.close();
+  });
+
+  it("/chains/main/mempool/monitor_operations tells what is accepted, and ends with its block", async () => {
+    const stream = await open("/chains/main/mempool/monitor_operations");
+    expect(await stream.next()).toEqual([]);
+    const heads = await open("/monitor/heads/main");
+    const branch = ((await heads.next()) as { hash: string }).hash;
+    const driven = driveChain();
+    const transfer = driven.fill(
+      [{ kind: "transaction", destination: ALICE.address, amount: "1", counter: "2" }],
+      BOB,
+    );
+    const bytes = driven.sign(transfer, BOB, branch);
+    const { body: hash } = await post("/injection/operation", JSON.stringify(toHex(bytes)));
+    expect(await stream.next()).toMatchObject([{ hash, contents: [{ source: BOB.address }] }]);
+    expect(await stream.next()).toBeUndefined();
+    expect(await heads.next()).toMatchObject({ predecessor: branch });
+    heads.close();
   });
 
   it("/monitor/bootstrapped tells the head and ends", async () => {

@@ -1,0 +1,68 @@
+// RPCs that read big maps: by id and key hash, all values, and by key through the contract that holds the map.
+import type { ContextReader } from "../chain/context.ts";
+import type { Chain } from "../chain/chain.ts";
+import { decodeBase58 } from "../../protocol/base58.ts";
+import { toHex } from "../../protocol/hex.ts";
+import type { Micheline } from "../michelson/micheline.ts";
+import { hashKey } from "../michelson/pack.ts";
+import { parseScript } from "../michelson/script.ts";
+import { parseType, sameType } from "../michelson/type.ts";
+import { unparseValue } from "../michelson/unparse-value.ts";
+import { parseValue } from "../michelson/parse-value.ts";
+import { idsIn } from "../operations/big-map-storage.ts";
+import { fieldsOf, michelineField } from "../operations/parse-contents.ts";
+import { dataScope } from "../operations/world.ts";
+import { blockOf, blockRoute } from "./block-routes.ts";
+import { NotFound, type Rpc } from "./rpc-server.ts";
+
+const missing = (): never => {
+  throw new NotFound();
+};
+
+const idOf = (text: string): bigint => (/^\d{1,18}$/.test(text) ? BigInt(text) : missing());
+
+/** @param hash hex */
+function valueJson(context: ContextReader, id: bigint, hash: string): Micheline | undefined {
+  const map = context.bigMap(id);
+  const entry = map && context.bigMapEntry(id, hash);
+  return entry && unparseValue(map.value, entry.value, "readable");
+}
+
+export function addBigMapRoutes(rpc: Rpc, chain: Chain): void {
+  blockRoute(rpc, chain, "/context/big_maps/:id/:hash", (block, { params }) => {
+    const id = idOf(params["id"]!);
+    const hash = decodeBase58("scriptExpr", params["hash"]!) ?? missing();
+    return valueJson(chain.contextAt(block), id, toHex(hash)) ?? missing();
+  });
+
+  blockRoute(rpc, chain, "/context/big_maps/:id", (block, { params, query }) => {
+    const context = chain.contextAt(block);
+    const id = idOf(params["id"]!);
+    const map = context.bigMap(id) ?? missing();
+    const offset = Number(query["offset"] ?? 0);
+    const length = Number(query["length"] ?? Number.MAX_SAFE_INTEGER);
+    const values = context
+      .bigMapKeys(id)
+      .toSorted()
+      .slice(offset, offset + length);
+    return values.map((hash) => unparseValue(map.value, context.bigMapEntry(id, hash)!.value, "readable"));
+  });
+
+  // Deprecated on real nodes but served there and used by old clients. It knows the contract's first big map whose
+  // keys have the type that the request gives, and answers null when there is no such map or key.
+  rpc.post("/chains/:chain/blocks/:block/context/contracts/:address/big_map_get", (call) => {
+    const block = blockOf(chain, call);
+    const context = chain.contextAt(block);
+    const contract = context.account(call.params["address"]!)?.contract ?? missing();
+    const { key, type } = fieldsOf(call.body, "body");
+    const keyType = parseType(michelineField(type, "type"));
+    const scope = dataScope({ context: chain.nextBlock.context, block: chain.nextBlock.frame });
+    const value = parseValue(keyType, michelineField(key, "key"), scope);
+    const ids = idsIn(parseScript(contract.code).storage, contract.storage);
+    const id = ids.find((candidate) => {
+      const map = context.bigMap(candidate);
+      return map !== undefined && sameType(map.key, keyType);
+    });
+    return id === undefined ? null : (valueJson(context, id, hashKey(keyType, value)) ?? null);
+  });
+}
