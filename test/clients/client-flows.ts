@@ -99,6 +99,16 @@ export function describeClient(client: Client): void {
     expect([first.status, second.status]).toEqual(["applied", "applied"]);
   });
 
+  it("sends twice in a row with a block for each, and sees both when it begins to wait at once", async () => {
+    const tezos = toolkit(ACCOUNT_2);
+    const confirmed: Promise<unknown>[] = [];
+    for (let i = 0; i < 2; i++) {
+      const operation = await tezos.contract.transfer({ to: ACCOUNT_0.address, amount: 1 });
+      confirmed.push(operation.confirmation(1));
+    }
+    await Promise.all(confirmed);
+  });
+
   it("sends through the wallet interface", async () => {
     const operation = await toolkit().wallet.transfer({ to: ACCOUNT_0.address, amount: 1 }).send();
     await operation.confirmation(1);

@@ -1,6 +1,8 @@
 // All routes of the three servers, from their own documents and, for layer 1 which has none, from its code.
 import { addAdminRoutes } from "../../../daemon/layer1/rpc/admin-routes.ts";
+import { addBigMapRoutes } from "../../../daemon/layer1/rpc/big-map-routes.ts";
 import { addBlockRoutes } from "../../../daemon/layer1/rpc/block-routes.ts";
+import { addConsensusRoutes } from "../../../daemon/layer1/rpc/consensus-routes.ts";
 import { addContextRoutes } from "../../../daemon/layer1/rpc/context-routes.ts";
 import { addMonitorRoutes } from "../../../daemon/layer1/rpc/monitor-routes.ts";
 import { addOperationRoutes } from "../../../daemon/layer1/rpc/operation-routes.ts";
@@ -38,7 +40,9 @@ export function layer1Routes(): Route[] {
     apply: () => anything as unknown,
   }) as never;
   addAdminRoutes(rpc, anything);
+  addBigMapRoutes(rpc, anything);
   addBlockRoutes(rpc, anything, anything);
+  addConsensusRoutes(rpc, anything);
   addContextRoutes(rpc, anything, {});
   addMonitorRoutes(rpc, anything);
   addOperationRoutes(rpc, anything, anything);
