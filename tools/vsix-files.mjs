@@ -1,9 +1,19 @@
 // What ships in the VSIX: the one list that the packer copies by and the editor suite compares with.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 
-/** Programs of dist/. The test kit and the stand-alone parts are of no use inside the editor. */
-const PROGRAMS = ["dist/extension.cjs", "dist/functez.mjs", "dist/sandboxd.mjs", "dist/engine-worker.mjs"];
+/** Programs of dist/. */
+const PROGRAMS = [
+  "dist/extension.cjs",
+  "dist/functez.mjs",
+  "dist/sandboxd.mjs",
+  "dist/run-sandboxd.cjs",
+  "dist/engine-worker-cached.mjs",
+  "dist/engine-worker.cjs",
+];
+
+/** Programs of dist/ that are of no use inside the editor: the test kit and the stand-alone parts. */
+const LEFT_OUT = ["dist/layer1-node.mjs", "dist/runtime-node.mjs", "dist/testing.mjs"];
 
 /** Files by name, beside the chunks that the programs import. */
 const FILES = [
@@ -46,8 +56,16 @@ export const PACKER_FILES = ["[Content_Types].xml", "extension.vsixmanifest"];
 /** Most bytes of the packed file. */
 export const VSIX_LIMIT = 8 * 1024 * 1024;
 
-/** Paths below the repository of all files that ship, sorted. @throws Error when one is missing */
+/**
+ * Paths below the repository of all files that ship, sorted.
+ * @throws Error when one is missing, or when the build makes a program that is not on a list
+ */
 export function vsixFiles(root) {
+  const unknown = readdirSync(join(root, "dist"))
+    .filter((name) => /\.[cm]js$/.test(name))
+    .map((name) => `dist/${name}`)
+    .filter((path) => ![...PROGRAMS, ...LEFT_OUT].includes(path));
+  if (unknown.length > 0) throw new Error(`on no list of tools/vsix-files.mjs: ${unknown.join(", ")}`);
   const files = [...FILES, ...chunksOf(root)].sort();
   const missing = files.filter((path) => !existsSync(join(root, path)));
   if (missing.length > 0) throw new Error(`missing for the VSIX: ${missing.join(", ")}`);
