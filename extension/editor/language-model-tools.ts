@@ -1,14 +1,22 @@
-// Tools for language models: they see the sandbox, and act on it after the user confirmed.
+// Tools for language models: they see the sandbox, and act on it after the user confirmed. What goes wrong is said
+// so that the model knows what to do next.
+import { isAbsolute } from "node:path";
 import * as vscode from "vscode";
+import { SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
 import { stringifyExact } from "../../daemon/protocol/exact-json.ts";
 import type { CommandDependencies } from "../commands/dependencies.ts";
 import { LANGUAGE_MODEL_TOOLS } from "../ids.ts";
+import { CliError } from "../session/cli.ts";
+import { codeOf } from "../session/sandbox-session.ts";
 
-type Input = Readonly<Record<string, string | undefined>>;
+/** What a model sends: it is asked for text, and may send anything. */
+type Input = Readonly<Record<string, unknown>>;
 
 interface Tool {
   readonly run: (input: Input, signal: AbortSignal) => Promise<unknown>;
-  /** Sentence that the user confirms; undefined for tools that only read. */
+  /** Parameters that must be there. */
+  readonly required?: readonly string[];
+  /** Question that the user confirms; undefined for tools that only read. */
   readonly confirm?: (input: Input) => string;
 }
 
@@ -17,91 +25,135 @@ export function registerLanguageModelTools(
   dependencies: CommandDependencies,
 ): void {
   if (!("lm" in vscode) || typeof vscode.lm?.registerTool !== "function") return; // an editor without them
-  for (const [name, tool] of Object.entries(toolsOf(dependencies))) {
-    context.subscriptions.push(vscode.lm.registerTool<Input>(name, adapter(tool)));
+  for (const [name, tool] of Object.entries(languageModelTools(dependencies))) {
+    context.subscriptions.push(vscode.lm.registerTool<Input>(name, tool));
   }
 }
 
-function adapter({ run, confirm }: Tool): vscode.LanguageModelTool<Input> {
+/** The tools by name, as the editor calls them. */
+export function languageModelTools(
+  dependencies: CommandDependencies,
+): Readonly<Record<string, vscode.LanguageModelTool<Input>>> {
+  return Object.fromEntries(
+    Object.entries(toolsOf(dependencies)).map(([name, tool]) => [name, adapter(tool, dependencies)]),
+  );
+}
+
+function adapter(
+  { run, required = [], confirm }: Tool,
+  { session }: CommandDependencies,
+): vscode.LanguageModelTool<Input> {
   return {
-    prepareInvocation: ({ input }) =>
-      confirm
-        ? { confirmationMessages: { title: "functez", message: new vscode.MarkdownString(confirm(input)) } }
-        : undefined,
+    prepareInvocation({ input }) {
+      // A call that cannot work is not worth a question.
+      if (!confirm || missingOf(required, input).length > 0) return undefined;
+      // As text, not as Markdown: the values are the model's.
+      const message = new vscode.MarkdownString().appendText(confirm(input));
+      return { confirmationMessages: { title: "functez", message } };
+    },
     async invoke({ input }, token) {
       const abort = new AbortController();
       token.onCancellationRequested(() => abort.abort());
-      let text: string;
+      const missing = missingOf(required, input);
+      if (missing.length > 0)
+        throw new Error(`Call this tool again with ${missing.map((name) => `"${name}"`).join(" and ")}.`);
+      if (confirm && !session.sandbox && !(await session.attachIfRunning()))
+        throw new Error(
+          'The sandbox is not running. Ask the user to start it with the command "functez: Start Sandbox", then call this tool again.',
+        );
+      let result: unknown;
       try {
-        text = stringifyExact(await run(input, abort.signal), 2);
+        result = await run(input, abort.signal);
       } catch (error) {
-        text = `error: ${error instanceof Error ? error.message : String(error)}`;
+        const code = codeOf(error);
+        const next = error instanceof CliError ? ` ${error.next}` : "";
+        const message = error instanceof Error ? error.message : String(error);
+        throw new Error(`${code === undefined ? "" : `${code}: `}${message}${next}`, { cause: error });
       }
-      return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
+      return new vscode.LanguageModelToolResult([
+        new vscode.LanguageModelTextPart(stringifyExact(result, 2)),
+      ]);
     },
   };
 }
 
+const missingOf = (required: readonly string[], input: Input): string[] =>
+  required.filter((name) => textOf(input, name) === "");
+
+/** A parameter as text; a model may send an amount as a number. */
+function textOf(input: Input | undefined, name: string): string {
+  const value = input?.[name];
+  return typeof value === "string" ? value.trim() : typeof value === "number" ? String(value) : "";
+}
+
+/** Part of a body that a confirmation shows. */
+const SHOWN_BODY = 200;
+
 function toolsOf({ session, cli, known }: CommandDependencies): Record<string, Tool> {
-  const need = (input: Input, key: string): string => {
-    const value = input[key];
-    if (value === undefined || value === "") throw new Error(`the parameter ${key} is missing`);
-    return value;
-  };
   return {
     [LANGUAGE_MODEL_TOOLS.status]: {
       run: async () => ({
         state: session.state.kind,
+        ...(session.state.kind === "failed" ? { reason: session.state.message } : {}),
+        ...(session.state.kind === "stopped"
+          ? { next: 'The user starts it with the command "functez: Start Sandbox".' }
+          : {}),
         sandbox: session.sandbox ?? null,
         level: session.level ?? null,
-        parts: session.parts,
+        parts: session.sandbox ? session.parts : [],
       }),
     },
     [LANGUAGE_MODEL_TOOLS.accounts]: {
-      run: async () => ({ bootstrap: session.accounts, own: known.list, signsWith: known.current ?? null }),
+      run: async () => {
+        await known.refresh();
+        return { bootstrap: session.accounts, own: known.list, signsWith: known.current ?? null };
+      },
     },
     [LANGUAGE_MODEL_TOOLS.deposit]: {
+      required: ["from", "to", "amount"],
       confirm: (input) =>
         vscode.l10n.t(
           "Deposit {0} tez from {1} to {2} in the sandbox?",
-          input["amount"] ?? "?",
-          input["from"] ?? "?",
-          input["to"] ?? "?",
+          textOf(input, "amount"),
+          textOf(input, "from"),
+          textOf(input, "to"),
         ),
-      run: (input, signal) =>
-        cli.run(
-          [
-            "bridge",
-            "deposit",
-            "--from",
-            need(input, "from"),
-            "--to",
-            need(input, "to"),
-            `--amount=${need(input, "amount")}`,
-          ],
-          { signal },
-        ),
+      run: (input, signal) => {
+        const accounts = ["--from", textOf(input, "from"), "--to", textOf(input, "to")];
+        return cli.run(["bridge", "deposit", ...accounts, `--amount=${textOf(input, "amount")}`], { signal });
+      },
     },
     [LANGUAGE_MODEL_TOOLS.deploy]: {
+      required: ["file", "alias"],
       confirm: (input) =>
-        vscode.l10n.t("Deploy {0} as {1} to the sandbox?", input["file"] ?? "?", input["alias"] ?? "?"),
-      run: (input, signal) =>
-        cli.run(["deploy", need(input, "file"), "--name", need(input, "alias"), "--force"], { signal }),
+        vscode.l10n.t("Deploy {0} as {1} to the sandbox?", textOf(input, "file"), textOf(input, "alias")),
+      run: async (input, signal) => {
+        const file = inWorkspace(textOf(input, "file"));
+        const name = ["--name", textOf(input, "alias"), "--force", "--network", SANDBOX_NETWORK];
+        const result = await cli.run(["deploy", file, ...name], { signal });
+        await known.refresh();
+        return result;
+      },
     },
     [LANGUAGE_MODEL_TOOLS.call]: {
-      confirm: (input) =>
-        vscode.l10n.t("Call {0} {1} in the sandbox?", input["method"] ?? "GET", input["url"] ?? "?"),
-      run: (input, signal) =>
-        cli.run(
-          [
-            "run",
-            need(input, "url"),
-            "-m",
-            input["method"] ?? "GET",
-            ...(input["body"] ? ["-d", input["body"]] : []),
-          ],
-          { signal },
-        ),
+      required: ["url"],
+      confirm: (input) => {
+        const method = textOf(input, "method") || "GET";
+        const body = textOf(input, "body");
+        return body === ""
+          ? vscode.l10n.t("Call {0} {1} in the sandbox?", method, textOf(input, "url"))
+          : vscode.l10n.t(
+              "Call {0} {1} in the sandbox with {2}?",
+              method,
+              textOf(input, "url"),
+              body.length > SHOWN_BODY ? `${body.slice(0, SHOWN_BODY)}…` : body,
+            );
+      },
+      run: (input, signal) => {
+        const body = textOf(input, "body");
+        const request = ["-m", textOf(input, "method") || "GET", ...(body === "" ? [] : ["-d", body])];
+        return cli.run(["run", textOf(input, "url"), ...request, "--network", SANDBOX_NETWORK], { signal });
+      },
     },
     [LANGUAGE_MODEL_TOOLS.explainFailure]: {
       run: async () => {
@@ -113,4 +165,10 @@ function toolsOf({ session, cli, known }: CommandDependencies): Record<string, T
       },
     },
   };
+}
+
+/** A relative path means the first workspace folder. */
+function inWorkspace(file: string): string {
+  const folder = vscode.workspace.workspaceFolders?.[0];
+  return isAbsolute(file) || !folder ? file : vscode.Uri.joinPath(folder.uri, file).fsPath;
 }

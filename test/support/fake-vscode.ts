@@ -19,9 +19,25 @@ export class ThemeIcon {
   }
 }
 export class MarkdownString {
+  value: string;
+  constructor(value = "") {
+    this.value = value;
+  }
+  appendText(text: string): this {
+    this.value += text;
+    return this;
+  }
+}
+export class LanguageModelTextPart {
   readonly value: string;
   constructor(value: string) {
     this.value = value;
+  }
+}
+export class LanguageModelToolResult {
+  readonly content: readonly unknown[];
+  constructor(content: readonly unknown[]) {
+    this.content = content;
   }
 }
 export class TreeItem {

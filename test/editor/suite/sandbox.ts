@@ -1,10 +1,10 @@
-// The extension with a sandbox as a process, from activation to stop: the main job of a user.
+// The extension with a sandbox as a process: the main job of a user.
 import { ok as assert, deepEqual, equal } from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import * as vscode from "vscode";
 import type { FunctezApi } from "../../../extension/extension.ts";
 import { COMMANDS, EXTENSION_ID } from "../../../extension/ids.ts";
-import { api, command, isAlive, labels, test, until, workspaceFile } from "./host-test.ts";
+import { api, command, labels, test, until, workspaceFile } from "./host-test.ts";
 
 test("activates quickly and starts no process", async () => {
   const extension = vscode.extensions.getExtension<FunctezApi>(EXTENSION_ID);
@@ -122,41 +122,4 @@ test("bakes blocks on demand", async () => {
   const before = await until("a level", () => api().session.level);
   await command(COMMANDS.bakeBlock, 5);
   await until("five levels more", () => (api().session.level ?? 0) >= before + 5);
-});
-
-test("resets everything on restart", async () => {
-  await command(COMMANDS.restart, { confirm: false });
-  equal(api().session.state.kind, "running");
-  assert((await labels("accounts")).includes("bootstrap2 100000 ꜩ"));
-  await until("alice is empty", async () =>
-    (await labels("accounts")).some((label) => label.startsWith("alice 0 ꜩ")),
-  );
-  deepEqual(await labels("functions"), []);
-});
-
-test("says how the sandbox ended when it is killed, and starts again", async () => {
-  const { pid } = api().session.sandbox!;
-  process.kill(pid, "SIGKILL");
-  const state = await until("failed", () => {
-    const { state } = api().session;
-    return state.kind === "failed" ? state : undefined;
-  });
-  assert(/SIGKILL/.test(state.message), state.message);
-  await command(COMMANDS.start);
-  equal(api().session.state.kind, "running");
-});
-
-test("attaches to a sandbox that a second window or terminal shares, and asks before it takes it away", async () => {
-  const response = await fetch(`${api().session.sandbox!.sandboxd}/events?lifeline=1`);
-  equal(await api().session.otherClients(), 1);
-  await response.body?.cancel();
-  await until("alone again", async () => (await api().session.otherClients()) === 0);
-});
-
-test("stops and leaves no process", async () => {
-  const { pid } = api().session.sandbox!;
-  await command(COMMANDS.stop);
-  equal(api().session.state.kind, "stopped");
-  await until("no process", () => !isAlive(pid));
-  deepEqual(await labels("accounts"), []);
 });

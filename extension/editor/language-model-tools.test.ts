@@ -1,0 +1,88 @@
+import { expect, it } from "vitest";
+import type * as vscode from "vscode";
+import type { CommandDependencies } from "../commands/dependencies.ts";
+import { LANGUAGE_MODEL_TOOLS as TOOLS } from "../ids.ts";
+import { CliError } from "../session/cli.ts";
+import { languageModelTools } from "./language-model-tools.ts";
+
+type Input = Record<string, unknown>;
+
+const calls: (readonly string[])[] = [];
+let failure: Error | undefined;
+let running = true;
+const dependencies = {
+  session: {
+    get sandbox() {
+      return running ? {} : undefined;
+    },
+    state: { kind: "stopped" },
+    attachIfRunning: () => Promise.resolve(false),
+    operations: [],
+    parts: [],
+    accounts: [],
+  },
+  known: { list: [], refresh: () => Promise.resolve() },
+  cli: {
+    run: (args: readonly string[]) => {
+      calls.push(args);
+      return failure ? Promise.reject(failure) : Promise.resolve({ done: true });
+    },
+  },
+} as unknown as CommandDependencies;
+const tools = languageModelTools(dependencies);
+const never = {
+  isCancellationRequested: false,
+  onCancellationRequested: () => ({ dispose: () => undefined }),
+};
+
+function question(name: string, input: Input): string | undefined {
+  const prepared = tools[name]!.prepareInvocation!({ input }, never) as
+    vscode.PreparedToolInvocation | undefined;
+  return (prepared?.confirmationMessages?.message as vscode.MarkdownString | undefined)?.value;
+}
+const invoke = (name: string, input: Input) =>
+  Promise.resolve(tools[name]!.invoke({ input, toolInvocationToken: undefined }, never));
+
+it("asks before it writes, and not before it reads", () => {
+  expect(question(TOOLS.deposit, { from: "bootstrap1", to: "alice", amount: 5 })).toBe(
+    "Deposit 5 tez from bootstrap1 to alice in the sandbox?",
+  );
+  expect(question(TOOLS.deploy, { file: "a.ts", alias: "a" })).toBe("Deploy a.ts as a to the sandbox?");
+  expect(question(TOOLS.call, { url: "jstz://a/x" })).toBe("Call GET jstz://a/x in the sandbox?");
+  expect(question(TOOLS.call, { url: "jstz://a/x", method: "POST", body: "b".repeat(500) })).toBe(
+    `Call POST jstz://a/x in the sandbox with ${"b".repeat(200)}…?`,
+  );
+  for (const name of [TOOLS.status, TOOLS.accounts, TOOLS.explainFailure])
+    expect(question(name, {})).toBeUndefined();
+});
+
+it("asks nothing about a call that cannot work, and says which parameters it needs", async () => {
+  expect(question(TOOLS.deposit, { from: "bootstrap1" })).toBeUndefined();
+  calls.length = 0;
+  await expect(invoke(TOOLS.deposit, { from: "bootstrap1", amount: {} })).rejects.toThrow(
+    'again with "to" and "amount"',
+  );
+  expect(calls).toEqual([]);
+});
+
+it("acts on the sandbox only, whatever the user's network is", async () => {
+  calls.length = 0;
+  await invoke(TOOLS.call, { url: "jstz://a/x" });
+  await invoke(TOOLS.deploy, { file: "/a.ts", alias: "a" });
+  for (const args of calls) expect(args.slice(-2)).toEqual(["--network", "dev"]);
+});
+
+it("gives code, reason and next step of a failure", async () => {
+  failure = new CliError("INSUFFICIENT_BALANCE", "a has 1 tez; 5 tez are needed.", "Use a smaller amount.");
+  await expect(invoke(TOOLS.deposit, { from: "a", to: "b", amount: "5" })).rejects.toThrow(
+    "INSUFFICIENT_BALANCE: a has 1 tez; 5 tez are needed. Use a smaller amount.",
+  );
+  failure = undefined;
+});
+
+it("has the user start the sandbox before it acts", async () => {
+  running = false;
+  await expect(invoke(TOOLS.call, { url: "jstz://a/" })).rejects.toThrow("functez: Start Sandbox");
+  await expect(invoke(TOOLS.status, {})).resolves.toBeDefined();
+  running = true;
+});

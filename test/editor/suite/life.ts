@@ -1,0 +1,41 @@
+// How a sandbox ends: restart, crash, other clients, stop.
+import { ok as assert, deepEqual, equal } from "node:assert/strict";
+import { COMMANDS } from "../../../extension/ids.ts";
+import { api, command, isAlive, labels, test, until } from "./host-test.ts";
+
+test("resets everything on restart", async () => {
+  await command(COMMANDS.restart, { confirm: false });
+  equal(api().session.state.kind, "running");
+  assert((await labels("accounts")).includes("bootstrap2 100000 ꜩ"));
+  await until("alice is empty", async () =>
+    (await labels("accounts")).some((label) => label.startsWith("alice 0 ꜩ")),
+  );
+  deepEqual(await labels("functions"), []);
+});
+
+test("says how the sandbox ended when it is killed, and starts again", async () => {
+  const { pid } = api().session.sandbox!;
+  process.kill(pid, "SIGKILL");
+  const state = await until("failed", () => {
+    const { state } = api().session;
+    return state.kind === "failed" ? state : undefined;
+  });
+  assert(/SIGKILL/.test(state.message), state.message);
+  await command(COMMANDS.start);
+  equal(api().session.state.kind, "running");
+});
+
+test("attaches to a sandbox that a second window or terminal shares, and asks before it takes it away", async () => {
+  const response = await fetch(`${api().session.sandbox!.sandboxd}/events?lifeline=1`);
+  equal(await api().session.otherClients(), 1);
+  await response.body?.cancel();
+  await until("alone again", async () => (await api().session.otherClients()) === 0);
+});
+
+test("stops and leaves no process", async () => {
+  const { pid } = api().session.sandbox!;
+  await command(COMMANDS.stop);
+  equal(api().session.state.kind, "stopped");
+  await until("no process", () => !isAlive(pid));
+  deepEqual(await labels("accounts"), []);
+});
