@@ -1,10 +1,11 @@
 // Figures 1 to 3 and 14: start, accounts with balances, idle memory, end; and what is left after a kill.
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { rpc, startEvm } from "./evm.mjs";
 import {
   benchHome,
+  cpuSeconds,
   freePort,
   isAlive,
   launch,
@@ -51,8 +52,15 @@ async function sandboxAccounts({ control, started }) {
   return performance.now() - started;
 }
 
+/** As after an installation: later starts find the compiled code of this one. */
+function startWithoutCodeCache() {
+  rmSync(join(benchHome, ".config", "functez", "code-cache"), { recursive: true, force: true });
+  return startSandbox();
+}
+
 const SUBJECTS = {
   "fastify hello": { start: () => startServer(fastifyHello, "/") },
+  "functez, nothing compiled": { start: startWithoutCodeCache },
   functez: { start: () => startSandbox(), accounts: sandboxAccounts },
   hardhat: { start: () => startEvm("hardhat"), accounts: evmAccounts },
   anvil: { start: () => startEvm("anvil"), accounts: evmAccounts },
@@ -86,7 +94,26 @@ export async function measureStarts(samples, { rounds, quick }) {
       }
     }
   }
+  await measureIdle(samples, quick ? 10_000 : 60_000);
   await measureKill(samples);
+}
+
+const SETTLE_MS = 10_000;
+
+/** Processor time of a sandbox that nobody uses. */
+async function measureIdle(samples, forMs) {
+  const { child } = await startSandbox();
+  try {
+    await sleep(SETTLE_MS);
+    const before = cpuSeconds(child.pid);
+    await sleep(forMs);
+    const used = cpuSeconds(child.pid) - before;
+    samples.add("functez", "idle CPU of one core, %", (100 * used) / (forMs / 1000));
+  } catch (error) {
+    samples.fail("functez, idle", error);
+  } finally {
+    await stop(child);
+  }
 }
 
 const KILL_WAIT_MS = 15_000;
@@ -114,8 +141,9 @@ async function measureKill(samples) {
       "processes left after SIGKILL of the parent",
       tree.filter((pid) => isAlive(pid)).length,
     );
-    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
-      entry.isFile(),
+    // What it compiled is kept on purpose, for the next start.
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
+      (entry) => entry.isFile() && !entry.parentPath.endsWith("code-cache"),
     ).length;
     samples.add("functez", "files left after SIGKILL of the parent", files);
     const leftInHome = existsSync(join(benchHome, ".foundry")) ? 1 : 0;

@@ -92,6 +92,19 @@ export function memoryOf(pid) {
   return kilobytes / 1024;
 }
 
+const TICKS_PER_SECOND = 100; // of Linux, whatever its kernel's own rate
+
+/** Processor time that a process tree has used, in seconds. */
+export function cpuSeconds(pid) {
+  let ticks = 0;
+  for (const member of processTree(pid)) {
+    const stat = readFileSync(`/proc/${member}/stat`, "utf8");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    ticks += Number(fields[11]) + Number(fields[12]);
+  }
+  return ticks / TICKS_PER_SECOND;
+}
+
 export function freePort() {
   return new Promise((resolve) => {
     const server = createServer().listen(0, "127.0.0.1", () => {

@@ -68,8 +68,8 @@ const HEAD = "/chains/main/blocks/head";
 export function connectLayer1(port, signing) {
   const agent = keepAlive(32);
   const counters = new Map();
-  /** Level and index of operations that were seen in blocks and not yet asked for. */
-  const places = new Map();
+  /** Contents, with their receipts, of operations that were seen in blocks and not yet asked for. */
+  const seen = new Map();
   let level = 0;
   let following;
   let branch = "";
@@ -83,14 +83,12 @@ export function connectLayer1(port, signing) {
     if (status !== 200) throw new Error(`${path} answers ${status}: ${text.slice(0, 300)}`);
     return JSON.parse(text);
   };
-  /** Looks at the block after the last one that was looked at. */
+  /** Looks at the block after the last one that was looked at, as Taquito does: its operations have the receipts. */
   async function follow() {
-    const { status, text } = await ask(port, `/chains/main/blocks/${level + 1}/operation_hashes/3`, {
-      agent,
-    });
+    const { status, text } = await ask(port, `/chains/main/blocks/${level + 1}/operations/3`, { agent });
     if (status !== 200) return; // not there yet
     level += 1;
-    JSON.parse(text).forEach((hash, index) => places.set(hash, [level, index]));
+    for (const { hash, contents } of JSON.parse(text)) seen.set(hash, contents);
   }
   const client = {
     agent,
@@ -100,7 +98,7 @@ export function connectLayer1(port, signing) {
       branch = (await get("/chains/main/blocks/head~2/header")).hash;
       // Nothing is waited for now, so the follower may go on from here.
       level = await client.height();
-      places.clear();
+      seen.clear();
     },
     async learnCounters(keys) {
       for (const { publicKey } of keys) {
@@ -115,16 +113,15 @@ export function connectLayer1(port, signing) {
       return signing.layer1Transaction({ key, branch, counter, amount: 1n, ...fields });
     },
     send: (body) => post("/injection/operation", body),
-    /** Sends, finds the block and gets the receipt. */
+    /** Sends, and gets the receipt. */
     async complete(body) {
       return client.receipt(await client.send(body));
     },
     /** Follows the blocks until one contains the operation. One follower serves all lanes of this client. */
     async receipt(hash) {
-      while (!places.has(hash)) await (following ??= follow().finally(() => (following = undefined)));
-      const [level, index] = places.get(hash);
-      places.delete(hash);
-      const { contents } = await get(`/chains/main/blocks/${level}/operations/3/${index}`);
+      while (!seen.has(hash)) await (following ??= follow().finally(() => (following = undefined)));
+      const contents = seen.get(hash);
+      seen.delete(hash);
       if (contents[0].metadata.operation_result.status !== "applied")
         throw new Error(`operation ${hash} failed`);
       return contents;

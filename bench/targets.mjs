@@ -67,6 +67,17 @@ export function figures(samples) {
       of("hardhat", "idle memory, MiB"),
       { atMost: 0.75 },
     ),
+    row(
+      3,
+      "processor time while idle, over 60 s",
+      own("idle CPU of one core, %"),
+      "%",
+      undefined,
+      undefined,
+      {
+        atMost: 0.5,
+      },
+    ),
     row(4, "download from npm", own("download, MiB"), "MiB", "anvil", of("anvil", "download, MiB"), {
       atMost: 1,
     }),
