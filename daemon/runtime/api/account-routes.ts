@@ -1,7 +1,6 @@
 // Routes of accounts: balance, nonce, code and key-value store, as committed.
 import type { FastifyInstance } from "fastify";
 import { stringifyExact } from "../../protocol/exact-json.ts";
-import { subkeysOf } from "../ledger/kv-key.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { sendEmpty, sendError, sendJson, sendText } from "./answers.ts";
 
@@ -52,7 +51,7 @@ export function accountRoutes(server: FastifyInstance, ledger: Ledger): void {
     ({ params: { address }, query: { key } }, reply) => {
       if (Array.isArray(key))
         return sendText(reply, 400, "Failed to deserialize query string: duplicate field `key`");
-      const subkeys = subkeysOf(ledger.keys(address), key);
+      const subkeys = ledger.subkeys(address, key);
       if (subkeys === undefined) sendEmpty(reply, 404);
       else sendJson(reply, JSON.stringify(subkeys));
     },

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import misc from "../../protocol/fixtures/inbox-receipts-misc.json" with { type: "json" };
-import { kvKeyProblem, subkeysOf } from "./kv-key.ts";
+import { kvKeyProblem } from "./kv-key.ts";
 
 describe("keys", () => {
   it.each(["a", "a/b", "A-Z_0.9/x", "x".repeat(196)])("%s is good", (key) => {
@@ -18,16 +17,5 @@ describe("keys", () => {
     ["x".repeat(197), "PathError::PathTooLong"],
   ])("%j is %s", (key, problem) => {
     expect(kvKeyProblem(key)).toBe(problem);
-  });
-});
-
-describe("subkeys", () => {
-  it.each(misc.kvSubkeys.expectSorted)("of $key are $subkeys", ({ key, subkeys }) => {
-    expect(subkeysOf(misc.kvSubkeys.storedKeys, key ?? undefined)).toEqual(subkeys);
-  });
-
-  it("of a key without value and children are none", () => {
-    expect(subkeysOf(misc.kvSubkeys.storedKeys, "a/b")).toBeUndefined();
-    expect(subkeysOf([], undefined)).toBeUndefined();
   });
 });

@@ -1,6 +1,8 @@
 // The state of the runtime: accounts, code, key-value stores, tickets. The executor holds one as the base of
 // all transactions; the HTTP side holds another (the committed store) that follows it write set by write set.
 
+import { SortedKeys } from "./sorted-keys.ts";
+
 /** Account of a user or smart function; amounts and nonces are unsigned 64-bit. */
 export interface Account {
   readonly amount: bigint;
@@ -50,6 +52,8 @@ export class Ledger implements LedgerView {
   readonly #codes = new Map<string, string>();
   readonly #values = new Map<string, Map<string, string>>();
   readonly #tickets = new Map<string, bigint>();
+  /** By function, where somebody has listed keys. */
+  readonly #sortedKeys = new Map<string, SortedKeys>();
 
   account(address: string): Account | undefined {
     return this.#accounts.get(address);
@@ -87,11 +91,13 @@ export class Ledger implements LedgerView {
   #setValue(address: string, key: string, value: string | undefined): void {
     let store = this.#values.get(address);
     if (value === undefined) {
-      store?.delete(key);
+      if (store?.delete(key)) this.#sortedKeys.get(address)?.changed(key);
       return;
     }
     if (store === undefined) this.#values.set(address, (store = new Map()));
+    const size = store.size;
     store.set(key, value);
+    if (store.size > size) this.#sortedKeys.get(address)?.changed(key);
   }
 
   /** An equal ledger that goes its own way. */
@@ -163,6 +169,21 @@ export class Ledger implements LedgerView {
   /** Keys of a smart function, unordered. */
   keys(address: string): Iterable<string> {
     return this.#values.get(address)?.keys() ?? [];
+  }
+
+  /**
+   * Immediate children of a key of a smart function, in order; the empty string stands for the key itself. Undefined
+   * when there is neither a value nor a child. Without a key: the first segments of all keys.
+   */
+  subkeys(address: string, key: string | undefined): string[] | undefined {
+    const store = this.#values.get(address);
+    if (store === undefined) return undefined;
+    let sorted = this.#sortedKeys.get(address);
+    if (sorted === undefined) {
+      sorted = new SortedKeys(store.keys(), (each) => store.has(each));
+      this.#sortedKeys.set(address, sorted);
+    }
+    return sorted.subkeys(key);
   }
 
   /** The whole ledger as writes that build an equal one. */

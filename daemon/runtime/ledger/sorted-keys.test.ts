@@ -1,0 +1,57 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import misc from "../../protocol/fixtures/inbox-receipts-misc.json" with { type: "json" };
+import { Ledger } from "./ledger.ts";
+import { SortedKeys } from "./sorted-keys.ts";
+
+const ADDRESS = "KT1GFiPkkTjd14oHe6MrBPiRh5djzRkVWcni";
+
+/** What the children of a key are, by looking at every key. */
+function plainly(keys: Iterable<string>, key: string | undefined): string[] | undefined {
+  const prefix = key === undefined || key === "" ? "" : `${key}/`;
+  const found = new Set<string>();
+  for (const candidate of keys) {
+    if (candidate === key) found.add("");
+    else if (candidate.startsWith(prefix)) found.add(candidate.slice(prefix.length).split("/")[0]!);
+  }
+  return found.size === 0 ? undefined : [...found].sort();
+}
+
+it.each(misc.kvSubkeys.expectSorted)("of $key are $subkeys", ({ key, subkeys }) => {
+  const stored = new Set(misc.kvSubkeys.storedKeys);
+  expect(new SortedKeys(stored, (each) => stored.has(each)).subkeys(key ?? undefined)).toEqual(subkeys);
+});
+
+it("of a key without value and children are none", () => {
+  expect(new SortedKeys([], () => false).subkeys(undefined)).toBeUndefined();
+  expect(new SortedKeys(["a/bc"], (key) => key === "a/bc").subkeys("a/b")).toBeUndefined();
+});
+
+// Segments around "/" in the order of characters, where keys of one parent do not stand together.
+const key = fc
+  .array(fc.constantFrom("a", "a-b", "a.b", "a0", "b"), { minLength: 1, maxLength: 3 })
+  .map((segments) => segments.join("/"));
+
+it("are the same as by looking at every key, whatever is written and removed in between", () => {
+  const step = fc.record({ key, value: fc.option(fc.constant("1"), { nil: undefined }), list: fc.boolean() });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200 }), fc.option(key, { nil: undefined }), (steps, wanted) => {
+      const ledger = new Ledger();
+      for (const { key: written, value, list } of steps) {
+        ledger.apply(["value", ADDRESS, written, value]);
+        if (list) expect(ledger.subkeys(ADDRESS, wanted)).toEqual(plainly(ledger.keys(ADDRESS), wanted));
+      }
+      expect(ledger.subkeys(ADDRESS, wanted)).toEqual(plainly(ledger.keys(ADDRESS), wanted));
+    }),
+  );
+});
+
+it("are merged when many keys came at once", () => {
+  const ledger = new Ledger();
+  ledger.apply(["value", ADDRESS, "m", "1"]);
+  expect(ledger.subkeys(ADDRESS, undefined)).toEqual(["m"]);
+  const names = Array.from({ length: 500 }, (_, i) => `n${String(i).padStart(3, "0")}/x`);
+  for (const name of names) ledger.apply(["value", ADDRESS, name, "1"]);
+  expect(ledger.subkeys(ADDRESS, undefined)).toHaveLength(501);
+  expect(ledger.subkeys(ADDRESS, "n499")).toEqual(["x"]);
+});

@@ -1,0 +1,72 @@
+// The keys of one function in order, so that listing the children of a key need not look at all of them. Made when
+// somebody first lists keys of the function; what is written afterwards is put in its place by the next listing.
+
+/** As many changes are made one by one; with more all keys are sorted anew. */
+const FEW = 64;
+
+export class SortedKeys {
+  #sorted: string[];
+  /** Keys that came or went since the last listing. */
+  #changed = new Set<string>();
+  readonly #exists: (key: string) => boolean;
+
+  /** @param exists whether a key has a value now */
+  constructor(keys: Iterable<string>, exists: (key: string) => boolean) {
+    this.#sorted = [...keys].sort();
+    this.#exists = exists;
+  }
+
+  /** A key that had no value has one now, or the other way round. */
+  changed(key: string): void {
+    this.#changed.add(key);
+  }
+
+  /**
+   * Immediate children of a key, in order; the empty string stands for the key itself. Undefined when there is neither a
+   * value nor a child. Without a key: the first segments of all keys.
+   */
+  subkeys(key: string | undefined): string[] | undefined {
+    this.#settle();
+    const keys = this.#sorted;
+    const prefix = key === undefined || key === "" ? "" : `${key}/`;
+    const found = new Set<string>();
+    if (key !== undefined && this.#exists(key)) found.add("");
+    for (let at = this.#firstFrom(prefix); at < keys.length && keys[at]!.startsWith(prefix);) {
+      const candidate = keys[at]!;
+      const end = candidate.indexOf("/", prefix.length);
+      found.add(candidate.slice(prefix.length, end < 0 ? undefined : end));
+      // "0" follows "/": from there on are the keys that are not below this child.
+      at = end < 0 ? at + 1 : this.#firstFrom(`${candidate.slice(0, end)}0`);
+    }
+    return found.size === 0 ? undefined : [...found].sort();
+  }
+
+  /** Index of the first key that is not before `text`. */
+  #firstFrom(text: string): number {
+    let low = 0;
+    let high = this.#sorted.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#sorted[middle]! < text) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #settle(): void {
+    const changed = this.#changed;
+    if (changed.size === 0) return;
+    this.#changed = new Set();
+    if (changed.size > FEW) {
+      this.#sorted = [...new Set([...this.#sorted, ...changed])].filter(this.#exists).sort();
+      return;
+    }
+    for (const key of changed) {
+      const at = this.#firstFrom(key);
+      const isListed = this.#sorted[at] === key;
+      if (isListed === this.#exists(key)) continue;
+      if (isListed) this.#sorted.splice(at, 1);
+      else this.#sorted.splice(at, 0, key);
+    }
+  }
+}
