@@ -1,8 +1,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { INJECTOR } from "../protocol/constants.ts";
 import { toHex } from "../protocol/hex.ts";
-import { depositReceiptHash, signOperation } from "../protocol/runtime-operation.ts";
+import { parseSecretKey } from "../protocol/keys.ts";
+import { depositReceiptHash, type OperationContent, signOperation } from "../protocol/runtime-operation.ts";
 import { stringifyExact } from "../protocol/exact-json.ts";
 import { tezDepositMessage } from "./inbox/test-deposit.ts";
 import { FakeRollup, runContent, Signer, startNode, type StartedNode } from "./test-node.ts";
@@ -213,6 +215,25 @@ describe("the HTTP interface", () => {
     const alice = new Signer(node.client);
     const code = `export default () => new Response("big"); //${"x".repeat(9_000_000)}`;
     expect((await alice.run(`jstz://${await alice.deploy(code)}/`)).body).toBe("big");
+  });
+
+  it("files a large deploy under its own hash, and has nothing behind a reveal", async () => {
+    const alice = new Signer(node.client);
+    // Above what goes into one rollup message, where a real node makes a reveal of its own key's out of it.
+    const content = { functionCode: `export default () => new Response(); //${"x".repeat(5_000)}` };
+    const { signed, hash } = alice.sign({ _type: "DeployFunction", accountCredit: 0n, ...content });
+    await node.client.inject(signed);
+    expect(await node.client.waitForReceipt(hash)).toMatchObject({ result: { _type: "Success" } });
+    const reveal: OperationContent = {
+      _type: "RevealLargePayload",
+      rootHash: Array<number>(33).fill(1),
+      revealType: "DeployFunction",
+      originalOpHash: Array<number>(32).fill(2),
+    };
+    expect((await alice.send(reveal)).result).toEqual({ _type: "Failed", inner: "InvalidInjector" });
+    const injector = new Signer(node.client, parseSecretKey(INJECTOR.secretKey));
+    injector.nonce = await node.client.nonce(injector.address);
+    expect((await injector.send(reveal)).result).toEqual({ _type: "Failed", inner: "RevealNotSupported" });
   });
 
   it("answers injection with 200, an empty body and no content type", async () => {
