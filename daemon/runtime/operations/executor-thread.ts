@@ -60,7 +60,8 @@ export class ExecutorThread {
 
   /** Starts the thread; resolves when it takes work. */
   start(): Promise<void> {
-    this.#watchdog = setInterval(() => this.#watch(), 1000);
+    // A tenth of the limit is exact enough, and each look wakes an idle machine.
+    this.#watchdog = setInterval(() => this.#watch(), Math.min(this.#options.watchdogMs / 10, 5_000));
     this.#watchdog.unref();
     return new Promise((resolve, reject) => {
       this.#firstReady = { resolve, reject };
