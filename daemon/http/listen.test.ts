@@ -57,3 +57,18 @@ it("names a port that is taken", async () => {
   });
   stranger.close();
 });
+
+it("says the same of a port that the system keeps for itself", async () => {
+  const made = server();
+  // Which ports a system reserves differs; what it answers then is this.
+  made.listen = () =>
+    Promise.reject(Object.assign(new Error("listen EACCES: permission denied"), { code: "EACCES" }));
+  await expect(listen(made, { host: "127.0.0.1", port: 80, ...purpose })).rejects.toMatchObject({
+    code: "PORT_IN_USE",
+    data: { port: 80, key: "server_port" },
+  });
+  made.listen = () => Promise.reject(Object.assign(new Error("no such address"), { code: "EADDRNOTAVAIL" }));
+  await expect(listen(made, { host: "127.0.0.1", port: 80, ...purpose })).rejects.toMatchObject({
+    code: "EADDRNOTAVAIL",
+  });
+});
