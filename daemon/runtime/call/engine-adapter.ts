@@ -3,7 +3,7 @@
 import { type Engine, FIXED_NOW } from "../engine/engine.ts";
 import type { GuestCall as EngineCall, GuestStep as EngineStep } from "../engine/guest-call.ts";
 import type { GuestHost, GuestResponse, HostOp } from "../engine/host-ops.ts";
-import { GuestError } from "../engine/vm.ts";
+import { GuestError } from "../engine/guest-error.ts";
 import { smartFunctionSpecifier } from "./specifier.ts";
 import { parseMutez } from "../../protocol/tez.ts";
 import {

@@ -10,7 +10,7 @@ import {
   inflateSync,
 } from "node:zlib";
 
-import { GuestError } from "./vm.ts";
+import { GuestError } from "./guest-error.ts";
 
 /** What one decompression may give: a small body must not become more than the guest's memory. */
 const MAX_OUTPUT = 32 * 1024 * 1024;

@@ -5,7 +5,7 @@ import { FIXED_NOW } from "./engine.ts";
 import type { GuestStep } from "./guest-call.ts";
 import type { GuestHost, GuestRequest, GuestResponse } from "./host-ops.ts";
 import { testEngine } from "./test-engine.ts";
-import { GuestError } from "./vm.ts";
+import { GuestError } from "./guest-error.ts";
 
 let engine: Engine;
 beforeAll(async () => {

@@ -6,7 +6,8 @@ import type { GuestHost, GuestRequest, GuestResponse } from "./host-ops.ts";
 import { GAS_RESERVE } from "./limits.ts";
 import type { ControlHandles } from "./manifest.ts";
 import { mapStack } from "./source-map.ts";
-import { GuestError, type Vm } from "./vm.ts";
+import { GuestError } from "./guest-error.ts";
+import { type Vm } from "./vm.ts";
 
 /** Where a call stands after the guest ran as far as it can. */
 export type GuestStep =

@@ -7,7 +7,8 @@ import { GAS_RESERVE } from "./limits.ts";
 import { isPureOperation, pureOperation, type Value } from "./pure-operations.ts";
 import { randomBytes } from "./seeded-random.ts";
 import { shortStack } from "./stack-trace.ts";
-import { GuestError, GuestException, type Vm, type VmHost } from "./vm.ts";
+import { GuestError, GuestException } from "./guest-error.ts";
+import { type Vm, type VmHost } from "./vm.ts";
 
 /** Why a run ended without a response. */
 export type FailureCode =

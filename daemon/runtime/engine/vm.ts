@@ -1,6 +1,7 @@
 // One QuickJS instance in WebAssembly: strings and bytes in and out, calls, jobs, and restoring its memory in place.
 // It knows JavaScript values only as pointers; what the guest means by them is the matter of the prelude.
 
+import { GuestError, GuestException } from "./guest-error.ts";
 import { type ImageDifference, type ImageState, type MemoryImage, WASM_PAGE } from "./memory-image.ts";
 import { wasiStubs } from "./wasi-stubs.ts";
 import type { Pointer, WasmExports } from "./wasm-exports.ts";
@@ -19,27 +20,6 @@ export interface VmHost {
   interrupted: () => boolean;
   /** An import statement or expression was met. */
   imported: (specifier: string) => void;
-}
-
-/** Thrown by a host call to raise an error in the guest. `name` is the class the guest sees. */
-export class GuestError extends Error {
-  override readonly name: string;
-  constructor(name: string, message: string) {
-    super(message);
-    this.name = name;
-  }
-}
-
-/** An exception that left the guest; `uncatchable` for out of memory and interruption. */
-export class GuestException extends Error {
-  override readonly name = "GuestException";
-  readonly uncatchable: boolean;
-  readonly guestStack: string;
-  constructor(message: string, guestStack: string, uncatchable: boolean) {
-    super(message);
-    this.guestStack = guestStack;
-    this.uncatchable = uncatchable;
-  }
 }
 
 /** Bytes below the stack pointer that a function without calls may use without moving it (LLVM for wasm32). */
