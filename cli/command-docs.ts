@@ -1,5 +1,6 @@
 // The reference of all commands and of the editor's settings, made from the command tree and the manifest.
-// `node tools/command-docs.mjs` writes docs/commands.md; a test fails when the file is out of date.
+// `node tools/command-docs.mjs` writes docs/commands.md and the tables of the README; a test fails when they are out
+// of date.
 import type { Command } from "commander";
 
 interface Setting {
@@ -51,6 +52,39 @@ export function commandReference(
     ),
     "",
   ].join("\n");
+}
+
+const BEGIN = "<!-- made by tools/command-docs.mjs -->";
+const END = "<!-- end -->";
+
+/**
+ * The README with its tables of commands and settings as they are now, between two comments.
+ * @throws Error when the comments are missing
+ */
+export function withTables(
+  readme: string,
+  program: Command,
+  manifest: EditorManifest,
+  texts: Readonly<Record<string, string>>,
+): string {
+  const [before, rest] = readme.split(BEGIN);
+  const after = rest?.split(END)[1];
+  if (before === undefined || after === undefined) throw new Error(`the README has no ${BEGIN} … ${END}`);
+  const text = (key: string) => texts[key.replace(/^%|%$/g, "")] ?? key;
+  const settings = manifest.contributes.configuration.flatMap(({ properties }) => Object.entries(properties));
+  const tables = [
+    "| command | what it does |",
+    "|---|---|",
+    ...leaves(program).map(({ path, command }) => `| \`${path}\` | ${command.description()} |`),
+    "",
+    "| setting of the editor | default | meaning |",
+    "|---|---|---|",
+    ...settings.map(
+      ([key, { default: value, markdownDescription }]) =>
+        `| \`${key}\` | \`${JSON.stringify(value)}\` | ${text(markdownDescription).split(". ")[0]!.replace(/\.$/, "")} |`,
+    ),
+  ];
+  return `${before}${BEGIN}\n\n${tables.join("\n")}\n\n${END}${after}`;
 }
 
 interface Leaf {

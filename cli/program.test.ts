@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, it } from "vitest";
-import { commandReference, type EditorManifest } from "./command-docs.ts";
+import { commandReference, type EditorManifest, withTables } from "./command-docs.ts";
 import { completionScript, SHELLS } from "./commands/completions.ts";
 import { createProgram } from "./program.ts";
 
@@ -13,14 +13,18 @@ const program = createProgram(
   () => undefined,
 );
 
-it("is described in docs/commands.md as it is (node tools/command-docs.mjs writes it)", () => {
-  const read = (name: string) => JSON.parse(readFileSync(resolve(ROOT, name), "utf8")) as unknown;
-  const reference = commandReference(
-    program,
-    read("package.json") as EditorManifest,
-    read("package.nls.json") as Record<string, string>,
-  );
-  expect(readFileSync(resolve(ROOT, "docs/commands.md"), "utf8")).toBe(reference);
+const read = (name: string) => readFileSync(resolve(ROOT, name), "utf8");
+const manifest = JSON.parse(read("package.json")) as EditorManifest;
+const texts = JSON.parse(read("package.nls.json")) as Record<string, string>;
+
+it("is described in docs/commands.md as it is (npm run docs writes it)", () => {
+  expect(read("docs/commands.md")).toBe(commandReference(program, manifest, texts));
+});
+
+it("is described in the README as it is", () => {
+  const readme = read("README.md");
+  expect(readme).toBe(withTables(readme, program, manifest, texts));
+  expect(() => withTables("no place for tables", program, manifest, texts)).toThrow(Error);
 });
 
 it("has a description for every command and option", () => {

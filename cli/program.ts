@@ -274,7 +274,7 @@ export function createProgram(makeContext: ContextFactory, setExitCode: (code: n
     .action(async () => (await import("./commands/network.ts")).getDefaultNetwork(context()));
   networks
     .command("set-default <name>")
-    .description("set it")
+    .description("choose the network that commands use without --network")
     .action(async (name) => (await import("./commands/network.ts")).setDefaultNetwork(context(), name));
 
   program

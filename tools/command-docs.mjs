@@ -1,4 +1,4 @@
-// Writes docs/commands.md from the command tree and the manifest.
+// Writes docs/commands.md and the tables of the README from the command tree and the manifest.
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,7 +8,7 @@ const bundle = resolve(".cache/command-docs.mjs");
 await build({
   stdin: {
     contents:
-      'export { createProgram } from "./cli/program.ts"; export { commandReference } from "./cli/command-docs.ts";',
+      'export { createProgram } from "./cli/program.ts"; export { commandReference, withTables } from "./cli/command-docs.ts";',
     resolveDir: process.cwd(),
     loader: "ts",
   },
@@ -19,10 +19,12 @@ await build({
   packages: "external",
   logLevel: "warning",
 });
-const { createProgram, commandReference } = await import(pathToFileURL(bundle).href);
+const { createProgram, commandReference, withTables } = await import(pathToFileURL(bundle).href);
 const read = (path) => JSON.parse(readFileSync(path, "utf8"));
 const program = createProgram(
   () => undefined,
   () => undefined,
 );
-writeFileSync("docs/commands.md", commandReference(program, read("package.json"), read("package.nls.json")));
+const sources = [program, read("package.json"), read("package.nls.json")];
+writeFileSync("docs/commands.md", commandReference(...sources));
+writeFileSync("README.md", withTables(readFileSync("README.md", "utf8"), ...sources));
