@@ -1,4 +1,7 @@
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { afterEach, describe, expect, it } from "vitest";
+import { WORKER_STACK_MB } from "../engine/limits.ts";
 import { tezDepositMessage } from "../inbox/test-deposit.ts";
 import {
   engineDirectory,
@@ -50,6 +53,41 @@ describe("when the thread of guests hangs", () => {
     await expect.poll(() => node.client.balance(alice.address)).toBe(12n);
     await expect.poll(async () => (await node.part.health()).healthy).toBe(true);
     await rollup.stop();
+  });
+});
+
+describe("when the thread of guests runs out of memory", () => {
+  it("the operation that took it fails and says why; the state and all others are well", async () => {
+    const directory = await engineDirectory();
+    // A heap into which the writes of one call do not fit. The thread that comes after it has the usual one.
+    const engineThread = new Worker(join(directory, "engine-worker.cjs"), {
+      workerData: { engineDirectory: directory },
+      resourceLimits: { maxOldGenerationSizeMb: 20, stackSizeMb: WORKER_STACK_MB },
+    });
+    node = await startNode({ engineThread });
+    const [alice, bob] = [new Signer(node.client), new Signer(node.client)];
+    const counter = await alice.deploy(COUNTER);
+    const greedy = await alice.deploy(`export default () => {
+      for (let i = 0; i < 30; i++) Kv.set("k" + i, i + "x".repeat(1_000_000));
+      return new Response("kept");
+    }`);
+    const jobs = [
+      bob.sign(runContent(`jstz://${counter}/`)),
+      alice.sign(runContent(`jstz://${greedy}/`)),
+      alice.sign(runContent(`jstz://${counter}/`)),
+      bob.sign(runContent(`jstz://${counter}/`)),
+    ];
+    for (const { signed } of jobs) await node.client.inject(signed);
+    const results = await Promise.all(
+      jobs.map(async ({ hash }) => (await node.client.waitForReceipt(hash)).result),
+    );
+    expect(results.map(({ _type }) => _type)).toEqual(["Success", "Failed", "Success", "Success"]);
+    expect(results[1]!.inner).toMatch(/^InternalError: .*memory/);
+    expect(await node.client.kv(greedy, "k0")).toBeUndefined();
+    expect(await node.client.kv(counter, "count")).toBe(3);
+    // With the usual heap it has room.
+    expect(await alice.run(`jstz://${greedy}/`)).toMatchObject({ statusCode: 200, body: "kept" });
+    await expect.poll(async () => (await node.part.health()).healthy).toBe(true);
   });
 });
 
