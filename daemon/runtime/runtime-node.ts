@@ -44,6 +44,8 @@ export interface RuntimeOptions {
   };
   /** Operations that may wait for execution; more are refused with 503. */
   readonly queueCapacity?: number;
+  /** Most characters of code, keys and values that all functions together may hold. */
+  readonly maxCharacters?: number;
   /** An operation that runs longer is ended with its thread, in ms. */
   readonly watchdogMs?: number;
   readonly log: Log;
@@ -55,6 +57,8 @@ export interface RuntimeOptions {
  */
 const GAS_SCALE = 10_000n;
 const QUEUE_CAPACITY = 10_000;
+/** Held twice, by the main thread and by the engine's: well within the heap that Node takes on a small machine. */
+const MAX_CHARACTERS = 512 * 1024 * 1024;
 const WATCHDOG_MS = 60_000;
 
 export function createRuntimeNode(options: RuntimeOptions): Part {
@@ -105,6 +109,7 @@ class RuntimeNode implements Part {
             injectorAddress: INJECTOR.address,
             gasScale: GAS_SCALE,
             gasCeiling: BigInt(options.gasCeiling),
+            maxCharacters: options.maxCharacters ?? MAX_CHARACTERS,
           },
           realTime: options.realTime,
           watchdogMs: options.watchdogMs ?? WATCHDOG_MS,

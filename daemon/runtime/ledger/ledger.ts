@@ -52,6 +52,7 @@ export class Ledger implements LedgerView {
   readonly #codes = new Map<string, string>();
   readonly #values = new Map<string, Map<string, string>>();
   readonly #tickets = new Map<string, bigint>();
+  #characters = 0;
   /** By function, where somebody has listed keys. */
   readonly #sortedKeys = new Map<string, SortedKeys>();
 
@@ -78,6 +79,7 @@ export class Ledger implements LedgerView {
         this.#accounts.set(write[1], parseAccountText(write[2]));
         return;
       case "code":
+        this.#characters += write[2].length - (this.#codes.get(write[1])?.length ?? 0);
         this.#codes.set(write[1], write[2]);
         return;
       case "value":
@@ -90,14 +92,16 @@ export class Ledger implements LedgerView {
 
   #setValue(address: string, key: string, value: string | undefined): void {
     let store = this.#values.get(address);
+    const before = store?.get(key);
+    if (before !== undefined) this.#characters -= key.length + before.length;
     if (value === undefined) {
       if (store?.delete(key)) this.#sortedKeys.get(address)?.changed(key);
       return;
     }
     if (store === undefined) this.#values.set(address, (store = new Map()));
-    const size = store.size;
     store.set(key, value);
-    if (store.size > size) this.#sortedKeys.get(address)?.changed(key);
+    this.#characters += key.length + value.length;
+    if (before === undefined) this.#sortedKeys.get(address)?.changed(key);
   }
 
   /** An equal ledger that goes its own way. */
@@ -107,6 +111,7 @@ export class Ledger implements LedgerView {
     for (const [address, code] of this.#codes) copy.#codes.set(address, code);
     for (const [address, store] of this.#values) copy.#values.set(address, new Map(store));
     for (const [path, amount] of this.#tickets) copy.#tickets.set(path, amount);
+    copy.#characters = this.#characters;
     return copy;
   }
 
@@ -146,8 +151,10 @@ export class Ledger implements LedgerView {
   amend({ writes, removed }: LedgerDifference): void {
     for (const [what, key] of removed) {
       if (what === "account") this.#accounts.delete(key);
-      else if (what === "code") this.#codes.delete(key);
-      else this.#tickets.delete(key);
+      else if (what === "code") {
+        this.#characters -= this.#codes.get(key)?.length ?? 0;
+        this.#codes.delete(key);
+      } else this.#tickets.delete(key);
     }
     for (const write of writes) this.apply(write);
   }
@@ -157,6 +164,11 @@ export class Ledger implements LedgerView {
     let size = this.#accounts.size + this.#codes.size + this.#tickets.size;
     for (const store of this.#values.values()) size += store.size;
     return size;
+  }
+
+  /** Characters of all code and of all keys and values: what the ledger takes of the memory, as far as it can be much. */
+  get characters(): number {
+    return this.#characters;
   }
 
   /** Sum of the mutez of all accounts. */

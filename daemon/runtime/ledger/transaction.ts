@@ -134,6 +134,19 @@ export class Transaction implements LedgerView {
     if (this.#outbox) (parent.#outbox ??= []).push(...this.#outbox);
   }
 
+  /** Characters by which committing this root transaction makes its ledger larger, as `Ledger.characters` counts. */
+  growth(): number {
+    let growth = 0;
+    for (const [address, code] of this.#codes ?? [])
+      growth += code.length - (this.#parent.code(address)?.length ?? 0);
+    for (const { address, key, value } of this.#values?.values() ?? []) {
+      const before = this.#parent.value(address, key);
+      if (value !== undefined) growth += key.length + value.length;
+      if (before !== undefined) growth -= key.length + before.length;
+    }
+    return growth;
+  }
+
   /** The changes of a root transaction, to be applied to the base ledger and to every replica of it. */
   writes(): LedgerWrite[] {
     const writes: LedgerWrite[] = [];

@@ -17,6 +17,7 @@ const TEST_SETTINGS = {
   injectorAddress: INJECTOR.address,
   gasScale: 10_000n,
   gasCeiling: 1_000_000_000n,
+  maxCharacters: 10_000_000,
 };
 
 export interface RunOptions {
@@ -44,8 +45,8 @@ export class Bench {
   #seq = 0;
   lastHash = "";
 
-  constructor(engine: GuestEngine) {
-    this.executor = new Executor(engine, TEST_SETTINGS, (output) => this.#take(output));
+  constructor(engine: GuestEngine, settings: Partial<typeof TEST_SETTINGS> = {}) {
+    this.executor = new Executor(engine, { ...TEST_SETTINGS, ...settings }, (output) => this.#take(output));
   }
 
   #take(output: ExecutorOutput): void {

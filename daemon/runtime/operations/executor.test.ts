@@ -18,6 +18,37 @@ const COUNTER = `export default (request) => {
   return new Response(String(count));
 };`;
 
+describe("a ledger that is full", () => {
+  const STORE = `export default async (request) => {
+    const { set, value } = await request.json();
+    if (value === undefined) Kv.delete(set); else Kv.set(set, value);
+    return new Response("ok");
+  };`;
+  const store = (address: string, set: string, characters?: number): string | null => {
+    const value = characters === undefined ? undefined : "x".repeat(characters);
+    return bench.submitRun("alice", `jstz://${address}/`, {
+      method: "POST",
+      body: JSON.stringify({ set, value }),
+    }).failure;
+  };
+
+  it("refuses what would make it larger, deploys too, and takes everything else", async () => {
+    bench = new Bench(adaptEngine(await testEngine(), { realTime: false }), { maxCharacters: 2_000 });
+    const address = bench.deploy("alice", STORE);
+    expect(store(address, "a", 1_000)).toBeNull();
+    expect(store(address, "b", 1_000)).toMatch(/^StorageLimitExceeded/);
+    expect(bench.ledger.value(address, "b")).toBeUndefined();
+    expect(store(address, "a", 900)).toBeNull();
+    expect(
+      bench.submit("bob", { code: `export default () => new Response(); //${"x".repeat(1_000)}` }).failure,
+    ).toMatch(/^StorageLimitExceeded/);
+    bench.deposit("alice", 5n);
+    expect(bench.balances("alice")).toEqual([5n]);
+    expect(store(address, "a")).toBeNull();
+    expect(store(address, "b", 1_000)).toBeNull();
+  });
+});
+
 describe("operations", () => {
   it("deploys a function and runs it with state that lasts", () => {
     const counter = bench.deploy("alice", COUNTER);

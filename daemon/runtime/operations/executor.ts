@@ -8,7 +8,7 @@ import type { CallWorld, Done, LogRecord } from "../call/live-call.ts";
 import { deployFunction } from "../call/deploy.ts";
 import { GuestFailure, type GuestEngine } from "../call/guest.ts";
 import type { Body, CallRequest, CallResponse } from "../call/http-message.ts";
-import { isSuccess } from "../call/http-message.ts";
+import { failureResponse, isSuccess } from "../call/http-message.ts";
 import type { FaDeposit, TezDeposit } from "../inbox/inbox-message.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import type { LedgerWrite } from "../ledger/ledger.ts";
@@ -26,6 +26,8 @@ export interface ExecutorSettings {
   readonly gasScale: bigint;
   /** Most engine units that one operation may use, whatever its `gasLimit` says. */
   readonly gasCeiling: bigint;
+  /** Most characters of code, keys and values that the whole ledger may hold. */
+  readonly maxCharacters: number;
 }
 
 /** What one job has gathered for its report. */
@@ -253,12 +255,22 @@ export class Executor {
       this.#settings.gasCeiling,
       progress,
       (response, transaction) => {
-        settle(transaction, isSuccess(response.status) ? proxy : deposit.receiver, response);
+        if (isSuccess(response.status) && this.#fits(transaction)) settle(transaction, proxy, response);
+        else if (!isSuccess(response.status)) settle(transaction, deposit.receiver, response);
+        else settle(new Transaction(this.#ledger), deposit.receiver, failureResponse("Error", STORAGE_FULL));
       },
     );
   }
 
+  /** Whether there is room for what a transaction adds. What makes the ledger smaller always fits. */
+  #fits(transaction: Transaction): boolean {
+    const growth = transaction.growth();
+    return growth <= 0 || this.#ledger.characters + growth <= this.#settings.maxCharacters;
+  }
+
+  /** @throws GuestFailure when the ledger would hold too much */
   #commit(progress: Progress, transaction: Transaction): void {
+    if (!this.#fits(transaction)) throw new GuestFailure("Error", STORAGE_FULL);
     progress.writes.push(...commitTo(this.#ledger, transaction));
     for (const { bytes } of transaction.outbox) progress.outbox.push(bytes);
   }
@@ -292,6 +304,9 @@ export class Executor {
     });
   }
 }
+
+const STORAGE_FULL =
+  "StorageLimitExceeded: the functions of this sandbox store more than fits into its memory";
 
 const failed = (text: string): ReceiptResult => ({ _type: "Failed", inner: text });
 

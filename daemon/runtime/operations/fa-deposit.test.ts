@@ -35,6 +35,22 @@ describe("deposits of tickets", () => {
     });
   });
 
+  it("belong to the receiver when what the proxy stores does not fit any more", async () => {
+    bench = new Bench(adaptEngine(await testEngine(), { realTime: false }), { maxCharacters: 500 });
+    const proxy = bench.deploy(
+      "alice",
+      `export default () => { Kv.set("a", "x".repeat(1000)); return new Response(); }`,
+    );
+    const receiver = bench.address("bob");
+    expect(deposit(receiver, proxy)).toMatchObject({
+      receiver,
+      ticketBalance: 10,
+      runFunction: { statusCode: 500 },
+    });
+    expect([bench.ledger.ticket(HASH, receiver), bench.ledger.ticket(HASH, proxy)]).toEqual([10n, 0n]);
+    expect(bench.ledger.value(proxy, "a")).toBeUndefined();
+  });
+
   it("with a proxy call it as the null address, and it owns them when it agrees", () => {
     const proxy = bench.deploy(
       "alice",
