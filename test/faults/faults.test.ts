@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
-import { Signer } from "../../daemon/runtime/test-node.ts";
+import { runContent, Signer } from "../../daemon/runtime/test-node.ts";
 import { type BuiltCli, builtCli, type CommandResult, DIST, type ReadyLine } from "../support/built-cli.ts";
 import { canBind, configFile, ready, until } from "../support/processes.ts";
 
@@ -201,6 +201,52 @@ it("a main heap close to its limit carries the work of a usual day", async () =>
   await expectWorks(endpoints);
   daemon.child.kill("SIGTERM");
   expect(await daemon.ended).toBe(0);
+});
+
+it("a main heap that is full ends the daemon at once; nothing stays behind, and the next start is a fresh sandbox", async () => {
+  await cli.functez(["account", "create", "alice"]);
+  const config = join(cli.configHome, "functez/config.json");
+  const accounts = readFileSync(config, "utf8");
+  const { file, ports } = await configFile(cli);
+  cli.env["NODE_OPTIONS"] = "--max-old-space-size=64";
+  const daemon = cli.start("sandboxd", ["run", file, "--json"]);
+  const endpoints = await ready(daemon);
+  delete cli.env["NODE_OPTIONS"];
+  const runtime = createRuntimeClient(endpoints.runtime);
+  const signer = new Signer(runtime);
+  // Receipts are kept by the main thread alone, and these are far more than its heap.
+  const address = await signer.deploy("export default () => new Response('x'.repeat(4_000_000));");
+  let answered = 0;
+  const ended = once(daemon.child, "exit") as Promise<[number | null]>;
+  const filling = (async () => {
+    for (; answered < 40; answered++) await signer.send(runContent(`jstz://${address}/`));
+  })().catch((error: unknown) => error);
+  expect((await ended)[0]).not.toBe(0);
+  expect(daemon.output()).toMatch(/heap/i);
+  expect(await filling).toBeInstanceOf(Error);
+  expect(answered).toBeGreaterThan(0);
+  for (const port of ports) expect([port, await canBind(port)]).toEqual([port, true]);
+
+  cli.env["FUNCTEZ_SANDBOX_URL"] = endpoints.sandboxd;
+  const answer = await cli.functez([
+    "--json",
+    "bridge",
+    "deposit",
+    "-f",
+    "bootstrap1",
+    "-t",
+    "alice",
+    "-a",
+    "1",
+  ]);
+  expect([answer.code, answer.stdout.includes("SANDBOX_NOT_RUNNING")]).toEqual([1, true]);
+  expect(readFileSync(config, "utf8")).toBe(accounts);
+  const next = cli.start("sandboxd", ["run", file, "--json"]);
+  const fresh = await ready(next);
+  expect(await createRuntimeClient(fresh.runtime).account(address)).toBeUndefined();
+  await expectWorks(fresh);
+  next.child.kill("SIGTERM");
+  expect(await next.ended).toBe(0);
 });
 
 it("a function whose host name does not resolve gets an error, and the sandbox goes on", async () => {
