@@ -17,6 +17,7 @@ export async function measureEditor(samples, { rounds }) {
   const suite = await bundleSuite("measure");
   const editor = await startEditor({
     vsix: packVsix(join(folder, "functez.vsix")),
+    suites: true,
     settings: {
       "functez.sandbox.serverPort": await freePort(),
       "functez.sandbox.layer1Port": 0,

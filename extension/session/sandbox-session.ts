@@ -167,11 +167,14 @@ export class SandboxSession {
     void this.#follow(client, this.#following.signal);
   }
 
-  /** Reads the daemon's events; the open connection is this window's lifeline. */
+  /**
+   * Reads the daemon's events. The open connection is this window's lifeline, unless that is the stdin of a daemon
+   * that it started itself: each window has one, so that they can be counted.
+   */
   async #follow(client: SandboxClient, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        for await (const { event, data } of client.events({ lifeline: true, signal })) {
+        for await (const { event, data } of client.events({ lifeline: !this.#process, signal })) {
           this.#onEvent(event ?? "", JSON.parse(data) as Record<string, unknown>);
         }
       } catch (error) {
@@ -244,7 +247,7 @@ export class SandboxSession {
   /** Clients beside this window; undefined when nothing runs. */
   async otherClients(): Promise<number | undefined> {
     const health = await this.#client?.health();
-    return health && Math.max(0, Math.max(health.clients, health.lifelines ?? 0) - (this.#process ? 2 : 1));
+    return health && Math.max(0, Math.max(health.clients, health.lifelines ?? 0) - 1);
   }
 
   /** Stops the sandbox for everyone. */

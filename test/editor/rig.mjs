@@ -64,11 +64,34 @@ export function packVsix(target) {
   return target;
 }
 
-/** One editor with the packed extension in it. */
-export async function startEditor({ vsix, settings = {}, env = {} }) {
+export function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Asks ten times a second. @returns false when it did not hold within the limit */
+export async function until(condition, limitMs) {
+  const end = Date.now() + limitMs;
+  while (!(await condition())) {
+    if (Date.now() > end) return false;
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  return true;
+}
+
+/**
+ * One editor with the packed extension in it.
+ * @param options.suites whether suites run inside its extension host. Newer editors run them only with the flag of their
+ *   own smoke tests, and with it the editor refuses to show modal dialogs: scripts that answer some do without
+ */
+export async function startEditor({ vsix, settings = {}, env = {}, suites = false }) {
   const root = mkdtempSync(join(tmpdir(), "functez-editor-"));
   const workspace = join(root, "workspace");
-  const dirs = ["server-data", "user-data/User", "user-data/Machine", "extensions", "config", "browser"];
+  const dirs = ["server-data", "user-data/User", "user-data/Machine", "extensions", "config"];
   for (const dir of dirs) mkdirSync(join(root, dir), { recursive: true });
   cpSync(join(ROOT, "examples/counter"), join(workspace, "counter"), { recursive: true });
   const all = JSON.stringify({ ...SETTINGS, ...settings });
@@ -110,7 +133,7 @@ export async function startEditor({ vsix, settings = {}, env = {} }) {
       "--accept-server-license-terms",
       "--telemetry-level",
       "off",
-      "--enable-smoke-test-driver",
+      ...(suites ? ["--enable-smoke-test-driver"] : []),
       ...dataFlags,
     ],
     { env: serverEnv, stdio: "ignore", detached: true },
@@ -127,23 +150,30 @@ export async function startEditor({ vsix, settings = {}, env = {} }) {
   }
 
   const { chromium } = require("playwright-core");
-  const browser = await chromium.launchPersistentContext(join(root, "browser"), {
-    executablePath: BROWSERS.find((path) => existsSync(path)),
-    headless: true,
-    chromiumSandbox: false,
-    viewport: { width: 1400, height: 900 },
-    permissions: ["clipboard-read", "clipboard-write"],
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-      "--disable-dev-shm-usage",
-    ],
-  });
+  const browsers = [];
+  /** A browser with a profile of its own. */
+  const openBrowser = async () => {
+    const opened = await chromium.launchPersistentContext(join(root, `browser-${browsers.length}`), {
+      executablePath: BROWSERS.find((path) => existsSync(path)),
+      headless: true,
+      chromiumSandbox: false,
+      viewport: { width: 1400, height: 900 },
+      permissions: ["clipboard-read", "clipboard-write"],
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--disable-dev-shm-usage",
+      ],
+    });
+    browsers.push(opened);
+    return opened;
+  };
+  const browser = await openBrowser();
 
   return {
     root,
@@ -151,6 +181,9 @@ export async function startEditor({ vsix, settings = {}, env = {} }) {
     port,
     base,
     browser,
+    openBrowser,
+    /** Pages of all browsers. */
+    pages: () => browsers.flatMap((opened) => opened.pages()),
     server,
     configHome: join(root, "config"),
     url: (payload) =>
@@ -165,7 +198,7 @@ export async function startEditor({ vsix, settings = {}, env = {} }) {
         : [];
     },
     async dispose() {
-      await browser.close().catch(() => undefined);
+      for (const opened of browsers) await opened.close().catch(() => undefined);
       try {
         process.kill(-server.pid, "SIGTERM");
       } catch {

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { engineMissing, removeContainer, removeImages } from "./container-engine.mjs";
 import { bundleSuite, REPORT_VARIABLE, runInHost } from "./in-host.mjs";
 import { packageOutcomes } from "./package.mjs";
-import { freePort, missing, packVsix, ROOT, startEditor } from "./rig.mjs";
+import { freePort, isAlive, missing, packVsix, ROOT, startEditor, until } from "./rig.mjs";
+import { twoWindows } from "./windows.mjs";
 import { walk } from "./walk.mjs";
 
 const reportFile = process.argv[2] ?? join(ROOT, ".cache/report-editor.json");
@@ -27,12 +28,13 @@ const settings = async () => ({
   "functez.sandbox.runtimePort": 0,
 });
 
-const only = process.env.FUNCTEZ_EDITOR_ONLY; // package, host or walk, for quick loops
+const only = process.env.FUNCTEZ_EDITOR_ONLY; // package, host, windows or walk, for quick loops
 let skipped = 0;
 const wanted = (part) => only === undefined || only === part;
 const outcomes = [
   ...(wanted("package") ? packageOutcomes(vsix) : []),
   ...(wanted("host") ? await inHost() : []),
+  ...(wanted("windows") ? await windows() : []),
   ...(wanted("walk") ? await userInterface() : []),
 ];
 for (const { title, passed, ms, message } of outcomes) {
@@ -53,6 +55,7 @@ async function inHost() {
   } else removeImages();
   const editor = await startEditor({
     vsix,
+    suites: true,
     settings: await settings(),
     env: { [REPORT_VARIABLE]: report, ...(noEngine ? {} : { FUNCTEZ_TEST_CONTAINER: "1" }) },
   });
@@ -68,42 +71,69 @@ async function inHost() {
   }
 }
 
-async function userInterface() {
-  const started = Date.now();
-  // A loaded machine may take longer over a reload than the usual grace.
-  const own = { ...(await settings()), "functez.sandbox.reloadGrace": 25 };
-  const editor = await startEditor({ vsix, settings: own });
-  editor.sandboxPort = own["functez.sandbox.serverPort"];
-  const pictures = process.env.FUNCTEZ_PICTURES ?? join(ROOT, ".cache/pictures");
-  mkdirSync(pictures, { recursive: true });
-  const outcome = (title, message) => ({
-    title,
-    passed: message === undefined,
-    ms: Date.now() - started,
-    message,
+async function windows() {
+  const title = "two windows share a sandbox, and the last one ends it";
+  const graceSeconds = 4;
+  return inEditor(title, { "functez.sandbox.reloadGrace": graceSeconds }, async (editor, pictures) => {
+    const started = Date.now();
+    Object.assign(editor, {
+      async untilGone(pid) {
+        if (!(await until(() => !isAlive(pid), 30_000))) throw new Error(`process ${pid} still runs`);
+      },
+      async outlives(pid) {
+        if (await until(() => !isAlive(pid), 3 * 1000 * graceSeconds)) throw new Error("the sandbox ended");
+      },
+    });
+    await twoWindows(editor, pictures);
+    return [{ title, passed: true, ms: Date.now() - started }];
   });
-  try {
+}
+
+async function userInterface() {
+  const title = "a walk through the user interface";
+  // A loaded machine may take longer over a reload than the usual grace.
+  return inEditor(title, { "functez.sandbox.reloadGrace": 25 }, async (editor, pictures) => {
+    const started = Date.now();
     const pid = await walk(editor, pictures);
+    const ms = Date.now() - started;
     await editor.dispose();
     const gone = await until(() => !isAlive(pid), 40_000);
     return [
-      outcome("a walk through the user interface"),
-      outcome("closing the editor leaves no sandbox behind", gone ? undefined : `process ${pid} still runs`),
+      { title, passed: true, ms },
+      {
+        title: "closing the editor leaves no sandbox behind",
+        passed: gone,
+        ms: Date.now() - started - ms,
+        ...(gone ? {} : { message: `process ${pid} still runs` }),
+      },
     ];
+  });
+}
+
+/** An editor for a script that drives its user interface; when that fails, what helps to find out why. */
+async function inEditor(title, more, script) {
+  const started = Date.now();
+  const own = { ...(await settings()), ...more };
+  const editor = await startEditor({ vsix, settings: own });
+  const port = own["functez.sandbox.serverPort"];
+  const health = () => fetch(`http://127.0.0.1:${port}/health`).then((answer) => answer.json());
+  editor.sandboxPid = async () => (await health()).pid;
+  const pictures = process.env.FUNCTEZ_PICTURES ?? join(ROOT, ".cache/pictures");
+  mkdirSync(pictures, { recursive: true });
+  try {
+    return await script(editor, pictures);
   } catch (error) {
     for (const file of editor.extensionLogs()) {
       if (file.endsWith(".log")) process.stdout.write(`${file}:\n${readFileSync(file, "utf8")}\n`);
     }
-    const health = await fetch(`http://127.0.0.1:${editor.sandboxPort}/health`).then(
-      (answer) => answer.text(),
-      (reason) => String(reason.cause ?? reason),
-    );
-    process.stdout.write(`health of the sandbox: ${health}\n`);
-    const [page] = editor.browser.pages().slice(-1);
-    await page?.screenshot({ path: join(pictures, "failed.png") }).catch(() => undefined);
+    const found = await health().catch((reason) => String(reason.cause ?? reason));
+    process.stdout.write(`health of the sandbox: ${JSON.stringify(found)}\n`);
+    const pages = editor.pages();
+    for (const [index, page] of pages.entries())
+      await page.screenshot({ path: join(pictures, `failed-${index}.png`) }).catch(() => undefined);
     return [
       {
-        title: "a walk through the user interface",
+        title: title,
         passed: false,
         ms: Date.now() - started,
         message: error.stack,
@@ -113,22 +143,4 @@ async function userInterface() {
     await editor.dispose();
     if (existsSync(editor.root)) process.stdout.write(`left behind: ${editor.root}\n`);
   }
-}
-
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-async function until(condition, limitMs) {
-  const end = Date.now() + limitMs;
-  while (!condition()) {
-    if (Date.now() > end) return false;
-    await new Promise((done) => setTimeout(done, 100));
-  }
-  return true;
 }

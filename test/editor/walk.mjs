@@ -1,6 +1,7 @@
 // A person's walk through the user interface, with pictures: start, deposit by quick pick and input box, deploy
 // by lens, call, terminal, stop.
 import { join } from "node:path";
+import { connectWorkbench } from "./workbench.mjs";
 
 const LONG = { timeout: 60_000 };
 
@@ -10,21 +11,7 @@ export async function walk(editor, pictures) {
   let count = 0;
   const picture = (name) =>
     page.screenshot({ path: join(pictures, `${String(++count).padStart(2, "0")}-${name}.png`) });
-  const command = async (title) => {
-    await page.keyboard.press("F1");
-    await page.locator(".quick-input-widget input.input").fill(`>${title}`);
-    await page.locator(".quick-input-list .monaco-list-row").filter({ hasText: title }).first().click(LONG);
-  };
-  const palette = (title) => command(`functez: ${title}`);
-  const row = (text) => page.locator('.monaco-list-row[role="treeitem"]').filter({ hasText: text });
-  const pick = (text) =>
-    page.locator(".quick-input-list .monaco-list-row").filter({ hasText: text }).first().click(LONG);
-  const type = async (text) => {
-    const field = page.locator(".quick-input-widget input.input");
-    await field.waitFor(LONG);
-    await field.fill(text);
-  };
-  const clear = () => command("Notifications: Clear All Notifications");
+  const { command, palette, row, pick, type, clear } = connectWorkbench(page);
 
   await page.goto(editor.url());
   await page.locator(".monaco-workbench .activitybar").waitFor(LONG);
@@ -50,7 +37,7 @@ export async function walk(editor, pictures) {
   await picture("deposit-amount-refused");
   await type("1000");
   await page.keyboard.press("Enter");
-  await row("1000 ꜩ").first().waitFor(LONG);
+  await row("1000 ꜩ").waitFor(LONG);
   await picture("deposited");
   await clear();
 
@@ -58,9 +45,9 @@ export async function walk(editor, pictures) {
   // makes the editor ask again.
   const deployLens = page.locator(".codelens-decoration a").filter({ hasText: "Deploy" });
   await page.locator('.activitybar a.action-label[aria-label^="Explorer"]').click(LONG);
-  await row("counter").first().click(LONG);
+  await row("counter").click(LONG);
   for (let tries = 1; ; tries++) {
-    await row("index.ts").first().dblclick(LONG);
+    await row("index.ts").dblclick(LONG);
     const shown = await deployLens.waitFor({ timeout: 20_000 }).then(
       () => true,
       () => false,
@@ -71,7 +58,7 @@ export async function walk(editor, pictures) {
   }
   await page.locator('.activitybar a.action-label[aria-label="functez"]').click(LONG);
   await deployLens.click(LONG);
-  await row("counter").first().waitFor(LONG);
+  await row("counter").waitFor(LONG);
   await picture("deployed");
   await clear();
 
@@ -85,7 +72,7 @@ export async function walk(editor, pictures) {
   await picture("called");
 
   await clear();
-  await row("Call counter").first().click(LONG);
+  await row("Call counter").click(LONG);
   await page.locator(".view-lines").filter({ hasText: "kv set" }).first().waitFor(LONG);
   await picture("call-tree");
 
@@ -98,12 +85,12 @@ export async function walk(editor, pictures) {
   await picture("terminal");
 
   // A reload re-attaches: the daemon outlives the extension host by its grace.
-  const before = await daemonOf(editor);
+  const before = await editor.sandboxPid();
   await page.reload();
   await page.locator(".monaco-workbench .activitybar").waitFor(LONG);
   await row("bootstrap5").waitFor(LONG);
-  await row("counter").first().waitFor(LONG);
-  if ((await daemonOf(editor)) !== before) throw new Error("the reload lost the sandbox");
+  await row("counter").waitFor(LONG);
+  if ((await editor.sandboxPid()) !== before) throw new Error("the reload lost the sandbox");
 
   await palette("Stop Sandbox");
   await page.getByText("The local Tezos sandbox is not running.").waitFor(LONG);
@@ -112,10 +99,5 @@ export async function walk(editor, pictures) {
 
   await page.locator(".sidebar").getByText("Start Sandbox", { exact: true }).first().click(LONG);
   await row("bootstrap5").waitFor(LONG);
-  return daemonOf(editor);
-}
-
-/** Process id of the sandbox that the editor's settings lead to. */
-async function daemonOf(editor) {
-  return (await (await fetch(`http://127.0.0.1:${editor.sandboxPort}/health`)).json()).pid;
+  return editor.sandboxPid();
 }

@@ -1,0 +1,58 @@
+// Two windows with one sandbox, each in a browser of its own: what one does, the other sees; the sandbox lives as long
+// as one of them.
+import { join } from "node:path";
+import { connectWorkbench } from "./workbench.mjs";
+
+const LONG = { timeout: 60_000 };
+const STOPPED = "The local Tezos sandbox is not running.";
+
+/**
+ * @param editor started with `functez.sandbox.reloadGrace` of few seconds and `sandboxPort` set
+ * @param {string} pictures folder
+ */
+export async function twoWindows(editor, pictures) {
+  const first = connectWorkbench(await editor.browser.newPage());
+  const second = connectWorkbench(await (await editor.openBrowser()).newPage());
+  const picture = (name) => second.page.screenshot({ path: join(pictures, `window-${name}.png`) });
+  for (const { page } of [first, second]) page.setDefaultTimeout(LONG.timeout);
+
+  await first.open(editor.url());
+  await first.start();
+  const pid = await editor.sandboxPid();
+  // The second window is open before anything is asked of it: it attaches by itself.
+  await second.open(editor.url());
+  await second.row("bootstrap5").waitFor(LONG);
+
+  await second.palette("Stop Sandbox");
+  await second.dialog("Another window or terminal uses this sandbox.").waitFor(LONG);
+  await picture("asks-before-stop");
+  await second.answer("Cancel");
+  await first.row("bootstrap5").waitFor(LONG);
+  same(await editor.sandboxPid(), pid, "a cancelled stop stops nothing");
+
+  // Both are asked, both say stop: one of them is too late, and neither complains.
+  await Promise.all([first.palette("Stop Sandbox"), second.palette("Stop Sandbox")]);
+  await Promise.all([first, second].map((window) => window.dialog("Another window or").waitFor(LONG)));
+  await Promise.all([first.answer("Stop"), second.answer("Stop")]);
+  await Promise.all([first, second].map(({ page }) => page.getByText(STOPPED).waitFor(LONG)));
+  await editor.untilGone(pid);
+  for (const window of [first, second]) same(await window.errors(), [], "nobody complains");
+
+  await first.start();
+  const next = await editor.sandboxPid();
+  await second.start(); // what runs already is attached to
+  same(await editor.sandboxPid(), next, "a second start attaches");
+
+  await first.close();
+  await editor.outlives(next);
+  await second.row("bootstrap5").waitFor(LONG);
+  same(await editor.sandboxPid(), next, "the sandbox stays for the window that is left");
+
+  await second.close();
+  await editor.untilGone(next);
+}
+
+function same(found, expected, what) {
+  if (JSON.stringify(found) !== JSON.stringify(expected))
+    throw new Error(`${what}: ${JSON.stringify(found)}, not ${JSON.stringify(expected)}`);
+}
