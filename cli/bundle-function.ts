@@ -2,7 +2,7 @@
 // imports are bundled with esbuild: the one of the user's project if there is one, else ours.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { basename, dirname, extname, resolve } from "node:path";
+import { basename, dirname, extname, relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { BuildFailure, BuildOptions, BuildResult } from "esbuild";
 import { reasonOf, SandboxError } from "../daemon/protocol/errors.ts";
@@ -74,10 +74,18 @@ async function bundle(file: string): Promise<string> {
     const { errors } = error as Partial<BuildFailure>;
     if (!errors) throw new SandboxError("BUILD_FAILED", { file, reason: reasonOf(error) }, { cause: error });
     const lines = errors.map(({ text, location }) =>
-      location ? `  ${location.file}:${location.line}:${location.column + 1}: ${text}` : `  ${text}`,
+      location
+        ? `  ${fromHere(resolve(dirname(file), location.file))}:${location.line}:${location.column + 1}: ${text}`
+        : `  ${text}`,
     );
     throw new SandboxError("BUILD_FAILED", { file, reason: lines.join("\n"), errors }, { cause: error });
   }
+}
+
+/** A path that the terminal can open: relative where that is shorter. */
+function fromHere(path: string): string {
+  const here = relative(process.cwd(), path);
+  return here.startsWith("..") ? path : here;
 }
 
 /** The project's esbuild, else the one installed with functez, else the portable one inside the editor package. */

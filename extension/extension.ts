@@ -13,6 +13,7 @@ import * as tools from "./commands/tools.ts";
 import { createCodeLensProvider, FUNCTION_LANGUAGES } from "./editor/code-lens.ts";
 import { registerLanguageModelTools } from "./editor/language-model-tools.ts";
 import { addTypes, createTypesQuickFix } from "./editor/runtime-types.ts";
+import { registerDevSessions } from "./editor/dev-session.ts";
 import { createTaskProvider } from "./editor/tasks.ts";
 import { registerVirtualDocuments } from "./editor/virtual-documents.ts";
 import { COMMANDS, CONTEXT_KEYS, SETTINGS, TASK_TYPE, VIEWS } from "./ids.ts";
@@ -102,7 +103,8 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
     vscode.languages.registerCodeActionsProvider(FUNCTION_LANGUAGES, createTypesQuickFix(), {
       providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
     }),
-    vscode.tasks.registerTaskProvider(TASK_TYPE, createTaskProvider(script("functez.mjs"))),
+    vscode.tasks.registerTaskProvider(TASK_TYPE, createTaskProvider(script("functez.mjs"), session)),
+    registerDevSessions(script("functez.mjs"), session),
     session.onChange((change) => {
       if (change !== "state") return;
       const { state } = session;

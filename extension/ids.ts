@@ -69,6 +69,8 @@ export const SCHEMES = {
   response: "functez-response",
 } as const;
 export const TASK_TYPE = "functez";
+export const PROBLEM_MATCHERS = { once: "functez", watch: "functez-watch" } as const;
+export const DEBUG_TYPE = "functez";
 export const WALKTHROUGH = "functez.firstSteps";
 
 export const LANGUAGE_MODEL_TOOLS = {

@@ -6,7 +6,9 @@ import { DEFAULT_PORTS, VERSION } from "../daemon/protocol/constants.ts";
 import {
   COMMANDS,
   CONTEXT_KEYS,
+  DEBUG_TYPE,
   LANGUAGE_MODEL_TOOLS,
+  PROBLEM_MATCHERS,
   SETTINGS,
   TASK_TYPE,
   VIEWS,
@@ -62,6 +64,9 @@ interface Manifest {
       }[];
     }[];
     readonly taskDefinitions: readonly { readonly type: string }[];
+    readonly problemMatchers: readonly { readonly name: string }[];
+    readonly problemPatterns: readonly { readonly regexp: string }[];
+    readonly debuggers: readonly { readonly type: string }[];
     readonly languageModelTools: readonly { readonly name: string }[];
   };
 }
@@ -103,6 +108,8 @@ it("contributes exactly the views, tools, tasks and the walkthrough of the code"
     Object.values(LANGUAGE_MODEL_TOOLS).sort(),
   );
   expect(contributes.taskDefinitions.map(({ type }) => type)).toEqual([TASK_TYPE]);
+  expect(contributes.problemMatchers.map(({ name }) => name)).toEqual(Object.values(PROBLEM_MATCHERS));
+  expect(contributes.debuggers.map(({ type }) => type)).toEqual([DEBUG_TYPE]);
   expect(contributes.walkthroughs.map(({ id }) => id)).toEqual([WALKTHROUGH]);
 });
 
@@ -149,6 +156,18 @@ it("has a text for every key, no key without use, and no visible text outside", 
   expect([...new Set(used)].sort()).toEqual(Object.keys(texts).sort());
   for (const text of Object.values(texts)) expect(text).not.toMatch(/^%|%$/);
   for (const { title } of contributes.commands) expect(title).toMatch(/^%[\w.]+%$/);
+});
+
+it("finds the place of an error in the lines that the command line prints", () => {
+  const pattern = new RegExp(contributes.problemPatterns[0]!.regexp);
+  expect(pattern.exec('  src/my file.ts:2:18: Expected ")" but found "{"')?.slice(1)).toEqual([
+    "src/my file.ts",
+    "2",
+    "18",
+    'Expected ")" but found "{"',
+  ]);
+  expect(pattern.exec("  C:\\a\\b.mts:1:1: no")?.slice(1, 3)).toEqual(["C:\\a\\b.mts", "1"]);
+  expect(pattern.exec("[12:00:01] Deploying src/a.ts as a")).toBeNull();
 });
 
 it("has the pictures it names, and a version of its own everywhere", () => {

@@ -24,7 +24,16 @@ export async function dev(context: CliContext, file: string, options: DevOptions
   const network = options.network === undefined ? {} : { network: options.network };
   let followed: AbortController | undefined;
 
+  /** Begin and end of each round with the time, as compilers in watch mode do: editors look for both. */
+  const say = (text: string) => context.terminal.note(`[${new Date().toLocaleTimeString("en-GB")}] ${text}`);
+
   async function redeploy(): Promise<void> {
+    say(`Deploying ${file} as ${name}`);
+    await deployOnce();
+    say(`Watching ${file}; Ctrl-C ends.`);
+  }
+
+  async function deployOnce(): Promise<void> {
     try {
       await deploy(context, path, { name, force: true, ...network });
     } catch (error) {
@@ -49,19 +58,18 @@ export async function dev(context: CliContext, file: string, options: DevOptions
     }
   }
 
-  await redeploy();
-  context.terminal.note(`Watching ${file}; Ctrl-C ends.`);
   await new Promise<void>((done) => {
     let settle: NodeJS.Timeout | undefined;
     let running = Promise.resolve();
-    // The folder is watched, because editors replace files and a watch on the file would be lost.
+    const next = () => (running = running.then(redeploy));
+    // The folder is watched, because editors replace files and a watch on the file would be lost; before the first
+    // deploy, because a save during it counts too.
     const watcher = watch(dirname(path), { recursive: process.platform !== "linux" }, (_event, changed) => {
       if (changed !== null && !/\.[cm]?[jt]sx?$/.test(changed)) return;
       clearTimeout(settle);
-      settle = setTimeout(() => {
-        running = running.then(redeploy);
-      }, SETTLE_MS);
+      settle = setTimeout(next, SETTLE_MS);
     });
+    void next();
     context.signal.addEventListener(
       "abort",
       () => {

@@ -83,7 +83,7 @@ async function mayStop(session: CommandDependencies["session"], action: string):
     others === 1
       ? vscode.l10n.t("Another window or terminal uses this sandbox.")
       : vscode.l10n.t("{0} other windows or terminals use this sandbox.", others),
-    { modal: true, detail: vscode.l10n.t("They lose it too; its state is not kept.") },
+    { modal: true, detail: vscode.l10n.t("It stops for everyone, and its state is not kept.") },
     action,
   );
   return answer === action;
