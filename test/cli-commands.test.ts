@@ -151,6 +151,31 @@ it("calls with method, headers, body and tez, and shows status and headers on re
   expect(JSON.parse(piped.stdout)).toMatchObject({ b: "from a pipe" });
 });
 
+it("shows what the called functions log, also of a call that fails", async () => {
+  const inner = "export default () => { console.warn('inside'); return new Response(); };";
+  const { address } = await json<{ address: string }>("deploy", inner, "--name", "inner");
+  const outer = `export default async (request) => {
+    console.log("one", 2); await fetch("jstz://${address}/");
+    if (request.url.endsWith("/throw")) throw new Error("no");
+    return new Response("done");
+  };`;
+  await run("deploy", outer, "--name", "outer");
+  const lines = /Connected to trace smart function "KT1\w+"\n\[INFO\]: one 2\n\[WARN\]: inner: inside\n/;
+  expect(await run("run", "outer/", "--trace")).toEqual({
+    code: 0,
+    stdout: "done\n",
+    stderr: expect.stringMatching(lines) as string,
+  });
+  expect(await run("run", "outer/throw", "-t")).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(lines) as string,
+  });
+  expect(await json("run", "outer/", "-t")).toMatchObject({
+    body: "done",
+    logs: [{ level: "INFO" }, { address, level: "WARN", text: "inside\n" }],
+  });
+});
+
 it("transfers, and reads keys and values", async () => {
   expect((await run("transfer", "1.25", "counter")).stdout).toBe("Transferred 1.25 XTZ to counter\n");
   expect((await run("account", "balance", "-a", "counter")).stdout).toBe("1.25ꜩ\n");

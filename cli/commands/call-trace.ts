@@ -34,7 +34,7 @@ export async function traceCall(
 }
 
 /** Alias or bootstrap label of an address, else the address. */
-function nameOf(config: CliConfig, address: string): string {
+export function nameOf(config: CliConfig, address: string): string {
   for (const [alias, entry] of Object.entries(config.accounts)) {
     if (("User" in entry ? entry.User.address : entry.SmartFunction.address) === address) return alias;
   }

@@ -36,7 +36,7 @@ export async function traceLogs(
 
 /** `[<LEVEL>]: <text>`, the level coloured by severity. */
 export function logLine(
-  { level, text }: FunctionLogRecord,
+  { level, text }: Pick<FunctionLogRecord, "level" | "text">,
   { terminal }: Pick<CliContext, "terminal">,
 ): string {
   const { red, yellow, blue, dim } = terminal.colors;

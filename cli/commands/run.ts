@@ -1,7 +1,11 @@
 // `functez run`: calls a smart function with a signed operation and shows its response.
 import { existsSync, readFileSync } from "node:fs";
 import { STATUS_CODES } from "node:http";
-import { createRuntimeClient, type RunReceipt } from "../../daemon/client/runtime-client.ts";
+import {
+  createRuntimeClient,
+  type RunReceipt,
+  type RuntimeClient,
+} from "../../daemon/client/runtime-client.ts";
 import { looksLikeAddress, requireRuntimeAddress } from "../../daemon/protocol/address.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { parseTez } from "../../daemon/protocol/tez.ts";
@@ -10,6 +14,7 @@ import type { CliConfig } from "../config/config-file.ts";
 import { resolveNetwork } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
 import { sendOperation } from "../send-operation.ts";
+import type { RunLog } from "./run-logs.ts";
 
 export interface RunOptions {
   readonly method: string;
@@ -18,6 +23,7 @@ export interface RunOptions {
   readonly amount?: string;
   readonly gasLimit: string;
   readonly include?: boolean;
+  readonly trace?: boolean;
   readonly network?: string;
 }
 
@@ -33,22 +39,40 @@ export async function run(context: CliContext, url: string, options: RunOptions)
   try {
     const method = options.method.toUpperCase();
     const content = { _type: "RunFunction", uri, method, headers, body, gasLimit } as const;
-    const { hash, receipt } = await sendOperation(
-      createRuntimeClient(network.runtime),
-      user.key,
-      content,
-      context.signal,
-    );
+    const client = createRuntimeClient(network.runtime);
+    const { hash, receipt } = await sendOperation(client, user.key, content, context.signal);
     step.done();
+    const logs = options.trace ? await traceOf(context, config, client, { uri, hash }) : undefined;
     if (receipt.result._type === "Failed")
       throw new SandboxError("RUN_FAILED", { reason: receipt.result.inner });
     const response = receipt.result.inner as RunReceipt;
     showResponse(context, response, options.include === true);
-    context.terminal.data(responseData(hash, response));
+    context.terminal.data({ ...responseData(hash, response), ...(logs && { logs }) });
   } catch (error) {
     step.abandon();
     throw error;
   }
+}
+
+/** Shows what the called functions logged, also of a call that failed. */
+async function traceOf(
+  context: CliContext,
+  config: CliConfig,
+  client: RuntimeClient,
+  call: { readonly uri: string; readonly hash: string },
+): Promise<RunLog[] | undefined> {
+  const { logsOf, showLogs } = await import("./run-logs.ts");
+  const address = new URL(call.uri).hostname;
+  const logs = await logsOf(client, call.hash);
+  if (logs === undefined) {
+    context.terminal.note(
+      `This network keeps no traces. \`functez logs trace ${address}\` follows what the function logs.`,
+    );
+    return undefined;
+  }
+  context.terminal.note(`Connected to trace smart function "${address}"`);
+  showLogs(context, config, address, logs);
+  return logs;
 }
 
 /**
@@ -138,7 +162,7 @@ function bodyOfReceipt({ body }: RunReceipt): string | undefined {
   return body === null ? undefined : Buffer.from(body, "base64").toString("utf8");
 }
 
-function responseData(hash: string, receipt: RunReceipt): unknown {
+function responseData(hash: string, receipt: RunReceipt): object {
   const text = bodyOfReceipt(receipt);
   const body = text === undefined ? null : (parsed(text) ?? text);
   return { operation: hash, statusCode: receipt.statusCode, headers: receipt.headers, body };
