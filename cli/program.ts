@@ -208,7 +208,6 @@ export function createProgram(makeContext: ContextFactory, setExitCode: (code: n
     .description("move tez from you to another account of the runtime")
     .option("-g, --gas-limit <gas>", "most gas the call may use", DEFAULT_GAS_LIMIT)
     .option("-i, --include", "show status and headers")
-    .option("-t, --trace", "show what the called functions log")
     .addOption(network())
     .action(async (amount, receiver, options) =>
       (await import("./commands/transfer.ts")).transfer(context(), amount, receiver, options),
