@@ -23,6 +23,23 @@ function stage(root, folder) {
   writeFileSync(join(folder, ".vscodeignore"), ""); // nothing: the folder holds only what ships
 }
 
+/** Path of the packing tool, which is installed when it is first needed; undefined when that failed. */
+function installedPacker(folder) {
+  const vsce = join(folder, "node_modules/@vscode/vsce/vsce");
+  if (existsSync(vsce)) return vsce;
+  process.stderr.write("installing the packer, once\n");
+  const { status } = spawnSync(
+    "npm",
+    ["ci", "--omit=optional", "--ignore-scripts", "--no-audit", "--no-fund"],
+    {
+      cwd: folder,
+      stdio: ["ignore", "ignore", "inherit"],
+      shell: process.platform === "win32", // npm is a script there
+    },
+  );
+  return status === 0 ? vsce : undefined;
+}
+
 function main() {
   const root = resolve(import.meta.dirname, "..");
   const target = resolve(process.argv[2] ?? join(root, "out/functez.vsix"));
@@ -32,11 +49,8 @@ function main() {
     cwd: root,
   });
   if (built.status !== 0) return built.status ?? 1;
-  const vsce = join(root, "tools/editor/node_modules/@vscode/vsce/vsce");
-  if (!existsSync(vsce)) {
-    process.stderr.write("the packer is not installed: run tools/editor/setup.sh\n");
-    return 1;
-  }
+  const vsce = installedPacker(join(root, "tools/packer"));
+  if (vsce === undefined) return 1;
   const folder = join(root, "out/vsix");
   stage(root, folder);
   const date = spawnSync("git", ["show", "-s", "--format=%ct", "HEAD"], {
