@@ -5,9 +5,10 @@ import { aliasProblem } from "../../daemon/protocol/alias.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { parseSecretKey, type SecretKey } from "../../daemon/protocol/keys.ts";
 import { formatTez } from "../../daemon/protocol/tez.ts";
-import { currentUser, resolveAddress, resolveSmartFunction } from "../config/account-lookup.ts";
+import { currentUser, resolveSmartFunction } from "../config/account-lookup.ts";
 import type { AccountEntry, CliConfig } from "../config/config-file.ts";
 import { resolveNetwork } from "../config/network.ts";
+import { resolveAnyAddress } from "../config/sandbox-accounts.ts";
 import type { CliContext } from "../context.ts";
 
 interface NetworkOption {
@@ -158,7 +159,7 @@ export async function showBalance(
 ): Promise<void> {
   const config = await context.config.read();
   const address = options.account
-    ? resolveAddress(config, options.account)
+    ? await resolveAnyAddress({ context, config, network: options.network }, options.account)
     : currentUser(config).key.publicKey.address;
   const network = await resolveNetwork(config, options.network, context.env);
   const balance = await createRuntimeClient(network.runtime).balance(address);

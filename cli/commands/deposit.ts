@@ -1,5 +1,6 @@
 // `functez bridge deposit`: a signed layer 1 call of the bridge contract, followed until the runtime shows it.
-import { createLayer1Client, type IncludedTransaction } from "../../daemon/client/layer1-client.ts";
+import { createLayer1Client } from "../../daemon/client/layer1-client.ts";
+import type { IncludedOperation } from "../../daemon/client/layer1-operation.ts";
 import {
   createRuntimeClient,
   type DepositRecord,
@@ -8,8 +9,8 @@ import {
 import { BRIDGE_ADDRESS } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { formatTez, parseTez } from "../../daemon/protocol/tez.ts";
-import { resolveAddress, resolveLayer1Signer } from "../config/account-lookup.ts";
 import { resolveNetwork } from "../config/network.ts";
+import { resolveAnyAddress, resolveLayer1Sender } from "../config/sandbox-accounts.ts";
 import type { CliContext } from "../context.ts";
 
 export interface DepositOptions {
@@ -28,8 +29,9 @@ export async function deposit(context: CliContext, options: DepositOptions): Pro
   const { terminal } = context;
   const amount = parseTez(options.amount);
   const config = await context.config.read();
-  const signer = resolveLayer1Signer(config, options.from);
-  const receiver = resolveAddress(config, options.to);
+  const lookup = { context, config, network: options.network };
+  const sender = await resolveLayer1Sender(lookup, options.from);
+  const receiver = await resolveAnyAddress(lookup, options.to);
   const network = await resolveNetwork(config, options.network, context.env);
   const layer1 = createLayer1Client(network.layer1);
   const runtime = createRuntimeClient(network.runtime);
@@ -37,19 +39,16 @@ export async function deposit(context: CliContext, options: DepositOptions): Pro
   const step = terminal.step(`Simulating the deposit on layer 1`);
   try {
     const before = await runtime.balance(receiver);
-    const included = await layer1.send(
-      {
-        key: signer.key,
-        destination: BRIDGE_ADDRESS,
-        amount,
-        parameters: { entrypoint: "deposit", value: { string: receiver } },
-      },
+    const parameters = { entrypoint: "deposit", value: { string: receiver } };
+    const included = await sender.send(
+      layer1,
+      [{ kind: "transaction", destination: BRIDGE_ADDRESS, amount, parameters }],
       {
         signal: context.signal,
-        onStep: (stage, detail) =>
-          step.update(
-            stage === "simulated" ? "Injecting the operation" : `Operation ${detail}: waiting for its block`,
-          ),
+        onStep: (stage, detail) => {
+          if (stage === "simulated") step.update("Injecting the operation");
+          if (stage === "injected") step.update(`Operation ${detail}: waiting for its block`);
+        },
       },
     );
     let after: bigint | undefined;
@@ -57,7 +56,7 @@ export async function deposit(context: CliContext, options: DepositOptions): Pro
       step.update(`Included at level ${included.level}: waiting for the runtime to credit it`);
       after = await awaitCredit(runtime, { receiver, amount, before, included, signal: context.signal });
     }
-    const left = await layer1.balance(signer.key.publicKey.address);
+    const left = await layer1.balance(sender.address);
     step.done(
       `Layer 1 operation ${included.hash}, level ${included.level}, fee ${formatTez(included.fee)} tez`,
     );
@@ -85,7 +84,7 @@ interface Expected {
   readonly amount: bigint;
   /** Runtime balance before the deposit. */
   readonly before: bigint;
-  readonly included: IncludedTransaction;
+  readonly included: IncludedOperation;
   readonly signal: AbortSignal;
 }
 

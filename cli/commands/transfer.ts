@@ -3,8 +3,9 @@ import { createRuntimeClient, type RunReceipt } from "../../daemon/client/runtim
 import { isSmartFunctionAddress } from "../../daemon/protocol/address.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { formatTez, parseTez } from "../../daemon/protocol/tez.ts";
-import { currentUser, resolveAddress } from "../config/account-lookup.ts";
+import { currentUser } from "../config/account-lookup.ts";
 import { resolveNetwork } from "../config/network.ts";
+import { resolveAnyAddress } from "../config/sandbox-accounts.ts";
 import type { CliContext } from "../context.ts";
 import { sendOperation } from "../send-operation.ts";
 import { gasLimitOf, showResponse } from "./run.ts";
@@ -24,7 +25,7 @@ export async function transfer(
   const amount = parseTez(amountText);
   const config = await context.config.read();
   const user = currentUser(config);
-  const address = resolveAddress(config, receiver);
+  const address = await resolveAnyAddress({ context, config, network: options.network }, receiver);
   const network = await resolveNetwork(config, options.network, context.env);
   const runtime = createRuntimeClient(network.runtime);
   const balance = await runtime.balance(user.key.publicKey.address);

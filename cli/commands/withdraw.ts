@@ -3,8 +3,9 @@ import { createLayer1Client } from "../../daemon/client/layer1-client.ts";
 import { createRuntimeClient, type RunReceipt } from "../../daemon/client/runtime-client.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { formatTez, parseTez } from "../../daemon/protocol/tez.ts";
-import { currentUser, resolveAddress } from "../config/account-lookup.ts";
+import { currentUser } from "../config/account-lookup.ts";
 import { resolveNetwork } from "../config/network.ts";
+import { resolveAnyAddress } from "../config/sandbox-accounts.ts";
 import type { CliContext } from "../context.ts";
 import { sendOperation } from "../send-operation.ts";
 
@@ -26,7 +27,7 @@ export async function withdraw(context: CliContext, options: WithdrawOptions): P
   const amount = parseTez(options.amount);
   const config = await context.config.read();
   const user = currentUser(config);
-  const receiver = resolveAddress(config, options.to);
+  const receiver = await resolveAnyAddress({ context, config, network: options.network }, options.to);
   const network = await resolveNetwork(config, options.network, context.env);
   const runtime = createRuntimeClient(network.runtime);
   const layer1 = createLayer1Client(network.layer1);

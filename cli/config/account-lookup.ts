@@ -55,10 +55,12 @@ export function resolveLayer1Signer(config: CliConfig, text: string): Signer {
   throw unknownBootstrap(text);
 }
 
-function unknownBootstrap(found: string): SandboxError {
+/** @param further labels of the sandbox's configuration */
+export function unknownBootstrap(found: string, further: readonly string[] = []): SandboxError {
+  const labels = [...BOOTSTRAP_ACCOUNTS.map(({ label }) => label), ...further];
   return new SandboxError("UNKNOWN_BOOTSTRAP", {
     found,
-    known: `${BOOTSTRAP_ACCOUNTS.map(({ label }) => label).join(", ")}, or the alias of an account of yours`,
+    known: `${labels.join(", ")}, or the alias of an account of yours`,
   });
 }
 

@@ -1,6 +1,13 @@
 // Client of sandboxd's HTTP interface: used by the CLI, the extension, the test kit and a second daemon.
 import { errorInBody, SandboxError } from "../protocol/errors.ts";
-import type { AccountRow, AccountsReport, HealthReport, SnapshotReport } from "../protocol/sandbox-api.ts";
+import type {
+  AccountRow,
+  AccountsReport,
+  HealthReport,
+  Layer1OperationReport,
+  Layer1OperationRequest,
+  SnapshotReport,
+} from "../protocol/sandbox-api.ts";
 import { httpRequestText } from "./http-json.ts";
 import { readEvents, type ServerSentEvent } from "./server-sent-events.ts";
 
@@ -20,6 +27,11 @@ export interface SandboxClient {
   config(): Promise<Record<string, unknown>>;
   endpoints(): Promise<PartEndpoints>;
   accounts(): Promise<AccountRow[]>;
+  /**
+   * Sends a layer 1 operation from an account whose secret key the sandbox has.
+   * @throws SandboxError UNKNOWN_BOOTSTRAP, KEY_UNKNOWN, or as layer 1 refuses it
+   */
+  sendLayer1(request: Layer1OperationRequest): Promise<Layer1OperationReport>;
   /** Takes a snapshot of layer 1 and runtime. @throws SandboxError SANDBOX_BUSY, SNAPSHOT_UNSUPPORTED */
   takeSnapshot(): Promise<SnapshotReport>;
   /** Goes back to a snapshot. @throws SandboxError SNAPSHOT_UNKNOWN and as above */
@@ -43,8 +55,12 @@ export function createSandboxClient(endpoint: string): SandboxClient {
     throw failureOf(status, body);
   }
 
-  async function postJson<T>(path: string): Promise<T> {
-    const { status, body } = await httpRequestText(`${base}${path}`, { method: "POST", what });
+  async function postJson<T>(path: string, content?: unknown): Promise<T> {
+    const { status, body } = await httpRequestText(`${base}${path}`, {
+      method: "POST",
+      what,
+      ...(content === undefined ? {} : { body: JSON.stringify(content) }),
+    });
     if (status === 200) return JSON.parse(body) as T;
     throw errorInBody(body) ?? failureOf(status, body);
   }
@@ -97,6 +113,8 @@ export function createSandboxClient(endpoint: string): SandboxClient {
     },
 
     accounts: async () => (await getJson<AccountsReport>("/accounts")).accounts,
+
+    sendLayer1: (request) => postJson("/layer1/operations", request),
 
     takeSnapshot: () => postJson("/snapshots"),
 

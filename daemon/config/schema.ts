@@ -19,9 +19,10 @@ const command = Type.Array(Type.String({ minLength: 1 }), {
 
 const bootstrapAccount = Type.Object(
   {
-    label: Type.String({ pattern: "^[A-Za-z][A-Za-z0-9_-]*$", description: "Name for `--from`." }),
+    label: Type.String({ pattern: "^[A-Za-z][A-Za-z0-9_-]*$", description: "Name for `--from` and `--to`." }),
     key: Type.String({
-      description: "Public key (edpk…, sppk…, p2pk…) or secret key (edsk…, spsk…, p2sk…).",
+      description:
+        "Secret key (edsk…, spsk…, p2sk…), with which the sandbox signs deposits from the account, or public key (edpk…, sppk…, p2pk…).",
     }),
     balance: Type.String({ pattern: "^[0-9]{1,19}$", description: "Balance in mutez." }),
   },

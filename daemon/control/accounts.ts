@@ -2,7 +2,7 @@
 import type { SandboxConfig } from "../config/schema.ts";
 import { BOOTSTRAP_ACCOUNTS, BOOTSTRAP_BALANCE } from "../protocol/constants.ts";
 import { parsePublicKey, parseSecretKey } from "../protocol/keys.ts";
-import type { SigningAccount } from "./contract-call.ts";
+import type { SigningAccount } from "./layer1-signing.ts";
 
 export interface SandboxAccount extends SigningAccount {
   readonly publicKey: string;

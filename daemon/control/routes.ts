@@ -12,13 +12,15 @@ import {
   errorSchema,
   type HealthReport,
   healthSchema,
+  layer1OperationReportSchema,
+  layer1OperationSchema,
   snapshotSchema,
 } from "../protocol/sandbox-api.ts";
 import type { Lifelines } from "../supervisor/lifeline.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
 import type { BalanceReader, NamedAddress } from "./balances.ts";
-import type { ContractCaller } from "./contract-call.ts";
 import type { EventHub } from "./event-hub.ts";
+import type { Layer1Signing } from "./layer1-signing.ts";
 import type { DaemonLog } from "./log.ts";
 import type { Snapshots } from "./snapshots.ts";
 
@@ -30,7 +32,7 @@ export interface ControlContext {
   readonly lifelines: Lifelines | undefined;
   readonly balances: BalanceReader;
   readonly accounts: readonly NamedAddress[];
-  readonly callContract: ContractCaller;
+  readonly signing: Layer1Signing;
   /** Effective configuration with real ports and without secret keys. */
   readonly publicConfig: () => Readonly<Record<string, unknown>>;
   readonly startedAt: Date;
@@ -172,9 +174,20 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
         400: failure("The call is wrong or was refused; nothing moved."),
       },
       handle: async (request, reply) => {
-        await context.callContract(request.body);
+        await context.signing.callContract(request.body);
         return reply.status(200).send();
       },
+    },
+    {
+      method: "POST",
+      url: "/layer1/operations",
+      summary: "Signs a layer 1 operation for an account of the sandbox and waits for its inclusion.",
+      body: layer1OperationSchema,
+      responses: {
+        200: { description: "Included and applied.", schema: layer1OperationReportSchema },
+        400: failure("UNKNOWN_BOOTSTRAP, KEY_UNKNOWN, or layer 1 refused it; nothing moved."),
+      },
+      handle: (request) => context.signing.send(request.body),
     },
     {
       method: "GET",

@@ -11,9 +11,9 @@ import { processStart, removeOwnerRecord, writeOwnerRecord } from "../protocol/o
 import { nextFreePort, portHolder } from "../supervisor/port-holder.ts";
 import { createSupervisor } from "../supervisor/supervisor.ts";
 import { createBalanceReader } from "./balances.ts";
-import { createContractCaller, type SigningAccount } from "./contract-call.ts";
 import { createEventHub } from "./event-hub.ts";
 import { createFollower } from "./follow.ts";
+import { createLayer1Signing, type SigningAccount } from "./layer1-signing.ts";
 import type { DaemonLog } from "./log.ts";
 import { openapiOf } from "./openapi.ts";
 import { publicConfig } from "./public-config.ts";
@@ -99,7 +99,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     accounts: options.accounts,
     startedAt,
     log,
-    callContract: createContractCaller({
+    signing: createLayer1Signing({
       accounts: options.accounts,
       layer1Endpoint: () => parts.layer1.endpoint(),
     }),

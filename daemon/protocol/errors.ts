@@ -29,6 +29,13 @@ export const ERRORS = {
     message: (d) => `There is no bootstrap account ${s(d["found"])}.`,
     next: (d) => `Use one of ${s(d["known"])}.`,
   },
+  KEY_UNKNOWN: {
+    status: 400,
+    message: (d) =>
+      `The secret key of ${s(d["found"])} is not known to the sandbox, so nothing can be sent from it.`,
+    next: () =>
+      "Give its secret key in layer1_node.bootstrap_accounts of the configuration, or import it with `functez account import` and use that alias.",
+  },
   UNKNOWN_ALIAS: {
     status: 400,
     message: (d) => `There is no account or smart function with the alias ${s(d["found"])}.`,

@@ -63,6 +63,35 @@ export const contractCallSchema = Type.Object({
 });
 export type ContractCall = Static<typeof contractCallSchema>;
 
+const micheline = Type.Unknown({ description: "Micheline as JSON." });
+export const layer1OperationSchema = Type.Object({
+  from: Type.String({ description: "Label or address of the signer, whose secret key the sandbox has." }),
+  contents: Type.Array(
+    Type.Union([
+      Type.Object({
+        kind: Type.Literal("transaction"),
+        destination: Type.String(),
+        amount: Type.String({ pattern: "^[0-9]{1,19}$", description: "mutez" }),
+        parameters: Type.Optional(Type.Object({ entrypoint: Type.String(), value: micheline })),
+      }),
+      Type.Object({
+        kind: Type.Literal("origination"),
+        script: Type.Object({ code: micheline, storage: micheline }),
+      }),
+    ]),
+    { minItems: 1, maxItems: 100, description: "Applied all or none, in this order." },
+  ),
+});
+export type Layer1OperationRequest = Static<typeof layer1OperationSchema>;
+
+export const layer1OperationReportSchema = Type.Object({
+  hash: Type.String(),
+  level: Type.Integer(),
+  fee: Type.String({ description: "mutez, decimal" }),
+  contracts: Type.Array(Type.String(), { description: "Addresses of the new contracts." }),
+});
+export type Layer1OperationReport = Static<typeof layer1OperationReportSchema>;
+
 export const snapshotSchema = Type.Object({
   id: Type.String(),
   level: Type.Integer({ description: "Level of layer 1 whose state it is." }),

@@ -1,0 +1,95 @@
+// Accounts that only the running sandbox knows: those of `layer1_node.bootstrap_accounts` in its configuration. Asked
+// for when nothing here goes by the name that a user typed. Their keys stay with the sandbox, which signs for them.
+import type { Layer1Client } from "../../daemon/client/layer1-client.ts";
+import type { IncludedOperation, OperationDraft, SendOptions } from "../../daemon/client/layer1-operation.ts";
+import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
+import { SandboxError } from "../../daemon/protocol/errors.ts";
+import type { AccountRow } from "../../daemon/protocol/sandbox-api.ts";
+import type { CliContext } from "../context.ts";
+import { resolveAddress, resolveLayer1Signer, type Signer, unknownBootstrap } from "./account-lookup.ts";
+import type { CliConfig } from "./config-file.ts";
+import { resolveNetwork, sandboxClient } from "./network.ts";
+
+/** An account of layer 1 that operations can be sent from. */
+export interface Layer1Sender {
+  readonly alias: string;
+  readonly address: string;
+  send(
+    layer1: Layer1Client,
+    drafts: readonly OperationDraft[],
+    options: SendOptions,
+  ): Promise<IncludedOperation>;
+}
+
+interface Lookup {
+  readonly context: CliContext;
+  readonly config: CliConfig;
+  /** Name of the network that the command was given, if it was. */
+  readonly network: string | undefined;
+}
+
+/** The account to send from, by bootstrap label, own alias, configured label or address. @throws SandboxError */
+export async function resolveLayer1Sender(lookup: Lookup, text: string): Promise<Layer1Sender> {
+  let signer: Signer;
+  try {
+    signer = resolveLayer1Signer(lookup.config, text);
+  } catch (error) {
+    const { label, address } = await configuredAccount(lookup, text, error);
+    return {
+      alias: label,
+      address,
+      send: (_layer1, drafts, options) => sendBySandbox(lookup.context, label, drafts, options),
+    };
+  }
+  const { alias, key } = signer;
+  return {
+    alias,
+    address: key.publicKey.address,
+    send: (layer1, drafts, options) => layer1.sendAll(key, drafts, options),
+  };
+}
+
+/** As `resolveAddress`, with the accounts of the sandbox's configuration. @throws SandboxError */
+export async function resolveAnyAddress(lookup: Lookup, text: string): Promise<string> {
+  try {
+    return resolveAddress(lookup.config, text);
+  } catch (error) {
+    return (await configuredAccount(lookup, text, error)).address;
+  }
+}
+
+/** @throws what the lookup here threw, when the sandbox does not know the account either */
+async function configuredAccount(lookup: Lookup, text: string, error: unknown): Promise<AccountRow> {
+  if (!(error instanceof SandboxError)) throw error;
+  const rows = await sandboxRows(lookup);
+  const row = rows?.find(({ label, address }) => label === text || address === text);
+  if (row) return row;
+  const further = rows?.slice(BOOTSTRAP_ACCOUNTS.length).map(({ label }) => label) ?? [];
+  throw error.code === "UNKNOWN_BOOTSTRAP" && further.length > 0 ? unknownBootstrap(text, further) : error;
+}
+
+/** Undefined when no sandbox is meant, or none answers. */
+async function sandboxRows({ context, config, network }: Lookup): Promise<AccountRow[] | undefined> {
+  try {
+    const { isSandbox } = await resolveNetwork(config, network, context.env);
+    return isSandbox ? await sandboxClient(context.env).accounts() : undefined;
+  } catch (error) {
+    if (error instanceof SandboxError) return undefined;
+    throw error;
+  }
+}
+
+async function sendBySandbox(
+  context: CliContext,
+  from: string,
+  drafts: readonly OperationDraft[],
+  { onStep }: SendOptions,
+): Promise<IncludedOperation> {
+  const contents = drafts.map((draft) =>
+    draft.kind === "transaction" ? { ...draft, amount: draft.amount.toString() } : draft,
+  );
+  const included = await sandboxClient(context.env).sendLayer1({ from, contents });
+  onStep?.("injected", included.hash);
+  onStep?.("included", `level ${included.level}`);
+  return { ...included, fee: BigInt(included.fee) };
+}

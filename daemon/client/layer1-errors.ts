@@ -1,0 +1,35 @@
+// What the errors of a Tezos RPC are to a user.
+import { reasonOf, SandboxError } from "../protocol/errors.ts";
+
+export interface RpcError {
+  readonly id: string;
+  readonly kind: string;
+  readonly msg?: string;
+  readonly with?: { readonly string?: string };
+  readonly [field: string]: unknown;
+}
+
+/** Our error for the errors of a failed operation result. */
+export function rejected(errors: readonly RpcError[]): SandboxError {
+  const last = errors.at(-1);
+  const text = errors.find((error) => error.with?.string !== undefined)?.with?.string;
+  const id = last?.id.replace(/^proto\.\d+-\w+\./, "") ?? "unknown";
+  return new SandboxError("LAYER1_REJECTED", { id, reason: text ?? id.replace(/[._]/g, " ") });
+}
+
+/** Our error for an answer that is no success. */
+export function rpcFailure(path: string, status: number, text: string): SandboxError {
+  try {
+    const errors = JSON.parse(text) as unknown;
+    if (Array.isArray(errors)) return rejected(errors as RpcError[]);
+  } catch (error) {
+    return new SandboxError("LAYER1_REJECTED", {
+      id: `status ${status}`,
+      reason: `${path}: ${text || reasonOf(error)}`,
+    });
+  }
+  return new SandboxError("LAYER1_REJECTED", {
+    id: `status ${status}`,
+    reason: `${path}: ${text.slice(0, 200)}`,
+  });
+}

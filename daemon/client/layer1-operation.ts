@@ -1,0 +1,238 @@
+// Sending an operation to layer 1: simulated for its cost, forged, signed, injected, found in a block. One operation
+// may hold several contents, which are applied all or none.
+import { encodeBase58 } from "../protocol/base58.ts";
+import { SandboxError } from "../protocol/errors.ts";
+import { fromHex, toHex } from "../protocol/hex.ts";
+import { type SecretKey, signBytes } from "../protocol/keys.ts";
+import { formatTez } from "../protocol/tez.ts";
+import { linesOf, openHttp } from "./http-json.ts";
+import { rejected, type RpcError } from "./layer1-errors.ts";
+
+/** A call of an account or contract, or a new contract; values are Micheline as JSON. */
+export type OperationDraft =
+  | {
+      readonly kind: "transaction";
+      readonly destination: string;
+      /** mutez */
+      readonly amount: bigint;
+      readonly parameters?: { readonly entrypoint: string; readonly value: unknown };
+    }
+  | { readonly kind: "origination"; readonly script: { readonly code: unknown; readonly storage: unknown } };
+
+/** An operation that is included in a block, all its parts applied. */
+export interface IncludedOperation {
+  readonly hash: string;
+  readonly level: number;
+  /** Fee in mutez. */
+  readonly fee: bigint;
+  /** Addresses of the new contracts, in order. */
+  readonly contracts: readonly string[];
+}
+
+export interface SendOptions {
+  readonly signal?: AbortSignal;
+  /** Steps, for progress display. */
+  readonly onStep?: (step: "simulated" | "injected" | "included", detail: string) => void;
+  /** Time limit for inclusion, in ms. */
+  readonly timeoutMs?: number;
+}
+
+/** The RPC as sending needs it. */
+interface Rpc {
+  readonly endpoint: string;
+  balance(address: string): Promise<bigint>;
+  level(): Promise<number>;
+  get<T>(path: string): Promise<T>;
+  post<T>(path: string, body: unknown): Promise<T>;
+}
+
+interface OperationResult {
+  readonly status: string;
+  readonly consumed_milligas?: string;
+  readonly paid_storage_size_diff?: string;
+  readonly allocated_destination_contract?: boolean;
+  readonly originated_contracts?: readonly string[];
+  readonly errors?: readonly RpcError[];
+}
+
+interface AppliedContent {
+  readonly kind: string;
+  readonly metadata: {
+    readonly operation_result: OperationResult;
+    readonly internal_operation_results?: readonly { readonly result: OperationResult }[];
+  };
+}
+
+interface Cost {
+  readonly gas: number;
+  readonly storage: number;
+}
+
+const HEAD = "/chains/main/blocks/head";
+// A signature of the right length that nobody made: simulation does not check signatures.
+const STUB_SIGNATURE = encodeBase58("sig", new Uint8Array(64));
+/** Most gas of one operation. */
+const GAS_LIMIT = 1_040_000;
+const STORAGE_LIMIT = 60_000;
+const REVEAL_GAS = 1_000;
+/** Bytes that an allocation of an account is charged for. */
+const ALLOCATION_BYTES = 257;
+
+/** Sends an operation of the key's account and resolves when a block contains it and all its parts are applied. */
+export async function sendOperation(
+  rpc: Rpc,
+  key: SecretKey,
+  drafts: readonly OperationDraft[],
+  options: SendOptions,
+): Promise<IncludedOperation> {
+  const source = key.publicKey.address;
+  const amount = drafts.reduce((sum, one) => sum + (one.kind === "transaction" ? one.amount : 0n), 0n);
+  const [contract, managerKey, header, chainId, balance] = await Promise.all([
+    rpc.get<{ counter: string }>(`${HEAD}/context/contracts/${source}`),
+    rpc.get<string | null>(`${HEAD}/context/contracts/${source}/manager_key`),
+    rpc.get<{ hash: string; protocol: string }>("/chains/main/blocks/head~2/header"),
+    rpc.get<string>("/chains/main/chain_id"),
+    rpc.balance(source),
+  ]);
+  if (amount > balance) throw insufficient(source, balance, amount);
+
+  /** The operation with these costs of its drafts; the last one carries the whole fee. */
+  const operation = (fee: bigint, costs: readonly Cost[]) => {
+    let counter = BigInt(contract.counter);
+    const contents: Record<string, unknown>[] = [];
+    const add = (kind: string, { gas, storage }: Cost, fields: object): void => {
+      const limits = { gas_limit: String(gas), storage_limit: String(storage) };
+      contents.push({ kind, source, fee: "0", counter: String(++counter), ...limits, ...fields });
+    };
+    if (managerKey === null)
+      add("reveal", { gas: REVEAL_GAS, storage: 0 }, { public_key: key.publicKey.text });
+    drafts.forEach((draft, i) => add(draft.kind, costs[i]!, fieldsOf(draft)));
+    contents.at(-1)!["fee"] = String(fee);
+    return { branch: header.hash, contents };
+  };
+
+  const most = { gas: Math.floor(GAS_LIMIT / drafts.length), storage: STORAGE_LIMIT };
+  const simulated = await rpc.post<{ contents: AppliedContent[] }>(
+    `${HEAD}/helpers/scripts/simulate_operation`,
+    {
+      operation: {
+        ...operation(
+          0n,
+          drafts.map(() => most),
+        ),
+        signature: STUB_SIGNATURE,
+      },
+      chain_id: chainId,
+    },
+  );
+  requireApplied(simulated.contents);
+  const costs = simulated.contents.slice(-drafts.length).map(costOf);
+  const gas = costs.reduce((sum, cost) => sum + cost.gas, 0);
+  options.onStep?.("simulated", `${gas} gas`);
+
+  const { LocalForger } = await import("@taquito/local-forging");
+  const forger = new LocalForger();
+  const forge = async (fee: bigint) =>
+    forger.forge(operation(fee, costs) as unknown as Parameters<typeof forger.forge>[0]);
+  // Size does not depend on the fee by more than a byte or two; 64 signature bytes come on top.
+  const size = BigInt((await forge(100_000n)).length / 2 + 64);
+  const fee = 120n + BigInt(gas) / 10n + size;
+  if (amount + fee > balance) throw insufficient(source, balance, amount + fee);
+  const unsigned = await forge(fee);
+  const message = fromHex(`03${unsigned}`)!;
+  const before = await rpc.level();
+  const hash = await rpc.post<string>("/injection/operation", unsigned + toHex(signBytes(key, message)));
+  options.onStep?.("injected", hash);
+  const { level, pass, index } = await awaitInclusion(rpc, hash, before, options);
+  const receipt = await rpc.get<{ contents: AppliedContent[] }>(
+    `/chains/main/blocks/${level}/operations/${pass}/${index}`,
+  );
+  requireApplied(receipt.contents);
+  options.onStep?.("included", `level ${level}`);
+  const contracts = receipt.contents.flatMap(
+    ({ metadata }) => metadata.operation_result.originated_contracts ?? [],
+  );
+  return { hash, level, fee, contracts };
+}
+
+function fieldsOf(draft: OperationDraft): object {
+  if (draft.kind === "origination") return { balance: "0", script: draft.script };
+  const { destination, amount, parameters } = draft;
+  return { amount: String(amount), destination, ...(parameters ? { parameters } : {}) };
+}
+
+const resultsOf = ({ metadata }: AppliedContent): OperationResult[] => [
+  metadata.operation_result,
+  ...(metadata.internal_operation_results ?? []).map(({ result }) => result),
+];
+
+/** @throws SandboxError LAYER1_REJECTED with what failed first */
+function requireApplied(contents: readonly AppliedContent[]): void {
+  const results = contents.flatMap(resultsOf);
+  const failed =
+    results.find(({ status }) => status === "failed") ?? results.find(({ status }) => status !== "applied");
+  if (failed) throw rejected(failed.errors ?? []);
+}
+
+function costOf(content: AppliedContent): Cost {
+  let milligas = 0;
+  let bytes = 0;
+  for (const result of resultsOf(content)) {
+    milligas += Number(result.consumed_milligas ?? 0);
+    bytes += Number(result.paid_storage_size_diff ?? 0);
+    if (result.allocated_destination_contract) bytes += ALLOCATION_BYTES;
+    bytes += ALLOCATION_BYTES * (result.originated_contracts?.length ?? 0);
+  }
+  return { gas: Math.ceil(milligas / 1000) + 200, storage: bytes === 0 ? 0 : bytes + 20 };
+}
+
+interface Place {
+  readonly level: number;
+  /** Validation pass, and place in it. */
+  readonly pass: number;
+  readonly index: number;
+}
+
+/** Follows the heads until one contains the operation. */
+async function awaitInclusion(
+  rpc: Rpc,
+  hash: string,
+  knownLevel: number,
+  options: SendOptions,
+): Promise<Place> {
+  const limit = AbortSignal.timeout(options.timeoutMs ?? 120_000);
+  const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit;
+  const heads = await openHttp(`${rpc.endpoint}/monitor/heads/main`, { what: "The layer 1 node", signal });
+  let checked = knownLevel;
+  try {
+    for await (const line of linesOf(heads)) {
+      if (line.trim() === "") continue;
+      const head = JSON.parse(line) as { level: number };
+      for (let level = checked + 1; level <= head.level; level++) {
+        const passes = await rpc.get<string[][]>(`/chains/main/blocks/${level}/operation_hashes`);
+        const pass = passes.findIndex((hashes) => hashes.includes(hash));
+        if (pass >= 0) return { level, pass, index: passes[pass]!.indexOf(hash) };
+      }
+      checked = Math.max(checked, head.level);
+    }
+  } catch (error) {
+    if (options.signal?.aborted)
+      throw new SandboxError("CANCELLED", { what: `Waiting for operation ${hash}` });
+    if (!limit.aborted) throw error;
+  } finally {
+    heads.destroy();
+  }
+  throw new SandboxError("OPERATION_FAILED", {
+    what: `Operation ${hash}`,
+    reason: "it was injected, but no block contains it yet",
+    next: "It may still be included; check the balance before sending it again.",
+  });
+}
+
+function insufficient(account: string, balance: bigint, needed: bigint): SandboxError {
+  return new SandboxError("INSUFFICIENT_BALANCE", {
+    account,
+    balance: formatTez(balance),
+    needed: formatTez(needed),
+  });
+}

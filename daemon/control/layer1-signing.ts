@@ -1,0 +1,77 @@
+// Layer 1 operations that the sandbox signs: `POST /contract_call`, a contract call as jstzd offers it, and
+// `POST /layer1/operations` for the command line, which does not have the keys of configured accounts.
+import { createLayer1Client } from "../client/layer1-client.ts";
+import { SandboxError } from "../protocol/errors.ts";
+import { parseSecretKey, type SecretKey } from "../protocol/keys.ts";
+import type { ContractCall, Layer1OperationReport, Layer1OperationRequest } from "../protocol/sandbox-api.ts";
+import { parseTezOrZero } from "../protocol/tez.ts";
+
+export interface SigningAccount {
+  readonly label: string;
+  readonly address: string;
+  /** Absent for accounts that the configuration gives by public key only. */
+  readonly secretKey?: string;
+}
+
+/** Bodies are checked against their schemas before. */
+export interface Layer1Signing {
+  /** Makes one call and resolves when it is included and applied. @throws SandboxError */
+  callContract(body: unknown): Promise<void>;
+  /** Sends several contents as one operation. @throws SandboxError */
+  send(body: unknown): Promise<Layer1OperationReport>;
+}
+
+export function createLayer1Signing(options: {
+  readonly accounts: readonly SigningAccount[];
+  readonly layer1Endpoint: () => string;
+}): Layer1Signing {
+  const layer1 = () => createLayer1Client(options.layer1Endpoint());
+
+  function keyOf(found: string): SecretKey {
+    const account = options.accounts.find(({ label, address }) => label === found || address === found);
+    if (!account) {
+      const known = options.accounts.map(({ label }) => label).join(", ");
+      throw new SandboxError("UNKNOWN_BOOTSTRAP", { found, known });
+    }
+    if (account.secretKey === undefined) throw new SandboxError("KEY_UNKNOWN", { found });
+    return parseSecretKey(account.secretKey);
+  }
+
+  return {
+    async callContract(body) {
+      const call = body as ContractCall;
+      await layer1().send({
+        key: keyOf(call.from),
+        destination: call.contract,
+        amount: tezOfFloat(call.amount),
+        parameters: { entrypoint: call.entrypoint, value: await parseMicheline(call.arg) },
+      });
+    },
+    async send(body) {
+      const { from, contents } = body as Layer1OperationRequest;
+      const drafts = contents.map((content) =>
+        content.kind === "origination" ? content : { ...content, amount: BigInt(content.amount) },
+      );
+      const { hash, level, fee, contracts } = await layer1().sendAll(keyOf(from), drafts);
+      return { hash, level, fee: fee.toString(), contracts: [...contracts] };
+    },
+  };
+}
+
+/** Mutez of a JSON number of tez: rounded in decimal, so that 0.1 + 0.2 style noise cannot lose a mutez. */
+export function tezOfFloat(tez: number): bigint {
+  return parseTezOrZero(tez.toFixed(6));
+}
+
+async function parseMicheline(text: string): Promise<unknown> {
+  const { Parser } = await import("@taquito/michel-codec");
+  // An unparenthesised application such as `Pair 1 2` would silently lose its arguments.
+  const wrapped = /^[{("\d-]|^0x/.test(text.trim()) ? text : `(${text})`;
+  try {
+    const value = new Parser().parseMichelineExpression(wrapped);
+    if (value !== null) return value;
+  } catch {
+    // reported below with the text itself, which says more than the parser's message
+  }
+  throw new SandboxError("BAD_REQUEST", { at: "body/arg", found: text, expected: "a Michelson value" });
+}
