@@ -20,7 +20,6 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-const json = process.argv.includes("--json");
 const program = createProgram(
   (wantsJson) =>
     createContext({
@@ -37,7 +36,7 @@ const program = createProgram(
 try {
   await program.parseAsync();
 } catch (error) {
-  if (json) process.stdout.write(`${JSON.stringify(errorData(error))}\n`);
+  if (program.opts<{ json?: boolean }>().json) process.stdout.write(`${JSON.stringify(errorData(error))}\n`);
   else process.stderr.write(describeError(error, pc));
   process.exitCode = interrupt.signal.aborted ? 130 : 1;
 } finally {
