@@ -9,6 +9,8 @@ declare const __BUILD_DATE__: string | undefined;
 /** Default of `--gas-limit`, as in the Jstz CLI. */
 export const DEFAULT_GAS_LIMIT = "550000";
 
+const SENDER = "bootstrap0 to bootstrap5, a label of the sandbox's configuration, or an account of yours";
+
 /** Makes the context once the global options are known. */
 export type ContextFactory = (json: boolean) => CliContext;
 
@@ -177,7 +179,7 @@ export function createProgram(makeContext: ContextFactory, setExitCode: (code: n
   bridge
     .command("deposit")
     .description("bridge tez from a layer 1 account to a runtime account")
-    .requiredOption("-f, --from <account>", "bootstrap0 to bootstrap5, or an account of yours")
+    .requiredOption("-f, --from <account>", SENDER)
     .requiredOption("-t, --to <alias|address>", "receiver in the runtime")
     .requiredOption("-a, --amount <tez>", "amount in tez, at most 6 decimals")
     .addOption(network())
@@ -192,6 +194,38 @@ export function createProgram(makeContext: ContextFactory, setExitCode: (code: n
     .addOption(network())
     .option("--no-wait", "return when the runtime has queued it")
     .action(async (options) => (await import("./commands/withdraw.ts")).withdraw(context(), options));
+
+  bridge
+    .command("fa-deploy")
+    .description("deploy the layer 1 contracts that bring a token (FA1.2 or FA2) to the runtime")
+    .requiredOption("--source <account>", `account that pays: ${SENDER}`)
+    .option("--ticket-id <n>", "id of the tickets", "0")
+    .option("--ticket-content <text>", "content of the tickets (default: none)")
+    .requiredOption("--total-ticket-supply <n>", "supply of the token, and so of its tickets")
+    .option(
+      "--tezos-fa-token <alias|address>",
+      "the token on layer 1 (default: a new FA2 token, all of it held by the source)",
+    )
+    .option("--token-id <n>", "id of the token, for FA2")
+    .option(
+      "--jstz-fa-token <alias|address>",
+      "smart function that takes the tickets over (default: the receivers keep them)",
+    )
+    .addOption(force())
+    .addOption(network())
+    .action(async (options) => (await import("./commands/fa-deploy.ts")).faDeploy(context(), options));
+
+  bridge
+    .command("fa-deposit")
+    .description("bridge tokens from a layer 1 account to a runtime account")
+    .requiredOption("-f, --from <account>", SENDER)
+    .requiredOption("-t, --to <alias|address>", "receiver in the runtime: a tz1 account or a smart function")
+    .requiredOption("-a, --amount <n>", "number of tokens, in their smallest unit")
+    .requiredOption("--bridge <alias|address>", "bridge that fa-deploy made")
+    .option("--rollup <address>", "rollup to deposit to (default: the sandbox's)")
+    .addOption(network())
+    .option("--no-wait", "return when the operation is included on layer 1")
+    .action(async (options) => (await import("./commands/fa-deposit.ts")).faDeposit(context(), options));
 
   program
     .command("deploy [source]")
@@ -340,5 +374,20 @@ export function createProgram(makeContext: ContextFactory, setExitCode: (code: n
       (await import("./commands/completions.ts")).completions(context(), program, shell),
     );
 
+  acceptJsonAnywhere(program);
   return program;
+}
+
+/** `--json` is good after a command as well as before it. Help shows it once, among the global options. */
+function acceptJsonAnywhere(program: Command): void {
+  const addTo = (command: Command): void => {
+    for (const child of command.commands) {
+      child.addOption(new Option("--json", "print results as JSON").hideHelp());
+      addTo(child);
+    }
+  };
+  addTo(program);
+  program.hook("preAction", (_program, command) => {
+    if (command.optsWithGlobals<{ json?: boolean }>().json) program.setOptionValue("json", true);
+  });
 }

@@ -40,6 +40,8 @@ export interface CliConfig {
   readonly accounts: Readonly<Record<string, AccountEntry>>;
   readonly default_network?: string;
   readonly networks: Readonly<Record<string, NetworkEntry>>;
+  /** Addresses of contracts that were deployed on layer 1, by alias. */
+  readonly layer1_contracts?: Readonly<Record<string, string>>;
 }
 
 const EMPTY: CliConfig = { accounts: {}, networks: {} };

@@ -60,6 +60,11 @@ export function parseCliConfig(file: string, text: string): CliConfig {
       text_(fields[key], ["networks", name, key], "an http(s) URL", (url) => /^https?:\/\/./.test(url));
     }
   }
+  for (const [alias, address] of Object.entries(
+    record(root["layer1_contracts"] ?? {}, ["layer1_contracts"]),
+  )) {
+    text_(address, ["layer1_contracts", alias], "an address (KT1…)", (found) => addressKind(found) === "KT1");
+  }
   for (const key of ["current_alias", "default_network"]) {
     if (root[key] !== undefined) text_(root[key], [key], "text", () => true);
   }

@@ -1,0 +1,166 @@
+// `functez bridge fa-deposit`: moves tokens of layer 1 through an FA bridge to an account of the runtime.
+import { createLayer1Client } from "../../daemon/client/layer1-client.ts";
+import type { IncludedOperation, OperationDraft } from "../../daemon/client/layer1-operation.ts";
+import { createRuntimeClient, type RuntimeClient } from "../../daemon/client/runtime-client.ts";
+import { addressKind } from "../../daemon/protocol/address.ts";
+import { ROLLUP_ADDRESS } from "../../daemon/protocol/constants.ts";
+import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { formatTez } from "../../daemon/protocol/tez.ts";
+import { resolveNetwork } from "../config/network.ts";
+import { resolveAnyAddress, resolveLayer1Sender } from "../config/sandbox-accounts.ts";
+import type { CliContext } from "../context.ts";
+import {
+  callOf,
+  type FaBridge,
+  type Micheline,
+  naturalOf,
+  readBridge,
+  resolveContract,
+} from "../fa-bridge.ts";
+
+export interface FaDepositOptions {
+  readonly from: string;
+  readonly to: string;
+  readonly amount: string;
+  readonly bridge: string;
+  readonly rollup?: string;
+  readonly network?: string;
+  /** false: return once the operation is included on layer 1. */
+  readonly wait: boolean;
+}
+
+const CREDIT_TIMEOUT_MS = 30_000;
+const CREDIT_POLL_MS = 20;
+
+export async function faDeposit(context: CliContext, options: FaDepositOptions): Promise<void> {
+  const { terminal } = context;
+  const amount = naturalOf("--amount", options.amount, 1n);
+  const config = await context.config.read();
+  const lookup = { context, config, network: options.network };
+  const sender = await resolveLayer1Sender(lookup, options.from);
+  const receiver = requireFaReceiver(options.to, await resolveAnyAddress(lookup, options.to));
+  const address = resolveContract(config, options.bridge);
+  const rollup = rollupOf(options.rollup);
+  const network = await resolveNetwork(config, options.network, context.env);
+  const layer1 = createLayer1Client(network.layer1);
+  const runtime = createRuntimeClient(network.runtime);
+  const step = terminal.step("Looking at the bridge");
+  try {
+    const bridge = await readBridge(layer1, address);
+    step.update("Simulating the deposit on layer 1");
+    const drafts = depositOf(bridge, { bridge: address, owner: sender.address, rollup, receiver, amount });
+    const included = await sender.send(layer1, drafts, {
+      signal: context.signal,
+      onStep: (stage, detail) => {
+        if (stage === "simulated") step.update("Injecting the operation");
+        if (stage === "injected") step.update(`Operation ${detail}: waiting for its block`);
+      },
+    });
+    let owner: string | undefined;
+    if (options.wait) {
+      step.update(`Included at level ${included.level}: waiting for the runtime to credit it`);
+      owner = await awaitCredit(runtime, { receiver, amount, included, signal: context.signal });
+    }
+    step.done(
+      `Layer 1 operation ${included.hash}, level ${included.level}, fee ${formatTez(included.fee)} tez`,
+    );
+    terminal.print(`Deposited ${amount} tokens from ${options.from} to ${options.to}`);
+    if (owner !== undefined) terminal.note(ownership(owner, receiver, bridge.proxy));
+    terminal.data({
+      operation: included.hash,
+      level: included.level,
+      fee: included.fee.toString(),
+      amount: amount.toString(),
+      receiver,
+      credited: options.wait,
+      ticketOwner: owner ?? null,
+    });
+  } catch (error) {
+    step.abandon();
+    throw error;
+  }
+}
+
+interface Deposit {
+  readonly bridge: string;
+  readonly owner: string;
+  readonly rollup: string;
+  readonly receiver: string;
+  readonly amount: bigint;
+}
+
+const pair = (...args: Micheline[]): Micheline => ({ prim: "Pair", args });
+
+/** Leave for the bridge to take the tokens, the deposit, and, where leave would last, its end. */
+function depositOf(
+  { token }: FaBridge,
+  { bridge, owner, rollup, receiver, amount }: Deposit,
+): OperationDraft[] {
+  const value = { int: amount.toString() };
+  const deposit = callOf(bridge, "deposit", pair({ string: rollup }, { string: receiver }, value));
+  if (token.id === undefined) {
+    return [callOf(token.address, "approve", pair({ string: bridge }, value)), deposit];
+  }
+  const operator = pair({ string: owner }, { string: bridge }, { int: token.id.toString() });
+  const change = (prim: "Left" | "Right") =>
+    callOf(token.address, "update_operators", [{ prim, args: [operator] }]);
+  return [change("Left"), deposit, change("Right")];
+}
+
+/** Rules of the runtime: tokens for other accounts would be lost. @throws SandboxError BAD_ADDRESS */
+function requireFaReceiver(found: string, address: string): string {
+  const kind = addressKind(address);
+  if (kind === "tz1" || kind === "KT1") return address;
+  throw new SandboxError("BAD_ADDRESS", {
+    found,
+    expected: "a receiver of tokens",
+    reason: "the runtime credits tokens to tz1 and KT1 addresses only",
+    next: "Use the address of a tz1 account or of a smart function.",
+  });
+}
+
+/** @throws SandboxError BAD_OPTION */
+function rollupOf(text = ROLLUP_ADDRESS): string {
+  if (addressKind(text) === "sr1") return text;
+  throw new SandboxError("BAD_OPTION", { option: "--rollup", found: text, expected: "an sr1 address" });
+}
+
+/** Waits until the runtime has the tickets; returns whose they are. @throws SandboxError */
+async function awaitCredit(
+  runtime: RuntimeClient,
+  expected: {
+    readonly receiver: string;
+    readonly amount: bigint;
+    readonly included: IncludedOperation;
+    readonly signal: AbortSignal;
+  },
+): Promise<string | undefined> {
+  const { receiver, amount, included, signal } = expected;
+  const end = Date.now() + CREDIT_TIMEOUT_MS;
+  for (;;) {
+    if (signal.aborted) throw new SandboxError("CANCELLED", { what: "Waiting for the credit" });
+    const deposits = await runtime.deposits();
+    if (!deposits) return undefined; // a node without a list of deposits cannot tell
+    const record = deposits.find(
+      (one) => one.level === included.level && one.receiver === receiver && one.amount === amount.toString(),
+    );
+    if (record) {
+      const receipt = await runtime.waitForReceipt(record.hash, { signal });
+      if (receipt.result._type === "Failed")
+        throw new SandboxError("OPERATION_FAILED", { what: "The deposit", reason: receipt.result.inner });
+      return (receipt.result.inner as { readonly receiver?: string }).receiver;
+    }
+    if (Date.now() > end) {
+      const seconds = CREDIT_TIMEOUT_MS / 1000;
+      throw new SandboxError("DEPOSIT_TIMEOUT", { operation: included.hash, seconds });
+    }
+    await new Promise((resolve) => setTimeout(resolve, CREDIT_POLL_MS));
+  }
+}
+
+function ownership(owner: string, receiver: string, proxy: string | undefined): string {
+  if (owner !== receiver) return `  The smart function ${owner} holds the tickets.`;
+  return proxy === undefined
+    ? `  ${receiver} holds the tickets.`
+    : `  ${receiver} holds the tickets: the smart function ${proxy} did not take them.`;
+}

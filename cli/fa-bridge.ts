@@ -1,0 +1,133 @@
+// What the commands of FA bridges share: Michelson as layer 1 takes it, aliases of layer 1 contracts, and what the
+// contracts on the chain say of themselves.
+import type { Layer1Client } from "../daemon/client/layer1-client.ts";
+import type { OperationDraft } from "../daemon/client/layer1-operation.ts";
+import { addressKind } from "../daemon/protocol/address.ts";
+import { SandboxError } from "../daemon/protocol/errors.ts";
+import type { FaToken } from "../daemon/protocol/fa-bridge-scripts.ts";
+import type { CliConfig } from "./config/config-file.ts";
+
+/** Micheline as JSON. */
+export type Micheline =
+  | { readonly prim: string; readonly args?: readonly Micheline[]; readonly annots?: readonly string[] }
+  | { readonly int: string }
+  | { readonly string: string }
+  | { readonly bytes: string }
+  | readonly Micheline[];
+
+/** A new contract of Michelson text. */
+export async function originationOf(script: string, storage: string): Promise<OperationDraft> {
+  const { Parser } = await import("@taquito/michel-codec");
+  const parser = new Parser();
+  const code = parser.parseScript(script);
+  return { kind: "origination", script: { code, storage: parser.parseMichelineExpression(`(${storage})`) } };
+}
+
+/** A call without tez. */
+export function callOf(destination: string, entrypoint: string, value: Micheline): OperationDraft {
+  return { kind: "transaction", destination, amount: 0n, parameters: { entrypoint, value } };
+}
+
+/** Address of a layer 1 contract, by alias or address. @throws SandboxError UNKNOWN_ALIAS, BAD_ADDRESS */
+export function resolveContract(config: CliConfig, text: string): string {
+  const contracts = config.layer1_contracts ?? {};
+  if (Object.hasOwn(contracts, text)) return contracts[text]!;
+  const kind = addressKind(text);
+  if (kind === "KT1") return text;
+  if (kind !== undefined) {
+    throw new SandboxError("BAD_ADDRESS", {
+      found: text,
+      expected: "a contract of layer 1",
+      reason: "it is no KT1 address",
+      next: "Give the KT1 address of the contract, or an alias that `functez bridge fa-deploy` made.",
+    });
+  }
+  const known = Object.keys(contracts).join(", ");
+  throw new SandboxError("UNKNOWN_ALIAS", {
+    found: text,
+    next: known === "" ? "`functez bridge fa-deploy` makes such aliases." : `Known contracts: ${known}.`,
+  });
+}
+
+/** A whole number, as tokens are counted. @throws SandboxError BAD_OPTION */
+export function naturalOf(option: string, text: string, least = 0n): bigint {
+  if (/^\d{1,78}$/.test(text) && BigInt(text) >= least) return BigInt(text);
+  throw new SandboxError("BAD_OPTION", {
+    option,
+    found: text,
+    expected: `a whole number${least > 0n ? `, at least ${least}` : ""}`,
+  });
+}
+
+const contractPath = (address: string): string => `/chains/main/blocks/head/context/contracts/${address}`;
+
+/** Whether a contract moves tokens as FA1.2 or as FA2 does. @throws SandboxError BAD_ADDRESS */
+export async function tokenKind(layer1: Layer1Client, address: string): Promise<"FA1.2" | "FA2"> {
+  const { entrypoints } = await readContract<{ entrypoints: Readonly<Record<string, Micheline>> }>(
+    layer1,
+    address,
+    "entrypoints",
+  );
+  const transfer = entrypoints["transfer"];
+  if (transfer !== undefined && "prim" in transfer) {
+    if (transfer.prim === "list" && entrypoints["update_operators"]) return "FA2";
+    if (transfer.prim === "pair" && entrypoints["approve"]) return "FA1.2";
+  }
+  throw notA(address, "a token (FA1.2 or FA2)", "it has other entrypoints");
+}
+
+/** What a bridge says of itself. */
+export interface FaBridge {
+  readonly token: FaToken;
+  readonly ticketer: string;
+  readonly proxy: string | undefined;
+}
+
+/** @throws SandboxError BAD_ADDRESS when the contract is no FA bridge */
+export async function readBridge(layer1: Layer1Client, address: string): Promise<FaBridge> {
+  const storage = await readContract<Micheline>(layer1, address, "storage");
+  const [token, ticketer, proxy] = combOf(storage).map((part) => part as Partial<PrimAndText>);
+  const kind = token?.prim;
+  const [inner] = token?.args ?? [];
+  const [contract, id] = kind === "Right" && inner ? combOf(inner) : [inner];
+  const text = (contract as Partial<PrimAndText> | undefined)?.string;
+  const idText = (id as Partial<PrimAndText> | undefined)?.int;
+  if (text === undefined || ticketer?.string === undefined || (kind === "Right") !== (idText !== undefined))
+    throw notA(address, "an FA bridge", "its storage has another form");
+  const owner = proxy?.args?.[0] as Partial<PrimAndText> | undefined;
+  return {
+    token: idText === undefined ? { address: text } : { address: text, id: BigInt(idText) },
+    ticketer: ticketer.string,
+    proxy: owner?.string,
+  };
+}
+
+interface PrimAndText {
+  readonly prim: string;
+  readonly args: readonly Micheline[];
+  readonly string: string;
+  readonly int: string;
+}
+
+/** Fields of a pair, however its pairs are nested to the right. */
+function combOf(value: Micheline): readonly Micheline[] {
+  if (Array.isArray(value)) return value as readonly Micheline[];
+  const { prim, args = [] } = value as Partial<PrimAndText>;
+  if (prim !== "Pair") return [value];
+  return [...args.slice(0, -1), ...combOf(args.at(-1)!)];
+}
+
+/** @throws SandboxError BAD_ADDRESS when layer 1 has no such contract */
+async function readContract<T>(layer1: Layer1Client, address: string, what: string): Promise<T> {
+  try {
+    return await layer1.get<T>(`${contractPath(address)}/${what}`);
+  } catch (error) {
+    const isMissing = error instanceof SandboxError && error.data["id"] === "status 404";
+    throw isMissing ? notA(address, "a contract of layer 1", "there is none at this address") : error;
+  }
+}
+
+function notA(found: string, expected: string, reason: string): SandboxError {
+  const next = "Check the address. A restart of the sandbox removes all contracts: deploy them again.";
+  return new SandboxError("BAD_ADDRESS", { found, expected, reason, next });
+}

@@ -1,0 +1,169 @@
+// Tokens over an FA bridge and back, and accounts of the configuration, through the built command line.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { BOOTSTRAP_ACCOUNTS } from "../daemon/protocol/constants.ts";
+import { randomSecretKey } from "../daemon/protocol/keys.ts";
+import { type BuiltCli, type ReadyLine, startedSandbox } from "./support/built-cli.ts";
+
+const treasury = randomSecretKey();
+const watched = randomSecretKey().publicKey;
+const RECEIVER = BOOTSTRAP_ACCOUNTS[4]!.address;
+
+let cli: BuiltCli;
+let ready: ReadyLine;
+let alice: string;
+beforeAll(async () => {
+  ({ cli, ready } = await startedSandbox({
+    layer1_node: {
+      bootstrap_accounts: [
+        { label: "treasury", key: treasury.text, balance: "50000000" },
+        { label: "watched", key: watched.text, balance: "50000000" },
+      ],
+    },
+  }));
+  alice = (await json<{ address: string }>("account", "create", "alice")).address;
+  await cli.functez(["deploy", "examples/fa-vault/index.ts", "--name", "vault"]);
+});
+afterAll(() => cli.dispose());
+
+async function json<T>(...args: string[]): Promise<T> {
+  const { stdout, stderr } = await cli.functez([...args, "--json"]);
+  if (stdout === "") throw new Error(stderr);
+  return JSON.parse(stdout) as T;
+}
+const refusal = async (...args: string[]): Promise<string> =>
+  (await json<{ error: { code: string } }>(...args)).error.code;
+
+interface Deployed {
+  readonly token: string;
+  readonly tokenId: string | null;
+  readonly ticketer: string;
+  readonly bridge: string;
+  readonly aliases: Readonly<Record<string, string>>;
+}
+const faDeploy = (...args: string[]) =>
+  json<Deployed>("bridge", "fa-deploy", "--total-ticket-supply", "1000", ...args);
+const faDeposit = <T = { ticketOwner: string }>(bridge: string, amount: string, from = "treasury") =>
+  json<T>("bridge", "fa-deposit", "--from", from, "--to", "alice", "--amount", amount, "--bridge", bridge);
+
+/** Tokens that an account of layer 1 holds, by the token's own view. */
+async function held(token: string, owner: string): Promise<number> {
+  const response = await fetch(`${ready.layer1}/chains/main/blocks/head/helpers/scripts/run_script_view`, {
+    method: "POST",
+    body: JSON.stringify({
+      contract: token,
+      view: "get_balance",
+      input: { prim: "Pair", args: [{ string: owner }, { int: "0" }] },
+      unlimited_gas: true,
+      chain_id: await (await fetch(`${ready.layer1}/chains/main/chain_id`)).json(),
+      unparsing_mode: "Readable",
+    }),
+  });
+  return Number(((await response.json()) as { data: { int: string } }).data.int);
+}
+
+/** Bakes until the commitments that cover what was sent are cemented. */
+async function untilHeld(token: string, owner: string, amount: number): Promise<void> {
+  await expect
+    .poll(async () => {
+      await fetch(`${ready.layer1}/admin/bake`, { method: "POST", body: '{"blocks":4}' });
+      return held(token, owner);
+    })
+    .toBe(amount);
+}
+
+describe("an FA bridge", () => {
+  it("brings tokens to a smart function and back", async () => {
+    const deployed = await faDeploy("--source", "treasury", "--jstz-fa-token", "vault");
+    expect(deployed.aliases).toEqual({
+      "fa-token": deployed.token,
+      "fa-token-ticketer": deployed.ticketer,
+      "fa-token-bridge": deployed.bridge,
+    });
+    const vault = (
+      await json<{ accounts: { alias: string; address: string }[] }>("account", "list")
+    ).accounts.find(({ alias }) => alias === "vault")!.address;
+    expect(await faDeposit("fa-token-bridge", "30")).toMatchObject({ credited: true, ticketOwner: vault });
+    expect(await held(deployed.token, treasury.publicKey.address)).toBe(970);
+    expect(await held(deployed.token, deployed.ticketer)).toBe(30);
+    expect((await cli.functez(["run", `vault/balances/${alice}`])).stdout).toContain('"balance": 30');
+
+    const withdrawal = (amount: number) =>
+      JSON.stringify({
+        amount,
+        receiver: RECEIVER,
+        ticketInfo: { ticketer: deployed.ticketer, id: 0, content: null },
+      });
+    const withdraw = (amount: number) =>
+      cli.functez(["run", "vault/withdraw", "-m", "POST", "-d", withdrawal(amount)]);
+    expect((await withdraw(31)).stderr).toContain("Status 400");
+    expect((await withdraw(12)).code).toBe(0);
+    await untilHeld(deployed.token, RECEIVER, 12);
+    expect(await held(deployed.token, deployed.ticketer)).toBe(18);
+    expect((await cli.functez(["run", `vault/balances/${alice}`])).stdout).toContain('"balance": 18');
+  });
+
+  it("leaves the tickets with the receiver without a smart function, who can send them back", async () => {
+    const { token, ticketer, bridge } = await faDeploy(
+      ...["--source", "bootstrap2", "--tezos-fa-token", "fa-token", "--token-id", "0", "--force"],
+      ...["--ticket-id", "7", "--ticket-content", "gold"],
+    );
+    const owner = BOOTSTRAP_ACCOUNTS[2]!.address;
+    expect(await faDeposit<{ error: { code: string } }>(bridge, "1", "bootstrap2")).toMatchObject({
+      error: { code: "LAYER1_REJECTED" }, // it has no tokens
+    });
+    expect(await faDeposit(bridge, "5")).toMatchObject({ ticketOwner: alice });
+    const body = JSON.stringify({
+      amount: 5,
+      routingInfo: { receiver: owner, proxyL1Contract: bridge },
+      ticketInfo: { ticketer, id: 7, content: [...Buffer.from("gold")] },
+    });
+    const sent = await cli.functez(["run", "jstz://jstz/fa-withdraw", "-m", "POST", "-d", body]);
+    expect([sent.code, sent.stderr]).toEqual([0, expect.not.stringContaining("Status")]);
+    await untilHeld(token, owner, 5);
+  });
+
+  it("refuses what could not work, and keeps aliases", async () => {
+    const token = ["--tezos-fa-token", "fa-token"];
+    const deploy = (...args: string[]) =>
+      refusal("bridge", "fa-deploy", "--source", "treasury", "--total-ticket-supply", "5", ...args);
+    expect(await deploy()).toBe("ALIAS_EXISTS");
+    expect(await deploy(...token, "--force")).toBe("BAD_OPTION"); // an FA2 token needs its id
+    expect(await deploy(...token, "--force", "--token-id", "-1")).toBe("BAD_OPTION");
+    expect(await deploy("--tezos-fa-token", "KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ")).toBe("BAD_ADDRESS");
+    expect(await deploy("--tezos-fa-token", RECEIVER)).toBe("BAD_ADDRESS");
+    expect(await deploy("--tezos-fa-token", "nothing")).toBe("UNKNOWN_ALIAS");
+    expect(await deploy("--force", "--jstz-fa-token", "KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ")).toBe(
+      "BAD_ADDRESS",
+    );
+    expect(await deploy("--force", "--jstz-fa-token", "alice")).toBe("BAD_ADDRESS");
+    const deposit = (bridge: string, amount: string, to = "alice", ...rest: string[]) =>
+      refusal(
+        ...["bridge", "fa-deposit", "--from", "treasury", "--to", to, "--amount", amount, "--bridge", bridge],
+        ...rest,
+      );
+    expect(await deposit("fa-token-bridge", "0")).toBe("BAD_OPTION");
+    expect(await deposit("fa-token", "1")).toBe("BAD_ADDRESS");
+    expect(await deposit("fa-token-bridge", "1", "alice", "--rollup", "KT1")).toBe("BAD_OPTION");
+    expect(await deposit("fa-token-bridge", "1", "tz2BFTyPeYRzxd5aiBchbXN3WCZhx7BqbMBq")).toBe("BAD_ADDRESS");
+  });
+});
+
+describe("accounts of the configuration", () => {
+  it("send deposits by their label when the sandbox has their key, and are receivers either way", async () => {
+    const deposit = (from: string, to: string, amount = "2") =>
+      ["bridge", "deposit", "--from", from, "--to", to, "--amount", amount] as const;
+    const sent = await cli.functez(deposit("treasury", "alice"));
+    expect(sent).toMatchObject({ code: 0, stdout: "Deposited 2 XTZ from treasury to alice\n" });
+    expect(sent.stderr).toContain("alice: 2 tez in the runtime");
+    expect(await refusal(...deposit("watched", "alice"))).toBe("KEY_UNKNOWN");
+    expect(await refusal(...deposit("treasury", "alice", "60"))).toBe("INSUFFICIENT_BALANCE");
+    expect((await cli.functez(deposit("treasury", "watched"))).code).toBe(0);
+    expect((await cli.functez(["account", "balance", "-a", "watched"])).stdout).toBe("2ꜩ\n");
+    const unknown = await cli.functez(deposit("tresury", "alice"));
+    expect(unknown).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/UNKNOWN_BOOTSTRAP.*treasury, watched/),
+    });
+    expect((await cli.functez(["transfer", "0.5", "watched"])).code).toBe(0);
+  });
+});
