@@ -7,6 +7,8 @@ import { COUNTER, configFor, loneCalls, loneTransfers } from "./figures-sandbox.
 const LANES = 32;
 const HEIGHTS = [100, 10_000, 50_000];
 const CALLS = 100_000;
+const OPERATIONS = 10_000;
+const CHUNK = 1_000;
 const BAKE = 1_000;
 const PROBES = 3;
 
@@ -47,6 +49,12 @@ export async function measureGrowth(samples, signing, { quick }) {
       );
       samples.add("functez", `memory ${at}, MiB`, memoryOf(sandbox.child.pid));
     }
+    for (let left = quick ? OPERATIONS / 10 : OPERATIONS; left > 0; left -= CHUNK) {
+      await layer1.refresh(); // branches stay within the history
+      const lanes = deal(Math.min(left, CHUNK), LANES, (lane) => layer1.sign(senders[lane], { destination }));
+      await closedLoop(lanes, layer1.complete);
+    }
+    samples.add("functez", "memory after 10000 operations more, MiB", memoryOf(sandbox.child.pid));
     const calls = quick ? CALLS / 10 : CALLS;
     for (let left = calls; left > 0; left -= 10_000) {
       const lanes = deal(Math.min(left, 10_000), LANES, (lane) => runtime.sign(senders[lane], call));
@@ -59,6 +67,7 @@ export async function measureGrowth(samples, signing, { quick }) {
       `lone transfer ${after}`,
       await probe(() => loneTransfers(layer1, loner, destination)),
     );
+    samples.add("functez", `memory after ${calls} calls more, MiB`, memoryOf(sandbox.child.pid));
     layer1.close();
     runtime.close();
   } finally {

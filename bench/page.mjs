@@ -88,6 +88,12 @@ const SOURCES = [
   [12, "functez", "lone counter call at 10000 blocks, ms"],
   [12, "functez", "lone counter call at 50000 blocks, ms"],
   [12, "functez", "lone counter call after 100000 calls, ms"],
+  ...[
+    "memory at 100 blocks, MiB",
+    "memory at 50000 blocks, MiB",
+    "memory after 10000 operations more, MiB",
+    "memory after 100000 calls more, MiB",
+  ].map((what) => [13, "functez", what]),
   [14, "functez", "SIGTERM to exit, ms"],
   [14, "hardhat", "SIGTERM to exit, ms"],
   [15, "functez", "deposit, ms"],

@@ -190,6 +190,15 @@ export function figures(samples) {
       undefined,
       { atMost: 0.5 },
     ),
+    row(
+      13,
+      "memory after 50,000 blocks and 10,000 operations, more than at 100 blocks",
+      difference(own("memory after 10000 operations more, MiB"), own("memory at 100 blocks, MiB")),
+      "MiB",
+      undefined,
+      undefined,
+      { atMost: 60 },
+    ),
     row(14, "SIGTERM → exit", own("SIGTERM to exit, ms"), "ms", undefined, undefined, { atMost: 100 }),
     row(
       14,
