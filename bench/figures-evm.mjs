@@ -6,7 +6,7 @@ import { answers, ask, closedLoop, deal, keepAlive, latencies } from "./requests
 
 const LANES = 32;
 const LONE = 50;
-const WARM = 20;
+const WARM = 100;
 
 export async function measureEvm(samples, name, { size, pipelined }) {
   await quiet();

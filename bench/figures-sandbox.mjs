@@ -8,7 +8,7 @@ import { connectLayer1, connectRuntime, startSandbox } from "./sandbox.mjs";
 
 const LANES = 32;
 const LONE = 50;
-const WARM = 20;
+const WARM = 100;
 const BALANCE = "1000000000000";
 
 export const COUNTER = `export default () => {

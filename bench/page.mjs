@@ -26,6 +26,8 @@ const METHOD = `## How it is measured
   cores with the server. Operations are signed before a clock starts.
 - Rounds go over all subjects in turn, each in a fresh process; before a sample the machine may become idle (a bounded
   wait). Values are medians; [least..most] is the spread over the rounds, n their number.
+- "Lone": one operation after the other, 50 of them after 100 that do not count; compilers of JavaScript need some dozen
+  calls before they show what they can do, so the first operations of a fresh process take several times longer.
 - "With receipts, 32 at once": 32 senders, each sends, gets its receipt, sends the next. A receipt costs one request:
   by its hash from an EVM node and from the runtime, in the operations of the next block from layer 1.
 - "Pipelined": 32 senders send without looking for receipts; the clock stops when all receipts were fetched. anvil gets
