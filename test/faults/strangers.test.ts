@@ -80,8 +80,13 @@ it("refuses what a foreign web page sends to change the sandbox, and stays up", 
     { origin: "https://evil.example", "content-type": "text/plain" },
   ];
   // The router knows a route by any escapes of its path, so the guard has to.
-  const paths = ["admin/bake", "admin/pause", "admin/resume", "admin/jump", "%61dmin/bake", "admin%2fbake"];
-  const admin = paths.map((path) => ({ method: "POST", url: `${ready.layer1}/${path}` }));
+  const actions = ["bake", "pause", "resume", "jump", "snapshot", "restore"];
+  const paths = [...actions.map((action) => `admin/${action}`), "%61dmin/bake", "admin%2fbake"];
+  const ofRuntime = ["admin/hold", "admin/snapshot", "admin/restore", "admin/release", "%61dmin/hold"];
+  const admin = [
+    ...paths.map((path) => `${ready.layer1}/${path}`),
+    ...ofRuntime.map((path) => `${ready.runtime}/${path}`),
+  ].map((url) => ({ method: "POST", url }));
   for (const { method, url } of [...writes, ...admin]) {
     for (const headers of foreign) {
       expect([method, url, await statusOf(url, method, headers, "{}")]).toEqual([method, url, 403]);
