@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
 import { type CliConfig, type ConfigFile, createConfigFile } from "./config-file.ts";
 
@@ -75,6 +75,32 @@ it.each([
   await Promise.all(["alice", "bob"].map((name) => file.update(withAccount(name))));
   expect(Object.keys((await file.read()).accounts).sort()).toEqual(["alice", "bob"]);
   expect(readdirSync(dirname(file.path))).toEqual(["config.json"]);
+});
+
+it("waits for a lock as long as it changes hands, and gives up when one of them stays", async () => {
+  write("{}");
+  vi.useFakeTimers({ toFake: ["Date", "setTimeout"] });
+  try {
+    const hold = (): void => writeFileSync(`${file.path}.lock`, String(process.ppid));
+    hold();
+    const patient = file.update(withAccount("alice"));
+    for (let second = 0; second < 12; second++) {
+      await vi.advanceTimersByTimeAsync(1000);
+      rmSync(`${file.path}.lock`);
+      hold();
+    }
+    rmSync(`${file.path}.lock`);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(Object.keys((await patient).accounts)).toEqual(["alice"]);
+    hold();
+    const refused = expect(file.update(withAccount("bob"))).rejects.toMatchObject({
+      code: "CLI_CONFIG_UNWRITABLE",
+    });
+    await vi.advanceTimersByTimeAsync(6000);
+    await refused;
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it("gets past the lock of a process long gone whose number another process has now", async () => {

@@ -46,7 +46,10 @@ export interface CliConfig {
 
 const EMPTY: CliConfig = { accounts: {}, networks: {} };
 const LOCK_RETRY_MS = 20;
+/** How long one and the same lock is waited for. */
 const LOCK_WAIT_MS = 5000;
+/** How long others may go before us, as long as each of them comes to its end. */
+const QUEUE_WAIT_MS = 60_000;
 /** A change takes milliseconds; the clock may have jumped a little. */
 const LOCK_OLD_MS = 60_000;
 
@@ -158,7 +161,9 @@ const LEFT_OVER = /\.(\d+)(?:-[\w-]+)?\.tmp$/;
  * step (a link to a complete file), so that a kill at any moment leaves a lock that tells its owner.
  */
 async function lock(path: string): Promise<() => void> {
-  const end = Date.now() + LOCK_WAIT_MS;
+  const last = Date.now() + QUEUE_WAIT_MS;
+  let end = 0;
+  let seen: string | undefined;
   const own = `${path}.${process.pid}-${randomUUID()}.tmp`;
   for (;;) {
     try {
@@ -167,6 +172,9 @@ async function lock(path: string): Promise<() => void> {
       return () => rmSync(path, { force: true });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      const found = identity(path);
+      if (found !== seen) end = Math.min(last, Date.now() + LOCK_WAIT_MS);
+      seen = found;
       if (isStale(path)) breakLock(path, own);
       else if (Date.now() > end) throw new Error("another functez command is changing it");
       else await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS));
@@ -174,6 +182,12 @@ async function lock(path: string): Promise<() => void> {
       rmSync(own, { force: true });
     }
   }
+}
+
+/** Tells one lock from the next under the same name. */
+function identity(path: string): string {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return `${stats?.ino} ${stats?.mtimeNs}`;
 }
 
 /** Gives a complete file its name, unless that exists. */
