@@ -1,5 +1,6 @@
 // Sending an operation to layer 1: simulated for its cost, forged, signed, injected, found in a block. One operation
 // may hold several contents, which are applied all or none.
+import { randomInt } from "node:crypto";
 import { encodeBase58 } from "../protocol/base58.ts";
 import { SandboxError } from "../protocol/errors.ts";
 import { fromHex, toHex } from "../protocol/hex.ts";
@@ -75,8 +76,14 @@ const STUB_SIGNATURE = encodeBase58("sig", new Uint8Array(64));
 const GAS_LIMIT = 1_040_000;
 const STORAGE_LIMIT = 60_000;
 const REVEAL_GAS = 1_000;
+const INCLUSION_MS = 120_000;
 /** Bytes that an allocation of an account is charged for. */
 const ALLOCATION_BYTES = 257;
+
+/** Errors of an operation that another one of the same account was quicker than: nothing was taken. */
+const OVERTAKEN = /counter_in_the_past|operation_conflict|manager_operation_conflict/;
+const ATTEMPTS = 5;
+const HEAD_POLL_MS = 50;
 
 /** Sends an operation of the key's account and resolves when a block contains it and all its parts are applied. */
 export async function sendOperation(
@@ -85,6 +92,61 @@ export async function sendOperation(
   drafts: readonly OperationDraft[],
   options: SendOptions,
 ): Promise<IncludedOperation> {
+  const { hash, before, fee } = await injectInTurn(rpc, key, drafts, options);
+  const { level, pass, index } = await awaitInclusion(rpc, hash, before, options);
+  const receipt = await rpc.get<{ contents: AppliedContent[] }>(
+    `/chains/main/blocks/${level}/operations/${pass}/${index}`,
+  );
+  requireApplied(receipt.contents);
+  options.onStep?.("included", `level ${level}`);
+  const contracts = receipt.contents.flatMap(
+    ({ metadata }) => metadata.operation_result.originated_contracts ?? [],
+  );
+  return { hash, level, fee, contracts };
+}
+
+/** Tries again in the next block when another operation of the account comes first. */
+async function injectInTurn(
+  rpc: Rpc,
+  key: SecretKey,
+  drafts: readonly OperationDraft[],
+  options: SendOptions,
+): Promise<Injected> {
+  for (let attempt = 1; ; attempt++) {
+    const level = await rpc.level();
+    try {
+      return await inject(rpc, key, drafts, options);
+    } catch (error) {
+      const isOvertaken = error instanceof SandboxError && OVERTAKEN.test(String(error.data["id"]));
+      if (!isOvertaken || attempt === ATTEMPTS || !(await nextHead(rpc, level, options))) throw error;
+    }
+  }
+}
+
+/** Waits for a block above a level; false when none comes in time. @throws SandboxError CANCELLED */
+async function nextHead(rpc: Rpc, level: number, { signal, timeoutMs }: SendOptions): Promise<boolean> {
+  const end = performance.now() + (timeoutMs ?? INCLUSION_MS);
+  while ((await rpc.level()) <= level) {
+    if (signal?.aborted) throw new SandboxError("CANCELLED", { what: "Waiting for the next block" });
+    if (performance.now() > end) return false;
+    await new Promise((resolve) => setTimeout(resolve, HEAD_POLL_MS));
+  }
+  return true;
+}
+
+interface Injected {
+  readonly hash: string;
+  /** Level of the head before the injection. */
+  readonly before: number;
+  readonly fee: bigint;
+}
+
+async function inject(
+  rpc: Rpc,
+  key: SecretKey,
+  drafts: readonly OperationDraft[],
+  options: SendOptions,
+): Promise<Injected> {
   const source = key.publicKey.address;
   const amount = drafts.reduce((sum, one) => sum + (one.kind === "transaction" ? one.amount : 0n), 0n);
   const [contract, managerKey, header, chainId, balance] = await Promise.all([
@@ -127,6 +189,10 @@ export async function sendOperation(
   );
   requireApplied(simulated.contents);
   const costs = simulated.contents.slice(-drafts.length).map(costOf);
+  // Two programs that send the same at once would send the very same operation, which layer 1 takes once. So each is
+  // made different by up to 1,000 units of gas and 100 mutez.
+  const own = randomInt(100_000);
+  costs[0] = { ...costs[0]!, gas: costs[0]!.gas + (own % 1000) };
   const gas = costs.reduce((sum, cost) => sum + cost.gas, 0);
   options.onStep?.("simulated", `${gas} gas`);
 
@@ -136,23 +202,14 @@ export async function sendOperation(
     forger.forge(operation(fee, costs) as unknown as Parameters<typeof forger.forge>[0]);
   // Size does not depend on the fee by more than a byte or two; 64 signature bytes come on top.
   const size = BigInt((await forge(100_000n)).length / 2 + 64);
-  const fee = 120n + BigInt(gas) / 10n + size;
+  const fee = 120n + BigInt(gas) / 10n + size + BigInt(Math.floor(own / 1000));
   if (amount + fee > balance) throw insufficient(source, balance, amount + fee);
   const unsigned = await forge(fee);
   const message = fromHex(`03${unsigned}`)!;
   const before = await rpc.level();
   const hash = await rpc.post<string>("/injection/operation", unsigned + toHex(signBytes(key, message)));
   options.onStep?.("injected", hash);
-  const { level, pass, index } = await awaitInclusion(rpc, hash, before, options);
-  const receipt = await rpc.get<{ contents: AppliedContent[] }>(
-    `/chains/main/blocks/${level}/operations/${pass}/${index}`,
-  );
-  requireApplied(receipt.contents);
-  options.onStep?.("included", `level ${level}`);
-  const contracts = receipt.contents.flatMap(
-    ({ metadata }) => metadata.operation_result.originated_contracts ?? [],
-  );
-  return { hash, level, fee, contracts };
+  return { hash, before, fee };
 }
 
 function fieldsOf(draft: OperationDraft): object {
@@ -200,7 +257,7 @@ async function awaitInclusion(
   knownLevel: number,
   options: SendOptions,
 ): Promise<Place> {
-  const limit = AbortSignal.timeout(options.timeoutMs ?? 120_000);
+  const limit = AbortSignal.timeout(options.timeoutMs ?? INCLUSION_MS);
   const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit;
   const heads = await openHttp(`${rpc.endpoint}/monitor/heads/main`, { what: "The layer 1 node", signal });
   let checked = knownLevel;
