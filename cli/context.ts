@@ -12,6 +12,11 @@ export interface CliContext {
   readonly signal: AbortSignal;
 }
 
+/** After Ctrl-C in a stream: the terminal shows `^C`, and the prompt belongs on a line of its own. */
+export function endLine({ terminal, signal }: CliContext): void {
+  if (terminal.interactive && signal.aborted) terminal.note("");
+}
+
 export function createContext(options: {
   readonly json: boolean;
   readonly distFolder: string;

@@ -175,7 +175,7 @@ export function createProgram(makeContext: ContextFactory, setExitCode: (code: n
     .description("the account you are logged in to")
     .action(async () => (await import("./commands/account.ts")).whoami(context()));
 
-  const bridge = program.command("bridge").description("move tez between layer 1 and the runtime");
+  const bridge = program.command("bridge").description("move tez and tokens between layer 1 and the runtime");
   bridge
     .command("deposit")
     .description("bridge tez from a layer 1 account to a runtime account")

@@ -33,7 +33,7 @@ export async function deposit(context: CliContext, options: DepositOptions): Pro
   const sender = await resolveLayer1Sender(lookup, options.from);
   const receiver = await resolveAnyAddress(lookup, options.to);
   const network = await resolveNetwork(config, options.network, context.env);
-  const layer1 = createLayer1Client(network.layer1);
+  const layer1 = createLayer1Client(network.layer1, context.signal);
   const runtime = createRuntimeClient(network.runtime);
 
   const step = terminal.step(`Simulating the deposit on layer 1`);
@@ -47,7 +47,7 @@ export async function deposit(context: CliContext, options: DepositOptions): Pro
         signal: context.signal,
         onStep: (stage, detail) => {
           if (stage === "simulated") step.update("Injecting the operation");
-          if (stage === "injected") step.update(`Operation ${detail}: waiting for its block`);
+          if (stage === "injected") step.update(`Operation ${detail.slice(0, 12)}…: waiting for its block`);
         },
       },
     );
@@ -92,7 +92,11 @@ interface Expected {
 async function awaitCredit(runtime: RuntimeClient, expected: Expected): Promise<bigint> {
   const end = Date.now() + CREDIT_TIMEOUT_MS;
   for (;;) {
-    if (expected.signal.aborted) throw new SandboxError("CANCELLED", { what: "Waiting for the credit" });
+    if (expected.signal.aborted)
+      throw new SandboxError("CANCELLED", {
+        what: "Waiting for the credit",
+        next: "The deposit is on layer 1; the runtime credits it by itself.",
+      });
     if (await isCredited(runtime, expected)) return runtime.balance(expected.receiver);
     if (Date.now() > end) {
       throw new SandboxError("DEPOSIT_TIMEOUT", {

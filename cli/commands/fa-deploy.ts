@@ -53,7 +53,7 @@ export async function faDeploy(context: CliContext, options: FaDeployOptions): P
   const names = [...(given === undefined ? [name] : []), `${name}-ticketer`, `${name}-bridge`];
   if (!options.force) requireFree(config, names);
   const network = await resolveNetwork(config, options.network, context.env);
-  const layer1 = createLayer1Client(network.layer1);
+  const layer1 = createLayer1Client(network.layer1, context.signal);
   if (proxy !== undefined) await requireFunction(network.runtime, options.jstzFaToken!, proxy);
   const step = terminal.step("Looking at the token");
   try {

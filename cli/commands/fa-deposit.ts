@@ -42,7 +42,7 @@ export async function faDeposit(context: CliContext, options: FaDepositOptions):
   const address = resolveContract(config, options.bridge);
   const rollup = rollupOf(options.rollup);
   const network = await resolveNetwork(config, options.network, context.env);
-  const layer1 = createLayer1Client(network.layer1);
+  const layer1 = createLayer1Client(network.layer1, context.signal);
   const runtime = createRuntimeClient(network.runtime);
   const step = terminal.step("Looking at the bridge");
   try {
@@ -53,7 +53,7 @@ export async function faDeposit(context: CliContext, options: FaDepositOptions):
       signal: context.signal,
       onStep: (stage, detail) => {
         if (stage === "simulated") step.update("Injecting the operation");
-        if (stage === "injected") step.update(`Operation ${detail}: waiting for its block`);
+        if (stage === "injected") step.update(`Operation ${detail.slice(0, 12)}…: waiting for its block`);
       },
     });
     let owner: string | undefined;
@@ -138,7 +138,11 @@ async function awaitCredit(
   const { receiver, amount, included, signal } = expected;
   const end = Date.now() + CREDIT_TIMEOUT_MS;
   for (;;) {
-    if (signal.aborted) throw new SandboxError("CANCELLED", { what: "Waiting for the credit" });
+    if (signal.aborted)
+      throw new SandboxError("CANCELLED", {
+        what: "Waiting for the credit",
+        next: "The deposit is on layer 1; the runtime credits it by itself.",
+      });
     const deposits = await runtime.deposits();
     if (!deposits) return undefined; // a node without a list of deposits cannot tell
     const record = deposits.find(

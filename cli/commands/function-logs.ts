@@ -3,7 +3,7 @@ import { createRuntimeClient, type FunctionLogRecord } from "../../daemon/client
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { resolveSmartFunction } from "../config/account-lookup.ts";
 import { resolveNetwork } from "../config/network.ts";
-import type { CliContext } from "../context.ts";
+import { type CliContext, endLine } from "../context.ts";
 
 /** From severe to detailed. */
 export const FUNCTION_LOG_LEVELS = ["ERROR", "WARN", "INFO", "DEBUG"] as const;
@@ -32,6 +32,7 @@ export async function traceLogs(
     context.terminal.print(logLine(record, context));
     context.terminal.data(record);
   }
+  endLine(context);
 }
 
 /** `[<LEVEL>]: <text>`, the level coloured by severity. */

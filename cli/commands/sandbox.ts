@@ -9,7 +9,7 @@ import { accountTable, banner } from "../../daemon/protocol/start-output.ts";
 import type { SandboxClient } from "../../daemon/client/sandbox-client.ts";
 import { createSandboxClient } from "../../daemon/client/sandbox-client.ts";
 import { SANDBOX_URL_VARIABLE, sandboxClient } from "../config/network.ts";
-import type { CliContext } from "../context.ts";
+import { type CliContext, endLine } from "../context.ts";
 import { runForeground, startBackground } from "../sandbox-process.ts";
 
 export interface StartOptions {
@@ -169,6 +169,7 @@ export async function sandboxLogs(
       quiet = setTimeout(() => end.abort(), LOG_QUIET_MS);
     }
   }
+  endLine(context);
 }
 
 const LOG_QUIET_MS = 150;

@@ -83,7 +83,11 @@ async function awaitArrival(
   for (;;) {
     const balance = await read();
     if (balance >= expected) return balance;
-    if (signal.aborted) throw new SandboxError("CANCELLED", { what: "Waiting for layer 1" });
+    if (signal.aborted)
+      throw new SandboxError("CANCELLED", {
+        what: "Waiting for layer 1",
+        next: "The withdrawal is queued; layer 1 executes it by itself.",
+      });
     if (Date.now() > end) {
       throw new SandboxError("OPERATION_FAILED", {
         what: "Waiting for the withdrawal",

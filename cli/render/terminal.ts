@@ -74,12 +74,26 @@ function jsonStep(first: string, stderr: NodeJS.WriteStream): Step {
 }
 
 function spinner(first: string, stderr: NodeJS.WriteStream): Step {
-  const shown = createSpinner(first, { stream: stderr }).start();
+  const shown = createSpinner(first, { stream: stderr });
+  withoutSignals(() => shown.start());
   return {
     update: (text) => void shown.update({ text }),
     done: (text) => void (text === undefined ? shown.stop().clear() : shown.success({ text })),
     abandon: () => void shown.stop().clear(),
   };
+}
+
+/**
+ * Runs something that would end the process on signals, and takes that back: Ctrl-C is for the command, which knows
+ * what has happened so far.
+ */
+function withoutSignals(start: () => void): void {
+  const before = { SIGINT: process.listeners("SIGINT"), SIGTERM: process.listeners("SIGTERM") };
+  start();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    for (const listener of process.listeners(signal))
+      if (!before[signal].includes(listener)) process.off(signal, listener);
+  }
 }
 
 /** Text of anything thrown: one paragraph with code and next step for our errors, a report request for bugs. */

@@ -33,13 +33,14 @@ export interface Layer1Client {
 
 const HEAD = "/chains/main/blocks/head";
 
-export function createLayer1Client(endpoint: string): Layer1Client {
+/** @param signal ends requests that are under way */
+export function createLayer1Client(endpoint: string, signal?: AbortSignal): Layer1Client {
   const base = endpoint.replace(/\/$/, "");
-  const what = "The layer 1 node";
+  const common = { what: "The layer 1 node", ...(signal ? { signal } : {}) };
 
   async function answer<T>(path: string, body?: unknown): Promise<T> {
     const { status, body: text } = await httpRequestText(`${base}${path}`, {
-      what,
+      ...common,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     if (status === 200) return JSON.parse(text) as T;
@@ -49,9 +50,10 @@ export function createLayer1Client(endpoint: string): Layer1Client {
   const client: Layer1Client = {
     endpoint: base,
     async balance(address) {
-      const { status, body } = await httpRequestText(`${base}${HEAD}/context/contracts/${address}/balance`, {
-        what,
-      });
+      const { status, body } = await httpRequestText(
+        `${base}${HEAD}/context/contracts/${address}/balance`,
+        common,
+      );
       if (status === 404) return 0n;
       if (status !== 200) throw rpcFailure("balance", status, body);
       return BigInt(JSON.parse(body) as string);

@@ -274,7 +274,10 @@ async function awaitInclusion(
     }
   } catch (error) {
     if (options.signal?.aborted)
-      throw new SandboxError("CANCELLED", { what: `Waiting for operation ${hash}` });
+      throw new SandboxError("CANCELLED", {
+        what: `Waiting for operation ${hash}`,
+        next: "The operation is on its way and may still be included; check the balance before sending it again.",
+      });
     if (!limit.aborted) throw error;
   } finally {
     heads.destroy();

@@ -317,7 +317,7 @@ export const ERRORS = {
   CANCELLED: {
     status: 499,
     message: (d) => `${s(d["what"] ?? "The command")} was cancelled.`,
-    next: () => "Nothing was changed after that point.",
+    next: (d) => s(d["next"] ?? "Nothing was changed after that point."),
   },
 } as const satisfies Record<string, Description>;
 
