@@ -11,10 +11,13 @@ it.each([
 ])("all arrive with %s", async (_name, layer1_node) => {
   ({ cli } = await startedSandbox({ layer1_node }));
   await cli.functez(["account", "create", "alice"]);
-  const deposit = ["bridge", "deposit", "--from", "bootstrap1", "--to", "alice", "--amount", "1"];
+  const deposit = ["bridge", "deposit", "--from", "bootstrap1", "--to", "alice", "--amount", "1", "--json"];
   const results = await Promise.all([1, 2, 3].map(() => cli.functez(deposit)));
   expect(results.map(({ code, stderr }) => [code, code === 0 ? "" : stderr])).toEqual(
     results.map(() => [0, ""]),
   );
+  // What tells them apart costs nothing, so each costs the same.
+  const fees = new Set(results.map(({ stdout }) => (JSON.parse(stdout) as { fee: string }).fee));
+  expect([...fees]).toEqual([expect.stringMatching(/^\d{3}$/)]);
   expect((await cli.functez(["account", "balance"])).stdout).toBe("3ꜩ\n");
 });
