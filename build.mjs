@@ -1,10 +1,11 @@
 // Builds everything that ships into dist/: `npm run build`. The npm package and the VSIX carry the same files.
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { buildEngine } from "./tools/engine/build-engine.mjs";
+import { copyPortableBundler } from "./tools/portable-bundler.mjs";
 
 // Built beside the old one and moved into its place: nobody sees half a build.
 const dist = `dist-${process.pid}`; // at the same depth, for the paths inside source maps
@@ -92,7 +93,8 @@ export async function buildAll() {
   ];
   if (existsSync("extension/extension.ts")) jobs.push(commonJs({ extension: "extension/extension.ts" }));
   await Promise.all(jobs);
-  if (process.argv.includes("--portable-bundler")) copyPortableBundler();
+  if (process.argv.includes("--portable-bundler"))
+    copyPortableBundler("node_modules/esbuild-wasm", `${dist}/esbuild-wasm`);
   rmSync(`${dist}-old`, { recursive: true, force: true });
   if (existsSync(target)) renameSync(target, `${dist}-old`);
   renameSync(dist, target);
@@ -116,23 +118,6 @@ async function writeConfigSchema() {
     (key, value) => (key === "format" ? undefined : value),
   );
   writeFileSync(`${dist}/config-schema.json`, plain);
-}
-
-/**
- * The portable bundler for the editor package, which must have no platform's binary in it: the command line
- * finds it beside itself. The npm package has esbuild as a dependency instead.
- */
-export function copyPortableBundler() {
-  for (const name of [
-    "package.json",
-    "lib/main.js",
-    "bin/esbuild",
-    "esbuild.wasm",
-    "wasm_exec.js",
-    "wasm_exec_node.js",
-  ]) {
-    cpSync(`node_modules/esbuild-wasm/${name}`, `${dist}/esbuild-wasm/${name}`);
-  }
 }
 
 const started = Date.now();
