@@ -65,7 +65,7 @@ async function state(): Promise<unknown> {
     await json(`${ready.layer1}/admin/chain`),
     await json(`${ready.sandboxd}/accounts`),
     await json(`${ready.sandboxd}/config/`),
-    await json(`${ready.runtime}/traces`),
+    await json(`${ready.runtime}/traces?limit=1`),
   ];
 }
 
