@@ -147,16 +147,11 @@ async function measureRuntime(samples, runtime, signing, keys, { size }) {
   samples.add("functez", "FA2 transfers/s", await closedLoop(transfers, runtime.complete));
 }
 
-const DEPOSITS = 30;
-const WARM_DEPOSITS = 5;
-
 /** From the injection of a deposit on layer 1 until the runtime shows the new balance. */
 async function measureDeposits(samples, { layer1, runtime, key, receiver }) {
   await layer1.refresh();
   const depositTo = receiver.publicKey.address;
-  const bodies = Array.from({ length: DEPOSITS + WARM_DEPOSITS }, () =>
-    layer1.sign(key, { depositTo, amount: 1000n }),
-  );
+  const bodies = Array.from({ length: WARM + LONE }, () => layer1.sign(key, { depositTo, amount: 1000n }));
   let expected = 0;
   const deposit = async (body) => {
     expected += 1000;
@@ -171,5 +166,5 @@ async function measureDeposits(samples, { layer1, runtime, key, receiver }) {
     times.push(performance.now() - start);
     await layer1.receipt(hash); // as a client that follows the chain: the next block need not wait for it
   }
-  samples.add("functez", "deposit, ms", median(times.slice(WARM_DEPOSITS)));
+  samples.add("functez", "deposit, ms", median(times.slice(WARM)));
 }

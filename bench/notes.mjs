@@ -6,7 +6,7 @@ const START =
 export const NOTES = {
   1: START,
   2: "As figure 1.",
-  3: "Two V8 heaps, the compiled bundle, six warm instances of 2.3 MB and the base image. Needed: fewer warm instances until the first call.",
+  3: "Two V8 heaps, the compiled bundle, three warm instances of 2.3 MB and the base image.",
   5: "The server's time: injection a third (half of that is the signature), writing answers a fifth, making the block a thirtieth.",
   6: "Two requests, one message to the engine's thread and one back, and a fresh environment: no part stands out when nothing else runs.",
   7: "Main thread: the signature is a fifth of it, HTTP most of the rest. Engine's thread: putting an instance back is a quarter of it. Three threads (client, main, engine) hand each call on five times, and on a busy machine each hand-over waits for a core, which one thread of an EVM node does not: this figure needs a quiet machine. Needed beyond that: the wasm rewrite would have to note written pages, so that only those are put back.",

@@ -36,7 +36,8 @@ const METHOD = `## How it is measured
   function that runs in a fresh environment for each call.
 - The start of functez is any but the first: the first one after an installation compiles what the later ones find
   compiled in the configuration folder, and is shown apart.
-- Memory is PSS over the process tree, 3 s after the first answer. Figure 13 is the slope over 4,000 blocks.
+- Memory is PSS over the process tree, 3 s after the first answer. Figure 13 is the slope over 4,000 blocks, beyond the history over
+  30,000.
 - A time of the command line is the mean of ten runs in turn with the others, from spawn to exit; its size is that of its
   bundle's files.
 - Size counts the archives that npm fetches and the files it installs; the Node below them is not counted.

@@ -1,7 +1,14 @@
 // Warm instances. Building one and filling it for the first time costs tens of milliseconds, restoring a used one a
 // fraction of a millisecond, so instances go from call to call and are replaced only when their memory swelled.
 
-import { LIVE_BYTES, MAX_LIVE_CALLS, RETIRE_BYTES, WARM_INSTANCES, MAX_PAGES } from "./limits.ts";
+import {
+  LIVE_BYTES,
+  MAX_LIVE_CALLS,
+  MAX_PAGES,
+  READY_INSTANCES,
+  RETIRE_BYTES,
+  WARM_INSTANCES,
+} from "./limits.ts";
 import type { EngineFiles } from "./manifest.ts";
 import { Vm, type VmHost } from "./vm.ts";
 
@@ -48,7 +55,7 @@ export class InstancePool {
 
   /** Makes one more idle instance unless there are enough; @returns whether it did */
   warm(): boolean {
-    if (this.#idle.length + this.#live.size >= WARM_INSTANCES) return false;
+    if (this.#idle.length + this.#live.size >= READY_INSTANCES) return false;
     this.#idle.push(this.#make());
     return true;
   }

@@ -13,7 +13,9 @@ export const GUEST_STACK_BYTES = 448 * 1024;
 export const GAS_RESERVE = 4_000_000;
 /** An instance whose real memory grew beyond this is thrown away after its call: wasm memory cannot shrink. */
 export const RETIRE_BYTES = 32 * 1024 * 1024;
-/** Instances kept warm; the protocol allows five live calls in one operation, and operations may wait for answers. */
+/** Instances made in advance: enough for a call that calls another one. Each takes 2.3 MB. */
+export const READY_INSTANCES = 3;
+/** Instances kept warm once they were needed; the protocol allows five live calls in one operation, and operations may wait for answers. */
 export const WARM_INSTANCES = 6;
 /** Live calls of one engine at once, over all waiting operations. */
 export const MAX_LIVE_CALLS = 64;
