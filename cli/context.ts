@@ -6,6 +6,7 @@ export interface CliContext {
   readonly terminal: Terminal;
   readonly config: ConfigFile;
   readonly env: NodeJS.ProcessEnv;
+  readonly stdin: NodeJS.ReadStream;
   /** Folder that holds the bundled daemon. */
   readonly distFolder: string;
   /** Aborted by Ctrl-C: commands that wait must listen. */
@@ -28,6 +29,7 @@ export function createContext(options: {
     terminal: createTerminal({ json: options.json, stdout, stderr, stdin }),
     config: createConfigFile(env),
     env,
+    stdin,
     distFolder: options.distFolder,
     signal: options.signal,
   };

@@ -37,7 +37,7 @@ export async function deploy(
   const network = await resolveNetwork(config, options.network, context.env);
   const step = terminal.step("Building");
   try {
-    const { code, bundled } = await loadFunction(source ?? (await pipedCode()), process.cwd());
+    const { code, bundled } = await loadFunction(source ?? (await pipedCode(context)), process.cwd());
     step.update(`Deploying ${size(code)}`);
     const content = { _type: "DeployFunction", functionCode: code, accountCredit } as const;
     const { hash, receipt } = await sendOperation(
@@ -70,9 +70,9 @@ export async function deploy(
   }
 }
 
-async function pipedCode(): Promise<string> {
+async function pipedCode(context: CliContext): Promise<string> {
   const { readPiped } = await import("../render/prompt.ts");
-  const code = await readPiped();
+  const code = await readPiped(context);
   if (code.trim() !== "") return code;
   throw new SandboxError("INPUT_NEEDED", {
     what: "The smart function",

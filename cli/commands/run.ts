@@ -33,7 +33,7 @@ export async function run(context: CliContext, url: string, options: RunOptions)
   const uri = resolveRunUrl(config, url);
   const headers = headersOf(options);
   const gasLimit = gasLimitOf(options.gasLimit);
-  const body = bodyOf(options.data ?? (await pipedBody(options.method)));
+  const body = bodyOf(options.data ?? (await pipedBody(context, options.method)));
   const network = await resolveNetwork(config, options.network, context.env);
   const step = context.terminal.step(`Calling ${uri}`);
   try {
@@ -115,11 +115,11 @@ export function gasLimitOf(text: string): bigint {
   throw new SandboxError("BAD_OPTION", { option: "--gas-limit", found: text, expected: "a whole number" });
 }
 
-async function pipedBody(method: string): Promise<string | undefined> {
+async function pipedBody(context: CliContext, method: string): Promise<string | undefined> {
   // GET and HEAD requests have no body, so a pipe that merely exists is not waited for.
-  if (/^(get|head)$/i.test(method) || process.stdin.isTTY) return undefined;
+  if (/^(get|head)$/i.test(method) || context.stdin.isTTY) return undefined;
   const { pipedIfAny } = await import("../render/prompt.ts");
-  return pipedIfAny();
+  return pipedIfAny(context);
 }
 
 /** Text of `--data`: a file if one has this name, else the text itself. */

@@ -1,6 +1,7 @@
 // Questions to a person. Only called when there is a terminal; cancelling is an error like any other.
 import { isCancel, password, confirm as askConfirm } from "@clack/prompts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
+import type { CliContext } from "../context.ts";
 
 /** Asks for a secret; what is typed is not shown. @throws SandboxError CANCELLED */
 export async function askSecret(message: string, options: { readonly optional: boolean }): Promise<string> {
@@ -20,18 +21,43 @@ export async function confirm(message: string): Promise<boolean> {
   return answer;
 }
 
-/** Everything that is piped into the command; empty without a pipe. */
-export async function readPiped(stdin: NodeJS.ReadStream = process.stdin): Promise<string> {
-  if (stdin.isTTY) return "";
-  const chunks: Buffer[] = [];
-  for await (const chunk of stdin) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString("utf8");
-}
+type Input = Pick<CliContext, "stdin" | "signal">;
+
+/** For commands that need input: what writes into the pipe may have to work for it first. */
+const FIRST_BYTE_MS = 10_000;
+/** For commands that take input if there is some. */
+const PIPE_WAIT_MS = 300;
 
 /**
- * What is piped in, or undefined when stdin is no pipe or file (a detached or closed stdin must not block).
+ * Everything that is piped into the command; empty without a pipe, and when nothing comes for a while: a pipe that
+ * somebody keeps open without writing (a spawner's) is no input.
+ * @throws SandboxError CANCELLED
  */
-export async function pipedIfAny(stdin: NodeJS.ReadStream = process.stdin): Promise<string | undefined> {
+export function readPiped({ stdin, signal }: Input, patienceMs = FIRST_BYTE_MS): Promise<string> {
+  if (stdin.isTTY) return Promise.resolve("");
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const finish = (error?: Error): void => {
+      clearTimeout(patience);
+      stdin.off("data", take).off("end", finish).off("close", finish).off("error", finish).pause();
+      signal.removeEventListener("abort", cancel);
+      if (error instanceof Error) reject(error);
+      else resolve(Buffer.concat(chunks).toString("utf8"));
+    };
+    const take = (chunk: Buffer): void => {
+      clearTimeout(patience);
+      chunks.push(chunk);
+    };
+    const cancel = (): void => finish(new SandboxError("CANCELLED", { what: "Reading the input" }));
+    const patience = setTimeout(finish, patienceMs);
+    stdin.on("data", take).once("end", finish).once("close", finish).once("error", finish);
+    signal.addEventListener("abort", cancel);
+    if (signal.aborted) cancel();
+  });
+}
+
+/** What is piped in, or undefined when stdin is no pipe or file (a detached or closed stdin must not block). */
+export async function pipedIfAny(input: Input): Promise<string | undefined> {
   const { fstatSync } = await import("node:fs");
   try {
     const kind = fstatSync(0);
@@ -39,12 +65,6 @@ export async function pipedIfAny(stdin: NodeJS.ReadStream = process.stdin): Prom
   } catch {
     return undefined; // closed stdin
   }
-  const text = await Promise.race([
-    readPiped(stdin),
-    // A pipe that somebody keeps open without writing (a spawner's) is no input.
-    new Promise<undefined>((resolve) => setTimeout(resolve, PIPE_WAIT_MS, undefined).unref()),
-  ]);
+  const text = await readPiped(input, PIPE_WAIT_MS);
   return text === "" ? undefined : text;
 }
-
-const PIPE_WAIT_MS = 300;

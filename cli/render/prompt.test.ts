@@ -1,0 +1,38 @@
+import { PassThrough } from "node:stream";
+import { expect, it } from "vitest";
+import { readPiped } from "./prompt.ts";
+
+function input(): {
+  pipe: PassThrough;
+  abort: AbortController;
+  read: (patienceMs?: number) => Promise<string>;
+} {
+  const pipe = new PassThrough();
+  const abort = new AbortController();
+  const stdin = pipe as unknown as NodeJS.ReadStream;
+  return { pipe, abort, read: (patienceMs) => readPiped({ stdin, signal: abort.signal }, patienceMs) };
+}
+
+it("reads a pipe to its end, however long that takes once it has begun", async () => {
+  const { pipe, read } = input();
+  pipe.write("export ");
+  const text = read(30);
+  await new Promise((resolve) => setTimeout(resolve, 90)); // longer than a silent pipe is waited for
+  pipe.end("default 1");
+  expect(await text).toBe("export default 1");
+});
+
+it("takes a pipe that is kept open without a word for no input", async () => {
+  expect(await input().read(20)).toBe("");
+});
+
+it("ends at once for an empty pipe, and when the command is interrupted", async () => {
+  const empty = input();
+  empty.pipe.end();
+  expect(await empty.read()).toBe("");
+  const interrupted = input();
+  const text = interrupted.read();
+  interrupted.abort.abort();
+  await expect(text).rejects.toMatchObject({ code: "CANCELLED" });
+  await expect(interrupted.read()).rejects.toMatchObject({ code: "CANCELLED" });
+});
