@@ -1,6 +1,6 @@
 // The whole check: `npm test`. Runs each stage, goes on after a failure, and ends with `N passed, N failed`.
 // A stage without tests of its own (types, lint, format, build) counts as one.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 
 const only = process.argv.slice(2);
@@ -16,11 +16,36 @@ function run(command, args, env = {}) {
   return { status: status ?? 1, seconds: ((Date.now() - started) / 1000).toFixed(1) };
 }
 
-function check(name, args) {
-  if (only.length > 0 && !only.includes(name)) return;
-  process.stdout.write(`\n== ${name}\n`);
-  const { status, seconds } = run("npx", ["--no-install", ...args]);
-  results.push({ name, passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, skipped: 0, seconds });
+/** Runs a command and keeps its output, to be shown as a whole. */
+function runQuietly(command, args) {
+  const started = Date.now();
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
+    const output = [];
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => output.push(chunk));
+    child.on("error", (error) => output.push(`${error}\n`));
+    child.on("close", (status) =>
+      resolve({
+        status: status ?? 1,
+        output: Buffer.concat(output.map((chunk) => Buffer.from(chunk))).toString(),
+        seconds: ((Date.now() - started) / 1000).toFixed(1),
+      }),
+    );
+  });
+}
+
+/** Checks that only read: two at a time. */
+async function checks(all) {
+  const waiting = all.filter(([name]) => only.length === 0 || only.includes(name));
+  const lane = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [name, args] = next;
+      const { status, output, seconds } = await runQuietly("npx", ["--no-install", ...args]);
+      process.stdout.write(`\n== ${name}\n${output}`);
+      results.push({ name, passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, skipped: 0, seconds });
+    }
+  };
+  await Promise.all([lane(), lane()]);
 }
 
 function suite(name, project) {
@@ -47,17 +72,19 @@ function suite(name, project) {
   results.push({ name, passed, failed, skipped: counts?.numPendingTests ?? 0, seconds });
 }
 
-check("types", ["tsc", "--noEmit", "-p", "."]);
-check("examples", ["tsc", "--noEmit", "-p", "examples"]);
-check("prelude", ["tsc", "--noEmit", "-p", "daemon/runtime/engine/prelude"]);
-check("lint", ["eslint", "."]);
-check(
-  "arrows",
-  ["depcruise", "daemon", "cli", "extension", "testing", "--config", ".dependency-cruiser.mjs"].filter(
-    (a) => !/^(extension|testing)$/.test(a) || existsSync(a),
-  ),
-);
-check("format", ["prettier", "--check", "--log-level", "warn", "."]);
+await checks([
+  ["types", ["tsc", "--noEmit", "-p", "."]],
+  ["format", ["prettier", "--check", "--log-level", "warn", "."]],
+  ["lint", ["eslint", "."]],
+  [
+    "arrows",
+    ["depcruise", "daemon", "cli", "extension", "testing", "--config", ".dependency-cruiser.mjs"].filter(
+      (a) => !/^(extension|testing)$/.test(a) || existsSync(a),
+    ),
+  ],
+  ["prelude", ["tsc", "--noEmit", "-p", "daemon/runtime/engine/prelude"]],
+  ["examples", ["tsc", "--noEmit", "-p", "examples"]],
+]);
 if (only.length === 0 || only.includes("build")) {
   process.stdout.write("\n== build\n");
   const { status, seconds } = run(process.execPath, ["build.mjs"]);
