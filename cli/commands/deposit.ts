@@ -7,11 +7,11 @@ import {
   type RuntimeClient,
 } from "../../daemon/client/runtime-client.ts";
 import { BRIDGE_ADDRESS } from "../../daemon/protocol/constants.ts";
-import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { formatTez, parseTez } from "../../daemon/protocol/tez.ts";
 import { resolveNetwork } from "../config/network.ts";
 import { resolveAnyAddress, resolveLayer1Sender } from "../config/sandbox-accounts.ts";
 import type { CliContext } from "../context.ts";
+import { tellSteps, untilCredited } from "./bridge-credit.ts";
 
 export interface DepositOptions {
   readonly from: string;
@@ -21,9 +21,6 @@ export interface DepositOptions {
   /** false: return once the operation is included on layer 1. */
   readonly wait: boolean;
 }
-
-const CREDIT_TIMEOUT_MS = 30_000;
-const CREDIT_POLL_MS = 20;
 
 export async function deposit(context: CliContext, options: DepositOptions): Promise<void> {
   const { terminal } = context;
@@ -45,10 +42,7 @@ export async function deposit(context: CliContext, options: DepositOptions): Pro
       [{ kind: "transaction", destination: BRIDGE_ADDRESS, amount, parameters }],
       {
         signal: context.signal,
-        onStep: (stage, detail) => {
-          if (stage === "simulated") step.update("Injecting the operation");
-          if (stage === "injected") step.update(`Operation ${detail.slice(0, 12)}…: waiting for its block`);
-        },
+        onStep: tellSteps(step),
       },
     );
     let after: bigint | undefined;
@@ -90,22 +84,10 @@ interface Expected {
 
 /** Waits until the runtime has credited the deposit and returns the new balance. @throws SandboxError */
 async function awaitCredit(runtime: RuntimeClient, expected: Expected): Promise<bigint> {
-  const end = Date.now() + CREDIT_TIMEOUT_MS;
-  for (;;) {
-    if (expected.signal.aborted)
-      throw new SandboxError("CANCELLED", {
-        what: "Waiting for the credit",
-        next: "The deposit is on layer 1; the runtime credits it by itself.",
-      });
-    if (await isCredited(runtime, expected)) return runtime.balance(expected.receiver);
-    if (Date.now() > end) {
-      throw new SandboxError("DEPOSIT_TIMEOUT", {
-        operation: expected.included.hash,
-        seconds: CREDIT_TIMEOUT_MS / 1000,
-      });
-    }
-    await new Promise((resolve) => setTimeout(resolve, CREDIT_POLL_MS));
-  }
+  const { included, signal, receiver } = expected;
+  return untilCredited(included.hash, signal, async () =>
+    (await isCredited(runtime, expected)) ? runtime.balance(receiver) : undefined,
+  );
 }
 
 async function isCredited(

@@ -17,6 +17,7 @@ import {
   readBridge,
   resolveContract,
 } from "../fa-bridge.ts";
+import { tellSteps, untilCredited } from "./bridge-credit.ts";
 
 export interface FaDepositOptions {
   readonly from: string;
@@ -28,9 +29,6 @@ export interface FaDepositOptions {
   /** false: return once the operation is included on layer 1. */
   readonly wait: boolean;
 }
-
-const CREDIT_TIMEOUT_MS = 30_000;
-const CREDIT_POLL_MS = 20;
 
 export async function faDeposit(context: CliContext, options: FaDepositOptions): Promise<void> {
   const { terminal } = context;
@@ -51,10 +49,7 @@ export async function faDeposit(context: CliContext, options: FaDepositOptions):
     const drafts = depositOf(bridge, { bridge: address, owner: sender.address, rollup, receiver, amount });
     const included = await sender.send(layer1, drafts, {
       signal: context.signal,
-      onStep: (stage, detail) => {
-        if (stage === "simulated") step.update("Injecting the operation");
-        if (stage === "injected") step.update(`Operation ${detail.slice(0, 12)}…: waiting for its block`);
-      },
+      onStep: tellSteps(step),
     });
     let owner: string | undefined;
     if (options.wait) {
@@ -136,30 +131,19 @@ async function awaitCredit(
   },
 ): Promise<string | undefined> {
   const { receiver, amount, included, signal } = expected;
-  const end = Date.now() + CREDIT_TIMEOUT_MS;
-  for (;;) {
-    if (signal.aborted)
-      throw new SandboxError("CANCELLED", {
-        what: "Waiting for the credit",
-        next: "The deposit is on layer 1; the runtime credits it by itself.",
-      });
+  const credit = await untilCredited(included.hash, signal, async () => {
     const deposits = await runtime.deposits();
-    if (!deposits) return undefined; // a node without a list of deposits cannot tell
+    if (!deposits) return {}; // a node without a list of deposits cannot tell
     const record = deposits.find(
       (one) => one.level === included.level && one.receiver === receiver && one.amount === amount.toString(),
     );
-    if (record) {
-      const receipt = await runtime.waitForReceipt(record.hash, { signal });
-      if (receipt.result._type === "Failed")
-        throw new SandboxError("OPERATION_FAILED", { what: "The deposit", reason: receipt.result.inner });
-      return (receipt.result.inner as { readonly receiver?: string }).receiver;
-    }
-    if (Date.now() > end) {
-      const seconds = CREDIT_TIMEOUT_MS / 1000;
-      throw new SandboxError("DEPOSIT_TIMEOUT", { operation: included.hash, seconds });
-    }
-    await new Promise((resolve) => setTimeout(resolve, CREDIT_POLL_MS));
-  }
+    if (!record) return undefined;
+    const receipt = await runtime.waitForReceipt(record.hash, { signal });
+    if (receipt.result._type === "Failed")
+      throw new SandboxError("OPERATION_FAILED", { what: "The deposit", reason: receipt.result.inner });
+    return receipt.result.inner as { readonly receiver?: string };
+  });
+  return credit.receiver;
 }
 
 function ownership(owner: string, receiver: string, proxy: string | undefined): string {
