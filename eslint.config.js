@@ -21,8 +21,21 @@ export default tseslint.config(
           message: "Amounts are bigint mutez; use daemon/protocol/tez.ts.",
         },
       ],
+      // A clock that jumps must end nothing early: spans of time come from performance.now().
+      "no-restricted-properties": [
+        "error",
+        {
+          object: "Date",
+          property: "now",
+          message: "Measure spans with performance.now(); a time of day states its reason.",
+        },
+      ],
       eqeqeq: ["error", "always"],
       "no-empty": "error",
     },
+  },
+  {
+    files: ["**/*.test.ts", "test/**/*.ts"],
+    rules: { "no-restricted-properties": "off" },
   },
 );

@@ -23,7 +23,7 @@ export async function untilCredited<Credit>(
   signal: AbortSignal,
   look: () => Promise<Credit | undefined>,
 ): Promise<Credit> {
-  const end = Date.now() + CREDIT_TIMEOUT_MS;
+  const end = performance.now() + CREDIT_TIMEOUT_MS;
   for (;;) {
     if (signal.aborted)
       throw new SandboxError("CANCELLED", {
@@ -32,7 +32,7 @@ export async function untilCredited<Credit>(
       });
     const credit = await look();
     if (credit !== undefined) return credit;
-    if (Date.now() > end)
+    if (performance.now() > end)
       throw new SandboxError("DEPOSIT_TIMEOUT", { operation, seconds: CREDIT_TIMEOUT_MS / 1000 });
     await new Promise((resolve) => setTimeout(resolve, CREDIT_POLL_MS));
   }

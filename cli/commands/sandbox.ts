@@ -88,11 +88,11 @@ export async function restartSandbox(
  * longer than the daemon in it lives.
  */
 export async function untilGone(client: SandboxClient, pid: number): Promise<void> {
-  const end = Date.now() + PORT_RELEASE_MS;
+  const end = performance.now() + PORT_RELEASE_MS;
   for (;;) {
     const health = await client.health();
     const free = health ? health.pid !== pid : !(await acceptsConnections(client.endpoint));
-    if (free || Date.now() > end) return; // a port that stays taken is reported by the start that follows
+    if (free || performance.now() > end) return; // a port that stays taken is reported by the start that follows
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

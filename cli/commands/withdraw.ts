@@ -79,7 +79,7 @@ async function awaitArrival(
   expected: bigint,
   signal: AbortSignal,
 ): Promise<bigint> {
-  const end = Date.now() + ARRIVAL_TIMEOUT_MS;
+  const end = performance.now() + ARRIVAL_TIMEOUT_MS;
   for (;;) {
     const balance = await read();
     if (balance >= expected) return balance;
@@ -88,7 +88,7 @@ async function awaitArrival(
         what: "Waiting for layer 1",
         next: "The withdrawal is queued; layer 1 executes it by itself.",
       });
-    if (Date.now() > end) {
+    if (performance.now() > end) {
       throw new SandboxError("OPERATION_FAILED", {
         what: "Waiting for the withdrawal",
         reason: `layer 1 has not executed it after ${ARRIVAL_TIMEOUT_MS / 1000} s`,

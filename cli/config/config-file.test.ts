@@ -79,7 +79,7 @@ it.each([
 
 it("waits for a lock as long as it changes hands, and gives up when one of them stays", async () => {
   write("{}");
-  vi.useFakeTimers({ toFake: ["Date", "setTimeout"] });
+  vi.useFakeTimers({ toFake: ["Date", "performance", "setTimeout"] });
   try {
     const hold = (): void => writeFileSync(`${file.path}.lock`, String(process.ppid));
     hold();
@@ -104,12 +104,36 @@ it("waits for a lock as long as it changes hands, and gives up when one of them 
 });
 
 it("gets past the lock of a process long gone whose number another process has now", async () => {
+  vi.useFakeTimers();
+  try {
+    write("{}");
+    writeFileSync(`${file.path}.lock`, String(process.ppid));
+    const longAgo = new Date(Date.now() - 3_600_000);
+    utimesSync(`${file.path}.lock`, longAgo, longAgo);
+    const updated = file.update(withAccount("alice"));
+    await vi.advanceTimersByTimeAsync(6000);
+    await updated;
+    expect(Object.keys((await file.read()).accounts)).toEqual(["alice"]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it("breaks no lock of a living process because the clock jumped", async () => {
   write("{}");
-  writeFileSync(`${file.path}.lock`, String(process.ppid));
-  const longAgo = new Date(Date.now() - 3_600_000);
-  utimesSync(`${file.path}.lock`, longAgo, longAgo);
-  await file.update(withAccount("alice"));
-  expect(Object.keys((await file.read()).accounts)).toEqual(["alice"]);
+  const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 86_400_000);
+  try {
+    writeFileSync(`${file.path}.lock`, String(process.ppid));
+    let written = false;
+    const updated = file.update(withAccount("alice")).then(() => (written = true));
+    await new Promise((resolve) => setTimeout(resolve, 100)); // several looks at the lock
+    expect(written).toBe(false);
+    expect(readFileSync(`${file.path}.lock`, "utf8")).toBe(String(process.ppid));
+    rmSync(`${file.path}.lock`);
+    await updated;
+  } finally {
+    clock.mockRestore();
+  }
 });
 
 it.each([

@@ -50,7 +50,7 @@ const LOCK_RETRY_MS = 20;
 const LOCK_WAIT_MS = 5000;
 /** How long others may go before us, as long as each of them comes to its end. */
 const QUEUE_WAIT_MS = 60_000;
-/** A change takes milliseconds; the clock may have jumped a little. */
+/** A change takes milliseconds. */
 const LOCK_OLD_MS = 60_000;
 
 export interface ConfigFile {
@@ -161,8 +161,8 @@ const LEFT_OVER = /\.(\d+)(?:-[\w-]+)?\.tmp$/;
  * step (a link to a complete file), so that a kill at any moment leaves a lock that tells its owner.
  */
 async function lock(path: string): Promise<() => void> {
-  const last = Date.now() + QUEUE_WAIT_MS;
-  let end = 0;
+  const last = performance.now() + QUEUE_WAIT_MS;
+  let since = 0;
   let seen: string | undefined;
   const own = `${path}.${process.pid}-${randomUUID()}.tmp`;
   for (;;) {
@@ -173,10 +173,12 @@ async function lock(path: string): Promise<() => void> {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
       const found = identity(path);
-      if (found !== seen) end = Math.min(last, Date.now() + LOCK_WAIT_MS);
+      if (found !== seen) since = performance.now();
       seen = found;
-      if (isStale(path)) breakLock(path, own);
-      else if (Date.now() > end) throw new Error("another functez command is changing it");
+      const waitedLong = performance.now() - since > LOCK_WAIT_MS;
+      if (isAbandoned(path, waitedLong)) breakLock(path, own, found);
+      else if (waitedLong || performance.now() > last)
+        throw new Error("another functez command is changing it");
       else await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS));
     } finally {
       rmSync(own, { force: true });
@@ -201,23 +203,28 @@ function appear(file: string, name: string): void {
 }
 
 /**
- * Takes a stale lock away. By renaming, which only one of several can do; who finds that meanwhile another one
- * broke it and took a lock of its own (the same name, a living owner) puts that back.
+ * Takes an abandoned lock away. By renaming, which only one of several can do; who finds that meanwhile another
+ * one broke it and took a lock of its own (the same name, another file) puts that back.
  */
-function breakLock(path: string, aside: string): void {
+function breakLock(path: string, aside: string, abandoned: string): void {
   try {
     renameSync(path, aside);
-    if (!isStale(aside)) appear(aside, path);
+    if (identity(aside) !== abandoned) appear(aside, path);
   } catch (error) {
     if (!["ENOENT", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
   }
 }
 
-/** A lock whose process is gone, or that is far older than any change takes (its pid belongs to another now). */
-function isStale(lockFile: string): boolean {
+/**
+ * A lock whose process is gone, or one that did not change while we waited long and is far older than any change
+ * takes: its pid belongs to another process now. Its age alone says nothing, for the clock may have jumped.
+ */
+function isAbandoned(lockFile: string, waitedLong: boolean): boolean {
   try {
     const pid = Number(readFileSync(lockFile, "utf8"));
-    return Date.now() - statSync(lockFile).mtimeMs > LOCK_OLD_MS || !(pid > 0) || !isAlive(pid);
+    if (!(pid > 0) || !isAlive(pid)) return true;
+    // eslint-disable-next-line no-restricted-properties -- compared with a time of the file system
+    return waitedLong && Date.now() - statSync(lockFile).mtimeMs > LOCK_OLD_MS;
   } catch {
     return false; // it is gone already
   }

@@ -33,7 +33,6 @@ export interface FoundContainer {
   readonly id: string;
   readonly image: string;
   readonly state: "running" | "paused" | "created" | "dead";
-  readonly createdAt: Date;
   readonly ports: PublishedPorts;
   /** Address of the engine's machine that the ports are published on. */
   readonly address: string;
@@ -66,7 +65,6 @@ export async function findContainer({ docker }: Engine): Promise<FoundContainer 
         : State.Status === "created"
           ? "created"
           : "dead",
-    createdAt: new Date(found.Created),
     ports: { server, layer1, runtime },
     address: labels[ADDRESS_LABEL] ?? "",
   };

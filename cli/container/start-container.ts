@@ -79,13 +79,17 @@ export async function startContainer(
 
 /** Our container once it runs; a left-over of a broken start or engine is removed. */
 async function settled(engine: Engine, signal: AbortSignal): Promise<FoundContainer | undefined> {
+  let seen: string | undefined;
+  let since = 0;
   for (;;) {
     const found = await findContainer(engine);
+    if (found?.id !== seen) since = performance.now();
+    seen = found?.id;
     if (!found || found.state === "running") return found;
     if (found.state === "paused") {
       await found.container.unpause();
-    } else if (found.state === "created" && Date.now() - found.createdAt.getTime() < START_MS) {
-      // Another start made it a moment ago and is about to run it.
+    } else if (found.state === "created" && performance.now() - since < START_MS) {
+      // Another start may have made it a moment ago, and be about to run it.
       if (signal.aborted) throw new SandboxError("CANCELLED", { what: "Starting the sandbox" });
       await new Promise((resolve) => setTimeout(resolve, 100));
     } else {
@@ -94,7 +98,8 @@ async function settled(engine: Engine, signal: AbortSignal): Promise<FoundContai
   }
 }
 
-const START_MS = 10_000;
+/** Longer than an engine takes to run a container it has made. */
+const START_MS = 5000;
 
 /** Client for the published port. */
 export function publishedClient(
@@ -222,10 +227,10 @@ async function reach(
   signal: AbortSignal,
 ): Promise<HealthReport | undefined> {
   const forwarded = engine.remoteHost !== undefined && isLoopbackAddress(address);
-  const end = Date.now() + (forwarded ? FORWARD_MS : SILENCE_MS);
+  const end = performance.now() + (forwarded ? FORWARD_MS : SILENCE_MS);
   while (!(await client.health())) {
     if (signal.aborted) throw new SandboxError("CANCELLED", { what: "Waiting for the sandbox" });
-    if (Date.now() > end) return undefined;
+    if (performance.now() > end) return undefined;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   return client.waitUntilHealthy({ silenceMs: SILENCE_MS, signal });

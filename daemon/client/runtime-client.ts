@@ -128,12 +128,12 @@ export function createRuntimeClient(endpoint: string): RuntimeClient {
     receipt: (hash) => getJson(`/operations/${hash}/receipt`) as Promise<Receipt | undefined>,
 
     async waitForReceipt(hash, { signal, timeoutMs = RECEIPT_TIMEOUT_MS } = {}) {
-      const end = Date.now() + timeoutMs;
+      const end = performance.now() + timeoutMs;
       for (;;) {
         // The sandbox holds the request open until the receipt is there; a real node answers 404 at once.
         const receipt = await getJson(`/operations/${hash}/receipt`, signal);
         if (receipt !== undefined) return receipt as Receipt;
-        if (Date.now() > end) {
+        if (performance.now() > end) {
           throw new SandboxError("OPERATION_FAILED", {
             what: `Operation ${hash}`,
             reason: `it was accepted, but has no receipt after ${timeoutMs / 1000} s`,

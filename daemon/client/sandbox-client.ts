@@ -81,7 +81,7 @@ export function createSandboxClient(endpoint: string): SandboxClient {
 
     async waitUntilHealthy({ silenceMs, signal }) {
       let last = "";
-      let lastChange = Date.now();
+      let lastChange = performance.now();
       for (;;) {
         const report = await client.health();
         if (report?.status === "healthy") return report;
@@ -91,8 +91,8 @@ export function createSandboxClient(endpoint: string): SandboxClient {
         const state = JSON.stringify(report?.parts ?? null);
         if (state !== last) {
           last = state;
-          lastChange = Date.now();
-        } else if (!report || Date.now() - lastChange > silenceMs) {
+          lastChange = performance.now();
+        } else if (!report || performance.now() - lastChange > silenceMs) {
           throw new SandboxError("SANDBOX_NOT_RUNNING", { endpoint: base });
         }
         await new Promise((resolve) => setTimeout(resolve, POLL_MS));

@@ -119,6 +119,7 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
     challengeWindowBlocks = 16,
   } = options;
   const strict = timing === "real" || (options.strict ?? false);
+  // eslint-disable-next-line no-restricted-properties -- the chain's clock
   const clock = new ChainClock(options.clock ?? { now: () => Date.now() });
   const outbox = new Outbox({ rollup: ROLLUP_ADDRESS, commitmentPeriodBlocks, challengeWindowBlocks });
   let parameter: Type | undefined;

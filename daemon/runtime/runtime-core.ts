@@ -210,6 +210,7 @@ export class RuntimeCore {
   }
 
   #submit(job: Job, place: Place | undefined): void {
+    // eslint-disable-next-line no-restricted-properties -- shown as a time of day
     this.#jobs.set(job.seq, { job, place, at: Date.now() });
     this.#pending.set(job.hash, (this.#pending.get(job.hash) ?? 0) + 1);
     if (this.#held) this.#held.push(job);

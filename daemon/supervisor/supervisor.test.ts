@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { type Part, type PartHealth, type PartName, silentLog } from "../protocol/part.ts";
 import { createSupervisor, type PartStatus } from "./supervisor.ts";
 
@@ -91,6 +91,25 @@ it("fails a starting part on silence, and not while it makes progress", async ()
   await second.supervisor.start();
   expect(asked).toBeGreaterThan(12);
   await second.supervisor.stop(100);
+});
+
+it("takes a clock that jumps for neither silence nor the end of the time to stop", async () => {
+  let jumps = 0;
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => ++jumps * 3_600_000);
+  try {
+    let asked = 0;
+    let leftToStop = 0;
+    const part = fakePart("layer1_node", [], {
+      health: () => ({ healthy: ++asked > 4, detail: "loading" }),
+      stop: async (deadlineMs) => void (leftToStop = deadlineMs),
+    });
+    const { supervisor } = supervise([part], 5000);
+    await supervisor.start();
+    await supervisor.stop(1000);
+    expect(leftToStop).toBeGreaterThan(0);
+  } finally {
+    clock.mockRestore();
+  }
 });
 
 it("notices a part that fails later and one that recovers", async () => {

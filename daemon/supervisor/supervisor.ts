@@ -92,16 +92,16 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   /** Waits for health; the limit is on time without any new detail, not on the total. */
   async function becomeHealthy(part: Part): Promise<void> {
     let lastDetail = "";
-    let lastProgress = Date.now();
+    let lastProgress = performance.now();
     for (let wait = 2; ; wait = Math.min(wait * 2, 250)) {
       const { healthy, detail } = await part.health();
       if (healthy) return;
       if (abort.signal.aborted) throw new SandboxError("SHUTTING_DOWN");
       if (detail !== lastDetail) {
         lastDetail = detail;
-        lastProgress = Date.now();
+        lastProgress = performance.now();
         change(part.name, "starting", detail);
-      } else if (Date.now() - lastProgress > silenceMs) {
+      } else if (performance.now() - lastProgress > silenceMs) {
         throw new SandboxError("PART_SILENT", { part: part.name, seconds: silenceMs / 1000 });
       }
       await new Promise((resolve) => setTimeout(resolve, wait));
@@ -137,11 +137,11 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   async function stopAll(deadlineMs: number): Promise<void> {
     clearTimeout(watch);
     abort.abort();
-    const end = Date.now() + deadlineMs;
+    const end = performance.now() + deadlineMs;
     for (const part of started.reverse()) {
       change(part.name, "stopping", "");
       try {
-        await part.stop(Math.max(0, end - Date.now()));
+        await part.stop(Math.max(0, end - performance.now()));
         change(part.name, "stopped", "");
       } catch (error) {
         change(part.name, "failed", `stop failed: ${reasonOf(error)}`);

@@ -31,6 +31,7 @@ export function adaptEngine(engine: Engine, options: AdapterOptions): GuestEngin
       if (!engine.hasRoom()) return undefined;
       const call = engine.open(program.code, smartFunctionSpecifier(program.address), {
         gas: Number(program.gas),
+        // eslint-disable-next-line no-restricted-properties -- the guest's clock
         now: options.realTime ? Date.now() : FIXED_NOW,
         seed: program.seed,
       });
