@@ -6,6 +6,7 @@ import type { SandboxClient } from "../daemon/client/sandbox-client.ts";
 import { configFolder } from "../daemon/protocol/config-folder.ts";
 import { SandboxError } from "../daemon/protocol/errors.ts";
 import type { HealthReport } from "../daemon/protocol/sandbox-api.ts";
+import { interruptible } from "./interruptible.ts";
 
 export interface SandboxProcessOptions {
   readonly distFolder: string;
@@ -55,12 +56,13 @@ export function backgroundLogFile(env: NodeJS.ProcessEnv): string {
 }
 
 /**
- * Starts sandboxd in the background and waits until it is healthy.
- * @throws SandboxError SANDBOX_START_FAILED with its exit code and last log lines
+ * Starts sandboxd in the background and waits until it is healthy. When the signal aborts before, it is stopped again.
+ * @throws SandboxError SANDBOX_START_FAILED with its exit code and last log lines, CANCELLED
  */
 export async function startBackground(
   options: SandboxProcessOptions,
   client: SandboxClient,
+  signal: AbortSignal,
 ): Promise<HealthReport> {
   const logFile = backgroundLogFile(options.env);
   mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 });
@@ -74,21 +76,33 @@ export async function startBackground(
   closeSync(log);
   child.unref();
   const ended = endOf(child);
-  const abort = new AbortController();
+  const over = new AbortController();
   try {
-    return await Promise.race([healthy(client, abort.signal), ended.then((how) => fail(how, logFile))]);
+    const started = Promise.race([healthy(client, over.signal), ended.then((how) => fail(how, logFile))]);
+    return await interruptible(signal, CANCELLED_START, started);
+  } catch (error) {
+    if (signal.aborted) {
+      child.kill("SIGTERM");
+      await ended;
+    }
+    throw error;
   } finally {
-    abort.abort();
+    over.abort();
   }
 }
 
-async function healthy(client: SandboxClient, signal: AbortSignal): Promise<HealthReport> {
-  while (!signal.aborted) {
-    const report = await client.health();
-    if (report?.status === "healthy") return report;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new SandboxError("CANCELLED", { what: "Waiting for the sandbox" });
+const CANCELLED_START = { what: "Starting the sandbox", next: "It was stopped again." };
+
+/** Never resolves once the signal aborts. */
+function healthy(client: SandboxClient, over: AbortSignal): Promise<HealthReport> {
+  return new Promise((resolve, reject) => {
+    const look = async (): Promise<void> => {
+      const report = await client.health();
+      if (report?.status === "healthy") resolve(report);
+      else if (!over.aborted) setTimeout(() => void look().catch(reject), 20);
+    };
+    look().catch(reject);
+  });
 }
 
 function endOf(child: ChildProcess): Promise<string> {

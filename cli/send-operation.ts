@@ -6,22 +6,41 @@ import {
   signOperation,
 } from "../daemon/protocol/runtime-operation.ts";
 import type { SecretKey } from "../daemon/protocol/keys.ts";
+import { interruptible } from "./interruptible.ts";
 
 export interface SentOperation {
   readonly hash: string;
   readonly receipt: Receipt;
 }
 
-/** @throws SandboxError when the runtime does not take it or gives no receipt */
+/**
+ * @throws SandboxError when the runtime does not take it or gives no receipt; CANCELLED tells whether the operation
+ * is on its way
+ */
 export async function sendOperation(
   runtime: RuntimeClient,
   key: SecretKey,
   content: OperationContent,
   signal: AbortSignal,
 ): Promise<SentOperation> {
-  const nonce = await runtime.nonce(key.publicKey.address);
+  const what = "Sending the operation";
+  const nonce = await interruptible(
+    signal,
+    { what, next: "Nothing was sent." },
+    runtime.nonce(key.publicKey.address),
+  );
   const signed = signOperation({ publicKey: key.publicKey.text, nonce, content }, key);
   const hash = operationHashHex(signed.inner);
-  await runtime.inject(signed);
-  return { hash, receipt: await runtime.waitForReceipt(hash, { signal }) };
+  const trace = `\`functez call trace ${hash}\` tells`;
+  await interruptible(
+    signal,
+    { what, next: `The runtime may have taken it: ${trace}.` },
+    runtime.inject(signed),
+  );
+  const receipt = await interruptible(
+    signal,
+    { what: "Waiting for the receipt", next: `The operation is sent; ${trace} how it went.` },
+    runtime.waitForReceipt(hash, { signal }),
+  );
+  return { hash, receipt };
 }

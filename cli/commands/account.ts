@@ -161,8 +161,8 @@ export async function showBalance(
   const address = options.account
     ? await resolveAnyAddress({ context, config, network: options.network }, options.account)
     : currentUser(config).key.publicKey.address;
-  const network = await resolveNetwork(config, options.network, context.env);
-  const balance = await createRuntimeClient(network.runtime).balance(address);
+  const network = await resolveNetwork(context, config, options.network);
+  const balance = await createRuntimeClient(network.runtime, context.signal).balance(address);
   context.terminal.print(`${formatTez(balance)}ꜩ`);
   context.terminal.data({ address, mutez: balance.toString(), tez: formatTez(balance) });
 }
@@ -174,8 +174,8 @@ export async function showCode(
 ): Promise<void> {
   const config = await context.config.read();
   const address = resolveSmartFunction(config, options.account);
-  const network = await resolveNetwork(config, options.network, context.env);
-  const code = await createRuntimeClient(network.runtime).code(address);
+  const network = await resolveNetwork(context, config, options.network);
+  const code = await createRuntimeClient(network.runtime, context.signal).code(address);
   if (code === undefined) {
     throw new SandboxError("NOT_FOUND", {
       what: `smart function ${address} on network ${network.name}`,

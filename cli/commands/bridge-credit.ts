@@ -1,6 +1,7 @@
 // What every deposit over a bridge does: says where its layer 1 operation is, and waits for the runtime's credit.
 import type { SendOptions } from "../../daemon/client/layer1-operation.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { lookUntil } from "../interruptible.ts";
 
 const CREDIT_TIMEOUT_MS = 30_000;
 const CREDIT_POLL_MS = 20;
@@ -18,22 +19,20 @@ export function tellSteps(step: { update(text: string): void }): NonNullable<Sen
  * @param operation hash of the deposit's operation on layer 1
  * @throws SandboxError CANCELLED, DEPOSIT_TIMEOUT, and what `look` throws
  */
-export async function untilCredited<Credit>(
+export function untilCredited<Credit>(
   operation: string,
   signal: AbortSignal,
   look: () => Promise<Credit | undefined>,
 ): Promise<Credit> {
-  const end = performance.now() + CREDIT_TIMEOUT_MS;
-  for (;;) {
-    if (signal.aborted)
-      throw new SandboxError("CANCELLED", {
-        what: "Waiting for the credit",
-        next: "The deposit is on layer 1; the runtime credits it by itself.",
-      });
-    const credit = await look();
-    if (credit !== undefined) return credit;
-    if (performance.now() > end)
-      throw new SandboxError("DEPOSIT_TIMEOUT", { operation, seconds: CREDIT_TIMEOUT_MS / 1000 });
-    await new Promise((resolve) => setTimeout(resolve, CREDIT_POLL_MS));
-  }
+  return lookUntil(
+    {
+      signal,
+      what: "Waiting for the credit",
+      next: "The deposit is on layer 1; the runtime credits it by itself.",
+      limitMs: CREDIT_TIMEOUT_MS,
+      pollMs: CREDIT_POLL_MS,
+      late: () => new SandboxError("DEPOSIT_TIMEOUT", { operation, seconds: CREDIT_TIMEOUT_MS / 1000 }),
+    },
+    look,
+  );
 }

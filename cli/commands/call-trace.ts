@@ -20,8 +20,8 @@ export async function traceCall(
     });
   }
   const config = await context.config.read();
-  const network = await resolveNetwork(config, options.network, context.env);
-  const trace = (await createRuntimeClient(network.runtime).trace(hash.toLowerCase())) as
+  const network = await resolveNetwork(context, config, options.network);
+  const trace = (await createRuntimeClient(network.runtime, context.signal).trace(hash.toLowerCase())) as
     OperationTrace | undefined;
   if (trace === undefined) {
     throw new SandboxError("NOT_FOUND", {

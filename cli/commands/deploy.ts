@@ -34,14 +34,14 @@ export async function deploy(
       options.force === true && existing !== undefined && !("User" in existing),
     );
   }
-  const network = await resolveNetwork(config, options.network, context.env);
+  const network = await resolveNetwork(context, config, options.network);
   const step = terminal.step("Building");
   try {
     const { code, bundled } = await loadFunction(source ?? (await pipedCode(context)), process.cwd());
     step.update(`Deploying ${size(code)}`);
     const content = { _type: "DeployFunction", functionCode: code, accountCredit } as const;
     const { hash, receipt } = await sendOperation(
-      createRuntimeClient(network.runtime),
+      createRuntimeClient(network.runtime, context.signal),
       user.key,
       content,
       context.signal,

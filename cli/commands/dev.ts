@@ -48,7 +48,7 @@ export async function dev(context: CliContext, file: string, options: DevOptions
   async function follow(signal: AbortSignal): Promise<void> {
     const config = await context.config.read();
     const address = resolveSmartFunction(config, name);
-    const { runtime } = await resolveNetwork(config, options.network, context.env);
+    const { runtime } = await resolveNetwork(context, config, options.network);
     try {
       for await (const record of createRuntimeClient(runtime).logs(address, signal)) {
         context.terminal.print(logLine(record, context));

@@ -15,8 +15,8 @@ async function open(context: CliContext, options: KeyValueOptions) {
   const address = options.account
     ? resolveAddress(config, options.account)
     : currentUser(config).key.publicKey.address;
-  const network = await resolveNetwork(config, options.network, context.env);
-  return { runtime: createRuntimeClient(network.runtime), address };
+  const network = await resolveNetwork(context, config, options.network);
+  return { runtime: createRuntimeClient(network.runtime, context.signal), address };
 }
 
 export async function getValue(context: CliContext, key: string, options: KeyValueOptions): Promise<void> {

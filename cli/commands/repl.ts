@@ -46,8 +46,8 @@ export async function repl(
   const user = currentUser(
     options.account === undefined ? config : { ...config, current_alias: options.account },
   );
-  const network = await resolveNetwork(config, options.network, context.env);
-  const runtime = createRuntimeClient(network.runtime);
+  const network = await resolveNetwork(context, config, options.network);
+  const runtime = createRuntimeClient(network.runtime, context.signal);
   const step = context.terminal.step("Deploying the prompt's smart function");
   const address = await deployEvaluator(context, runtime, user).finally(() => step.done());
   context.terminal.note(`Signing as ${user.alias}; running inside ${address}. Ctrl-D or "exit" ends.`);

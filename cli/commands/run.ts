@@ -34,12 +34,12 @@ export async function run(context: CliContext, url: string, options: RunOptions)
   const headers = headersOf(options);
   const gasLimit = gasLimitOf(options.gasLimit);
   const body = bodyOf(options.data ?? (await pipedBody(context, options.method)));
-  const network = await resolveNetwork(config, options.network, context.env);
+  const network = await resolveNetwork(context, config, options.network);
   const step = context.terminal.step(`Calling ${uri}`);
   try {
     const method = options.method.toUpperCase();
     const content = { _type: "RunFunction", uri, method, headers, body, gasLimit } as const;
-    const client = createRuntimeClient(network.runtime);
+    const client = createRuntimeClient(network.runtime, context.signal);
     const { hash, receipt } = await sendOperation(client, user.key, content, context.signal);
     step.done();
     const logs = options.trace ? await traceOf(context, config, client, { uri, hash }) : undefined;

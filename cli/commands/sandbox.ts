@@ -10,6 +10,7 @@ import type { SandboxClient } from "../../daemon/client/sandbox-client.ts";
 import { createSandboxClient } from "../../daemon/client/sandbox-client.ts";
 import { SANDBOX_URL_VARIABLE, sandboxClient } from "../config/network.ts";
 import { type CliContext, endLine } from "../context.ts";
+import { interruptible } from "../interruptible.ts";
 import { runForeground, startBackground } from "../sandbox-process.ts";
 
 export interface StartOptions {
@@ -41,7 +42,7 @@ async function launch(context: CliContext, options: StartOptions, client: Sandbo
   if (!options.detach && !context.terminal.json) return runForeground(process_, context.signal);
   const step = context.terminal.step("Starting the sandbox");
   try {
-    const health = await startBackground(process_, client);
+    const health = await startBackground(process_, client, context.signal);
     step.done();
     context.terminal.print(banner());
     await showAccounts(context, client, health);
@@ -54,7 +55,7 @@ async function launch(context: CliContext, options: StartOptions, client: Sandbo
 }
 
 export async function stopSandbox(context: CliContext, options: { readonly yes?: boolean }): Promise<void> {
-  const client = sandboxClient(context.env);
+  const client = sandboxClient(context);
   const health = await client.health();
   if (!health) {
     context.terminal.print("The sandbox is not running!");
@@ -63,7 +64,7 @@ export async function stopSandbox(context: CliContext, options: { readonly yes?:
   }
   await confirmIfShared(context, health, options.yes === true);
   context.terminal.note("Stopping the sandbox...");
-  await client.shutdown();
+  await shutdown(context, client);
   context.terminal.print("Sandbox stopped");
   context.terminal.data({ running: false, stopped: true, pid: health.pid });
 }
@@ -77,10 +78,18 @@ export async function restartSandbox(
   if (health) {
     await confirmIfShared(context, health, options.yes === true);
     context.terminal.note("Stopping the sandbox... its state is not kept.");
-    await client.shutdown();
+    await shutdown(context, client);
     await untilGone(client, health.pid);
   }
   return launch(context, options, client);
+}
+
+function shutdown({ signal }: CliContext, client: SandboxClient): Promise<void> {
+  const interruption = {
+    what: "Waiting for the sandbox to stop",
+    next: "It goes on stopping: `functez sandbox status` tells.",
+  };
+  return interruptible(signal, interruption, client.shutdown());
 }
 
 /**
@@ -123,7 +132,7 @@ export async function confirmIfShared(
 }
 
 export async function sandboxStatus(context: CliContext): Promise<number> {
-  const client = sandboxClient(context.env);
+  const client = sandboxClient(context);
   const health = await client.health();
   if (!health) {
     context.terminal.print("The sandbox is not running.");
@@ -155,7 +164,7 @@ export async function sandboxLogs(
   context: CliContext,
   options: { readonly follow?: boolean },
 ): Promise<void> {
-  const client = sandboxClient(context.env);
+  const client = sandboxClient(context);
   if (!(await client.health())) throw new SandboxError("SANDBOX_NOT_RUNNING", { endpoint: client.endpoint });
   // Without --follow the lines that are there come at once; a short silence after them ends the command.
   const end = new AbortController();
@@ -203,8 +212,8 @@ export function warnOfVersion(context: CliContext, health: HealthReport): void {
 
 /** Client for the port of a configuration file, else for the usual one. */
 async function clientOf(context: CliContext, configFile: string | undefined): Promise<SandboxClient> {
-  if (configFile === undefined) return sandboxClient(context.env);
+  if (configFile === undefined) return sandboxClient(context);
   const { sandboxdEndpointOf } = await import("../config/daemon-config.ts");
   const endpoint = sandboxdEndpointOf(configFile);
-  return endpoint === undefined ? sandboxClient(context.env) : createSandboxClient(endpoint);
+  return endpoint === undefined ? sandboxClient(context) : createSandboxClient(endpoint, context.signal);
 }

@@ -26,8 +26,8 @@ export async function transfer(
   const config = await context.config.read();
   const user = currentUser(config);
   const address = await resolveAnyAddress({ context, config, network: options.network }, receiver);
-  const network = await resolveNetwork(config, options.network, context.env);
-  const runtime = createRuntimeClient(network.runtime);
+  const network = await resolveNetwork(context, config, options.network);
+  const runtime = createRuntimeClient(network.runtime, context.signal);
   const balance = await runtime.balance(user.key.publicKey.address);
   if (balance < amount) {
     throw new SandboxError("INSUFFICIENT_BALANCE", {

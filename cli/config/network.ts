@@ -6,6 +6,7 @@ import {
 } from "../../daemon/client/sandbox-client.ts";
 import { DEFAULT_PORTS, LOOPBACK, SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
+import type { CliContext } from "../context.ts";
 import type { CliConfig } from "./config-file.ts";
 
 export interface Network extends PartEndpoints {
@@ -17,23 +18,27 @@ export interface Network extends PartEndpoints {
 /** Environment variable with sandboxd's base URL, for sandboxes on other ports (`functez exec` sets it). */
 export const SANDBOX_URL_VARIABLE = "FUNCTEZ_SANDBOX_URL";
 
+/** What a client needs of the command: where to look for the sandbox, and when to stop asking. */
+type ClientContext = Pick<CliContext, "env" | "signal">;
+
 /** Client of the sandbox that commands without a network mean. */
-export function sandboxClient(env: NodeJS.ProcessEnv): SandboxClient {
-  return createSandboxClient(env[SANDBOX_URL_VARIABLE] || `http://${LOOPBACK}:${DEFAULT_PORTS.sandboxd}`);
+export function sandboxClient({ env, signal }: ClientContext): SandboxClient {
+  const endpoint = env[SANDBOX_URL_VARIABLE] || `http://${LOOPBACK}:${DEFAULT_PORTS.sandboxd}`;
+  return createSandboxClient(endpoint, signal);
 }
 
 /**
  * The network of `-n`, else the default network, else the sandbox.
- * @throws SandboxError UNKNOWN_NETWORK, SANDBOX_NOT_RUNNING
+ * @throws SandboxError UNKNOWN_NETWORK, SANDBOX_NOT_RUNNING, CANCELLED
  */
 export async function resolveNetwork(
+  context: ClientContext,
   config: CliConfig,
   name: string | undefined,
-  env: NodeJS.ProcessEnv,
 ): Promise<Network> {
   const wanted = name ?? config.default_network ?? SANDBOX_NETWORK;
   if (wanted.toLowerCase() === SANDBOX_NETWORK) {
-    const client = sandboxClient(env);
+    const client = sandboxClient(context);
     if (!(await client.health()))
       throw new SandboxError("SANDBOX_NOT_RUNNING", { endpoint: client.endpoint });
     return { name: SANDBOX_NETWORK, isSandbox: true, ...(await client.endpoints()) };

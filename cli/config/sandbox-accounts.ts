@@ -6,6 +6,7 @@ import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import type { AccountRow } from "../../daemon/protocol/sandbox-api.ts";
 import type { CliContext } from "../context.ts";
+import { interruptible } from "../interruptible.ts";
 import { resolveAddress, resolveLayer1Signer, type Signer, unknownBootstrap } from "./account-lookup.ts";
 import type { CliConfig } from "./config-file.ts";
 import { resolveNetwork, sandboxClient } from "./network.ts";
@@ -71,10 +72,10 @@ async function configuredAccount(lookup: Lookup, text: string, error: unknown): 
 /** Undefined when no sandbox is meant, or none answers. */
 async function sandboxRows({ context, config, network }: Lookup): Promise<AccountRow[] | undefined> {
   try {
-    const { isSandbox } = await resolveNetwork(config, network, context.env);
-    return isSandbox ? await sandboxClient(context.env).accounts() : undefined;
+    const { isSandbox } = await resolveNetwork(context, config, network);
+    return isSandbox ? await sandboxClient(context).accounts() : undefined;
   } catch (error) {
-    if (error instanceof SandboxError) return undefined;
+    if (error instanceof SandboxError && !context.signal.aborted) return undefined;
     throw error;
   }
 }
@@ -88,7 +89,11 @@ async function sendBySandbox(
   const contents = drafts.map((draft) =>
     draft.kind === "transaction" ? { ...draft, amount: draft.amount.toString() } : draft,
   );
-  const included = await sandboxClient(context.env).sendLayer1({ from, contents });
+  const included = await interruptible(
+    context.signal,
+    { what: "Waiting for the operation", next: "It may be on its way: layer 1 includes it by itself." },
+    sandboxClient(context).sendLayer1({ from, contents }),
+  );
   onStep?.("injected", included.hash);
   onStep?.("included", `level ${included.level}`);
   return { ...included, fee: BigInt(included.fee) };

@@ -207,7 +207,7 @@ function known(error: unknown): unknown {
 
 /** Client for the port that the configuration names on this machine; undefined when it is any free one. */
 function localClient(context: CliContext, configFile: string | undefined): SandboxClient | undefined {
-  if (configFile === undefined) return sandboxClient(context.env);
+  if (configFile === undefined) return sandboxClient(context);
   const { server: port } = wantedPorts(configFile);
   return port === 0 ? undefined : createSandboxClient(endpointUrl({ host: LOOPBACK, port }));
 }

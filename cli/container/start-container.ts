@@ -208,7 +208,7 @@ async function showStarted(context: CliContext, engine: Engine, running: Running
   if (engine.remoteHost !== undefined && !isLoopbackAddress(running.address)) {
     sayHowToReach(context, engine, running);
   }
-  if (sandboxClient(context.env).endpoint !== client.endpoint) {
+  if (sandboxClient(context).endpoint !== client.endpoint) {
     context.terminal.note(
       `Commands of this shell find it with ${SANDBOX_URL_VARIABLE}=${client.endpoint} in the environment.`,
     );

@@ -91,13 +91,18 @@ export interface RuntimeClient {
 const RECEIPT_POLL_MS = 100;
 const RECEIPT_TIMEOUT_MS = 60_000;
 
-export function createRuntimeClient(endpoint: string): RuntimeClient {
+/** @param ending ends requests that are under way */
+export function createRuntimeClient(endpoint: string, ending?: AbortSignal): RuntimeClient {
   const base = endpoint.replace(/\/$/, "");
   const what = "The runtime node";
+  const common = { what, ...(ending ? { signal: ending } : {}) };
 
   /** Parsed answer, or undefined for 404. */
   async function getJson(path: string, signal?: AbortSignal): Promise<unknown> {
-    const { status, body } = await httpRequestText(`${base}${path}`, { what, ...(signal ? { signal } : {}) });
+    const { status, body } = await httpRequestText(`${base}${path}`, {
+      ...common,
+      ...(signal ? { signal } : {}),
+    });
     if (status === 200) return parseExact(body);
     if (status === 404) return undefined;
     throw failureOf(status, body);
@@ -119,8 +124,8 @@ export function createRuntimeClient(endpoint: string): RuntimeClient {
 
     async inject(operation) {
       const { status, body } = await httpRequestText(`${base}/operations`, {
+        ...common,
         body: stringifyExact(operation),
-        what,
       });
       if (status !== 200) throw failureOf(status, body);
     },
@@ -173,7 +178,7 @@ export function createRuntimeClient(endpoint: string): RuntimeClient {
     },
 
     async deposits() {
-      const { status, body } = await httpRequestText(`${base}/deposits`, { what });
+      const { status, body } = await httpRequestText(`${base}/deposits`, common);
       return status === 200 ? (JSON.parse(body) as DepositRecord[]) : undefined;
     },
 

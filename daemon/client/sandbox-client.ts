@@ -20,7 +20,7 @@ export interface PartEndpoints {
 
 export interface SandboxClient {
   readonly endpoint: string;
-  /** What the daemon says of itself; undefined when nothing of ours answers. */
+  /** What the daemon says of itself; undefined when nothing of ours answers. @throws SandboxError CANCELLED */
   health(): Promise<HealthReport | undefined>;
   /** Polls until every part is healthy. @throws SandboxError SANDBOX_NOT_RUNNING, PART_FAILED */
   waitUntilHealthy(options: { silenceMs: number; signal?: AbortSignal }): Promise<HealthReport>;
@@ -45,20 +45,22 @@ export interface SandboxClient {
 
 const POLL_MS = 25;
 
-export function createSandboxClient(endpoint: string): SandboxClient {
+/** @param ending ends requests that are under way */
+export function createSandboxClient(endpoint: string, ending?: AbortSignal): SandboxClient {
   const base = endpoint.replace(/\/$/, "");
   const what = "The sandbox";
+  const common = { what, ...(ending ? { signal: ending } : {}) };
 
   async function getJson<T>(path: string): Promise<T> {
-    const { status, body } = await httpRequestText(`${base}${path}`, { what });
+    const { status, body } = await httpRequestText(`${base}${path}`, common);
     if (status === 200) return JSON.parse(body) as T;
     throw failureOf(status, body);
   }
 
   async function postJson<T>(path: string, content?: unknown): Promise<T> {
     const { status, body } = await httpRequestText(`${base}${path}`, {
+      ...common,
       method: "POST",
-      what,
       ...(content === undefined ? {} : { body: JSON.stringify(content) }),
     });
     if (status === 200) return JSON.parse(body) as T;
@@ -70,11 +72,12 @@ export function createSandboxClient(endpoint: string): SandboxClient {
 
     async health() {
       try {
-        const { body } = await httpRequestText(`${base}/health`, { what, timeoutMs: 5000 });
+        const { body } = await httpRequestText(`${base}/health`, { ...common, timeoutMs: 5000 });
         const report = JSON.parse(body) as Partial<HealthReport>;
         const isOurs = typeof report.pid === "number" && Array.isArray(report.parts);
         return isOurs ? (report as HealthReport) : undefined;
-      } catch {
+      } catch (error) {
+        if (ending?.aborted) throw error;
         return undefined; // nothing there, or something that is not ours: the caller asks whether one runs
       }
     },
@@ -121,7 +124,7 @@ export function createSandboxClient(endpoint: string): SandboxClient {
     restoreSnapshot: (id) => postJson(`/snapshots/${encodeURIComponent(id)}/restore`),
 
     async shutdown() {
-      const { status, body } = await httpRequestText(`${base}/shutdown`, { method: "PUT", what });
+      const { status, body } = await httpRequestText(`${base}/shutdown`, { ...common, method: "PUT" });
       if (status !== 204) throw failureOf(status, body);
     },
 

@@ -1,0 +1,91 @@
+// What every withdrawal over a bridge does: calls a host function of the runtime, and waits for layer 1 to pay.
+import { createRuntimeClient, type RunReceipt } from "../../daemon/client/runtime-client.ts";
+import { SandboxError } from "../../daemon/protocol/errors.ts";
+import type { Signer } from "../config/account-lookup.ts";
+import type { Network } from "../config/network.ts";
+import type { CliContext } from "../context.ts";
+import { lookUntil } from "../interruptible.ts";
+import { sendOperation } from "../send-operation.ts";
+
+/** The host functions take hardly any gas; the Jstz CLI sends the same limit. */
+const WITHDRAW_GAS_LIMIT = 10n;
+const ARRIVAL_TIMEOUT_MS = 60_000;
+const ARRIVAL_POLL_MS = 50;
+
+export interface Withdrawal {
+  readonly user: Signer;
+  readonly network: Network;
+  /** Name of the host function. */
+  readonly host: "withdraw" | "fa-withdraw";
+  /** JSON text: amounts are exact. */
+  readonly body: string;
+  /** What to do when the runtime refuses, if something is known. */
+  readonly advice?: string | undefined;
+}
+
+/** Sends a withdrawal; resolves with the hash of its operation once the runtime has queued it. @throws SandboxError */
+export async function sendWithdrawal(
+  { signal }: CliContext,
+  { user, network, host, body, advice }: Withdrawal,
+): Promise<string> {
+  const content = {
+    _type: "RunFunction",
+    uri: `jstz://jstz/${host}`,
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: Buffer.from(body).toString("base64"),
+    gasLimit: WITHDRAW_GAS_LIMIT,
+  } as const;
+  const { hash, receipt } = await sendOperation(
+    createRuntimeClient(network.runtime),
+    user.key,
+    content,
+    signal,
+  );
+  const reason = failureOf(receipt.result);
+  if (reason === undefined) return hash;
+  throw new SandboxError("OPERATION_FAILED", {
+    what: "The withdrawal",
+    reason,
+    ...(advice === undefined ? {} : { next: advice }),
+  });
+}
+
+function failureOf(result: { readonly _type: string; readonly inner: unknown }): string | undefined {
+  if (result._type === "Failed") return String(result.inner);
+  const { statusCode, body } = result.inner as RunReceipt;
+  if (statusCode < 300) return undefined;
+  const text = Buffer.from(body ?? "", "base64").toString("utf8");
+  try {
+    return (JSON.parse(text) as { message?: string }).message ?? text;
+  } catch {
+    return text || `status ${statusCode}`; // a plain sentence
+  }
+}
+
+/** Resolves with the balance on layer 1 once it has reached what is expected. @throws SandboxError */
+export function untilArrived(
+  signal: AbortSignal,
+  expected: bigint,
+  read: () => Promise<bigint>,
+): Promise<bigint> {
+  return lookUntil(
+    {
+      signal,
+      what: "Waiting for layer 1",
+      next: "The withdrawal is queued; layer 1 executes it by itself.",
+      limitMs: ARRIVAL_TIMEOUT_MS,
+      pollMs: ARRIVAL_POLL_MS,
+      late: () =>
+        new SandboxError("OPERATION_FAILED", {
+          what: "Waiting for the withdrawal",
+          reason: `layer 1 has not executed it after ${ARRIVAL_TIMEOUT_MS / 1000} s`,
+          next: "It is queued: layer 1 executes it when its commitment is cemented. Use --no-wait not to wait.",
+        }),
+    },
+    async () => {
+      const balance = await read();
+      return balance >= expected ? balance : undefined;
+    },
+  );
+}
