@@ -1,5 +1,6 @@
 // What every command works with; made once by main.ts.
-import { type ConfigFile, createConfigFile } from "./config/config-file.ts";
+import { resolve } from "node:path";
+import { type ConfigFile, createConfigFile, createConfigFileAt } from "./config/config-file.ts";
 import { createTerminal, type Terminal } from "./render/terminal.ts";
 
 export interface CliContext {
@@ -16,6 +17,11 @@ export interface CliContext {
 /** After Ctrl-C in a stream: the terminal shows `^C`, and the prompt belongs on a line of its own. */
 export function endLine({ terminal, signal }: CliContext): void {
   if (terminal.interactive && signal.aborted) terminal.note("");
+}
+
+/** The same context with another configuration file, where one is given. */
+export function withConfigFile(context: CliContext, file: string | undefined): CliContext {
+  return file === undefined ? context : { ...context, config: createConfigFileAt(resolve(file)) };
 }
 
 export function createContext(options: {

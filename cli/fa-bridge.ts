@@ -50,13 +50,16 @@ export function resolveContract(config: CliConfig, text: string): string {
 }
 
 /** A whole number, as tokens are counted. @throws SandboxError BAD_OPTION */
-export function naturalOf(option: string, text: string, least = 0n): bigint {
-  if (/^\d{1,78}$/.test(text) && BigInt(text) >= least) return BigInt(text);
-  throw new SandboxError("BAD_OPTION", {
-    option,
-    found: text,
-    expected: `a whole number${least > 0n ? `, at least ${least}` : ""}`,
-  });
+export function naturalOf(
+  option: string,
+  text: string,
+  { least = 0n, most }: { readonly least?: bigint; readonly most?: bigint } = {},
+): bigint {
+  const number = /^\d{1,78}$/.test(text) ? BigInt(text) : undefined;
+  if (number !== undefined && number >= least && (most === undefined || number <= most)) return number;
+  const bounds = [least > 0n ? `at least ${least}` : "", most === undefined ? "" : `at most ${most}`];
+  const expected = ["a whole number", ...bounds.filter((bound) => bound !== "")].join(", ");
+  throw new SandboxError("BAD_OPTION", { option, found: text, expected });
 }
 
 const contractPath = (address: string): string => `/chains/main/blocks/head/context/contracts/${address}`;
@@ -102,7 +105,55 @@ export async function readBridge(layer1: Layer1Client, address: string): Promise
   };
 }
 
+/** Content of a ticketer's tickets, as the runtime's host function takes it. */
+export interface Ticket {
+  readonly id: bigint;
+  /** Bytes, or null for none. */
+  readonly content: readonly number[] | null;
+}
+
+/** @throws SandboxError BAD_ADDRESS when the contract is no ticketer of an FA bridge */
+export async function readTicket(layer1: Layer1Client, ticketer: string): Promise<Ticket> {
+  const [, , pair] = combOf(await readContract<Micheline>(layer1, ticketer, "storage"));
+  const [id, option] = (pair === undefined ? [] : combOf(pair)) as readonly Partial<PrimAndText>[];
+  const { bytes } = (option?.args?.[0] ?? {}) as Partial<PrimAndText>;
+  if (id?.int === undefined || (option?.prim !== "None" && bytes === undefined))
+    throw notA(ticketer, "the ticketer of an FA bridge", "its storage has another form");
+  return { id: BigInt(id.int), content: bytes === undefined ? null : [...Buffer.from(bytes, "hex")] };
+}
+
+/** Tokens that an account of layer 1 holds, as the token's own callback view tells. @throws SandboxError */
+export async function tokenBalance(
+  layer1: Layer1Client,
+  { address, id }: FaToken,
+  owner: string,
+): Promise<bigint> {
+  const view: { readonly entrypoint: string; readonly input: Micheline } =
+    id === undefined
+      ? { entrypoint: "getBalance", input: { string: owner } }
+      : {
+          entrypoint: "balance_of",
+          input: [{ prim: "Pair", args: [{ string: owner }, { int: id.toString() }] }],
+        };
+  const { data } = await layer1.post<{ data: Micheline }>(
+    "/chains/main/blocks/head/helpers/scripts/run_view",
+    {
+      contract: address,
+      ...view,
+      chain_id: await layer1.get<string>("/chains/main/chain_id"),
+      unlimited_gas: true,
+      unparsing_mode: "Readable",
+    },
+  );
+  const [answer] =
+    id === undefined ? [data] : (data as readonly Micheline[]).map((one) => combOf(one).at(-1));
+  const { int } = (answer ?? {}) as Partial<PrimAndText>;
+  if (int === undefined) throw notA(address, "a token (FA1.2 or FA2)", "it does not tell balances");
+  return BigInt(int);
+}
+
 interface PrimAndText {
+  readonly bytes: string;
   readonly prim: string;
   readonly args: readonly Micheline[];
   readonly string: string;

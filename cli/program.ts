@@ -1,7 +1,7 @@
 // The command tree. Every command's code is loaded only when it runs.
 import { Command, Option } from "commander";
 import { SANDBOX_NETWORK, VERSION } from "../daemon/protocol/constants.ts";
-import type { CliContext } from "./context.ts";
+import { type CliContext, withConfigFile } from "./context.ts";
 
 declare const __COMMIT__: string | undefined;
 declare const __BUILD_DATE__: string | undefined;
@@ -211,9 +211,12 @@ export function createProgram(makeContext: ContextFactory, setExitCode: (code: n
       "--jstz-fa-token <alias|address>",
       "smart function that takes the tickets over (default: the receivers keep them)",
     )
+    .argument("[config]", "configuration file of accounts and aliases (default: the usual one)")
     .addOption(force())
     .addOption(network())
-    .action(async (options) => (await import("./commands/fa-deploy.ts")).faDeploy(context(), options));
+    .action(async (config, options) =>
+      (await import("./commands/fa-deploy.ts")).faDeploy(withConfigFile(context(), config), options),
+    );
 
   bridge
     .command("fa-deposit")
@@ -227,6 +230,16 @@ export function createProgram(makeContext: ContextFactory, setExitCode: (code: n
     .option("--no-wait", "return when the operation is included on layer 1")
     .action(async (options) => (await import("./commands/fa-deposit.ts")).faDeposit(context(), options));
 
+  bridge
+    .command("fa-withdraw")
+    .description("send the tickets of your runtime account back, for their tokens on layer 1")
+    .requiredOption("-t, --to <account>", "receiver on layer 1: an address, an alias or a bootstrap account")
+    .requiredOption("-a, --amount <n>", "number of tokens, in their smallest unit")
+    .requiredOption("--bridge <alias|address>", "bridge that fa-deploy made")
+    .addOption(network())
+    .option("--no-wait", "return when the runtime has queued it")
+    .action(async (options) => (await import("./commands/fa-withdraw.ts")).faWithdraw(context(), options));
+
   program
     .command("deploy [source]")
     .description("deploy a smart function: a .ts or .js file, code text, or piped code")
@@ -234,8 +247,9 @@ export function createProgram(makeContext: ContextFactory, setExitCode: (code: n
     .option("-b, --balance <tez>", "tez that move from you to the function")
     .addOption(force())
     .addOption(network())
-    .action(async (source, options) =>
-      (await import("./commands/deploy.ts")).deploy(context(), source, options),
+    .option("--config-path <file>", "configuration file of accounts and aliases (default: the usual one)")
+    .action(async (source, { configPath, ...options }) =>
+      (await import("./commands/deploy.ts")).deploy(withConfigFile(context(), configPath), source, options),
     );
   program
     .command("transfer <amount> <receiver>")

@@ -1,4 +1,8 @@
 // Tokens over an FA bridge and back, and accounts of the configuration, through the built command line.
+import { copyFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { InMemorySigner } from "@taquito/signer";
+import { TezosToolkit } from "@taquito/taquito";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BOOTSTRAP_ACCOUNTS } from "../daemon/protocol/constants.ts";
 import { randomSecretKey } from "../daemon/protocol/keys.ts";
@@ -14,6 +18,7 @@ let alice: string;
 beforeAll(async () => {
   ({ cli, ready } = await startedSandbox({
     layer1_node: {
+      block_time: 0.2,
       bootstrap_accounts: [
         { label: "treasury", key: treasury.text, balance: "50000000" },
         { label: "watched", key: watched.text, balance: "50000000" },
@@ -44,6 +49,18 @@ const faDeploy = (...args: string[]) =>
   json<Deployed>("bridge", "fa-deploy", "--total-ticket-supply", "1000", ...args);
 const faDeposit = <T = { ticketOwner: string }>(bridge: string, amount: string, from = "treasury") =>
   json<T>("bridge", "fa-deposit", "--from", from, "--to", "alice", "--amount", amount, "--bridge", bridge);
+
+/** A token of the kind FA1.2, all of it held by the treasury. */
+async function originateFa12(supply: number): Promise<string> {
+  const tezos = new TezosToolkit(ready.layer1);
+  tezos.setProvider({ signer: new InMemorySigner(treasury.text) });
+  const operation = await tezos.contract.originate({
+    code: readFileSync("test/clients/contracts/token-fa12.tz", "utf8"),
+    init: `(Pair { Elt "${treasury.publicKey.address}" ${supply} } {} ${supply})`,
+  });
+  await operation.confirmation(1);
+  return operation.contractAddress!;
+}
 
 /** Tokens that an account of layer 1 holds, by the token's own view. */
 async function held(token: string, owner: string): Promise<number> {
@@ -120,6 +137,93 @@ describe("an FA bridge", () => {
     const sent = await cli.functez(["run", "jstz://jstz/fa-withdraw", "-m", "POST", "-d", body]);
     expect([sent.code, sent.stderr]).toEqual([0, expect.not.stringContaining("Status")]);
     await untilHeld(token, owner, 5);
+  });
+
+  describe("fa-withdraw", () => {
+    const withdraw = (...args: string[]) =>
+      ["bridge", "fa-withdraw", "--to", "bootstrap4", "--amount", "3", ...args] as const;
+
+    it("brings tokens back to layer 1, shows them there, and leaves the rest", async () => {
+      const { token, ticketer } = await faDeploy("--source", "treasury", "--force");
+      await faDeposit("fa-token-bridge", "8");
+      const sent = await cli.functez(withdraw("--bridge", "fa-token-bridge"));
+      expect(sent).toMatchObject({ code: 0, stdout: "Withdrew 3 tokens from alice to bootstrap4\n" });
+      expect(sent.stderr).toMatch(/Operation [0-9a-f]{64}\n {2}bootstrap4: 3 tokens on layer 1/);
+      expect(await held(token, RECEIVER)).toBe(3);
+      expect(await held(token, ticketer)).toBe(5);
+      expect(await json(...withdraw("--bridge", "fa-token-bridge"))).toMatchObject({
+        amount: "3",
+        receiver: RECEIVER,
+        token,
+        tokenId: "0",
+        arrived: true,
+        layer1Tokens: "6",
+      });
+      const queued = await json(
+        ...["bridge", "fa-withdraw", "--to", RECEIVER, "--amount", "2", "--bridge", "fa-token-bridge"],
+        "--no-wait",
+      );
+      expect(queued).toMatchObject({ arrived: false });
+      await untilHeld(token, RECEIVER, 8);
+      expect(await json(...withdraw("--bridge", "fa-token-bridge"))).toMatchObject({
+        error: { code: "OPERATION_FAILED", next: expect.stringContaining("fa-deposit") },
+      });
+    });
+
+    it("works with tickets that have a content, and with a token of the kind FA1.2", async () => {
+      const token = await originateFa12(100);
+      const { bridge } = await faDeploy(
+        ...["--source", "treasury", "--tezos-fa-token", token, "--ticket-id", "9"],
+        ...["--ticket-content", "silver"],
+      );
+      await faDeposit(bridge, "4");
+      const { tokenId, layer1Tokens } = await json<{ tokenId: null; layer1Tokens: string }>(
+        ...withdraw("--bridge", bridge),
+      );
+      expect([tokenId, layer1Tokens]).toEqual([null, "3"]);
+    });
+
+    it("refuses what could not work, and says who holds the tickets", async () => {
+      const refused = (...args: string[]) => refusal("bridge", "fa-withdraw", ...args);
+      const to = ["--to", "bootstrap4"];
+      const bridge = ["--bridge", "fa-token-bridge"];
+      expect(await refused(...to, "--amount", "0", ...bridge)).toBe("BAD_OPTION");
+      expect(await refused(...to, "--amount", (2n ** 64n).toString(), ...bridge)).toBe("BAD_OPTION");
+      expect(await refused(...to, "--amount", "1.5", ...bridge)).toBe("BAD_OPTION");
+      expect(await refused("--to", "nobody", "--amount", "1", ...bridge)).toBe("UNKNOWN_ALIAS");
+      expect(await refused(...to, "--amount", "1", "--bridge", "nothing")).toBe("UNKNOWN_ALIAS");
+      expect(await refused(...to, "--amount", "1", "--bridge", "fa-token")).toBe("BAD_ADDRESS");
+      await faDeploy("--source", "treasury", "--force", "--jstz-fa-token", "vault");
+      await faDeposit("fa-token-bridge", "2");
+      const held = await cli.functez(withdraw(...bridge));
+      expect(held).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/smart function KT1\w{33} takes/),
+      });
+    });
+  });
+
+  it("takes accounts from, and puts aliases into, the configuration file that fa-deploy and deploy name", async () => {
+    const other = join(cli.configHome, "other.json");
+    const config = (file: string) =>
+      JSON.parse(readFileSync(file, "utf8")) as { layer1_contracts?: object; accounts: object };
+    const usual = join(cli.configHome, "functez", "config.json");
+    copyFileSync(usual, other);
+    const before = config(usual);
+    const { aliases } = await faDeploy("--source", "alice-of-nowhere", other).catch(() => ({ aliases: {} }));
+    expect(aliases ?? {}).toEqual({});
+    const deployed = await faDeploy("--source", "treasury", "--force", other);
+    expect(config(other).layer1_contracts).toMatchObject(deployed.aliases);
+    await cli.functez([
+      "deploy",
+      "export default () => new Response()",
+      "--name",
+      "far",
+      "--config-path",
+      other,
+    ]);
+    expect(config(other).accounts).toHaveProperty("far");
+    expect(config(usual)).toEqual(before);
   });
 
   it("refuses what could not work, and keeps aliases", async () => {

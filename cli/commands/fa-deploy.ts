@@ -52,12 +52,13 @@ export async function faDeploy(context: CliContext, options: FaDeployOptions): P
   const name = options.tezosFaToken ?? NEW_TOKEN;
   const names = [...(given === undefined ? [name] : []), `${name}-ticketer`, `${name}-bridge`];
   if (!options.force) requireFree(config, names);
-  const network = await resolveNetwork(config, options.network, context.env);
+  const network = await resolveNetwork(context, config, options.network);
   const layer1 = createLayer1Client(network.layer1, context.signal);
   if (proxy !== undefined) await requireFunction(network.runtime, options.jstzFaToken!, proxy);
   const step = terminal.step("Looking at the token");
+  const originated: string[] = [];
   try {
-    const deployment = { context, layer1, sender, step };
+    const deployment = { context, layer1, sender, step, originated };
     const token: FaToken =
       given === undefined
         ? await newToken(deployment, tokenId ?? 0n, ticket.totalSupply)
@@ -92,6 +93,8 @@ export async function faDeploy(context: CliContext, options: FaDeployOptions): P
     });
   } catch (error) {
     step.abandon();
+    if (originated.length > 0)
+      terminal.note(`Deployed before that, without aliases: ${originated.join(", ")}`);
     throw error;
   }
 }
@@ -101,17 +104,21 @@ interface Deployment {
   readonly layer1: Layer1Client;
   readonly sender: Layer1Sender;
   readonly step: { update(text: string): void };
+  /** Addresses of the contracts so far. */
+  readonly originated: string[];
 }
 
 async function originate(
-  { context, layer1, sender }: Deployment,
+  { context, layer1, sender, originated }: Deployment,
   script: string,
   storage: string,
 ): Promise<{ readonly address: string; readonly included: IncludedOperation }> {
   const included = await sender.send(layer1, [await originationOf(script, storage)], {
     signal: context.signal,
   });
-  return { address: included.contracts[0]!, included };
+  const address = included.contracts[0]!;
+  originated.push(address);
+  return { address, included };
 }
 
 async function newToken(deployment: Deployment, id: bigint, supply: bigint): Promise<FaToken> {

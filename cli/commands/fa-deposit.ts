@@ -32,16 +32,16 @@ export interface FaDepositOptions {
 
 export async function faDeposit(context: CliContext, options: FaDepositOptions): Promise<void> {
   const { terminal } = context;
-  const amount = naturalOf("--amount", options.amount, 1n);
+  const amount = naturalOf("--amount", options.amount, { least: 1n });
   const config = await context.config.read();
   const lookup = { context, config, network: options.network };
   const sender = await resolveLayer1Sender(lookup, options.from);
   const receiver = requireFaReceiver(options.to, await resolveAnyAddress(lookup, options.to));
   const address = resolveContract(config, options.bridge);
   const rollup = rollupOf(options.rollup);
-  const network = await resolveNetwork(config, options.network, context.env);
+  const network = await resolveNetwork(context, config, options.network);
   const layer1 = createLayer1Client(network.layer1, context.signal);
-  const runtime = createRuntimeClient(network.runtime);
+  const runtime = createRuntimeClient(network.runtime, context.signal);
   const step = terminal.step("Looking at the bridge");
   try {
     const bridge = await readBridge(layer1, address);

@@ -62,8 +62,11 @@ export interface ConfigFile {
 }
 
 export function createConfigFile(env: NodeJS.ProcessEnv): ConfigFile {
-  const path = join(configFolder(env), "config.json");
+  return createConfigFileAt(join(configFolder(env), "config.json"));
+}
 
+/** The configuration in another file than the usual one. */
+export function createConfigFileAt(path: string): ConfigFile {
   async function read(): Promise<CliConfig> {
     let text: string;
     try {
