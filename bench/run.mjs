@@ -4,7 +4,7 @@
 //   --rounds <n>     rounds over all subjects (default 3; starts get twice as many)
 //   --quick          fewer operations and no great heights: to try a change, writes no page
 // Build first (`npm run build`). Linux only: memory and processes are read from /proc.
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { EVM_NODES, cache, installPeers } from "./peers.mjs";
@@ -39,8 +39,14 @@ const { values } = parseArgs({
     only: { type: "string", multiple: true, default: [] },
     rounds: { type: "string", default: "3" },
     quick: { type: "boolean", default: false },
+    help: { type: "boolean", short: "h", default: false },
   },
 });
+if (values.help) {
+  const head = readFileSync(new URL(import.meta.url), "utf8").match(/^(\/\/.*\n)+/)[0];
+  process.stdout.write(head.replaceAll(/^\/\/ ?/gm, ""));
+  process.exit();
+}
 const rounds = Number(values.rounds);
 const { quick } = values;
 const groups = Object.keys(GROUP_OF).filter(
