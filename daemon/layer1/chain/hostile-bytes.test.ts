@@ -13,7 +13,7 @@ function randoms(seed: number): (below: number) => number {
   };
 }
 
-/** As many as the long runs of other suites: it takes 13 s. */
+/** They take 13 s of one core. */
 const COUNT = 100_000;
 
 it("refuses 100,000 cut and bit-flipped operations, and nothing of the state changes", async () => {
