@@ -55,7 +55,7 @@ async function run(command: RunCommand, engine: EngineOptions): Promise<void> {
     config,
     parts: { layer1, runtime },
     accounts,
-    lifeline: command.lifeline,
+    lifelineGraceMs: command.lifeline ? command.graceMs : undefined,
     log,
     env: process.env,
     onStopped: () => void log.flush().then(() => process.exit()),

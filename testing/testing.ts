@@ -57,7 +57,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     config,
     parts: { layer1, runtime: runtimeNode },
     accounts: sandboxAccounts(config),
-    lifeline: false,
+    lifelineGraceMs: undefined,
     ownerRecord: false,
     log,
     env: process.env,

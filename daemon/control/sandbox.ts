@@ -6,7 +6,7 @@ import { closeServer, listen } from "../http/listen.ts";
 import { VERSION } from "../protocol/constants.ts";
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
 import type { Part } from "../protocol/part.ts";
-import { createLifelines, type Lifelines, LIFELINE_GRACE_MS } from "../supervisor/lifeline.ts";
+import { createLifelines, type Lifelines } from "../supervisor/lifeline.ts";
 import { processStart, removeOwnerRecord, writeOwnerRecord } from "../protocol/owner-record.ts";
 import { nextFreePort, portHolder } from "../supervisor/port-holder.ts";
 import { createSupervisor } from "../supervisor/supervisor.ts";
@@ -26,9 +26,8 @@ export interface SandboxOptions {
   /** layer1_node and runtime_node, built in or not. */
   readonly parts: { readonly layer1: Part; readonly runtime: Part };
   readonly accounts: readonly SigningAccount[];
-  readonly lifeline: boolean;
-  /** Milliseconds that a daemon with lifelines outlives the last of them. */
-  readonly graceMs?: number;
+  /** Milliseconds that it outlives the last of its lifelines; undefined: it lives until it is stopped. */
+  readonly lifelineGraceMs: number | undefined;
   /** false: nothing is written to the configuration folder (a sandbox inside a test). */
   readonly ownerRecord?: boolean;
   readonly log: DaemonLog;
@@ -58,15 +57,17 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   let endpoint = "";
   let stopped: Promise<void> | undefined;
 
-  const lifelines = options.lifeline
-    ? createLifelines({
-        graceMs: options.graceMs ?? LIFELINE_GRACE_MS,
-        onLost: () => {
-          log.info({}, "the last client is gone");
-          void sandbox.stop();
-        },
-      })
-    : undefined;
+  const { lifelineGraceMs: graceMs } = options;
+  const lifelines =
+    graceMs === undefined
+      ? undefined
+      : createLifelines({
+          graceMs,
+          onLost: () => {
+            log.info({}, `no client for ${graceMs / 1000} s`);
+            void sandbox.stop();
+          },
+        });
 
   const balances = createBalanceReader({
     accounts: options.accounts,

@@ -73,13 +73,13 @@ describe.skipIf(reason !== undefined)("a sandbox in a container", () => {
   });
 
   it("ends by itself after its last client when the editor started it", async () => {
-    const { endpoints } = await start("--grace", "2");
+    const { endpoints } = await start("--grace", "4");
     const client = new AbortController();
     const events = await fetch(`${endpoints.sandboxd}/events?lifeline=1`, { signal: client.signal });
     expect(events.status).toBe(200);
     const ended = waitForRemoval();
     // Held: it outlives its grace.
-    expect(await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 4000, "held"))])).toBe(
+    expect(await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 6000, "held"))])).toBe(
       "held",
     );
     client.abort();

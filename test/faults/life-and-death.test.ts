@@ -52,6 +52,19 @@ it("lives on for a client that attached meanwhile, and ends a grace after that o
   expect(await daemon.ended).toBe(0);
 });
 
+it("outlives its last client by the grace that it was given, no less and not much more", async () => {
+  const daemon = cli.start("sandboxd", ["run", "--lifeline", "--grace", "2", "--free-ports", "--json"], {
+    stdin: "pipe",
+  });
+  await ready(daemon);
+  const started = performance.now();
+  daemon.child.stdin?.end();
+  expect(await daemon.ended).toBe(0);
+  const seconds = (performance.now() - started) / 1000;
+  expect(seconds).toBeGreaterThan(1.9);
+  expect(seconds).toBeLessThan(8); // the grace of those that are given none is 10 s
+});
+
 it("makes one daemon of two starts at the same moment, and both callers succeed", async () => {
   for (let round = 0; round < 50; round++) {
     const { file, ports } = await configFile(cli);
