@@ -19,6 +19,8 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0); // the reader (`| head`) has seen enough
   throw error;
 });
+// What started us may be gone with its pipes: a deploy that is on its way is finished and remembered all the same.
+process.stderr.on("error", () => undefined);
 
 const program = createProgram(
   (wantsJson) =>

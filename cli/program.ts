@@ -366,6 +366,7 @@ export function createProgram(makeContext: ContextFactory, setExitCode: (code: n
     .description("deploy on every save under the same alias, and show the logs")
     .option("--name <alias>", "alias (default: from the file's name)")
     .addOption(network())
+    .addOption(new Option("--lifeline", "end when standard input closes").hideHelp())
     .action(async (file, options) => (await import("./commands/dev.ts")).dev(context(), file, options));
   program
     .command("exec")

@@ -286,6 +286,24 @@ it("deploys on every save", async () => {
   expect(await dev.ended).toBe(0);
 });
 
+it("dev with --lifeline ends when the editor that started it is gone", async () => {
+  const file = join(cli.configHome, "held.js");
+  writeFileSync(file, "export default () => new Response('held');\n");
+  const dev = cli.start("functez", ["dev", file, "--lifeline"], { stdin: "pipe" });
+  await dev.line(/Watching/);
+  dev.child.stdin?.end();
+  expect(await dev.ended).toBe(0);
+});
+
+it("a deploy goes on, and its alias is remembered, when nobody reads its progress any more", async () => {
+  const file = join(cli.configHome, "unread.js");
+  writeFileSync(file, "export default () => new Response('unread');\n");
+  const deploy = cli.start("functez", ["--json", "deploy", file, "--name", "unread"]);
+  for (const pipe of [deploy.child.stdout, deploy.child.stderr]) pipe?.destroy();
+  await deploy.ended;
+  expect((await run("account", "list")).stdout).toMatch(/^unread: KT1/m);
+});
+
 it("runs a command with a sandbox of its own and passes its exit code", async () => {
   const script =
     "fetch(process.env.FUNCTEZ_SANDBOX_URL + '/health').then((r) => process.exit(r.status === 200 ? 7 : 1))";

@@ -13,12 +13,15 @@ import { logLine } from "./function-logs.ts";
 export interface DevOptions {
   readonly name?: string;
   readonly network?: string;
+  /** Ends when standard input closes: the program that started it is gone, however it ended. */
+  readonly lifeline?: boolean;
 }
 
 /** Editors write a file in several steps: they are one save. */
 const SETTLE_MS = 80;
 
-export async function dev(context: CliContext, file: string, options: DevOptions): Promise<void> {
+export async function dev(outer: CliContext, file: string, options: DevOptions): Promise<void> {
+  const context = options.lifeline === true ? endingWithStdin(outer) : outer;
   const path = resolve(file);
   const name = options.name ?? aliasOfFile(path);
   const network = options.network === undefined ? {} : { network: options.network };
@@ -41,15 +44,16 @@ export async function dev(context: CliContext, file: string, options: DevOptions
       return; // the last good version stays; the next save tries again
     }
     followed?.abort();
+    if (context.signal.aborted) return; // ended while it deployed: nothing more to show
     followed = new AbortController();
     void follow(followed.signal);
   }
 
   async function follow(signal: AbortSignal): Promise<void> {
-    const config = await context.config.read();
-    const address = resolveSmartFunction(config, name);
-    const { runtime } = await resolveNetwork(context, config, options.network);
     try {
+      const config = await context.config.read();
+      const address = resolveSmartFunction(config, name);
+      const { runtime } = await resolveNetwork(context, config, options.network);
       for await (const record of createRuntimeClient(runtime).logs(address, signal)) {
         context.terminal.print(logLine(record, context));
       }
@@ -81,4 +85,12 @@ export async function dev(context: CliContext, file: string, options: DevOptions
       { once: true },
     );
   });
+}
+
+function endingWithStdin(context: CliContext): CliContext {
+  const { stdin } = context;
+  const gone = new AbortController();
+  for (const event of ["end", "close", "error"]) stdin.once(event, () => gone.abort());
+  stdin.resume();
+  return { ...context, signal: AbortSignal.any([context.signal, gone.signal]) };
 }

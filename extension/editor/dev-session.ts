@@ -93,7 +93,8 @@ class DevSession implements vscode.DebugAdapter {
     const { sandbox } = this.#session;
     const child = spawnScript(
       this.#script,
-      ["dev", program, ...(alias === undefined ? [] : ["--name", alias])],
+      // Its stdin is ours: it ends with us, also when we are killed.
+      ["dev", program, "--lifeline", ...(alias === undefined ? [] : ["--name", alias])],
       {
         cwd: dirname(program),
         env: sandbox ? { FUNCTEZ_SANDBOX_URL: sandbox.sandboxd } : {},
