@@ -10,6 +10,7 @@ import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
 import { type BuiltCli, builtCli, DIST, ROOT } from "../support/built-cli.ts";
 import { amount, LONG, SEED, seededRandom } from "../support/long-run.ts";
 import { canBind, configFile, isAlive, ready, until } from "../support/processes.ts";
+import { totalTez } from "../support/total-tez.ts";
 
 let cli: BuiltCli;
 beforeEach(() => {
@@ -171,18 +172,6 @@ it(
   },
   LIMIT_MS,
 );
-
-/** Tez of all accounts on both sides, without the fees that were burnt: moves never change it. */
-async function totalTez(endpoint: string): Promise<bigint> {
-  const { accounts } = (await (await fetch(`${endpoint}/accounts`)).json()) as {
-    accounts: { layer1_balance: string; runtime_balance: string }[];
-  };
-  const whole = (mutez: string) => (BigInt(mutez) + 999_999n) / 1_000_000n; // fees are less than a tez
-  return accounts.reduce(
-    (sum, { layer1_balance, runtime_balance }) => sum + whole(layer1_balance) + whole(runtime_balance),
-    0n,
-  );
-}
 
 it("ends when who asked for the shutdown is gone before it is done", async () => {
   const daemon = cli.start("sandboxd", ["run", "--free-ports", "--json"]);
