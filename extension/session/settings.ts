@@ -4,8 +4,11 @@ import * as vscode from "vscode";
 import { DEFAULT_PORTS, LOOPBACK } from "../../daemon/protocol/constants.ts";
 import { SETTINGS } from "../ids.ts";
 
-/** A reload re-attaches well within it. */
-const LIFELINE_GRACE_SECONDS = 10;
+/**
+ * A reloaded window must find its sandbox again: it took up to 12 s on a busy machine with two cores and no other
+ * extension, and an editor with many starts them all first.
+ */
+const RELOAD_GRACE_SECONDS = 30;
 
 export interface SandboxSettings {
   readonly mode: "process" | "container";
@@ -33,7 +36,7 @@ export function readSettings(): SandboxSettings {
     configFile: absolute(settings.get(SETTINGS.configFile, "").trim()),
     logLevel: settings.get<SandboxSettings["logLevel"]>(SETTINGS.logLevel, "info"),
     blockTime: settings.get(SETTINGS.blockTime, 1),
-    reloadGrace: settings.get(SETTINGS.reloadGrace, LIFELINE_GRACE_SECONDS),
+    reloadGrace: settings.get(SETTINGS.reloadGrace, RELOAD_GRACE_SECONDS),
     network: settings.get(SETTINGS.network, ""),
   };
 }
