@@ -30,9 +30,11 @@ function daemonEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...env, ELECTRON_RUN_AS_NODE: "1" };
 }
 
+const INTERRUPTED = 130;
+
 /**
  * Runs sandboxd in the foreground: its output is ours, and it ends with us, however we end (its stdin is our
- * pipe). @returns its exit code
+ * pipe). @returns its exit code @throws SandboxError SANDBOX_START_FAILED, SANDBOX_KILLED
  */
 export function runForeground(options: SandboxProcessOptions, signal: AbortSignal): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -43,7 +45,12 @@ export function runForeground(options: SandboxProcessOptions, signal: AbortSigna
     child.once("error", (error) =>
       reject(new SandboxError("SANDBOX_START_FAILED", { reason: error.message }, { cause: error })),
     );
-    child.once("exit", (code, killed) => resolve(killed === null ? (code ?? 1) : 1));
+    child.once("exit", (code, killed) => {
+      if (killed === null) resolve(code ?? 1);
+      else if (signal.aborted)
+        resolve(INTERRUPTED); // so early that it did not listen yet
+      else reject(new SandboxError("SANDBOX_KILLED", { how: killed }));
+    });
     child.stdin?.on("error", () => undefined); // it is gone: `exit` says so
     // A terminal sends Ctrl-C to both of us; other senders only to us.
     signal.addEventListener("abort", () => child.kill("SIGTERM"), { once: true });

@@ -1,5 +1,6 @@
 // The sandbox's image: the local one first, else pulled where a published one is named, else built from the
 // installed package, so that no registry of ours is needed.
+import type { ImageInfo } from "dockerode";
 import { VERSION } from "../../daemon/protocol/constants.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import type { Terminal } from "../render/terminal.ts";
@@ -13,6 +14,8 @@ export const IMAGE_REPOSITORY = "functez/sandbox";
 export const OWN_IMAGE = `${IMAGE_REPOSITORY}:${VERSION}`;
 /** Label of images that are built here: fingerprint of the files inside. */
 export const BUILD_LABEL = "functez.build";
+/** Label by the Dockerfile's first line: also images of a build that did not come to its end have it. */
+const HALF_LABEL = "org.opencontainers.image.title=functez sandbox";
 export const DEFAULT_BASE = "node:22-bookworm-slim";
 
 /** Environment variables: image to use in place of an own build, and base image of an own build. */
@@ -66,6 +69,7 @@ async function ensureOwnImage(
     if (!(await inspectImage(engine, base))) await pullImage(engine, base, { ...options, step });
     await checkArchitecture(engine, base);
     await buildImage(engine, { ...options, base, context, step });
+    await removeImages(engine, await unnamed(engine, BUILD_LABEL)); // the build that this one takes the name of
   } catch (error) {
     if (!present || options.signal.aborted) throw error;
     options.terminal.warn(`the image could not be built anew; an older build is used. ${reasonOf(error)}`);
@@ -141,9 +145,24 @@ export interface PrunedImage {
   readonly bytes: number;
 }
 
-/** Removes the images that were built here and are not the current one; those in use stay. */
-export async function pruneImages({ docker }: Engine): Promise<PrunedImage[]> {
-  const images = await docker.listImages({ filters: { label: [BUILD_LABEL] } });
+/**
+ * Removes the images that were built here and are not the current one, and what builds that were killed left; those
+ * in use stay.
+ */
+export async function pruneImages(engine: Engine): Promise<PrunedImage[]> {
+  const built = await engine.docker.listImages({ filters: { label: [BUILD_LABEL] } });
+  const known = new Set(built.map(({ Id }) => Id));
+  const halves = (await unnamed(engine, HALF_LABEL)).filter(({ Id }) => !known.has(Id));
+  return removeImages(engine, [...built, ...halves]);
+}
+
+/** Images with a label but without a name, that no other image is made of. */
+function unnamed({ docker }: Engine, label: string): Promise<ImageInfo[]> {
+  return docker.listImages({ filters: { label: [label], dangling: ["true"] } });
+}
+
+/** Removes images, but never the current one nor those in use. */
+async function removeImages({ docker }: Engine, images: readonly ImageInfo[]): Promise<PrunedImage[]> {
   const removed: PrunedImage[] = [];
   for (const { Id: id, RepoTags, Size: bytes } of images) {
     const tags = (RepoTags ?? []).filter((tag) => tag !== "<none>:<none>");

@@ -19,6 +19,7 @@ import {
   pruneVolumes,
   removeContainer,
   stopContainer,
+  wakeUp,
 } from "./sandbox-container.ts";
 import { type ContainerStartOptions, publishedClient, startContainer } from "./start-container.ts";
 
@@ -59,6 +60,7 @@ export async function stopSandbox(
       context.terminal.data({ running: false, stopped: false });
       return;
     }
+    await wakeUp(found);
     const health = await publishedClient(engine, found).health();
     if (health) await confirmIfShared(context, health, options.yes === true);
     context.terminal.note("Stopping the sandbox...");
@@ -75,6 +77,7 @@ export async function restartSandbox(
 ): Promise<number> {
   return withEngine(context, options, async (engine) => {
     const found = await findContainer(engine);
+    if (found) await wakeUp(found);
     const client = found ? publishedClient(engine, found) : localClient(context, options.config);
     const health = await client?.health();
     if (health) await confirmIfShared(context, health, options.yes === true);
@@ -99,7 +102,8 @@ export async function sandboxStatus(context: CliContext, options: EngineOption):
       return 1;
     }
     const client = publishedClient(engine, found);
-    const health = await client.health();
+    // A paused one takes connections and never answers.
+    const health = found.state === "paused" ? undefined : await client.health();
     const container = {
       id: found.id,
       name: CONTAINER_NAME,
@@ -108,7 +112,8 @@ export async function sandboxStatus(context: CliContext, options: EngineOption):
       engine: engine.addressText,
     };
     const state =
-      health?.status ?? (engine.remoteHost === undefined ? "does not answer" : "out of reach from here");
+      (found.state === "paused" ? "paused" : health?.status) ??
+      (engine.remoteHost === undefined ? "does not answer" : "out of reach from here");
     const parts = (health?.parts ?? []).map(
       ({ name, state: is, detail }) => `  ${name.padEnd(13)} ${is}  ${detail}`,
     );
@@ -120,6 +125,7 @@ export async function sandboxStatus(context: CliContext, options: EngineOption):
         ...parts,
       ].join("\n"),
     );
+    if (found.state === "paused") context.terminal.note("`functez sandbox --container start` lets it go on.");
     if (health) warnOfVersion(context, health);
     const endpoints = health ? await client.endpoints() : {};
     context.terminal.data({

@@ -235,6 +235,17 @@ function portInUse(
   return new SandboxError("PORT_IN_USE", { host: address, port, for: purpose, key }, { cause: error });
 }
 
+/** Lets a paused container go on: only then can it answer, and end in an orderly way. @throws SandboxError */
+export async function wakeUp({ container, state }: FoundContainer): Promise<void> {
+  if (state !== "paused") return;
+  try {
+    await container.unpause();
+  } catch (error) {
+    const isOverAlready = statusOf(error) === 404 || /not paused|not running/.test(reasonOf(error));
+    if (!isOverAlready) throw failed("wake the container", error);
+  }
+}
+
 /** Graceful stop, forced after a deadline; resolves when the container and its volume are gone. */
 export async function stopContainer(container: Container): Promise<void> {
   const gone = exitCode(container);

@@ -25,6 +25,7 @@ import {
   startAttached,
   type StartedContainer,
   stopContainer,
+  wakeUp,
 } from "./sandbox-container.ts";
 
 export interface ContainerStartOptions {
@@ -46,7 +47,10 @@ export async function startContainer(
   options: ContainerStartOptions,
 ): Promise<number> {
   const running = await settled(engine, context.signal);
-  if (running) return showRunning(context, engine, running);
+  if (running) {
+    const code = await showRunning(context, engine, running);
+    return code ?? startContainer(context, engine, options); // it ended meanwhile
+  }
 
   const address = options.publishAddress ?? LOOPBACK;
   const ports = await withFreePorts(wantedPorts(options.config));
@@ -72,9 +76,9 @@ export async function startContainer(
   const container = await createContainer(engine, specification);
   if (!container) return startContainer(context, engine, options); // another start was first: attach to its
   const started = await startAttached(container, specification);
-  const stop = () => stopContainer(container);
-  if (attached) return followToEnd(context, engine, started, { ports, address, stop });
-  return waitUntilReady(context, engine, started, { ports, address, stop });
+  const published = { id: container.id, ports, address, stop: () => stopContainer(container) };
+  if (attached) return followToEnd(context, engine, started, published);
+  return waitUntilReady(context, engine, started, published);
 }
 
 /** Our container once it runs; a left-over of a broken start or engine is removed. */
@@ -87,7 +91,7 @@ async function settled(engine: Engine, signal: AbortSignal): Promise<FoundContai
     seen = found?.id;
     if (!found || found.state === "running") return found;
     if (found.state === "paused") {
-      await found.container.unpause();
+      await wakeUp(found);
     } else if (found.state === "created" && performance.now() - since < START_MS) {
       // Another start may have made it a moment ago, and be about to run it.
       if (signal.aborted) throw new SandboxError("CANCELLED", { what: "Starting the sandbox" });
@@ -110,10 +114,16 @@ export function publishedClient(
   return createSandboxClient(endpointUrl({ host, port: ports.server }));
 }
 
-async function showRunning(context: CliContext, engine: Engine, found: FoundContainer): Promise<number> {
+/** @returns the exit code of the command, or undefined when the container has ended */
+async function showRunning(
+  context: CliContext,
+  engine: Engine,
+  found: FoundContainer,
+): Promise<number | undefined> {
   const client = publishedClient(engine, found);
+  const health = await reach(client, engine, { ...found, signal: context.signal });
+  if (health === "ended") return undefined;
   context.terminal.print(`The sandbox is already running! (container, ${client.endpoint})`);
-  const health = await reach(client, engine, found.address, context.signal);
   if (!health) return showUnreachable(context, engine, found);
   warnOfVersion(context, health);
   await showAccounts(context, client, health);
@@ -121,6 +131,7 @@ async function showRunning(context: CliContext, engine: Engine, found: FoundCont
 }
 
 interface Running {
+  readonly id: string;
   readonly ports: PublishedPorts;
   readonly address: string;
   readonly stop: () => Promise<void>;
@@ -154,8 +165,18 @@ async function followToEnd(
   if (code === undefined) {
     throw new SandboxError("CONTAINER_LOST", { reason: failure ? reasonOf(failure) : "its stream ended" });
   }
+  if (code > KILLED)
+    throw new SandboxError("SANDBOX_KILLED", {
+      how: `exit code ${code}`,
+      command: START_COMMAND,
+    });
   return code;
 }
+
+const START_COMMAND = "functez sandbox --container start";
+
+/** Exit codes above it are those of signals. */
+const KILLED = 128;
 
 /** Detached: waits for the daemon's own word that it is ready, then leaves it alone. */
 async function waitUntilReady(
@@ -200,7 +221,9 @@ async function waitUntilReady(
 
 async function showStarted(context: CliContext, engine: Engine, running: Running): Promise<number> {
   const client = publishedClient(engine, running);
-  const health = await reach(client, engine, running.address, context.signal);
+  const health = await reach(client, engine, { ...running, signal: context.signal });
+  if (health === "ended")
+    throw new SandboxError("SANDBOX_KILLED", { how: "its container is gone", command: START_COMMAND });
   if (!health) return showUnreachable(context, engine, running);
   context.terminal.print(banner());
   await showAccounts(context, client, health);
@@ -218,25 +241,32 @@ async function showStarted(context: CliContext, engine: Engine, running: Running
 
 /**
  * Waits until the sandbox answers through its published port: it may be starting for somebody else. undefined
- * when it stays silent, as it does behind the loopback of another machine without a forward.
+ * when it stays silent, as it does behind the loopback of another machine without a forward; "ended" when its
+ * container is no more.
  */
 async function reach(
   client: SandboxClient,
   engine: Engine,
-  address: string,
-  signal: AbortSignal,
-): Promise<HealthReport | undefined> {
+  { id, address, signal }: Pick<Running, "id" | "address"> & { readonly signal: AbortSignal },
+): Promise<HealthReport | "ended" | undefined> {
   const forwarded = engine.remoteHost !== undefined && isLoopbackAddress(address);
   const end = performance.now() + (forwarded ? FORWARD_MS : SILENCE_MS);
+  let nextLook = performance.now() + LOOK_MS;
   while (!(await client.health())) {
     if (signal.aborted) throw new SandboxError("CANCELLED", { what: "Waiting for the sandbox" });
     if (performance.now() > end) return undefined;
+    if (performance.now() > nextLook) {
+      if ((await findContainer(engine))?.id !== id) return "ended";
+      nextLook = performance.now() + LOOK_MS;
+    }
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   return client.waitUntilHealthy({ silenceMs: SILENCE_MS, signal });
 }
 
 const SILENCE_MS = 30_000;
+/** Time between two looks whether the container is still there. */
+const LOOK_MS = 500;
 /** A forward that is there answers at once. */
 const FORWARD_MS = 1000;
 
@@ -247,7 +277,10 @@ function showUnreachable(
   running: Pick<Running, "ports" | "address">,
 ): number {
   if (engine.remoteHost === undefined) {
-    throw new SandboxError("SANDBOX_NOT_RUNNING", { endpoint: publishedClient(engine, running).endpoint });
+    throw new SandboxError("SANDBOX_NOT_RUNNING", {
+      endpoint: publishedClient(engine, running).endpoint,
+      next: "Its container runs, but does not answer: `functez sandbox --container restart` makes a new one.",
+    });
   }
   sayHowToReach(context, engine, running);
   context.terminal.data({

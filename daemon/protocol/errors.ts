@@ -89,7 +89,7 @@ export const ERRORS = {
   SANDBOX_NOT_RUNNING: {
     status: 503,
     message: (d) => `No sandbox answers at ${s(d["endpoint"])}.`,
-    next: () => "Start one with `functez sandbox start`.",
+    next: (d) => s(d["next"] ?? "Start one with `functez sandbox start`."),
   },
   NETWORK_UNREACHABLE: {
     status: 503,
@@ -100,6 +100,12 @@ export const ERRORS = {
     status: 500,
     message: (d) => `The sandbox did not start: ${s(d["reason"])}.`,
     next: (d) => s(d["next"] ?? "The lines above tell the cause."),
+  },
+  SANDBOX_KILLED: {
+    status: 503,
+    message: (d) => `The sandbox was killed (${s(d["how"])}).`,
+    next: (d) =>
+      `Its state is gone: start it again with \`${s(d["command"] ?? "functez sandbox start")}\`. If nobody killed it, the memory may have run out.`,
   },
   PART_FAILED: {
     status: 503,

@@ -1,0 +1,235 @@
+// Kills and freezes of the container, of the process in it and of the command line, at random moments of its life:
+// nothing is left behind, the next start works, and nothing of the user's is lost.
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { BUILD_LABEL, OWN_IMAGE } from "../../cli/container/image.ts";
+import { CONTAINER_NAME } from "../../cli/container/sandbox-container.ts";
+import { type BuiltCli, builtCli, type CommandResult } from "../support/built-cli.ts";
+import { amount, LONG, SEED, seededRandom } from "../support/long-run.ts";
+import { canBind, configFile, until } from "../support/processes.ts";
+import { containerExists, docker, removeLeftOver, skipReason } from "./support/real-engine.ts";
+
+/** The last one costs the grace of the lifeline each time: the normal run leaves it to real-engine.test.ts. */
+const VICTIMS = [
+  "container",
+  "process in it",
+  "paused container",
+  "stopped process",
+  "command line",
+] as const;
+const PHASES = ["start", "deposit", "deploy", "shutdown"] as const;
+type Victim = (typeof VICTIMS)[number];
+
+const LIMIT_MS = LONG ? 3_600_000 : 180_000;
+/** The grace of the lifeline is 10 s; ending and removing take some more. */
+const GONE_MS = 25_000;
+const random = seededRandom(SEED);
+const delay = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const reason = await skipReason();
+
+describe.skipIf(reason !== undefined)("kills of a sandbox in a container", () => {
+  let cli: BuiltCli;
+  let file: string;
+  let ports: number[];
+  let imagesBefore: string;
+
+  beforeAll(async () => {
+    cli = builtCli();
+    ({ file, ports } = await configFile(cli));
+    cli.env["FUNCTEZ_SANDBOX_URL"] = `http://127.0.0.1:${ports[0]}`;
+    expect(await cli.functez(["account", "create", "alice"])).toMatchObject({ code: 0 });
+    expect(await inContainer("start", "-d", "-c", file)).toMatchObject({ code: 0 }); // the image is there now
+    expect(await inContainer("stop")).toMatchObject({ code: 0 });
+    expect(await inContainer("prune")).toMatchObject({ code: 0 });
+    imagesBefore = danglingImages();
+  });
+  afterEach(removeLeftOver);
+  afterAll(() => cli.dispose());
+
+  const inContainer = (...args: string[]): Promise<CommandResult> =>
+    cli.functez(["--json", "sandbox", "--container", ...args]);
+  const deposit = () =>
+    cli.functez(["--json", "bridge", "deposit", "-f", "bootstrap1", "-t", "alice", "-a", "3"]);
+  const deploy = () => cli.functez(["--json", "deploy", "export default () => new Response('x')"]);
+
+  it(
+    "leave nothing behind at any moment, and the next start works",
+    async () => {
+      const rounds = amount(VICTIMS.length - 1, 60);
+      for (let round = 0; round < rounds; round++) {
+        // The numbers of victims and phases have no common divisor: each meets each.
+        const victim = VICTIMS[round % VICTIMS.length]!;
+        const phase = PHASES[round % PHASES.length]!;
+        const moment = `${round}: ${victim}, ${phase}`;
+        const accounts = readFileSync(configPath(), "utf8");
+
+        const attached = cli.start("functez", ["sandbox", "--container", "start", "-c", file]);
+        const isOver = { value: false };
+        void attached.ended.then(() => (isOver.value = true));
+        if (phase === "start") {
+          if (victim !== "command line") await until("the container is there", 20_000, containerExists);
+        } else await attached.line(/ready at/);
+        const work =
+          phase === "deposit"
+            ? deposit()
+            : phase === "deploy"
+              ? deploy()
+              : phase === "shutdown"
+                ? inContainer("stop")
+                : undefined;
+        await delay(random() * (phase === "start" ? 1000 : 400));
+        const struck = strike(victim, () => attached.child.kill("SIGKILL"));
+        if (victim === "paused container" && struck) await wake(moment, phase);
+        if (victim === "stopped process" && struck) {
+          await delay(random() * 500);
+          signalProcess("SIGCONT");
+        }
+        const result = await work;
+        if (result) expectToldWell(moment, result, victim);
+        const survives = victim === "paused container" || victim === "stopped process";
+        if (survives && phase !== "shutdown") {
+          if (phase === "start") await attached.line(/ready at/);
+          expect([moment, (await inContainer("stop")).code]).toEqual([moment, 0]);
+        }
+        // It may have been woken when it had stopped already: then it is a new one.
+        if (victim === "paused container" && phase === "shutdown")
+          expect([moment, (await inContainer("stop")).code]).toEqual([moment, 0]);
+        await until(`${moment}: the command line ends`, GONE_MS, () => isOver.value);
+        if (struck && (victim === "container" || victim === "process in it") && phase !== "shutdown")
+          expect([moment, attached.output()]).toEqual([moment, expect.stringContaining("SANDBOX_KILLED")]);
+        await expectNothingLeft(moment);
+        expect([moment, readFileSync(configPath(), "utf8")]).toEqual([moment, accounts]);
+      }
+      expect(await inContainer("start", "-d", "-c", file)).toMatchObject({ code: 0 });
+      expect(await deposit()).toMatchObject({ code: 0 });
+      expect((await cli.functez(["account", "balance", "-a", "alice"])).stdout).toBe("3ꜩ\n");
+      expect(await inContainer("stop")).toMatchObject({ code: 0 });
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    "leave no half image and no container of a build, and the next start builds it",
+    async () => {
+      const rounds = amount(1, 12);
+      for (let round = 0; round < rounds; round++) {
+        spawnSync("docker", ["rmi", "-f", OWN_IMAGE], { stdio: "ignore" });
+        const building = cli.start("functez", [
+          "--json",
+          "sandbox",
+          "--container",
+          "start",
+          "-d",
+          "-c",
+          file,
+        ]);
+        await building.line(/Building .*: step/);
+        await delay(random() * 1500);
+        building.child.kill("SIGKILL");
+        await building.ended;
+        await until(`${round}: no container is left`, GONE_MS, () => docker("ps", "-aq") === "" || runs());
+        // What the engine keeps of it is the beginning of the next build, or goes with `prune`.
+        if (round % 2 === 1) {
+          expect(await inContainer("prune")).toMatchObject({ code: 0 });
+          expect([round, danglingImages()]).toEqual([round, ""]);
+        }
+        expect(await inContainer("start", "-d", "-c", file)).toMatchObject({ code: 0 });
+        expect(await inContainer("stop")).toMatchObject({ code: 0 });
+        await expectNothingLeft(`after build ${round}`);
+      }
+    },
+    LIMIT_MS,
+  );
+
+  const configPath = () => join(cli.configHome, "functez", "config.json");
+  const runs = () => docker("ps", "-q", "--filter", `name=${CONTAINER_NAME}`) !== "";
+
+  function state(): string {
+    const { stdout } = spawnSync("docker", ["inspect", CONTAINER_NAME, "-f", "{{.State.Status}}"], {
+      encoding: "utf8",
+    });
+    return stdout.trim() || "none";
+  }
+
+  /** Images without a name that are of no use, ours or not. */
+  function danglingImages(): string {
+    return docker("images", "-q", "--filter", "dangling=true", "--no-trunc");
+  }
+
+  /** @returns false when there was nothing to strike (any more) */
+  function strike(victim: Victim, killCommandLine: () => boolean): boolean {
+    switch (victim) {
+      case "container":
+        return spawnSync("docker", ["kill", CONTAINER_NAME], { stdio: "ignore" }).status === 0;
+      case "process in it":
+        return signalProcess("SIGKILL");
+      case "command line":
+        return killCommandLine();
+      case "paused container":
+        return spawnSync("docker", ["pause", CONTAINER_NAME], { stdio: "ignore" }).status === 0;
+      case "stopped process":
+        return signalProcess("SIGSTOP");
+    }
+  }
+
+  /** Sends a signal to the daemon's process, as seen from outside of the container. */
+  function signalProcess(signal: NodeJS.Signals): boolean {
+    const { stdout } = spawnSync("docker", ["top", CONTAINER_NAME, "-eo", "pid,args"], { encoding: "utf8" });
+    const pid = /^\s*(\d+)\s+\S*node\b.*$/m.exec(stdout ?? "")?.[1];
+    if (pid === undefined) return false;
+    try {
+      return process.kill(Number(pid), signal);
+    } catch {
+      return false; // it ended by itself a moment ago
+    }
+  }
+
+  /** A paused sandbox is told as such, and a start wakes it. */
+  async function wake(moment: string, phase: string): Promise<void> {
+    const status = await inContainer("status");
+    const told = phase === "shutdown" ? '"running"' : '"paused"'; // the shutdown may have waked it itself
+    expect([moment, status.code, status.stdout]).toEqual([moment, 1, expect.stringContaining(told)]);
+    const woken = await inContainer("start", "-d", "-c", file);
+    expect([moment, woken.code, woken.stdout]).toEqual([
+      moment,
+      0,
+      expect.stringContaining('"running":true'),
+    ]);
+  }
+
+  /** A command whose sandbox was struck meanwhile has done its work, or says with a code what to do. */
+  function expectToldWell(moment: string, { code, stdout }: CommandResult, victim: Victim): void {
+    // Stopped for half a second it goes on; paused, it may be waited for too long.
+    if (victim === "stopped process") expect([moment, code, stdout]).toEqual([moment, 0, expect.anything()]);
+    if (code === 0) return;
+    const { error } = JSON.parse(stdout) as { error: { code: string; next: string } };
+    expect([moment, code, error]).toEqual([
+      moment,
+      1,
+      expect.objectContaining({
+        code: expect.stringMatching(/^(NETWORK_UNREACHABLE|SANDBOX_NOT_RUNNING|OPERATION_FAILED)$/),
+        next: expect.stringMatching(/functez /),
+      }),
+    ]);
+  }
+
+  async function expectNothingLeft(moment: string): Promise<void> {
+    // A kill between making a container and running it leaves one that does nothing: the next start removes it.
+    await until(`${moment}: the container is gone`, GONE_MS, () => /^(none|created)$/.test(state()));
+    for (const port of ports) await until(`${moment}: port ${port} is free`, 5000, () => canBind(port));
+    if (state() === "none") {
+      expect([moment, docker("volume", "ls", "-q", "--filter", "label=functez.sandbox")]).toEqual([
+        moment,
+        "",
+      ]);
+      expect([moment, docker("ps", "-aq")]).toEqual([moment, ""]);
+    }
+    expect([moment, danglingImages()]).toEqual([moment, imagesBefore]);
+    expect([moment, docker("images", "-q", "--filter", `label=${BUILD_LABEL}`).split("\n").length]).toEqual([
+      moment,
+      1,
+    ]);
+  }
+});
