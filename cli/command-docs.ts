@@ -31,7 +31,7 @@ export function commandReference(
     "",
     "Made from the code by `node tools/command-docs.mjs`.",
     "",
-    "Results go to standard output, everything else to standard error (the Jstz CLI prints all of it to standard error). With `--json` every command prints one JSON value. Exit codes: 0 success, 1 an error that the message explains, 130 interrupted; `sandbox status` exits with 1 when the sandbox is not healthy, `exec` with the code of its command. `NO_COLOR` is honoured.",
+    "Results go to standard output, everything else to standard error (the Jstz CLI prints all of it to standard error). With `--json` every command prints one JSON value. Exit codes: 0 success, 1 an error that the message explains, 130 interrupted by Ctrl-C (0 where that is the only end: `logs`, `dev`, `repl`, an attached `sandbox start` that is ready); `sandbox status` exits with 1 when the sandbox is not healthy, `exec` with the code of its command. `NO_COLOR` is honoured.",
     "",
     "## On the terminal",
     "",

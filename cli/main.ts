@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import pc from "picocolors";
 import { closeIdleConnections } from "../daemon/client/http-json.ts";
+import { SandboxError } from "../daemon/protocol/errors.ts";
 import { createContext } from "./context.ts";
 import { createProgram } from "./program.ts";
 import { describeError, errorData } from "./render/terminal.ts";
@@ -22,6 +23,10 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 // What started us may be gone with its pipes: a deploy that is on its way is finished and remembered all the same.
 process.stderr.on("error", () => undefined);
 
+/** Ctrl-C in a prompt. */
+const isInterruption = (error: unknown): boolean =>
+  error instanceof SandboxError && error.data["interrupted"] === true;
+
 const program = createProgram(
   (wantsJson) =>
     createContext({
@@ -38,9 +43,11 @@ const program = createProgram(
 try {
   await program.parseAsync();
 } catch (error) {
+  // The terminal has shown `^C` at the beginning of the line.
+  if (interrupt.signal.aborted && process.stderr.isTTY) process.stderr.write("\r\u001b[K");
   if (program.opts<{ json?: boolean }>().json) process.stdout.write(`${JSON.stringify(errorData(error))}\n`);
   else process.stderr.write(describeError(error, pc));
-  process.exitCode = interrupt.signal.aborted ? 130 : 1;
+  process.exitCode = interrupt.signal.aborted || isInterruption(error) ? 130 : 1;
 } finally {
   closeIdleConnections();
 }

@@ -103,7 +103,7 @@ export function createProgram(makeContext: ContextFactory, setExitCode: (code: n
     });
   sandbox
     .command("prune")
-    .description("with --container: remove images of other versions")
+    .description("with --container: remove images of other versions, and what killed builds left")
     .action(async (_options, command: Command) =>
       (await import("./container/sandbox-commands.ts")).pruneSandbox(context(), command.optsWithGlobals()),
     );

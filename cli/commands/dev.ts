@@ -5,7 +5,7 @@ import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { aliasOfFile } from "../../daemon/protocol/alias.ts";
 import { resolveSmartFunction } from "../config/account-lookup.ts";
 import { resolveNetwork } from "../config/network.ts";
-import type { CliContext } from "../context.ts";
+import { type CliContext, endLine } from "../context.ts";
 import { describeError } from "../render/terminal.ts";
 import { deploy } from "./deploy.ts";
 import { logLine } from "./function-logs.ts";
@@ -80,7 +80,7 @@ export async function dev(outer: CliContext, file: string, options: DevOptions):
         watcher.close();
         clearTimeout(settle);
         followed?.abort();
-        void running.then(done);
+        void running.then(() => endLine(context)).then(done);
       },
       { once: true },
     );

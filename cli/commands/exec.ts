@@ -1,10 +1,12 @@
 // `functez exec -- <command>`: a sandbox of its own on free ports for the time of one command.
 import { spawn } from "node:child_process";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import { SANDBOX_URL_VARIABLE } from "../config/network.ts";
-import type { CliContext } from "../context.ts";
+import { type CliContext, endLine } from "../context.ts";
+import { interruptible } from "../interruptible.ts";
 
 interface Ready {
   readonly sandboxd: string;
@@ -29,14 +31,16 @@ export async function exec(
   );
   const ended = new Promise<void>((resolve) => daemon.once("exit", () => resolve()));
   try {
-    const ready = await firstLine(daemon.stdout, ended);
+    const ready = await interruptible(context.signal, CANCELLED_START, firstLine(daemon.stdout, ended));
     context.terminal.note(`Sandbox ${ready.sandboxd}, layer 1 ${ready.layer1}, runtime ${ready.runtime}`);
-    return await runCommand(command, { ...context.env, ...environmentOf(ready) }, context.signal);
+    return await runCommand(context, command, { ...context.env, ...environmentOf(ready) });
   } finally {
     daemon.kill("SIGTERM");
     await ended;
   }
 }
+
+const CANCELLED_START = { what: "Starting the sandbox", next: "The command was not run." };
 
 /** Variables by which programs find the sandbox. */
 function environmentOf(ready: Ready): NodeJS.ProcessEnv {
@@ -60,10 +64,17 @@ async function firstLine(stdout: NodeJS.ReadableStream, ended: Promise<void>): P
   return JSON.parse(line) as Ready;
 }
 
+/** After Ctrl-C the terminal has told the command, too: so long it may take to end by itself. */
+const COMMAND_ENDS_MS = 5000;
+/** A command that was not there yet when Ctrl-C was pressed has not been told. */
+const COMMAND_BEGINS_MS = 200;
+/** Exit code of a command that a signal ended: this and the number of the signal. */
+const BY_SIGNAL = 128;
+
 function runCommand(
+  context: CliContext,
   command: readonly string[],
   env: NodeJS.ProcessEnv,
-  signal: AbortSignal,
 ): Promise<number> {
   const [program = "", ...args] = command;
   return new Promise((resolve, reject) => {
@@ -73,8 +84,19 @@ function runCommand(
         new SandboxError("FILE_UNREADABLE", { file: program, reason: reasonOf(error) }, { cause: error }),
       ),
     );
-    // A command that a signal ended has no code; shells report 128 + the signal's number, 1 is enough to fail.
-    child.once("exit", (code) => resolve(code ?? 1));
-    signal.addEventListener("abort", () => child.kill("SIGTERM"), { once: true });
+    child.once("exit", (code, killed) => {
+      clearTimeout(end);
+      endLine(context);
+      const by = context.signal.aborted ? "SIGINT" : killed; // what we ended was ended by Ctrl-C
+      resolve(code ?? BY_SIGNAL + (by === null ? 0 : constants.signals[by]));
+    });
+    let end: NodeJS.Timeout | undefined;
+    const since = performance.now();
+    const endIt = () => {
+      const isTold = context.terminal.interactive && performance.now() - since > COMMAND_BEGINS_MS;
+      end = setTimeout(() => child.kill("SIGTERM"), isTold ? COMMAND_ENDS_MS : 0);
+    };
+    context.signal.addEventListener("abort", endIt, { once: true });
+    if (context.signal.aborted) endIt();
   });
 }

@@ -7,6 +7,7 @@ import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { currentUser, type Signer } from "../config/account-lookup.ts";
 import { resolveNetwork } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
+import { describeError } from "../render/terminal.ts";
 import { sendOperation } from "../send-operation.ts";
 
 /** Evaluates the body of each request; values come back as text. */
@@ -58,14 +59,32 @@ export async function repl(
     prompt: ">> ",
   } as never);
   context.signal.addEventListener("abort", () => lines.close(), { once: true });
-  if (context.terminal.interactive) lines.prompt();
+  const { terminal } = context;
+  // On a terminal the prompt takes Ctrl-C itself: it ends the line under way, else the command.
+  let underWay: AbortController | undefined;
+  let isInterrupted = false;
+  lines.on("SIGINT", () => {
+    isInterrupted = underWay === undefined;
+    if (underWay) underWay.abort();
+    else lines.close();
+  });
+  if (terminal.interactive) lines.prompt();
   for await (const line of lines) {
     const source = line.trim();
     if (source === "exit" || source === ".exit") break;
-    if (source !== "") await evaluate(context, runtime, user, address, source);
-    if (context.terminal.interactive) lines.prompt();
+    if (source !== "") {
+      underWay = new AbortController();
+      const signal = AbortSignal.any([context.signal, underWay.signal]);
+      await evaluate({ ...context, signal }, runtime, user, address, source).catch((error: unknown) => {
+        if (!underWay?.signal.aborted) throw error;
+        process.stderr.write(describeError(error, terminal.colors));
+      });
+      underWay = undefined;
+    }
+    if (terminal.interactive) lines.prompt();
   }
   lines.close();
+  if (isInterrupted) terminal.note("");
 }
 
 type Runtime = ReturnType<typeof createRuntimeClient>;

@@ -39,7 +39,11 @@ async function launch(context: CliContext, options: StartOptions, client: Sandbo
     configFile: options.config,
     logLevel: options.logLevel,
   };
-  if (!options.detach && !context.terminal.json) return runForeground(process_, context.signal);
+  if (!options.detach && !context.terminal.json) {
+    const code = await runForeground(process_, context.signal);
+    endLine(context);
+    return code;
+  }
   const step = context.terminal.step("Starting the sandbox");
   try {
     const health = await startBackground(process_, client, context.signal);

@@ -10,15 +10,20 @@ export async function askSecret(message: string, options: { readonly optional: b
     output: process.stderr,
     validate: (value) => (!options.optional && !value ? "Please give a value." : undefined),
   });
-  if (isCancel(answer)) throw new SandboxError("CANCELLED", {});
+  if (isCancel(answer)) throw interrupted();
   return answer ?? "";
 }
 
 /** Yes or no; no is the default. @throws SandboxError CANCELLED */
 export async function confirm(message: string): Promise<boolean> {
   const answer = await askConfirm({ message, initialValue: false, output: process.stderr });
-  if (isCancel(answer)) throw new SandboxError("CANCELLED", {});
+  if (isCancel(answer)) throw interrupted();
   return answer;
+}
+
+/** A prompt takes the keys of the terminal itself, Ctrl-C too: no signal tells of it. */
+function interrupted(): SandboxError {
+  return new SandboxError("CANCELLED", { next: "Nothing was changed.", interrupted: true });
 }
 
 type Input = Pick<CliContext, "stdin" | "signal">;

@@ -206,9 +206,22 @@ async function inject(
   const unsigned = await forge(fee);
   const message = fromHex(`03${unsigned}`)!;
   const before = await rpc.level();
-  const hash = await rpc.post<string>("/injection/operation", unsigned + toHex(signBytes(key, message)));
+  const hash = await injected(rpc, unsigned + toHex(signBytes(key, message)), options);
   options.onStep?.("injected", hash);
   return { hash, before, fee };
+}
+
+/** Hash of an operation that layer 1 has taken. @throws SandboxError LAYER1_REJECTED, CANCELLED */
+async function injected(rpc: Rpc, signed: string, { signal }: SendOptions): Promise<string> {
+  try {
+    return await rpc.post<string>("/injection/operation", signed);
+  } catch (error) {
+    if (!signal?.aborted) throw error;
+    throw new SandboxError("CANCELLED", {
+      what: "Sending the operation",
+      next: "Layer 1 may have taken it; check the balance before sending it again.",
+    });
+  }
 }
 
 /** Bytes from 128 to 16,127: with them the limit has two bytes in an operation, so that its fee is always the same. */

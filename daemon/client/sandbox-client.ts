@@ -22,7 +22,7 @@ export interface SandboxClient {
   readonly endpoint: string;
   /** What the daemon says of itself; undefined when nothing of ours answers. @throws SandboxError CANCELLED */
   health(): Promise<HealthReport | undefined>;
-  /** Polls until every part is healthy. @throws SandboxError SANDBOX_NOT_RUNNING, PART_FAILED */
+  /** Polls until every part is healthy. @throws SandboxError SANDBOX_NOT_RUNNING, PART_FAILED, CANCELLED */
   waitUntilHealthy(options: { silenceMs: number; signal?: AbortSignal }): Promise<HealthReport>;
   config(): Promise<Record<string, unknown>>;
   endpoints(): Promise<PartEndpoints>;
@@ -88,7 +88,7 @@ export function createSandboxClient(endpoint: string, ending?: AbortSignal): San
       for (;;) {
         const report = await client.health();
         if (report?.status === "healthy") return report;
-        signal?.throwIfAborted();
+        if (signal?.aborted) throw new SandboxError("CANCELLED", { what: "Waiting for the sandbox" });
         const failed = report?.parts.find(({ state }) => state === "failed");
         if (failed) throw new SandboxError("PART_FAILED", { part: failed.name, reason: failed.detail });
         const state = JSON.stringify(report?.parts ?? null);

@@ -72,7 +72,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       await becomeHealthy(part);
       change(part.name, "healthy", part.endpoint());
     } catch (error) {
-      change(part.name, "failed", reasonOf(error));
+      if (!abort.signal.aborted) change(part.name, "failed", reasonOf(error)); // else it is being stopped
       throw error instanceof SandboxError
         ? error
         : new SandboxError("PART_FAILED", { part: part.name, reason: reasonOf(error) }, { cause: error });

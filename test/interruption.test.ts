@@ -1,0 +1,227 @@
+// Ctrl-C on a terminal in every command that waits: it ends at once with exit code 130, gives the cursor back and says
+// what becomes of what is sent already. The terminal is the one of `script` (util-linux).
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type BuiltCli, DIST, type ReadyLine, ROOT, startedSandbox } from "./support/built-cli.ts";
+import { canBind, configFile, until } from "./support/processes.ts";
+
+const CTRL_C = "\x03";
+/** A program that SIGTERM does not end; it ends when its parent is gone. */
+const STUBBORN = `
+  process.on("SIGTERM", () => console.log("asked to end"));
+  const parent = process.ppid;
+  setInterval(() => process.ppid === parent || process.exit(), 50);
+  console.log("deaf");`;
+/** On a machine that is busy; it is a tenth of a second otherwise. */
+const AT_ONCE_MS = 3000;
+
+let cli: BuiltCli;
+let ready: ReadyLine;
+beforeAll(async () => {
+  ({ cli, ready } = await startedSandbox());
+  await cli.functez(["account", "create", "alice"]);
+  const funded = await cli.functez(["bridge", "deposit", "-f", "bootstrap1", "-t", "alice", "-a", "50"]);
+  expect(funded).toMatchObject({ code: 0 });
+  await cli.functez(["deploy", "examples/counter/index.ts", "--name", "counter"]);
+});
+afterAll(() => cli.dispose());
+
+/** Blocks come only when the chain goes on. */
+const chain = (go: "pause" | "resume") => fetch(`${ready.layer1}/admin/${go}`, { method: "POST" });
+
+interface OnTerminal {
+  /** All that the terminal has shown so far. */
+  output(): string;
+  shows(text: RegExp): Promise<void>;
+  type(keys: string): void;
+  readonly ended: Promise<number | null>;
+}
+
+/** A command on a terminal of its own, 80 columns wide. */
+function onTerminal(...args: readonly string[]): OnTerminal {
+  const words = [process.execPath, join(DIST, "functez.mjs"), ...args];
+  const line = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
+  const env = Object.fromEntries(Object.entries(cli.env).filter(([name]) => name !== "NO_COLOR"));
+  const child = spawn("script", ["-qec", `stty cols 80; exec ${line}`, "/dev/null"], {
+    cwd: ROOT,
+    env: { ...env, TERM: "xterm" },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  return {
+    output: () => output,
+    shows: (text) =>
+      until(`${args.join(" ")} shows ${text}`, 20_000, () => text.test(output)).catch((error: Error) => {
+        throw new Error(`${error.message}; it shows:\n${output}`);
+      }),
+    type: (keys) => child.stdin.write(keys),
+    ended,
+  };
+}
+
+/** Presses Ctrl-C. @returns exit code and what was shown after it */
+async function interrupt(command: OnTerminal): Promise<{ code: number | null; shown: string }> {
+  const before = command.output().length;
+  const since = performance.now();
+  command.type(CTRL_C);
+  const code = await command.ended;
+  expect(performance.now() - since).toBeLessThan(AT_ONCE_MS);
+  const output = command.output();
+  // The cursor was shown again after it was hidden for the last time.
+  expect(output.lastIndexOf("\x1b[?25h")).toBeGreaterThanOrEqual(output.lastIndexOf("\x1b[?25l"));
+  expect(output).not.toContain("mistake in functez");
+  expect(output.endsWith("\n")).toBe(true); // the prompt is on a line of its own
+  return { code, shown: output.slice(before).replace(/\s+/g, " ") };
+}
+
+const CANCELLED = "CANCELLED";
+
+it("a deposit that waits for its block", async () => {
+  await chain("pause");
+  const command = onTerminal("bridge", "deposit", "-f", "bootstrap2", "-t", "alice", "-a", "2");
+  await command.shows(/waiting for its block/);
+  const { code, shown } = await interrupt(command);
+  expect([code, shown]).toEqual([130, expect.stringContaining(CANCELLED)]);
+  expect(shown).toMatch(/Waiting for operation o\w{50}.*on its way/);
+  await chain("resume"); // it arrives, as was said
+  await expect
+    .poll(async () => (await cli.functez(["account", "balance", "-a", "alice"])).stdout)
+    .toBe("52ꜩ\n");
+});
+
+it("a withdrawal that waits for layer 1", async () => {
+  await chain("pause");
+  const command = onTerminal("bridge", "withdraw", "-t", "bootstrap3", "-a", "1");
+  await command.shows(/Waiting for layer 1/);
+  const { code, shown } = await interrupt(command);
+  await chain("resume");
+  expect([code, shown]).toEqual([130, expect.stringContaining("The withdrawal is queued")]);
+});
+
+describe("while a receipt does not come", () => {
+  /** Passes everything on to the runtime but questions for receipts, which it never answers. */
+  const slow = createServer((request, response) => {
+    if (request.url!.endsWith("/receipt")) return void slow.emit("asked");
+    void text(request).then(async (body) => {
+      const { method } = request as { method: string };
+      const answer = await fetch(`${ready.runtime}${request.url}`, {
+        method,
+        ...(method === "POST" ? { body, headers: { "content-type": "application/json" } } : {}),
+      });
+      response.writeHead(answer.status).end(await answer.text());
+    });
+  });
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => slow.listen(0, "127.0.0.1", resolve));
+    const { port } = slow.address() as { port: number };
+    const endpoints = ["--octez-node-rpc-endpoint", ready.layer1, "--jstz-node-endpoint"];
+    await cli.functez(["network", "add", "slow", ...endpoints, `http://127.0.0.1:${port}`]);
+  });
+  afterAll(() => void slow.closeAllConnections());
+
+  it.each([
+    ["run", "counter/"],
+    ["deploy", "export default () => new Response()"],
+    ["transfer", "1", "bootstrap2"],
+    ["bridge", "withdraw", "-t", "bootstrap3", "-a", "1"],
+    ["repl"],
+  ])("%s, which tells the operation that is sent", async (...args) => {
+    const asked = once(slow, "asked");
+    const command = onTerminal(...args, "-n", "slow");
+    await asked;
+    const { code, shown } = await interrupt(command);
+    expect([code, shown]).toEqual([130, expect.stringContaining(CANCELLED)]);
+    expect(shown).toMatch(/The operation is sent; `functez call trace [0-9a-f ]{64,66}/);
+  });
+});
+
+it("a repl, at its prompt", async () => {
+  const command = onTerminal("repl");
+  await command.shows(/>> /);
+  const { code } = await interrupt(command);
+  expect(code).toBe(0);
+});
+
+it("logs trace and dev, which have no other end", async () => {
+  const logs = onTerminal("logs", "trace", "counter");
+  await logs.shows(/Ctrl-C ends/);
+  expect((await interrupt(logs)).code).toBe(0);
+  const dev = onTerminal("dev", "examples/counter/index.ts", "--name", "counter");
+  await dev.shows(/Watching/);
+  expect((await interrupt(dev)).code).toBe(0);
+});
+
+it.each([
+  ["account", "import", "bob"],
+  ["account", "create", "bob"],
+  ["account", "delete", "alice"],
+])("the prompt of %s %s", async (...args) => {
+  const accounts = (await cli.functez(["account", "list"])).stdout;
+  const command = onTerminal(...args);
+  await command.shows(/◆/);
+  const { code, shown } = await interrupt(command);
+  expect([code, shown]).toEqual([130, expect.stringMatching(/CANCELLED.*Nothing was changed\./)]);
+  expect((await cli.functez(["account", "list"])).stdout).toBe(accounts);
+});
+
+it("exec: the command ends, and the sandbox with it", async () => {
+  const command = onTerminal("exec", "--", process.execPath, "-e", "setInterval(() => 0, 1000)");
+  await command.shows(/Sandbox http:\/\/127.0.0.1:\d+/);
+  const port = Number(/Sandbox http:\/\/127.0.0.1:(\d+)/.exec(command.output())![1]);
+  expect((await interrupt(command)).code).toBe(130);
+  expect(await canBind(port)).toBe(true);
+});
+
+it.each([[[]], [["-d"]]])("sandbox start %s, at any moment of the start", async (more) => {
+  const url = cli.env["FUNCTEZ_SANDBOX_URL"];
+  delete cli.env["FUNCTEZ_SANDBOX_URL"];
+  try {
+    for (const moment of [250, 500, 800]) {
+      const { file, ports } = await configFile(cli);
+      const command = onTerminal("sandbox", "start", "-c", file, ...more);
+      await Promise.race([new Promise((resolve) => setTimeout(resolve, moment)), command.ended]);
+      const { code } = await interrupt(command);
+      // 0 when it was ready before: then Ctrl-C is its orderly end, or it runs in the background.
+      expect([moment, [0, 130].includes(code ?? -1)]).toEqual([moment, true]);
+      if (code === 0 && more.length > 0)
+        await fetch(`http://127.0.0.1:${ports[0]}/shutdown`, { method: "PUT" });
+      for (const port of ports) await until(`${moment}: port ${port} is free`, 5000, () => canBind(port));
+    }
+  } finally {
+    cli.env["FUNCTEZ_SANDBOX_URL"] = url;
+  }
+});
+
+describe("while the sandbox takes connections and does not answer", () => {
+  beforeAll(() => void process.kill(ready.pid, "SIGSTOP"));
+  afterAll(() => void process.kill(ready.pid, "SIGCONT"));
+
+  it.each([
+    ["run", "counter/"],
+    ["account", "balance"],
+    ["bridge", "deposit", "-f", "bootstrap1", "-t", "alice", "-a", "2"],
+    ["sandbox", "status"],
+    ["sandbox", "stop", "-y"],
+    ["sandbox", "logs"],
+    ["sandbox", "start"],
+  ])("%s %s", async (...args) => {
+    const command = onTerminal(...args);
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect((await interrupt(command)).code).toBe(130);
+  });
+});
+
+it("twice ends at once, whatever is left to do", async () => {
+  const stuck = cli.start("functez", ["exec", "--", process.execPath, "-e", STUBBORN]);
+  await stuck.line(/^deaf$/);
+  stuck.child.kill("SIGINT");
+  await stuck.line(/^asked to end$/);
+  stuck.child.kill("SIGINT");
+  expect(await once(stuck.child, "exit")).toEqual([130, null]);
+});
