@@ -102,6 +102,31 @@ export function createProgram(makeContext: ContextFactory, setExitCode: (code: n
       await mode.sandboxLogs(context(), options);
     });
   sandbox
+    .command("snapshot [name]")
+    .description("keep the present state of layer 1 and runtime, until the sandbox stops")
+    .option("-f, --force", "replace the snapshot of this name")
+    .action(async (name, _options, command: Command) => {
+      const { mode, options } = await inMode(command);
+      const { takeSnapshot } = await import("./commands/snapshots.ts");
+      await mode.withSandbox(context(), options, (client) => takeSnapshot(context(), client, name, options));
+    });
+  sandbox
+    .command("restore [name]")
+    .description("go back to a snapshot (default: the one taken last)")
+    .action(async (name, _options, command: Command) => {
+      const { mode, options } = await inMode(command);
+      const { restoreSnapshot } = await import("./commands/snapshots.ts");
+      await mode.withSandbox(context(), options, (client) => restoreSnapshot(context(), client, name));
+    });
+  sandbox
+    .command("snapshots")
+    .description("list the snapshots")
+    .action(async (_options, command: Command) => {
+      const { mode, options } = await inMode(command);
+      const { listSnapshots } = await import("./commands/snapshots.ts");
+      await mode.withSandbox(context(), options, (client) => listSnapshots(context(), client));
+    });
+  sandbox
     .command("prune")
     .description("with --container: remove images of other versions, and what killed builds left")
     .action(async (_options, command: Command) =>

@@ -135,6 +135,19 @@ export async function confirmIfShared(
   }
 }
 
+/** Does something with the sandbox that runs. @throws SandboxError SANDBOX_NOT_RUNNING */
+export async function withSandbox(
+  context: CliContext,
+  _options: object,
+  work: (client: SandboxClient) => Promise<void>,
+): Promise<void> {
+  const client = sandboxClient(context);
+  const health = await client.health();
+  if (!health) throw new SandboxError("SANDBOX_NOT_RUNNING", { endpoint: client.endpoint });
+  warnOfVersion(context, health);
+  await work(client);
+}
+
 export async function sandboxStatus(context: CliContext): Promise<number> {
   const client = sandboxClient(context);
   const health = await client.health();

@@ -92,6 +92,27 @@ export async function restartSandbox(
   });
 }
 
+/** Does something with the sandbox in the container. @throws SandboxError SANDBOX_NOT_RUNNING */
+export async function withSandbox(
+  context: CliContext,
+  options: EngineOption,
+  work: (client: SandboxClient) => Promise<void>,
+): Promise<void> {
+  await withEngine(context, options, async (engine) => {
+    const found = await findContainer(engine);
+    const client = found?.state === "running" ? publishedClient(engine, found, context.signal) : undefined;
+    const health = await client?.health();
+    if (!client || !health) {
+      throw new SandboxError("SANDBOX_NOT_RUNNING", {
+        endpoint: client?.endpoint ?? `${CONTAINER_NAME} on ${engine.addressText}`,
+        next: "`functez sandbox --container status` tells its state; `start` starts it.",
+      });
+    }
+    warnOfVersion(context, health);
+    await work(client);
+  });
+}
+
 export async function sandboxStatus(context: CliContext, options: EngineOption): Promise<number> {
   return withEngine(context, options, async (engine) => {
     const found = await findContainer(engine);

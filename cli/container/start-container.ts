@@ -109,9 +109,10 @@ const START_MS = 5000;
 export function publishedClient(
   engine: Engine,
   { ports, address }: { readonly ports: PublishedPorts; readonly address: string },
+  signal?: AbortSignal,
 ): SandboxClient {
   const host = isLoopbackAddress(address) ? LOOPBACK : reachableHost(engine, address);
-  return createSandboxClient(endpointUrl({ host, port: ports.server }));
+  return createSandboxClient(endpointUrl({ host, port: ports.server }), signal);
 }
 
 /** @returns the exit code of the command, or undefined when the container has ended */

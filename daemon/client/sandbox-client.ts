@@ -6,6 +6,7 @@ import type {
   HealthReport,
   Layer1OperationReport,
   Layer1OperationRequest,
+  SnapshotList,
   SnapshotReport,
 } from "../protocol/sandbox-api.ts";
 import { httpRequestText } from "./http-json.ts";
@@ -34,6 +35,9 @@ export interface SandboxClient {
   sendLayer1(request: Layer1OperationRequest): Promise<Layer1OperationReport>;
   /** Takes a snapshot of layer 1 and runtime. @throws SandboxError SANDBOX_BUSY, SNAPSHOT_UNSUPPORTED */
   takeSnapshot(): Promise<SnapshotReport>;
+  /** Takes one under a name. @throws SandboxError BAD_REQUEST, SNAPSHOT_EXISTS and as above */
+  saveSnapshot(name: string, options: { readonly replace: boolean }): Promise<SnapshotReport>;
+  snapshots(): Promise<SnapshotList["snapshots"]>;
   /** Goes back to a snapshot. @throws SandboxError SNAPSHOT_UNKNOWN and as above */
   restoreSnapshot(id: string): Promise<SnapshotReport>;
   /** Asks for shutdown; resolves when everything has stopped. */
@@ -57,10 +61,10 @@ export function createSandboxClient(endpoint: string, ending?: AbortSignal): San
     throw failureOf(status, body);
   }
 
-  async function postJson<T>(path: string, content?: unknown): Promise<T> {
+  async function postJson<T>(path: string, content?: unknown, method = "POST"): Promise<T> {
     const { status, body } = await httpRequestText(`${base}${path}`, {
       ...common,
-      method: "POST",
+      method,
       ...(content === undefined ? {} : { body: JSON.stringify(content) }),
     });
     if (status === 200) return JSON.parse(body) as T;
@@ -119,6 +123,9 @@ export function createSandboxClient(endpoint: string, ending?: AbortSignal): San
 
     sendLayer1: (request) => postJson("/layer1/operations", request),
 
+    saveSnapshot: (name, { replace }) =>
+      postJson(`/snapshots/${encodeURIComponent(name)}${replace ? "?replace=1" : ""}`, undefined, "PUT"),
+    snapshots: async () => (await getJson<SnapshotList>("/snapshots")).snapshots,
     takeSnapshot: () => postJson("/snapshots"),
 
     restoreSnapshot: (id) => postJson(`/snapshots/${encodeURIComponent(id)}/restore`),

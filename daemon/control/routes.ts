@@ -14,8 +14,10 @@ import {
   healthSchema,
   layer1OperationReportSchema,
   layer1OperationSchema,
+  snapshotListSchema,
   snapshotSchema,
 } from "../protocol/sandbox-api.ts";
+import { SNAPSHOT_NAME } from "../protocol/snapshot-name.ts";
 import type { Lifelines } from "../supervisor/lifeline.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
 import type { BalanceReader, NamedAddress } from "./balances.ts";
@@ -229,6 +231,34 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
         503: failure("SANDBOX_BUSY: operations do not end; nothing was changed."),
       },
       handle: () => context.snapshots.take(),
+    },
+    {
+      method: "GET",
+      url: "/snapshots",
+      summary: "The snapshots that are kept.",
+      responses: { 200: { description: "The list.", schema: snapshotListSchema } },
+      handle: () => context.snapshots.list(),
+    },
+    {
+      method: "PUT",
+      url: "/snapshots/:name",
+      summary: "Takes a snapshot under a name.",
+      params: Type.Object({ name: Type.String({ pattern: SNAPSHOT_NAME }) }),
+      querystring: Type.Object({
+        replace: Type.Optional(Type.Literal("1", { description: "In place of one of this name." })),
+      }),
+      responses: {
+        200: { description: "Taken.", schema: snapshotSchema },
+        400: failure("BAD_REQUEST: no such names; SNAPSHOT_UNSUPPORTED: a part is not the built-in one."),
+        409: failure("SNAPSHOT_EXISTS: there is one of this name."),
+        503: failure("SANDBOX_BUSY: operations do not end; nothing was changed."),
+      },
+      handle: (request) => {
+        const { replace } = request.query as { replace?: "1" };
+        return context.snapshots.take((request.params as { name: string }).name, {
+          replace: replace === "1",
+        });
+      },
     },
     {
       method: "POST",

@@ -2,7 +2,8 @@
 // meanwhile, so that no tez are between the two.
 import { httpRequestText } from "../client/http-json.ts";
 import { errorInBody, SandboxError } from "../protocol/errors.ts";
-import type { SnapshotReport } from "../protocol/sandbox-api.ts";
+import type { SnapshotList, SnapshotReport } from "../protocol/sandbox-api.ts";
+import { createSnapshotShelf } from "../protocol/snapshot-shelf.ts";
 
 export interface SnapshotsOptions {
   /** Base URLs; asked for at each use. */
@@ -11,17 +12,28 @@ export interface SnapshotsOptions {
 }
 
 export interface Snapshots {
-  /** @throws SandboxError SANDBOX_BUSY, SNAPSHOT_UNSUPPORTED, NETWORK_UNREACHABLE */
-  take(): Promise<SnapshotReport>;
+  /**
+   * @param name id of the snapshot; without one it has a number
+   * @throws SandboxError SNAPSHOT_EXISTS, SANDBOX_BUSY, SNAPSHOT_UNSUPPORTED, NETWORK_UNREACHABLE
+   */
+  take(name?: string, options?: { readonly replace: boolean }): Promise<SnapshotReport>;
   /** @throws SandboxError SNAPSHOT_UNKNOWN and as above */
   restore(id: string): Promise<SnapshotReport>;
+  /** Snapshots that are kept, as far as is known here: a part forgets those that are too large together. */
+  list(): SnapshotList;
 }
+
+type ListEntry = SnapshotList["snapshots"][number];
 
 /** Deposits that arrive while a snapshot is taken make it begin again, this often. */
 const ATTEMPTS = 10;
 
 export function createSnapshots({ layer1Endpoint, runtimeEndpoint }: SnapshotsOptions): Snapshots {
   let count = 0;
+  /** By the same rule as the shelves of the parts. */
+  const taken = createSnapshotShelf<{ readonly turn: number; readonly entry: ListEntry }>();
+  let turns = 0;
+  const known = () => [...taken.kept()].sort((one, other) => one.turn - other.turn).map(({ entry }) => entry);
   /** One at a time. */
   let last: Promise<unknown> = Promise.resolve();
 
@@ -48,16 +60,21 @@ export function createSnapshots({ layer1Endpoint, runtimeEndpoint }: SnapshotsOp
   }
 
   return {
-    take: () =>
+    list: () => ({ snapshots: known() }),
+    take: (name, { replace } = { replace: false }) =>
       inTurn(async () => {
-        const id = String(++count);
+        if (name !== undefined && !replace && known().some(({ id }) => id === name))
+          throw new SandboxError("SNAPSHOT_EXISTS", { found: name });
+        const id = name ?? String(++count);
         for (let i = 0; i < ATTEMPTS; i++) {
           const level = await onHold(undefined, async () => {
             const { level } = await layer1("snapshot", { id });
             const { taken } = await runtime<{ taken: boolean }>("snapshot", { id, level });
             return taken ? level : undefined;
           });
-          if (level !== undefined) return { id, level };
+          if (level === undefined) continue;
+          taken.put(id, { turn: ++turns, entry: { id, level, takenAt: new Date().toISOString() } }, 0);
+          return { id, level };
         }
         throw new SandboxError("SANDBOX_BUSY", { reason: "deposits arrive all the time" });
       }),
@@ -66,6 +83,7 @@ export function createSnapshots({ layer1Endpoint, runtimeEndpoint }: SnapshotsOp
         onHold(id, async () => {
           const { level } = await layer1("restore", { id });
           await runtime("restore", { id, level });
+          taken.use(id);
           return { id, level };
         }),
       ),

@@ -128,6 +128,12 @@ export const ERRORS = {
     next: () =>
       "Take one first. The 16 that were used last are kept, fewer when they are very large; a restart of the sandbox forgets all.",
   },
+  SNAPSHOT_EXISTS: {
+    status: 409,
+    message: (d) => `There is a snapshot ${s(d["found"])} already.`,
+    next: () =>
+      "Choose another name, or replace it with --force (`replace=1` over HTTP). Nothing was changed.",
+  },
   SNAPSHOT_UNSUPPORTED: {
     status: 400,
     message: (d) => `${s(d["part"])} is not the built-in one and takes no snapshots.`,

@@ -98,6 +98,14 @@ export const snapshotSchema = Type.Object({
 });
 export type SnapshotReport = Static<typeof snapshotSchema>;
 
+export const snapshotListSchema = Type.Object({
+  snapshots: Type.Array(
+    Type.Intersect([snapshotSchema, Type.Object({ takenAt: Type.String({ format: "date-time" }) })]),
+    { description: "The one taken last comes last." },
+  ),
+});
+export type SnapshotList = Static<typeof snapshotListSchema>;
+
 /** Events of `GET /events`, by name. The data of each is one JSON object. */
 export interface SandboxEvents {
   /** State of a part changed. */

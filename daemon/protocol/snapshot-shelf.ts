@@ -14,6 +14,8 @@ export interface SnapshotShelf<Snapshot> {
   put(id: string, snapshot: Snapshot, entries: number): void;
   /** @throws SandboxError SNAPSHOT_UNKNOWN */
   use(id: string): Snapshot;
+  /** What is kept, used least recently first. */
+  kept(): readonly Snapshot[];
 }
 
 export function createSnapshotShelf<Snapshot>(maxEntries = MAX_ENTRIES): SnapshotShelf<Snapshot> {
@@ -36,6 +38,7 @@ export function createSnapshotShelf<Snapshot>(maxEntries = MAX_ENTRIES): Snapsho
         remove(oldest);
       }
     },
+    kept: () => [...kept.values()].map(({ snapshot }) => snapshot),
     use(id) {
       const found = kept.get(id);
       if (found === undefined) throw new SandboxError("SNAPSHOT_UNKNOWN", { found: id });

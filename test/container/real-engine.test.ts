@@ -135,6 +135,12 @@ describe.skipIf(reason !== undefined)("a sandbox in a container", () => {
     expect(call).toMatchObject({ code: 0 });
     expect(call.stdout).toContain("hello from a box");
 
+    expect(json(await inContainer("snapshot", "deployed"))).toMatchObject({ id: "deployed" });
+    expect(await cli.functez(["transfer", "4", "bootstrap2"])).toMatchObject({ code: 0 });
+    expect(json(await inContainer("restore"))).toMatchObject({ id: "deployed" });
+    expect((await cli.functez(["account", "balance"])).stdout).toBe("10ꜩ\n");
+    expect(json(await inContainer("snapshots"))).toMatchObject({ snapshots: [{ id: "deployed" }] });
+
     const before = docker("inspect", CONTAINER_NAME, "-f", "{{.Id}}");
     const restarted = await inContainer("restart", "--detach", "-c", config);
     expect(restarted.code).toBe(0);
