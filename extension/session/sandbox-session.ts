@@ -59,6 +59,8 @@ export interface StartOptions {
 
 const OPERATIONS_KEPT = 100;
 const RECONNECT_MS = 300;
+/** Twice what a shutdown of sandboxd may take for its parts and its open requests. */
+const SHUTDOWN_LIMIT_MS = 12_000;
 
 export class SandboxSession {
   readonly #options: SessionOptions;
@@ -68,6 +70,8 @@ export class SandboxSession {
   #process: DaemonProcess | undefined;
   #following: AbortController | undefined;
   #starting: Promise<void> | undefined;
+  #attaching: Promise<void> | undefined;
+  #stopping: Promise<void> | undefined;
   #askedToStop = false;
 
   parts: HealthReport["parts"] = [];
@@ -100,7 +104,8 @@ export class SandboxSession {
 
   /** Attaches to a sandbox that runs already; false when none does. */
   async attachIfRunning(): Promise<boolean> {
-    if (this.#state.kind === "running" || this.#starting) return this.#state.kind === "running";
+    if (this.#state.kind === "running") return true;
+    if (this.#starting || this.#stopping) return false;
     const client = createSandboxClient(`http://${LOOPBACK}:${this.#options.serverPort()}`);
     const health = await client.health();
     if (!health || health.status === "stopping") return false;
@@ -120,12 +125,13 @@ export class SandboxSession {
     withoutContainer = false,
     ...options
   }: StartOptions & { readonly withoutContainer?: boolean }): Promise<void> {
+    await this.#stopping;
     if (this.#state.kind === "running") return;
     this.#askedToStop = false;
     this.#become({ kind: "starting" });
     try {
       const client = createSandboxClient(`http://${LOOPBACK}:${this.#options.serverPort()}`);
-      if (await client.health()) return await this.#attach(client);
+      if (await isThereToStay(client)) return await this.#attach(client);
       const { startContainer } = this.#options;
       if (startContainer && !withoutContainer) {
         const onProgress = (step: string) => {
@@ -135,11 +141,8 @@ export class SandboxSession {
         return await this.#attach(createSandboxClient(await startContainer({ ...options, onProgress })));
       }
       const started = await this.#options.startProcess();
-      this.#process = started;
-      void started.ended.then((end) => {
-        if (this.#process === started) this.#process = undefined;
-        this.#onDaemonEnd(new DaemonStartError(end));
-      });
+      // One that only found another daemon ends at once: that other one is held by the event connection.
+      if (!started.ready.attached) this.#own(started);
       await this.#attach(createSandboxClient(started.ready.sandboxd));
     } catch (error) {
       const code = codeOf(error);
@@ -150,7 +153,23 @@ export class SandboxSession {
     }
   }
 
-  async #attach(client: SandboxClient): Promise<void> {
+  #own(started: DaemonProcess): void {
+    this.#process = started;
+    void started.ended.then((end) => {
+      if (this.#process === started) this.#process = undefined;
+      this.#onDaemonEnd(new DaemonStartError(end));
+    });
+  }
+
+  /** Those who want to attach while somebody does get the same answer. */
+  #attach(client: SandboxClient): Promise<void> {
+    this.#attaching ??= this.#attachTo(client).finally(() => {
+      this.#attaching = undefined;
+    });
+    return this.#attaching;
+  }
+
+  async #attachTo(client: SandboxClient): Promise<void> {
     const health = await client.waitUntilHealthy({ silenceMs: 30_000 });
     const [endpoints, accounts] = await Promise.all([client.endpoints(), client.accounts()]);
     this.#client = client;
@@ -234,13 +253,7 @@ export class SandboxSession {
     const expected = this.#askedToStop || this.#state.kind === "stopping" || error.end.code === 0;
     this.#following?.abort();
     if (this.#state.kind === "starting") return; // the start itself reports it
-    // The program we started may only have found another daemon: then that one is what we follow.
-    if (this.#state.kind === "running" && this.#client && error.end.code === 0) {
-      void this.#client.health().then((health) => {
-        if (health) void this.#attach(this.#client!);
-        else this.#become({ kind: "stopped" });
-      });
-    } else if (expected) this.#become({ kind: "stopped" });
+    if (expected) this.#become({ kind: "stopped" });
     else this.#become({ kind: "failed", message: error.message, lastLines: error.end.lastLines });
   }
 
@@ -251,7 +264,16 @@ export class SandboxSession {
   }
 
   /** Stops the sandbox for everyone. */
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop().finally(() => {
+      this.#stopping = undefined;
+    });
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
+    // An attach that is on its way would find what is about to go.
+    await this.#attaching?.catch(() => undefined);
     const client = this.#client;
     if (!client || this.#state.kind === "stopped") return;
     this.#askedToStop = true;
@@ -291,6 +313,17 @@ export class SandboxSession {
 
   #changed(change: SessionChange): void {
     for (const listener of this.#listeners) listener(change);
+  }
+}
+
+/** Whether a sandbox answers; one that shuts down is waited for, so that its port is free again. */
+async function isThereToStay(client: SandboxClient): Promise<boolean> {
+  const end = performance.now() + SHUTDOWN_LIMIT_MS;
+  for (;;) {
+    const health = await client.health();
+    if (health?.status !== "stopping") return health !== undefined;
+    if (performance.now() > end) return false;
+    await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS));
   }
 }
 

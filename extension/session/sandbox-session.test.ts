@@ -1,0 +1,125 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, it } from "vitest";
+import { VERSION } from "../../daemon/protocol/constants.ts";
+import type { DaemonProcess } from "./daemon-process.ts";
+import { SandboxSession } from "./sandbox-session.ts";
+
+/** As much of sandboxd as a session asks for. */
+interface FakeSandbox {
+  readonly port: number;
+  readonly asked: string[];
+  status: "healthy" | "stopping";
+  /** Held back until it is called. */
+  answerAccounts: () => void;
+  close(): Promise<void>;
+}
+
+const open = new Set<FakeSandbox>();
+afterEach(async () => {
+  for (const sandbox of open) await sandbox.close();
+});
+
+async function fakeSandbox(options: { readonly slowAccounts?: boolean } = {}): Promise<FakeSandbox> {
+  let answerAccounts = () => {};
+  const accountsAsked = options.slowAccounts
+    ? new Promise<void>((resolve) => (answerAccounts = resolve))
+    : Promise.resolve();
+  const server: Server = createServer(async (request, response) => {
+    sandbox.asked.push(request.url!);
+    const answer = (body: unknown) => response.end(JSON.stringify(body));
+    if (request.url === "/health")
+      return answer({ status: sandbox.status, pid: port, version: VERSION, parts: [], clients: 1 });
+    if (request.url === "/config/")
+      return answer({ layer1_node: { rpc_endpoint: "a:1" }, runtime_node: { endpoint: "a:2" } });
+    if (request.url === "/accounts") return accountsAsked.then(() => answer({ accounts: [] }));
+    if (request.url === "/shutdown") return response.writeHead(204).end(() => void sandbox.close());
+    response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const sandbox: FakeSandbox = {
+    port,
+    asked: [],
+    status: "healthy",
+    answerAccounts,
+    close() {
+      open.delete(sandbox);
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+  open.add(sandbox);
+  return sandbox;
+}
+
+function sessionWith(serverPort: number, started?: FakeSandbox, attached = false) {
+  const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const session = new SandboxSession({
+    serverPort: () => serverPort,
+    startContainer: undefined,
+    log: quiet,
+    startProcess: (): Promise<DaemonProcess> => {
+      if (!started) throw new Error("nothing is to be started");
+      const sandboxd = `http://127.0.0.1:${started.port}`;
+      return Promise.resolve({
+        ready: { sandboxd, layer1: "", runtime: "", pid: started.port, version: VERSION, attached },
+        ended: attached ? Promise.resolve({ code: 0, signal: null, lastLines: [] }) : new Promise(() => {}),
+        release: () => undefined,
+      });
+    },
+  });
+  const states: string[] = [];
+  session.onChange((change) => change === "state" && states.push(session.state.kind));
+  return { session, states };
+}
+
+it("asks once when a start and the window's own look for a sandbox come together", async () => {
+  const sandbox = await fakeSandbox({ slowAccounts: true });
+  const { session, states } = sessionWith(sandbox.port);
+  const both = [session.attachIfRunning(), session.start()];
+  await expect.poll(() => sandbox.asked).toContain("/accounts");
+  sandbox.answerAccounts();
+  await Promise.all(both);
+  expect(states).toEqual(["starting", "running"]);
+  expect(sandbox.asked.filter((url) => url === "/accounts")).toHaveLength(1);
+  session.dispose();
+});
+
+it("stays stopped when an attach was on its way while it was stopped", async () => {
+  const sandbox = await fakeSandbox({ slowAccounts: true });
+  const { session } = sessionWith(sandbox.port);
+  const attaching = session.attachIfRunning();
+  await expect.poll(() => sandbox.asked).toContain("/accounts");
+  const stopping = session.stop();
+  sandbox.answerAccounts();
+  await Promise.all([attaching, stopping]);
+  expect(sandbox.asked).toContain("/shutdown");
+  expect(session.state.kind).toBe("stopped");
+  session.dispose();
+});
+
+it("starts a new sandbox when the one that answers is shutting down, once that is gone", async () => {
+  const old = await fakeSandbox();
+  const next = await fakeSandbox();
+  old.status = "stopping";
+  const { session } = sessionWith(old.port, next);
+  const starting = session.start();
+  await expect.poll(() => old.asked.length).toBeGreaterThan(1);
+  expect(next.asked).toEqual([]);
+  await old.close();
+  await starting;
+  expect(session.sandbox?.pid).toBe(next.port);
+  session.dispose();
+});
+
+it("holds a sandbox by its event connection when the program it started only found that one", async () => {
+  const gone = await fakeSandbox();
+  const running = await fakeSandbox();
+  await gone.close();
+  const { session, states } = sessionWith(gone.port, running, true);
+  await session.start();
+  await expect.poll(() => running.asked).toContain("/events?lifeline=1");
+  expect(states).toEqual(["starting", "running"]);
+  session.dispose();
+});
