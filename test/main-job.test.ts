@@ -101,6 +101,8 @@ it.each([
   ["bridge deposit --from bootstrap1 --to alice --amount 0.0000001", "BAD_AMOUNT"],
   ["bridge deposit --from bootstrap1 --to alice --amount 1e3", "BAD_AMOUNT"],
   ["bridge deposit --from bootstrap1 --to alice --amount 100001", "INSUFFICIENT_BALANCE"],
+  // All that it has: nothing is left for fee and storage.
+  ["bridge deposit --from bootstrap4 --to alice --amount 100000", "INSUFFICIENT_BALANCE"],
   ["bridge deposit --from bootstrap1 --to tz1KqTpEZ7Yob7QbPE4Hy4Wo8fHG8LhKxZSy --amount 1", "BAD_ADDRESS"],
   [
     "bridge deposit --from bootstrap1 --to tz4EECtMxAuJ9UDLaiMZH7G1GCFYUWsj8HZn --amount 1",

@@ -156,7 +156,7 @@ async function inject(
     rpc.get<string>("/chains/main/chain_id"),
     rpc.balance(source),
   ]);
-  if (amount > balance) throw insufficient(source, balance, amount);
+  if (amount > balance) throw insufficient(source, balance, formatTez(amount));
 
   /** The operation with these costs of its drafts; the last one carries the whole fee. */
   const operation = (fee: bigint, costs: readonly Cost[]) => {
@@ -187,6 +187,9 @@ async function inject(
       chain_id: chainId,
     },
   );
+  // The amount alone fits, and what is burnt for storage on top of it does not.
+  if (amount > 0n && isTooPoor(simulated.contents, source))
+    throw insufficient(source, balance, `more than ${formatTez(amount)}`);
   requireApplied(simulated.contents);
   const costs = simulated.contents.slice(-drafts.length).map(costOf);
   // Two programs that send the same at once would send the very same operation, which layer 1 takes once. So each is
@@ -202,7 +205,7 @@ async function inject(
   // Size does not depend on the fee by more than a byte or two; 64 signature bytes come on top.
   const size = BigInt((await forge(100_000n)).length / 2 + 64);
   const fee = 120n + BigInt(gas) / 10n + size;
-  if (amount + fee > balance) throw insufficient(source, balance, amount + fee);
+  if (amount + fee > balance) throw insufficient(source, balance, formatTez(amount + fee));
   const unsigned = await forge(fee);
   const message = fromHex(`03${unsigned}`)!;
   const before = await rpc.level();
@@ -237,6 +240,12 @@ const resultsOf = ({ metadata }: AppliedContent): OperationResult[] => [
   metadata.operation_result,
   ...(metadata.internal_operation_results ?? []).map(({ result }) => result),
 ];
+
+const isTooPoor = (contents: readonly AppliedContent[], source: string): boolean =>
+  contents
+    .flatMap(resultsOf)
+    .flatMap(({ errors = [] }) => errors)
+    .some(({ id, contract }) => id.endsWith("contract.balance_too_low") && contract === source);
 
 /** @throws SandboxError LAYER1_REJECTED with what failed first */
 function requireApplied(contents: readonly AppliedContent[]): void {
@@ -304,10 +313,11 @@ async function awaitInclusion(
   });
 }
 
-function insufficient(account: string, balance: bigint, needed: bigint): SandboxError {
+/** @param needed tez */
+function insufficient(account: string, balance: bigint, needed: string): SandboxError {
   return new SandboxError("INSUFFICIENT_BALANCE", {
     account,
     balance: formatTez(balance),
-    needed: formatTez(needed),
+    needed,
   });
 }
