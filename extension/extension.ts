@@ -6,6 +6,7 @@ import * as vscode from "vscode";
 import { createAccount } from "./commands/accounts.ts";
 import { deposit, withdraw } from "./commands/bridge.ts";
 import type { CommandDependencies } from "./commands/dependencies.ts";
+import { showCrash } from "./commands/failures.ts";
 import { FunctionLogs } from "./commands/function-logs.ts";
 import { callFunction, deployFunction } from "./commands/functions.ts";
 import { restartSandbox, startSandbox, stopSandbox, warnOfOtherVersion } from "./commands/lifecycle.ts";
@@ -18,6 +19,7 @@ import { createTaskProvider } from "./editor/tasks.ts";
 import { registerVirtualDocuments } from "./editor/virtual-documents.ts";
 import { COMMANDS, CONTEXT_KEYS, SETTINGS, TASK_TYPE, VIEWS } from "./ids.ts";
 import { createCli } from "./session/cli.ts";
+import { writeDaemonLine } from "./session/daemon-log.ts";
 import { startDaemon } from "./session/daemon-process.ts";
 import { createKnownAccounts } from "./session/known-accounts.ts";
 import { startContainer } from "./session/container-start.ts";
@@ -49,7 +51,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
         script: script("sandboxd.mjs"),
         configFile: daemonConfigFile(context),
         graceSeconds: readSettings().reloadGrace,
-        onLog: (line) => log.info(line),
+        onLog: (line) => writeDaemonLine(log, line),
       }),
     get startContainer() {
       if (readSettings().mode !== "container") return undefined;
@@ -87,6 +89,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
     operations: createOperationsView(session, known),
   };
   const codeLens = createCodeLensProvider();
+  let before = session.state.kind;
   context.subscriptions.push(
     log,
     diagnostics,
@@ -111,7 +114,9 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
       void vscode.commands.executeCommand("setContext", CONTEXT_KEYS.state, state.kind);
       const containerMissing = state.kind === "failed" && state.code === "DOCKER_UNREACHABLE";
       void vscode.commands.executeCommand("setContext", CONTEXT_KEYS.containerMissing, containerMissing);
-      if (session.state.kind === "running") void known.refresh();
+      if (state.kind === "running") void known.refresh();
+      if (state.kind === "failed" && before === "running") void showCrash(log, state);
+      before = state.kind;
     }),
     vscode.workspace.onDidChangeConfiguration((event) => void onSettings(event, session)),
     vscode.workspace.onDidSaveTextDocument(({ uri }) => diagnostics.delete(uri)),

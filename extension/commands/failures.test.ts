@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { COMMANDS } from "../ids.ts";
 import { CliError } from "../session/cli.ts";
 import { DaemonStartError } from "../session/daemon-process.ts";
-import { actionsFor, showFailure, showStartFailure } from "./failures.ts";
+import { actionsFor, showCrash, showFailure, showStartFailure } from "./failures.ts";
 
 interface Shown {
   readonly text: string;
@@ -51,6 +51,24 @@ it.each([
   expect(shown[0]?.text).toBe("Deposit: It is wrong. Do this.");
   expect(shown[0]?.buttons.at(-1)).toBe("Show Log");
   expect(ran[0]?.[0]).toBe(command);
+});
+
+it("puts a full stop between what a compiler says and the next step", async () => {
+  await showFailure(log, "Deploy", new CliError("BUILD_FAILED", 'a.ts:1:2: Expected ")"\n', "Correct it."));
+  expect(shown[0]?.text).toBe('Deploy: a.ts:1:2: Expected ")". Correct it.');
+});
+
+it("says how a running sandbox ended, and starts it again", async () => {
+  answer = "Restart Sandbox";
+  const { message } = new DaemonStartError({ code: null, signal: "SIGKILL", lastLines: ["ready"] });
+  await showCrash(log, { message });
+  expect(shown).toEqual([
+    {
+      text: expect.stringMatching(/SIGKILL[^]*ready/) as string,
+      buttons: ["Restart Sandbox", "Show Log"],
+    },
+  ]);
+  expect(ran[0]?.[0]).toBe(COMMANDS.start);
 });
 
 it("says nothing when the user cancelled", async () => {

@@ -15,9 +15,8 @@ export async function showFailure(log: vscode.LogOutputChannel, what: string, er
   const code = codeOf(error);
   if (code === "CANCELLED") return;
   const message = error instanceof Error ? error.message : String(error);
-  const next = error instanceof CliError && error.next !== "" ? ` ${error.next}` : "";
   log.error(`${what}: ${code === undefined ? "" : `${code}: `}${message}`);
-  await offer(log, `${what}: ${message}${next}`, actionsFor(code, message));
+  await offer(log, `${what}: ${withNextStep(message, error)}`, actionsFor(code, message));
 }
 
 /** Shows why the sandbox did not start; without a better action the start can be tried again. */
@@ -25,11 +24,27 @@ export async function showStartFailure(log: vscode.LogOutputChannel, error: unkn
   const code = codeOf(error);
   if (code === "CANCELLED") return;
   const message = error instanceof Error ? error.message : String(error);
-  const next = error instanceof CliError && error.next !== "" ? ` ${error.next}` : "";
   log.error(`start: ${code === undefined ? "" : `${code}: `}${message}`);
   const found = actionsFor(code, message);
   const actions = found.length > 0 ? found : [{ title: vscode.l10n.t("Try Again"), command: COMMANDS.start }];
-  await offer(log, vscode.l10n.t("The sandbox did not start. {0}", `${message}${next}`), actions);
+  await offer(log, vscode.l10n.t("The sandbox did not start. {0}", withNextStep(message, error)), actions);
+}
+
+/** Shows how a running sandbox ended that nobody stopped, with the last lines of its log. */
+export async function showCrash(
+  log: vscode.LogOutputChannel,
+  { message }: { readonly message: string },
+): Promise<void> {
+  await offer(log, vscode.l10n.t("The sandbox ended. {0}", message), [
+    { title: vscode.l10n.t("Restart Sandbox"), command: COMMANDS.start },
+  ]);
+}
+
+/** Message and next step as sentences: what a compiler says ends without a full stop. */
+function withNextStep(message: string, error: unknown): string {
+  const text = message.trimEnd();
+  if (!(error instanceof CliError) || error.next === "") return text;
+  return `${text}${/[.!?:;,]$/.test(text) ? "" : "."} ${error.next}`;
 }
 
 async function offer(log: vscode.LogOutputChannel, text: string, actions: readonly Action[]): Promise<void> {

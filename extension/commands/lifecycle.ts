@@ -2,7 +2,6 @@
 import * as vscode from "vscode";
 import { VERSION } from "../../daemon/protocol/constants.ts";
 import { COMMANDS, VIEWS } from "../ids.ts";
-import { DaemonStartError } from "../session/daemon-process.ts";
 import type { StartOptions } from "../session/sandbox-session.ts";
 import type { CommandDependencies } from "./dependencies.ts";
 import { showFailure, showStartFailure } from "./failures.ts";
@@ -38,15 +37,10 @@ export async function startSandbox(
       await withSteps((options) => session.start(options));
     else await inView(() => session.start({ withoutContainer }));
   } catch (error) {
-    await reportStartFailure(log, error);
+    await showStartFailure(log, error);
     return;
   }
   await warnOfOtherVersion(session);
-}
-
-async function reportStartFailure(log: vscode.LogOutputChannel, error: unknown): Promise<void> {
-  if (error instanceof DaemonStartError) for (const line of error.end.lastLines) log.error(line);
-  await showStartFailure(log, error);
 }
 
 /** A sandbox of another version may run already, from a terminal or before an update: it is used as it is. */

@@ -2,6 +2,7 @@
 // however it died, the daemon knows.
 import type { ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
+import { readableLogLine } from "../../daemon/protocol/log-line.ts";
 import { spawnScript } from "./child-environment.ts";
 
 /** What a daemon prints when it is ready. */
@@ -35,7 +36,7 @@ export class DaemonStartError extends Error {
       text ??
         (damaged
           ? `The installation of functez is damaged: ${damaged.trim()}`
-          : `sandboxd ${how}. ${(error ? [error.slice("ERROR ".length)] : end.lastLines.slice(-3)).join(" ")}`),
+          : `sandboxd ${how}. ${(error ? [error.slice("ERROR ".length)] : end.lastLines.slice(-3)).join("\n")}`),
     );
     this.code = code ?? (damaged ? "INSTALLATION_DAMAGED" : undefined);
     this.name = "DaemonStartError";
@@ -72,7 +73,7 @@ export async function startDaemon(options: {
   ]);
   const lines: string[] = [];
   createInterface({ input: child.stderr! }).on("line", (line) => {
-    lines.push(line);
+    lines.push(readableLogLine(line));
     if (lines.length > LINES_KEPT) lines.shift();
     options.onLog(line);
   });
