@@ -53,16 +53,19 @@ export async function deposit(
       },
     );
     const after = result.runtimeBalance;
-    void vscode.window.showInformationMessage(
-      vscode.l10n.t(
-        "Deposited {0} tez to {1}: it has {2} tez in the runtime, {3} has {4} tez left on layer 1.",
-        tez,
-        receiver,
-        after === undefined ? "?" : formatTez(BigInt(after)),
-        from,
-        formatTez(BigInt(result.layer1Balance)),
-      ),
+    const text = vscode.l10n.t(
+      "Deposited {0} tez to {1}: it has {2} tez in the runtime, {3} has {4} tez left on layer 1.",
+      tez,
+      receiver,
+      after === undefined ? "?" : formatTez(BigInt(after)),
+      from,
+      formatTez(BigInt(result.layer1Balance)),
     );
+    // With a button the editor shows the whole text, without one a single line of it.
+    const copy = vscode.l10n.t("Copy Operation Hash");
+    void vscode.window
+      .showInformationMessage(text, copy)
+      .then((answer) => (answer === copy ? vscode.env.clipboard.writeText(result.operation) : undefined));
     return result;
   } catch (error) {
     await showFailure(dependencies.log, title, error);

@@ -115,9 +115,10 @@ function showDiagnostic(
   const place = placeOf(error.message);
   const fallback = document.positionAt(handlerOffset(document.uri.path, document.getText()) ?? 0);
   const start = place ? new vscode.Position(place.line - 1, place.column - 1) : fallback;
+  const line = document.lineAt(Math.min(start.line, document.lineCount - 1)).range;
   const range =
     document.getWordRangeAtPosition(start) ??
-    document.lineAt(Math.min(start.line, document.lineCount - 1)).range;
+    (start.isBefore(line.end) ? new vscode.Range(start, line.end) : line);
   const diagnostic = new vscode.Diagnostic(
     range,
     place?.text ?? error.message,

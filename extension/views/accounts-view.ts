@@ -10,28 +10,17 @@ export function createAccountsView(
   session: SandboxSession,
   known: KnownAccounts,
 ): { provider: vscode.TreeDataProvider<TreeNode>; refresh(): void } & vscode.Disposable {
-  const nodes = new Map<string, TreeNode>();
   const tree = refreshingTree(async (parent) => {
     if (parent || !session.sandbox) return [];
     const own = known.list.filter(({ kind }) => kind === "user");
+    const runtime = session.runtime();
     const balances = await Promise.all(
-      own.map(
-        ({ address }) =>
-          session
-            .runtime()
-            ?.balance(address)
-            .catch(() => 0n) ?? 0n,
-      ),
+      own.map(({ address }) => runtime?.balance(address).catch(() => undefined)),
     );
-    const rows = [
+    return [
       ...session.accounts.map(bootstrapNode),
-      ...own.map((account, index) =>
-        userNode(account, balances[index] ?? 0n, account.alias === known.current),
-      ),
+      ...own.map((account, index) => userNode(account, balances[index], account.alias === known.current)),
     ];
-    nodes.clear();
-    for (const row of rows) nodes.set(row.id, row);
-    return rows;
   });
   const subscriptions = [
     session.onChange((change) => {
@@ -72,19 +61,21 @@ function bootstrapNode(row: AccountRow): TreeNode {
   };
 }
 
-function userNode(account: KnownAccount, balance: bigint, current: boolean): TreeNode {
+/** @param balance mutez; undefined when it could not be read */
+function userNode(account: KnownAccount, balance: bigint | undefined, current: boolean): TreeNode {
+  const tez = balance === undefined ? "?" : formatTez(balance);
   const tooltip = new vscode.MarkdownString(
-    `**${account.alias}** \`${account.address}\`\n\n${vscode.l10n.t("Runtime: {0} mutez", balance.toString())}`,
+    `**${account.alias}** \`${account.address}\`\n\n${vscode.l10n.t("Runtime: {0} mutez", balance?.toString() ?? "?")}`,
   );
   return {
     id: `account.${account.address}`,
     label: account.alias,
-    description: `${formatTez(balance)} ꜩ${current ? ` · ${vscode.l10n.t("in use")}` : ""}`,
+    description: `${tez} ꜩ${current ? ` · ${vscode.l10n.t("in use")}` : ""}`,
     tooltip,
     icon: current ? "person-filled" : "person",
     contextValue: "account.runtime",
     value: account.address,
     alias: account.alias,
-    spoken: vscode.l10n.t("{0}, runtime balance {1} tez", account.alias, formatTez(balance)),
+    spoken: vscode.l10n.t("{0}, runtime balance {1} tez", account.alias, tez),
   };
 }

@@ -15,10 +15,16 @@ export function createOperationsView(
       ? []
       : session.operations.map((operation) => operationNode(operation, session, known)),
   );
-  const subscription = session.onChange((change) => {
-    if (change === "state" || change === "operations") tree.refresh();
-  });
-  return { provider: tree.provider, dispose: () => subscription.dispose() };
+  const subscriptions = [
+    session.onChange((change) => {
+      if (change === "state" || change === "operations") tree.refresh();
+    }),
+    known.onChange(() => tree.refresh()), // an address has got a name
+  ];
+  return {
+    provider: tree.provider,
+    dispose: () => subscriptions.forEach((subscription) => subscription.dispose()),
+  };
 }
 
 function operationNode(operation: OperationRecord, session: SandboxSession, known: KnownAccounts): TreeNode {
@@ -46,6 +52,7 @@ function operationNode(operation: OperationRecord, session: SandboxSession, know
     description: [outcome, time].filter(Boolean).join(" · "),
     tooltip: vscode.l10n.t("Operation {0}", hash),
     icon: failed ? "error" : kind === "deposit" ? "arrow-down" : "pass",
+    ...(failed ? { colour: "failed" } : kind === "deposit" ? {} : { colour: "passed" }),
     contextValue: "operation",
     value: hash,
     command: { command: COMMANDS.showOperation, title: vscode.l10n.t("Show Call Tree"), arguments: [hash] },

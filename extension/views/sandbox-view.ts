@@ -36,6 +36,7 @@ function rows(session: SandboxSession): TreeNode[] {
           healthy ? "pass" : "warning",
           {
             tooltip: vscode.l10n.t("Process {0}", sandbox.pid),
+            colour: healthy ? "passed" : "warned",
           },
         ),
         row(
@@ -46,7 +47,12 @@ function rows(session: SandboxSession): TreeNode[] {
         ),
         ...session.parts
           .filter((part) => part.state !== "healthy")
-          .map((part) => row(`part.${part.name}`, part.name, part.state, "error", { tooltip: part.detail })),
+          .map((part) =>
+            row(`part.${part.name}`, part.name, part.state, "error", {
+              tooltip: part.detail,
+              colour: "failed",
+            }),
+          ),
         endpoint("sandboxd", "sandboxd", sandbox.sandboxd),
         endpoint("layer1_node", "layer1_node", sandbox.layer1),
         endpoint("runtime_node", "runtime_node", sandbox.runtime),

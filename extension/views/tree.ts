@@ -1,6 +1,13 @@
 // Trees of plain nodes with stable ids; single nodes can be refreshed.
 import * as vscode from "vscode";
 
+/** Colours that every theme has and that say the same everywhere. */
+const COLOURS = {
+  passed: "testing.iconPassed",
+  failed: "testing.iconFailed",
+  warned: "list.warningForeground",
+} as const;
+
 export interface TreeNode {
   /** Stable over refreshes, so that selection and expansion stay. */
   readonly id: string;
@@ -9,6 +16,8 @@ export interface TreeNode {
   readonly tooltip?: string | vscode.MarkdownString;
   /** Codicon name. */
   readonly icon?: string;
+  /** Of the icon; without one it has the colour of the text. */
+  readonly colour?: keyof typeof COLOURS;
   readonly contextValue?: string;
   readonly collapsible?: "collapsed" | "expanded";
   readonly command?: vscode.Command;
@@ -47,11 +56,17 @@ function itemOf(node: TreeNode): vscode.TreeItem {
   item.id = node.id;
   if (node.description !== undefined) item.description = node.description;
   if (node.tooltip !== undefined) item.tooltip = node.tooltip;
-  if (node.icon !== undefined) item.iconPath = new vscode.ThemeIcon(node.icon);
+  if (node.icon !== undefined) item.iconPath = iconOf(node.icon, node.colour);
   if (node.contextValue !== undefined) item.contextValue = node.contextValue;
   if (node.command !== undefined) item.command = node.command;
   item.accessibilityInformation = {
     label: node.spoken ?? [node.label, node.description].filter(Boolean).join(", "),
   };
   return item;
+}
+
+function iconOf(name: string, colour: TreeNode["colour"]): vscode.ThemeIcon {
+  return colour === undefined
+    ? new vscode.ThemeIcon(name)
+    : new vscode.ThemeIcon(name, new vscode.ThemeColor(COLOURS[colour]));
 }
