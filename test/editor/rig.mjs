@@ -64,6 +64,15 @@ export function packVsix(target) {
   return target;
 }
 
+/** Whether nothing listens on a port. */
+export function isFree(port) {
+  return new Promise((done) => {
+    const server = createServer();
+    server.once("error", () => done(false));
+    server.listen({ host: "127.0.0.1", port, exclusive: true }, () => server.close(() => done(true)));
+  });
+}
+
 export function isAlive(pid) {
   try {
     process.kill(pid, 0);
@@ -94,9 +103,12 @@ export async function startEditor({ vsix, settings = {}, env = {}, suites = fals
   const dirs = ["server-data", "user-data/User", "user-data/Machine", "extensions", "config"];
   for (const dir of dirs) mkdirSync(join(root, dir), { recursive: true });
   cpSync(join(ROOT, "examples/counter"), join(workspace, "counter"), { recursive: true });
-  const all = JSON.stringify({ ...SETTINGS, ...settings });
-  writeFileSync(join(root, "user-data/User/settings.json"), all);
-  writeFileSync(join(root, "user-data/Machine/settings.json"), all);
+  let current = { ...SETTINGS, ...settings };
+  const writeSettings = () => {
+    for (const folder of ["User", "Machine"])
+      writeFileSync(join(root, "user-data", folder, "settings.json"), JSON.stringify(current));
+  };
+  writeSettings();
 
   const port = await freePort();
   const dataFlags = [
@@ -188,6 +200,11 @@ export async function startEditor({ vsix, settings = {}, env = {}, suites = fals
     configHome: join(root, "config"),
     url: (payload) =>
       `${base}/?folder=${encodeURIComponent(workspace)}${payload ? `&payload=${encodeURIComponent(JSON.stringify(payload))}` : ""}`,
+    /** Changes settings of the running editor, as a person who edits the file does. */
+    set(changed) {
+      current = { ...current, ...changed };
+      writeSettings();
+    },
     remoteUri: (path) => `vscode-remote://127.0.0.1:${port}${path}`,
     extensionLogs() {
       const logs = join(root, "user-data/logs");

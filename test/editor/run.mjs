@@ -91,8 +91,7 @@ async function windows() {
 
 async function userInterface() {
   const title = "a walk through the user interface";
-  // A loaded machine may take longer over a reload than the usual grace.
-  return inEditor(title, { "functez.sandbox.reloadGrace": 25 }, async (editor, pictures) => {
+  return inEditor(title, {}, async (editor, pictures) => {
     const started = Date.now();
     const pid = await walk(editor, pictures);
     const ms = Date.now() - started;
@@ -110,6 +109,19 @@ async function userInterface() {
   });
 }
 
+/** The latest lines of sandboxd's log, which it sends at once to who asks. */
+async function sandboxLog(port) {
+  const response = await fetch(`http://127.0.0.1:${port}/logs`, { signal: AbortSignal.timeout(2000) });
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for await (const chunk of response.body) text += decoder.decode(chunk, { stream: true });
+  } catch {
+    // the stream has no end: what came within the time is what there is
+  }
+  return text;
+}
+
 /** An editor for a script that drives its user interface; when that fails, what helps to find out why. */
 async function inEditor(title, more, script) {
   const started = Date.now();
@@ -117,6 +129,7 @@ async function inEditor(title, more, script) {
   const editor = await startEditor({ vsix, settings: own });
   const port = own["functez.sandbox.serverPort"];
   const health = () => fetch(`http://127.0.0.1:${port}/health`).then((answer) => answer.json());
+  editor.sandboxPort = port;
   editor.sandboxPid = async () => (await health()).pid;
   const pictures = process.env.FUNCTEZ_PICTURES ?? join(ROOT, ".cache/pictures");
   mkdirSync(pictures, { recursive: true });
@@ -126,6 +139,8 @@ async function inEditor(title, more, script) {
     for (const file of editor.extensionLogs()) {
       if (file.endsWith(".log")) process.stdout.write(`${file}:\n${readFileSync(file, "utf8")}\n`);
     }
+    const log = await sandboxLog(port).catch((reason) => String(reason.cause ?? reason));
+    process.stdout.write(`log of the sandbox that runs now:\n${log}\n`);
     const found = await health().catch((reason) => String(reason.cause ?? reason));
     process.stdout.write(`health of the sandbox: ${JSON.stringify(found)}\n`);
     const pages = editor.pages();

@@ -1,9 +1,18 @@
 // A person's walk through the user interface, with pictures: start, deposit by quick pick and input box, deploy
-// by lens, call, terminal, stop.
+// by lens, call, terminal, stop; what goes wrong on the way says so with buttons that help.
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { connectWorkbench } from "./workbench.mjs";
 
 const LONG = { timeout: 60_000 };
+
+/** Class of the workbench in a theme. */
+const THEMES = {
+  "Default Dark Modern": ".vs-dark",
+  "Default High Contrast": ".hc-black",
+  "Default High Contrast Light": ".hc-light",
+};
 
 /** @returns process id of a sandbox that is left running, for what comes after the windows are gone */
 export async function walk(editor, pictures) {
@@ -11,7 +20,9 @@ export async function walk(editor, pictures) {
   let count = 0;
   const picture = (name) =>
     page.screenshot({ path: join(pictures, `${String(++count).padStart(2, "0")}-${name}.png`) });
-  const { command, palette, row, pick, type, clear } = connectWorkbench(page);
+  const { command, palette, row, pick, type, clear, requireError } = connectWorkbench(page);
+  const start = () =>
+    page.locator(".sidebar").getByText("Start Sandbox", { exact: true }).first().click(LONG);
 
   await page.goto(editor.url());
   await page.locator(".monaco-workbench .activitybar").waitFor(LONG);
@@ -19,7 +30,14 @@ export async function walk(editor, pictures) {
   await page.getByText("The local Tezos sandbox is not running.").waitFor(LONG);
   await picture("stopped");
 
-  await page.locator(".sidebar").getByText("Start Sandbox", { exact: true }).first().click(LONG);
+  const holder = createServer((socket) => socket.destroy()).listen(editor.sandboxPort, "127.0.0.1");
+  await start();
+  await requireError("is in use by", ["Open Settings", "Show Log"]);
+  await picture("port-taken");
+  holder.close();
+  await clear();
+
+  await page.locator(".sidebar").getByText("Restart Sandbox", { exact: true }).click(LONG);
   await row("bootstrap5").waitFor(LONG);
   await picture("running");
 
@@ -35,6 +53,22 @@ export async function walk(editor, pictures) {
   await type("200000");
   await page.getByText("The account has 100000 tez.").waitFor(LONG);
   await picture("deposit-amount-refused");
+  // All that it has: nothing would be left for the fee, which only the simulation finds out.
+  await type("100000");
+  await page.keyboard.press("Enter");
+  await requireError("tez are needed", ["Deposit…", "Show Log"]);
+  await picture("deposit-failed");
+  await clear();
+  await palette("Deposit");
+  await pick("bootstrap1");
+  await pick("Another address");
+  await type("tz1nobody");
+  await page.getByText("tz1nobody is not an address").waitFor(LONG);
+  await picture("address-refused");
+  await page.keyboard.press("Escape");
+  await palette("Deposit");
+  await pick("bootstrap1");
+  await pick("alice");
   await type("1000");
   await page.keyboard.press("Enter");
   await row("1000 ꜩ").waitFor(LONG);
@@ -92,12 +126,31 @@ export async function walk(editor, pictures) {
   await row("counter").waitFor(LONG);
   if ((await editor.sandboxPid()) !== before) throw new Error("the reload lost the sandbox");
 
+  const broken = join(editor.workspace, "broken.ts");
+  writeFileSync(broken, "export default function (\n  request: Request {\n}\n");
+  await command("View: Close All Editors");
+  await page.locator('.activitybar a.action-label[aria-label^="Explorer"]').click(LONG);
+  await row("broken.ts").dblclick(LONG);
+  await page.locator(".view-lines").filter({ hasText: "request" }).waitFor(LONG);
+  await palette("Deploy Smart Function");
+  await requireError("does not compile", ["Show Problem", "Show Log"]);
+  await picture("deploy-failed");
+  await clear();
+  await page.locator('.activitybar a.action-label[aria-label="functez"]').click(LONG);
+  for (const theme of ["Default Dark Modern", "Default High Contrast", "Default High Contrast Light"]) {
+    editor.set({ "workbench.colorTheme": theme });
+    await page.locator(`.monaco-workbench${THEMES[theme]}`).waitFor(LONG);
+    await picture(theme.toLowerCase().replaceAll(" ", "-"));
+  }
+
   await palette("Stop Sandbox");
   await page.getByText("The local Tezos sandbox is not running.").waitFor(LONG);
   await clear();
   await picture("stopped-again");
 
-  await page.locator(".sidebar").getByText("Start Sandbox", { exact: true }).first().click(LONG);
+  editor.set({ "workbench.colorTheme": "Default Light Modern", "functez.sandbox.reloadGrace": 3 });
+  await page.locator(".monaco-workbench.vs").waitFor(LONG); // by then the other setting is known too
+  await start();
   await row("bootstrap5").waitFor(LONG);
   return editor.sandboxPid();
 }

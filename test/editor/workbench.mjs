@@ -52,6 +52,18 @@ export function connectWorkbench(page) {
     },
     /** A notification with this text. */
     toast: (text) => page.locator(".notification-toast").filter({ hasText: text }),
+    /** An error with this text, whose whole text is clean and whose buttons are these. */
+    async requireError(text, buttons) {
+      const toast = workbench.toast(text);
+      await toast.waitFor(LONG);
+      const message = await toast.locator(".notification-list-item-message").innerText();
+      const unclean = /undefined|null|\[object|Error:|\n\s*at |\{"\w+":|\s{2}/.exec(message);
+      if (unclean || !message.endsWith("."))
+        throw new Error(`a text that is not clean (${unclean ?? "no full stop"}): ${message}`);
+      const found = await toast.locator(".monaco-button").allInnerTexts();
+      if (found.join() !== buttons.join())
+        throw new Error(`${message}: has the buttons ${found}, not ${buttons}`);
+    },
     async pressInToast(text, button) {
       await workbench.toast(text).locator(".monaco-button").filter({ hasText: button }).click(LONG);
     },
