@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { build } from "esbuild";
 
 export const ROOT = resolve(import.meta.dirname, "../..");
 const TOOLS = join(ROOT, "tools/editor");
@@ -62,6 +63,18 @@ export function packVsix(target) {
   });
   if (status !== 0) throw new Error("packing the VSIX failed");
   return target;
+}
+
+/** A TypeScript module of the tests, for scripts that Node runs as they are. @param path from the root */
+export async function importTypeScript(path) {
+  const { outputFiles } = await build({
+    entryPoints: [join(ROOT, path)],
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    write: false,
+  });
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
 }
 
 /** Whether nothing listens on a port. */
@@ -216,11 +229,8 @@ export async function startEditor({ vsix, settings = {}, env = {}, suites = fals
     },
     async dispose() {
       for (const opened of browsers) await opened.close().catch(() => undefined);
-      try {
-        process.kill(-server.pid, "SIGTERM");
-      } catch {
-        // gone already
-      }
+      // Only the server, as a person closes an editor: what it started has to find out by itself.
+      server.kill("SIGTERM");
       await new Promise((done) =>
         server.exitCode !== null || server.signalCode !== null ? done() : server.once("exit", done),
       );

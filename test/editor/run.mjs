@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { engineMissing, removeContainer, removeImages } from "./container-engine.mjs";
 import { bundleSuite, REPORT_VARIABLE, runInHost } from "./in-host.mjs";
 import { packageOutcomes } from "./package.mjs";
-import { freePort, isAlive, missing, packVsix, ROOT, startEditor, until } from "./rig.mjs";
+import { kills, processesOf } from "./kills.mjs";
+import { freePort, isAlive, isFree, missing, packVsix, ROOT, startEditor, until } from "./rig.mjs";
 import { twoWindows } from "./windows.mjs";
 import { walk } from "./walk.mjs";
 
@@ -28,13 +29,14 @@ const settings = async () => ({
   "functez.sandbox.runtimePort": 0,
 });
 
-const only = process.env.FUNCTEZ_EDITOR_ONLY; // package, host, windows or walk, for quick loops
+const only = process.env.FUNCTEZ_EDITOR_ONLY; // package, host, windows, kills or walk, for quick loops
 let skipped = 0;
 const wanted = (part) => only === undefined || only === part;
 const outcomes = [
   ...(wanted("package") ? packageOutcomes(vsix) : []),
   ...(wanted("host") ? await inHost() : []),
   ...(wanted("windows") ? await windows() : []),
+  ...(wanted("kills") ? await killedHosts() : []),
   ...(wanted("walk") ? await userInterface() : []),
 ];
 for (const { title, passed, ms, message } of outcomes) {
@@ -67,6 +69,7 @@ async function inHost() {
     return [{ title: "the in-host suite runs", passed: false, ms, message: error.stack }];
   } finally {
     await editor.dispose();
+    for (const { pid } of processesOf(editor)) process.kill(pid, "SIGKILL");
     if (noEngine === undefined) removeContainer();
   }
 }
@@ -86,6 +89,28 @@ async function windows() {
     });
     await twoWindows(editor, pictures);
     return [{ title, passed: true, ms: Date.now() - started }];
+  });
+}
+
+async function killedHosts() {
+  const title = "a killed or frozen extension host loses nothing";
+  const graceSeconds = 4;
+  return inEditor(title, {}, async (editor) => {
+    const started = Date.now();
+    await kills(editor, graceSeconds);
+    const ms = Date.now() - started;
+    await editor.dispose();
+    const gone = await until(() => processesOf(editor).length === 0, (graceSeconds + 10) * 1000);
+    const free = await isFree(editor.sandboxPort);
+    return [
+      { title, passed: true, ms },
+      {
+        title: "and leaves no process and no port after the grace",
+        passed: gone && free,
+        ms: Date.now() - started - ms,
+        ...(gone && free ? {} : { message: JSON.stringify(processesOf(editor)) }),
+      },
+    ];
   });
 }
 
@@ -156,6 +181,7 @@ async function inEditor(title, more, script) {
     ];
   } finally {
     await editor.dispose();
+    for (const { pid } of processesOf(editor)) process.kill(pid, "SIGKILL"); // only after a failure
     if (existsSync(editor.root)) process.stdout.write(`left behind: ${editor.root}\n`);
   }
 }

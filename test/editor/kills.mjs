@@ -1,0 +1,105 @@
+// The editor's extension host killed and frozen at random moments: the editor starts another one, which finds the
+// sandbox again, or starts one; nothing is left when the editor is gone.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { importTypeScript, until } from "./rig.mjs";
+import { connectWorkbench } from "./workbench.mjs";
+
+const LONG = { timeout: 60_000 };
+/** Longer than any request of the extension waits for an answer. */
+const FREEZE_MS = 6000;
+const { amount, SEED, seededRandom } = await importTypeScript("test/support/long-run.ts");
+const random = seededRandom(SEED);
+
+/** Processes of an editor, with all that descend from them, also when their parents are gone. */
+export function processesOf({ configHome }) {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const variables = readFileSync(`/proc/${name}/environ`, "utf8").split("\0");
+        if (!variables.includes(`XDG_CONFIG_HOME=${configHome}`)) return [];
+        return [
+          { pid: Number(name), command: readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ") },
+        ];
+      } catch {
+        return []; // it ended meanwhile
+      }
+    });
+}
+
+function hostOf(editor) {
+  const found = processesOf(editor).filter(({ command }) => command.includes("--type=extensionHost"));
+  if (found.length !== 1) throw new Error(`${found.length} extension hosts: ${JSON.stringify(found)}`);
+  return found[0].pid;
+}
+
+/** Kills the extension host within `limitMs`. @returns once the editor has started the next one */
+async function kill(editor, limitMs) {
+  await delay(random() * limitMs);
+  const pid = hostOf(editor);
+  process.kill(pid, "SIGKILL");
+  const next = () =>
+    processesOf(editor).some((one) => one.command.includes("--type=extensionHost") && one.pid !== pid);
+  if (!(await until(next, 30_000))) throw new Error("the editor starts no other extension host");
+}
+
+/**
+ * Ends with a killed editor.
+ * @param {number} graceSeconds of the last sandbox: it has to end by itself so long after the editor
+ */
+export async function kills(editor, graceSeconds) {
+  const { page, open, start, palette, row, pick, type, clear } = connectWorkbench(
+    await editor.browser.newPage(),
+  );
+  await open(editor.url());
+  await start();
+  await palette("Create Account");
+  await type("alice");
+  await page.keyboard.press("Enter");
+  await row("alice").waitFor(LONG);
+  await clear();
+
+  // An editor gives up on hosts that die three times within five minutes: each round has a window of its own.
+  for (let round = 0; round < amount(1, 30); round++) {
+    if (round > 0) await page.reload();
+    await row("alice").waitFor(LONG);
+    const pid = await editor.sandboxPid();
+    await palette("Deposit");
+    await pick("bootstrap1");
+    await pick("alice");
+    await type("10");
+    await page.keyboard.press("Enter");
+    await kill(editor, 800);
+    await row(`${10 * (round + 1)} ꜩ`).waitFor(LONG); // the deposit is finished, and the next host shows it
+    if ((await editor.sandboxPid()) !== pid) throw new Error("the killed host took its sandbox with it");
+
+    process.kill(hostOf(editor), "SIGSTOP");
+    await delay(FREEZE_MS);
+    process.kill(hostOf(editor), "SIGCONT");
+    await palette("Deposit"); // the host answers again
+    await pick("bootstrap1");
+    await page.keyboard.press("Escape");
+    if ((await editor.sandboxPid()) !== pid) throw new Error("the frozen host lost its sandbox");
+  }
+
+  editor.set({ "functez.sandbox.reloadGrace": graceSeconds, "workbench.colorTheme": "Default Dark Modern" });
+  await page.locator(".monaco-workbench.vs-dark").waitFor(LONG); // by then the grace is known too
+  await palette("Stop Sandbox");
+  await page.getByText("The local Tezos sandbox is not running.").waitFor(LONG);
+  const startButton = page.locator(".sidebar").getByText("Start Sandbox", { exact: true }).first();
+  await startButton.click(LONG);
+  await kill(editor, 700);
+  // The next host finds what the start has come to, or it has to be told again.
+  const running = await until(async () => {
+    await startButton.click({ timeout: 500 }).catch(() => undefined);
+    return row("alice").isVisible();
+  }, 60_000);
+  if (!running) throw new Error("no sandbox after a host that was killed while it started one");
+  const { accounts } = JSON.parse(readFileSync(join(editor.configHome, "functez/config.json"), "utf8"));
+  if (accounts.alice === undefined) throw new Error("the account is lost");
+  // The server first, so that it starts no other host.
+  editor.server.kill("SIGKILL");
+  process.kill(hostOf(editor), "SIGKILL");
+}
