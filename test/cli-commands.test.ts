@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { BOOTSTRAP_ACCOUNTS } from "../daemon/protocol/constants.ts";
-import { type BuiltCli, type ReadyLine, startedSandbox } from "./support/built-cli.ts";
+import { type BuiltCli, type ReadyLine, type RunningProcess, startedSandbox } from "./support/built-cli.ts";
 import { freePorts } from "./support/processes.ts";
 
 let cli: BuiltCli;
@@ -286,12 +286,15 @@ it("deploys on every save", async () => {
   expect(await dev.ended).toBe(0);
 });
 
-it("dev with --lifeline ends when the editor that started it is gone", async () => {
+it.each([
+  ["the editor that started it is gone", (dev: RunningProcess) => dev.child.stdin?.end()],
+  ["the editor stops it", (dev: RunningProcess) => dev.child.kill("SIGINT")],
+])("dev with --lifeline ends when %s", async (_what, end) => {
   const file = join(cli.configHome, "held.js");
   writeFileSync(file, "export default () => new Response('held');\n");
   const dev = cli.start("functez", ["dev", file, "--lifeline"], { stdin: "pipe" });
   await dev.line(/Watching/);
-  dev.child.stdin?.end();
+  end(dev);
   expect(await dev.ended).toBe(0);
 });
 

@@ -92,5 +92,7 @@ function endingWithStdin(context: CliContext): CliContext {
   const gone = new AbortController();
   for (const event of ["end", "close", "error"]) stdin.once(event, () => gone.abort());
   stdin.resume();
-  return { ...context, signal: AbortSignal.any([context.signal, gone.signal]) };
+  const signal = AbortSignal.any([context.signal, gone.signal]);
+  signal.addEventListener("abort", () => stdin.destroy(), { once: true }); // read on, it would keep the process alive
+  return { ...context, signal };
 }
