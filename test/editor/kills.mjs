@@ -7,10 +7,10 @@ import { importTypeScript, until } from "./rig.mjs";
 import { connectWorkbench } from "./workbench.mjs";
 
 const LONG = { timeout: 60_000 };
-/** Longer than any request of the extension waits for an answer. */
-const FREEZE_MS = 6000;
 const { amount, SEED, seededRandom } = await importTypeScript("test/support/long-run.ts");
 const random = seededRandom(SEED);
+/** Longer than any request of the extension waits for an answer; for the normal run test/faults does that. */
+const FREEZE_MS = amount(2500, 6000);
 
 /** Processes of an editor, with all that descend from them, also when their parents are gone. */
 export function processesOf({ configHome }) {
