@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, it } from "vitest";
 import { commandReference, type EditorManifest, withTables } from "./command-docs.ts";
-import { completionScript, SHELLS } from "./commands/completions.ts";
+import { completionScript } from "./commands/completions.ts";
+import { SHELLS } from "./completions/command-table.ts";
 import { createProgram } from "./program.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");

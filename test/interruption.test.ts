@@ -1,6 +1,5 @@
 // Ctrl-C on a terminal in every command that waits: it ends at once with exit code 130, gives the cursor back and says
-// what becomes of what is sent already. The terminal is the one of `script` (util-linux).
-import { spawn } from "node:child_process";
+// what becomes of what is sent already.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -8,6 +7,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type BuiltCli, DIST, type ReadyLine, ROOT, startedSandbox } from "./support/built-cli.ts";
 import { canBind, configFile, until } from "./support/processes.ts";
+import { onTerminal as startOnTerminal, type OnTerminal } from "./support/terminal.ts";
 
 const CTRL_C = "\x03";
 /** A program that SIGTERM does not end; it ends when its parent is gone. */
@@ -33,37 +33,9 @@ afterAll(() => cli.dispose());
 /** Blocks come only when the chain goes on. */
 const chain = (go: "pause" | "resume") => fetch(`${ready.layer1}/admin/${go}`, { method: "POST" });
 
-interface OnTerminal {
-  /** All that the terminal has shown so far. */
-  output(): string;
-  shows(text: RegExp): Promise<void>;
-  type(keys: string): void;
-  readonly ended: Promise<number | null>;
-}
-
-/** A command on a terminal of its own, 80 columns wide. */
-function onTerminal(...args: readonly string[]): OnTerminal {
-  const words = [process.execPath, join(DIST, "functez.mjs"), ...args];
-  const line = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
-  const env = Object.fromEntries(Object.entries(cli.env).filter(([name]) => name !== "NO_COLOR"));
-  const child = spawn("script", ["-qec", `stty cols 80; exec ${line}`, "/dev/null"], {
-    cwd: ROOT,
-    env: { ...env, TERM: "xterm" },
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  let output = "";
-  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
-  return {
-    output: () => output,
-    shows: (text) =>
-      until(`${args.join(" ")} shows ${text}`, 20_000, () => text.test(output)).catch((error: Error) => {
-        throw new Error(`${error.message}; it shows:\n${output}`);
-      }),
-    type: (keys) => child.stdin.write(keys),
-    ended,
-  };
-}
+/** A command on a terminal of its own. */
+const onTerminal = (...args: readonly string[]): OnTerminal =>
+  startOnTerminal([process.execPath, join(DIST, "functez.mjs"), ...args], { env: cli.env, cwd: ROOT });
 
 /** Presses Ctrl-C. @returns exit code and what was shown after it */
 async function interrupt(command: OnTerminal): Promise<{ code: number | null; shown: string }> {

@@ -1,0 +1,112 @@
+// What the completion scripts of all shells are made of: the command tree as flat tables.
+import type { Argument, Command, Option } from "commander";
+import { BOOTSTRAP_ACCOUNTS, SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
+
+export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
+export type Shell = (typeof SHELLS)[number];
+
+/** What can be typed in a place: names of files, a command line of its own, one of some words, or anything. */
+export type Value = "file" | "command" | "text" | readonly string[];
+
+export interface TableOption {
+  /** Short and long form. */
+  readonly names: readonly string[];
+  readonly description: string;
+  /** Undefined for an option without a value. */
+  readonly value: Value | undefined;
+}
+
+export interface TableCommand {
+  /** Words from the program to the command, without the program: `bridge deposit`. */
+  readonly path: string;
+  readonly commands: readonly {
+    readonly name: string;
+    readonly aliases: readonly string[];
+    readonly description: string;
+  }[];
+  readonly options: readonly TableOption[];
+  /** What its arguments are; undefined when it takes none. */
+  readonly argument: Value | undefined;
+}
+
+const ACCOUNTS = BOOTSTRAP_ACCOUNTS.map(({ label }) => label);
+/** Words that are usual for a value: others are as good. */
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  "--shell": SHELLS,
+  "--log-level": ["error", "warn", "info", "debug"],
+  "--level": ["ERROR", "WARN", "INFO", "DEBUG"],
+  "--method": ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"],
+  "--network": [SANDBOX_NETWORK],
+  "--from": ACCOUNTS,
+  "--source": ACCOUNTS,
+  "--to": ACCOUNTS,
+};
+
+/** Every command of the tree, the program itself first. */
+export function commandTable(program: Command): TableCommand[] {
+  return tableOf(program, []);
+}
+
+function tableOf(command: Command, path: readonly string[]): TableCommand[] {
+  const help = command.createHelp();
+  const children = help.visibleCommands(command);
+  const options = [
+    ...help.visibleOptions(command),
+    ...(path.length > 0 ? help.visibleGlobalOptions(command) : []),
+  ];
+  const own: TableCommand = {
+    path: path.join(" "),
+    commands: children.map((child) => ({
+      name: child.name(),
+      aliases: child.aliases(),
+      description: child.description(),
+    })),
+    options: options.map((option) => ({
+      names: [option.short, option.long].filter((name) => name !== undefined),
+      description: option.description,
+      value: valueOf(option),
+    })),
+    argument: command.registeredArguments.map(argumentOf)[0],
+  };
+  const further = children.filter((child) => child.name() !== "help");
+  return [own, ...further.flatMap((child) => tableOf(child, [...path, child.name()]))];
+}
+
+function valueOf({ flags, long = "", required, optional }: Option): Value | undefined {
+  if (!required && !optional) return undefined;
+  return WORDS[long] ?? (/[<[|]file[>\]]/.test(flags) ? "file" : "text");
+}
+
+/** Arguments that name a file or a folder; `--` begins the command line of `exec`. */
+const FILES = new Set(["source", "file", "folder", "config"]);
+
+function argumentOf(argument: Argument): Value {
+  if (argument.variadic) return "command";
+  return FILES.has(argument.name()) ? "file" : "text";
+}
+
+/** The steps from a command to the next: its path, a word, the new path. */
+export function stepsOf(table: readonly TableCommand[]): { from: string; word: string; to: string }[] {
+  return table.flatMap(({ path, commands }) =>
+    commands.flatMap(({ name, aliases }) =>
+      [name, ...aliases].map((word) => ({
+        from: path,
+        word,
+        to: path === "" ? name : `${path} ${name}`,
+      })),
+    ),
+  );
+}
+
+/** Options that take a value, with the path of their command and all their names. */
+export function valuesOf(
+  table: readonly TableCommand[],
+): { path: string; names: readonly string[]; value: Value }[] {
+  return table.flatMap(({ path, options }) =>
+    options.flatMap(({ names, value }) => (value === undefined ? [] : [{ path, names, value }])),
+  );
+}
+
+/** A value as the word that the scripts tell it by. */
+export const valueText = (value: Value): string =>
+  typeof value === "string" ? `@${value}` : value.join(" ");

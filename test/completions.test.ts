@@ -1,0 +1,117 @@
+// The completion scripts in the shells themselves: bash, and fish and zsh where they are installed.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type BuiltCli, builtCli } from "./support/built-cli.ts";
+import { onTerminal } from "./support/terminal.ts";
+
+let cli: BuiltCli;
+let folder: string;
+let script: Readonly<Record<string, string>>;
+beforeAll(async () => {
+  cli = builtCli();
+  folder = join(cli.configHome, "work");
+  script = {
+    bash: join(cli.configHome, "functez.bash"),
+    zsh: join(cli.configHome, "functez.zsh"),
+    fish: join(cli.configHome, "fish", "completions", "functez.fish"), // where fish looks for it
+  };
+  mkdirSync(join(cli.configHome, "fish", "completions"), { recursive: true });
+  mkdirSync(join(folder, "docs"), { recursive: true }); // of the name of a command
+  for (const name of ["my counter.ts", "my token.ts", "sandbox.json"]) writeFileSync(join(folder, name), "");
+  for (const [shell, file] of Object.entries(script))
+    writeFileSync(file, (await cli.functez(["completions", "--shell", shell])).stdout);
+});
+afterAll(() => cli.dispose());
+
+const isInstalled = (shell: string) => spawnSync(shell, ["--version"]).status === 0;
+
+function linesOf(shell: string, ...args: string[]): string[] {
+  const { stdout, stderr } = spawnSync(shell, args, { cwd: folder, env: cli.env, encoding: "utf8" });
+  expect(stderr.replace(/.*compopt: not currently executing.*\n/g, "")).toBe("");
+  return stdout
+    .split("\n")
+    .filter((line) => line !== "")
+    .sort();
+}
+
+const WORDS = ["bootstrap0", "bootstrap1", "bootstrap2", "bootstrap3", "bootstrap4", "bootstrap5"];
+const ROWS: readonly (readonly [line: string, found: readonly string[]])[] = [
+  ["br", ["bridge"]],
+  ["do", ["docs"]],
+  ["bridge fa-", ["fa-deploy", "fa-deposit", "fa-withdraw"]],
+  ["bridge deposit --from bootstrap1 --t", ["--to"]],
+  ["bridge deposit -f ", WORDS],
+  ["sandbox --container st", ["start", "status", "stop"]],
+  ["sandbox --engine unix:///x start --det", ["--detach"]],
+  ["sandbox logs --f", ["--follow"]],
+  ["sandbox logs ", []], // and not `trace`, which is below `logs`
+  ["account ls --lo", ["--long"]],
+  ["completions --shell z", ["zsh"]],
+  ["deploy my", ["my counter.ts", "my token.ts"]],
+  ["deploy --name x sand", ["sandbox.json"]],
+  ["sandbox start --config sand", ["sandbox.json"]],
+  ["exec -- ls sand", ["sandbox.json"]],
+];
+
+describe("bash", () => {
+  it.each(ROWS)("completes `functez %s`", (line, found) => {
+    const words = ["functez", ...line.split(" ")];
+    const program = `
+      . '${script["bash"]}'
+      COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}
+      _functez
+      printf '%s\\n' "\${COMPREPLY[@]}"`;
+    expect(linesOf("bash", "--norc", "-c", program)).toEqual(found);
+  });
+
+  it("is registered, and offers programs after exec", () => {
+    const program = `
+      . '${script["bash"]}'
+      complete -p functez
+      COMP_WORDS=(functez exec -- slee); COMP_CWORD=3; _functez; echo "\${COMPREPLY[@]}"`;
+    const lines = linesOf("bash", "--norc", "-c", program);
+    expect(lines).toContain("complete -F _functez functez");
+    expect(lines.some((one) => one.includes("sleep"))).toBe(true);
+  });
+});
+
+describe.runIf(isInstalled("fish"))("fish", () => {
+  it.each(ROWS)("completes `functez %s`", (line, found) => {
+    const lines = linesOf("fish", "-c", `source '${script["fish"]}'; complete -C 'functez ${line}'`);
+    expect(lines.map((one) => one.split("\t")[0])).toEqual(found);
+  });
+
+  it("describes what it offers", () => {
+    const program = `source '${script["fish"]}'; complete -C 'functez kv g'`;
+    expect(linesOf("fish", "-c", program)).toEqual(["get\tvalue of a key"]);
+  });
+});
+
+describe.runIf(isInstalled("zsh"))("zsh", () => {
+  it.each([
+    ["br", "idge "],
+    ["bridge fa-w", "ithdraw "],
+    ["sandbox --engine unix:///x start --det", "ach "],
+    ["account ls --lo", "ng "],
+    ["completions --shell z", "sh "],
+    ["deploy sand", "box.json "],
+    ["exec -- ls sand", "box.json "],
+    ["exec -- mktem", "p "],
+  ])("completes `functez %s`", async (line, completion) => {
+    const shell = onTerminal(["zsh", "-f"], { env: cli.env, cwd: folder });
+    try {
+      const setUp = `PS1=; autoload -U compinit; compinit -u -D; source '${script["zsh"]}'; print ready-$((1 + 1))`;
+      shell.type(`${setUp}\n`);
+      await shell.shows(/ready-2/);
+      // The line as it stands after the completion, run by a function that prints its arguments.
+      shell.type('functez() { print -r -- "<$*>" }\n');
+      shell.type(`functez ${line}\t\n`);
+      await shell.shows(/<[^$]*>/);
+      expect(/<([^$>]*)>/.exec(shell.output())?.[1]).toBe(`${line}${completion}`.trim());
+    } finally {
+      shell.end();
+    }
+  });
+});
