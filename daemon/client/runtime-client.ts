@@ -1,5 +1,6 @@
 // Client of the runtime's HTTP API (runtime_node, or a real Jstz node): used by the CLI, the extension,
 // sandboxd and the test kit. Amounts and nonces are exact.
+import type { OperationTrace } from "./call-tree.ts";
 import { SandboxError } from "../protocol/errors.ts";
 import { parseExact, stringifyExact, toUnsigned } from "../protocol/exact-json.ts";
 import type { SignedOperation } from "../protocol/runtime-operation.ts";
@@ -49,6 +50,18 @@ export interface DepositRecord {
   readonly amount: string;
   /** Base58 address of the layer 1 signer. */
   readonly source: string;
+  /** ISO time. */
+  readonly at: string;
+  readonly receipt: Receipt;
+}
+
+/** An operation or deposit that has run, as `GET /traces` of runtime_node lists it. */
+export interface TraceRecord extends OperationTrace {
+  /** ISO time. */
+  readonly at: string;
+  readonly statusCode: number | null;
+  /** Address of a deployed function. */
+  readonly deployed: string | null;
 }
 
 export type AccountReport =
@@ -84,6 +97,8 @@ export interface RuntimeClient {
   logs(address: string, signal?: AbortSignal): AsyncGenerator<FunctionLogRecord>;
   /** Recent deposits, newest first; undefined where the node has no such route (a real Jstz node). */
   deposits(): Promise<DepositRecord[] | undefined>;
+  /** The latest operations and deposits, newest first; undefined where the node has no such route. */
+  traces(limit: number): Promise<TraceRecord[] | undefined>;
   /** Call tree of an operation; undefined when it is unknown or the node keeps none. */
   trace(hash: string): Promise<unknown>;
 }
@@ -117,6 +132,12 @@ export function createRuntimeClient(endpoint: string, ending?: AbortSignal): Run
       // the body is a plain sentence: it is the reason
     }
     return new SandboxError("OPERATION_FAILED", { what: "The request to the runtime", reason });
+  }
+
+  /** A list that only our runtime keeps; undefined where a node does not know it. */
+  async function getList(path: string): Promise<unknown> {
+    const { status, body } = await httpRequestText(`${base}${path}`, common);
+    return status === 200 ? JSON.parse(body) : undefined;
   }
 
   const client: RuntimeClient = {
@@ -177,10 +198,9 @@ export function createRuntimeClient(endpoint: string, ending?: AbortSignal): Run
       }
     },
 
-    async deposits() {
-      const { status, body } = await httpRequestText(`${base}/deposits`, common);
-      return status === 200 ? (JSON.parse(body) as DepositRecord[]) : undefined;
-    },
+    deposits: () => getList("/deposits") as Promise<DepositRecord[] | undefined>,
+
+    traces: (limit) => getList(`/traces?limit=${limit}`) as Promise<TraceRecord[] | undefined>,
 
     trace: (hash) => getJson(`/operations/${hash}/trace`),
   };

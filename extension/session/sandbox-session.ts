@@ -7,6 +7,7 @@ import { reasonOf } from "../../daemon/protocol/errors.ts";
 import type { AccountRow, HealthReport } from "../../daemon/protocol/sandbox-api.ts";
 import { CliError } from "./cli.ts";
 import { type DaemonProcess, DaemonStartError } from "./daemon-process.ts";
+import { isSame, mergeOperations, type OperationRecord, recentOperations } from "./operation-history.ts";
 
 export interface RunningSandbox {
   readonly sandboxd: string;
@@ -31,14 +32,6 @@ export type SessionState =
 
 /** What changed; views refresh only what is theirs. */
 export type SessionChange = "state" | "parts" | "head" | "accounts" | "operations";
-
-/** A finished operation or deposit, as the runtime's stream tells it. */
-export interface OperationRecord {
-  readonly kind: "operation" | "deposit";
-  readonly hash: string;
-  readonly at: Date;
-  readonly data: Readonly<Record<string, unknown>>;
-}
 
 export interface SessionOptions {
   /** Port of sandboxd by the settings. */
@@ -73,6 +66,8 @@ export class SandboxSession {
   #attaching: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
   #askedToStop = false;
+  /** Operations that were not seen as events, but fetched. */
+  #fetched: readonly OperationRecord[] = [];
 
   parts: HealthReport["parts"] = [];
   level: number | undefined;
@@ -176,6 +171,7 @@ export class SandboxSession {
     this.parts = health.parts;
     this.accounts = accounts;
     this.operations = [];
+    this.#fetched = [];
     const { pid, version } = health;
     if (version !== VERSION) {
       this.#options.log.warn(`the running sandbox is functez ${version}, this extension is ${VERSION}`);
@@ -191,10 +187,15 @@ export class SandboxSession {
    * that it started itself: each window has one, so that they can be counted.
    */
   async #follow(client: SandboxClient, signal: AbortSignal): Promise<void> {
+    void this.#fetchOperations(signal);
     while (!signal.aborted) {
+      let connected = false;
       try {
         for await (const { event, data } of client.events({ lifeline: !this.#process, signal })) {
           this.#onEvent(event ?? "", JSON.parse(data) as Record<string, unknown>);
+          if (connected) continue;
+          connected = true; // from here on nothing is missed; what came between is fetched
+          void this.#fetchOperations(signal);
         }
       } catch (error) {
         if (signal.aborted) return;
@@ -230,15 +231,30 @@ export class SandboxSession {
         return this.#changed("accounts");
       }
       case "operation":
-      case "deposit":
-        this.operations = [
-          { kind: event, hash: String(data["hash"] ?? ""), at: new Date(), data } as const,
-          ...this.operations,
-        ].slice(0, OPERATIONS_KEPT);
+      case "deposit": {
+        const record = { kind: event, hash: String(data["hash"] ?? ""), at: new Date(), data } as const;
+        if (this.#fetched.some((known) => isSame(known, record))) return; // fetched as it happened
+        this.operations = [record, ...this.operations].slice(0, OPERATIONS_KEPT);
         return this.#changed("operations");
+      }
       case "status":
         if (data["status"] === "stopping") this.#become({ kind: "stopping" });
         return;
+    }
+  }
+
+  /** Adds what the runtime keeps of the time before the events. */
+  async #fetchOperations(signal: AbortSignal): Promise<void> {
+    const runtime = this.runtime();
+    if (!runtime) return;
+    try {
+      const kept = await recentOperations(runtime, OPERATIONS_KEPT);
+      if (signal.aborted || kept.length === 0) return;
+      this.#fetched = kept;
+      this.operations = mergeOperations(this.operations, kept, OPERATIONS_KEPT);
+      this.#changed("operations");
+    } catch (error) {
+      this.#options.log.info(`earlier operations: ${reasonOf(error)}`);
     }
   }
 

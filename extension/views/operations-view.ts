@@ -3,7 +3,8 @@ import * as vscode from "vscode";
 import { formatTez } from "../../daemon/protocol/tez.ts";
 import { COMMANDS } from "../ids.ts";
 import type { KnownAccounts } from "../session/known-accounts.ts";
-import type { OperationRecord, SandboxSession } from "../session/sandbox-session.ts";
+import type { OperationRecord } from "../session/operation-history.ts";
+import type { SandboxSession } from "../session/sandbox-session.ts";
 import { refreshingTree, type TreeNode } from "./tree.ts";
 
 export function createOperationsView(

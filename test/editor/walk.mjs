@@ -133,6 +133,7 @@ export async function walk(editor, pictures) {
   await page.locator(".monaco-workbench .activitybar").waitFor(LONG);
   await row("bootstrap5").waitFor(LONG);
   await row("counter").waitFor(LONG);
+  await row("Call counter").waitFor(LONG); // operations of before are still there
   if ((await editor.sandboxPid()) !== before) throw new Error("the reload lost the sandbox");
 
   const broken = join(editor.workspace, "broken.ts");

@@ -1,0 +1,71 @@
+import { expect, it } from "vitest";
+import type { DepositRecord, TraceRecord } from "../../daemon/client/runtime-client.ts";
+import { mergeOperations, recentOperations } from "./operation-history.ts";
+
+const at = (second: number): string => new Date(second * 1000).toISOString();
+const call = { address: "KT1called", calls: [] } as never;
+
+const run = (hash: string, second: number, over: Partial<TraceRecord> = {}): TraceRecord => ({
+  hash,
+  at: at(second),
+  operation: "RunFunction",
+  sender: "tz1sender",
+  success: true,
+  statusCode: 200,
+  failure: null,
+  deployed: null,
+  trace: { call, truncated: false },
+  ...over,
+});
+
+const credit: DepositRecord = {
+  hash: "d1",
+  at: at(2),
+  level: 3,
+  index: 0,
+  receiver: "tz1receiver",
+  amount: "5000000",
+  source: "tz1source",
+  receipt: { hash: [], result: { _type: "Success", inner: { _type: "Deposit" } } } as never,
+};
+
+it("lists operations and deposits with the fields of their events, newest first", async () => {
+  const deposit = run("d1", 2, { operation: "Deposit", trace: null, statusCode: null });
+  const deploy = run("a1", 1, { operation: "DeployFunction", deployed: "KT1new", statusCode: null });
+  const operations = await recentOperations(
+    { traces: async () => [run("b2", 3), deposit, deploy], deposits: async () => [credit] },
+    100,
+  );
+  expect(operations.map(({ kind, hash }) => [kind, hash])).toEqual([
+    ["operation", "b2"],
+    ["deposit", "d1"],
+    ["operation", "a1"],
+  ]);
+  expect(operations.map(({ data }) => data)).toMatchObject([
+    { operation: "RunFunction", target: "KT1called", success: true, statusCode: 200 },
+    { receiver: "tz1receiver", amount: "5000000", success: true },
+    { operation: "DeployFunction", target: "KT1new" },
+  ]);
+  expect(operations[0]!.data).not.toHaveProperty("trace");
+});
+
+it("keeps to its limit, and takes a node without lists for one without operations", async () => {
+  const runtime = { traces: async () => [run("b", 2), run("a", 1)], deposits: async () => [credit] };
+  expect(await recentOperations(runtime, 2)).toHaveLength(2);
+  const real = { traces: async () => undefined, deposits: async () => undefined };
+  expect(await recentOperations(real, 2)).toEqual([]);
+});
+
+it("shows an operation once that was seen and is kept, and twice when it was sent again and failed", async () => {
+  const runtime = { traces: async () => [run("b", 2), run("a", 1)], deposits: async () => [] };
+  const kept = await recentOperations(runtime, 100);
+  const seen = [
+    { kind: "operation", hash: "b", at: new Date(4000), data: { success: false } },
+    { kind: "operation", hash: "b", at: new Date(3000), data: { success: true } },
+  ] as const;
+  expect(mergeOperations(seen, kept, 100).map(({ hash, at: when }) => [hash, when.getTime()])).toEqual([
+    ["b", 4000],
+    ["b", 3000],
+    ["a", 1000],
+  ]);
+});
