@@ -2,6 +2,9 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
+/** Suites that share one container engine, or judge memory and throughput. */
+const ALONE = ["test/container/**/*.test.ts", "test/faults/load.test.ts"];
+
 export default defineConfig({
   test: {
     projects: [
@@ -17,10 +20,20 @@ export default defineConfig({
         },
       },
       {
+        // Most of their time they wait, for blocks and processes: two files at a time.
         test: {
           name: "system",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/editor/**", "**/node_modules/**"],
+          exclude: [...ALONE, "test/editor/**", "**/node_modules/**"],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          name: "alone",
+          include: ALONE,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,

@@ -13,6 +13,8 @@ const { status } = spawnSync(
     "run",
     "--project",
     "system",
+    "--project",
+    "alone",
     "test/faults",
     ...args.filter((arg) => arg !== "--long"),
   ],

@@ -98,6 +98,7 @@ if (only.length === 0 || only.includes("build")) {
 }
 suite("unit", "unit");
 suite("system", "system");
+suite("alone", "alone");
 for (const extra of ["editor"]) {
   const script = `test/${extra}/run.mjs`;
   if (!existsSync(script) || (only.length > 0 && !only.includes(extra))) continue;

@@ -18,7 +18,10 @@ export function onTerminal(
   { env, cwd }: { readonly env: NodeJS.ProcessEnv; readonly cwd: string },
 ): OnTerminal {
   const line = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
-  const own = Object.fromEntries(Object.entries(env).filter(([name]) => name !== "NO_COLOR"));
+  // A person's terminal, also on a machine that runs tests: there spinners say nothing.
+  const own = Object.fromEntries(
+    Object.entries(env).filter(([name]) => name !== "NO_COLOR" && name !== "CI"),
+  );
   const child = spawn("script", ["-qec", `stty cols 80; exec ${line}`, "/dev/null"], {
     cwd,
     env: { ...own, TERM: "xterm" },
