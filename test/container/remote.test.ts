@@ -46,12 +46,20 @@ const run = async (...args: string[]) => {
 
 describe("an engine behind ssh", () => {
   it("is reached by the user's own ssh, and its loopback ports by a forward that is named", async () => {
+    let created = false;
     await using fake = await fakeEngine({
       answer: ({ path, method }, response) => {
         if (/^\/images\/.*\/json$/.test(path)) {
           return void sendJson(response, 200, { Id: "1", Architecture: "amd64", Config: { Labels: {} } });
         }
-        if (path === "/containers/create") return void sendJson(response, 201, { Id: "c1" });
+        if (path === "/containers/create") {
+          created = true;
+          return void sendJson(response, 201, { Id: "c1" });
+        }
+        if (path === `/containers/${CONTAINER_NAME}/json` && created) {
+          const Config = { Labels: { "functez.sandbox": "1" } };
+          return void sendJson(response, 200, { Id: "c1", Config, State: { Running: true } });
+        }
         if (path === "/containers/c1/wait") return true; // it runs on
         if (path === "/containers/c1/start" || method === "PUT") return void response.writeHead(200).end();
         return false;
