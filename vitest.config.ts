@@ -17,6 +17,7 @@ export default defineConfig({
           name: "unit",
           include: ["{daemon,cli,extension,testing,tools,examples}/**/*.test.ts"],
           testTimeout: 30_000,
+          maxWorkers: "100%", // the default leaves a core idle, which is half of a small machine
         },
       },
       {
