@@ -22,7 +22,7 @@ has no rollup behind it. The figures say how long a developer waits for a sandbo
 
 const METHOD = `## How it is measured
 
-- Every server binds to 127.0.0.1; the client is one Node process with kept connections, and it shares the machine's
+- Every server binds to 127.0.0.1; the client is one Node process (undici) with kept connections, and it shares the machine's
   cores with the server. Operations are signed before a clock starts.
 - Rounds go over all subjects in turn, each in a fresh process; before a sample the machine may become idle (a bounded
   wait). Values are medians; [least..most] is the spread over the rounds, n their number.
