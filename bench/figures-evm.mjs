@@ -2,7 +2,7 @@
 import { compileCounter, connectEvm, startEvm } from "./evm.mjs";
 import { freePort, launch, median, quiet, sleep, stop } from "./machine.mjs";
 import { miniflare } from "./peers.mjs";
-import { answers, ask, closedLoop, deal, keepAlive, latencies } from "./requests.mjs";
+import { answers, ask, deal, keepAlive, latencies, throughput } from "./requests.mjs";
 
 const LANES = 32;
 const LONE = 50;
@@ -24,8 +24,8 @@ export async function measureEvm(samples, name, { size, pipelined }) {
       samples.add(name, what, median(await latencies(measured, evm.complete)));
     };
     await lone(transfer, "lone transfer, ms");
-    const transfers = await evm.signMany(size, senders, transfer);
-    samples.add(name, "transfers/s", await closedLoop(transfers, evm.complete));
+    const transfers = (count) => evm.signMany(count, senders, transfer);
+    samples.add(name, "transfers/s", await throughput(size, transfers, evm.complete));
     const flood = await pipeline(evm, await evm.signMany(pipelined, senders, transfer), senders);
     samples.add(name, "pipelined transfers/s", flood.perSecond);
     samples.add(name, "pipeline stalls", flood.stalls);
@@ -35,11 +35,12 @@ export async function measureEvm(samples, name, { size, pipelined }) {
     const { contractAddress } = await evm.complete(deploy);
     const increase = { to: contractAddress, data: counter.increase, gas: 100_000n };
     await lone(increase, "lone counter call, ms");
-    const calls = await evm.signMany(size, senders, increase);
-    samples.add(name, "counter calls/s", await closedLoop(calls, evm.complete));
+    const calls = (count) => evm.signMany(count, senders, increase);
+    samples.add(name, "counter calls/s", await throughput(size, calls, evm.complete));
     const read = { to: contractAddress, data: counter.read };
-    const reads = deal(2 * size, LANES, () => read);
-    samples.add(name, "reads/s", await closedLoop(reads, (call) => evm.call("eth_call", [call, "latest"])));
+    const reads = (count) => deal(count, LANES, () => read);
+    const ethCall = (call) => evm.call("eth_call", [call, "latest"]);
+    samples.add(name, "reads/s", await throughput(2 * size, reads, ethCall));
     evm.close();
   } finally {
     await stop(child);
@@ -93,19 +94,8 @@ export async function measureMiniflare(samples, { size }) {
     await answers(port, "/");
     const agent = keepAlive(LANES);
     const call = () => ask(port, "/", { agent });
-    await closedLoop(
-      deal(500, LANES, () => 0),
-      call,
-    );
-    await quiet(3_000);
-    samples.add(
-      "miniflare",
-      "counter calls/s",
-      await closedLoop(
-        deal(size, LANES, () => 0),
-        call,
-      ),
-    );
+    const calls = (count) => deal(count, LANES, () => 0);
+    samples.add("miniflare", "counter calls/s", await throughput(size, calls, call));
     agent.destroy();
   } finally {
     await stop(child);

@@ -28,8 +28,9 @@ const METHOD = `## How it is measured
   wait). Values are medians; [least..most] is the spread over the rounds, n their number.
 - "Lone": one operation after the other, 50 of them after 100 that do not count; compilers of JavaScript need some dozen
   calls before they show what they can do, so the first operations of a fresh process take several times longer.
-- "With receipts, 32 at once": 32 senders, each sends, gets its receipt, sends the next. A receipt costs one request:
-  by its hash from an EVM node and from the runtime, in the operations of the next block from layer 1.
+- "With receipts, 32 at once": 32 senders, each sends, gets its receipt, sends the next; 1,000 that do not count go
+  before each of these and of the reads, for every subject. A receipt costs one request: by its hash from an EVM node
+  and from the runtime, in the operations of the next block from layer 1.
 - "Pipelined": 32 senders send without looking for receipts; the clock stops when all receipts were fetched. anvil gets
   runs of 500: with 2,000 it was seen to stop mining once.
 - The EVM counter is a Solidity contract, miniflare's a Durable Object (no signature, no receipt), functez's a smart
