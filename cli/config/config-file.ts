@@ -1,6 +1,7 @@
 // The CLI's configuration file: accounts with their keys, aliases of smart functions, networks. Its shape is
 // that of the Jstz CLI. Written atomically with mode 0600, under a lock, so that no kill and no second process
 // can lose an account.
+import { timeOfDay } from "../../daemon/protocol/time-of-day.ts";
 import { randomUUID } from "node:crypto";
 import {
   closeSync,
@@ -226,8 +227,7 @@ function isAbandoned(lockFile: string, waitedLong: boolean): boolean {
   try {
     const pid = Number(readFileSync(lockFile, "utf8"));
     if (!(pid > 0) || !isAlive(pid)) return true;
-    // eslint-disable-next-line no-restricted-properties -- compared with a time of the file system
-    return waitedLong && Date.now() - statSync(lockFile).mtimeMs > LOCK_OLD_MS;
+    return waitedLong && timeOfDay() - statSync(lockFile).mtimeMs > LOCK_OLD_MS;
   } catch {
     return false; // it is gone already
   }

@@ -1,5 +1,6 @@
 // layer1_node as a part of the sandbox: puts the chain, its producer, the rollup's outbox and the HTTP
 // interface together, and gives them a life.
+import { timeOfDay } from "../protocol/time-of-day.ts";
 import type { FastifyInstance } from "fastify";
 import { closeServer, listen } from "../http/listen.ts";
 import { createServer } from "../http/server.ts";
@@ -119,8 +120,7 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
     challengeWindowBlocks = 16,
   } = options;
   const strict = timing === "real" || (options.strict ?? false);
-  // eslint-disable-next-line no-restricted-properties -- the chain's clock
-  const clock = new ChainClock(options.clock ?? { now: () => Date.now() });
+  const clock = new ChainClock(options.clock ?? { now: timeOfDay });
   const outbox = new Outbox({ rollup: ROLLUP_ADDRESS, commitmentPeriodBlocks, challengeWindowBlocks });
   let parameter: Type | undefined;
   const chain = new Chain({

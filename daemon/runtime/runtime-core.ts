@@ -3,6 +3,7 @@
 import { toHex } from "../protocol/hex.ts";
 import type { Log } from "../protocol/part.ts";
 import { depositReceiptHash, operationHash } from "../protocol/runtime-operation.ts";
+import { timeOfDay } from "../protocol/time-of-day.ts";
 import type { CallRequest, CallResponse } from "./call/http-message.ts";
 import type { FaDeposit, TezDeposit } from "./inbox/inbox-message.ts";
 import type { LedgerDifference, LedgerWrite } from "./ledger/ledger.ts";
@@ -210,8 +211,7 @@ export class RuntimeCore {
   }
 
   #submit(job: Job, place: Place | undefined): void {
-    // eslint-disable-next-line no-restricted-properties -- shown as a time of day
-    this.#jobs.set(job.seq, { job, place, at: Date.now() });
+    this.#jobs.set(job.seq, { job, place, at: timeOfDay() });
     this.#pending.set(job.hash, (this.#pending.get(job.hash) ?? 0) + 1);
     if (this.#held) this.#held.push(job);
     else this.#link.submit(job);

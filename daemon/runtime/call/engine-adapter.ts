@@ -1,5 +1,6 @@
 // Lets the call semantics drive the guest engine: names of host operations and shapes on one side, effects on
 // accounts on the other.
+import { timeOfDay } from "../../protocol/time-of-day.ts";
 import { type Engine, FIXED_NOW } from "../engine/engine.ts";
 import type { GuestCall as EngineCall, GuestStep as EngineStep } from "../engine/guest-call.ts";
 import type { GuestHost, GuestResponse, HostOp } from "../engine/host-ops.ts";
@@ -31,8 +32,7 @@ export function adaptEngine(engine: Engine, options: AdapterOptions): GuestEngin
       if (!engine.hasRoom()) return undefined;
       const call = engine.open(program.code, smartFunctionSpecifier(program.address), {
         gas: Number(program.gas),
-        // eslint-disable-next-line no-restricted-properties -- the guest's clock
-        now: options.realTime ? Date.now() : FIXED_NOW,
+        now: options.realTime ? timeOfDay() : FIXED_NOW,
         seed: program.seed,
       });
       return adaptCall(call, program.effects);

@@ -125,7 +125,6 @@ export class File extends Blob {
     super(parts, options);
     this.#name = usvString(name);
     const modified = bag["lastModified"];
-    // eslint-disable-next-line no-restricted-properties -- the guest's clock
     this.#lastModified = modified === undefined ? Date.now() : Math.trunc(Number(modified)) || 0;
   }
 

@@ -106,7 +106,6 @@ export const entriesOfType = (type: string): PerformanceEntry[] =>
 /** The clock stands still within a call; a program sees it one millisecond after its start. */
 const ELAPSED = 1;
 const now = (): number => ELAPSED;
-// eslint-disable-next-line no-restricted-properties -- the guest's clock
 const timeOrigin = (): number => Date.now() - ELAPSED;
 
 function timeOf(value: unknown): number {
