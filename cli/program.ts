@@ -1,4 +1,5 @@
-// The command tree. Every command's code is loaded only when it runs.
+// The command tree. Every command's code is loaded only when it runs. It is one declaration, long as it is: help,
+// completions and docs/commands.md are made from it, and nothing is computed here.
 import { Command, Option } from "commander";
 import { SANDBOX_NETWORK, VERSION } from "../daemon/protocol/constants.ts";
 import { type CliContext, withConfigFile } from "./context.ts";

@@ -187,6 +187,7 @@ export class SandboxSession {
    * that it started itself: each window has one, so that they can be counted.
    */
   async #follow(client: SandboxClient, signal: AbortSignal): Promise<void> {
+    // At once for the view, and again below: a chain at rest sends no event for a while.
     void this.#fetchOperations(signal);
     while (!signal.aborted) {
       let connected = false;
