@@ -30,14 +30,17 @@ export async function exec(
     },
   );
   const ended = new Promise<void>((resolve) => daemon.once("exit", () => resolve()));
+  let code: number;
   try {
     const ready = await interruptible(context.signal, CANCELLED_START, firstLine(daemon.stdout, ended));
     context.terminal.note(`Sandbox ${ready.sandboxd}, layer 1 ${ready.layer1}, runtime ${ready.runtime}`);
-    return await runCommand(context, command, { ...context.env, ...environmentOf(ready) });
+    code = await runCommand(context, command, { ...context.env, ...environmentOf(ready) });
   } finally {
     daemon.kill("SIGTERM");
     await ended;
   }
+  endLine(context); // not when the command ends: a busy machine may tell its end before it tells Ctrl-C
+  return code;
 }
 
 const CANCELLED_START = { what: "Starting the sandbox", next: "The command was not run." };
@@ -86,7 +89,6 @@ function runCommand(
     );
     child.once("exit", (code, killed) => {
       clearTimeout(end);
-      endLine(context);
       const by = context.signal.aborted ? "SIGINT" : killed; // what we ended was ended by Ctrl-C
       resolve(code ?? BY_SIGNAL + (by === null ? 0 : constants.signals[by]));
     });
