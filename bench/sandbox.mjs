@@ -164,6 +164,21 @@ export function connectRuntime(port, signing) {
       return (await client.complete(client.sign(key, signing.deployContent(code)))).address;
     },
     read: (path) => ask(port, path, { agent }),
+    /** Tells of each balance that changes; resolves to the end of it. */
+    async watchBalances(onBalance) {
+      const { body } = await agent.to(port).request({ path: "/operations/stream", method: "GET" });
+      let text = "";
+      body.on("data", (chunk) => {
+        const events = (text + chunk).split("\n\n");
+        text = events.pop();
+        for (const event of events) {
+          const data = /^event: ?balance\ndata: ?(.*)$/m.exec(event)?.[1];
+          if (data !== undefined) onBalance(JSON.parse(data));
+        }
+      });
+      body.on("error", () => undefined); // our own end of it
+      return () => body.destroy();
+    },
     close: () => agent.destroy(),
   };
   return client;

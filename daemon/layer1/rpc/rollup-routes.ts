@@ -22,6 +22,8 @@ export interface RollupRoutesOptions {
 }
 
 const ORIGINATION_LEVEL = 1;
+/** Messages of a level travel with the line that tells of the block when they are at most this many hex digits. */
+const MAX_TOLD_LENGTH = 16_384;
 
 const missing = (): never => {
   throw new NotFound();
@@ -106,12 +108,18 @@ export function addRollupRoutes(
   }
 
   rpc.stream("/global/monitor_blocks", (_call, reply) => {
-    // The number of messages is ours: a follower that knows it need not ask for empty levels.
-    const line = ({ level, hash, messages }: Block): object => ({
-      level,
-      hash,
-      inbox_messages: messages.length,
-    });
+    // The messages are ours: a follower that knows them need not ask for the level.
+    const line = (block: Block): object => {
+      const { level, hash, messages } = block;
+      const length = messages.reduce((sum, { length }) => sum + length, 0);
+      const isTold = messages.length > 0 && length <= MAX_TOLD_LENGTH;
+      return {
+        level,
+        hash,
+        inbox_messages: messages.length,
+        ...(isTold ? { messages: messagesOf(block) } : {}),
+      };
+    };
     const unsubscribe = chain.onBlock((block) => stream.send(line(block)));
     const stream = openJsonStream(reply, () => {
       unsubscribe();

@@ -380,6 +380,25 @@ describe("streams", () => {
     stream.close();
   });
 
+  it("/global/monitor_blocks tells the messages of a level when they are short", async () => {
+    const stream = await open("/global/monitor_blocks");
+    await stream.next();
+    const tell = async (...messages: readonly string[]) => {
+      await post("/local/batcher/injection", JSON.stringify(messages));
+      const line = (await stream.next()) as { level: number; messages?: readonly string[] };
+      const { body } = await get(`/global/block/${line.level}`);
+      return { line, whole: (body as { messages: readonly string[] }).messages };
+    };
+    const short = await tell("00aa", "00bb");
+    expect(short.line).toMatchObject({ inbox_messages: 2, messages: short.whole });
+    expect(short.whole.slice(2, -1)).toEqual(["0100aa", "0100bb"]);
+    const long = await tell(...Array.from({ length: 5 }, () => "00".repeat(4000)));
+    expect(long.whole).toHaveLength(8);
+    expect(long.line.messages).toBeUndefined();
+    expect(long.line).toMatchObject({ inbox_messages: 5 });
+    stream.close();
+  });
+
   it("/chains/main/mempool/monitor_operations tells what is accepted, and ends with its block", async () => {
     const stream = await open("/chains/main/mempool/monitor_operations");
     expect(await stream.next()).toEqual([]);

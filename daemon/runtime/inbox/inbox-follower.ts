@@ -16,6 +16,15 @@ const LAST_RETRY_MS = 2_000;
 // Blocks may be far apart, or paused: a silent stream is not a broken one.
 const STREAM_SILENCE_MS = 24 * 3_600_000;
 
+/** A line of the stream of blocks; all but the level is told by layer1_node only. */
+interface BlockLine {
+  readonly level: number;
+  /** How many messages operations put in. */
+  readonly inbox_messages?: number;
+  /** All messages of the level, when they are short. */
+  readonly messages?: readonly string[];
+}
+
 export class InboxFollower {
   readonly #options: FollowerOptions;
   readonly #abort = new AbortController();
@@ -99,20 +108,17 @@ export class InboxFollower {
       if (stream.statusCode !== 200) throw new Error(`/global/monitor_blocks answers ${stream.statusCode}`);
       for await (const line of linesOf(stream)) {
         if (line.trim() === "") continue;
-        const { level, inbox_messages: messages } = JSON.parse(line) as {
-          level: number;
-          /** Told by layer1_node only. */
-          inbox_messages?: number;
-        };
+        const told = JSON.parse(line) as BlockLine;
+        const { level } = told;
         if (level < this.#level) {
           // Another chain under the same endpoint: its deposits must not be taken for levels we have had.
           this.#lost = true;
           throw new Error(`layer 1 went back from level ${this.#level} to ${level}; restart the sandbox`);
         }
         while (this.#level < level) {
-          const isEmpty = messages === 0 && this.#level + 1 === level;
-          if (!isEmpty) await this.#take(this.#level + 1, signal);
-          this.#level++;
+          const next = this.#level + 1;
+          this.#take(next, (next === level && messagesIn(told)) || (await this.#ask(next, signal)));
+          this.#level = next;
           for (const listener of this.#onLevel) listener();
         }
         this.#connected = true;
@@ -123,18 +129,27 @@ export class InboxFollower {
     }
   }
 
-  async #take(level: number, signal: AbortSignal): Promise<void> {
+  /** All messages of a level. */
+  async #ask(level: number, signal: AbortSignal): Promise<readonly string[]> {
     const url = `${this.#options.endpoint()}/global/block/${level}`;
     const { status, body } = await httpRequestText(url, { signal, what: "Layer 1" });
     // Levels that layer 1 has forgotten are before anything that this sandbox can know of.
-    if (status === 404) return;
+    if (status === 404) return [];
     if (status !== 200) throw new Error(`/global/block/${level} answers ${status}`);
-    const { messages } = JSON.parse(body) as { messages: readonly string[] };
+    return (JSON.parse(body) as { messages: readonly string[] }).messages;
+  }
+
+  #take(level: number, messages: readonly string[]): void {
     messages.forEach((message, index) => {
       const deposit = readDeposit(message, this.#options);
       if (deposit !== undefined) this.#options.onDeposit(deposit, { level, index });
     });
   }
+}
+
+/** The messages of the block's level, or undefined when they have to be asked for. */
+function messagesIn({ inbox_messages: count, messages }: BlockLine): readonly string[] | undefined {
+  return count === 0 ? [] : messages;
 }
 
 /** Waits, or until the signal aborts. */

@@ -5,9 +5,13 @@ import { afterEach, describe, expect, it } from "vitest";
 import { EXCHANGER_ADDRESS, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
 import { silentLog } from "../../protocol/part.ts";
 import { InboxFollower } from "./inbox-follower.ts";
+import { tezDepositMessage } from "./test-deposit.ts";
+
+const RECEIVER = "tz1TGu6TN5GSez2ndXXeDX6LgUDvLzPLqgYV";
 
 let server: Server;
 let follower: InboxFollower;
+let deposits: readonly object[];
 afterEach(async () => {
   await follower.stop();
   server.closeAllConnections();
@@ -17,6 +21,8 @@ afterEach(async () => {
 /** Follows a stream of these lines; answers the levels that were asked for once all lines are taken. */
 async function follow(lines: readonly object[], last: number): Promise<number[]> {
   const asked: number[] = [];
+  const taken: object[] = [];
+  deposits = taken;
   server = createServer((request, response) => {
     if (request.url === "/global/monitor_blocks") {
       for (const line of lines) response.write(`${JSON.stringify(line)}\n`);
@@ -32,14 +38,14 @@ async function follow(lines: readonly object[], last: number): Promise<number[]>
     rollupAddress: ROLLUP_ADDRESS,
     exchangerAddress: EXCHANGER_ADDRESS,
     log: silentLog,
-    onDeposit: () => {},
+    onDeposit: ({ receiver, amount }, place) => void taken.push({ receiver, amount, ...place }),
   });
   follower.start();
   await expect.poll(() => follower.level).toBe(last);
   return asked;
 }
 
-describe("the inbox follower and empty levels", () => {
+describe("the inbox follower and what the stream of blocks tells", () => {
   it("asks for each level when the stream tells only levels, as that of a real rollup node", async () => {
     expect(await follow([{ level: 2 }, { level: 3 }], 3)).toEqual([1, 2, 3]);
   });
@@ -52,5 +58,26 @@ describe("the inbox follower and empty levels", () => {
       { level: 6, inbox_messages: 0 },
     ];
     expect(await follow(lines, 6)).toEqual([1, 4, 5]);
+  });
+
+  it("takes the messages that come with the line, at their places, and asks when they are left out", async () => {
+    const messages = [
+      "0001",
+      "0003",
+      tezDepositMessage(RECEIVER, 7n),
+      tezDepositMessage(RECEIVER, 8n),
+      "0002",
+    ];
+    const lines = [
+      { level: 1, inbox_messages: 2, messages },
+      { level: 2, inbox_messages: 2 },
+      { level: 4, inbox_messages: 1, messages: messages.slice(0, 3) },
+    ];
+    expect(await follow(lines, 4)).toEqual([2, 3]);
+    expect(deposits).toEqual([
+      { receiver: RECEIVER, amount: 7n, level: 1, index: 2 },
+      { receiver: RECEIVER, amount: 8n, level: 1, index: 3 },
+      { receiver: RECEIVER, amount: 7n, level: 4, index: 2 },
+    ]);
   });
 });
