@@ -7,8 +7,8 @@
 //  2. bulk copies and fills, the only native work without a loop, pay 1 for each 64 bytes;
 //  3. memory.size and memory.grow speak of a virtual size (`pages`, at most `max_pages`), so that a restored
 //     instance allocates exactly as a fresh one does although real wasm memory cannot shrink;
-//  4. the lowest value of the stack pointer is kept in the exported global `stack_low`: below it (less RED_ZONE)
-//     nothing of the stack was written, so that a restore need not clear a megabyte of unused stack.
+//  4. every write marks its block of 4 KB in a table of bytes at address 0, so that a restore puts back only what was
+//     written. The table lies at the far end of the stack (1 MB), which the guest's limit (448 KB) keeps it from.
 import binaryen from "binaryen";
 
 /** All that Node 20's V8 accepts; "all features" would write import kinds that it rejects. */
@@ -25,22 +25,23 @@ const TAKE_ONE =
   "(global.set $gas (i64.sub (global.get $gas) (i64.const 1)))" +
   "(if (i64.lt_s (global.get $gas) (i64.const 0)) (then (unreachable)))";
 
-/** Statement after each change of the stack pointer. */
-const noteLowest = (pointer) =>
-  `(if (i32.lt_u (global.get ${pointer}) (global.get $stack_low))` +
-  ` (then (global.set $stack_low (global.get ${pointer}))))`;
+/** Blocks are of 2 to the power of this many bytes. */
+const BLOCK_BITS = 12;
+
+/** Marks the block of an address (an expression) as written. */
+const markBlock = (address) => `(i32.store8 (i32.shr_u ${address} (i32.const ${BLOCK_BITS})) (i32.const 1))`;
 
 const bulk = (name, instruction, second) => `
  (func $${name} (param $d i32) (param $s i32) (param $n i32)
   (global.set $gas (i64.sub (global.get $gas) (i64.extend_i32_u (i32.shr_u (local.get $n) (i32.const 6)))))
   (if (i64.lt_s (global.get $gas) (i64.const 0)) (then (unreachable)))
-  (${instruction} (local.get $d) (local.get ${second}) (local.get $n)))`;
+  (${instruction} (local.get $d) (local.get ${second}) (local.get $n))
+  (call $mark_range (local.get $d) (local.get $n)))`;
 
 const ADDED = `
  (global $gas (export "gas") (mut i64) (i64.const 9223372036854775807))
  (global $pages (export "pages") (mut i32) (i32.const 18))
  (global $max_pages (export "max_pages") (mut i32) (i32.const 65535))
- (global $stack_low (export "stack_low") (mut i32) (i32.const -1))
  (func $virtual_grow (param $delta i32) (result i32)
   (local $old i32) (local $new i32) (local $real i32)
   (local.set $old (global.get $pages))
@@ -53,6 +54,16 @@ const ADDED = `
     (then (return (i32.const -1))))))
   (global.set $pages (local.get $new))
   (local.get $old))
+ (func $mark_range (param $d i32) (param $n i32)
+  (local $first i32) (local $blocks i32)
+  (if (i32.eqz (local.get $n)) (then (return)))
+  (local.set $first (i32.shr_u (local.get $d) (i32.const ${BLOCK_BITS})))
+  (local.set $blocks (i32.sub
+   (i32.shr_u (i32.add (local.get $d) (i32.sub (local.get $n) (i32.const 1))) (i32.const ${BLOCK_BITS}))
+   (local.get $first)))
+  (i32.store8 (local.get $first) (i32.const 1))
+  (if (local.get $blocks)
+   (then (memory.fill (i32.add (local.get $first) (i32.const 1)) (i32.const 1) (local.get $blocks)))))
 ${bulk("metered_copy", "memory.copy", "$s")}
 ${bulk("metered_fill", "memory.fill", "$s")}
 )`;
@@ -85,9 +96,9 @@ export function rewriteWasm(original, keep, expectedLoops) {
     });
   if (metered.includes("(memory.size")) throw new Error("a memory.size was not rewritten");
   if (loops !== expectedLoops) throw new Error(`${loops} loops found where ${expectedLoops} are expected`);
-  const watched = withStackWatch(metered);
-  const closing = watched.lastIndexOf(")");
-  const result = binaryen.parseText(watched.slice(0, closing) + ADDED);
+  const marking = withMarks(metered);
+  const closing = marking.lastIndexOf(")");
+  const result = binaryen.parseText(marking.slice(0, closing) + ADDED);
   result.setFeatures(FEATURES);
   if (!result.validate()) throw new Error("the metered module does not validate");
   const binary = result.emitBinary();
@@ -95,24 +106,57 @@ export function rewriteWasm(original, keep, expectedLoops) {
   return binary;
 }
 
-/** A frame given back: the pointer goes up by a positive number, so its lowest value stays. */
-const GIVEN_BACK = /^\(global\.set \S+\s+\(i32\.add\s+\(local\.get \S+\)\s+\(i32\.const \d+\)\s*\)\s*\)$/;
+const STORE = /\((?:i32|i64|f32|f64)\.store(?:8|16|32)?(?: offset=(\d+))?(?: align=(\d+))?/;
+const WIDTHS = { i32: 4, i64: 8, f32: 4, f64: 8 };
 
-/** Adds `noteLowest` after each statement that lowers the exported `__stack_pointer`. */
-function withStackWatch(text) {
-  const pointer = /\(export "__stack_pointer" \(global (\S+?)\)\)/.exec(text)?.[1];
-  if (pointer === undefined) throw new Error("the engine exports no __stack_pointer");
-  const set = `(global.set ${pointer}`;
-  const note = noteLowest(pointer);
-  let watched = "";
+/** Adds a mark after each store of each function. */
+function withMarks(text) {
+  return text
+    .split(/^(?= \(func )/m)
+    .map((part) => {
+      if (!part.startsWith(" (func ")) return part;
+      const { marked, depth } = markStores(part, 0);
+      const locals = Array.from({ length: depth }, (_, level) => ` (local ${markLocal(level)} i32)`).join("");
+      // The first line is the function's head; its other locals follow.
+      return marked.replace("\n", `${locals}\n`);
+    })
+    .join("");
+}
+
+/** Holds the address of a store while its value is computed; stores inside that value have the next one. */
+const markLocal = (level) => `$store_address_${level}`;
+
+/** @returns the text with marks, and how many locals it uses; those below `level` are taken */
+function markStores(text, level) {
+  const stores = new RegExp(STORE, "g");
+  const local = `(local.get ${markLocal(level)})`;
+  let marked = "";
   let done = 0;
-  for (let at = text.indexOf(set); at >= 0; at = text.indexOf(set, done)) {
-    const end = endOfExpression(text, at);
-    watched += text.slice(done, end);
-    if (!GIVEN_BACK.test(text.slice(at, end))) watched += `\n${note}`;
+  let depth = 0;
+  for (let found = stores.exec(text); found !== null; found = stores.exec(text)) {
+    const [head, offset = "0", align] = found;
+    const end = endOfExpression(text, found.index);
+    const addressAt = text.indexOf("(", found.index + 1);
+    const addressEnd = endOfExpression(text, addressAt);
+    const address = markStores(text.slice(addressAt, addressEnd), level + 1);
+    const value = markStores(text.slice(addressEnd, end - 1), level + 1);
+    depth = Math.max(depth, level + 1, address.depth, value.depth);
+    const markAt = (place) =>
+      `\n${markBlock(place === 0 ? local : `(i32.add ${local} (i32.const ${place}))`)}`;
+    marked += `${text.slice(done, found.index)}${head} (local.tee ${markLocal(level)} ${address.marked})`;
+    marked += `${value.marked})${markAt(Number(offset))}`;
+    // A store that may be out of line may lie across the edge of two blocks.
+    const width = widthOf(head);
+    if (align !== undefined && Number(align) < width) marked += markAt(Number(offset) + width - 1);
     done = end;
+    stores.lastIndex = end;
   }
-  return watched + text.slice(done);
+  return { marked: marked + text.slice(done), depth };
+}
+
+function widthOf(head) {
+  const [, type, bits] = /\((\w+)\.store(\d*)/.exec(head);
+  return bits === "" ? WIDTHS[type] : Number(bits) / 8;
 }
 
 /** Index after the parenthesis that closes the one at `start`. Expressions inside functions have no strings. */

@@ -118,9 +118,9 @@ function createEngine(files: EngineFiles): Engine {
     if (outcome?.kind === "module" && outcome.exported === "function" && !run.stoppedByObservation) {
       const gas = options.gas - (vm.gas - GAS_RESERVE);
       vm.exports.qjs_run_gc();
-      const over = difference(base.bytes, vm.memory(), vm.state());
+      const over = difference(base, vm.memory(), vm.state());
       const now = run.sawClock ? options.now : undefined;
-      if (over.bytes.length <= FUNCTION_IMAGE_BYTES) image = { kind: "image", over, gas, now };
+      if (over.length <= FUNCTION_IMAGE_BYTES) image = { kind: "image", over, gas, now };
     }
     // Another call may have more gas: what failed for want of it says nothing about the module.
     if (!outOfGas) images.keep(code, specifier, image);

@@ -5,7 +5,7 @@ import { FUNCTION_CACHE_BYTES } from "./limits.ts";
 
 const image = (size: number): FunctionImage => ({
   kind: "image",
-  over: { stackPointer: 0, pages: 1, runtime: 0, context: 0, runs: [], bytes: new Uint8Array(size) },
+  over: { stackPointer: 0, pages: 1, runtime: 0, context: 0, blocks: new Map(), length: size },
   gas: 1,
   now: undefined,
 });

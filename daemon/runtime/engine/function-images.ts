@@ -49,7 +49,7 @@ export class FunctionImages {
 
   keep(code: string, address: string, image: FunctionImage): void {
     this.#drop(code, address);
-    const bytes = (image.kind === "image" ? image.over.bytes.length : 0) + code.length + 256;
+    const bytes = (image.kind === "image" ? image.over.length : 0) + code.length + 256;
     const entry = { image, bytes };
     let addresses = this.#byCode.get(code);
     if (addresses === undefined) {

@@ -1,45 +1,54 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { BLOCK, difference, imageOf, usedLength } from "./memory-image.ts";
+import { BLOCK, difference, imageOf, MARKS_LENGTH, usedLength } from "./memory-image.ts";
 
 const STATE = { stackPointer: 1, pages: 1, runtime: 2, context: 3 };
+const SIZE = 16 * BLOCK;
 
 describe("memory images", () => {
   it("a base and a difference give back the memory, whatever was written where", () => {
-    const writes = fc.array(fc.tuple(fc.nat({ max: 16 * BLOCK - 1 }), fc.nat({ max: 255 })), {
-      maxLength: 40,
-    });
+    const writes = fc.array(
+      fc.tuple(fc.integer({ min: MARKS_LENGTH, max: SIZE - 1 }), fc.nat({ max: 255 })),
+      {
+        maxLength: 40,
+      },
+    );
     fc.assert(
       fc.property(writes, writes, (first, second) => {
-        const memory = new Uint8Array(16 * BLOCK);
+        const memory = new Uint8Array(SIZE);
         for (const [at, value] of first) memory[at] = value;
-        const base = memory.slice(0, usedLength(memory));
+        const base = imageOf(STATE, memory.slice(0, usedLength(memory)));
         for (const [at, value] of second) memory[at] = value;
         const over = difference(base, memory, STATE);
-        const restored = new Uint8Array(16 * BLOCK);
-        restored.set(base);
-        let at = 0;
-        for (const run of over.runs) {
-          restored.set(over.bytes.subarray(at, at + run.length), run.offset);
-          at += run.length;
-        }
-        return Buffer.compare(restored, memory) === 0;
+        const restored = new Uint8Array(SIZE);
+        for (const [index, block] of base.blocks.entries()) if (block) restored.set(block, index * BLOCK);
+        for (const [index, block] of over.blocks) restored.set(block, index * BLOCK);
+        return Buffer.compare(restored, memory) === 0 && over.length === over.blocks.size * BLOCK;
       }),
     );
   });
 
-  it("stores only blocks that differ", () => {
+  it("stores only blocks that differ, and keeps no memory of the instance", () => {
     const memory = new Uint8Array(8 * BLOCK).fill(1);
-    const base = memory.slice();
-    memory[3 * BLOCK + 5] = 2;
-    const over = difference(base, memory, STATE);
-    expect(over.runs).toEqual([{ offset: 3 * BLOCK, length: BLOCK }]);
+    const base = imageOf(STATE, memory.slice());
+    memory[7 * BLOCK + 5] = 2;
+    const { blocks } = difference(base, memory, STATE);
+    memory[7 * BLOCK + 5] = 3;
+    expect([...blocks].map(([index, block]) => [index, block[5]])).toEqual([[7, 2]]);
   });
 
-  it("know where the zeros at their start end", () => {
-    const bytes = new Uint8Array(4 * BLOCK);
-    bytes[2 * BLOCK + 100] = 1;
-    expect(imageOf(STATE, bytes).start).toBe(2 * BLOCK);
+  it("leave out the marks", () => {
+    const memory = new Uint8Array(8 * BLOCK);
+    const base = imageOf(STATE, memory.slice());
+    memory[MARKS_LENGTH - 1] = 1;
+    expect(difference(base, memory, STATE).length).toBe(0);
+  });
+
+  it("hold no zeros", () => {
+    const bytes = new Uint8Array(3 * BLOCK);
+    bytes[BLOCK + 100] = 1;
+    const { blocks } = imageOf(STATE, bytes);
+    expect(blocks.map((block) => block?.[100])).toEqual([undefined, 1, undefined]);
   });
 });

@@ -2,8 +2,13 @@
 // page in use plus five numbers. The base image ships with the product; a function's image is stored as the
 // 4 KB blocks that differ from the base.
 
-/** Blocks of a difference; small enough that a small function differs in about 60 of them. */
+/** Blocks of a difference and of the marks; small enough that a small function differs in about 60 of them. */
 export const BLOCK = 4096;
+/**
+ * At address 0 the engine's wasm keeps a byte for each block, not zero once it was written (see tools/engine). This
+ * many bytes speak of 96 MB, more than an instance may have, and belong to no image.
+ */
+export const MARKS_LENGTH = 6 * BLOCK;
 export const WASM_PAGE = 65_536;
 
 /** Numbers that belong to an image beside its bytes. */
@@ -18,14 +23,15 @@ export interface ImageState {
 export interface MemoryImage extends ImageState {
   /** Memory from address 0; everything after it up to `pages` is zero. */
   readonly bytes: Uint8Array;
-  /** Bytes before this are zero. */
-  readonly start: number;
+  /** The same in blocks; undefined where a block is zero. */
+  readonly blocks: readonly (Uint8Array | undefined)[];
 }
 
 export interface ImageDifference extends ImageState {
-  /** Offsets of runs of blocks that differ from the base, ascending, and their bytes one after the other. */
-  readonly runs: readonly { readonly offset: number; readonly length: number }[];
-  readonly bytes: Uint8Array;
+  /** Blocks that differ from the base, by their number, ascending. */
+  readonly blocks: ReadonlyMap<number, Uint8Array>;
+  /** Bytes of these blocks. */
+  readonly length: number;
 }
 
 /** Length of the prefix of `memory` up to and including the last block that is not all zero. */
@@ -36,36 +42,27 @@ export function usedLength(memory: Uint8Array): number {
   return Math.min(memory.length, Math.ceil(((index + 1) * 4) / BLOCK) * BLOCK);
 }
 
-/** @returns an image over bytes that nobody changes; `bytes` starts at a multiple of 4 in its buffer */
+const ZERO = new Uint8Array(BLOCK);
+
+/** @returns an image over bytes that nobody changes */
 export function imageOf(state: ImageState, bytes: Uint8Array): MemoryImage {
-  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
-  let index = 0;
-  while (index < words.length && words[index] === 0) index += 1;
-  return { ...state, bytes, start: Math.floor((index * 4) / BLOCK) * BLOCK };
+  const blocks = Array.from({ length: bytes.length / BLOCK }, (_, index) => {
+    const block = bytes.subarray(index * BLOCK, (index + 1) * BLOCK);
+    return Buffer.compare(block, ZERO) === 0 ? undefined : block;
+  });
+  return { ...state, bytes, blocks };
 }
 
-/** @returns the blocks of `memory` (its virtual size) that differ from `base`, where missing bytes of either are zero */
-export function difference(base: Uint8Array, memory: Uint8Array, state: ImageState): ImageDifference {
-  const end = Math.max(usedLength(memory), Math.min(base.length, memory.length));
-  const zero = Buffer.alloc(BLOCK);
-  const runs: { offset: number; length: number }[] = [];
-  let total = 0;
-  for (let offset = 0; offset < end; offset += BLOCK) {
-    const length = Math.min(BLOCK, end - offset);
-    const now = memory.subarray(offset, offset + length);
-    const before =
-      offset + length <= base.length ? base.subarray(offset, offset + length) : zero.subarray(0, length);
-    if (Buffer.compare(now, before) === 0) continue;
-    const last = runs[runs.length - 1];
-    if (last !== undefined && last.offset + last.length === offset) last.length += length;
-    else runs.push({ offset, length });
-    total += length;
+/**
+ * @param memory its virtual size, whole blocks
+ * @returns the blocks of `memory` that differ from `base`, where missing bytes of either are zero; but for the marks
+ */
+export function difference(base: MemoryImage, memory: Uint8Array, state: ImageState): ImageDifference {
+  const end = Math.max(usedLength(memory), Math.min(base.bytes.length, memory.length));
+  const blocks = new Map<number, Uint8Array>();
+  for (let index = MARKS_LENGTH / BLOCK; index * BLOCK < end; index += 1) {
+    const now = memory.subarray(index * BLOCK, (index + 1) * BLOCK);
+    if (Buffer.compare(now, base.blocks[index] ?? ZERO) !== 0) blocks.set(index, now.slice());
   }
-  const bytes = new Uint8Array(total);
-  let at = 0;
-  for (const run of runs) {
-    bytes.set(memory.subarray(run.offset, run.offset + run.length), at);
-    at += run.length;
-  }
-  return { ...state, runs, bytes };
+  return { ...state, blocks, length: blocks.size * BLOCK };
 }

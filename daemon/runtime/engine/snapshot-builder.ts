@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { GAS_SCHEDULE_VERSION } from "./gas-schedule.ts";
 import { GUEST_MEMORY_BYTES, GUEST_STACK_BYTES, MAX_PAGES } from "./limits.ts";
 import type { ControlHandles, EngineManifest } from "./manifest.ts";
-import { usedLength } from "./memory-image.ts";
+import { MARKS_LENGTH, usedLength } from "./memory-image.ts";
 import { pureOperation } from "./pure-operations.ts";
 import { PRELUDE_FILE } from "./stack-trace.ts";
 import { Vm } from "./vm.ts";
@@ -54,7 +54,7 @@ export function buildSnapshot(
     vm.evaluateBytecode(compiler.compile("delete globalThis.__control", PRELUDE_FILE)),
   );
   vm.exports.qjs_run_gc();
-  const bytes = vm.memory().slice(0, usedLength(vm.memory()));
+  const bytes = vm.memory().slice(0, usedLength(vm.memory())).fill(0, 0, MARKS_LENGTH);
   const state = vm.state();
   const wasmSha256 = sha256(wasm);
   return {

@@ -2,7 +2,14 @@
 // It knows JavaScript values only as pointers; what the guest means by them is the matter of the prelude.
 
 import { GuestError, GuestException } from "./guest-error.ts";
-import { type ImageDifference, type ImageState, type MemoryImage, WASM_PAGE } from "./memory-image.ts";
+import {
+  BLOCK,
+  type ImageDifference,
+  type ImageState,
+  MARKS_LENGTH,
+  type MemoryImage,
+  WASM_PAGE,
+} from "./memory-image.ts";
 import { wasiStubs } from "./wasi-stubs.ts";
 import type { Pointer, WasmExports } from "./wasm-exports.ts";
 
@@ -22,8 +29,7 @@ export interface VmHost {
   imported: (specifier: string) => void;
 }
 
-/** Bytes below the stack pointer that a function without calls may use without moving it (LLVM for wasm32). */
-const RED_ZONE = 128;
+const BLOCK_BITS = Math.log2(BLOCK);
 const TYPE_MODULE = 1;
 const STRIP_SOURCE = 16;
 
@@ -32,8 +38,9 @@ export class Vm {
   host: VmHost;
   /** Sixteen bytes of guest memory for out-parameters; part of every image. */
   #scratch: Pointer = 0;
-  /** Below this the last image put nothing. */
-  #lowestOfImage = Infinity;
+  /** What the last restore put in: memory is that but for the blocks that are marked. */
+  #base: MemoryImage | undefined;
+  #over: ImageDifference | undefined;
   #buffer: ArrayBuffer;
   #bytes: Buffer;
   #view: DataView;
@@ -100,30 +107,41 @@ export class Vm {
    */
   restore(base: MemoryImage, over: ImageDifference | undefined, scratch: Pointer): void {
     const state = over ?? base;
-    const dirty = this.virtualBytes;
     const wanted = Math.max(state.pages, base.pages) * WASM_PAGE;
     const real = this.exports.memory.buffer.byteLength;
+    const used = Math.max(this.virtualBytes, wanted);
     if (real < wanted) this.exports.memory.grow((wanted - real) / WASM_PAGE);
     this.#refresh();
-    // Most of the prefix is stack that no call has used: what was never written is not cleared.
-    const plain = new Uint8Array(this.#buffer);
-    const lowest = Math.min(((this.exports.stack_low.value as number) >>> 0) - RED_ZONE, this.#lowestOfImage);
-    if (lowest < base.start) plain.fill(0, Math.max(0, lowest), base.start);
-    this.#bytes.set(base.start === 0 ? base.bytes : base.bytes.subarray(base.start), base.start);
-    if (dirty > base.bytes.length) plain.fill(0, base.bytes.length, dirty);
-    if (over !== undefined) {
-      let at = 0;
-      for (const { offset, length } of over.runs) {
-        this.#bytes.set(over.bytes.subarray(at, at + length), offset);
-        at += length;
-      }
+    if (this.#base !== base) {
+      this.#bytes.fill(1, 0, used / BLOCK);
+    } else if (this.#over !== over) {
+      for (const index of this.#over?.blocks.keys() ?? []) this.#bytes[index] = 1;
+      for (const index of over?.blocks.keys() ?? []) this.#bytes[index] = 1;
     }
-    this.#lowestOfImage = over?.runs[0]?.offset ?? base.start;
-    this.exports.stack_low.value = state.stackPointer;
+    this.#putBack(used / BLOCK, base, over);
+    this.#base = base;
+    this.#over = over;
     this.exports.pages.value = state.pages;
     this.exports.__stack_pointer.value = state.stackPointer;
     this.exports.qjs_set_runtime_and_context(state.runtime, state.context);
     this.#scratch = scratch;
+  }
+
+  /** Puts back the marked ones of the first blocks, and takes the marks away. */
+  #putBack(count: number, base: MemoryImage, over: ImageDifference | undefined): void {
+    const bytes = this.#bytes;
+    const words = new Uint32Array(this.#buffer, 0, Math.ceil(count / 4));
+    for (let word = 0; word < words.length; word += 1) {
+      if (words[word] === 0) continue;
+      for (let index = word * 4; index < word * 4 + 4; index += 1) {
+        if (bytes[index] === 0) continue;
+        bytes[index] = 0;
+        if (index < MARKS_LENGTH / BLOCK) continue;
+        const block = over?.blocks.get(index) ?? base.blocks[index];
+        if (block === undefined) bytes.fill(0, index * BLOCK, (index + 1) * BLOCK);
+        else bytes.set(block, index * BLOCK);
+      }
+    }
   }
 
   setMaxPages(pages: number): void {
@@ -141,6 +159,7 @@ export class Vm {
   /** @returns pointer of a guest Uint8Array with a copy of `bytes` */
   newBytes(bytes: Uint8Array): Pointer {
     const pointer = this.#allocate(bytes.length);
+    this.#mark(pointer, bytes.length);
     this.#bytes.set(bytes, pointer);
     const value = this.exports.qjs_new_uint8_array(pointer, bytes.length);
     this.exports.wasm_free(pointer);
@@ -185,6 +204,7 @@ export class Vm {
   /** Calls a guest function with `this` undefined. The result and the argument pointers belong to the caller. */
   call(fn: Pointer, values: readonly Pointer[]): Pointer {
     const argv = this.#allocate(Math.max(4, values.length * 4));
+    this.#mark(argv, values.length * 4);
     values.forEach((value, index) => this.#view.setUint32(argv + index * 4, value, true));
     const undefinedValue = this.exports.qjs_get_undefined();
     const result = this.exports.qjs_call(fn, undefinedValue, values.length, argv);
@@ -229,6 +249,7 @@ export class Vm {
   /** Runs what `compile` made, of this or another instance; @returns the script's completion value */
   evaluateBytecode(bytecode: Uint8Array): Pointer {
     const pointer = this.#allocate(bytecode.length);
+    this.#mark(pointer, bytecode.length);
     this.#bytes.set(bytecode, pointer);
     const result = this.exports.qjs_eval_bytecode(pointer, bytecode.length);
     this.exports.wasm_free(pointer);
@@ -327,9 +348,16 @@ export class Vm {
   #write(text: string): { pointer: Pointer; length: number } {
     const length = Buffer.byteLength(text, "utf8");
     const pointer = this.#allocate(length + 1);
+    this.#mark(pointer, length + 1);
     this.#bytes.write(text, pointer, length, "utf8");
     this.#bytes[pointer + length] = 0;
     return { pointer, length };
+  }
+
+  /** Whatever the host writes into the guest's memory has to be marked, as its own writes are. */
+  #mark(pointer: Pointer, length: number): void {
+    const last = (pointer + length - 1) >>> BLOCK_BITS;
+    for (let index = pointer >>> BLOCK_BITS; index <= last; index += 1) this.#bytes[index] = 1;
   }
 
   /** Memory growth replaces the ArrayBuffer, so views are looked at again after each entry into the guest. */
@@ -389,8 +417,9 @@ export class Vm {
       },
       wasi_snapshot_preview1: wasiStubs({
         now: () => this.host.now(),
-        bytes: () => {
+        written: (pointer, length) => {
           this.#refresh();
+          this.#mark(pointer, length);
           return this.#bytes;
         },
       }),

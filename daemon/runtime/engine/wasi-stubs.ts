@@ -11,8 +11,8 @@ const SEED_BYTE = 7;
 export interface WasiHost {
   /** Milliseconds since 1970. */
   now(): number;
-  /** The linear memory as it is at this moment. */
-  bytes(): Buffer;
+  /** The linear memory as it is at this moment, of which these bytes are about to be written. */
+  written(pointer: Pointer, length: number): Buffer;
 }
 
 /** The imports of wasi_snapshot_preview1 that QuickJS has. */
@@ -20,11 +20,11 @@ export function wasiStubs(host: WasiHost): Record<string, (...values: never[]) =
   const refuse = (): number => NOT_SUPPORTED;
   return {
     clock_time_get: (_id: number, _precision: bigint, out: Pointer) => {
-      host.bytes().writeBigUInt64LE(BigInt(Math.trunc(host.now())) * 1_000_000n, out);
+      host.written(out, 8).writeBigUInt64LE(BigInt(Math.trunc(host.now())) * 1_000_000n, out);
       return SUCCESS;
     },
     random_get: (out: Pointer, length: number) => {
-      host.bytes().fill(SEED_BYTE, out, out + length);
+      host.written(out, length).fill(SEED_BYTE, out, out + length);
       return SUCCESS;
     },
     fd_close: refuse,

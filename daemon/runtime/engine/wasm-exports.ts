@@ -13,8 +13,6 @@ export interface WasmExports {
   readonly pages: WebAssembly.Global;
   /** Virtual growth above this fails. */
   readonly max_pages: WebAssembly.Global;
-  /** Lowest value of the stack pointer, as a signed 32-bit number, since somebody set this. */
-  readonly stack_low: WebAssembly.Global;
   _initialize(): void;
   wasm_malloc(size: number): Pointer;
   wasm_free(pointer: Pointer): void;
