@@ -42,13 +42,13 @@ export function usedLength(memory: Uint8Array): number {
   return Math.min(memory.length, Math.ceil(((index + 1) * 4) / BLOCK) * BLOCK);
 }
 
-const ZERO = new Uint8Array(BLOCK);
+export const ZERO_BLOCK: Uint8Array = new Uint8Array(BLOCK);
 
 /** @returns an image over bytes that nobody changes */
 export function imageOf(state: ImageState, bytes: Uint8Array): MemoryImage {
   const blocks = Array.from({ length: bytes.length / BLOCK }, (_, index) => {
     const block = bytes.subarray(index * BLOCK, (index + 1) * BLOCK);
-    return Buffer.compare(block, ZERO) === 0 ? undefined : block;
+    return Buffer.compare(block, ZERO_BLOCK) === 0 ? undefined : block;
   });
   return { ...state, bytes, blocks };
 }
@@ -62,7 +62,7 @@ export function difference(base: MemoryImage, memory: Uint8Array, state: ImageSt
   const blocks = new Map<number, Uint8Array>();
   for (let index = MARKS_LENGTH / BLOCK; index * BLOCK < end; index += 1) {
     const now = memory.subarray(index * BLOCK, (index + 1) * BLOCK);
-    if (Buffer.compare(now, base.blocks[index] ?? ZERO) !== 0) blocks.set(index, now.slice());
+    if (Buffer.compare(now, base.blocks[index] ?? ZERO_BLOCK) !== 0) blocks.set(index, now.slice());
   }
   return { ...state, blocks, length: blocks.size * BLOCK };
 }

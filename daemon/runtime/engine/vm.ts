@@ -9,6 +9,7 @@ import {
   MARKS_LENGTH,
   type MemoryImage,
   WASM_PAGE,
+  ZERO_BLOCK,
 } from "./memory-image.ts";
 import { wasiStubs } from "./wasi-stubs.ts";
 import type { Pointer, WasmExports } from "./wasm-exports.ts";
@@ -112,9 +113,8 @@ export class Vm {
     const used = Math.max(this.virtualBytes, wanted);
     if (real < wanted) this.exports.memory.grow((wanted - real) / WASM_PAGE);
     this.#refresh();
-    if (this.#base !== base) {
-      this.#bytes.fill(1, 0, used / BLOCK);
-    } else if (this.#over !== over) {
+    if (this.#base !== base) this.#markDifferences(used / BLOCK, base);
+    if (this.#over !== over) {
       for (const index of this.#over?.blocks.keys() ?? []) this.#bytes[index] = 1;
       for (const index of over?.blocks.keys() ?? []) this.#bytes[index] = 1;
     }
@@ -125,6 +125,14 @@ export class Vm {
     this.exports.__stack_pointer.value = state.stackPointer;
     this.exports.qjs_set_runtime_and_context(state.runtime, state.context);
     this.#scratch = scratch;
+  }
+
+  /** For the first restore. Most of memory is stack that nobody has used: a zero written there would cost a page. */
+  #markDifferences(count: number, base: MemoryImage): void {
+    for (let index = 0; index < count; index += 1) {
+      const block = this.#bytes.subarray(index * BLOCK, (index + 1) * BLOCK);
+      if (Buffer.compare(block, base.blocks[index] ?? ZERO_BLOCK) !== 0) this.#bytes[index] = 1;
+    }
   }
 
   /** Puts back the marked ones of the first blocks, and takes the marks away. */
