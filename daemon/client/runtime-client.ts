@@ -55,13 +55,15 @@ export interface DepositRecord {
   readonly receipt: Receipt;
 }
 
-/** An operation or deposit that has run, as `GET /traces` of runtime_node lists it. */
-export interface TraceRecord extends OperationTrace {
+/** An operation or deposit that has run, as `GET /traces` of runtime_node lists it, without its call tree. */
+export interface FinishedOperation extends Omit<OperationTrace, "trace"> {
   /** ISO time. */
   readonly at: string;
   readonly statusCode: number | null;
   /** Address of a deployed function. */
   readonly deployed: string | null;
+  /** Address of the function that was called or deployed. */
+  readonly target: string | null;
 }
 
 export type AccountReport =
@@ -98,7 +100,7 @@ export interface RuntimeClient {
   /** Recent deposits, newest first; undefined where the node has no such route (a real Jstz node). */
   deposits(): Promise<DepositRecord[] | undefined>;
   /** The latest operations and deposits, newest first; undefined where the node has no such route. */
-  traces(limit: number): Promise<TraceRecord[] | undefined>;
+  operations(limit: number): Promise<FinishedOperation[] | undefined>;
   /** Call tree of an operation; undefined when it is unknown or the node keeps none. */
   trace(hash: string): Promise<unknown>;
 }
@@ -200,7 +202,8 @@ export function createRuntimeClient(endpoint: string, ending?: AbortSignal): Run
 
     deposits: () => getList("/deposits") as Promise<DepositRecord[] | undefined>,
 
-    traces: (limit) => getList(`/traces?limit=${limit}`) as Promise<TraceRecord[] | undefined>,
+    operations: (limit) =>
+      getList(`/traces?limit=${limit}&trees=false`) as Promise<FinishedOperation[] | undefined>,
 
     trace: (hash) => getJson(`/operations/${hash}/trace`),
   };

@@ -44,7 +44,12 @@ export interface SandboxClient {
   shutdown(): Promise<void>;
   /** Lines of the daemon's log: the latest, then each further one. */
   logLines(signal: AbortSignal): AsyncGenerator<string>;
-  events(options: { lifeline: boolean; signal?: AbortSignal }): AsyncGenerator<ServerSentEvent>;
+  /** @param options `onOpen` is called when no further event can be missed */
+  events(options: {
+    lifeline: boolean;
+    signal?: AbortSignal;
+    onOpen?: () => void;
+  }): AsyncGenerator<ServerSentEvent>;
 }
 
 const POLL_MS = 25;
@@ -139,8 +144,8 @@ export function createSandboxClient(endpoint: string, ending?: AbortSignal): San
       for await (const { data } of readEvents(`${base}/logs`, { what, signal })) yield data;
     },
 
-    events: ({ lifeline, signal }) =>
-      readEvents(`${base}/events${lifeline ? "?lifeline=1" : ""}`, { what, ...(signal ? { signal } : {}) }),
+    events: ({ lifeline, ...options }) =>
+      readEvents(`${base}/events${lifeline ? "?lifeline=1" : ""}`, { what, ...options }),
   };
 
   function failureOf(status: number, body: string): SandboxError {

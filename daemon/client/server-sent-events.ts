@@ -11,9 +11,13 @@ export interface ServerSentEvent {
 
 /**
  * Events of a stream until it ends or the signal aborts.
+ * @param onOpen is called when the stream is open, with no event lost from then on
  * @throws SandboxError NETWORK_UNREACHABLE when it cannot be opened
  */
-export async function* readEvents(url: string, options: HttpRequest = {}): AsyncGenerator<ServerSentEvent> {
+export async function* readEvents(
+  url: string,
+  { onOpen, ...options }: HttpRequest & { readonly onOpen?: () => void } = {},
+): AsyncGenerator<ServerSentEvent> {
   const response = await openHttp(url, {
     ...options,
     headers: { ...options.headers, accept: "text/event-stream" },
@@ -27,6 +31,7 @@ export async function* readEvents(url: string, options: HttpRequest = {}): Async
       reason: `status ${response.statusCode}`,
     });
   }
+  onOpen?.();
   const waiting: ServerSentEvent[] = [];
   const parser = createParser({
     onEvent: ({ id, event, data }) =>

@@ -281,7 +281,9 @@ export class RuntimeCore {
     const { success, statusCode, failure, deployed, trace } = outcome;
     const sender = job.kind === "operation" ? job.sender : job.deposit.source;
     const operation = operationName(job);
-    const stored = { hash: job.hash, at, operation, sender, success, statusCode, failure, deployed, trace };
+    const target = job.kind === "operation" ? targetOf(job, outcome) : null;
+    const head = { hash: job.hash, at, operation, sender, success, statusCode, failure, deployed, target };
+    const stored = { ...head, trace };
     this.store.traces.set(job.hash, stored, TRACE_OVERHEAD + (trace?.length ?? 0));
   }
 

@@ -128,6 +128,20 @@ describe("the node", () => {
     });
   });
 
+  it("lists the latest operations, with their call trees or without", async () => {
+    const alice = new Signer(node.client);
+    const counter = await alice.deploy(COUNTER);
+    await alice.run(`jstz://${counter}/`);
+    const list = async (query: string) => (await (await get(`/traces?limit=2${query}`)).json()) as object[];
+    const call = { operation: "RunFunction", target: counter, deployed: null, statusCode: 200 };
+    const deploy = { operation: "DeployFunction", target: counter, deployed: counter, statusCode: null };
+    expect(await list("")).toMatchObject([{ ...call, trace: { call: { address: counter } } }, deploy]);
+    const short = await list("&trees=false");
+    expect(short).toMatchObject([call, deploy]);
+    expect(short.filter((operation) => "trace" in operation)).toEqual([]);
+    expect((await get("/traces?trees=maybe")).status).toBe(400);
+  });
+
   it("holds a request for a pending receipt and answers 404 at once for an unknown one", async () => {
     const alice = new Signer(node.client);
     const { signed, hash } = alice.sign({

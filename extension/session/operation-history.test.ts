@@ -1,11 +1,9 @@
 import { expect, it } from "vitest";
-import type { DepositRecord, TraceRecord } from "../../daemon/client/runtime-client.ts";
+import type { DepositRecord, FinishedOperation } from "../../daemon/client/runtime-client.ts";
 import { mergeOperations, recentOperations } from "./operation-history.ts";
 
 const at = (second: number): string => new Date(second * 1000).toISOString();
-const call = { address: "KT1called", calls: [] } as never;
-
-const run = (hash: string, second: number, over: Partial<TraceRecord> = {}): TraceRecord => ({
+const run = (hash: string, second: number, over: Partial<FinishedOperation> = {}): FinishedOperation => ({
   hash,
   at: at(second),
   operation: "RunFunction",
@@ -14,7 +12,7 @@ const run = (hash: string, second: number, over: Partial<TraceRecord> = {}): Tra
   statusCode: 200,
   failure: null,
   deployed: null,
-  trace: { call, truncated: false },
+  target: "KT1called",
   ...over,
 });
 
@@ -30,10 +28,15 @@ const credit: DepositRecord = {
 };
 
 it("lists operations and deposits with the fields of their events, newest first", async () => {
-  const deposit = run("d1", 2, { operation: "Deposit", trace: null, statusCode: null });
-  const deploy = run("a1", 1, { operation: "DeployFunction", deployed: "KT1new", statusCode: null });
+  const deposit = run("d1", 2, { operation: "Deposit", target: null, statusCode: null });
+  const deploy = run("a1", 1, {
+    operation: "DeployFunction",
+    deployed: "KT1new",
+    target: "KT1new",
+    statusCode: null,
+  });
   const operations = await recentOperations(
-    { traces: async () => [run("b2", 3), deposit, deploy], deposits: async () => [credit] },
+    { operations: async () => [run("b2", 3), deposit, deploy], deposits: async () => [credit] },
     100,
   );
   expect(operations.map(({ kind, hash }) => [kind, hash])).toEqual([
@@ -46,18 +49,17 @@ it("lists operations and deposits with the fields of their events, newest first"
     { receiver: "tz1receiver", amount: "5000000", success: true },
     { operation: "DeployFunction", target: "KT1new" },
   ]);
-  expect(operations[0]!.data).not.toHaveProperty("trace");
 });
 
 it("keeps to its limit, and takes a node without lists for one without operations", async () => {
-  const runtime = { traces: async () => [run("b", 2), run("a", 1)], deposits: async () => [credit] };
+  const runtime = { operations: async () => [run("b", 2), run("a", 1)], deposits: async () => [credit] };
   expect(await recentOperations(runtime, 2)).toHaveLength(2);
-  const real = { traces: async () => undefined, deposits: async () => undefined };
+  const real = { operations: async () => undefined, deposits: async () => undefined };
   expect(await recentOperations(real, 2)).toEqual([]);
 });
 
 it("shows an operation once that was seen and is kept, and twice when it was sent again and failed", async () => {
-  const runtime = { traces: async () => [run("b", 2), run("a", 1)], deposits: async () => [] };
+  const runtime = { operations: async () => [run("b", 2), run("a", 1)], deposits: async () => [] };
   const kept = await recentOperations(runtime, 100);
   const seen = [
     { kind: "operation", hash: "b", at: new Date(4000), data: { success: false } },

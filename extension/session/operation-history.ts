@@ -1,5 +1,5 @@
 // Operations that ran before this window looked, or while its events were broken off: the runtime keeps the latest.
-import type { createRuntimeClient, TraceRecord } from "../../daemon/client/runtime-client.ts";
+import type { RuntimeClient } from "../../daemon/client/runtime-client.ts";
 
 /** A finished operation or deposit, with the fields that the runtime's stream tells of it. */
 export interface OperationRecord {
@@ -11,13 +11,13 @@ export interface OperationRecord {
 
 /** The latest operations and deposits, newest first; none where a node keeps no such lists. @throws SandboxError */
 export async function recentOperations(
-  runtime: Pick<ReturnType<typeof createRuntimeClient>, "traces" | "deposits">,
+  runtime: Pick<RuntimeClient, "operations" | "deposits">,
   limit: number,
 ): Promise<OperationRecord[]> {
-  const [traces = [], deposits = []] = await Promise.all([runtime.traces(limit), runtime.deposits()]);
-  const calls = traces
+  const [finished = [], deposits = []] = await Promise.all([runtime.operations(limit), runtime.deposits()]);
+  const calls = finished
     .filter(({ operation }) => !operation.endsWith("Deposit"))
-    .map((trace) => record("operation", trace, { ...withoutTree(trace), target: targetOf(trace) }));
+    .map((operation) => record("operation", operation, { ...operation }));
   const credits = deposits.map(({ receipt, ...deposit }) =>
     record("deposit", deposit, { ...deposit, success: receipt.result._type === "Success" }),
   );
@@ -45,15 +45,6 @@ function record(
   data: OperationRecord["data"],
 ): OperationRecord {
   return { kind, hash, at: new Date(at), data };
-}
-
-function withoutTree({ trace: _tree, ...fields }: TraceRecord): Omit<TraceRecord, "trace"> {
-  return fields;
-}
-
-/** The function that was deployed or called. */
-function targetOf({ deployed, trace }: TraceRecord): string | null {
-  return deployed ?? trace?.call.address ?? null;
 }
 
 function newestFirst(records: readonly OperationRecord[]): OperationRecord[] {

@@ -187,16 +187,12 @@ export class SandboxSession {
    * that it started itself: each window has one, so that they can be counted.
    */
   async #follow(client: SandboxClient, signal: AbortSignal): Promise<void> {
-    // At once for the view, and again below: a chain at rest sends no event for a while.
-    void this.#fetchOperations(signal);
+    // What came before the events, or while they were broken off.
+    const onOpen = () => void this.#fetchOperations(signal);
     while (!signal.aborted) {
-      let connected = false;
       try {
-        for await (const { event, data } of client.events({ lifeline: !this.#process, signal })) {
+        for await (const { event, data } of client.events({ lifeline: !this.#process, signal, onOpen })) {
           this.#onEvent(event ?? "", JSON.parse(data) as Record<string, unknown>);
-          if (connected) continue;
-          connected = true; // from here on nothing is missed; what came between is fetched
-          void this.#fetchOperations(signal);
         }
       } catch (error) {
         if (signal.aborted) return;

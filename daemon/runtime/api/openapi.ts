@@ -24,6 +24,7 @@ const address = parameter("path", "address", "Address of an account (tz1, tz2, t
 const hash = parameter("path", "hash", "Operation hash, 64 hex digits");
 const key = parameter("query", "key", "Key in the function's store");
 const limit = parameter("query", "limit", "Most entries to answer with");
+const trees = parameter("query", "trees", "`false` leaves the call trees out");
 
 const get = (summary: string, parameters: readonly Json[], responses: Json): Json => ({
   get: { summary, ...(parameters.length > 0 ? { parameters } : {}), responses },
@@ -156,6 +157,7 @@ function schemas(): Json {
       statusCode: nullable({ type: "integer" }),
       failure: nullable(text),
       deployed: nullable(text),
+      target: nullable(text),
       trace: nullable(object({ call: ref("Call"), truncated: { type: "boolean" } })),
     }),
     Call: object(
@@ -205,7 +207,7 @@ function paths(): Json {
     "/operations/stream": get("Finished operations, deposits and balance changes as they happen", [], {
       "200": stream,
     }),
-    "/traces": get("Recent operations with their call trees, newest first", [limit], {
+    "/traces": get("Recent operations with their call trees, newest first", [limit, trees], {
       "200": ok({ type: "array", items: ref("Trace") }),
     }),
     "/deposits": get("Recent deposits, newest first", [limit], {

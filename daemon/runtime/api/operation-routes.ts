@@ -4,7 +4,7 @@ import { openEventStream } from "../../http/event-stream.ts";
 import { operationHashHex } from "../../protocol/runtime-operation.ts";
 import { decodeOperation, decodeSignedOperation } from "../operations/decode.ts";
 import type { RuntimeCore } from "../runtime-core.ts";
-import { type StoredDeposit, traceJson } from "../store/committed-store.ts";
+import { operationJson, type StoredDeposit, traceJson } from "../store/committed-store.ts";
 import { CORS, sendEmpty, sendError, sendJson, sendText } from "./answers.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import { ReceiptWaiters } from "./receipt-waiters.ts";
@@ -54,10 +54,14 @@ export function operationRoutes(server: FastifyInstance, core: RuntimeCore, stre
     else sendJson(reply, traceJson(trace));
   });
 
-  server.get<{ Querystring: { limit?: string } }>("/traces", (request, reply) => {
+  server.get<{ Querystring: { limit?: string; trees?: string } }>("/traces", (request, reply) => {
     const limit = countOf(request.query.limit, DEFAULT_LIMIT);
     if (limit === undefined) return sendText(reply, 400, "Failed to deserialize query string: limit");
-    sendJson(reply, `[${core.store.traces.newest(limit).map(traceJson).join(",")}]`);
+    const { trees = "true" } = request.query;
+    if (trees !== "true" && trees !== "false")
+      return sendText(reply, 400, "Failed to deserialize query string: trees");
+    const json = trees === "true" ? traceJson : operationJson;
+    sendJson(reply, `[${core.store.traces.newest(limit).map(json).join(",")}]`);
   });
 
   server.get<{ Querystring: { limit?: string } }>("/deposits", (request, reply) => {

@@ -42,13 +42,20 @@ export interface StoredTrace {
   readonly statusCode: number | null;
   readonly failure: string | null;
   readonly deployed: string | null;
+  /** Address of the function that was called or deployed. */
+  readonly target: string | null;
   /** JSON text of the tree, or null when nothing was called. */
   readonly trace: string | null;
 }
 
 /** JSON text of a stored trace; made when somebody asks, for most are never looked at. */
-export function traceJson({ trace, at, ...head }: StoredTrace): string {
-  return `${JSON.stringify({ ...head, at: new Date(at).toISOString() }).slice(0, -1)},"trace":${trace ?? "null"}}`;
+export function traceJson(stored: StoredTrace): string {
+  return `${operationJson(stored).slice(0, -1)},"trace":${stored.trace ?? "null"}}`;
+}
+
+/** The same without the tree, which may be long. */
+export function operationJson({ trace: _, at, ...head }: StoredTrace): string {
+  return JSON.stringify({ ...head, at: new Date(at).toISOString() });
 }
 
 export interface StoredDeposit {
