@@ -28,6 +28,9 @@ const TAKE_ONE =
 /** Blocks are of 2 to the power of this many bytes. */
 const BLOCK_BITS = 12;
 
+/** The table has 24,576 marks, for the blocks of this many pages of 64 KB; an instance may not have more. */
+const MARKED_PAGES = 1_536;
+
 /** Marks the block of an address (an expression) as written. */
 const markBlock = (address) => `(i32.store8 (i32.shr_u ${address} (i32.const ${BLOCK_BITS})) (i32.const 1))`;
 
@@ -41,7 +44,7 @@ const bulk = (name, instruction, second) => `
 const ADDED = `
  (global $gas (export "gas") (mut i64) (i64.const 9223372036854775807))
  (global $pages (export "pages") (mut i32) (i32.const 18))
- (global $max_pages (export "max_pages") (mut i32) (i32.const 65535))
+ (global $max_pages (export "max_pages") (mut i32) (i32.const ${MARKED_PAGES}))
  (func $virtual_grow (param $delta i32) (result i32)
   (local $old i32) (local $new i32) (local $real i32)
   (local.set $old (global.get $pages))

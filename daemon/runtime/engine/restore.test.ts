@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 
+import { MAX_PAGES } from "./limits.ts";
 import { type EngineFiles, readEngineFiles } from "./manifest.ts";
 import { BLOCK, difference, type ImageDifference, MARKS_LENGTH, WASM_PAGE } from "./memory-image.ts";
 import { builtEngine } from "./test-engine.ts";
@@ -58,6 +59,12 @@ describe("a restore", () => {
     vm.exports.qjs_free_value(vm.evaluateModule(code, "program"));
     vm.runJobs();
   }
+
+  it("has a mark for each block that an instance may have, in no block of an image", () => {
+    expect(MARKS_LENGTH * BLOCK).toBeGreaterThanOrEqual(MAX_PAGES * WASM_PAGE);
+    expect(new Vm(files.module, HOST).exports.max_pages.value).toBe((MARKS_LENGTH * BLOCK) / WASM_PAGE);
+    expect(files.base.blocks.findIndex((block) => block !== undefined)).toBeGreaterThan(MARKS_LENGTH / BLOCK);
+  });
 
   it("leaves no byte of any program that ran before, in whatever order images follow each other", () => {
     const vm = new Vm(files.module, HOST);

@@ -2,15 +2,8 @@
 // It knows JavaScript values only as pointers; what the guest means by them is the matter of the prelude.
 
 import { GuestError, GuestException } from "./guest-error.ts";
-import {
-  BLOCK,
-  type ImageDifference,
-  type ImageState,
-  MARKS_LENGTH,
-  type MemoryImage,
-  WASM_PAGE,
-  ZERO_BLOCK,
-} from "./memory-image.ts";
+import { BLOCK, type ImageDifference, type ImageState, type MemoryImage, WASM_PAGE } from "./memory-image.ts";
+import { markBlocks, markDifferences, markWritten, putBack } from "./memory-marks.ts";
 import { wasiStubs } from "./wasi-stubs.ts";
 import type { Pointer, WasmExports } from "./wasm-exports.ts";
 
@@ -30,7 +23,6 @@ export interface VmHost {
   imported: (specifier: string) => void;
 }
 
-const BLOCK_BITS = Math.log2(BLOCK);
 const TYPE_MODULE = 1;
 const STRIP_SOURCE = 16;
 
@@ -113,43 +105,18 @@ export class Vm {
     const used = Math.max(this.virtualBytes, wanted);
     if (real < wanted) this.exports.memory.grow((wanted - real) / WASM_PAGE);
     this.#refresh();
-    if (this.#base !== base) this.#markDifferences(used / BLOCK, base);
+    if (this.#base !== base) markDifferences(this.#bytes, used / BLOCK, base);
     if (this.#over !== over) {
-      for (const index of this.#over?.blocks.keys() ?? []) this.#bytes[index] = 1;
-      for (const index of over?.blocks.keys() ?? []) this.#bytes[index] = 1;
+      markBlocks(this.#bytes, this.#over?.blocks.keys() ?? []);
+      markBlocks(this.#bytes, over?.blocks.keys() ?? []);
     }
-    this.#putBack(used / BLOCK, base, over);
+    putBack(this.#bytes, used / BLOCK, base, over);
     this.#base = base;
     this.#over = over;
     this.exports.pages.value = state.pages;
     this.exports.__stack_pointer.value = state.stackPointer;
     this.exports.qjs_set_runtime_and_context(state.runtime, state.context);
     this.#scratch = scratch;
-  }
-
-  /** For the first restore. Most of memory is stack that nobody has used: a zero written there would cost a page. */
-  #markDifferences(count: number, base: MemoryImage): void {
-    for (let index = 0; index < count; index += 1) {
-      const block = this.#bytes.subarray(index * BLOCK, (index + 1) * BLOCK);
-      if (Buffer.compare(block, base.blocks[index] ?? ZERO_BLOCK) !== 0) this.#bytes[index] = 1;
-    }
-  }
-
-  /** Puts back the marked ones of the first blocks, and takes the marks away. */
-  #putBack(count: number, base: MemoryImage, over: ImageDifference | undefined): void {
-    const bytes = this.#bytes;
-    const words = new Uint32Array(this.#buffer, 0, Math.ceil(count / 4));
-    for (let word = 0; word < words.length; word += 1) {
-      if (words[word] === 0) continue;
-      for (let index = word * 4; index < word * 4 + 4; index += 1) {
-        if (bytes[index] === 0) continue;
-        bytes[index] = 0;
-        if (index < MARKS_LENGTH / BLOCK) continue;
-        const block = over?.blocks.get(index) ?? base.blocks[index];
-        if (block === undefined) bytes.fill(0, index * BLOCK, (index + 1) * BLOCK);
-        else bytes.set(block, index * BLOCK);
-      }
-    }
   }
 
   setMaxPages(pages: number): void {
@@ -167,7 +134,7 @@ export class Vm {
   /** @returns pointer of a guest Uint8Array with a copy of `bytes` */
   newBytes(bytes: Uint8Array): Pointer {
     const pointer = this.#allocate(bytes.length);
-    this.#mark(pointer, bytes.length);
+    markWritten(this.#bytes, pointer, bytes.length);
     this.#bytes.set(bytes, pointer);
     const value = this.exports.qjs_new_uint8_array(pointer, bytes.length);
     this.exports.wasm_free(pointer);
@@ -212,7 +179,7 @@ export class Vm {
   /** Calls a guest function with `this` undefined. The result and the argument pointers belong to the caller. */
   call(fn: Pointer, values: readonly Pointer[]): Pointer {
     const argv = this.#allocate(Math.max(4, values.length * 4));
-    this.#mark(argv, values.length * 4);
+    markWritten(this.#bytes, argv, values.length * 4);
     values.forEach((value, index) => this.#view.setUint32(argv + index * 4, value, true));
     const undefinedValue = this.exports.qjs_get_undefined();
     const result = this.exports.qjs_call(fn, undefinedValue, values.length, argv);
@@ -257,7 +224,7 @@ export class Vm {
   /** Runs what `compile` made, of this or another instance; @returns the script's completion value */
   evaluateBytecode(bytecode: Uint8Array): Pointer {
     const pointer = this.#allocate(bytecode.length);
-    this.#mark(pointer, bytecode.length);
+    markWritten(this.#bytes, pointer, bytecode.length);
     this.#bytes.set(bytecode, pointer);
     const result = this.exports.qjs_eval_bytecode(pointer, bytecode.length);
     this.exports.wasm_free(pointer);
@@ -356,16 +323,10 @@ export class Vm {
   #write(text: string): { pointer: Pointer; length: number } {
     const length = Buffer.byteLength(text, "utf8");
     const pointer = this.#allocate(length + 1);
-    this.#mark(pointer, length + 1);
+    markWritten(this.#bytes, pointer, length + 1);
     this.#bytes.write(text, pointer, length, "utf8");
     this.#bytes[pointer + length] = 0;
     return { pointer, length };
-  }
-
-  /** Whatever the host writes into the guest's memory has to be marked, as its own writes are. */
-  #mark(pointer: Pointer, length: number): void {
-    const last = (pointer + length - 1) >>> BLOCK_BITS;
-    for (let index = pointer >>> BLOCK_BITS; index <= last; index += 1) this.#bytes[index] = 1;
   }
 
   /** Memory growth replaces the ArrayBuffer, so views are looked at again after each entry into the guest. */
@@ -427,7 +388,7 @@ export class Vm {
         now: () => this.host.now(),
         written: (pointer, length) => {
           this.#refresh();
-          this.#mark(pointer, length);
+          markWritten(this.#bytes, pointer, length);
           return this.#bytes;
         },
       }),

@@ -1,0 +1,49 @@
+// Which blocks of an instance's memory were written since its last restore. The engine's wasm keeps a byte for each
+// block at address 0 and sets it with every store (tools/engine/rewrite-wasm.mjs); what the host writes is marked
+// here. A mark too many costs a copy, one too few would show a program what another one left.
+
+import { BLOCK, type ImageDifference, MARKS_LENGTH, type MemoryImage, ZERO_BLOCK } from "./memory-image.ts";
+
+const BLOCK_BITS = Math.log2(BLOCK);
+
+/** Marks what the host is about to write. @param memory the instance's linear memory, in all these functions */
+export function markWritten(memory: Uint8Array, pointer: number, length: number): void {
+  const last = (pointer + length - 1) >>> BLOCK_BITS;
+  for (let index = pointer >>> BLOCK_BITS; index <= last; index += 1) memory[index] = 1;
+}
+
+export function markBlocks(memory: Uint8Array, blocks: Iterable<number>): void {
+  for (const index of blocks) memory[index] = 1;
+}
+
+/**
+ * Marks those of the first blocks that are not as in the base, for an instance that was never restored. Most of its
+ * memory is stack that nobody has used: a zero written there would cost a page.
+ */
+export function markDifferences(memory: Uint8Array, count: number, base: MemoryImage): void {
+  for (let index = 0; index < count; index += 1) {
+    const block = memory.subarray(index * BLOCK, (index + 1) * BLOCK);
+    if (Buffer.compare(block, base.blocks[index] ?? ZERO_BLOCK) !== 0) memory[index] = 1;
+  }
+}
+
+/** Puts back the marked ones of the first blocks, and takes the marks away. */
+export function putBack(
+  memory: Uint8Array,
+  count: number,
+  base: MemoryImage,
+  over: ImageDifference | undefined,
+): void {
+  const words = new Uint32Array(memory.buffer, memory.byteOffset, Math.ceil(count / 4));
+  for (let word = 0; word < words.length; word += 1) {
+    if (words[word] === 0) continue;
+    for (let index = word * 4; index < word * 4 + 4; index += 1) {
+      if (memory[index] === 0) continue;
+      memory[index] = 0;
+      if (index < MARKS_LENGTH / BLOCK) continue;
+      const block = over?.blocks.get(index) ?? base.blocks[index];
+      if (block === undefined) memory.fill(0, index * BLOCK, (index + 1) * BLOCK);
+      else memory.set(block, index * BLOCK);
+    }
+  }
+}
