@@ -160,13 +160,18 @@ it.each([[[]], [["-d"]]])("sandbox start %s, at any moment of the start", async 
     for (const moment of [250, 500, 800]) {
       const { file, ports } = await configFile(cli);
       const command = onTerminal("sandbox", "start", "-c", file, ...more);
-      await Promise.race([new Promise((resolve) => setTimeout(resolve, moment)), command.ended]);
-      const { code } = await interrupt(command);
-      // 0 when it was ready before: then Ctrl-C is its orderly end, or it runs in the background.
-      expect([moment, [0, 130].includes(code ?? -1)]).toEqual([moment, true]);
-      if (code === 0 && more.length > 0)
-        await fetch(`http://127.0.0.1:${ports[0]}/shutdown`, { method: "PUT" });
-      for (const port of ports) await until(`${moment}: port ${port} is free`, 5000, () => canBind(port));
+      const shutDown = () => fetch(`http://127.0.0.1:${ports[0]}/shutdown`, { method: "PUT" });
+      try {
+        await Promise.race([new Promise((resolve) => setTimeout(resolve, moment)), command.ended]);
+        const { code } = await interrupt(command);
+        // 0 when it was ready before: then Ctrl-C is its orderly end, or it runs in the background.
+        expect([moment, [0, 130].includes(code ?? -1)]).toEqual([moment, true]);
+        if (code === 0 && more.length > 0) await shutDown();
+        for (const port of ports) await until(`${moment}: port ${port} is free`, 5000, () => canBind(port));
+      } catch (error) {
+        await shutDown().catch(() => undefined); // a failure leaves no sandbox behind
+        throw error;
+      }
     }
   } finally {
     cli.env["FUNCTEZ_SANDBOX_URL"] = url;
