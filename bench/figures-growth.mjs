@@ -2,76 +2,108 @@
 import { median, memoryOf, quiet, stop } from "./machine.mjs";
 import { closedLoop, deal } from "./requests.mjs";
 import { connectLayer1, connectRuntime, startSandbox } from "./sandbox.mjs";
-import { COUNTER, configFor, loneCalls, loneTransfers } from "./figures-sandbox.mjs";
+import { COUNTER, configFor } from "./figures-sandbox.mjs";
 
 const LANES = 32;
-const HEIGHTS = [100, 10_000, 50_000];
+const HEIGHTS = [10_000, 50_000];
 const CALLS = 100_000;
 const OPERATIONS = 10_000;
 const CHUNK = 1_000;
 const BAKE = 1_000;
-const PROBES = 3;
+const WARM = 100;
+const PAIRS = 400;
 
-/** Median of a few medians: one number at a height is a ratio's denominator. */
-async function probe(step) {
-  const values = [];
-  for (let i = 0; i < PROBES; i++) values.push(await step());
-  return median(values);
-}
-
-export async function measureGrowth(samples, signing, { quick }) {
-  await quiet();
+/** A sandbox with clients and a deployed counter. */
+async function grower(signing) {
   const keys = Array.from({ length: LANES + 1 }, () => signing.newKey());
   const [loner, ...senders] = keys;
   const sandbox = await startSandbox(configFor(keys));
-  try {
-    const layer1 = connectLayer1(sandbox.layer1, signing);
-    const runtime = connectRuntime(sandbox.runtime, signing);
-    await layer1.learnCounters(keys);
-    const counter = await runtime.deploy(loner, COUNTER);
-    const call = signing.callContent(counter);
-    const destination = senders[0].publicKey.address;
-    await probe(() => loneTransfers(layer1, loner, destination)); // warm: the first height would be too slow
-    await probe(() => loneCalls(runtime, loner, call));
-    for (const height of quick ? HEIGHTS.slice(0, 2) : HEIGHTS) {
+  const layer1 = connectLayer1(sandbox.layer1, signing);
+  const runtime = connectRuntime(sandbox.runtime, signing);
+  await layer1.learnCounters(keys);
+  const call = signing.callContent(await runtime.deploy(loner, COUNTER));
+  const destination = senders[0].publicKey.address;
+  return {
+    layer1,
+    runtime,
+    senders,
+    call,
+    destination,
+    memory: () => memoryOf(sandbox.child.pid),
+    async growTo(height) {
       for (let left = height - (await layer1.height()); left > 0; left -= BAKE)
         await layer1.bake(Math.min(left, BAKE));
-      const at = `at ${height} blocks`;
-      samples.add(
-        "functez",
-        `lone transfer ${at}, ms`,
-        await probe(() => loneTransfers(layer1, loner, destination)),
-      );
-      samples.add(
-        "functez",
-        `lone counter call ${at}, ms`,
-        await probe(() => loneCalls(runtime, loner, call)),
-      );
-      samples.add("functez", `memory ${at}, MiB`, memoryOf(sandbox.child.pid));
+    },
+    /** That many signed operations of one account. @returns a function that sends one and gets its receipt */
+    async steps(what, count) {
+      await layer1.refresh();
+      const isTransfer = what === "lone transfer";
+      const sign = () => (isTransfer ? layer1.sign(loner, { destination }) : runtime.sign(loner, call));
+      const signed = Array.from({ length: count }, sign);
+      return (index) => (isTransfer ? layer1 : runtime).complete(signed[index]);
+    },
+    async stop() {
+      layer1.close();
+      runtime.close();
+      await stop(sandbox.child);
+    },
+  };
+}
+
+/**
+ * What has grown is compared with a sandbox that has not, operation by operation in turn: machines change their pace
+ * within seconds. The transfers that are measured bring that one to some 2,500 blocks.
+ */
+export async function measureGrowth(samples, signing, { quick }) {
+  await quiet();
+  const young = await grower(signing);
+  const grown = await grower(signing);
+  const compare = async (state) => {
+    for (const what of ["lone transfer", "lone counter call"]) {
+      const sandboxes = [young, grown];
+      const times = sandboxes.map(() => []);
+      const steps = await Promise.all(sandboxes.map((sandbox) => sandbox.steps(what, WARM + PAIRS)));
+      await quiet(3_000);
+      for (let i = 0; i < WARM + PAIRS; i++) {
+        for (const [index, step] of steps.entries()) {
+          const start = performance.now();
+          await step(i);
+          if (i >= WARM) times[index].push(performance.now() - start);
+        }
+      }
+      if (state === undefined) continue;
+      const [beside, own] = times.map(median);
+      samples.add("functez", `${what} of the young beside it, ${state}, ms`, beside);
+      samples.add("functez", `${what} ${state}, ms`, own);
     }
+  };
+  try {
+    // Warm: what comes first would be too slow.
+    await compare(); // to warm up
+    await compare();
+    samples.add("functez", "memory when young, MiB", grown.memory());
+    for (const height of quick ? HEIGHTS.slice(0, 1) : HEIGHTS) {
+      await grown.growTo(height);
+      await compare(`at ${height} blocks`);
+      samples.add("functez", `memory at ${height} blocks, MiB`, grown.memory());
+    }
+    const { layer1, runtime, senders, call, destination } = grown;
     for (let left = quick ? OPERATIONS / 10 : OPERATIONS; left > 0; left -= CHUNK) {
       await layer1.refresh(); // branches stay within the history
       const lanes = deal(Math.min(left, CHUNK), LANES, (lane) => layer1.sign(senders[lane], { destination }));
       await closedLoop(lanes, layer1.complete);
     }
-    samples.add("functez", "memory after 10000 operations more, MiB", memoryOf(sandbox.child.pid));
+    samples.add("functez", "memory after 10000 operations more, MiB", grown.memory());
     const calls = quick ? CALLS / 10 : CALLS;
     for (let left = calls; left > 0; left -= 10_000) {
       const lanes = deal(Math.min(left, 10_000), LANES, (lane) => runtime.sign(senders[lane], call));
       await closedLoop(lanes, runtime.complete);
     }
-    const after = `after ${calls} calls, ms`;
-    samples.add("functez", `lone counter call ${after}`, await probe(() => loneCalls(runtime, loner, call)));
-    samples.add(
-      "functez",
-      `lone transfer ${after}`,
-      await probe(() => loneTransfers(layer1, loner, destination)),
-    );
-    samples.add("functez", `memory after ${calls} calls more, MiB`, memoryOf(sandbox.child.pid));
-    layer1.close();
-    runtime.close();
+    await compare(`after ${calls} calls`);
+    samples.add("functez", `memory after ${calls} calls more, MiB`, grown.memory());
   } finally {
-    await stop(sandbox.child);
+    await young.stop();
+    await grown.stop();
   }
 }
 

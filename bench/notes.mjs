@@ -13,7 +13,7 @@ export const NOTES = {
   8: "Injection is a third of the server's time (half of that is the signature).",
   9: "As figure 8, without the receipts.",
   11: "As figure 7; the function's own 33,000 units of gas take nearly twice as long as a counter's call.",
-  12: "Latencies of a few milliseconds, measured minutes apart: on a busy machine their ratio is noise. Neither chain nor runtime walks anything that grows with height.",
+  12: "Latencies of a few milliseconds: on a busy machine their ratio is noise. Neither chain nor runtime walks anything that grows with height.",
   13: "A slope of the whole process's memory carries the garbage that was not collected yet.",
-  15: "The block's line on the stream, a request for the level's messages and a job of the engine's thread lie between injection and balance.",
+  15: "The block's line on the stream, which carries the deposit, and a job of the engine's thread lie between injection and balance.",
 };

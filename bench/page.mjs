@@ -84,16 +84,14 @@ const SOURCES = [
   [10, "hardhat", "reads/s"],
   [10, "anvil", "reads/s"],
   [11, "functez", "FA2 transfers/s"],
-  [12, "functez", "lone transfer at 100 blocks, ms"],
-  [12, "functez", "lone transfer at 10000 blocks, ms"],
-  [12, "functez", "lone transfer at 50000 blocks, ms"],
-  [12, "functez", "lone transfer after 100000 calls, ms"],
-  [12, "functez", "lone counter call at 100 blocks, ms"],
-  [12, "functez", "lone counter call at 10000 blocks, ms"],
-  [12, "functez", "lone counter call at 50000 blocks, ms"],
-  [12, "functez", "lone counter call after 100000 calls, ms"],
+  ...["lone transfer", "lone counter call"].flatMap((what) =>
+    ["at 10000 blocks", "at 50000 blocks", "after 100000 calls"].flatMap((state) => [
+      [12, "functez", `${what} ${state}, ms`],
+      [12, "functez", `${what} of the young beside it, ${state}, ms`],
+    ]),
+  ),
   ...[
-    "memory at 100 blocks, MiB",
+    "memory when young, MiB",
     "memory at 50000 blocks, MiB",
     "memory after 10000 operations more, MiB",
     "memory after 100000 calls more, MiB",
