@@ -35,6 +35,8 @@ function hostOf(editor) {
   return found[0].pid;
 }
 
+const runsDeposit = (editor) => processesOf(editor).some(({ command }) => / bridge deposit /.test(command));
+
 /** Kills the extension host within `limitMs`. @returns once the editor has started the next one */
 async function kill(editor, limitMs) {
   await delay(random() * limitMs);
@@ -62,6 +64,7 @@ export async function kills(editor, graceSeconds) {
   await clear();
 
   // An editor gives up on hosts that die three times within five minutes: each round has a window of its own.
+  let deposits = 0;
   for (let round = 0; round < amount(1, 30); round++) {
     if (round > 0) await page.reload();
     await row("alice").waitFor(LONG);
@@ -70,9 +73,12 @@ export async function kills(editor, graceSeconds) {
     await pick("bootstrap1");
     await pick("alice");
     await type("10");
+    const begun = until(() => runsDeposit(editor), 5000); // not when the host dies before it has heard of it
     await page.keyboard.press("Enter");
     await kill(editor, 800);
-    await row(`${10 * (round + 1)} ꜩ`).waitFor(LONG); // the deposit is finished, and the next host shows it
+    if (await begun) deposits += 1;
+    // What was begun is finished, and the next host shows it.
+    await row(`${10 * deposits} ꜩ`).waitFor(LONG);
     if ((await editor.sandboxPid()) !== pid) throw new Error("the killed host took its sandbox with it");
 
     process.kill(hostOf(editor), "SIGSTOP");
@@ -83,6 +89,8 @@ export async function kills(editor, graceSeconds) {
     await page.keyboard.press("Escape");
     if ((await editor.sandboxPid()) !== pid) throw new Error("the frozen host lost its sandbox");
   }
+
+  if (deposits < amount(0, 20)) throw new Error(`${deposits} deposits were begun`);
 
   editor.set({ "functez.sandbox.reloadGrace": graceSeconds, "workbench.colorTheme": "Default Dark Modern" });
   await page.locator(".monaco-workbench.vs-dark").waitFor(LONG); // by then the grace is known too
