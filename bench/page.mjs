@@ -143,7 +143,7 @@ function limitText(samples) {
   return `One thread of this machine verified ${round(at("ed25519 verify/s"))} ed25519 signatures per second in this run, did
 parse + hash + verify + receipt ${round(ceiling)} times, and made ${round(at("worker round trips/s"))} round trips to a worker. The signed
 counter calls of figure 7 come to ${share(calls)} of the second, the transfers of figure 8 to ${share(transfers)}; the client's own work
-shares the cores.`;
+shares the cores. \`node bench/runtime.mjs\` measures the calls with the server held to one core and the client on another.`;
 }
 
 function missedText(missed) {
