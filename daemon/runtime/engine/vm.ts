@@ -134,7 +134,6 @@ export class Vm {
   /** @returns pointer of a guest Uint8Array with a copy of `bytes` */
   newBytes(bytes: Uint8Array): Pointer {
     const pointer = this.#allocate(bytes.length);
-    markWritten(this.#bytes, pointer, bytes.length);
     this.#bytes.set(bytes, pointer);
     const value = this.exports.qjs_new_uint8_array(pointer, bytes.length);
     this.exports.wasm_free(pointer);
@@ -179,7 +178,6 @@ export class Vm {
   /** Calls a guest function with `this` undefined. The result and the argument pointers belong to the caller. */
   call(fn: Pointer, values: readonly Pointer[]): Pointer {
     const argv = this.#allocate(Math.max(4, values.length * 4));
-    markWritten(this.#bytes, argv, values.length * 4);
     values.forEach((value, index) => this.#view.setUint32(argv + index * 4, value, true));
     const undefinedValue = this.exports.qjs_get_undefined();
     const result = this.exports.qjs_call(fn, undefinedValue, values.length, argv);
@@ -224,7 +222,6 @@ export class Vm {
   /** Runs what `compile` made, of this or another instance; @returns the script's completion value */
   evaluateBytecode(bytecode: Uint8Array): Pointer {
     const pointer = this.#allocate(bytecode.length);
-    markWritten(this.#bytes, pointer, bytecode.length);
     this.#bytes.set(bytecode, pointer);
     const result = this.exports.qjs_eval_bytecode(pointer, bytecode.length);
     this.exports.wasm_free(pointer);
@@ -313,17 +310,18 @@ export class Vm {
     return bytes.toString("utf8");
   }
 
+  /** Guest memory that the host is about to write. */
   #allocate(size: number): Pointer {
     const pointer = this.exports.wasm_malloc(Math.max(1, size));
     if (pointer === 0) throw new GuestException("out of memory", "", true);
     this.#refresh();
+    markWritten(this.#bytes, pointer, size);
     return pointer;
   }
 
   #write(text: string): { pointer: Pointer; length: number } {
     const length = Buffer.byteLength(text, "utf8");
     const pointer = this.#allocate(length + 1);
-    markWritten(this.#bytes, pointer, length + 1);
     this.#bytes.write(text, pointer, length, "utf8");
     this.#bytes[pointer + length] = 0;
     return { pointer, length };
