@@ -148,18 +148,21 @@ function schemas(): Json {
       },
       ["proxy", "ticketHash"],
     ),
-    Trace: object({
-      hash: text,
-      at: text,
-      operation: text,
-      sender: text,
-      success: { type: "boolean" },
-      statusCode: nullable({ type: "integer" }),
-      failure: nullable(text),
-      deployed: nullable(text),
-      target: nullable(text),
-      trace: nullable(object({ call: ref("Call"), truncated: { type: "boolean" } })),
-    }),
+    Trace: object(
+      {
+        hash: text,
+        at: text,
+        operation: text,
+        sender: text,
+        success: { type: "boolean" },
+        statusCode: nullable({ type: "integer" }),
+        failure: nullable(text),
+        deployed: nullable(text),
+        target: nullable(text),
+        trace: nullable(object({ call: ref("Call"), truncated: { type: "boolean" } })),
+      },
+      ["trace"],
+    ),
     Call: object(
       {
         caller: text,
