@@ -31,7 +31,13 @@ async function fakeSandbox(options: { readonly slowAccounts?: boolean } = {}): P
     if (request.url === "/health")
       return answer({ status: sandbox.status, pid: port, version: VERSION, parts: [], clients: 1 });
     if (request.url === "/config/")
-      return answer({ layer1_node: { rpc_endpoint: "a:1" }, runtime_node: { endpoint: "a:2" } });
+      return answer({
+        layer1_node: { rpc_endpoint: "a:1" },
+        runtime_node: { endpoint: `127.0.0.1:${port}` },
+      });
+    if (request.url === "/traces?limit=100&trees=false")
+      return answer([{ hash: "op", at: new Date().toISOString(), operation: "RunFunction", success: true }]);
+    if (request.url === "/deposits") return answer([]);
     if (request.url === "/accounts") return accountsAsked.then(() => answer({ accounts: [] }));
     if (request.url === "/shutdown") return response.writeHead(204).end(() => void sandbox.close());
     response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
@@ -121,5 +127,15 @@ it("holds a sandbox by its event connection when the program it started only fou
   await session.start();
   await expect.poll(() => running.asked).toContain("/events?lifeline=1");
   expect(states).toEqual(["starting", "running"]);
+  session.dispose();
+});
+
+it("lists what ran before it attached, asked for once and when its events are open", async () => {
+  const running = await fakeSandbox();
+  const { session } = sessionWith(running.port);
+  await session.attachIfRunning();
+  await expect.poll(() => session.operations.map(({ hash }) => hash)).toEqual(["op"]);
+  const asked = running.asked.filter((url) => /^\/(events|traces)/.test(url));
+  expect(asked).toEqual(["/events?lifeline=1", "/traces?limit=100&trees=false"]);
   session.dispose();
 });
