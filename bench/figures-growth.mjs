@@ -13,13 +13,15 @@ const BAKE = 1_000;
 const WARM = 100;
 const PAIRS = 400;
 
-/** A sandbox with clients and a deployed counter. */
-async function grower(signing) {
+/** A sandbox with clients and a deployed counter. @param ends gets what stops it again */
+async function grower(signing, ends) {
   const keys = Array.from({ length: LANES + 1 }, () => signing.newKey());
   const [loner, ...senders] = keys;
   const sandbox = await startSandbox(configFor(keys));
+  ends.push(() => stop(sandbox.child));
   const layer1 = connectLayer1(sandbox.layer1, signing);
   const runtime = connectRuntime(sandbox.runtime, signing);
+  ends.push(layer1.close, runtime.close);
   await layer1.learnCounters(keys);
   const call = signing.callContent(await runtime.deploy(loner, COUNTER));
   const destination = senders[0].publicKey.address;
@@ -42,11 +44,6 @@ async function grower(signing) {
       const signed = Array.from({ length: count }, sign);
       return (index) => (isTransfer ? layer1 : runtime).complete(signed[index]);
     },
-    async stop() {
-      layer1.close();
-      runtime.close();
-      await stop(sandbox.child);
-    },
   };
 }
 
@@ -56,11 +53,18 @@ async function grower(signing) {
  */
 export async function measureGrowth(samples, signing, { quick }) {
   await quiet();
-  const young = await grower(signing);
-  const grown = await grower(signing);
+  const ends = [];
+  try {
+    await compareGrowth(samples, await grower(signing, ends), await grower(signing, ends), quick);
+  } finally {
+    for (const end of ends.reverse()) await end();
+  }
+}
+
+async function compareGrowth(samples, young, grown, quick) {
+  const sandboxes = [young, grown];
   const compare = async (state) => {
     for (const what of ["lone transfer", "lone counter call"]) {
-      const sandboxes = [young, grown];
       const times = sandboxes.map(() => []);
       const steps = await Promise.all(sandboxes.map((sandbox) => sandbox.steps(what, WARM + PAIRS)));
       await quiet(3_000);
@@ -77,34 +81,29 @@ export async function measureGrowth(samples, signing, { quick }) {
       samples.add("functez", `${what} ${state}, ms`, own);
     }
   };
-  try {
-    // Warm: what comes first would be too slow.
-    await compare(); // to warm up
-    await compare();
-    samples.add("functez", "memory when young, MiB", grown.memory());
-    for (const height of quick ? HEIGHTS.slice(0, 1) : HEIGHTS) {
-      await grown.growTo(height);
-      await compare(`at ${height} blocks`);
-      samples.add("functez", `memory at ${height} blocks, MiB`, grown.memory());
-    }
-    const { layer1, runtime, senders, call, destination } = grown;
-    for (let left = quick ? OPERATIONS / 10 : OPERATIONS; left > 0; left -= CHUNK) {
-      await layer1.refresh(); // branches stay within the history
-      const lanes = deal(Math.min(left, CHUNK), LANES, (lane) => layer1.sign(senders[lane], { destination }));
-      await closedLoop(lanes, layer1.complete);
-    }
-    samples.add("functez", "memory after 10000 operations more, MiB", grown.memory());
-    const calls = quick ? CALLS / 10 : CALLS;
-    for (let left = calls; left > 0; left -= 10_000) {
-      const lanes = deal(Math.min(left, 10_000), LANES, (lane) => runtime.sign(senders[lane], call));
-      await closedLoop(lanes, runtime.complete);
-    }
-    await compare(`after ${calls} calls`);
-    samples.add("functez", `memory after ${calls} calls more, MiB`, grown.memory());
-  } finally {
-    await young.stop();
-    await grown.stop();
+  // What comes first would be too slow: it does not count.
+  await compare();
+  await compare();
+  samples.add("functez", "memory when young, MiB", grown.memory());
+  for (const height of quick ? HEIGHTS.slice(0, 1) : HEIGHTS) {
+    await grown.growTo(height);
+    await compare(`at ${height} blocks`);
+    samples.add("functez", `memory at ${height} blocks, MiB`, grown.memory());
   }
+  const { layer1, runtime, senders, call, destination } = grown;
+  for (let left = quick ? OPERATIONS / 10 : OPERATIONS; left > 0; left -= CHUNK) {
+    await layer1.refresh(); // branches stay within the history
+    const lanes = deal(Math.min(left, CHUNK), LANES, (lane) => layer1.sign(senders[lane], { destination }));
+    await closedLoop(lanes, layer1.complete);
+  }
+  samples.add("functez", "memory after 10000 operations more, MiB", grown.memory());
+  const calls = quick ? CALLS / 10 : CALLS;
+  for (let left = calls; left > 0; left -= 10_000) {
+    const lanes = deal(Math.min(left, 10_000), LANES, (lane) => runtime.sign(senders[lane], call));
+    await closedLoop(lanes, runtime.complete);
+  }
+  await compare(`after ${calls} calls`);
+  samples.add("functez", `memory after ${calls} calls more, MiB`, grown.memory());
 }
 
 export async function measureMemory(samples, signing) {

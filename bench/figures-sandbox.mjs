@@ -48,7 +48,7 @@ export async function measureSandbox(samples, signing, options) {
   }
 }
 
-export async function loneTransfers(layer1, key, destination, count = LONE) {
+async function loneTransfers(layer1, key, destination, count = LONE) {
   await layer1.refresh();
   const sign = () => layer1.sign(key, { destination });
   await latencies(Array.from({ length: WARM }, sign), layer1.complete);
@@ -111,7 +111,7 @@ async function pipeline(layer1, lanes, senders) {
   return { perSecond: count / ((performance.now() - start) / 1000), stalls, lost: sent.size };
 }
 
-export async function loneCalls(runtime, key, content, count = LONE) {
+async function loneCalls(runtime, key, content, count = LONE) {
   const sign = () => runtime.sign(key, content);
   await latencies(Array.from({ length: WARM }, sign), runtime.complete);
   const measured = Array.from({ length: count }, sign);

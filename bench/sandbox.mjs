@@ -3,6 +3,7 @@ import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
+import { createParser } from "eventsource-parser";
 import { freePort, launch, temporaryFolder } from "./machine.mjs";
 import { cache, root } from "./peers.mjs";
 import { answers, ask, keepAlive } from "./requests.mjs";
@@ -167,15 +168,10 @@ export function connectRuntime(port, signing) {
     /** Tells of each balance that changes; resolves to the end of it. */
     async watchBalances(onBalance) {
       const { body } = await agent.to(port).request({ path: "/operations/stream", method: "GET" });
-      let text = "";
-      body.on("data", (chunk) => {
-        const events = (text + chunk).split("\n\n");
-        text = events.pop();
-        for (const event of events) {
-          const data = /^event: ?balance\ndata: ?(.*)$/m.exec(event)?.[1];
-          if (data !== undefined) onBalance(JSON.parse(data));
-        }
+      const parser = createParser({
+        onEvent: ({ event, data }) => event === "balance" && onBalance(JSON.parse(data)),
       });
+      body.setEncoding("utf8").on("data", (chunk) => parser.feed(chunk));
       body.on("error", () => undefined); // our own end of it
       return () => body.destroy();
     },
