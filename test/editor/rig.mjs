@@ -106,6 +106,27 @@ export async function until(condition, limitMs) {
 }
 
 /**
+ * Removes a folder into which processes that are ending may still write: a terminal's shell saves its history after the
+ * editor is gone. `rmSync` with retries lists a folder once, and then fails for good on a file that came after that.
+ * @throws {Error} what still keeps the folder after 30 s, with its names
+ */
+async function removeFolder(folder) {
+  let reason;
+  const removed = await until(() => {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+      return true;
+    } catch (error) {
+      if (error.code !== "ENOTEMPTY") throw error;
+      reason = error;
+      return false;
+    }
+  }, 30_000);
+  if (!removed)
+    throw new Error(`${reason.message}: it holds ${readdirSync(folder).join(", ")}`, { cause: reason });
+}
+
+/**
  * One editor with the packed extension in it.
  * @param options.suites whether suites run inside its extension host. Newer editors run them only with the flag of their
  *   own smoke tests, and with it the editor refuses to show modal dialogs: scripts that answer some do without
@@ -234,7 +255,7 @@ export async function startEditor({ vsix, settings = {}, env = {}, suites = fals
       await new Promise((done) =>
         server.exitCode !== null || server.signalCode !== null ? done() : server.once("exit", done),
       );
-      rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
+      await removeFolder(root);
     },
   };
 }
