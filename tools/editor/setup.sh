@@ -11,7 +11,7 @@ npm ci --no-audit --no-fund
 cd node_modules/code-server/lib/vscode
 # Not `npm ci`: the lock file that code-server ships is out of step with its manifest.
 npm install --ignore-scripts --omit=dev --no-audit --no-fund
-npm_config_yes=true npm rebuild --ignore-scripts=false --foreground-scripts node-pty @vscode/spdlog native-watchdog
+JOBS=max npm_config_yes=true npm rebuild --ignore-scripts=false --foreground-scripts node-pty @vscode/spdlog native-watchdog
 node -e 'for (const m of ["node-pty", "@vscode/spdlog", "native-watchdog"]) require(m)'
 # The editor's own TypeScript support: without its server the editor waits for it before it shows any lens.
 cd extensions
