@@ -2,49 +2,24 @@
 // Run after a build: node bench/runtime.mjs [operations] [closed loops]
 // On Linux the server runs on one core and the client on the others. 100000 operations show whether memory and
 // latency stay flat.
-import { spawn, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { cpus } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { cpuSeconds, launch } from "./machine.mjs";
+import { root } from "./peers.mjs";
 
-import { build } from "esbuild";
-
-const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const [operations = "8000", loops = "32"] = process.argv.slice(2);
-const pinned =
-  process.platform === "linux" && cpus().length > 1 && spawnSync("taskset", ["--version"]).status === 0;
-const onCore = (list, command) => (pinned ? ["taskset", "-c", list, ...command] : command);
+const cores = availableParallelism();
+const pinned = process.platform === "linux" && cores > 1 && spawnSync("taskset", ["--version"]).status === 0;
+const onCores = (list) => (pinned ? ["taskset", "-c", list] : []);
+const dist = process.env.BENCH_DIST ?? join(root, "dist");
 
-const load = join(root, ".cache", "bench-runtime-load.mjs");
-await build({
-  entryPoints: [join(root, "bench", "runtime-load.ts")],
-  bundle: true,
-  platform: "node",
-  format: "esm",
-  target: "node20",
-  outfile: load,
-  logLevel: "error",
-});
-
-function start(command) {
-  const child = spawn(command[0], command.slice(1), { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
-  const output = new Promise((resolve, reject) => {
-    let text = "";
-    child.stdout.setEncoding("utf8");
-    child.stdout.on("data", (chunk) => {
-      text += chunk;
-      if (text.includes("\n")) resolve(text.split("\n")[0]);
-    });
-    child.once("exit", (code) => reject(new Error(`${command.join(" ")} ended with ${code}`)));
-  });
-  return { child, output };
-}
-
-const server = start(
-  onCore("0", [
+const server = launch(
+  [
+    ...onCores("0"),
     process.execPath,
-    "dist/runtime-node.mjs",
+    join(dist, "runtime-node.mjs"),
     "--endpoint",
     "127.0.0.1:0",
     // Nothing is there: deposits are not part of this measurement.
@@ -52,32 +27,66 @@ const server = start(
     "127.0.0.1:9",
     "--log-level",
     "error",
-  ]),
+  ],
+  { cwd: root, stdio: ["ignore", "pipe", "inherit"] },
 );
+
+/** The first line that the server prints: where it listens. */
+function told() {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    server.stdout.setEncoding("utf8").on("data", (chunk) => {
+      text += chunk;
+      if (text.includes("\n")) resolve(JSON.parse(text.split("\n")[0]));
+    });
+    server.once("exit", (code) => reject(new Error(`the server ended with ${code}`)));
+  });
+}
+
+/** Memory of the process itself in MB; without /proc it is not known. */
+function memoryOf(pid) {
+  const file = `/proc/${pid}/status`;
+  return existsSync(file) ? Number(/VmRSS:\s+(\d+)/.exec(readFileSync(file, "utf8"))[1]) / 1024 : Number.NaN;
+}
+
 try {
-  const { endpoint, pid } = JSON.parse(await server.output);
-  const memory = () => {
-    try {
-      return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024;
-    } catch {
-      return Number.NaN; // no /proc on this system
-    }
-  };
-  const before = memory();
-  const others = `1-${cpus().length - 1}`;
-  const client = start(onCore(others, [process.execPath, load, endpoint, operations, loops]));
-  const result = JSON.parse(await client.output);
+  const { endpoint, pid } = await told();
+  const before = memoryOf(pid);
+  const client = launch(
+    [
+      ...onCores(`1-${cores - 1}`),
+      process.execPath,
+      join(root, "bench", "runtime-load.mjs"),
+      new URL(endpoint).port,
+      operations,
+      loops,
+    ],
+    { stdio: ["ignore", "inherit", "inherit", "ipc"] },
+  );
+  let processor = 0;
+  const result = await new Promise((resolve, reject) => {
+    client.on("message", (message) => {
+      if (message === "begin") processor -= cpuSeconds(pid);
+      else if (message === "end") processor += cpuSeconds(pid);
+      else resolve(message);
+    });
+    client.once("exit", (code) => reject(new Error(`the client ended with ${code}`)));
+  });
   const medians = result.windows.map(({ median }) => median);
   console.table({
     "operations per second": result.perSecond.toFixed(0),
+    "slowest and fastest tenth, per second": ["min", "max"]
+      .map((which) => Math[which](...result.windows.map(({ perSecond }) => perSecond)).toFixed(0))
+      .join(" – "),
+    "the server's processor time for each, ms": ((processor * 1000) / result.operations).toFixed(2),
     [`median of ${loops} loops, ms`]: result.median.toFixed(2),
     "p99, ms": result.p99.toFixed(2),
     "lone call to receipt, median ms": result.loneMedian.toFixed(2),
     "lone call to receipt, p99 ms": result.loneP99.toFixed(2),
     "memory before, MB": before.toFixed(0),
-    [`memory after ${result.operations}, MB`]: memory().toFixed(0),
+    [`memory after ${result.operations}, MB`]: memoryOf(pid).toFixed(0),
     "slowest tenth / fastest tenth": (Math.max(...medians) / Math.min(...medians)).toFixed(2),
   });
 } finally {
-  server.child.kill();
+  server.kill();
 }
