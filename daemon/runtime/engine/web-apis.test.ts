@@ -39,6 +39,39 @@ describe("web APIs in a smart function", () => {
       "https://a/?x=1&y=%C3%BC+%26",
     ],
     [
+      "header names and values, ordinary and not",
+      `const tell = (step) => { try { return step(); } catch (error) { return error.name; } };
+       const value = (text) => tell(() => new Headers([["a", text]]).get("a"));
+       const name = (text) => tell(() => [...new Headers({ [text]: "v" }).keys()][0]);
+       return [value(" a b\\t"), value("\\ta\\n"), value("caf\\xe9 "), value("a\\tb"), value("a\\nb"), value("\\u0100"), value(""), value("  "),
+         name("X-Some_Name!"), name("Referer"), name("a b"), name(""), name("\\u0100"), name("caf\\xe9")];`,
+      [
+        ...["a b", "a", "caf\xe9", "a\tb", "TypeError", "TypeError", "", ""],
+        ...["x-some_name!", "referer", "TypeError", "TypeError", "TypeError", "TypeError"],
+      ],
+    ],
+    [
+      "the content type that a body implies, whatever became of the methods of Headers",
+      `Headers.prototype.has = Headers.prototype.append = () => true;
+       const type = (response) => response.headers.get("content-type");
+       return [type(new Response("a")), type(Response.json(1)), type(new Response(new URLSearchParams("a=1"))),
+         type(new Request("https://a/", { method: "POST", body: "a" })), type(new Response("a", { headers: { "Content-Type": "x/y" } })), type(new Response())];`,
+      [
+        "text/plain;charset=UTF-8",
+        "application/json",
+        "application/x-www-form-urlencoded;charset=UTF-8",
+        "text/plain;charset=UTF-8",
+        "x/y",
+        null,
+      ],
+    ],
+    [
+      "a content type that comes late, in headers that were looked at before",
+      `const headers = new Headers(); [...headers]; const request = new Request("https://a/", { method: "POST", body: "a", headers });
+       return [[...request.headers], [...new Request("https://a/", { method: "POST", mode: "no-cors", body: new Blob(["{}"], { type: "application/json" }) }).headers]];`,
+      [[["content-type", "text/plain;charset=UTF-8"]], []],
+    ],
+    [
       "URLPattern",
       `const p = new URLPattern({ pathname: "/users/:id" }); return p.exec("https://a/users/7").pathname.groups.id;`,
       "7",

@@ -24,8 +24,11 @@ export const bodyOf = (source: string | Uint8Array<ArrayBuffer>): Body => ({
   used: false,
 });
 
+const TEXT_TYPE = "text/plain;charset=UTF-8";
+
 /** "Extract a body" of the fetch standard; @returns the body and the content type that it implies */
 export function extractBody(value: unknown): { body: Body; type: string | null } {
+  if (typeof value === "string") return { body: bodyOf(usvString(value)), type: TEXT_TYPE };
   if (value instanceof ReadableStream) {
     if (isDisturbed(value) || value.locked) throw new TypeError("The body stream is locked or was read from");
     return { body: { source: undefined, stream: value, used: false }, type: null };
@@ -46,7 +49,7 @@ export function extractBody(value: unknown): { body: Body; type: string | null }
   }
   const view = typeof value === "object" ? viewBytes(value) : undefined;
   if (view !== undefined) return { body: bodyOf(view.slice()), type: null };
-  return { body: bodyOf(usvString(value)), type: "text/plain;charset=UTF-8" };
+  return { body: bodyOf(usvString(value)), type: TEXT_TYPE };
 }
 
 let boundaries = 0;

@@ -1,7 +1,7 @@
 // Headers of the fetch standard. Names are kept in lower case, which is how they are seen and sent.
 /* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
-import { byteString, defineInterface, pairIterator, required } from "./webidl.ts";
+import { byteString, defineInterface, domString, pairIterator, required } from "./webidl.ts";
 
 export type HeaderList = [string, string][];
 export type Guard = "none" | "immutable" | "request" | "request-no-cors" | "response";
@@ -22,18 +22,37 @@ function noCorsSafe(name: string, value: string): boolean {
   return /^[0-9A-Za-z *,\-.;=]*$/.test(value);
 }
 
-const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** Names that need no look at their characters. */
+const FAMILIAR = new Set([
+  "accept",
+  "authorization",
+  "cache-control",
+  "content-length",
+  "content-type",
+  "location",
+  "referer",
+  "x-jstz-amount",
+  "x-jstz-transfer",
+]);
+const NO_TOKEN = /[^!#$%&'*+\-.^_`|~0-9A-Za-z]/;
+const NOT_VISIBLE = /[^ -~]/;
 const FORBIDDEN_VALUE = /[\0\r\n]/;
 const OUTER_SPACE = /^[\t\n\r ]+|[\t\n\r ]+$/g;
 
+// Both look once at an ordinary text, and at each character only of one that is not: headers are most of the work of
+// a small function.
+
 function headerName(value: unknown): string {
-  const name = byteString(value, "A header name");
-  if (!TOKEN.test(name)) throw new TypeError(`"${name}" is not a valid header name`);
-  return name.toLowerCase();
+  const name = domString(value);
+  if (FAMILIAR.has(name)) return name;
+  if (name !== "" && !NO_TOKEN.test(name)) return name.toLowerCase();
+  throw new TypeError(`"${byteString(name, "A header name")}" is not a valid header name`);
 }
 
 function headerValue(value: unknown): string {
-  const text = byteString(value, "A header value").replace(OUTER_SPACE, "");
+  const ordinary = domString(value);
+  if (!NOT_VISIBLE.test(ordinary)) return ordinary.trim();
+  const text = byteString(ordinary, "A header value").replace(OUTER_SPACE, "");
   if (FORBIDDEN_VALUE.test(text)) throw new TypeError("A header value has a forbidden character");
   return text;
 }
@@ -41,6 +60,8 @@ function headerValue(value: unknown): string {
 let listOf: (headers: Headers) => HeaderList;
 let withList: (list: HeaderList, guard: Guard) => Headers;
 let setGuard: (headers: Headers, guard: Guard) => void;
+let append: (headers: Headers, name: unknown, value: unknown) => void;
+let imply: (headers: Headers, type: string) => void;
 
 export class Headers {
   #list: HeaderList = [];
@@ -58,6 +79,13 @@ export class Headers {
     setGuard = (headers, guard) => {
       headers.#guard = guard;
     };
+    append = (headers, name, value) => headers.#append(name, value);
+    imply = (headers, type) => {
+      if (headers.#list.some((entry) => entry[0] === "content-type")) return;
+      if (headers.#guard === "request-no-cors") return headers.#append("content-type", type);
+      headers.#list.push(["content-type", type]);
+      headers.#sorted = undefined;
+    };
   }
 
   constructor(init: unknown = undefined) {
@@ -66,6 +94,10 @@ export class Headers {
 
   append(name: unknown, value: unknown): void {
     required(arguments, 2, "Headers.append");
+    this.#append(name, value);
+  }
+
+  #append(name: unknown, value: unknown): void {
     const key = headerName(name);
     const text = headerValue(value);
     this.#writable();
@@ -181,7 +213,6 @@ export function fill(headers: Headers, init: unknown): void {
   if (init === null || (typeof init !== "object" && typeof init !== "function")) {
     throw new TypeError("Headers need an object or a sequence of pairs");
   }
-  const append = (name: unknown, value: unknown): void => Headers.prototype.append.call(headers, name, value);
   const iterator = (init as Iterable<unknown>)[Symbol.iterator];
   if (iterator !== undefined && iterator !== null) {
     if (typeof iterator !== "function") throw new TypeError("The header sequence is not iterable");
@@ -192,7 +223,7 @@ export function fill(headers: Headers, init: unknown): void {
       if (parts.length !== 2) throw new TypeError("A header pair must have exactly two items");
       pairs.push([byteString(parts[0], "A header name"), byteString(parts[1], "A header value")]);
     }
-    for (const [name, value] of pairs) append(name, value);
+    for (const [name, value] of pairs) append(headers, name, value);
     return;
   }
   const record: [string, string][] = [];
@@ -203,11 +234,13 @@ export function fill(headers: Headers, init: unknown): void {
     const name = byteString(key, "A header name");
     record.push([name, byteString((init as Record<string, unknown>)[key], "A header value")]);
   }
-  for (const [name, value] of record) append(name, value);
+  for (const [name, value] of record) append(headers, name, value);
 }
 
 /** The raw list, for sending. */
 export const headerList = (headers: Headers): HeaderList => listOf(headers);
 /** Headers over a list that the caller owns; names must be in lower case. */
 export const headersOf = (list: HeaderList, guard: Guard): Headers => withList(list, guard);
+/** Adds the content type that a body implies, unless there is one. */
+export const implyContentType = (headers: Headers, type: string): void => imply(headers, type);
 export const guardHeaders = (headers: Headers, guard: Guard): void => setGuard(headers, guard);

@@ -5,7 +5,7 @@ import { AbortSignal, followingSignal } from "./abort.ts";
 import type { Blob } from "./blob.ts";
 import { assertUsable, type Body, bodyStream, bodyUsed, cloneBody, consume, extractBody } from "./body.ts";
 import type { FormData } from "./form-data.ts";
-import { fill, type HeaderList, headerList, type Headers, headersOf } from "./headers.ts";
+import { fill, type HeaderList, headerList, type Headers, headersOf, implyContentType } from "./headers.ts";
 import { ReadableStream } from "./streams.ts";
 import { parseReference } from "./url.ts";
 import {
@@ -55,11 +55,11 @@ let make: (parts: RequestParts) => Request;
 let isRequest: (value: object) => boolean;
 const SKIP = Symbol("made by the prelude");
 
-const defaults = (url: string): RequestParts => ({
+const newParts = (url: string, method: string, headers: HeaderList, body: Body | null): RequestParts => ({
   url,
-  method: "GET",
-  headers: headersOf([], "request"),
-  body: null,
+  method,
+  headers: headersOf(headers, "request"),
+  body,
   mode: "cors",
   credentials: "same-origin",
   cache: "default",
@@ -90,7 +90,7 @@ function methodOf(value: unknown): string {
 function build(input: unknown, init: unknown): RequestParts {
   const original =
     typeof input === "object" && input !== null && isRequest(input) ? partsOf(input as Request) : undefined;
-  const parts = original === undefined ? defaults(parseUrl(input)) : { ...original };
+  const parts = original === undefined ? newParts(parseUrl(input), "GET", [], null) : { ...original };
   const bag = dictionary(init, "Request init");
   if (bag["window"] !== undefined && bag["window"] !== null) throw new TypeError("window must be null");
   if (Object.keys(bag).length > 0 && parts.mode === "navigate") parts.mode = "same-origin";
@@ -147,8 +147,7 @@ function build(input: unknown, init: unknown): RequestParts {
       throw new TypeError("A stream body cannot be kept alive");
     const extracted = extractBody(given);
     parts.body = extracted.body;
-    if (extracted.type !== null && !parts.headers.has("content-type"))
-      parts.headers.append("content-type", extracted.type);
+    if (extracted.type !== null) implyContentType(parts.headers, extracted.type);
   } else if (original !== undefined && original.body !== null) {
     assertUsable(original.body);
     const taken = original.body;
@@ -285,7 +284,7 @@ const owner = (parts: RequestParts): { body(): Body | null; contentType(): strin
 
 /** The request that the handler gets: made by the host, its URL already in normal form. */
 export const hostRequest = (url: string, method: string, headers: HeaderList, body: Body | null): Request =>
-  make({ ...defaults(url), method, headers: headersOf(headers, "request"), body });
+  make(newParts(url, method, headers, body));
 
 /** The inside of a request object. */
 export const requestParts = (request: Request): RequestParts => partsOf(request);

@@ -13,7 +13,15 @@ import {
 } from "./body.ts";
 import type { Blob } from "./blob.ts";
 import type { FormData } from "./form-data.ts";
-import { fill, guardHeaders, type HeaderList, headerList, type Headers, headersOf } from "./headers.ts";
+import {
+  fill,
+  guardHeaders,
+  type HeaderList,
+  headerList,
+  type Headers,
+  headersOf,
+  implyContentType,
+} from "./headers.ts";
 import type { ReadableStream } from "./streams.ts";
 import { parseReference } from "./url.ts";
 import { byteString, defineInterface, dictionary, required, unsignedShort, usvString } from "./webidl.ts";
@@ -53,8 +61,7 @@ function initialize(
   if (body === null) return;
   if (NULL_BODY.includes(status)) throw new TypeError(`A response with status ${status} cannot have a body`);
   parts.body = body.body;
-  if (body.type !== null && !parts.headers.has("content-type"))
-    parts.headers.append("content-type", body.type);
+  if (body.type !== null) implyContentType(parts.headers, body.type);
 }
 
 const emptyParts = (): ResponseParts => ({

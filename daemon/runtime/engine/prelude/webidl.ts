@@ -8,12 +8,12 @@ export const domString = (value: unknown): string => `${value as string}`;
 export const usvString = (value: unknown): string =>
   (`${value as string}` as string & { toWellFormed(): string }).toWellFormed();
 
+const NO_BYTE = /[^\0-\xff]/;
+
 /** ByteString: only code units up to 0xFF. */
 export function byteString(value: unknown, what: string): string {
   const text = `${value as string}`;
-  for (let index = 0; index < text.length; index += 1) {
-    if (text.charCodeAt(index) > 255) throw new TypeError(`${what} has a character above U+00FF`);
-  }
+  if (NO_BYTE.test(text)) throw new TypeError(`${what} has a character above U+00FF`);
   return text;
 }
 
