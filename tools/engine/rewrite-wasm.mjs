@@ -7,7 +7,7 @@
 //  2. bulk copies and fills, the only native work without a loop, pay 1 for each 64 bytes;
 //  3. memory.size and memory.grow speak of a virtual size (`pages`, at most `max_pages`), so that a restored
 //     instance allocates exactly as a fresh one does although real wasm memory cannot shrink;
-//  4. every write marks its block of 4 KB in a table of bytes at address 0, so that a restore puts back only what was
+//  4. every write marks its block of 1 KB in a table of bytes at address 0, so that a restore puts back only what was
 //     written. The table lies at the far end of the stack (1 MB), which the guest's limit (448 KB) keeps it from.
 import binaryen from "binaryen";
 
@@ -26,9 +26,9 @@ const TAKE_ONE =
   "(if (i64.lt_s (global.get $gas) (i64.const 0)) (then (unreachable)))";
 
 /** Blocks are of 2 to the power of this many bytes. */
-const BLOCK_BITS = 12;
+const BLOCK_BITS = 10;
 
-/** The table has 24,576 marks, for the blocks of this many pages of 64 KB; an instance may not have more. */
+/** The table has 98,304 marks, for the blocks of this many pages of 64 KB; an instance may not have more. */
 const MARKED_PAGES = 1_536;
 
 /** Marks the block of an address (an expression) as written. */

@@ -1,13 +1,14 @@
 import binaryen from "binaryen";
 import { describe, expect, it } from "vitest";
 
+import { BLOCK } from "../../daemon/runtime/engine/memory-image.ts";
 import { rewriteWasm } from "./rewrite-wasm.mjs";
 
 /** A loop, a growing memory and a bulk fill, as the engine has them. */
 const PROGRAM = `(module
   (memory (export "memory") 18)
   (func (export "store") (param $at i32)
-    (i64.store offset=8192 (local.get $at) (i64.const 1)))
+    (i64.store offset=${2 * BLOCK} (local.get $at) (i64.const 1)))
   (func (export "store_packed") (param $at i32)
     (i64.store offset=3 align=1 (local.get $at) (i64.const 1)))
   (func (export "store_byte") (param $at i32)
@@ -17,7 +18,7 @@ const PROGRAM = `(module
     (i32.store (local.get $a)
       (block (result i32)
         (f32.store offset=4 (local.get $b) (f32.const 1))
-        (i32.store16 (i32.add (local.get $b) (i32.const 8192)) (i32.const 1))
+        (i32.store16 (i32.add (local.get $b) (i32.const ${2 * BLOCK})) (i32.const 1))
         (i32.const 7))))
   (func (export "spin") (param $n i32)
     (loop $again
@@ -25,7 +26,7 @@ const PROGRAM = `(module
       (br_if $again (local.get $n))))
   (func (export "size") (result i32) (memory.size))
   (func (export "grow") (param $n i32) (result i32) (memory.grow (local.get $n)))
-  (func (export "fill") (param $n i32) (memory.fill (i32.const 32768) (i32.const 1) (local.get $n)))
+  (func (export "fill") (param $n i32) (memory.fill (i32.const ${8 * BLOCK}) (i32.const 1) (local.get $n)))
   (func (export "copy") (param $to i32) (param $n i32)
     (memory.copy (local.get $to) (i32.const 0) (local.get $n)))
   (func (export "unused")))`;
@@ -86,7 +87,7 @@ describe("the metered module", () => {
     program.fill(640);
     expect(program.gas.value).toBe(0n);
     expect(() => program.fill(65_536)).toThrow(WebAssembly.RuntimeError);
-    expect(new Uint8Array(program.memory.buffer)[34_000]).toBe(0);
+    expect(new Uint8Array(program.memory.buffer)[8 * BLOCK + 641]).toBe(0);
   });
 
   it("shows a virtual memory size that can be set back while the real memory stays", () => {
@@ -100,25 +101,25 @@ describe("the metered module", () => {
   });
 
   it.each<[string, (program: Program) => void, number[]]>([
-    ["a store, at its own offset", (program) => program.store(4096 * 9), [11]],
-    ["one that ends where its block ends", (program) => program.store(4096 * 9 - 8), [10]],
-    ["one out of line that crosses the edge of two blocks", (p) => p.store_packed(4096 * 9 - 8), [8, 9]],
-    ["one out of line within a block", (program) => program.store_packed(4096 * 9), [9]],
-    ["a single byte, in an arm of a condition", (program) => program.store_byte(4096 * 10 - 1), [9]],
+    ["a store, at its own offset", (program) => program.store(BLOCK * 9), [11]],
+    ["one that ends where its block ends", (program) => program.store(BLOCK * 9 - 8), [10]],
+    ["one out of line that crosses the edge of two blocks", (p) => p.store_packed(BLOCK * 9 - 8), [8, 9]],
+    ["one out of line within a block", (program) => program.store_packed(BLOCK * 9), [9]],
+    ["a single byte, in an arm of a condition", (program) => program.store_byte(BLOCK * 10 - 1), [9]],
     ["nothing that was not reached", (program) => program.store_byte(0), []],
     [
       "stores in the value of a store",
-      (program) => program.store_nested(4096 * 15, 4096 * 9 - 4),
+      (program) => program.store_nested(BLOCK * 15, BLOCK * 9 - 4),
       [9, 10, 15],
     ],
-    ["a fill over several blocks", (program) => program.fill(3 * 4096 + 1), [8, 9, 10, 11]],
-    ["a fill of a block", (program) => program.fill(4096), [8]],
-    ["a copy across an edge", (program) => program.copy(4096 * 12 - 1, 2), [11, 12]],
-    ["nothing that has no length", (program) => (program.fill(0), program.copy(4096, 0)), []],
+    ["a fill over several blocks", (program) => program.fill(3 * BLOCK + 1), [8, 9, 10, 11]],
+    ["a fill of a block", (program) => program.fill(BLOCK), [8]],
+    ["a copy across an edge", (program) => program.copy(BLOCK * 12 - 1, 2), [11, 12]],
+    ["nothing that has no length", (program) => (program.fill(0), program.copy(BLOCK, 0)), []],
   ])("marks what is written: %s", (_, write, blocks) => {
     const program = metered();
     write(program);
-    const marks = new Uint8Array(program.memory.buffer, 0, (18 * 65_536) / 4096);
+    const marks = new Uint8Array(program.memory.buffer, 0, (18 * 65_536) / BLOCK);
     expect([...marks.entries()].filter(([, mark]) => mark !== 0)).toEqual(blocks.map((block) => [block, 1]));
   });
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { BLOCK, difference, imageOf, MARKS_LENGTH, usedLength } from "./memory-image.ts";
 
 const STATE = { stackPointer: 1, pages: 1, runtime: 2, context: 3 };
-const SIZE = 16 * BLOCK;
+const SIZE = MARKS_LENGTH + 10 * BLOCK;
 
 describe("memory images", () => {
   it("a base and a difference give back the memory, whatever was written where", () => {
@@ -30,16 +30,17 @@ describe("memory images", () => {
   });
 
   it("stores only blocks that differ, and keeps no memory of the instance", () => {
-    const memory = new Uint8Array(8 * BLOCK).fill(1);
+    const memory = new Uint8Array(SIZE).fill(1);
     const base = imageOf(STATE, memory.slice());
-    memory[7 * BLOCK + 5] = 2;
+    const last = SIZE / BLOCK - 1;
+    memory[last * BLOCK + 5] = 2;
     const { blocks } = difference(base, memory, STATE);
-    memory[7 * BLOCK + 5] = 3;
-    expect([...blocks].map(([index, block]) => [index, block[5]])).toEqual([[7, 2]]);
+    memory[last * BLOCK + 5] = 3;
+    expect([...blocks].map(([index, block]) => [index, block[5]])).toEqual([[last, 2]]);
   });
 
   it("leave out the marks", () => {
-    const memory = new Uint8Array(8 * BLOCK);
+    const memory = new Uint8Array(SIZE);
     const base = imageOf(STATE, memory.slice());
     memory[MARKS_LENGTH - 1] = 1;
     expect(difference(base, memory, STATE).length).toBe(0);

@@ -1,14 +1,14 @@
 // What a guest environment consists of, so that it can be put back before each call: linear memory up to the last
 // page in use plus five numbers. The base image ships with the product; a function's image is stored as the
-// 4 KB blocks that differ from the base.
+// blocks that differ from the base.
 
-/** Blocks of a difference and of the marks; small enough that a small function differs in about 60 of them. */
-export const BLOCK = 4096;
+/** Bytes of a block of a difference and of the marks: smaller ones cost more to look for than they save to copy. */
+export const BLOCK = 1024;
 /**
  * At address 0 the engine's wasm keeps a byte for each block, not zero once it was written (see tools/engine). This
  * many bytes speak of 96 MB, more than an instance may have, and belong to no image.
  */
-export const MARKS_LENGTH = 6 * BLOCK;
+export const MARKS_LENGTH = 96 * BLOCK;
 export const WASM_PAGE = 65_536;
 
 /** Numbers that belong to an image beside its bytes. */
