@@ -7,7 +7,7 @@ import { Executor } from "./operations/executor.ts";
 import type { ExecutorInput, ExecutorOutput } from "./operations/jobs.ts";
 
 /** Outcomes that are sent in one message while more work waits: a message costs more than an outcome. */
-const OUTPUT_BATCH = 4;
+const OUTPUT_BATCH = 16;
 
 const { engineDirectory } = workerData as EngineThreadData;
 const port = parentPort!;

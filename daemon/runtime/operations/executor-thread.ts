@@ -25,7 +25,8 @@ export interface ExecutorThreadOptions {
   onOutput(output: Exclude<ExecutorOutput, { kind: "ready" }>): void;
 }
 
-const MAX_IN_THREAD = 8;
+/** Jobs that the thread has at once: on a machine of one core each message costs two changes of threads. */
+const MAX_IN_THREAD = 32;
 const REQUESTS_PER_THREAD = 1_000_000_000;
 const SEED_CHUNK = 5_000;
 const MAX_QUICK_DEATHS = 5;
