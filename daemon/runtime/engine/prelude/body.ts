@@ -121,15 +121,18 @@ function copyChunks(stream: ReadableStream): ReadableStream {
   );
 }
 
-/** Takes the body's content: text or bytes, whichever it has. Rejects when it was consumed before. */
+/** Takes the body's content at once when it is there: text or bytes. Fails when it was consumed before. */
+export function takeSource(body: Body): string | Uint8Array<ArrayBuffer> | undefined {
+  assertUsable(body);
+  if (body.stream !== undefined || body.source === undefined) return undefined;
+  body.used = true;
+  return body.source;
+}
+
+/** Takes the body's content, also from a stream. Rejects when it was consumed before. */
 export async function takeBody(body: Body | null): Promise<string | Uint8Array<ArrayBuffer>> {
   if (body === null) return "";
-  assertUsable(body);
-  if (body.stream === undefined && body.source !== undefined) {
-    body.used = true;
-    return body.source;
-  }
-  return concatenate(await readAll(bodyStream(body)));
+  return takeSource(body) ?? concatenate(await readAll(bodyStream(body)));
 }
 
 const asBytes = (content: string | Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>

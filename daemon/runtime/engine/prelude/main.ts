@@ -4,7 +4,7 @@
 import { AbortController, AbortSignal } from "./abort.ts";
 import { ring } from "./alarms.ts";
 import { Blob, File } from "./blob.ts";
-import { bodyOf, takeBody } from "./body.ts";
+import { bodyOf, takeBody, takeSource } from "./body.ts";
 import { guestConsole } from "./console.ts";
 import { Crypto, crypto, SubtleCrypto } from "./crypto.ts";
 import { installDateTexts } from "./dates.ts";
@@ -147,7 +147,8 @@ async function respond(request: Request): Promise<void> {
     callHost("invalid");
     return;
   }
-  const content: Content = parts.body === null ? undefined : ((await takeBody(parts.body)) as Content);
+  const { body } = parts;
+  const content = body === null ? undefined : (takeSource(body) ?? (await takeBody(body)));
   callHost(
     "done",
     JSON.stringify([parts.status, parts.statusText, headerList(parts.headers), parts.type]),
