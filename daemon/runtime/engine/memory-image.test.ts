@@ -1,7 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { BLOCK, difference, imageOf, MARKS_LENGTH, usedLength } from "./memory-image.ts";
+import {
+  BLOCK,
+  blockOf,
+  difference,
+  differingBlocks,
+  imageOf,
+  MARKS_LENGTH,
+  usedLength,
+  WASM_PAGE,
+} from "./memory-image.ts";
 
 const STATE = { stackPointer: 1, pages: 1, runtime: 2, context: 3 };
 const SIZE = MARKS_LENGTH + 10 * BLOCK;
@@ -22,7 +31,7 @@ describe("memory images", () => {
         for (const [at, value] of second) memory[at] = value;
         const over = difference(base, memory, STATE);
         const restored = new Uint8Array(SIZE);
-        for (const [index, block] of base.blocks.entries()) if (block) restored.set(block, index * BLOCK);
+        for (let index = 0; index < SIZE / BLOCK; index++) restored.set(blockOf(base, index), index * BLOCK);
         for (const [index, block] of over.blocks) restored.set(block, index * BLOCK);
         return Buffer.compare(restored, memory) === 0 && over.length === over.blocks.size * BLOCK;
       }),
@@ -46,10 +55,20 @@ describe("memory images", () => {
     expect(difference(base, memory, STATE).length).toBe(0);
   });
 
-  it("hold no zeros", () => {
-    const bytes = new Uint8Array(3 * BLOCK);
-    bytes[BLOCK + 100] = 1;
-    const { blocks } = imageOf(STATE, bytes);
-    expect(blocks.map((block) => block?.[100])).toEqual([undefined, 1, undefined]);
+  it("are zero beyond their end", () => {
+    const base = imageOf(STATE, new Uint8Array(3 * BLOCK).fill(1));
+    expect([2, 3].map((index) => [...new Set(blockOf(base, index))])).toEqual([[1], [0]]);
+  });
+
+  it("tell where memory differs, also across pages and beyond the end of the base", () => {
+    const base = imageOf(STATE, new Uint8Array(WASM_PAGE + 3 * BLOCK).fill(1));
+    const memory = new Uint8Array(4 * WASM_PAGE);
+    memory.set(base.bytes);
+    expect(differingBlocks(base, memory, 0, memory.length)).toEqual([]);
+    const places = [0, WASM_PAGE - 1, WASM_PAGE, WASM_PAGE + 3 * BLOCK, 4 * WASM_PAGE - 1];
+    for (const at of places) memory[at] = 2;
+    const blocks = places.map((at) => Math.floor(at / BLOCK));
+    expect(differingBlocks(base, memory, 0, memory.length)).toEqual(blocks);
+    expect(differingBlocks(base, memory, BLOCK, WASM_PAGE + BLOCK)).toEqual(blocks.slice(1, 3));
   });
 });

@@ -21,10 +21,10 @@ export interface ImageState {
 }
 
 export interface MemoryImage extends ImageState {
-  /** Memory from address 0; everything after it up to `pages` is zero. */
+  /** Memory from address 0, whole blocks; everything after it up to `pages` is zero. */
   readonly bytes: Uint8Array;
-  /** The same in blocks; undefined where a block is zero. */
-  readonly blocks: readonly (Uint8Array | undefined)[];
+  /** Blocks that were asked for; most never are, and making all would cost the start of a sandbox. */
+  readonly blocks: Uint8Array[];
 }
 
 export interface ImageDifference extends ImageState {
@@ -42,15 +42,36 @@ export function usedLength(memory: Uint8Array): number {
   return Math.min(memory.length, Math.ceil(((index + 1) * 4) / BLOCK) * BLOCK);
 }
 
-export const ZERO_BLOCK: Uint8Array = new Uint8Array(BLOCK);
+const ZERO_BLOCK = new Uint8Array(BLOCK);
+const ZERO_PAGE = Buffer.alloc(WASM_PAGE);
 
 /** @returns an image over bytes that nobody changes */
-export function imageOf(state: ImageState, bytes: Uint8Array): MemoryImage {
-  const blocks = Array.from({ length: bytes.length / BLOCK }, (_, index) => {
-    const block = bytes.subarray(index * BLOCK, (index + 1) * BLOCK);
-    return Buffer.compare(block, ZERO_BLOCK) === 0 ? undefined : block;
-  });
-  return { ...state, bytes, blocks };
+export const imageOf = (state: ImageState, bytes: Uint8Array): MemoryImage => ({
+  ...state,
+  bytes,
+  blocks: new Array<Uint8Array>(bytes.length / BLOCK),
+});
+
+/** Content of one block of an image. */
+export function blockOf(image: MemoryImage, index: number): Uint8Array {
+  if (index * BLOCK >= image.bytes.length) return ZERO_BLOCK;
+  return (image.blocks[index] ??= image.bytes.subarray(index * BLOCK, (index + 1) * BLOCK));
+}
+
+/** Numbers of the blocks between two block edges in which memory is not as in the base, ascending. */
+export function differingBlocks(base: MemoryImage, memory: Uint8Array, from: number, end: number): number[] {
+  const now = Buffer.from(memory.buffer, memory.byteOffset, memory.byteLength);
+  const isSame = (start: number, stop: number): boolean => {
+    if (start >= base.bytes.length) return now.compare(ZERO_PAGE, 0, stop - start, start, stop) === 0;
+    return stop <= base.bytes.length && now.compare(base.bytes, start, stop, start, stop) === 0;
+  };
+  const found: number[] = [];
+  for (let page = from; page < end; page += WASM_PAGE) {
+    const stop = Math.min(page + WASM_PAGE, end);
+    if (isSame(page, stop)) continue;
+    for (let at = page; at < stop; at += BLOCK) if (!isSame(at, at + BLOCK)) found.push(at / BLOCK);
+  }
+  return found;
 }
 
 /**
@@ -60,9 +81,7 @@ export function imageOf(state: ImageState, bytes: Uint8Array): MemoryImage {
 export function difference(base: MemoryImage, memory: Uint8Array, state: ImageState): ImageDifference {
   const end = Math.max(usedLength(memory), Math.min(base.bytes.length, memory.length));
   const blocks = new Map<number, Uint8Array>();
-  for (let index = MARKS_LENGTH / BLOCK; index * BLOCK < end; index += 1) {
-    const now = memory.subarray(index * BLOCK, (index + 1) * BLOCK);
-    if (Buffer.compare(now, base.blocks[index] ?? ZERO_BLOCK) !== 0) blocks.set(index, now.slice());
-  }
+  for (const index of differingBlocks(base, memory, MARKS_LENGTH, end))
+    blocks.set(index, memory.slice(index * BLOCK, (index + 1) * BLOCK));
   return { ...state, blocks, length: blocks.size * BLOCK };
 }

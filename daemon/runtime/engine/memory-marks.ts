@@ -2,7 +2,14 @@
 // block at address 0 and sets it with every store (tools/engine/rewrite-wasm.mjs); what the host writes is marked
 // here. A mark too many costs a copy, one too few would show a program what another one left.
 
-import { BLOCK, type ImageDifference, MARKS_LENGTH, type MemoryImage, ZERO_BLOCK } from "./memory-image.ts";
+import {
+  BLOCK,
+  blockOf,
+  differingBlocks,
+  type ImageDifference,
+  MARKS_LENGTH,
+  type MemoryImage,
+} from "./memory-image.ts";
 
 const BLOCK_BITS = Math.log2(BLOCK);
 
@@ -21,10 +28,7 @@ export function markBlocks(memory: Uint8Array, blocks: Iterable<number>): void {
  * memory is stack that nobody has used: a zero written there would cost a page.
  */
 export function markDifferences(memory: Uint8Array, count: number, base: MemoryImage): void {
-  for (let index = 0; index < count; index += 1) {
-    const block = memory.subarray(index * BLOCK, (index + 1) * BLOCK);
-    if (Buffer.compare(block, base.blocks[index] ?? ZERO_BLOCK) !== 0) memory[index] = 1;
-  }
+  markBlocks(memory, differingBlocks(base, memory, 0, count * BLOCK));
 }
 
 /** Puts back the marked ones of the first blocks, and takes the marks away. */
@@ -41,9 +45,7 @@ export function putBack(
       if (memory[index] === 0) continue;
       memory[index] = 0;
       if (index < MARKS_LENGTH / BLOCK) continue;
-      const block = over?.blocks.get(index) ?? base.blocks[index];
-      if (block === undefined) memory.fill(0, index * BLOCK, (index + 1) * BLOCK);
-      else memory.set(block, index * BLOCK);
+      memory.set(over?.blocks.get(index) ?? blockOf(base, index), index * BLOCK);
     }
   }
 }
