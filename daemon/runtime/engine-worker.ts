@@ -6,7 +6,10 @@ import type { EngineThreadData, EngineThreadSettings } from "./engine-thread.ts"
 import { Executor } from "./operations/executor.ts";
 import type { ExecutorInput, ExecutorOutput } from "./operations/jobs.ts";
 
-/** Outcomes that are sent in one message while more work waits: a message costs more than an outcome. */
+/**
+ * Outcomes that are sent in one message while more work waits: a message costs more than an outcome. When the next job
+ * takes long, they do not wait for it.
+ */
 const OUTPUT_BATCH = 16;
 
 const { engineDirectory } = workerData as EngineThreadData;
@@ -55,4 +58,4 @@ function warm(engine: Engine): void {
   else resolveWarmed();
 }
 
-void loadEngine({ directory: engineDirectory }).then(serve);
+void loadEngine({ directory: engineDirectory, onSlow: flush }).then(serve);

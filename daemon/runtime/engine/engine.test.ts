@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 
 import type { Engine } from "./engine.ts";
-import { FIXED_NOW } from "./engine.ts";
+import { FIXED_NOW, loadEngine } from "./engine.ts";
 import type { GuestStep } from "./guest-call.ts";
 import type { GuestHost, GuestRequest, GuestResponse } from "./host-ops.ts";
-import { testEngine } from "./test-engine.ts";
+import { builtEngine, testEngine } from "./test-engine.ts";
 import { GuestError } from "./guest-error.ts";
 
 let engine: Engine;
@@ -264,5 +264,20 @@ describe("the deploy-time check", () => {
   it("names syntax errors as such", () => {
     const result = engine.check("this is not js", { gas: 1_000_000, specifier: SPECIFIER });
     expect(result).toMatchObject({ ok: false, code: "SYNTAX" });
+  });
+
+  it("tells of a run that takes long while it runs", async () => {
+    let told = 0;
+    const own = await loadEngine({ directory: await builtEngine(), onSlow: () => (told += 1) });
+    const toldIn = (turns: number): number => {
+      told = 0;
+      const code = `export default () => { for (let i = 0; i < ${turns}; i++); return new Response(); }`;
+      const call = own.open(code, SPECIFIER, OPTIONS);
+      expect(call.invoke(memoryHost(), request()).kind).toBe("response");
+      call.close();
+      return told;
+    };
+    expect(toldIn(10)).toBe(0);
+    expect(toldIn(200_000)).toBeGreaterThan(5);
   });
 });

@@ -69,12 +69,19 @@ export interface Engine {
   statistics(): EngineStatistics;
 }
 
+export interface EngineSettings {
+  /** Folder of the engine's files. */
+  readonly directory: string;
+  /** Called again and again, about each millisecond, in the middle of a run that takes long. */
+  readonly onSlow?: () => void;
+}
+
 /**
  * Loads the engine that `buildEngine` wrote into `directory`.
  * The first instance is ready on return; `warm()` makes the others.
  */
-export async function loadEngine(options: { readonly directory: string }): Promise<Engine> {
-  return createEngine(await readEngineFiles(options.directory));
+export async function loadEngine(options: EngineSettings): Promise<Engine> {
+  return createEngine(await readEngineFiles(options.directory), options.onSlow ?? (() => undefined));
 }
 
 /** Touches what most functions use. */
@@ -84,7 +91,7 @@ const EXERCISE = `export default async (request) => {
 };`;
 const EXERCISE_REQUEST = { url: "jstz://functez/", method: "POST", headers: [], body: "[1]" } as const;
 
-function createEngine(files: EngineFiles): Engine {
+function createEngine(files: EngineFiles, onSlow: () => void): Engine {
   const { manifest, base } = files;
   const pool = new InstancePool(files);
   const images = new FunctionImages();
@@ -93,7 +100,7 @@ function createEngine(files: EngineFiles): Engine {
 
   function begin(vm: Vm, options: RunOptions, over?: FunctionImage): GuestRun {
     vm.restore(base, over?.kind === "image" ? over.over : undefined, manifest.scratch);
-    const run = new GuestRun(vm, options);
+    const run = new GuestRun(vm, options, onSlow);
     vm.host = run;
     vm.gas = options.gas + GAS_RESERVE;
     return run;

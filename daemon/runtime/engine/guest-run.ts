@@ -58,6 +58,7 @@ const text = (value: Value): string => (typeof value === "string" ? value : "");
 export class GuestRun implements VmHost {
   readonly #vm: Vm;
   readonly #options: RunOptions;
+  readonly #slow: () => void;
   #host: GuestHost | undefined;
   outcome: Outcome | undefined;
   /** Fetches without an answer. */
@@ -73,9 +74,11 @@ export class GuestRun implements VmHost {
   #randomOffset = 0;
   #gasStopped = false;
 
-  constructor(vm: Vm, options: RunOptions) {
+  /** @param slow called whenever QuickJS asks whether to go on, which a short run does not live to see */
+  constructor(vm: Vm, options: RunOptions, slow: () => void) {
     this.#vm = vm;
     this.#options = options;
+    this.#slow = slow;
   }
 
   set host(host: GuestHost) {
@@ -92,6 +95,7 @@ export class GuestRun implements VmHost {
   }
 
   interrupted(): boolean {
+    this.#slow();
     if (this.#vm.gas >= GAS_RESERVE) return false;
     this.#gasStopped = true;
     return true;

@@ -1,6 +1,9 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { afterEach, describe, expect, it } from "vitest";
+import { stringifyExact } from "../../protocol/exact-json.ts";
 import { WORKER_STACK_MB } from "../engine/limits.ts";
 import { tezDepositMessage } from "../inbox/test-deposit.ts";
 import {
@@ -53,6 +56,35 @@ describe("when the thread of guests hangs", () => {
     await expect.poll(() => node.client.balance(alice.address)).toBe(12n);
     await expect.poll(async () => (await node.part.health()).healthy).toBe(true);
     await rollup.stop();
+  });
+});
+
+describe("when an operation takes long", () => {
+  it("those before it do not wait for it", async () => {
+    node = await startNode({ watchdogMs: 1_000, gasCeiling: Number.MAX_SAFE_INTEGER });
+    const [alice, bob] = [new Signer(node.client), new Signer(node.client)];
+    const counter = await alice.deploy(COUNTER);
+    const hang = await alice.deploy("export default () => { for (;;); }");
+    const quick = bob.sign(runContent(`jstz://${counter}/`));
+    const slow = alice.sign({ ...runContent(`jstz://${hang}/`), gasLimit: 2n ** 60n } as never);
+    // Both in one packet, so that they go to the thread in one message.
+    const { hostname, port, host } = new URL(node.endpoint);
+    const socket = connect(Number(port), hostname);
+    const posts = [quick, slow].map(({ signed }) => {
+      const body = stringifyExact(signed);
+      return `POST /operations HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+    });
+    socket.write(posts.join(""));
+    await once(socket, "data");
+    socket.destroy();
+    const ended: string[] = [];
+    await Promise.all(
+      [quick, slow].map(async ({ hash }) => {
+        await node.client.waitForReceipt(hash);
+        ended.push(hash);
+      }),
+    );
+    expect(ended).toEqual([quick.hash, slow.hash]);
   });
 });
 
