@@ -1,17 +1,16 @@
 // Measures runtime_node over HTTP: signed counter calls with receipts, a fresh guest environment for each call.
 // Run after a build: node bench/runtime.mjs [operations] [closed loops]
-// On Linux the server runs on one core and the client on the others. 100000 operations show whether memory and
+// The server runs on one core and the client on the others. Linux only: time and memory are read from /proc. 100000 operations show whether memory and
 // latency stay flat.
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { cpuSeconds, launch } from "./machine.mjs";
+import { cpuSeconds, launch, memoryOf } from "./machine.mjs";
 import { root } from "./peers.mjs";
 
 const [operations = "8000", loops = "32"] = process.argv.slice(2);
 const cores = availableParallelism();
-const pinned = process.platform === "linux" && cores > 1 && spawnSync("taskset", ["--version"]).status === 0;
+const pinned = cores > 1 && spawnSync("taskset", ["--version"]).status === 0;
 const onCores = (list) => (pinned ? ["taskset", "-c", list] : []);
 const dist = process.env.BENCH_DIST ?? join(root, "dist");
 
@@ -41,12 +40,6 @@ function told() {
     });
     server.once("exit", (code) => reject(new Error(`the server ended with ${code}`)));
   });
-}
-
-/** Memory of the process itself in MB; without /proc it is not known. */
-function memoryOf(pid) {
-  const file = `/proc/${pid}/status`;
-  return existsSync(file) ? Number(/VmRSS:\s+(\d+)/.exec(readFileSync(file, "utf8"))[1]) / 1024 : Number.NaN;
 }
 
 try {
@@ -83,8 +76,8 @@ try {
     "p99, ms": result.p99.toFixed(2),
     "lone call to receipt, median ms": result.loneMedian.toFixed(2),
     "lone call to receipt, p99 ms": result.loneP99.toFixed(2),
-    "memory before, MB": before.toFixed(0),
-    [`memory after ${result.operations}, MB`]: memoryOf(pid).toFixed(0),
+    "memory before, MiB": before.toFixed(0),
+    [`memory after ${result.operations}, MiB`]: memoryOf(pid).toFixed(0),
     "slowest tenth / fastest tenth": (Math.max(...medians) / Math.min(...medians)).toFixed(2),
   });
 } finally {
