@@ -72,7 +72,7 @@ export interface Engine {
 export interface EngineSettings {
   /** Folder of the engine's files. */
   readonly directory: string;
-  /** Called again and again, about each millisecond, in the middle of a run that takes long. */
+  /** Called again and again in the middle of a run that takes long. */
   readonly onSlow?: () => void;
 }
 

@@ -66,10 +66,9 @@ describe("web APIs in a smart function", () => {
       ],
     ],
     [
-      "a content type that comes late, in headers that were looked at before",
-      `const headers = new Headers(); [...headers]; const request = new Request("https://a/", { method: "POST", body: "a", headers });
-       return [[...request.headers], [...new Request("https://a/", { method: "POST", mode: "no-cors", body: new Blob(["{}"], { type: "application/json" }) }).headers]];`,
-      [[["content-type", "text/plain;charset=UTF-8"]], []],
+      "no content type that a no-cors request may not have",
+      `return [...new Request("https://a/", { method: "POST", mode: "no-cors", body: new Blob(["{}"], { type: "application/json" }) }).headers];`,
+      [],
     ],
     [
       "URLPattern",

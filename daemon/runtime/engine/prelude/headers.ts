@@ -84,7 +84,6 @@ export class Headers {
       if (headers.#list.some((entry) => entry[0] === "content-type")) return;
       if (headers.#guard === "request-no-cors") return headers.#append("content-type", type);
       headers.#list.push(["content-type", type]);
-      headers.#sorted = undefined;
     };
   }
 
@@ -241,6 +240,6 @@ export function fill(headers: Headers, init: unknown): void {
 export const headerList = (headers: Headers): HeaderList => listOf(headers);
 /** Headers over a list that the caller owns; names must be in lower case. */
 export const headersOf = (list: HeaderList, guard: Guard): Headers => withList(list, guard);
-/** Adds the content type that a body implies, unless there is one. */
+/** Adds the content type that a body implies, unless there is one. Only to headers that nobody has seen yet. */
 export const implyContentType = (headers: Headers, type: string): void => imply(headers, type);
 export const guardHeaders = (headers: Headers, guard: Guard): void => setGuard(headers, guard);
