@@ -1,6 +1,7 @@
 // One top-level call with everything it calls: routing by URL, nested transactions, transfers both ways,
 // header cleaning, roll-back, and the limit of live calls. Driven synchronously; the only thing that can
-// suspend it is a request to the outside, and that is allowed only while nothing has been touched.
+// suspend it is a request to the outside, and that only while nothing has been touched. Once something has been,
+// every call runs to its end before its caller goes on: no two calls, and no two operations, change state in turns.
 import { isRuntimeAddress } from "../../protocol/address.ts";
 import { ProtocolError } from "../ledger/protocol-error.ts";
 import type { Transaction } from "../ledger/transaction.ts";
@@ -22,7 +23,8 @@ import {
   isSuccess,
   textResponse,
 } from "./http-message.ts";
-import type { Caller, CallWorld, Done, LiveCall } from "./live-call.ts";
+import type { Caller, CallWorld, Done, LiveCall, OutsideRequest } from "./live-call.ts";
+import { BUSY_REFUSAL, DIRTY_REFUSAL, firstOutside, OutsideRequests } from "./outside-requests.ts";
 import { parseTarget } from "./target.ts";
 import { type CallTrace, TraceRecorder } from "./trace.ts";
 
@@ -35,8 +37,10 @@ export class CallTree {
   readonly recorder = new TraceRecorder();
   /** Operation hash; randomness of all calls derives from it. */
   readonly requestId: string;
-  /** Set by the first access to state: from then on no request may leave to the outside. */
+  /** Set by the first access to state that others can change: from then on the operation may not wait any more. */
   dirty = false;
+  readonly #outside: OutsideRequests;
+  #finished = false;
   #live = 0;
   #opened = 0;
   #gasLeft: bigint;
@@ -51,6 +55,7 @@ export class CallTree {
     this.world = world;
     this.requestId = options.requestId;
     this.#gasLeft = options.gas;
+    this.#outside = new OutsideRequests(world);
     this.#root = {
       address: options.sender,
       transaction: options.transaction,
@@ -62,7 +67,16 @@ export class CallTree {
 
   /** Runs a top-level request; `done` is called before it returns unless the call waits for the outside. */
   run(request: CallRequest, done: Done): void {
-    this.#dispatch(this.#root, request, done);
+    this.#dispatch(this.#root, request, (response) => {
+      this.#finished = true;
+      done(response);
+    });
+    this.#rest();
+  }
+
+  /** Smart function calls that run or wait. */
+  get liveCalls(): number {
+    return this.#live;
   }
 
   /** Engine gas that the operation may still use. */
@@ -118,7 +132,9 @@ export class CallTree {
         if (caller.topLevel) {
           return answer(textResponse(400, "Bad Request", "HTTP requests are not callable from RunFunction"));
         }
-        return this.#askOutside({ ...request, headers: cleaned.headers }, answer);
+        if (this.dirty) return answer(DIRTY_REFUSAL);
+        // Only the top-level caller is not a live call.
+        return this.#outside.add(caller as LiveCall, { ...request, headers: cleaned.headers }, answer);
       default:
         return fail("TypeError", `Unsupported scheme '${target?.scheme ?? request.url.split(":")[0]}'`);
     }
@@ -153,6 +169,8 @@ export class CallTree {
       return answer(emptyResponse(200, "OK", headers));
     }
     if (code === undefined || code === "") {
+      // Code stays as it is once it is there; that there is none may be over when somebody deploys.
+      this.dirty = true;
       // A transfer has created the account by now; without one it may not exist at all.
       if (transaction.account(callee) === undefined) {
         return answer(textResponse(404, "Not Found", "Account does not exist"));
@@ -196,6 +214,7 @@ export class CallTree {
       announced: [],
       ready: [],
       awaited: new Set(),
+      outside: new Set(),
       gasSeen: this.#gasLeft,
       driven: true,
       closed: false,
@@ -236,6 +255,10 @@ export class CallTree {
       if (step.kind !== "waiting") break;
       const arrived = call.ready.shift();
       if (arrived === undefined) {
+        if (this.dirty) {
+          this.#refuseWithin(call);
+          continue;
+        }
         call.driven = false;
         return;
       }
@@ -300,6 +323,7 @@ export class CallTree {
     call.closed = true;
     // Calls that the guest did not wait for and that are still waiting themselves go with it.
     for (const child of call.children) this.#close(child);
+    for (const outside of call.outside) this.#outside.cancel(outside);
     call.caller.children.delete(call);
     call.guest.close();
     call.trace!.durationMs = Math.round((performance.now() - call.startedAt) * 1000) / 1000;
@@ -311,14 +335,33 @@ export class CallTree {
     for (const child of this.#root.children) this.#close(child);
   }
 
-  #askOutside(request: CallRequest, done: Done): void {
-    const refusal = textResponse(
-      400,
-      "Bad Request",
-      "Oracle requests are not allowed when transaction has pending changes",
-    );
-    if (this.dirty) return done(refusal);
-    this.world.askOracle(request, (response) => done(this.dirty ? refusal : response));
+  /** Refuses one request that a call of an operation that has touched state, or a call below it, waits for. */
+  #refuseWithin(call: LiveCall): void {
+    const outside = firstOutside(call);
+    if (outside === undefined) throw new Error("a call that has touched state waits for nothing");
+    this.#outside.cancel(outside);
+    outside.done(DIRTY_REFUSAL);
+  }
+
+  /** No guest runs: what waits for the outside is sent, or refused where no more functions may wait. */
+  #rest(): void {
+    if (this.#finished) return;
+    if (this.world.mayWait(this.#live)) {
+      this.#outside.send((outside, response) => this.#arrive(outside, response));
+      return;
+    }
+    for (const call of this.#root.children) {
+      for (let next = firstOutside(call); next !== undefined; next = firstOutside(call)) {
+        this.#outside.cancel(next);
+        next.done(BUSY_REFUSAL);
+      }
+    }
+  }
+
+  #arrive(outside: OutsideRequest, response: CallResponse): void {
+    if (!this.#outside.remove(outside)) return;
+    outside.done(response);
+    this.#rest();
   }
 }
 

@@ -14,8 +14,12 @@ export interface CallWorld {
   /** Contract that pays withdrawals out. */
   readonly exchangerAddress: string;
   log(record: LogRecord): void;
-  /** Sends a request to the outside; `done` is called later, never at once. */
-  askOracle(request: CallRequest, done: Done): void;
+  /** Sends a request to the outside; `done` is called later, never at once. @returns its number */
+  askOracle(request: CallRequest, done: Done): number;
+  /** Nobody waits for the answer any more. */
+  cancelOracle(id: number): void;
+  /** Whether an operation with this many live calls may wait for the outside. */
+  mayWait(liveCalls: number): boolean;
 }
 
 export interface LogRecord {
@@ -46,8 +50,19 @@ export interface LiveCall extends Caller {
   /** Responses that have not been delivered. */
   readonly ready: { id: number; response: CallResponse }[];
   readonly awaited: Set<number>;
+  /** Its own requests to the outside that have no answer. */
+  readonly outside: Set<OutsideRequest>;
   /** Gas of the operation when this call last ran. */
   gasSeen: bigint;
   driven: boolean;
   closed: boolean;
+}
+
+/** A request to the outside that a call waits for. */
+export interface OutsideRequest {
+  readonly call: LiveCall;
+  readonly request: CallRequest;
+  readonly done: Done;
+  /** Its number once it has been sent. */
+  id: number | undefined;
 }

@@ -183,6 +183,7 @@ export class ExecutorThread {
         this.#inThread.delete(output.seq);
         break;
       case "ask":
+      case "cancel":
       case "fault":
         break;
     }

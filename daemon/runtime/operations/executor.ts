@@ -1,13 +1,13 @@
 // Executes operations and deposits in order on its own ledger and reports what became of each. Synchronous:
 // only an operation that waits for the outside stays behind while later ones go on.
-import { type RunFunction, type OracleResponse, canonicalUri } from "../../protocol/runtime-operation.ts";
+import type { RunFunction, OracleResponse } from "../../protocol/runtime-operation.ts";
 import { reasonOf } from "../../protocol/errors.ts";
-import { isUtf8 } from "node:buffer";
 import { CallTree } from "../call/call-tree.ts";
 import type { CallWorld, Done, LogRecord } from "../call/live-call.ts";
 import { deployFunction } from "../call/deploy.ts";
 import { GuestFailure, type GuestEngine } from "../call/guest.ts";
-import type { Body, CallRequest, CallResponse } from "../call/http-message.ts";
+import { MAX_LIVE_CALLS } from "../engine/limits.ts";
+import type { CallRequest, CallResponse } from "../call/http-message.ts";
 import { failureResponse, isSuccess } from "../call/http-message.ts";
 import type { FaDeposit, TezDeposit } from "../inbox/inbox-message.ts";
 import { Ledger } from "../ledger/ledger.ts";
@@ -16,6 +16,7 @@ import { ProtocolError } from "../ledger/protocol-error.ts";
 import { commitTo, Transaction } from "../ledger/transaction.ts";
 import type { DepositJob, ExecutorInput, ExecutorOutput, Job, OperationJob } from "./jobs.ts";
 import { receiptJson, type ReceiptResult, runReceipt } from "./receipt.ts";
+import { requestOf } from "./run-request.ts";
 
 export interface ExecutorSettings {
   readonly maxLiveCalls: number;
@@ -46,6 +47,8 @@ export class Executor {
   readonly #settings: ExecutorSettings;
   readonly #emit: (output: ExecutorOutput) => void;
   readonly #asked = new Map<number, { readonly seq: number; readonly done: Done }>();
+  /** Operations that wait for the outside. */
+  readonly #waiting = new Set<CallTree>();
   #nextRequestId: number;
 
   /** @param firstRequestId number of the first request to the outside; no two executors may share numbers */
@@ -68,6 +71,8 @@ export class Executor {
         for (const write of input.writes) this.#ledger.apply(write);
         return;
       case "amend":
+        // They would go on in a state that their functions may not exist in. The core waits for them first.
+        if (this.#waiting.size > 0) throw new Error("the ledger may not be replaced while operations wait");
         this.#ledger.amend(input.difference);
         return;
       case "jobs":
@@ -141,12 +146,7 @@ export class Executor {
   }
 
   #run(job: OperationJob, content: RunFunction, progress: Progress): void {
-    const request: CallRequest = {
-      url: canonicalUri(content.uri),
-      method: content.method,
-      headers: requestHeaders(content),
-      body: requestBody(content.body),
-    };
+    const request = requestOf(content);
     const wished = content.gasLimit * this.#settings.gasScale;
     const gas = wished < this.#settings.gasCeiling ? wished : this.#settings.gasCeiling;
     this.#call(job.sender, request, gas, progress, (response, transaction) => {
@@ -179,23 +179,38 @@ export class Executor {
           try {
             done(response);
           } catch (error) {
-            tree.abandon();
+            end();
             this.#fail(progress, error);
           }
         };
+        this.#waiting.add(tree);
         this.#asked.set(requestId, { seq: progress.job.seq, done: resume });
         this.#emit({ kind: "ask", seq: progress.job.seq, requestId, request: outside });
+        return requestId;
+      },
+      cancelOracle: (requestId) => {
+        if (this.#asked.delete(requestId)) this.#emit({ kind: "cancel", requestId });
+      },
+      mayWait: (liveCalls) => {
+        let others = 0;
+        for (const other of this.#waiting) if (other !== tree) others += other.liveCalls;
+        // The engine keeps room for one more operation, so that those that wait never stop the others.
+        return others + liveCalls <= MAX_LIVE_CALLS - this.#settings.maxLiveCalls;
       },
     };
     const tree = new CallTree(world, { requestId: progress.job.hash, sender, transaction, gas });
+    const end = (): void => {
+      this.#waiting.delete(tree);
+      tree.abandon();
+    };
     try {
       tree.run(request, (response) => {
         progress.trace = JSON.stringify({ call: tree.recorder.root, truncated: tree.recorder.truncated });
-        tree.abandon();
+        end();
         settle(response, transaction);
       });
     } catch (error) {
-      tree.abandon();
+      end();
       throw error;
     }
   }
@@ -309,24 +324,6 @@ const STORAGE_FULL =
   "StorageLimitExceeded: the functions of this sandbox store more than fits into its memory";
 
 const failed = (text: string): ReceiptResult => ({ _type: "Failed", inner: text });
-
-function requestHeaders(content: RunFunction): [string, string][] {
-  const list: [string, string][] = [];
-  for (const [name, value] of Object.entries(content.headers)) {
-    const lower = name.toLowerCase();
-    if (typeof value === "string") list.push([lower, value]);
-    else for (const item of value) list.push([lower, item]);
-  }
-  return list;
-}
-
-/** Text travels as text where its bytes are UTF-8: that is the fast way through the engine. */
-function requestBody(base64: string | null): Body {
-  if (base64 === null) return null;
-  const bytes = Buffer.from(base64, "base64");
-  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf; // decoding would drop it
-  return !hasMark && isUtf8(bytes) ? bytes.toString("utf8") : new Uint8Array(bytes);
-}
 
 function isTopLevelWithdrawal(url: string): boolean {
   return /^jstz:\/\/jstz\/(fa-)?withdraw(\?|$)/.test(url);

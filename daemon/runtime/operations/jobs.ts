@@ -48,6 +48,8 @@ export type ExecutorOutput =
       readonly logs: readonly LogRecord[];
     }
   | { readonly kind: "ask"; readonly seq: number; readonly requestId: number; readonly request: CallRequest }
+  /** Nobody waits for the answer to an earlier request any more. */
+  | { readonly kind: "cancel"; readonly requestId: number }
   /** A mistake of ours, already turned into a failing receipt. */
   | { readonly kind: "fault"; readonly seq: number; readonly reason: string };
 

@@ -1,0 +1,102 @@
+// The requests of one operation to the outside. They leave only when the operation comes to rest without having
+// touched state; what it reads or writes is therefore never older than its own commit. From its first access to
+// state on, whatever is still open is refused, so that it runs to its end without another one in between.
+import { type CallRequest, type CallResponse, bodyBytes, textResponse } from "./http-message.ts";
+import type { CallWorld, Done, LiveCall, OutsideRequest } from "./live-call.ts";
+
+/** Requests that one operation may make in all, and that may be open at once. */
+export const MAX_REQUESTS = 64;
+export const MAX_OPEN_REQUESTS = 16;
+/** Bytes of all requests of one operation. */
+export const MAX_REQUEST_BYTES = 1024 * 1024;
+
+/** Answer to a request of an operation that has touched state. */
+export const DIRTY_REFUSAL = textResponse(
+  400,
+  "Bad Request",
+  "Oracle requests are not allowed when transaction has pending changes",
+);
+/** Answer when so many functions wait that none more may. */
+export const BUSY_REFUSAL = textResponse(
+  503,
+  "Service Unavailable",
+  "Too many smart functions wait for answers from outside",
+);
+
+export class OutsideRequests {
+  readonly #world: CallWorld;
+  #unsent: OutsideRequest[] = [];
+  #made = 0;
+  #open = 0;
+  #bytes = 0;
+
+  constructor(world: CallWorld) {
+    this.#world = world;
+  }
+
+  /** Takes a request, or answers it at once with a refusal. */
+  add(call: LiveCall, request: CallRequest, done: Done): void {
+    if (++this.#made > MAX_REQUESTS || this.#open >= MAX_OPEN_REQUESTS) return done(tooMany());
+    this.#bytes += sizeOf(request);
+    if (this.#bytes > MAX_REQUEST_BYTES) return done(tooLarge());
+    const outside: OutsideRequest = { call, request, done, id: undefined };
+    call.outside.add(outside);
+    this.#open++;
+    this.#unsent.push(outside);
+  }
+
+  /** Sends what has gathered; `arrived` is called with each answer. */
+  send(arrived: (outside: OutsideRequest, response: CallResponse) => void): void {
+    const unsent = this.#unsent;
+    this.#unsent = [];
+    for (const outside of unsent) {
+      if (!outside.call.outside.has(outside)) continue; // its call has ended meanwhile
+      outside.id = this.#world.askOracle(outside.request, (response) => arrived(outside, response));
+    }
+  }
+
+  /** Takes a request out. @returns false when it is not open any more */
+  remove(outside: OutsideRequest): boolean {
+    if (!outside.call.outside.delete(outside)) return false;
+    this.#open--;
+    return true;
+  }
+
+  /** Ends a request without an answer from outside. */
+  cancel(outside: OutsideRequest): void {
+    if (this.remove(outside) && outside.id !== undefined) this.#world.cancelOracle(outside.id);
+  }
+}
+
+/** A request that a call or one that it has started waits for, if there is one. */
+export function firstOutside({
+  outside,
+  children,
+}: Pick<LiveCall, "outside" | "children">): OutsideRequest | undefined {
+  const [own] = outside;
+  if (own !== undefined) return own;
+  for (const child of children) {
+    const found = firstOutside(child);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function sizeOf({ url, headers, body }: CallRequest): number {
+  const head = headers.reduce((sum, [name, value]) => sum + name.length + value.length, url.length);
+  return head + (bodyBytes(body)?.length ?? 0);
+}
+
+const tooMany = (): CallResponse =>
+  textResponse(
+    429,
+    "Too Many Requests",
+    `An operation may make ${MAX_REQUESTS} requests to the outside, ${MAX_OPEN_REQUESTS} of them at once`,
+  );
+
+const tooLarge = (): CallResponse =>
+  textResponse(
+    413,
+    "Content Too Large",
+    `The requests of an operation to the outside may have ${MAX_REQUEST_BYTES} bytes in all`,
+  );
