@@ -2,7 +2,7 @@
 import { EXCHANGER_ADDRESS, INJECTOR } from "../../protocol/constants.ts";
 import { parseExact } from "../../protocol/exact-json.ts";
 import { toHex } from "../../protocol/hex.ts";
-import { secretKeyFromBytes } from "../../protocol/keys.ts";
+import { type SecretKey, secretKeyFromBytes } from "../../protocol/keys.ts";
 import { type OperationContent, operationHashHex } from "../../protocol/runtime-operation.ts";
 import type { GuestEngine } from "../call/guest.ts";
 import type { CallRequest, CallResponse } from "../call/http-message.ts";
@@ -42,6 +42,7 @@ export class Bench {
   readonly faults: string[] = [];
   readonly executor: Executor;
   readonly #requestIds: number[] = [];
+  readonly #open = new Set<number>();
   #seq = 0;
   lastHash = "";
 
@@ -58,6 +59,9 @@ export class Bench {
     } else if (output.kind === "ask") {
       this.asked.push(output.request);
       this.#requestIds.push(output.requestId);
+      this.#open.add(output.requestId);
+    } else if (output.kind === "cancel") {
+      this.#open.delete(output.requestId);
     } else if (output.kind === "fault") {
       this.faults.push(output.reason);
     }
@@ -73,7 +77,9 @@ export class Bench {
   }
 
   #key(name: string) {
-    return secretKeyFromBytes("ed25519", new Uint8Array(32).fill(name.charCodeAt(0)));
+    const key = keys.get(name) ?? secretKeyFromBytes("ed25519", new Uint8Array(32).fill(name.charCodeAt(0)));
+    keys.set(name, key);
+    return key;
   }
 
   balances(...names: string[]): bigint[] {
@@ -85,20 +91,20 @@ export class Bench {
     this.#deposit(deposit);
   }
 
-  depositTicket(deposit: Omit<FaDeposit, "kind">): void {
-    this.#deposit({ kind: "fa", ...deposit });
+  /** @returns hash of the deposit's receipt */
+  depositTicket(deposit: Omit<FaDeposit, "kind">): string {
+    return this.#deposit({ kind: "fa", ...deposit });
   }
 
   #deposit(
     deposit:
       | (Parameters<Bench["depositTicket"]>[0] & { kind: "fa" })
       | { kind: "tez"; receiver: string; amount: bigint; source: string },
-  ): void {
+  ): string {
     const seq = ++this.#seq;
-    this.executor.accept({
-      kind: "jobs",
-      jobs: [{ kind: "deposit", seq, hash: toHex(Buffer.alloc(32, seq % 256)), deposit }],
-    });
+    const hash = toHex(Buffer.alloc(32, seq % 256));
+    this.executor.accept({ kind: "jobs", jobs: [{ kind: "deposit", seq, hash, deposit }] });
+    return hash;
   }
 
   deploy(name: string, code: string, options: { credit?: bigint } = {}): string {
@@ -177,11 +183,24 @@ export class Bench {
     return this.outcomes.at(-1)!;
   }
 
+  /** Requests to the outside that somebody waits for, by their places in {@link asked}. */
+  get open(): number[] {
+    return [...this.#open].map((id) => this.#requestIds.indexOf(id));
+  }
+
+  /** Operations and deposits that have no outcome yet. */
+  get waiting(): number {
+    return this.#seq - this.outcomes.length;
+  }
+
   /** Answers the request to the outside at this place in {@link asked}. */
   answer(index: number, response: CallResponse): void {
+    this.#open.delete(this.#requestIds[index]!);
     this.executor.accept({ kind: "oracle", requestId: this.#requestIds[index]!, response });
   }
 }
+
+const keys = new Map<string, SecretKey>();
 
 function base64Of({ body, bytes }: RunOptions): string | null {
   if (bytes !== undefined) return Buffer.from(bytes).toString("base64");

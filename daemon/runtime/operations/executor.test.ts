@@ -424,51 +424,6 @@ describe("host functions", () => {
   });
 });
 
-describe("requests to the outside", () => {
-  const ORACLE = `export default async (request) => {
-    if (request.method === "POST") Kv.get("x");
-    const response = await fetch("https://example.com/data");
-    return new Response(response.status + " " + await response.text());
-  };`;
-
-  it("suspend only their own operation", () => {
-    const oracle = bench.deploy("alice", ORACLE);
-    const counter = bench.deploy("alice", COUNTER);
-    bench.submitRun("alice", `jstz://${oracle}/`, {}, { unfinished: true });
-    expect(bench.asked).toMatchObject([{ url: "https://example.com/data" }]);
-    expect(bench.run("alice", `jstz://${counter}/`).body).toBe("1");
-    bench.answer(0, { status: 200, statusText: "OK", headers: [], body: "fresh" });
-    expect(bench.lastRun).toMatchObject({ statusCode: 200, body: "200 fresh" });
-  });
-
-  it("are refused once the operation has touched state", () => {
-    const oracle = bench.deploy("alice", ORACLE);
-    expect(bench.run("alice", `jstz://${oracle}/`, { method: "POST" }).body).toBe(
-      "400 Oracle requests are not allowed when transaction has pending changes",
-    );
-    expect(bench.asked).toEqual([]);
-  });
-
-  it("are refused after tez came with the request", () => {
-    bench.deposit("alice", 5n);
-    const oracle = bench.deploy("alice", ORACLE);
-    const headers = { "x-jstz-transfer": "1" };
-    expect(bench.run("alice", `jstz://${oracle}/`, { headers }).body).toMatch(
-      /^400 Oracle requests are not allowed/,
-    );
-  });
-
-  it("are dropped with a function that does not wait for them", () => {
-    const hasty = bench.deploy(
-      "alice",
-      `export default () => { fetch("https://example.com/"); return new Response("done") }`,
-    );
-    expect(bench.run("alice", `jstz://${hasty}/`).body).toBe("done");
-    bench.answer(0, { status: 200, statusText: "OK", headers: [], body: "late" });
-    expect(bench.run("alice", `jstz://${hasty}/`).body).toBe("done");
-  });
-});
-
 describe("logs and traces", () => {
   it("carry the operation's hash at the top and nothing below", () => {
     const inner = bench.deploy(

@@ -1,0 +1,188 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { smartFunctionAddress } from "../../protocol/runtime-operation.ts";
+import { adaptEngine } from "../call/engine-adapter.ts";
+import { testEngine } from "../engine/test-engine.ts";
+import { Bench } from "./executor-bench.ts";
+
+/** The engine may have to be built first. */
+const BUILD_MS = 60_000;
+
+let bench: Bench;
+beforeEach(async () => {
+  bench = new Bench(adaptEngine(await testEngine(), { realTime: false }));
+}, BUILD_MS);
+
+const OK = { status: 200, statusText: "OK", headers: [], body: "fresh" } as const;
+const COUNTER = `export default (request) => {
+  const count = (Kv.get("count") ?? 0) + 1;
+  Kv.set("count", count);
+  return new Response(String(count));
+};`;
+
+describe("requests to the outside", () => {
+  const ORACLE = `export default async (request) => {
+    if (request.method === "POST") Kv.get("x");
+    const response = await fetch("https://example.com/data");
+    return new Response(response.status + " " + await response.text());
+  };`;
+
+  it("suspend only their own operation", () => {
+    const oracle = bench.deploy("alice", ORACLE);
+    const counter = bench.deploy("alice", COUNTER);
+    bench.submitRun("alice", `jstz://${oracle}/`, {}, { unfinished: true });
+    expect(bench.asked).toMatchObject([{ url: "https://example.com/data" }]);
+    expect(bench.run("alice", `jstz://${counter}/`).body).toBe("1");
+    bench.answer(0, { status: 200, statusText: "OK", headers: [], body: "fresh" });
+    expect(bench.lastRun).toMatchObject({ statusCode: 200, body: "200 fresh" });
+  });
+
+  it("are refused once the operation has touched state", () => {
+    const oracle = bench.deploy("alice", ORACLE);
+    expect(bench.run("alice", `jstz://${oracle}/`, { method: "POST" }).body).toBe(
+      "400 Oracle requests are not allowed when transaction has pending changes",
+    );
+    expect(bench.asked).toEqual([]);
+  });
+
+  it("are refused after tez came with the request", () => {
+    bench.deposit("alice", 5n);
+    const oracle = bench.deploy("alice", ORACLE);
+    const headers = { "x-jstz-transfer": "1" };
+    expect(bench.run("alice", `jstz://${oracle}/`, { headers }).body).toMatch(
+      /^400 Oracle requests are not allowed/,
+    );
+  });
+
+  it("never leave when their function ends without waiting for them", () => {
+    const hasty = bench.deploy(
+      "alice",
+      `export default () => { fetch("https://example.com/"); return new Response("done") }`,
+    );
+    expect(bench.run("alice", `jstz://${hasty}/`).body).toBe("done");
+    expect(bench.asked).toEqual([]);
+  });
+
+  it("are cancelled when their function ends before their answers come, which are dropped", () => {
+    const first = bench.deploy(
+      "alice",
+      `export default async () => {
+        const other = fetch("https://example.com/slow");
+        await fetch("https://example.com/fast");
+        return new Response("done");
+      }`,
+    );
+    bench.submitRun("alice", `jstz://${first}/`, {}, { unfinished: true });
+    bench.answer(1, OK);
+    expect(bench.lastRun.body).toBe("done");
+    expect(bench.open).toEqual([]);
+    bench.answer(0, OK);
+    expect(bench.outcomes).toHaveLength(2);
+  });
+
+  it("that are open when the operation touches state are refused before anybody else runs", () => {
+    const spender = bench.deploy(
+      "alice",
+      `export default async (request) => {
+        const { to } = await request.json();
+        const slow = fetch("https://example.com/slow");
+        await fetch("https://example.com/fast");
+        Ledger.transfer(to, 1);
+        const { status } = await slow;
+        return new Response(status + " " + Ledger.balance(to));
+      }`,
+    );
+    bench.deposit("bob", 10n);
+    bench.deposit(spender, 5n);
+    const body = JSON.stringify({ to: bench.address("bob") });
+    bench.submitRun("alice", `jstz://${spender}/`, { method: "POST", body }, { unfinished: true });
+    expect(bench.open).toEqual([0, 1]);
+    bench.answer(1, OK);
+    expect(bench.lastRun.body).toBe("400 11");
+    expect(bench.open).toEqual([]);
+    bench.run("bob", `jstz://${bench.address("carol")}/`, { headers: { "x-jstz-transfer": "11" } });
+    bench.answer(0, OK);
+    expect(bench.balances("bob", "carol", spender)).toEqual([0n, 11n, 4n]);
+  });
+
+  it("of a nested call are refused when its caller touches state, and the caller goes on after it", () => {
+    const inner = bench.deploy(
+      "alice",
+      `export default async () => {
+        const { status } = await fetch("https://example.com/inner");
+        Kv.set("n", (Kv.get("n") ?? 0) + 1);
+        return new Response("inner " + status);
+      }`,
+    );
+    const outer = bench.deploy(
+      "alice",
+      `export default async () => {
+        const started = fetch("jstz://${inner}/");
+        await fetch("https://example.com/outer");
+        Kv.set("touched", true);
+        return new Response(await (await started).text());
+      }`,
+    );
+    bench.submitRun("alice", `jstz://${outer}/`, {}, { unfinished: true });
+    bench.answer(
+      bench.asked.findIndex(({ url }) => url.endsWith("outer")),
+      OK,
+    );
+    expect(bench.lastRun.body).toBe("inner 400");
+    expect(bench.ledger.value(inner, "n")).toBe("1");
+  });
+
+  it("are refused to who has seen that there is no function, for that may change", () => {
+    const missing = smartFunctionAddress(bench.address("bob"), COUNTER, 1n);
+    const looking = bench.deploy(
+      "alice",
+      `export default async () => {
+        const before = await fetch("jstz://${missing}/");
+        const { status } = await fetch("https://example.com/");
+        return new Response(before.status + " " + status);
+      }`,
+    );
+    expect(bench.run("alice", `jstz://${looking}/`).body).toBe("404 400");
+  });
+
+  it("are limited for one operation in number, also at once, and in size", () => {
+    const many = bench.deploy(
+      "alice",
+      `export default async (request) => {
+        const { rounds, each, body } = await request.json();
+        const seen = {};
+        for (let i = 0; i < rounds; i++) {
+          const all = Array.from({ length: each }, () =>
+            fetch("https://example.com/", { method: "POST", body: "x".repeat(body) }));
+          for (const { status } of await Promise.all(all)) seen[status] = (seen[status] ?? 0) + 1;
+        }
+        return Response.json(seen);
+      }`,
+    );
+    const seen = (plan: object): unknown => {
+      const body = JSON.stringify(plan);
+      bench.submitRun("alice", `jstz://${many}/`, { method: "POST", body }, { unfinished: true });
+      for (let [next] = bench.open; next !== undefined; [next] = bench.open) bench.answer(next, OK);
+      return JSON.parse(bench.lastRun.body!);
+    };
+    expect(seen({ rounds: 1, each: 20, body: 1 })).toEqual({ 200: 16, 429: 4 });
+    expect(seen({ rounds: 70, each: 1, body: 1 })).toEqual({ 200: 64, 429: 6 });
+    expect(seen({ rounds: 4, each: 1, body: 300_000 })).toEqual({ 200: 3, 413: 1 });
+  });
+
+  it("are refused while too many functions wait, so that others can always run", () => {
+    const waiting = bench.deploy("alice", ORACLE);
+    const counter = bench.deploy("alice", COUNTER);
+    const statuses: string[] = [];
+    for (let i = 0; i < 80; i++) {
+      bench.submitRun("alice", `jstz://${waiting}/`, {}, { unfinished: true });
+      if (bench.waiting === i + 1 - statuses.length) continue;
+      statuses.push(bench.lastRun.body!.slice(0, 3));
+    }
+    expect(bench.open).toHaveLength(59);
+    expect(new Set(statuses)).toEqual(new Set(["503"]));
+    expect(bench.run("alice", `jstz://${counter}/`).body).toBe("1");
+    bench.answer(0, OK);
+    bench.submitRun("alice", `jstz://${waiting}/`, {}, { unfinished: true });
+    expect(bench.open).toHaveLength(59);
+  });
+});
