@@ -5,6 +5,7 @@ import type { Socket } from "node:net";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
 import type { Log } from "../protocol/part.ts";
+import { keepFunctionsOut } from "./function-requests.ts";
 import { checkHost, checkOrigin, type GuardOptions } from "./guard.ts";
 
 export interface ServerOptions extends GuardOptions {
@@ -75,6 +76,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
       done(error as Error);
     }
   });
+
+  keepFunctionsOut(server, options.guardOrigin);
 
   server.setErrorHandler((error, request, reply) => {
     const known = error instanceof SandboxError ? error : fromFastify(error as FastifyFailure, options);

@@ -164,6 +164,22 @@ export const ERRORS = {
     message: (d) => `Requests from web pages of ${s(d["found"])} may not change the sandbox.`,
     next: () => "Send the request from a program, not from a web page of another origin.",
   },
+  FORBIDDEN_FUNCTION: {
+    status: 403,
+    message: (d) => `Smart functions may not use ${s(d["path"])}.`,
+    next: () => "Functions reach the public interface of the runtime only; docs/http-api.md lists it.",
+  },
+  TOO_MANY_STREAMS: {
+    status: 503,
+    message: (d) =>
+      `${s(d["open"])} event streams or waiting requests are open, which is the most there may be.`,
+    next: () => "Close some, then try again.",
+  },
+  SERVER_BUSY: {
+    status: 503,
+    message: (d) => `The sandbox has too much under way at once: ${s(d["what"])}.`,
+    next: () => "Send less at the same time, then try again.",
+  },
   BAD_REQUEST: {
     status: 400,
     message: (d) =>

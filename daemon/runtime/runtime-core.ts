@@ -4,13 +4,14 @@ import { toHex } from "../protocol/hex.ts";
 import type { Log } from "../protocol/part.ts";
 import { depositReceiptHash, operationHash } from "../protocol/runtime-operation.ts";
 import { timeOfDay } from "../protocol/time-of-day.ts";
-import type { CallRequest, CallResponse } from "./call/http-message.ts";
+import type { CallResponse } from "./call/http-message.ts";
 import type { FaDeposit, TezDeposit } from "./inbox/inbox-message.ts";
 import type { LedgerDifference, LedgerWrite } from "./ledger/ledger.ts";
 import { parseAccountText } from "./ledger/ledger.ts";
 import type { DecodedSignedOperation } from "./operations/decode.ts";
 import type { ExecutorOutput, Job, OperationJob, Outcome } from "./operations/jobs.ts";
 import { signatureRefusal } from "./operations/verify.ts";
+import { type AskOutside, OpenRequests } from "./oracle/open-requests.ts";
 import type { CommittedStore, StoreSnapshot } from "./store/committed-store.ts";
 
 /** The executor as the core needs it. */
@@ -54,7 +55,7 @@ export interface CoreOptions {
   readonly queueCapacity: number;
   link(onOutput: (output: Exclude<ExecutorOutput, { kind: "ready" }>) => void): ExecutorLink;
   /** Performs a request to the outside; never rejects. */
-  askOutside(request: CallRequest): Promise<CallResponse>;
+  readonly askOutside: AskOutside;
   /** Takes messages for layer 1; `id` is the same when the same message is given again. */
   sendToLayer1(messages: readonly { id: string; bytes: Uint8Array }[]): void;
 }
@@ -71,6 +72,7 @@ export class RuntimeCore {
   readonly store: CommittedStore;
   readonly #options: CoreOptions;
   readonly #link: ExecutorLink;
+  readonly #outside: OpenRequests;
   readonly #jobs = new Map<number, { job: Job; place: Place | undefined; at: number }>();
   /** Number of unfinished jobs under each hash. */
   readonly #pending = new Map<string, number>();
@@ -87,6 +89,9 @@ export class RuntimeCore {
   constructor(options: CoreOptions) {
     this.#options = options;
     this.store = options.store;
+    this.#outside = new OpenRequests(options.askOutside, (requestId, response) =>
+      this.#link.answerOracle(requestId, response),
+    );
     this.#link = options.link((output) => this.#take(output));
   }
 
@@ -226,10 +231,11 @@ export class RuntimeCore {
         for (const record of output.logs) this.store.logs.add(record);
         return;
       case "ask":
-        void this.#options.askOutside(output.request).then((response) => {
-          this.#link.answerOracle(output.requestId, response);
-        });
-        return;
+        return this.#outside.ask(output.requestId, output.request);
+      case "closed":
+        return this.#outside.close(output.requestId);
+      case "replaced":
+        return this.#outside.closeAll();
       case "fault":
         this.#options.log.error(
           { operation: this.#jobs.get(output.seq)?.job.hash, reason: output.reason },

@@ -60,7 +60,7 @@ export class Bench {
       this.asked.push(output.request);
       this.#requestIds.push(output.requestId);
       this.#open.add(output.requestId);
-    } else if (output.kind === "cancel") {
+    } else if (output.kind === "closed") {
       this.#open.delete(output.requestId);
     } else if (output.kind === "fault") {
       this.faults.push(output.reason);

@@ -97,7 +97,13 @@ export class ExecutorThread {
   }
 
   answerOracle(requestId: number, response: CallResponse): void {
-    this.#post({ kind: "oracle", requestId, response });
+    const { body } = response;
+    // An answer may be large: it moves to the thread instead of being copied.
+    const isWhole = body instanceof Uint8Array && body.byteLength === body.buffer.byteLength;
+    this.#worker?.postMessage(
+      { kind: "oracle", requestId, response } satisfies ExecutorInput,
+      isWhole ? [body.buffer as ArrayBuffer] : [],
+    );
   }
 
   /** Changes the thread's ledger as the committed one was changed. Only while no job is without outcome. */
@@ -183,7 +189,8 @@ export class ExecutorThread {
         this.#inThread.delete(output.seq);
         break;
       case "ask":
-      case "cancel":
+      case "closed":
+      case "replaced":
       case "fault":
         break;
     }
@@ -195,6 +202,7 @@ export class ExecutorThread {
     const killer = this.#outstanding.get(Atomics.load(this.#running, 0));
     this.#ready = false;
     this.#inThread.clear();
+    this.#take({ kind: "replaced" });
     this.#blame = undefined;
     const lifeMs = performance.now() - this.#startedAt;
     this.#quickDeaths = lifeMs < QUICK_DEATH_MS ? this.#quickDeaths + 1 : 0;

@@ -90,6 +90,7 @@ export class Executor {
   #answer(requestId: number, response: CallResponse): boolean {
     const asked = this.#asked.get(requestId);
     this.#asked.delete(requestId);
+    this.#emit({ kind: "closed", requestId });
     asked?.done(response);
     return asked !== undefined;
   }
@@ -189,7 +190,7 @@ export class Executor {
         return requestId;
       },
       cancelOracle: (requestId) => {
-        if (this.#asked.delete(requestId)) this.#emit({ kind: "cancel", requestId });
+        if (this.#asked.delete(requestId)) this.#emit({ kind: "closed", requestId });
       },
       mayWait: (liveCalls) => {
         let others = 0;

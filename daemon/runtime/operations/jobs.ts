@@ -48,8 +48,10 @@ export type ExecutorOutput =
       readonly logs: readonly LogRecord[];
     }
   | { readonly kind: "ask"; readonly seq: number; readonly requestId: number; readonly request: CallRequest }
-  /** Nobody waits for the answer to an earlier request any more. */
-  | { readonly kind: "cancel"; readonly requestId: number }
+  /** A request has its answer, or nobody waits for one any more. */
+  | { readonly kind: "closed"; readonly requestId: number }
+  /** A new executor begins: nobody waits for the answers to the requests of the one before. */
+  | { readonly kind: "replaced" }
   /** A mistake of ours, already turned into a failing receipt. */
   | { readonly kind: "fault"; readonly seq: number; readonly reason: string };
 

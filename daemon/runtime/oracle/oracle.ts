@@ -1,10 +1,14 @@
 // Performs the HTTP requests of smart functions (`fetch("https://…")`), outside of the guest's reach: resolves
 // and checks every host on every hop, limits time and size, and never follows anything but http and https.
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
+import { FUNCTION_MARK } from "../../http/function-requests.ts";
 import { reasonOf } from "../../protocol/errors.ts";
+import { isPublicPath } from "../api/public-paths.ts";
 import type { CallRequest, CallResponse } from "../call/http-message.ts";
 import { textResponse } from "../call/http-message.ts";
 import { ForbiddenAddressError, type Resolve, resolveAllowed, systemResolve } from "./address-guard.ts";
+import type { AskOutside, OutsideOptions } from "./open-requests.ts";
+import { headersFor, isForbiddenMethod } from "./outgoing-headers.ts";
 
 export interface OracleOptions {
   readonly enabled: boolean;
@@ -20,27 +24,15 @@ export interface OracleOptions {
   readonly resolve?: Resolve;
 }
 
-const USER_AGENT = "functez-oracle/0.1";
 const MAX_REDIRECTS = 10;
 const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
 const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS"]);
 const IDEMPOTENT_TRIES = 5;
 const RETRY_MS = 100;
-const HOP_HEADERS = new Set([
-  "host",
-  "connection",
-  "content-length",
-  "transfer-encoding",
-  "upgrade",
-  "proxy-authorization",
-  "te",
-  "trailer",
-  "keep-alive",
-]);
 
 export interface Oracle {
   /** Answers always, with 4xx or 5xx where the request cannot be made. */
-  ask(request: CallRequest): Promise<CallResponse>;
+  readonly ask: AskOutside;
   /** Cuts all requests that are under way. */
   stop(): void;
 }
@@ -48,21 +40,24 @@ export interface Oracle {
 export function createOracle(options: OracleOptions): Oracle {
   const stopped = new AbortController();
 
-  async function ask(request: CallRequest): Promise<CallResponse> {
+  async function ask(request: CallRequest, { signal: wanted, hold }: OutsideOptions): Promise<CallResponse> {
     if (!options.enabled)
       return textResponse(
         403,
         "Forbidden",
         "Requests to the outside are switched off (runtime_node.oracle.enabled)",
       );
+    if (isForbiddenMethod(request.method))
+      return textResponse(403, "Forbidden", `requests with method ${request.method} are not allowed`);
     const timeout = AbortSignal.timeout(options.timeoutMs);
-    const signal = AbortSignal.any([timeout, stopped.signal]);
+    const signal = AbortSignal.any([timeout, stopped.signal, wanted]);
     const tries = IDEMPOTENT.has(request.method) ? IDEMPOTENT_TRIES : 1;
     for (let left = tries - 1; ; left--) {
       try {
-        return await follow(request, signal);
+        return await follow(request, signal, hold);
       } catch (error) {
-        if (error instanceof ForbiddenAddressError) return textResponse(403, "Forbidden", error.message);
+        if (error instanceof ForbiddenAddressError || error instanceof ForbiddenPathError)
+          return textResponse(403, "Forbidden", error.message);
         if (timeout.aborted) return textResponse(408, "Request Timeout", "Oracle request timed out");
         if (left <= 0 || signal.aborted) return textResponse(502, "Bad Gateway", reasonOf(error));
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
@@ -70,14 +65,18 @@ export function createOracle(options: OracleOptions): Oracle {
     }
   }
 
-  async function follow(first: CallRequest, signal: AbortSignal): Promise<CallResponse> {
+  async function follow(
+    first: CallRequest,
+    signal: AbortSignal,
+    hold: OutsideOptions["hold"],
+  ): Promise<CallResponse> {
     let request = first;
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
       const url = new URL(request.url);
       const message = await open(url, request, signal);
       const location = message.headers.location;
       if (location === undefined || ![301, 302, 303, 307, 308].includes(message.statusCode ?? 0)) {
-        return await read(message);
+        return await read(message, hold);
       }
       message.destroy();
       request = redirected(request, new URL(location, url), message.statusCode ?? 0);
@@ -87,14 +86,8 @@ export function createOracle(options: OracleOptions): Oracle {
 
   async function open(url: URL, request: CallRequest, signal: AbortSignal): Promise<IncomingMessage> {
     if (url.protocol !== "http:" && url.protocol !== "https:") throw new Error(`${url.protocol} is not HTTP`);
-    const connection = await target(url);
-    const headers: Record<string, string | string[]> = { "user-agent": USER_AGENT };
-    for (const [name, value] of request.headers) {
-      if (HOP_HEADERS.has(name)) continue;
-      const known = headers[name];
-      headers[name] = known === undefined || name === "user-agent" ? value : [...[known].flat(), value];
-    }
-    headers["host"] = url.host;
+    const { isOwn, ...connection } = await target(url);
+    const headers = { ...headersFor(request.headers, isOwn), host: url.host, [FUNCTION_MARK]: "1" };
     const send = url.protocol === "https:" ? (await import("node:https")).request : httpRequest;
     return new Promise((resolve, reject) => {
       // An agent of its own for every request: no connection is kept that another host name could reuse.
@@ -106,14 +99,18 @@ export function createOracle(options: OracleOptions): Oracle {
   }
 
   /** Address, port and path to connect to. */
-  async function target(url: URL): Promise<RequestOptions> {
+  async function target(url: URL): Promise<RequestOptions & { isOwn: boolean }> {
     const path = `${url.pathname}${url.search}`;
     const own = new URL(options.ownEndpoint());
-    if (isOwn(url, own)) return { host: own.hostname.replace(/^\[|\]$/g, ""), port: own.port, path };
+    if (leadsToUs(url, own)) {
+      if (!isPublicPath(url.pathname)) throw new ForbiddenPathError(url.pathname);
+      return { host: own.hostname.replace(/^\[|\]$/g, ""), port: own.port, path, isOwn: true };
+    }
     const allowed = options.allowPrivate || options.allowedHosts.includes(url.hostname);
     const { address, family } = await resolveAllowed(url.hostname, allowed, options.resolve ?? systemResolve);
     const servername = url.protocol === "https:" ? { servername: url.hostname } : {};
     return {
+      isOwn: false,
       host: address,
       family,
       port: url.port || (url.protocol === "https:" ? 443 : 80),
@@ -123,7 +120,7 @@ export function createOracle(options: OracleOptions): Oracle {
   }
 
   /** Functions in the wild reach their own node as `localhost:8933`, also when it runs in a container. */
-  function isOwn(url: URL, own: URL): boolean {
+  function leadsToUs(url: URL, own: URL): boolean {
     const local = ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname) || url.hostname === own.hostname;
     return url.protocol === "http:" && local && [own.port, String(options.wellKnownPort)].includes(url.port);
   }
@@ -146,12 +143,21 @@ function redirected(request: CallRequest, to: URL, status: number): CallRequest 
     : { url: to.href, method: request.method, headers, body: request.body };
 }
 
-async function read(message: IncomingMessage): Promise<CallResponse> {
+/** Thrown for a path of the runtime that is not for functions. */
+class ForbiddenPathError extends Error {
+  constructor(path: string) {
+    super(`requests to ${path} are not allowed: functions reach the public interface of the runtime only`);
+    this.name = "ForbiddenPathError";
+  }
+}
+
+async function read(message: IncomingMessage, hold: OutsideOptions["hold"]): Promise<CallResponse> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of message) {
     chunks.push(chunk as Buffer);
     size += (chunk as Buffer).length;
+    if (!hold(size)) throw new Error("too many bytes of answers from outside are under way");
     if (size > MAX_ANSWER_BYTES) throw new Error(`the answer has more than ${MAX_ANSWER_BYTES} bytes`);
   }
   const headers: [string, string][] = [];
