@@ -4,7 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { CallRequest, CallResponse } from "../call/http-message.ts";
 import { bodyBytes } from "../call/http-message.ts";
 import { isPublicAddress } from "./address-guard.ts";
-import { createOracle, type Oracle, type OracleOptions } from "./oracle.ts";
+import type { OutsideOptions } from "./open-requests.ts";
+import { createOracle, type OracleOptions } from "./oracle.ts";
 
 let server: Server;
 let port: number;
@@ -34,8 +35,10 @@ const names: Record<string, string> = {
   "mixed.example": "127.0.0.1",
 };
 
-function oracle(options: Partial<OracleOptions> = {}): Oracle {
-  return createOracle({
+const waiting: OutsideOptions = { signal: new AbortController().signal, hold: () => true };
+
+function oracle(options: Partial<OracleOptions> = {}) {
+  const made = createOracle({
     enabled: true,
     allowPrivate: false,
     allowedHosts: [],
@@ -50,6 +53,10 @@ function oracle(options: Partial<OracleOptions> = {}): Oracle {
     },
     ...options,
   });
+  return {
+    ask: (request: CallRequest, outside: Partial<OutsideOptions> = {}): Promise<CallResponse> =>
+      made.ask(request, { ...waiting, ...outside }),
+  };
 }
 
 const get = (url: string, other: Partial<CallRequest> = {}): CallRequest => ({
@@ -153,6 +160,117 @@ describe("requests to the outside", () => {
     expect((await own.ask(get("http://localhost:8933/mode"))).status).toBe(200);
     expect((await own.ask(get(`http://127.0.0.1:${port}/mode`))).status).toBe(200);
     expect(asked.map((line) => line.split(" ")[2])).toEqual(["/mode", "/mode"]);
+  });
+
+  describe("to the runtime itself", () => {
+    const own = () => oracle({ ownEndpoint: () => `http://127.0.0.1:${port}`, allowPrivate: true });
+    const hash = "ab".repeat(32);
+    const account = "KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ";
+
+    it.each([
+      "/mode",
+      "/operations",
+      `/operations/${hash}/receipt`,
+      `/accounts/${account}`,
+      `/accounts/${account}/kv?key=../admin/hold`,
+      `/logs/${account}/persistent/requests?limit=1`,
+    ])("reach %s", async (path) => {
+      expect((await own().ask(get(`http://localhost:8933${path}`))).status).toBe(200);
+    });
+
+    it.each([
+      "/admin/hold",
+      "/ADMIN/hold",
+      "//admin/hold",
+      "/admin//hold",
+      "/%61dmin/hold",
+      "/%2561dmin/hold",
+      "/admin%2fhold",
+      "/mode/../admin/hold",
+      "/mode/%2e%2e/admin/hold",
+      "/mode/..;/admin/hold",
+      "/./admin/hold",
+      "\\admin\\hold",
+      "/admin/hold/",
+      "/admin/hold?x=/mode",
+      "/admin/hold#/mode",
+      "/mode/",
+      "/mode%00",
+      `/accounts/${account}%2f..%2f..%2fadmin%2fhold`,
+      `/accounts/${account}/kv/../../../admin/hold`,
+      `/logs/${account}/stream`,
+      "/operations/stream",
+      "/scalar",
+      "/local/outbox",
+      "/shutdown",
+      "/",
+    ])("never reach %s", async (path) => {
+      for (const base of [
+        "http://localhost:8933",
+        "http://u:p@LOCALHOST:8933",
+        `http://127.1:${port}`,
+        `http://[::1]:${port}`,
+        "http://0x7f000001:8933",
+      ]) {
+        expect([base, (await own().ask(get(base + path))).status]).toEqual([base, 403]);
+      }
+      expect(asked).toEqual([]);
+    });
+
+    it("never reach it by a redirect", async () => {
+      answer = (_request, response) =>
+        response.writeHead(307, { location: `http://localhost:8933/admin/hold` }).end();
+      expect((await own().ask(get("http://localhost:8933/mode", { method: "POST" }))).status).toBe(403);
+      expect(asked).toHaveLength(1);
+    });
+
+    it("carry the mark of a function and nothing that could stand for the owner", async () => {
+      let seen: IncomingMessage["headers"] = {};
+      answer = (request, response) => {
+        seen = request.headers;
+        response.end();
+      };
+      const headers = [
+        "authorization",
+        "cookie",
+        "origin",
+        "host",
+        "forwarded",
+        "x-forwarded-for",
+        "sec-fetch-site",
+        "X-Functez-Owner",
+        "x-functez-function",
+        "proxy-authorization",
+        "via",
+        "x-kept",
+      ].map((name) => [name, "guest"] as const);
+      await own().ask(get("http://localhost:8933/mode", { headers }));
+      expect(Object.entries(seen).filter(([, value]) => value === "guest")).toEqual([["x-kept", "guest"]]);
+      expect(seen["x-functez-function"]).toBe("1");
+    });
+  });
+
+  it.each(["CONNECT", "TRACE", "track"])("with the method %s are refused", async (method) => {
+    expect((await oracle(open).ask(get(`http://api.example:${port}/`, { method }))).status).toBe(403);
+    expect(asked).toEqual([]);
+  });
+
+  it("end when nobody waits for the answer any more", async () => {
+    const abort = new AbortController();
+    let gone: () => void;
+    const cut = new Promise<void>((resolve) => (gone = resolve));
+    answer = (request) => {
+      request.socket.once("close", () => gone());
+      abort.abort();
+    };
+    await oracle(open).ask(get(`http://api.example:${port}/`), { signal: abort.signal });
+    await cut;
+  });
+
+  it("answer 502 when there is no room for the answer", async () => {
+    const hold = (bytes: number): boolean => bytes <= 1;
+    const response = await oracle(open).ask(get(`http://api.example:${port}/`, { method: "POST" }), { hold });
+    expect(response.status).toBe(502);
   });
 
   it("answer 408 when the time is over", async () => {

@@ -1,0 +1,66 @@
+import { expect, it } from "vitest";
+import type { CallRequest, CallResponse } from "../call/http-message.ts";
+import { MAX_HELD_BYTES, MAX_OPEN_REQUESTS, OpenRequests, type OutsideOptions } from "./open-requests.ts";
+
+const REQUEST: CallRequest = { url: "https://example.com/", method: "GET", headers: [], body: null };
+const OK: CallResponse = { status: 200, statusText: "OK", headers: [], body: null };
+const MIB = 1024 * 1024;
+
+function desk() {
+  const asked: (OutsideOptions & { answer(response: CallResponse): void })[] = [];
+  const answers: [number, number][] = [];
+  const requests = new OpenRequests(
+    (_request, options) => new Promise((answer) => asked.push({ ...options, answer })),
+    (id, { status }) => answers.push([id, status]),
+  );
+  return { asked, answers, requests };
+}
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+it("passes an answer on, and holds its bytes until the executor has taken it", async () => {
+  const { asked, answers, requests } = desk();
+  requests.ask(1, REQUEST);
+  expect(asked[0]!.hold(MIB)).toBe(true);
+  asked[0]!.answer(OK);
+  await settled();
+  expect([answers, requests.held]).toEqual([[[1, 200]], MIB]);
+  requests.close(1);
+  expect([requests.held, requests.size]).toEqual([0, 0]);
+});
+
+it("drops the answer of a request that nobody waits for, and cuts it", async () => {
+  const { asked, answers, requests } = desk();
+  requests.ask(1, REQUEST);
+  requests.ask(2, REQUEST);
+  asked[0]!.hold(MIB);
+  requests.close(1);
+  requests.closeAll();
+  expect([asked[0]!.signal.aborted, asked[1]!.signal.aborted, asked[0]!.hold(1)]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  asked[0]!.answer(OK);
+  await settled();
+  expect([answers, requests.held]).toEqual([[], 0]);
+});
+
+it("refuses more requests at once than it may have", () => {
+  const { answers, requests } = desk();
+  for (let id = 1; id <= MAX_OPEN_REQUESTS + 1; id++) requests.ask(id, REQUEST);
+  expect(answers).toEqual([[MAX_OPEN_REQUESTS + 1, 503]]);
+  requests.close(1);
+  requests.ask(1000, REQUEST);
+  expect(answers).toHaveLength(1);
+});
+
+it("holds no more bytes of answers than it may, counting what each has so far", () => {
+  const { asked, requests } = desk();
+  const each = 10 * MIB;
+  for (let id = 1; id <= 7; id++) requests.ask(id, REQUEST);
+  const held = asked.map(({ hold }) => hold(each / 2) && hold(each));
+  expect(held).toEqual([true, true, true, true, true, true, false]);
+  expect(requests.held).toBeLessThanOrEqual(MAX_HELD_BYTES);
+  requests.close(1);
+  expect(asked[6]!.hold(each)).toBe(true);
+});
