@@ -2,6 +2,7 @@
 import type { Worker } from "node:worker_threads";
 import type { SandboxConfig } from "./config/schema.ts";
 import { parseEndpoint, endpointUrl } from "./protocol/endpoint.ts";
+import { parsePublicKey } from "./protocol/keys.ts";
 import type { Log, Part } from "./protocol/part.ts";
 import { createRuntimeNode } from "./runtime/runtime-node.ts";
 import { createCommandPart } from "./supervisor/command-part.ts";
@@ -48,6 +49,7 @@ export function runtimePart(config: SandboxConfig, options: RuntimePartOptions):
       allowPrivate: settings.oracle.allow_private,
       allowedHosts: settings.oracle.allowed_hosts,
       timeoutLevels: settings.oracle.timeout_levels,
+      externalAddress: parsePublicKey(settings.oracle.external_key)?.address,
     },
     log: options.log,
   });

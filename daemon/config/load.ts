@@ -2,6 +2,7 @@
 // keys warn with the nearest known name, and every error names file, line, column, key, found and expected.
 import type { TSchema } from "@sinclair/typebox";
 import { closest } from "fastest-levenshtein";
+import { BOOTSTRAP_ACCOUNTS } from "../protocol/constants.ts";
 import { SandboxError } from "../protocol/errors.ts";
 import { parseEndpoint } from "../protocol/endpoint.ts";
 import { parsePublicKey, parseSecretKey } from "../protocol/keys.ts";
@@ -120,8 +121,16 @@ function checkString(schema: TSchema, value: unknown, path: Path, report: Report
   if (schema["format"] === "endpoint" && !parseEndpoint(value)) report.fail(path, value, describe(schema));
   const pattern = schema["pattern"] as string | undefined;
   if (pattern && !new RegExp(pattern).test(value)) report.fail(path, value, describe(schema));
+  if (path.at(-1) === "external_key" && value !== "") checkOracleKey(value, path, report);
   if (path.at(-1) === "key" && path.includes("bootstrap_accounts")) checkKey(value, path, report);
   return value;
+}
+
+function checkOracleKey(value: string, path: Path, report: Reporter): void {
+  const key = parsePublicKey(value);
+  if (!key) report.fail(path, "another text", "a public key (edpk…, sppk…, p2pk…)");
+  else if (BOOTSTRAP_ACCOUNTS.some(({ address }) => address === key.address))
+    report.fail(path, value, "a key of your own: everybody has the secret keys of the bootstrap accounts");
 }
 
 function checkKey(value: string, path: Path, report: Reporter): void {

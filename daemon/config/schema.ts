@@ -100,6 +100,11 @@ const oracleSchema = Type.Object(
       default: [],
       description: "Host names that are always allowed, private or not.",
     }),
+    external_key: Type.String({
+      default: "",
+      description:
+        "Public key (edpk…, sppk…, p2pk…) of a program that plays the oracle: no request is made by the sandbox then, and `OracleResponse` operations signed with this key answer them, numbered from 1 in the order of the requests. Not the key of a bootstrap account, which everybody has. Empty: the built-in oracle answers, and such operations are refused.",
+    }),
     timeout_levels: Type.Integer({
       default: 20,
       minimum: 1,

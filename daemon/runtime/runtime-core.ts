@@ -1,5 +1,6 @@
 // The heart of the HTTP side: takes operations and deposits in, gives each its place in the queue, and brings
 // what the executor reports into the committed store and to everybody who waits for it.
+import { SandboxError } from "../protocol/errors.ts";
 import { toHex } from "../protocol/hex.ts";
 import type { Log } from "../protocol/part.ts";
 import { depositReceiptHash, operationHash } from "../protocol/runtime-operation.ts";
@@ -10,6 +11,7 @@ import type { LedgerDifference, LedgerWrite } from "./ledger/ledger.ts";
 import { parseAccountText } from "./ledger/ledger.ts";
 import type { DecodedSignedOperation } from "./operations/decode.ts";
 import type { ExecutorOutput, Job, OperationJob, Outcome } from "./operations/jobs.ts";
+import { operationName, targetOf, traceOf, withoutContent } from "./operations/operation-record.ts";
 import { signatureRefusal } from "./operations/verify.ts";
 import { type AskOutside, OpenRequests } from "./oracle/open-requests.ts";
 import type { CommittedStore, StoreSnapshot } from "./store/committed-store.ts";
@@ -62,6 +64,10 @@ export interface CoreOptions {
 
 /** Characters that a trace counts for beside its call tree. */
 const TRACE_OVERHEAD = 500;
+/** Bytes of all operations that wait for execution, as they came in. */
+export const MAX_QUEUED_BYTES = 32 * 1024 * 1024;
+/** Deposits without receipt at which layer 1 is not read on. */
+export const MAX_PENDING_DEPOSITS = 10_000;
 
 interface Place {
   readonly level: number;
@@ -73,7 +79,9 @@ export class RuntimeCore {
   readonly #options: CoreOptions;
   readonly #link: ExecutorLink;
   readonly #outside: OpenRequests;
-  readonly #jobs = new Map<number, { job: Job; place: Place | undefined; at: number }>();
+  readonly #jobs = new Map<number, { job: Job; place: Place | undefined; at: number; bytes: number }>();
+  #queuedBytes = 0;
+  #pendingDeposits = 0;
   /** Number of unfinished jobs under each hash. */
   readonly #pending = new Map<string, number>();
   readonly #finished = new Set<(hash: string) => void>();
@@ -82,7 +90,7 @@ export class RuntimeCore {
   #closed = false;
   /** Jobs that wait for the end of a hold, in order; undefined when there is none. */
   #held: Job[] | undefined;
-  readonly #onIdle = new Set<() => void>();
+  readonly #onProgress = new Set<() => void>();
   /** Deposits of layer 1 up to this level have been undone by a restore. */
   #undoneUpTo = 0;
 
@@ -95,23 +103,30 @@ export class RuntimeCore {
     this.#link = options.link((output) => this.#take(output));
   }
 
-  /** Queues a signed operation; returns its hash (hex), or why it is not taken. */
-  inject(signed: DecodedSignedOperation): { hash: string } | { refused: string } {
+  /**
+   * Queues a signed operation; returns its hash (hex), or why it is not taken.
+   * @param bytes size of the request that it came in
+   */
+  inject(signed: DecodedSignedOperation, bytes: number): { hash: string } | { refused: string } {
     if (this.#closed) return { refused: "shutting down" };
     if (this.#link.failure !== undefined) return { refused: this.#link.failure };
     if (this.queued >= this.#options.queueCapacity) return { refused: "queue is full" };
+    const isTooMuch = this.#queuedBytes > 0 && this.#queuedBytes + bytes > MAX_QUEUED_BYTES;
+    if (isTooMuch) return { refused: "queue is full" };
     const hashBytes = operationHash(signed.operation);
     const hash = toHex(hashBytes);
+    const refusal = signatureRefusal(signed, hashBytes);
+    const { content } = signed.operation;
     const job: OperationJob = {
       kind: "operation",
       seq: this.#nextSeq(),
       hash,
       sender: signed.key.address,
       nonce: signed.operation.nonce,
-      refusal: signatureRefusal(signed, hashBytes),
-      content: signed.operation.content,
+      refusal,
+      content: refusal === null ? content : withoutContent(content),
     };
-    this.#submit(job, undefined);
+    this.#submit(job, undefined, refusal === null ? bytes : 0);
     return { hash };
   }
 
@@ -119,7 +134,7 @@ export class RuntimeCore {
   deposit(deposit: TezDeposit | FaDeposit, place: Place): void {
     if (place.level <= this.#undoneUpTo) return;
     const hash = toHex(depositReceiptHash(place.level, place.index));
-    this.#submit({ kind: "deposit", seq: this.#nextSeq(), hash, deposit }, place);
+    this.#submit({ kind: "deposit", seq: this.#nextSeq(), hash, deposit }, place, 0);
   }
 
   /** True while an operation or deposit under this hash waits or runs. */
@@ -153,16 +168,32 @@ export class RuntimeCore {
     for (const job of held) this.#link.submit(job);
   }
 
+  /** Whether no job is under way. */
+  get isAtRest(): boolean {
+    return this.#link.queued === 0;
+  }
+
   /** Resolves when no job is under way, or the signal aborts. */
   idle(signal: AbortSignal): Promise<void> {
+    return this.#until(() => this.isAtRest, signal);
+  }
+
+  /** Resolves when more deposits may come, or the signal aborts. None is ever refused: their tez would be lost. */
+  roomForDeposits(signal: AbortSignal): Promise<void> {
+    return this.#until(() => this.#pendingDeposits < MAX_PENDING_DEPOSITS, signal);
+  }
+
+  /** Looks after each job whether a condition holds. */
+  #until(condition: () => boolean, signal: AbortSignal): Promise<void> {
+    if (condition()) return Promise.resolve();
     return new Promise((resolve) => {
       const look = (): void => {
-        if (this.#link.queued > 0 && !signal.aborted) return;
-        this.#onIdle.delete(look);
+        if (!condition() && !signal.aborted) return;
+        this.#onProgress.delete(look);
         signal.removeEventListener("abort", look);
         resolve();
       };
-      this.#onIdle.add(look);
+      this.#onProgress.add(look);
       signal.addEventListener("abort", look);
       look();
     });
@@ -178,14 +209,15 @@ export class RuntimeCore {
    * @param level layer 1's block that goes back with it: deposits up to there are undone
    */
   restore(snapshot: StoreSnapshot, level: number): void {
+    // What is under way belongs to the state that it began in.
+    if (!this.isAtRest) throw new SandboxError("SANDBOX_BUSY", { reason: "operations are under way" });
     const before = this.#listeners.size > 0 ? this.store.ledger.copy() : undefined;
     const difference = this.store.restore(snapshot);
     this.#undoneUpTo = Math.max(this.#undoneUpTo, level);
     this.#held = this.#held?.filter((job) => {
       const place = this.#jobs.get(job.seq)?.place;
       if (place === undefined || place.level > level) return true;
-      this.#jobs.delete(job.seq);
-      this.#notPending(job.hash);
+      this.#forget(job);
       return false;
     });
     this.#link.amend(difference);
@@ -215,8 +247,10 @@ export class RuntimeCore {
     return this.#seq;
   }
 
-  #submit(job: Job, place: Place | undefined): void {
-    this.#jobs.set(job.seq, { job, place, at: timeOfDay() });
+  #submit(job: Job, place: Place | undefined, bytes: number): void {
+    this.#jobs.set(job.seq, { job, place, at: timeOfDay(), bytes });
+    this.#queuedBytes += bytes;
+    if (job.kind === "deposit") this.#pendingDeposits++;
     this.#pending.set(job.hash, (this.#pending.get(job.hash) ?? 0) + 1);
     if (this.#held) this.#held.push(job);
     else this.#link.submit(job);
@@ -248,7 +282,6 @@ export class RuntimeCore {
     const entry = this.#jobs.get(outcome.seq);
     if (entry === undefined) return;
     const { job, place, at } = entry;
-    this.#jobs.delete(outcome.seq);
     const balances = this.#apply(outcome.writes);
     for (const record of outcome.logs) this.store.logs.add(record);
     const { receipt, success, failure } = outcome;
@@ -269,13 +302,17 @@ export class RuntimeCore {
       this.store.deposits.set(job.hash, stored, receipt.length);
     }
     this.#fileTrace(job, outcome, at);
-    this.#notPending(job.hash);
+    this.#forget(job);
     for (const listener of this.#finished) listener(job.hash);
     this.#announce(job, place, outcome, balances);
-    for (const listener of this.#onIdle) listener();
+    for (const listener of this.#onProgress) listener();
   }
 
-  #notPending(hash: string): void {
+  /** Lets go of a job that has its receipt, or gets none. */
+  #forget({ seq, kind, hash }: Job): void {
+    this.#queuedBytes -= this.#jobs.get(seq)?.bytes ?? 0;
+    this.#jobs.delete(seq);
+    if (kind === "deposit") this.#pendingDeposits--;
     const left = (this.#pending.get(hash) ?? 1) - 1;
     if (left > 0) this.#pending.set(hash, left);
     else this.#pending.delete(hash);
@@ -284,13 +321,8 @@ export class RuntimeCore {
   #fileTrace(job: Job, outcome: Outcome, at: number): void {
     const known = this.store.receipts.get(job.hash);
     if (known !== undefined && known.json !== outcome.receipt) return; // a replay: the first trace stays
-    const { success, statusCode, failure, deployed, trace } = outcome;
-    const sender = job.kind === "operation" ? job.sender : job.deposit.source;
-    const operation = operationName(job);
-    const target = job.kind === "operation" ? targetOf(job, outcome) : null;
-    const head = { hash: job.hash, at, operation, sender, success, statusCode, failure, deployed, target };
-    const stored = { ...head, trace };
-    this.store.traces.set(job.hash, stored, TRACE_OVERHEAD + (trace?.length ?? 0));
+    const stored = traceOf(job, outcome, at);
+    this.store.traces.set(job.hash, stored, TRACE_OVERHEAD + (outcome.trace?.length ?? 0));
   }
 
   /** Applies committed writes; returns the accounts whose balance changed. */
@@ -333,14 +365,4 @@ export class RuntimeCore {
   #emit(event: RuntimeEvent): void {
     for (const listener of this.#listeners) listener(event);
   }
-}
-
-function operationName(job: Job): string {
-  if (job.kind === "operation") return job.content._type;
-  return job.deposit.kind === "tez" ? "Deposit" : "FaDeposit";
-}
-
-function targetOf(job: OperationJob, outcome: Outcome): string | null {
-  if (job.content._type !== "RunFunction") return outcome.deployed;
-  return /^[a-z]+:\/\/([^/?#]+)/i.exec(job.content.uri)?.[1] ?? null;
 }

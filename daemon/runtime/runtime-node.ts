@@ -11,6 +11,7 @@ import { MAX_BODY_BYTES, runtimeApi } from "./api/routes.ts";
 import { InboxFollower } from "./inbox/inbox-follower.ts";
 import { OutboxSender } from "./inbox/outbox-sender.ts";
 import { ExecutorThread } from "./operations/executor-thread.ts";
+import { createExternalOracle } from "./oracle/external-oracle.ts";
 import { createOracle } from "./oracle/oracle.ts";
 import { RuntimeCore } from "./runtime-core.ts";
 import { createRuntimeSnapshots } from "./snapshots.ts";
@@ -39,6 +40,8 @@ export interface RuntimeOptions {
     readonly enabled: boolean;
     readonly allowPrivate: boolean;
     readonly allowedHosts: readonly string[];
+    /** Account of a program that plays the oracle; undefined for the built-in one. */
+    readonly externalAddress?: string | undefined;
     /** Seconds (levels of one second) until a request is answered 408. */
     readonly timeoutLevels: number;
   };
@@ -88,12 +91,16 @@ class RuntimeNode implements Part {
       deposits: history,
       logRecords: 2 * history,
     });
-    const oracle = createOracle({
-      ...options.oracle,
-      timeoutMs: options.oracle.timeoutLevels * 1000,
-      ownEndpoint: () => this.#endpoint,
-      wellKnownPort: DEFAULT_PORTS.runtime_node,
-    });
+    const timeoutMs = options.oracle.timeoutLevels * 1000;
+    const oracle =
+      options.oracle.externalAddress !== undefined
+        ? createExternalOracle(timeoutMs)
+        : createOracle({
+            ...options.oracle,
+            timeoutMs,
+            ownEndpoint: () => this.#endpoint,
+            wellKnownPort: DEFAULT_PORTS.runtime_node,
+          });
     this.#stopOracle = oracle.stop;
     this.#core = new RuntimeCore({
       store,
@@ -107,6 +114,7 @@ class RuntimeNode implements Part {
             maxLiveCalls: options.maxLiveCalls,
             exchangerAddress: EXCHANGER_ADDRESS,
             injectorAddress: INJECTOR.address,
+            oracleAddress: options.oracle.externalAddress,
             gasScale: GAS_SCALE,
             gasCeiling: BigInt(options.gasCeiling),
             maxCharacters: options.maxCharacters ?? MAX_CHARACTERS,
@@ -129,6 +137,7 @@ class RuntimeNode implements Part {
         rollupAddress: ROLLUP_ADDRESS,
         exchangerAddress: EXCHANGER_ADDRESS,
         log,
+        room: (signal) => this.#core.roomForDeposits(signal),
         onDeposit: (deposit, place) => this.#core.deposit(deposit, place),
       });
       this.#outbox = new OutboxSender({ endpoint, level: () => this.#follower?.level ?? 0, log });

@@ -26,7 +26,7 @@ export function operationRoutes(server: FastifyInstance, core: RuntimeCore, stre
   server.post("/operations", (request, reply) => {
     const signed = decodeBody(request, reply, decodeSignedOperation);
     if (signed === undefined) return;
-    const result = core.inject(signed);
+    const result = core.inject(signed, (request.body as Buffer).length);
     if ("hash" in result) sendEmpty(reply, 200);
     else sendError(reply, 503, result.refused);
   });

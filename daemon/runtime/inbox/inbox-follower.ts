@@ -8,6 +8,8 @@ export interface FollowerOptions extends InboxOptions {
   /** Base URL of the rollup RPC. */
   readonly endpoint: () => string;
   readonly log: Log;
+  /** Resolves when more deposits may come, or the signal aborts: until then nothing more is read. */
+  room?(signal: AbortSignal): Promise<void>;
   onDeposit(deposit: TezDeposit | FaDeposit, place: { level: number; index: number }): void;
 }
 
@@ -116,6 +118,8 @@ export class InboxFollower {
           throw new Error(`layer 1 went back from level ${this.#level} to ${level}; restart the sandbox`);
         }
         while (this.#level < level) {
+          await this.#options.room?.(signal);
+          if (signal.aborted) return;
           const next = this.#level + 1;
           this.#take(next, (next === level && messagesIn(told)) || (await this.#ask(next, signal)));
           this.#level = next;

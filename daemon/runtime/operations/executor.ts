@@ -8,7 +8,7 @@ import { deployFunction } from "../call/deploy.ts";
 import { GuestFailure, type GuestEngine } from "../call/guest.ts";
 import { MAX_LIVE_CALLS } from "../engine/limits.ts";
 import type { CallRequest, CallResponse } from "../call/http-message.ts";
-import { failureResponse, isSuccess } from "../call/http-message.ts";
+import { bodyBytes, failureResponse, isSuccess } from "../call/http-message.ts";
 import type { FaDeposit, TezDeposit } from "../inbox/inbox-message.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import type { LedgerWrite } from "../ledger/ledger.ts";
@@ -21,8 +21,10 @@ import { requestOf } from "./run-request.ts";
 export interface ExecutorSettings {
   readonly maxLiveCalls: number;
   readonly exchangerAddress: string;
-  /** Account that may send oracle answers and reveals; also the caller of deposit callbacks. */
+  /** Account that may send reveals; also the caller of deposit callbacks. Its key is known to everybody. */
   readonly injectorAddress: string;
+  /** Account whose operations answer requests to the outside; undefined: the built-in oracle answers, nobody else. */
+  readonly oracleAddress: string | undefined;
   /** Engine units for one unit of an operation's `gasLimit`. */
   readonly gasScale: bigint;
   /** Most engine units that one operation may use, whatever its `gasLimit` says. */
@@ -151,6 +153,8 @@ export class Executor {
     const wished = content.gasLimit * this.#settings.gasScale;
     const gas = wished < this.#settings.gasCeiling ? wished : this.#settings.gasCeiling;
     this.#call(job.sender, request, gas, progress, (response, transaction) => {
+      if ((bodyBytes(response.body)?.length ?? 0) > MAX_RESPONSE_BYTES)
+        throw new GuestFailure("Error", TOO_LARGE);
       this.#commit(progress, transaction);
       if (response.status >= 500 && isTopLevelWithdrawal(request.url)) {
         // A withdrawal that moved nothing is a failed operation, not a page with an error status.
@@ -217,7 +221,7 @@ export class Executor {
   }
 
   #oracleResponse(job: OperationJob, content: OracleResponse, progress: Progress): void {
-    if (job.sender !== this.#settings.injectorAddress) throw new ProtocolError("InvalidInjector");
+    if (job.sender !== this.#settings.oracleAddress) throw new ProtocolError("InvalidInjector");
     const { status, statusText, headers, body } = content.response;
     const response = { status, statusText, headers, body: Uint8Array.from(body) };
     if (!this.#answer(Number(content.requestId), response)) {
@@ -321,6 +325,9 @@ export class Executor {
   }
 }
 
+/** Largest body of a response that a receipt holds. */
+const MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
+const TOO_LARGE = `ResponseTooLarge: the body of a response may have ${MAX_RESPONSE_BYTES} bytes`;
 const STORAGE_FULL =
   "StorageLimitExceeded: the functions of this sandbox store more than fits into its memory";
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { INJECTOR } from "../../protocol/constants.ts";
 import { smartFunctionAddress } from "../../protocol/runtime-operation.ts";
 import { adaptEngine } from "../call/engine-adapter.ts";
 import { testEngine } from "../engine/test-engine.ts";
@@ -11,6 +12,12 @@ let bench: Bench;
 beforeEach(async () => {
   bench = new Bench(adaptEngine(await testEngine(), { realTime: false }));
 }, BUILD_MS);
+
+/** Lets the name stand for the account whose key everybody has. */
+function withInjector(made: Bench): Bench {
+  made.know("injector", INJECTOR.secretKey);
+  return made;
+}
 
 const OK = { status: 200, statusText: "OK", headers: [], body: "fresh" } as const;
 const COUNTER = `export default (request) => {
@@ -184,5 +191,45 @@ describe("requests to the outside", () => {
     bench.answer(0, OK);
     bench.submitRun("alice", `jstz://${waiting}/`, {}, { unfinished: true });
     expect(bench.open).toHaveLength(59);
+  });
+
+  describe("answered by operations", () => {
+    it("are answered by nobody while the built-in oracle does it, the injector of the known key included", () => {
+      const oracle = bench.deploy("alice", ORACLE);
+      bench.submitRun("alice", `jstz://${oracle}/`, {}, { unfinished: true });
+      bench = withInjector(bench);
+      expect(bench.submitAnswer("injector", 1n).failure).toBe("InvalidInjector");
+      expect(bench.submitAnswer("bob", 1n).failure).toBe("InvalidInjector");
+      bench.answer(0, OK);
+      expect(bench.lastRun.body).toBe("200 fresh");
+    });
+
+    it("are answered by the configured key only, once, and while they wait", async () => {
+      const settings = { oracleAddress: bench.address("oracle") };
+      bench = withInjector(new Bench(adaptEngine(await testEngine(), { realTime: false }), settings));
+      const oracle = bench.deploy("alice", ORACLE);
+      bench.submitRun("alice", `jstz://${oracle}/`, {}, { unfinished: true });
+      expect(bench.submitAnswer("injector", 1n).failure).toBe("InvalidInjector");
+      expect(bench.submitAnswer("oracle", 2n).failure).toMatch(/does not exist/);
+      expect(bench.submitAnswer("oracle", 1n).failure).toBeNull();
+      expect(bench.outcomes.at(-2)!.receipt).toContain(Buffer.from("200 forged").toString("base64"));
+      expect(bench.submitAnswer("oracle", 1n).failure).toMatch(/does not exist/);
+    });
+
+    it("count as gone when the function that asked has ended", async () => {
+      const settings = { oracleAddress: bench.address("oracle") };
+      bench = new Bench(adaptEngine(await testEngine(), { realTime: false }), settings);
+      const hasty = bench.deploy(
+        "alice",
+        `export default async () => {
+          fetch("https://example.com/slow");
+          await fetch("https://example.com/fast");
+          return new Response("done");
+        }`,
+      );
+      bench.submitRun("alice", `jstz://${hasty}/`, {}, { unfinished: true });
+      expect(bench.submitAnswer("oracle", 2n).failure).toBeNull();
+      expect(bench.submitAnswer("oracle", 1n).failure).toMatch(/does not exist/);
+    });
   });
 });
