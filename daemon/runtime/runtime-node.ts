@@ -152,6 +152,7 @@ class RuntimeNode implements Part {
     const snapshots = createRuntimeSnapshots({
       core: this.#core,
       outboxSettled: async () => this.#outbox?.settled(),
+      level: () => this.#follower?.level,
       reached: async (level, signal) => this.#follower?.reached(level, signal),
       log,
     });

@@ -168,24 +168,65 @@ describe("a hold", () => {
       store: new CommittedStore(DEFAULT_HISTORY),
       log: silentLog,
       queueCapacity: 10,
-      link: () => ({ ...link, answerOracle: () => undefined }),
+      link: () => Object.assign(link, { answerOracle: () => undefined }),
       askOutside: () => Promise.reject(new Error("nobody asks")),
       sendToLayer1: () => undefined,
     });
     const snapshots = createRuntimeSnapshots({
       core,
       outboxSettled: () => Promise.resolve(),
-      reached: () => Promise.resolve(),
+      reached: (level, signal) =>
+        level <= 5
+          ? Promise.resolve()
+          : new Promise((resolve) => signal.addEventListener("abort", () => resolve())),
+      level: () => 5,
       log: silentLog,
       ...times,
     });
-    return { core, snapshots };
+    return { core, snapshots, link };
   }
 
   it("is given up when what is under way does not end", async () => {
     const { core, snapshots } = held(1, { patienceMs: 10, holdMs: 60_000 });
     await expect(snapshots.hold(undefined)).rejects.toMatchObject({ code: "SANDBOX_BUSY" });
     expect(core.isHeld).toBe(false);
+  });
+
+  it("lets nobody take or restore before everything is at rest, or in the hold of another", async () => {
+    const { core, snapshots, link } = held(0, { patienceMs: 60_000, holdMs: 60_000 });
+    await snapshots.hold(undefined);
+    expect(await snapshots.take("one", 5)).toBe(true);
+    link.queued = 1;
+    const holding = snapshots.hold(undefined);
+    await expect(snapshots.take("two", 5)).rejects.toMatchObject({ code: "SANDBOX_BUSY" });
+    await expect(snapshots.restore("one", 5)).rejects.toMatchObject({ code: "SANDBOX_BUSY" });
+    expect(() => core.restore(core.store.snapshot(), 5)).toThrow(
+      expect.objectContaining({ code: "SANDBOX_BUSY" }) as Error,
+    );
+    // Given up while it still waits, and begun anew by somebody else.
+    snapshots.release();
+    link.queued = 0;
+    await snapshots.hold(undefined);
+    expect(core.isHeld).toBe(true);
+    link.queued = 1;
+    await expect(snapshots.take("two", 5)).rejects.toMatchObject({ code: "SANDBOX_BUSY" });
+    link.queued = 0;
+    await snapshots.restore("one", 5);
+    void holding.catch(() => undefined);
+  });
+
+  it("is not restored by a level that layer 1 has not come to", async () => {
+    const { snapshots } = held(0, { patienceMs: 20, holdMs: 60_000 });
+    await snapshots.hold(undefined);
+    await snapshots.take("one", 5);
+    for (const level of [Number.MAX_SAFE_INTEGER, 2_000]) {
+      await snapshots.hold("one");
+      await expect(snapshots.restore("one", level)).rejects.toMatchObject({ code: "BAD_REQUEST" });
+      snapshots.release();
+    }
+    await snapshots.hold("one");
+    await expect(snapshots.restore("one", 7)).rejects.toMatchObject({ code: "SANDBOX_BUSY" });
+    await snapshots.restore("one", 6);
   });
 
   it("ends by itself when nobody ends it", async () => {

@@ -12,6 +12,8 @@ export interface SnapshotsOptions {
   readonly outboxSettled: () => Promise<void>;
   /** Resolves when the deposits of a level of layer 1 have been taken, or the signal aborts. */
   readonly reached: (level: number, signal: AbortSignal) => Promise<void>;
+  /** The last level whose deposits have been taken; undefined when there is no layer 1. */
+  readonly level: () => number | undefined;
   readonly log: Log;
   /** How long to wait for rest, in ms. */
   readonly patienceMs?: number;
@@ -32,29 +34,41 @@ export interface RuntimeSnapshots {
    * @throws SandboxError SANDBOX_BUSY
    */
   take(id: string, level: number): Promise<boolean>;
-  /** During a hold: restores, with layer 1 being restored by its block of this level. Ends the hold. @throws SandboxError */
-  restore(id: string, level: number): void;
+  /**
+   * During a hold: restores, with layer 1 being restored by its block of this level. Ends the hold.
+   * @throws SandboxError SNAPSHOT_UNKNOWN, SANDBOX_BUSY, BAD_REQUEST for a level that layer 1 has not come to
+   */
+  restore(id: string, level: number): Promise<void>;
   /** Gives up a hold. */
   release(): void;
 }
 
 const PATIENCE_MS = 10_000;
 const HOLD_MS = 30_000;
+/** Levels that the runtime may lag behind layer 1 and soon catch up with. */
+const MAX_LAG = 1_000;
 
 export function createRuntimeSnapshots(options: SnapshotsOptions): RuntimeSnapshots {
   const { core, log, patienceMs = PATIENCE_MS, holdMs = HOLD_MS } = options;
   const shelf = createSnapshotShelf<StoreSnapshot>();
-  let end: NodeJS.Timeout | undefined;
+  /** The hold of now: a new one for each, so that nobody goes on in the hold of another. */
+  let current: { atRest: boolean; readonly end: NodeJS.Timeout } | undefined;
 
+  const noSuchLevel = (found: number): SandboxError =>
+    new SandboxError("BAD_REQUEST", { at: "level", found, expected: "a level that layer 1 has come to" });
   const busy = (reason: string): SandboxError => new SandboxError("SANDBOX_BUSY", { reason });
 
   function release(): void {
-    clearTimeout(end);
+    clearTimeout(current?.end);
+    current = undefined;
     core.release();
   }
 
-  function mustBeHeld(): void {
-    if (!core.isHeld) throw busy("the runtime is not on hold");
+  /** Takes or restores only while everything is at rest: in the hold of the one who asks, and after its wait. */
+  function mustBeAtRest(hold = current): typeof current {
+    if (hold === undefined || hold !== current || !core.isHeld) throw busy("the runtime is not on hold");
+    if (!hold.atRest || !core.isAtRest) throw busy("operations are still under way");
+    return hold;
   }
 
   /** Waits for something, but not for ever. */
@@ -75,25 +89,29 @@ export function createRuntimeSnapshots(options: SnapshotsOptions): RuntimeSnapsh
       if (id !== undefined) shelf.use(id);
       if (core.isHeld) throw busy("another snapshot is being taken or restored");
       core.hold();
-      end = setTimeout(() => {
+      const end = setTimeout(() => {
         log.warn({}, "a snapshot was not finished in time; operations go on");
         release();
       }, holdMs);
       end.unref();
+      const hold = { atRest: false, end };
+      current = hold;
       try {
         await within(`operations are still under way after ${patienceMs / 1000} s`, (signal) =>
           core.idle(signal),
         );
         await within("layer 1 does not take withdrawals", () => options.outboxSettled());
+        if (hold !== current) throw busy("the hold has been given up");
+        hold.atRest = true;
       } catch (error) {
-        release();
+        if (hold === current) release();
         throw error;
       }
     },
     async take(id, level) {
-      mustBeHeld();
+      const hold = mustBeAtRest();
       await within("deposits do not arrive from layer 1", (signal) => options.reached(level, signal));
-      mustBeHeld();
+      mustBeAtRest(hold);
       const isWhole = !core.holdsDeposits;
       if (isWhole) {
         const snapshot = core.store.snapshot();
@@ -102,8 +120,14 @@ export function createRuntimeSnapshots(options: SnapshotsOptions): RuntimeSnapsh
       release();
       return isWhole;
     },
-    restore(id, level) {
-      mustBeHeld();
+    async restore(id, level) {
+      const hold = mustBeAtRest();
+      // The block that restores layer 1 may be on its way to us, but no later one: deposits up to this level are
+      // undone, and a level out of nowhere would undo all that will ever come.
+      const known = options.level();
+      if (known !== undefined && level > known + MAX_LAG) throw noSuchLevel(level);
+      await within("deposits do not arrive from layer 1", (signal) => options.reached(level - 1, signal));
+      mustBeAtRest(hold);
       core.restore(shelf.use(id), level);
       release();
     },

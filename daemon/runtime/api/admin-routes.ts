@@ -30,9 +30,9 @@ export function adminRoutes(
     scope.post("/admin/snapshot", async ({ body }) => ({
       taken: await snapshots.take(snapshotIdOf(body), levelOf(body)),
     }));
-    scope.post("/admin/restore", ({ body }, reply) => {
-      snapshots.restore(snapshotIdOf(body), levelOf(body));
-      return reply.send({});
+    scope.post("/admin/restore", async ({ body }) => {
+      await snapshots.restore(snapshotIdOf(body), levelOf(body));
+      return {};
     });
     scope.post("/admin/release", (_request, reply) => {
       snapshots.release();
