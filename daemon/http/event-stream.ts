@@ -1,5 +1,6 @@
 // Server-sent events over a raw HTTP response: framing, keep-alive and protection against slow readers.
 import type { ServerResponse } from "node:http";
+import { onResponseEnd } from "./response-end.ts";
 
 /** Bytes a reader may lag behind for long; one block of logs can be more, for a moment, to the best reader. */
 const LAG_BYTES = 1024 * 1024;
@@ -20,6 +21,10 @@ export interface EventStream {
   /** Sends one event; `data` must not contain line breaks. */
   send(event: { id?: string; event?: string; data: string }): void;
   close(): void;
+  /** Ends the connection to a reader that has not taken what was sent. */
+  drop(): void;
+  /** Bytes that the reader has not taken. */
+  readonly lag: number;
   /** Resolves when the reader is gone, however it went. */
   readonly closed: Promise<void>;
 }
@@ -53,7 +58,7 @@ export function openEventStream(response: ServerResponse, options: EventStreamOp
   }
 
   const closed = new Promise<void>((resolve) => {
-    response.once("close", () => {
+    onResponseEnd(response, () => {
       clearInterval(idle);
       resolve();
     });
@@ -70,6 +75,12 @@ export function openEventStream(response: ServerResponse, options: EventStreamOp
     },
     close() {
       response.end();
+    },
+    drop() {
+      response.destroy();
+    },
+    get lag() {
+      return response.destroyed ? 0 : response.writableLength;
     },
     closed,
   };

@@ -6,6 +6,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
 import type { Log } from "../protocol/part.ts";
 import { keepFunctionsOut } from "./function-requests.ts";
+import { limitLoad } from "./load-limits.ts";
 import { checkHost, checkOrigin, type GuardOptions } from "./guard.ts";
 
 export interface ServerOptions extends GuardOptions {
@@ -78,6 +79,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
 
   keepFunctionsOut(server, options.guardOrigin);
+  limitLoad(server, options.bodyLimit ?? MIB);
 
   server.setErrorHandler((error, request, reply) => {
     const known = error instanceof SandboxError ? error : fromFastify(error as FastifyFailure, options);

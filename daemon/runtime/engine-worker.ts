@@ -11,12 +11,18 @@ import type { ExecutorInput, ExecutorOutput } from "./operations/jobs.ts";
  * takes long, they do not wait for it.
  */
 const OUTPUT_BATCH = 16;
+/** Large ones do not gather: what gathers here is held twice. */
+const OUTPUT_BYTES = 256 * 1024;
 
 const { engineDirectory } = workerData as EngineThreadData;
 const port = parentPort!;
 let outputs: ExecutorOutput[] = [];
 
+/** Bytes, about, of what waits in `outputs`. */
+let weight = 0;
+
 function flush(): void {
+  weight = 0;
   if (outputs.length === 0) return;
   port.postMessage(outputs);
   outputs = [];
@@ -24,7 +30,9 @@ function flush(): void {
 
 function emit(output: ExecutorOutput): void {
   outputs.push(output);
-  if (outputs.length >= OUTPUT_BATCH) flush();
+  if (output.kind === "finished")
+    weight += output.outcome.receipt.length + (output.outcome.trace?.length ?? 0);
+  if (outputs.length >= OUTPUT_BATCH || weight >= OUTPUT_BYTES) flush();
 }
 
 let executor: Executor | undefined;

@@ -15,6 +15,7 @@ import { operationName, targetOf, traceOf, withoutContent } from "./operations/o
 import { signatureRefusal } from "./operations/verify.ts";
 import { type AskOutside, OpenRequests } from "./oracle/open-requests.ts";
 import type { CommittedStore, StoreSnapshot } from "./store/committed-store.ts";
+import { textBytes } from "./store/text-bytes.ts";
 
 /** The executor as the core needs it. */
 export interface ExecutorLink {
@@ -299,7 +300,7 @@ export class RuntimeCore {
         receipt,
         at: new Date(at).toISOString(),
       };
-      this.store.deposits.set(job.hash, stored, receipt.length);
+      this.store.deposits.set(job.hash, stored, textBytes(receipt));
     }
     this.#fileTrace(job, outcome, at);
     this.#forget(job);
@@ -322,7 +323,7 @@ export class RuntimeCore {
     const known = this.store.receipts.get(job.hash);
     if (known !== undefined && known.json !== outcome.receipt) return; // a replay: the first trace stays
     const stored = traceOf(job, outcome, at);
-    this.store.traces.set(job.hash, stored, TRACE_OVERHEAD + (outcome.trace?.length ?? 0));
+    this.store.traces.set(job.hash, stored, TRACE_OVERHEAD + textBytes(outcome.trace ?? ""));
   }
 
   /** Applies committed writes; returns the accounts whose balance changed. */

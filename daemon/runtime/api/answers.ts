@@ -1,6 +1,9 @@
 // Answers of the runtime's HTTP interface, written straight to the response: content types here are part of
 // the protocol (error bodies have none), and these few lines are the hot path of every operation.
-import type { FastifyReply } from "fastify";
+import type { ServerResponse } from "node:http";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { UnsentAnswers } from "../../http/unsent-answers.ts";
+import { SandboxError } from "../../protocol/errors.ts";
 
 /** Any page may read the public interface: dApps in browsers need it. */
 export const CORS = { "access-control-allow-origin": "*" } as const;
@@ -16,9 +19,23 @@ function send(reply: FastifyReply, status: number, body: string, headers: Record
   reply.hijack();
   const { raw } = reply;
   if (raw.destroyed) return;
+  const length = Buffer.byteLength(body);
+  const { unsent } = reply.server as FastifyInstance & { readonly unsent?: UnsentAnswers };
+  if (unsent?.admit(raw, length) === false) return refuse(raw);
   // As text, head and body leave in one write.
-  raw.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
+  raw.writeHead(status, { ...headers, "content-length": length });
   raw.end(body, "utf8");
+}
+
+/** Lets large answers of a server be counted until they are sent. */
+export function countUnsent(server: FastifyInstance): void {
+  server.decorate("unsent", new UnsentAnswers());
+}
+
+function refuse(raw: ServerResponse): void {
+  const error = new SandboxError("SERVER_BUSY", { what: "answers that nobody reads" });
+  const headers = { ...CORS, "content-type": "application/json; charset=utf-8" };
+  raw.writeHead(error.status, headers).end(JSON.stringify(error.toBody()));
 }
 
 /** Body is JSON text. */

@@ -18,6 +18,7 @@ export function logRoutes(server: FastifyInstance, logs: LogStore, streams: Open
 
   server.get<{ Params: { address: string } }>("/logs/:address/stream", ({ params: { address } }, reply) => {
     if (!isSmartFunctionAddress(address)) return refuse(reply);
+    streams.mustHaveRoom();
     reply.hijack();
     const stream = openEventStream(reply.raw, {
       headers: CORS,
@@ -27,7 +28,11 @@ export function logRoutes(server: FastifyInstance, logs: LogStore, streams: Open
     stream.send({ data: "connected" });
     readers.add(stream);
     ping ??= setInterval(() => readers.forEach((reader) => reader.send({ data: "ping" })), PING_MS);
-    const end = logs.listen(address, (record) => stream.send({ data: JSON.stringify(record) }));
+    const end = logs.listen(address, (record) => {
+      const data = JSON.stringify(record);
+      stream.send({ data });
+      streams.sent(data.length);
+    });
     streams.add(stream, () => {
       end();
       readers.delete(stream);

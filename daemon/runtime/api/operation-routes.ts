@@ -1,6 +1,7 @@
 // Routes of operations: injection, hash, receipts, and ours: traces, recent deposits, the stream of what happens.
 import type { FastifyInstance } from "fastify";
 import { openEventStream } from "../../http/event-stream.ts";
+import { SandboxError } from "../../protocol/errors.ts";
 import { operationHashHex } from "../../protocol/runtime-operation.ts";
 import { decodeOperation, decodeSignedOperation } from "../operations/decode.ts";
 import type { RuntimeCore } from "../runtime-core.ts";
@@ -14,6 +15,8 @@ import { decodeBody } from "./request-json.ts";
 const HOLD_MS = 20_000;
 const KEEP_ALIVE_MS = 15_000;
 const DEFAULT_LIMIT = 100;
+/** Requests for receipts that are held at once. A connection may carry many, so they are counted by themselves. */
+const MAX_WAITERS = 1_024;
 
 export function operationRoutes(server: FastifyInstance, core: RuntimeCore, streams: OpenStreams): void {
   const waiters = new ReceiptWaiters(HOLD_MS);
@@ -44,6 +47,7 @@ export function operationRoutes(server: FastifyInstance, core: RuntimeCore, stre
     };
     const known = core.store.receipts.get(hash);
     if (known !== undefined || !core.isPending(hash)) return answer(known?.json);
+    if (waiters.size >= MAX_WAITERS) throw new SandboxError("TOO_MANY_STREAMS", { open: waiters.size });
     reply.hijack();
     waiters.wait(hash, answer, () => reply.raw.destroyed);
   });
@@ -71,6 +75,7 @@ export function operationRoutes(server: FastifyInstance, core: RuntimeCore, stre
   });
 
   server.get("/operations/stream", (_request, reply) => {
+    streams.mustHaveRoom();
     reply.hijack();
     const stream = openEventStream(reply.raw, {
       headers: CORS,
@@ -79,7 +84,9 @@ export function operationRoutes(server: FastifyInstance, core: RuntimeCore, stre
     });
     const end = core.listen((event) => {
       const { type, ...data } = event;
-      stream.send({ event: type, data: JSON.stringify(data) });
+      const text = JSON.stringify(data);
+      stream.send({ event: type, data: text });
+      streams.sent(text.length);
     });
     streams.add(stream, end);
   });

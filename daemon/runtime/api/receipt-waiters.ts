@@ -14,15 +14,22 @@ export class ReceiptWaiters {
   readonly #holdMs: number;
   readonly #waiters = new Map<string, Waiter[]>();
   #sweep: NodeJS.Timeout | undefined;
+  #size = 0;
 
   /** @param holdMs how long a request is held */
   constructor(holdMs: number) {
     this.#holdMs = holdMs;
   }
 
+  /** Requests that are held. */
+  get size(): number {
+    return this.#size;
+  }
+
   /** @param gone tells whether the client has left */
   wait(hash: string, answer: (json: string | undefined) => void, gone: () => boolean): void {
     const list = this.#waiters.get(hash);
+    this.#size++;
     const waiter = { since: performance.now(), answer, gone };
     if (list === undefined) this.#waiters.set(hash, [waiter]);
     else list.push(waiter);
@@ -34,6 +41,7 @@ export class ReceiptWaiters {
     const list = this.#waiters.get(hash);
     if (list === undefined) return;
     this.#waiters.delete(hash);
+    this.#size -= list.length;
     for (const { answer } of list) answer(json);
   }
 
@@ -46,6 +54,7 @@ export class ReceiptWaiters {
         waiter.answer(undefined);
         return false;
       });
+      this.#size -= list.length - kept.length;
       if (kept.length === 0) this.#waiters.delete(hash);
       else this.#waiters.set(hash, kept);
     }

@@ -3,7 +3,7 @@ import type { FastifyError, FastifyInstance } from "fastify";
 import { SandboxError } from "../../protocol/errors.ts";
 import type { RuntimeCore } from "../runtime-core.ts";
 import { accountRoutes } from "./account-routes.ts";
-import { CORS, sendEmpty, sendHtml, sendJson, sendPreflight, sendText } from "./answers.ts";
+import { CORS, countUnsent, sendEmpty, sendHtml, sendJson, sendPreflight, sendText } from "./answers.ts";
 import { logRoutes } from "./log-routes.ts";
 import { openApiDocument } from "./openapi.ts";
 import { OpenStreams } from "./open-streams.ts";
@@ -22,6 +22,7 @@ export interface ApiOptions {
 /** Adds the interface to a server. */
 export function runtimeApi(server: FastifyInstance, { core, executing }: ApiOptions): void {
   const streams = new OpenStreams();
+  countUnsent(server);
   server.addHook("preClose", (done) => {
     streams.closeAll();
     done();

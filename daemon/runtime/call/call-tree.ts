@@ -9,6 +9,7 @@ import { guestEffects } from "./guest-effects.ts";
 import type { GuestCall, GuestStep, LogLevel } from "./guest.ts";
 import {
   AMOUNT_HEADER,
+  areHeaders,
   cleanHeaders,
   REFERER_HEADER,
   withFetchDefaults,
@@ -297,6 +298,8 @@ export class CallTree {
     };
     if (step.kind === "error") return failed(step.class, step.message);
     const { response } = step;
+    if (!isStatus(response.status) || !areHeaders(response.headers))
+      return failed("TypeError", "Invalid Response type");
     if (!isSuccess(response.status)) {
       const headers = withoutProtocolHeaders(response.headers);
       return { ...response, headers };
@@ -364,6 +367,10 @@ export class CallTree {
     this.#rest();
   }
 }
+
+/** 0 is a network error, 101 what `Response` takes beside answers. */
+const isStatus = (status: number): boolean =>
+  status === 0 || status === 101 || (status >= 200 && status <= 599);
 
 /** Protocol error text; anything else is a mistake of ours and goes up. */
 function protocolText(error: unknown): string {

@@ -5,6 +5,7 @@ import { ProtocolError } from "../ledger/protocol-error.ts";
 import type { CallTree } from "./call-tree.ts";
 import { deployFunction } from "./deploy.ts";
 import { type GuestEffects, GuestFailure } from "./guest.ts";
+import { isJson } from "./json-text.ts";
 import type { LiveCall } from "./live-call.ts";
 
 /** Effects of one live call, on its own transaction. */
@@ -35,6 +36,8 @@ export function guestEffects(tree: CallTree, call: LiveCall): GuestEffects {
       if (!tree.mayWrite(key.length + json.length)) {
         throw new GuestFailure("Error", "The operation writes more than it may");
       }
+      // After the limits: its gas is paid by its length, so what it may have is what can be read.
+      if (!isJson(json)) throw new GuestFailure("TypeError", "Kv stores JSON only");
       transaction.setValue(address, key, json);
       tree.recorder.kv(trace!, "set", key, json);
     },

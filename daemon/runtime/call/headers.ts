@@ -13,8 +13,17 @@ export interface CleanHeaders {
   readonly transfer: bigint;
 }
 
+/** A guest can tamper with what checks headers on its side. */
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const VALUE = /^[^\0\r\n]*$/;
+
+/** Whether these are headers at all: nothing in them can pass for the end of one. */
+export const areHeaders = (list: HeaderList): boolean =>
+  list.every(([name, value]) => NAME.test(name) && VALUE.test(value));
+
 /** Headers without protocol headers, or undefined when the transfer header is not one positive number. */
 export function cleanHeaders(list: HeaderList): CleanHeaders | undefined {
+  if (!areHeaders(list)) return undefined;
   const headers: [string, string][] = [];
   let transfer = 0n;
   for (const [rawName, value] of list) {

@@ -27,6 +27,8 @@ export interface ExecutorThreadOptions {
 
 /** Jobs that the thread has at once: on a machine of one core each message costs two changes of threads. */
 const MAX_IN_THREAD = 32;
+/** Most jobs in one message: what comes of them must not be more than this side can take in. */
+const MAX_IN_MESSAGE = 256;
 const REQUESTS_PER_THREAD = 1_000_000_000;
 const SEED_CHUNK = 5_000;
 const MAX_QUICK_DEATHS = 5;
@@ -123,8 +125,7 @@ export class ExecutorThread {
     if (!this.#ready || this.#outbound.length === 0) return;
     // While the thread has enough to do, more work gathers here: fewer messages, each of more jobs.
     if (this.#inThread.size >= MAX_IN_THREAD) return;
-    const jobs = this.#outbound;
-    this.#outbound = [];
+    const jobs = this.#outbound.splice(0, MAX_IN_MESSAGE);
     for (const job of jobs) this.#inThread.add(job.seq);
     this.#post({ kind: "jobs", jobs });
   }

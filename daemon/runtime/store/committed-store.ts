@@ -4,6 +4,7 @@ import type { FaDeposit, TezDeposit } from "../inbox/inbox-message.ts";
 import { Ledger, type LedgerDifference } from "../ledger/ledger.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import { LogStore } from "./log-store.ts";
+import { textBytes } from "./text-bytes.ts";
 
 export interface HistoryLimits {
   readonly receipts: number;
@@ -19,8 +20,9 @@ export const DEFAULT_HISTORY: HistoryLimits = {
   logRecords: 20_000,
 };
 
-// Bounds of the texts kept, in characters, whatever their number.
-const MAX_RECEIPT_TEXT = 128 * 1024 * 1024;
+// Bounds of the texts kept, in bytes of memory, whatever their number.
+const MAX_RECEIPT_TEXT = 64 * 1024 * 1024;
+const MAX_DEPOSIT_TEXT = 16 * 1024 * 1024;
 const MAX_TRACE_TEXT = 32 * 1024 * 1024;
 const MAX_LOG_TEXT = 16 * 1024 * 1024;
 
@@ -83,8 +85,8 @@ export class CommittedStore {
   constructor(limits: HistoryLimits) {
     this.receipts = new BoundedMap({ entries: limits.receipts, size: MAX_RECEIPT_TEXT });
     this.traces = new BoundedMap({ entries: limits.traces, size: MAX_TRACE_TEXT });
-    this.deposits = new BoundedMap({ entries: limits.deposits, size: MAX_RECEIPT_TEXT });
-    this.logs = new LogStore({ records: limits.logRecords, characters: MAX_LOG_TEXT });
+    this.deposits = new BoundedMap({ entries: limits.deposits, size: MAX_DEPOSIT_TEXT });
+    this.logs = new LogStore({ records: limits.logRecords, bytes: MAX_LOG_TEXT });
   }
 
   /** The present state, for `restore`. */
@@ -119,6 +121,6 @@ export class CommittedStore {
     const known = this.receipts.get(hash);
     if (known !== undefined && !receipt.success && (known.success || receipt.failure === "NoncePassed"))
       return;
-    this.receipts.set(hash, receipt, receipt.json.length);
+    this.receipts.set(hash, receipt, textBytes(receipt.json));
   }
 }

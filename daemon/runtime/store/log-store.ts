@@ -1,10 +1,11 @@
 // The logs of smart functions: kept in memory within bounds, and handed to whoever listens to a function.
 import type { LogRecord } from "../call/live-call.ts";
+import { textBytes } from "./text-bytes.ts";
 
 export interface LogBounds {
   readonly records: number;
-  /** Characters of all texts together. */
-  readonly characters: number;
+  /** Bytes of all texts together. */
+  readonly bytes: number;
 }
 
 type Listener = (record: LogRecord) => void;
@@ -14,7 +15,7 @@ export class LogStore {
   /** All records in order; those before `#first` are forgotten. */
   #records: { readonly record: LogRecord; readonly number: number }[] = [];
   #first = 0;
-  #characters = 0;
+  #bytes = 0;
   /** Records ever added. */
   #count = 0;
   readonly #byAddress = new Map<string, LogRecord[]>();
@@ -26,13 +27,13 @@ export class LogStore {
 
   add(record: LogRecord): void {
     this.#records.push({ record, number: ++this.#count });
-    this.#characters += record.text.length;
+    this.#bytes += textBytes(record.text);
     const own = this.#byAddress.get(record.address);
     if (own === undefined) this.#byAddress.set(record.address, [record]);
     else own.push(record);
     while (
       this.#records.length - this.#first > this.#bounds.records ||
-      (this.#characters > this.#bounds.characters && this.#records.length - this.#first > 1)
+      (this.#bytes > this.#bounds.bytes && this.#records.length - this.#first > 1)
     ) {
       this.#forgetOldest();
     }
@@ -41,7 +42,7 @@ export class LogStore {
 
   #forgetOldest(): void {
     const { record: oldest } = this.#records[this.#first++]!;
-    this.#characters -= oldest.text.length;
+    this.#bytes -= textBytes(oldest.text);
     const own = this.#byAddress.get(oldest.address)!;
     own.shift(); // the oldest of all is the oldest of its function
     if (own.length === 0) this.#byAddress.delete(oldest.address);
@@ -60,7 +61,7 @@ export class LogStore {
   forgetSince(mark: number): void {
     while (this.#records.length > this.#first && this.#records.at(-1)!.number > mark) {
       const { record } = this.#records.pop()!;
-      this.#characters -= record.text.length;
+      this.#bytes -= textBytes(record.text);
       const own = this.#byAddress.get(record.address)!;
       own.pop(); // the newest of all is the newest of its function
       if (own.length === 0) this.#byAddress.delete(record.address);

@@ -48,7 +48,7 @@ describe("LogStore", () => {
     ({ address, requestId, level: "INFO", text }) as const;
 
   it("keeps records within its bounds, the newest", () => {
-    const logs = new LogStore({ records: 3, characters: 1000 });
+    const logs = new LogStore({ records: 3, bytes: 1000 });
     for (let i = 0; i < 10; i++) logs.add(record(i % 2 === 0 ? "A" : "B", `${i}`));
     expect(logs.newest("A", 10, 0).map(({ text }) => text)).toEqual(["8"]);
     expect(logs.newest("B", 10, 0).map(({ text }) => text)).toEqual(["9", "7"]);
@@ -56,7 +56,7 @@ describe("LogStore", () => {
   });
 
   it("forgets the records after a moment, those of other functions too", () => {
-    const logs = new LogStore({ records: 4, characters: 1000 });
+    const logs = new LogStore({ records: 4, bytes: 1000 });
     for (let i = 0; i < 6; i++) logs.add(record("A", `${i}`));
     const first = logs.mark;
     logs.add(record("B", "6"));
@@ -73,13 +73,13 @@ describe("LogStore", () => {
   });
 
   it("keeps few records when they are long", () => {
-    const logs = new LogStore({ records: 100, characters: 10 });
+    const logs = new LogStore({ records: 100, bytes: 10 });
     for (let i = 0; i < 5; i++) logs.add(record("A", "x".repeat(6)));
     expect(logs.newest("A", 10, 0)).toHaveLength(1);
   });
 
   it("finds what one request wrote, and tells listeners of their function only", () => {
-    const logs = new LogStore({ records: 100, characters: 1000 });
+    const logs = new LogStore({ records: 100, bytes: 1000 });
     const heard: string[] = [];
     const end = logs.listen("A", ({ text }) => heard.push(text));
     logs.add(record("A", "1", "r1"));

@@ -1,0 +1,100 @@
+import { type ClientRequest, request as httpRequest } from "node:http";
+import { connect, type Socket } from "node:net";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { FastifyInstance } from "fastify";
+import { silentLog } from "../protocol/part.ts";
+import { listen } from "./listen.ts";
+import { MAX_CONNECTIONS } from "./load-limits.ts";
+import { createServer } from "./server.ts";
+
+const MIB = 1024 * 1024;
+let server: FastifyInstance;
+let base: URL;
+const open: (ClientRequest | Socket)[] = [];
+
+beforeEach(async () => {
+  server = createServer({ log: silentLog, name: "test", guardOrigin: "all-writes", bodyLimit: MIB });
+  server.post("/", (request) => ({ length: (request.body as { text: string }).text.length }));
+  server.get("/", () => "here");
+  base = new URL(await listen(server, { host: "127.0.0.1", port: 0, purpose: "the test", configKey: "x" }));
+});
+afterEach(async () => {
+  for (const each of open.splice(0)) each.destroy();
+  await server.close();
+});
+
+/** A request with a body of which only so much is sent. */
+function begin(
+  bytes: number,
+  declared: number | undefined,
+): { sent: ClientRequest; status: Promise<number | string> } {
+  const length = declared === undefined ? {} : { "content-length": declared };
+  const headers = { "content-type": "application/json", ...length };
+  const sent = httpRequest(base, { method: "POST", agent: false, headers });
+  open.push(sent);
+  const status = new Promise<number | string>((resolve) => {
+    sent.once("response", (response) => {
+      response.resume();
+      resolve(response.statusCode!);
+    });
+    sent.once("error", (error: NodeJS.ErrnoException) => resolve(error.code!));
+  });
+  sent.write(`{"text":"${"x".repeat(bytes)}`);
+  return { sent, status };
+}
+
+it.each([MIB, undefined])(
+  "refuses bodies beyond what may be under way, and takes them again (length %s)",
+  async (declared) => {
+    const half = Array.from({ length: 8 }, () => begin(MIB / 2, declared));
+    // Until one is refused: the server sees the bytes in its own time.
+    const refused = await Promise.race(
+      [...half, begin(MIB / 2, declared), begin(MIB / 2, declared)].map(({ status }) => status),
+    );
+    expect(refused).toBe(503);
+    for (const each of open.splice(0)) each.destroy();
+    const answered = async (): Promise<number | string> => {
+      const { sent, status } = begin(MIB / 2, undefined);
+      sent.end('"}');
+      return status;
+    };
+    await expect.poll(answered).toBe(200);
+  },
+);
+
+it("gives back what bodies took that were answered", async () => {
+  for (let i = 0; i < 20; i++) {
+    const body = JSON.stringify({ text: "x".repeat(MIB / 2) });
+    const answer = await fetch(base, {
+      method: "POST",
+      body,
+      headers: { "content-type": "application/json" },
+    });
+    expect(answer.status).toBe(200);
+  }
+});
+
+it("counts no small bodies, and none that only declares its size", async () => {
+  for (let i = 0; i < 100; i++) begin(10, MIB);
+  const body = JSON.stringify({ text: "x" });
+  const answer = await fetch(base, { method: "POST", body, headers: { "content-type": "application/json" } });
+  expect(await answer.json()).toEqual({ length: 1 });
+});
+
+it("closes connections beyond the limit, and takes new ones when others have gone", async () => {
+  const closed = new Set<Socket>();
+  const { hostname, port } = base;
+  for (let i = 0; i < MAX_CONNECTIONS + 10; i++) {
+    const socket = connect(Number(port), hostname);
+    socket.on("error", () => undefined).once("close", () => closed.add(socket));
+    open.push(socket);
+  }
+  await expect.poll(() => closed.size, { timeout: 10_000 }).toBe(10);
+  for (const socket of open.splice(0)) socket.destroy();
+  const answers = (): Promise<boolean> =>
+    fetch(base).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await expect.poll(answers, { timeout: 10_000 }).toBe(true);
+});

@@ -1,0 +1,57 @@
+// What one server may have in its hands at once: connections, and bytes of request bodies that are not answered yet.
+// A body within its own limit is fine; a hundred of them at the same moment are a crash on a small machine.
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { SandboxError } from "../protocol/errors.ts";
+import { onResponseEnd } from "./response-end.ts";
+
+/** Connections of one server. The three together stay below what systems allow a process to have open. */
+export const MAX_CONNECTIONS = 1_024;
+/** Bodies up to this size are not counted: as many as there are connections are no harm. */
+const SMALL_BODY = 64 * 1024;
+
+/** @param bodyLimit largest single body; four of them may be under way */
+export function limitLoad(server: FastifyInstance, bodyLimit: number): void {
+  const maxBytes = 4 * bodyLimit;
+  let connections = 0;
+  let bytes = 0;
+
+  // By event: the second listener of a server hands its connections over the same way, past the count of Node.
+  server.server.on("connection", (socket: Socket) => {
+    if (connections >= MAX_CONNECTIONS) return void socket.destroy();
+    connections++;
+    socket.once("close", () => connections--);
+  });
+
+  server.addHook("preParsing", (request, reply, payload, done) => {
+    const length = Number(request.headers["content-length"]);
+    if (length <= SMALL_BODY) return done(null, payload);
+    if (Number.isNaN(length) && request.headers["transfer-encoding"] === undefined)
+      return done(null, payload);
+    // It would be counted until the answer before it on its connection ends, which may be never.
+    if (reply.raw.socket === null)
+      return done(new SandboxError("SERVER_BUSY", { what: "requests on one connection" }));
+    let own = 0;
+    const release = (): void => {
+      bytes -= own;
+      own = 0;
+      payload.off("data", count);
+    };
+    const count = (chunk: Buffer): void => {
+      own += chunk.length;
+      bytes += chunk.length;
+      if (bytes <= maxBytes) return;
+      release();
+      // Whoever parses it gets the error and answers with it; what is still to come is not waited for.
+      (payload as IncomingMessage).emit(
+        "error",
+        new SandboxError("SERVER_BUSY", { what: "bytes of requests" }),
+      );
+      reply.raw.once("finish", () => request.raw.destroy());
+    };
+    payload.on("data", count);
+    onResponseEnd(reply.raw, release);
+    done(null, payload);
+  });
+}

@@ -1,0 +1,56 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { MAX_UNSENT_BYTES, UnsentAnswers } from "./unsent-answers.ts";
+
+const MIB = 1024 * 1024;
+let server: Server;
+let unsent: UnsentAnswers;
+let admitted: boolean[];
+beforeEach(async () => {
+  unsent = new UnsentAnswers();
+  admitted = [];
+  server = createServer((request, response) => {
+    if (request.url === "/waits") return; // the responses behind it on its connection wait with it
+    const isIn = unsent.admit(response, 16 * MIB);
+    admitted.push(isIn);
+    response.end(isIn ? Buffer.alloc(16 * MIB) : "no");
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+function reader(...paths: string[]): Socket {
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  socket.on("error", () => undefined);
+  for (const path of paths) socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
+  return socket.pause();
+}
+
+it("admits large answers up to the bound, and more when they have been taken", async () => {
+  const sockets = Array.from({ length: 5 }, () => reader("/"));
+  await expect.poll(() => admitted.length).toBe(5);
+  expect(admitted).toEqual([true, true, true, true, false]);
+  expect(unsent.bytes).toBe(MAX_UNSENT_BYTES);
+  for (const socket of sockets) socket.resume();
+  await expect.poll(() => unsent.bytes).toBe(0);
+});
+
+it("admits none that would wait behind another answer of its connection", async () => {
+  reader("/waits", "/", "/");
+  await expect.poll(() => admitted).toEqual([false, false]);
+  expect(unsent.bytes).toBe(0);
+});
+
+it("forgets answers whose readers have gone", async () => {
+  const socket = reader("/");
+  await expect.poll(() => admitted).toEqual([true]);
+  expect(unsent.bytes).toBe(16 * MIB);
+  socket.destroy();
+  await expect.poll(() => unsent.bytes).toBe(0);
+});

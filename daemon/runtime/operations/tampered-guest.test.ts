@@ -1,0 +1,58 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { adaptEngine } from "../call/engine-adapter.ts";
+import { testEngine } from "../engine/test-engine.ts";
+import { Bench } from "./executor-bench.ts";
+
+/** The engine may have to be built first. */
+const BUILD_MS = 60_000;
+
+let bench: Bench;
+beforeEach(async () => {
+  bench = new Bench(adaptEngine(await testEngine(), { realTime: false }));
+}, BUILD_MS);
+
+describe("what a tampered function hands to the host", () => {
+  const call = (code: string, name = "alice"): ReturnType<Bench["run"]> =>
+    bench.run(name, `jstz://${bench.deploy(name, code)}/`);
+
+  it("is not stored when it is no JSON", () => {
+    for (const stored of ["not json", "", '{"a":1', '1234567890123456"', "NaN", "\u001b]0;x\u0007"]) {
+      const code = `export default () => {
+        const stored = ${JSON.stringify(stored)};
+        const { stringify } = JSON;
+        JSON.stringify = () => stored;
+        let seen = "stored";
+        try { Kv.set("a", 1); } catch (error) { seen = String(error); }
+        JSON.stringify = stringify;
+        return new Response(seen);
+      }`;
+      expect(call(code).body).toBe("TypeError: Kv stores JSON only");
+    }
+    const good = `export default () => {
+      const { stringify } = JSON;
+      JSON.stringify = () => ' {"a": [1] } ';
+      Kv.set("a", 1);
+      JSON.stringify = stringify;
+      return new Response();
+    }`;
+    const address = bench.deploy("alice", good);
+    bench.run("alice", `jstz://${address}/`);
+    expect(bench.ledger.value(address, "a")).toBe(' {"a": [1] } ');
+  });
+
+  it("is no response when its status or headers are none", () => {
+    const heads = ['[99999,"",[]]', '[-1,"",[]]', '[200,"",[["a","b\\r\\nc: d"]]]', '[200,"",[["a b","c"]]]'];
+    for (const head of heads) {
+      const code = `export default () => { JSON.stringify = () => ${JSON.stringify(head)}; return new Response("x"); }`;
+      const { statusCode, body } = call(code);
+      expect([head, statusCode, JSON.parse(body ?? "")]).toMatchObject([head, 500, { class: "TypeError" }]);
+    }
+  });
+
+  it("is no response when a receipt could not hold it", () => {
+    const code = `export default () => { Kv.set("a", 1); return new Response("x".repeat(11 * 1024 * 1024)); }`;
+    const address = bench.deploy("alice", code);
+    expect(bench.submitRun("alice", `jstz://${address}/`).failure).toMatch(/^ResponseTooLarge/);
+    expect(bench.ledger.value(address, "a")).toBeUndefined();
+  });
+});

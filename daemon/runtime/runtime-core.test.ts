@@ -1,0 +1,130 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { secretKeyFromBytes } from "../protocol/keys.ts";
+import { silentLog } from "../protocol/part.ts";
+import { type OperationContent, signOperation } from "../protocol/runtime-operation.ts";
+import { decodeSignedOperation } from "./operations/decode.ts";
+import type { ExecutorOutput, Job } from "./operations/jobs.ts";
+import { MAX_PENDING_DEPOSITS, MAX_QUEUED_BYTES, RuntimeCore } from "./runtime-core.ts";
+import { CommittedStore, DEFAULT_HISTORY } from "./store/committed-store.ts";
+import { runContent } from "./test-node.ts";
+
+const MIB = 1024 * 1024;
+const KEY = secretKeyFromBytes("ed25519", new Uint8Array(32).fill(1));
+const ADDRESS = "KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ";
+let jobs: Job[];
+let core: RuntimeCore;
+let report: (output: Exclude<ExecutorOutput, { kind: "ready" }>) => void;
+
+beforeEach(() => {
+  jobs = [];
+  core = new RuntimeCore({
+    store: new CommittedStore(DEFAULT_HISTORY),
+    log: silentLog,
+    queueCapacity: 10_000,
+    link: (onOutput) => {
+      report = onOutput;
+      return {
+        get queued() {
+          return jobs.length;
+        },
+        failure: undefined,
+        submit: (job) => void jobs.push(job),
+        amend: () => undefined,
+        answerOracle: () => undefined,
+      };
+    },
+    askOutside: () => new Promise(() => undefined),
+    sendToLayer1: () => undefined,
+  });
+});
+
+function signed(content: OperationContent, spoil = false) {
+  const operation = signOperation({ publicKey: KEY.publicKey.text, nonce: 0n, content }, KEY);
+  const inner = spoil ? { ...operation.inner, nonce: 1n } : operation.inner;
+  return decodeSignedOperation({ ...operation, inner });
+}
+function finish(job: Job): void {
+  jobs = jobs.filter((other) => other !== job);
+  report({
+    kind: "finished",
+    outcome: {
+      seq: job.seq,
+      receipt: "{}",
+      success: true,
+      failure: null,
+      statusCode: 200,
+      deployed: null,
+      writes: [],
+      logs: [],
+      trace: null,
+      outbox: [],
+    },
+  });
+}
+
+describe("the queue", () => {
+  const large = runContent(`jstz://${ADDRESS}/`, { method: "POST", body: "x" });
+
+  it("takes operations by their bytes, and more when some are done", () => {
+    const bytes = MAX_QUEUED_BYTES / 4;
+    const results = Array.from({ length: 5 }, () => core.inject(signed(large), bytes));
+    expect(results.map((result) => "hash" in result)).toEqual([true, true, true, true, false]);
+    expect(results[4]).toEqual({ refused: "queue is full" });
+    finish(jobs[0]!);
+    expect(core.inject(signed(large), bytes)).toHaveProperty("hash");
+    // One is always taken, however large: its own limit is the server's.
+    while (jobs.length > 0) finish(jobs[0]!);
+    expect(core.inject(signed(large), 2 * MAX_QUEUED_BYTES)).toHaveProperty("hash");
+  });
+
+  it("counts what a hold keeps back as well", () => {
+    core.hold();
+    for (let i = 0; i < 4; i++) core.inject(signed(large), MAX_QUEUED_BYTES / 4);
+    expect(core.inject(signed(large), MAX_QUEUED_BYTES / 4)).toEqual({ refused: "queue is full" });
+    core.release();
+    for (const job of [...jobs]) finish(job);
+    expect(core.inject(signed(large), MAX_QUEUED_BYTES)).toHaveProperty("hash");
+  });
+
+  it("keeps nothing of an operation with a wrong signature but what its receipt and the list need", () => {
+    const body = "x".repeat(MIB / 16);
+    const code = "y".repeat(MIB / 16);
+    const contents: OperationContent[] = [
+      runContent(`jstz://${ADDRESS}/${"p".repeat(MIB / 16)}`, {
+        method: "POST",
+        body,
+        headers: { "x-a": body },
+      }),
+      { _type: "DeployFunction", functionCode: code, accountCredit: 0n },
+    ];
+    for (const content of contents) {
+      const operation = signed(content, true);
+      for (let i = 0; i < 50; i++) expect(core.inject(operation, MIB)).toHaveProperty("hash");
+    }
+    expect(jobs.every((job) => job.kind === "operation" && job.refusal !== null)).toBe(true);
+    const text = JSON.stringify(jobs, (_key, value: unknown) =>
+      typeof value === "bigint" ? Number(value) : value,
+    );
+    expect(text.length / jobs.length).toBeLessThan(500);
+    expect(text).toContain(ADDRESS);
+  });
+});
+
+it("reads on from layer 1 only while there is room for deposits, none of which is refused", async () => {
+  const deposit = {
+    kind: "tez",
+    receiver: KEY.publicKey.address,
+    amount: 1n,
+    source: KEY.publicKey.address,
+  } as const;
+  const { signal } = new AbortController();
+  await core.roomForDeposits(signal);
+  for (let index = 0; index < MAX_PENDING_DEPOSITS; index++) core.deposit(deposit, { level: 1, index });
+  expect(jobs).toHaveLength(MAX_PENDING_DEPOSITS);
+  let isRoom = false;
+  const room = core.roomForDeposits(signal).then(() => (isRoom = true));
+  await Promise.resolve();
+  expect(isRoom).toBe(false);
+  finish(jobs[0]!);
+  await room;
+});
