@@ -1,0 +1,221 @@
+// What strangers send to fill the sandbox: functions that fire requests, operations that are never executed, bodies
+// and answers that nobody takes, streams without number. Each has its bound, so the memory of the daemon has one,
+// and the sandbox answers all the while.
+import { readdirSync, readFileSync } from "node:fs";
+import { request as httpRequest } from "node:http";
+import { connect, type Socket } from "node:net";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { createRuntimeClient, type RuntimeClient } from "../../daemon/client/runtime-client.ts";
+import { stringifyExact } from "../../daemon/protocol/exact-json.ts";
+import { randomSecretKey } from "../../daemon/protocol/keys.ts";
+import { operationHashHex } from "../../daemon/protocol/runtime-operation.ts";
+import { runContent, Signer } from "../../daemon/runtime/test-node.ts";
+import { type BuiltCli, type ReadyLine, startedSandbox } from "../support/built-cli.ts";
+
+const MIB = 1024 * 1024;
+/** What the daemon may have more than at rest, whatever anybody sends. */
+const MAX_GROWTH_MIB = 400;
+
+let cli: BuiltCli;
+let ready: ReadyLine;
+let runtime: RuntimeClient;
+let alice: Signer;
+let idleMib = 0;
+let highest = 0;
+let watch: NodeJS.Timeout | undefined;
+let unhealthy: string[] = [];
+const sockets: Socket[] = [];
+
+/** Resident memory of the daemon, where the system tells it this way. */
+function residentMib(): number {
+  if (process.platform !== "linux") return 0;
+  const status = readFileSync(`/proc/${ready.pid}/status`, "utf8");
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+}
+const descriptors = (): number =>
+  process.platform === "linux" ? readdirSync(`/proc/${ready.pid}/fd`).length : 0;
+
+beforeAll(async () => {
+  ({ cli, ready } = await startedSandbox());
+  runtime = createRuntimeClient(ready.runtime);
+  alice = new Signer(runtime);
+  await alice.run(`jstz://${await alice.deploy(`export default () => new Response("warm")`)}/`);
+  idleMib = residentMib();
+});
+afterAll(() => cli.dispose());
+
+/** Watches memory and health while a stranger does something. */
+function watching(): void {
+  highest = 0;
+  unhealthy = [];
+  watch = setInterval(() => {
+    highest = Math.max(highest, residentMib());
+    fetch(`${ready.sandboxd}/health`, { signal: AbortSignal.timeout(10_000) }).then(
+      ({ status }) => status === 200 || unhealthy.push(String(status)),
+      (error: Error) => unhealthy.push(error.name),
+    );
+  }, 100);
+}
+function mustHaveHeld(what: string): void {
+  clearInterval(watch);
+  highest = Math.max(highest, residentMib());
+  process.stderr.write(
+    `figures: ${what}: idle ${Math.round(idleMib)} MB, highest ${Math.round(highest)} MB\n`,
+  );
+  expect(highest - idleMib).toBeLessThan(MAX_GROWTH_MIB);
+  expect(unhealthy).toEqual([]);
+}
+afterEach(() => {
+  clearInterval(watch);
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+
+const mark = (code: string): string => `${code} // ${Math.random()}`;
+
+it("functions that fetch much and wait for nothing leave no request behind", async () => {
+  const store = await alice.deploy(
+    mark(`export default () => { Kv.set("big", "x".repeat(9e6)); return new Response("stored"); }`),
+  );
+  await alice.run(`jstz://${store}/`);
+  const bomb = await alice.deploy(
+    mark(`export default async (request) => {
+      const { url, wait } = await request.json();
+      const seen = {};
+      const all = Array.from({ length: 300 }, () => fetch(url).then(({ status }) => { seen[status] = (seen[status] ?? 0) + 1; }));
+      if (wait) await Promise.all(all);
+      return Response.json(seen);
+    }`),
+  );
+  const big = `http://localhost:8933/accounts/${store}/kv?key=big`;
+  watching();
+  for (let i = 0; i < 20; i++) {
+    const body = JSON.stringify({ url: big });
+    await alice.run(`jstz://${bomb}/`, { method: "POST", body });
+  }
+  // And such that wait, from many at once: each holds what it may, all together hold what all may.
+  const many = Array.from({ length: 20 }, async () => {
+    const signer = new Signer(runtime);
+    const body = JSON.stringify({ url: big, wait: true });
+    return JSON.parse((await signer.run(`jstz://${bomb}/`, { method: "POST", body })).body!) as Record<
+      string,
+      number
+    >;
+  });
+  for (const seen of await Promise.all(many)) {
+    expect(Object.values(seen).reduce((sum, each) => sum + each, 0)).toBe(300);
+    expect(seen["429"]).toBeGreaterThanOrEqual(300 - 64);
+  }
+  mustHaveHeld("fetches");
+  expect(descriptors()).toBeLessThan(200);
+});
+
+it("event streams are refused to functions, and to others beyond their number", async () => {
+  const address = await alice.deploy(
+    mark(`export default async (request) => {
+    try { return new Response(String((await fetch(await request.text())).status)); } catch (error) { return new Response(String(error)); }
+  }`),
+  );
+  const body = `http://localhost:8933/logs/${address}/stream`;
+  expect((await alice.run(`jstz://${address}/`, { method: "POST", body })).body).toBe("403");
+  watching();
+  const { hostname, port } = new URL(ready.runtime);
+  const statuses: string[] = [];
+  for (let i = 0; i < 400; i++) {
+    const socket = connect(Number(port), hostname).on("error", () => undefined);
+    sockets.push(socket);
+    socket.once("data", (chunk: Buffer) => statuses.push(chunk.toString("latin1").slice(9, 12)));
+    socket.write(`GET /logs/${address}/stream HTTP/1.1\r\nhost: ${hostname}:${port}\r\n\r\n`);
+  }
+  await expect.poll(() => statuses.length, { timeout: 20_000 }).toBe(400);
+  expect(statuses.filter((status) => status === "200")).toHaveLength(256);
+  const refused = await fetch(`${ready.runtime}/operations/stream`);
+  expect(await refused.json()).toMatchObject({ error: { code: "TOO_MANY_STREAMS" } });
+  mustHaveHeld("streams");
+});
+
+it("operations that are never executed take no memory, and those that will be are weighed", async () => {
+  const busy = await alice.deploy(mark(`export default () => { for (;;); }`));
+  const stranger = randomSecretKey();
+  watching();
+  // Something to wait behind.
+  const { signed, hash } = alice.sign(runContent(`jstz://${busy}/`));
+  await runtime.inject(signed);
+  const body = "A".repeat(8_000_000);
+  const send = async (inner: object, signature: string): Promise<number> => {
+    const answer = await fetch(`${ready.runtime}/operations`, {
+      method: "POST",
+      headers: { "content-type": "application/json", origin: "https://evil.example" },
+      body: stringifyExact({ inner, signature, verifier: null }),
+    });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  const content = { ...runContent(`jstz://${busy}/`, { method: "POST" }), body };
+  let last = "";
+  for (let i = 0; i < 30; i++) {
+    const operation = { publicKey: stranger.publicKey.text, nonce: BigInt(i), content } as const;
+    last = operationHashHex(operation);
+    expect(await send(operation, signed.signature)).toBe(200);
+  }
+  expect((await runtime.waitForReceipt(last, { timeoutMs: 60_000 })).result).toMatchObject({
+    _type: "Failed",
+  });
+  await runtime.waitForReceipt(hash, { timeoutMs: 60_000 });
+  mustHaveHeld("refused operations");
+}, 300_000);
+
+it("bodies that are sent slowly and answers that are not read are bounded", async () => {
+  const store = await alice.deploy(
+    mark(`export default () => { Kv.set("big", "y".repeat(9e6)); return new Response("stored"); }`),
+  );
+  await alice.run(`jstz://${store}/`);
+  const { hostname, port } = new URL(ready.runtime);
+  watching();
+  const answers = new Map<string, number>();
+  const count = (key: string): void => void answers.set(key, (answers.get(key) ?? 0) + 1);
+  const bodies = Array.from({ length: 100 }, () => {
+    const headers = { "content-type": "application/json", "content-length": 9_500_000 };
+    const sent = httpRequest({ hostname, port, path: "/operations", method: "POST", agent: false, headers });
+    sent.on("response", (response) => count(`body ${response.statusCode}`));
+    sent.on("error", () => count("body cut"));
+    sent.on("socket", (socket) => sockets.push(socket));
+    sent.write("[".repeat(9_400_000));
+    return sent;
+  });
+  const waiting = (): number => bodies.length - [...answers.values()].reduce((sum, each) => sum + each, 0);
+  // What is within the bound goes on waiting for its end.
+  await expect.poll(waiting, { timeout: 30_000 }).toBeLessThanOrEqual(4);
+  expect(answers.get("body 503") ?? 0).toBeGreaterThan(0);
+  for (let i = 0; i < 100; i++) {
+    const socket = connect(Number(port), hostname)
+      .pause()
+      .on("error", () => undefined);
+    sockets.push(socket);
+    socket.write(`GET /accounts/${store}/kv?key=big HTTP/1.1\r\nhost: ${hostname}:${port}\r\n\r\n`);
+  }
+  const busy = async (): Promise<number> => {
+    const answer = await fetch(`${ready.runtime}/accounts/${store}/kv?key=big`);
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  await expect.poll(busy, { timeout: 10_000 }).toBe(503);
+  mustHaveHeld("bodies and answers");
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await expect.poll(busy, { timeout: 10_000 }).toBe(200);
+});
+
+it("large answers of functions are kept within the bound of the history", async () => {
+  const large = await alice.deploy(mark(`export default () => new Response("z".repeat(9e6));`));
+  watching();
+  const signers = Array.from({ length: 8 }, () => new Signer(runtime));
+  for (let i = 0; i < 5; i++) {
+    const hashes = signers.map((signer) => signer.sign(runContent(`jstz://${large}/`)));
+    await Promise.all(hashes.map(({ signed }) => runtime.inject(signed)));
+    for (const { hash } of hashes) {
+      expect((await runtime.waitForReceipt(hash, { timeoutMs: 60_000 })).result).toMatchObject({
+        _type: "Success",
+      });
+    }
+  }
+  mustHaveHeld("large answers");
+});
