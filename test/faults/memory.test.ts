@@ -12,7 +12,6 @@ import { operationHashHex } from "../../daemon/protocol/runtime-operation.ts";
 import { runContent, Signer } from "../../daemon/runtime/test-node.ts";
 import { type BuiltCli, type ReadyLine, startedSandbox } from "../support/built-cli.ts";
 
-const MIB = 1024 * 1024;
 /** What the daemon may have more than at rest, whatever anybody sends. */
 const MAX_GROWTH_MIB = 400;
 

@@ -28,6 +28,7 @@ export function adaptEngine(engine: Engine, options: AdapterOptions): GuestEngin
       const result = engine.check(code, { gas: Number(gas), specifier });
       return { problem: result.ok ? undefined : result.message, gasUsed: BigInt(Math.ceil(result.gasUsed)) };
     },
+    liveBytes: () => engine.statistics().liveBytes,
     open(program) {
       if (!engine.hasRoom()) return undefined;
       const call = engine.open(program.code, smartFunctionSpecifier(program.address), {

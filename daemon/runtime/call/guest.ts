@@ -65,6 +65,8 @@ export interface GuestEngine {
     specifier: string,
     gas: bigint,
   ): { readonly problem: string | undefined; readonly gasUsed: bigint };
+  /** Memory of all calls that have not been closed, in bytes. */
+  liveBytes(): number;
   /** A call, or undefined when the engine has no room for one more. */
   open(program: GuestProgram): GuestCall | undefined;
 }

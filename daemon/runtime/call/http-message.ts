@@ -39,6 +39,11 @@ export function bodyBytes(body: Body): Uint8Array | null {
   return typeof body === "string" ? Buffer.from(body, "utf8") : body;
 }
 
+/** Bytes that a body has. */
+export function bodyLength(body: Body): number {
+  return typeof body === "string" ? Buffer.byteLength(body) : (body?.length ?? 0);
+}
+
 /** True for statuses that commit a call. */
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;

@@ -1,7 +1,7 @@
 // The requests of one operation to the outside. They leave only when the operation comes to rest without having
 // touched state; what it reads or writes is therefore never older than its own commit. From its first access to
 // state on, whatever is still open is refused, so that it runs to its end without another one in between.
-import { type CallRequest, type CallResponse, bodyBytes, textResponse } from "./http-message.ts";
+import { type CallRequest, type CallResponse, bodyLength, textResponse } from "./http-message.ts";
 import type { CallWorld, Done, LiveCall, OutsideRequest } from "./live-call.ts";
 
 /** Requests that one operation may make in all, and that may be open at once. */
@@ -84,7 +84,7 @@ export function firstOutside({
 
 function sizeOf({ url, headers, body }: CallRequest): number {
   const head = headers.reduce((sum, [name, value]) => sum + name.length + value.length, url.length);
-  return head + (bodyBytes(body)?.length ?? 0);
+  return head + bodyLength(body);
 }
 
 const tooMany = (): CallResponse =>

@@ -42,6 +42,8 @@ export interface OpenOptions {
 
 export interface EngineStatistics {
   readonly liveCalls: number;
+  /** Their linear memory. */
+  readonly liveBytes: number;
   readonly idleBytes: number;
   readonly retiredInstances: number;
   readonly functionImages: number;
@@ -200,6 +202,7 @@ function createEngine(files: EngineFiles, onSlow: () => void): Engine {
     },
     statistics: () => ({
       liveCalls: pool.live,
+      liveBytes: pool.liveBytes,
       idleBytes: pool.idleBytes,
       retiredInstances: pool.retired,
       functionImages: images.count,

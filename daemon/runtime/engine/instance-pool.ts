@@ -37,10 +37,14 @@ export class InstancePool {
 
   /** False when the live calls are too many or hold too much memory for one more. */
   hasRoom(): boolean {
-    if (this.#live.size >= MAX_LIVE_CALLS) return false;
+    return this.#live.size < MAX_LIVE_CALLS && this.liveBytes < LIVE_BYTES;
+  }
+
+  /** Linear memory of the instances that serve a call now, in bytes. */
+  get liveBytes(): number {
     let bytes = 0;
     for (const vm of this.#live) bytes += vm.realBytes;
-    return bytes < LIVE_BYTES;
+    return bytes;
   }
 
   /** Instances thrown away so far. */

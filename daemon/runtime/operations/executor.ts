@@ -8,7 +8,7 @@ import { deployFunction } from "../call/deploy.ts";
 import { GuestFailure, type GuestEngine } from "../call/guest.ts";
 import { MAX_LIVE_CALLS } from "../engine/limits.ts";
 import type { CallRequest, CallResponse } from "../call/http-message.ts";
-import { bodyBytes, failureResponse, isSuccess } from "../call/http-message.ts";
+import { bodyLength, failureResponse, isSuccess } from "../call/http-message.ts";
 import type { FaDeposit, TezDeposit } from "../inbox/inbox-message.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import type { LedgerWrite } from "../ledger/ledger.ts";
@@ -32,6 +32,9 @@ export interface ExecutorSettings {
   /** Most characters of code, keys and values that the whole ledger may hold. */
   readonly maxCharacters: number;
 }
+
+/** Memory of all functions that wait for the outside. One that runs may have more. */
+const MAX_WAITING_BYTES = 128 * 1024 * 1024;
 
 /** What one job has gathered for its report. */
 interface Progress {
@@ -153,8 +156,7 @@ export class Executor {
     const wished = content.gasLimit * this.#settings.gasScale;
     const gas = wished < this.#settings.gasCeiling ? wished : this.#settings.gasCeiling;
     this.#call(job.sender, request, gas, progress, (response, transaction) => {
-      if ((bodyBytes(response.body)?.length ?? 0) > MAX_RESPONSE_BYTES)
-        throw new GuestFailure("Error", TOO_LARGE);
+      if (bodyLength(response.body) > MAX_RESPONSE_BYTES) throw new GuestFailure("Error", TOO_LARGE);
       this.#commit(progress, transaction);
       if (response.status >= 500 && isTopLevelWithdrawal(request.url)) {
         // A withdrawal that moved nothing is a failed operation, not a page with an error status.
@@ -200,7 +202,8 @@ export class Executor {
         let others = 0;
         for (const other of this.#waiting) if (other !== tree) others += other.liveCalls;
         // The engine keeps room for one more operation, so that those that wait never stop the others.
-        return others + liveCalls <= MAX_LIVE_CALLS - this.#settings.maxLiveCalls;
+        if (others + liveCalls > MAX_LIVE_CALLS - this.#settings.maxLiveCalls) return false;
+        return this.#engine.liveBytes() <= MAX_WAITING_BYTES;
       },
     };
     const tree = new CallTree(world, { requestId: progress.job.hash, sender, transaction, gas });

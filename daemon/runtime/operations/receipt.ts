@@ -28,7 +28,14 @@ export type ReceiptResult =
 
 /** JSON text of a receipt. @param hash 64 hex digits */
 export function receiptJson(hash: string, result: ReceiptResult): string {
-  return `{"hash":[${(fromHex(hash) ?? []).join(",")}],"result":${stringifyExact(result)}}`;
+  const head = `{"hash":[${(fromHex(hash) ?? []).join(",")}],"result":`;
+  if (result._type === "Success" && result.inner._type === "RunFunction" && result.inner.body !== null) {
+    // Base64 needs no escapes, and a body may be large: it is not copied through the serializer.
+    const { _type, body, ...rest } = result.inner;
+    const others = JSON.stringify(rest).slice(1);
+    return `${head}{"_type":"Success","inner":{"_type":"${_type}","body":"${body}",${others}}}`;
+  }
+  return `${head}${stringifyExact(result)}}`;
 }
 
 /** Receipt of a response. A network error has no status of its own: it shows as 400. */

@@ -72,6 +72,10 @@ export class ScriptedEngine implements GuestEngine {
     return { problem: undefined, gasUsed: 0n };
   }
 
+  liveBytes(): number {
+    return 0;
+  }
+
   open(program: Parameters<GuestEngine["open"]>[0]): GuestCall {
     const hash = program.seed.split("/")[0]!;
     const notes = this.notes.get(hash) ?? [];
