@@ -4,9 +4,9 @@ import type { ServerResponse } from "node:http";
 import { onResponseEnd } from "./response-end.ts";
 
 /** Answers up to this size are not counted. */
-const SMALL_ANSWER = 64 * 1024;
+export const SMALL_ANSWER = 64 * 1024;
 /** Bytes of all larger ones together. A single answer may be larger than that. */
-export const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
+export const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
 /** Time in which a reader has to take a large answer. */
 const PATIENCE_MS = 60_000;
 

@@ -2,7 +2,7 @@
 // the protocol (error bodies have none), and these few lines are the hot path of every operation.
 import type { ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { UnsentAnswers } from "../../http/unsent-answers.ts";
+import { SMALL_ANSWER, UnsentAnswers } from "../../http/unsent-answers.ts";
 import { SandboxError } from "../../protocol/errors.ts";
 
 /** Any page may read the public interface: dApps in browsers need it. */
@@ -22,9 +22,10 @@ function send(reply: FastifyReply, status: number, body: string, headers: Record
   const length = Buffer.byteLength(body);
   const { unsent } = reply.server as FastifyInstance & { readonly unsent?: UnsentAnswers };
   if (unsent?.admit(raw, length) === false) return refuse(raw);
-  // As text, head and body leave in one write.
+  // As text, head and body leave in one write; a large body would be copied once more by that.
   raw.writeHead(status, { ...headers, "content-length": length });
-  raw.end(body, "utf8");
+  if (length > SMALL_ANSWER) raw.end(Buffer.from(body, "utf8"));
+  else raw.end(body, "utf8");
 }
 
 /** Lets large answers of a server be counted until they are sent. */

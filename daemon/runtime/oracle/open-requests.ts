@@ -20,7 +20,7 @@ interface OpenRequest {
 /** Requests under way at once, of all operations. */
 export const MAX_OPEN_REQUESTS = 128;
 /** Bytes of all their answers, until the executor has taken them. */
-export const MAX_HELD_BYTES = 64 * 1024 * 1024;
+export const MAX_HELD_BYTES = 32 * 1024 * 1024;
 
 export class OpenRequests {
   readonly #ask: AskOutside;
@@ -51,7 +51,9 @@ export class OpenRequests {
     const open: OpenRequest = { abort: new AbortController(), bytes: 0 };
     this.#open.set(requestId, open);
     const hold = (bytes: number): boolean => {
-      if (open.abort.signal.aborted || this.#held - open.bytes + bytes > MAX_HELD_BYTES) return false;
+      if (open.abort.signal.aborted) return false;
+      if (bytes <= open.bytes) return true; // announced before
+      if (this.#held - open.bytes + bytes > MAX_HELD_BYTES) return false;
       this.#held += bytes - open.bytes;
       open.bytes = bytes;
       return true;

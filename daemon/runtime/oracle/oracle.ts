@@ -58,6 +58,7 @@ export function createOracle(options: OracleOptions): Oracle {
       } catch (error) {
         if (error instanceof ForbiddenAddressError || error instanceof ForbiddenPathError)
           return textResponse(403, "Forbidden", error.message);
+        if (error instanceof NoRoomError) return textResponse(503, "Service Unavailable", error.message);
         if (timeout.aborted) return textResponse(408, "Request Timeout", "Oracle request timed out");
         if (left <= 0 || signal.aborted) return textResponse(502, "Bad Gateway", reasonOf(error));
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
@@ -143,6 +144,14 @@ function redirected(request: CallRequest, to: URL, status: number): CallRequest 
     : { url: to.href, method: request.method, headers, body: request.body };
 }
 
+/** Thrown when the answers of all requests together have too many bytes: another try would make it worse. */
+class NoRoomError extends Error {
+  constructor() {
+    super("Too many bytes of answers from outside are under way");
+    this.name = "NoRoomError";
+  }
+}
+
 /** Thrown for a path of the runtime that is not for functions. */
 class ForbiddenPathError extends Error {
   constructor(path: string) {
@@ -152,12 +161,17 @@ class ForbiddenPathError extends Error {
 }
 
 async function read(message: IncomingMessage, hold: OutsideOptions["hold"]): Promise<CallResponse> {
+  // What is announced is held at once: an answer that there is no room for is not begun.
+  if (!hold(Math.min(Number(message.headers["content-length"]) || 0, MAX_ANSWER_BYTES))) {
+    message.destroy();
+    throw new NoRoomError();
+  }
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of message) {
     chunks.push(chunk as Buffer);
     size += (chunk as Buffer).length;
-    if (!hold(size)) throw new Error("too many bytes of answers from outside are under way");
+    if (!hold(size)) throw new NoRoomError();
     if (size > MAX_ANSWER_BYTES) throw new Error(`the answer has more than ${MAX_ANSWER_BYTES} bytes`);
   }
   const headers: [string, string][] = [];
@@ -168,6 +182,6 @@ async function read(message: IncomingMessage, hold: OutsideOptions["hold"]): Pro
     status: message.statusCode ?? 0,
     statusText: message.statusMessage ?? "",
     headers,
-    body: size === 0 ? null : new Uint8Array(Buffer.concat(chunks)),
+    body: size === 0 ? null : Buffer.concat(chunks),
   };
 }
