@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { parseLocatedJson } from "../protocol/located-json.ts";
+import { randomSecretKey } from "../protocol/keys.ts";
 import { SandboxError } from "../protocol/errors.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../protocol/constants.ts";
 import { configOf, type LoadedConfig } from "./load.ts";
@@ -69,12 +70,24 @@ it.each([
   ['{ "layer1_node": { "rpc_endpoint": "nowhere:" } }', "layer1_node.rpc_endpoint"],
   ['{ "layer1_node": { "block_time": 0 } }', "layer1_node.block_time"],
   ['{ "layer1_node": null }', "layer1_node"],
+  ['{ "runtime_node": { "oracle": { "external_key": "edsk" } } }', "runtime_node.oracle.external_key"],
+  [
+    `{ "runtime_node": { "oracle": { "external_key": "${BOOTSTRAP_ACCOUNTS[1]!.publicKey}" } } }`,
+    "runtime_node.oracle.external_key",
+  ],
   [
     '{ "layer1_node": { "bootstrap_accounts": [{ "label": "a", "balance": "1" }] } }',
     "layer1_node.bootstrap_accounts.0.key",
   ],
 ])("refuses %s and names the key", (text, key) => {
   expect(failure(text)).toMatchObject({ code: "CONFIG_INVALID", key });
+});
+
+it("takes the key of a program that plays the oracle", () => {
+  const key = randomSecretKey().publicKey.text;
+  const { config } = load(`{ "runtime_node": { "oracle": { "external_key": "${key}" } } }`);
+  expect(config.runtime_node.oracle.external_key).toBe(key);
+  expect(defaultConfig().runtime_node.oracle.external_key).toBe("");
 });
 
 it("warns of an unknown key with the nearest known name and its place", () => {

@@ -13,9 +13,12 @@ beforeEach(async () => {
   admitted = [];
   server = createServer((request, response) => {
     if (request.url === "/waits") return; // the responses behind it on its connection wait with it
-    const isIn = unsent.admit(response, 16 * MIB);
-    admitted.push(isIn);
-    response.end(isIn ? Buffer.alloc(16 * MIB) : "no");
+    const go = (isIn: boolean): void => {
+      admitted.push(isIn);
+      response.end(isIn ? Buffer.alloc(16 * MIB) : "no");
+    };
+    if (request.url === "/stored") unsent.whenAdmitted(response, 16 * MIB, go);
+    else go(unsent.admit(response, 16 * MIB));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -53,4 +56,19 @@ it("forgets answers whose readers have gone", async () => {
   expect(unsent.bytes).toBe(16 * MIB);
   socket.destroy();
   await expect.poll(() => unsent.bytes).toBe(0);
+});
+
+it("lets stored answers wait for room, in turn, and forgets those whose readers leave", async () => {
+  const slow = [reader("/"), reader("/")];
+  await expect.poll(() => admitted).toEqual([true, true]);
+  const gone = reader("/stored");
+  const others = Array.from({ length: 6 }, () => reader("/stored").resume());
+  let arrived = 0;
+  for (const other of others) other.once("data", () => arrived++);
+  gone.destroy();
+  expect(arrived).toBe(0);
+  for (const socket of slow) socket.resume();
+  await expect.poll(() => arrived).toBe(6);
+  await expect.poll(() => unsent.bytes).toBe(0);
+  expect(admitted.every((isIn) => isIn)).toBe(true);
 });

@@ -9,9 +9,21 @@ export const SMALL_ANSWER = 64 * 1024;
 export const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
 /** Time in which a reader has to take a large answer. */
 const PATIENCE_MS = 60_000;
+/** Answers that may wait for room, and for how long. */
+const MAX_WAITING = 256;
+const WAIT_MS = 10_000;
+
+interface Waiting {
+  readonly response: ServerResponse;
+  readonly length: number;
+  /** @param isAdmitted false when there was no room in time */
+  readonly go: (isAdmitted: boolean) => void;
+  readonly timer: NodeJS.Timeout;
+}
 
 export class UnsentAnswers {
   #bytes = 0;
+  readonly #waiting = new Set<Waiting>();
 
   get bytes(): number {
     return this.#bytes;
@@ -29,7 +41,38 @@ export class UnsentAnswers {
     onResponseEnd(response, () => {
       clearTimeout(tooSlow);
       this.#bytes -= length;
+      this.#next();
     });
     return true;
+  }
+
+  /**
+   * The same for an answer whose text is in memory anyway: waits for room, for a time.
+   * @param go called once, unless the reader leaves before
+   */
+  whenAdmitted(response: ServerResponse, length: number, go: (isAdmitted: boolean) => void): void {
+    const isFirst = this.#waiting.size === 0 || length <= SMALL_ANSWER;
+    if (isFirst && this.admit(response, length)) return go(true);
+    if (response.socket === null || this.#waiting.size >= MAX_WAITING) return go(false);
+    const timer = setTimeout(() => {
+      this.#waiting.delete(waiting);
+      go(false);
+    }, WAIT_MS);
+    const waiting: Waiting = { response, length, go, timer };
+    this.#waiting.add(waiting);
+    onResponseEnd(response, () => this.#forget(waiting));
+  }
+
+  #forget(waiting: Waiting): void {
+    clearTimeout(waiting.timer);
+    this.#waiting.delete(waiting);
+  }
+
+  #next(): void {
+    for (const waiting of this.#waiting) {
+      if (!this.admit(waiting.response, waiting.length)) return;
+      this.#forget(waiting);
+      waiting.go(true);
+    }
   }
 }

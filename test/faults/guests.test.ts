@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createRuntimeClient, type RuntimeClient } from "../../daemon/client/runtime-client.ts";
-import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
-import { randomSecretKey } from "../../daemon/protocol/keys.ts";
+import { BOOTSTRAP_ACCOUNTS, INJECTOR } from "../../daemon/protocol/constants.ts";
+import { parseSecretKey, randomSecretKey } from "../../daemon/protocol/keys.ts";
 import { Signer } from "../../daemon/runtime/test-node.ts";
 import { type BuiltCli, builtCli, type ReadyLine, type RunningProcess } from "../support/built-cli.ts";
 import { ready as readyOf } from "../support/processes.ts";
@@ -84,6 +84,36 @@ it("no function reaches loopback, private or metadata addresses, however they ar
   }
   expect(reached).toEqual([]);
   expect((await fetch(`${ready.sandboxd}/health`)).status).toBe(200);
+});
+
+it("no function holds, snapshots or restores the ledger, and none plays the oracle", async () => {
+  const caller = await alice.deploy(`export default async (request) => {
+    const { url, body } = await request.json();
+    const answer = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
+    return new Response(String(answer.status));
+  }`);
+  const counter = await alice.deploy(
+    `export default () => { Kv.set("n", (Kv.get("n") ?? 0) + 1); return new Response(String(Kv.get("n"))); }`,
+  );
+  await alice.run(`jstz://${counter}/`);
+  const own = new URL(ready.runtime).port;
+  for (const base of ["http://localhost:8933", `http://127.0.0.1:${own}`, `http://LOCALHOST:${own}`]) {
+    for (const admin of ["/admin", "/%61dmin", "//admin", "/mode/../admin", "/accounts/x/../../admin"]) {
+      for (const action of ["hold", "snapshot", "restore", "release"]) {
+        const plan = { url: `${base}${admin}/${action}`, body: JSON.stringify({ id: "evil", level: 0 }) };
+        const { body } = await alice.run(`jstz://${caller}/`, { method: "POST", body: JSON.stringify(plan) });
+        expect([plan.url, body]).toEqual([plan.url, "403"]);
+      }
+    }
+  }
+  expect((await alice.run(`jstz://${counter}/`)).body).toBe("2");
+  const injector = new Signer(runtime, parseSecretKey(INJECTOR.secretKey));
+  injector.nonce = await runtime.nonce(injector.address);
+  const response = { status: 200, statusText: "OK", headers: [], body: [] };
+  const { signed, hash } = injector.sign({ _type: "OracleResponse", requestId: 1n, response });
+  const content = { ...signed.inner.content, response: { ...response, status_text: "OK" } };
+  await runtime.inject({ ...signed, inner: { ...signed.inner, content } } as never);
+  expect((await runtime.waitForReceipt(hash)).result).toEqual({ _type: "Failed", inner: "InvalidInjector" });
 });
 
 it("no function sees the host: no process, files, environment, threads, code from texts outside", async () => {

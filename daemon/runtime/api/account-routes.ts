@@ -2,7 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import { stringifyExact } from "../../protocol/exact-json.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { sendEmpty, sendError, sendJson, sendText } from "./answers.ts";
+import { sendEmpty, sendError, sendJson, sendStoredJson, sendText } from "./answers.ts";
 
 interface AccountRoute {
   Params: { address: string };
@@ -43,7 +43,7 @@ export function accountRoutes(server: FastifyInstance, ledger: Ledger): void {
       return sendText(reply, 400, "Failed to deserialize query string: duplicate field `key`");
     const value = key === undefined ? undefined : ledger.value(address, key);
     if (value === undefined) sendEmpty(reply, 404);
-    else sendJson(reply, value);
+    else sendStoredJson(reply, value);
   });
 
   server.get<AccountRoute>(

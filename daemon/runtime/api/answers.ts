@@ -15,17 +15,28 @@ const PREFLIGHT = {
   vary: "origin, access-control-request-method, access-control-request-headers",
 } as const;
 
-function send(reply: FastifyReply, status: number, body: string, headers: Record<string, string>): void {
+function send(
+  reply: FastifyReply,
+  status: number,
+  body: string,
+  headers: Record<string, string>,
+  mayWait = false,
+): void {
   reply.hijack();
   const { raw } = reply;
   if (raw.destroyed) return;
   const length = Buffer.byteLength(body);
+  const go = (isAdmitted = true): void => {
+    if (!isAdmitted) return refuse(raw);
+    raw.writeHead(status, { ...headers, "content-length": length });
+    // As text, head and body leave in one write; a large body would be copied once more by that.
+    if (length > SMALL_ANSWER) raw.end(Buffer.from(body, "utf8"));
+    else raw.end(body, "utf8");
+  };
   const { unsent } = reply.server as FastifyInstance & { readonly unsent?: UnsentAnswers };
-  if (unsent?.admit(raw, length) === false) return refuse(raw);
-  // As text, head and body leave in one write; a large body would be copied once more by that.
-  raw.writeHead(status, { ...headers, "content-length": length });
-  if (length > SMALL_ANSWER) raw.end(Buffer.from(body, "utf8"));
-  else raw.end(body, "utf8");
+  if (unsent === undefined || length <= SMALL_ANSWER) go();
+  else if (mayWait) unsent.whenAdmitted(raw, length, go);
+  else go(unsent.admit(raw, length));
 }
 
 /** Lets large answers of a server be counted until they are sent. */
@@ -37,6 +48,11 @@ function refuse(raw: ServerResponse): void {
   const error = new SandboxError("SERVER_BUSY", { what: "answers that nobody reads" });
   const headers = { ...CORS, "content-type": "application/json; charset=utf-8" };
   raw.writeHead(error.status, headers).end(JSON.stringify(error.toBody()));
+}
+
+/** Body is JSON text that is in memory anyway: it may wait while much is on its way. */
+export function sendStoredJson(reply: FastifyReply, json: string): void {
+  send(reply, 200, json, { ...CORS, "content-type": "application/json" }, true);
 }
 
 /** Body is JSON text. */

@@ -6,7 +6,7 @@ import { operationHashHex } from "../../protocol/runtime-operation.ts";
 import { decodeOperation, decodeSignedOperation } from "../operations/decode.ts";
 import type { RuntimeCore } from "../runtime-core.ts";
 import { operationJson, type StoredDeposit, traceJson } from "../store/committed-store.ts";
-import { CORS, sendEmpty, sendError, sendJson, sendText } from "./answers.ts";
+import { CORS, sendEmpty, sendError, sendJson, sendStoredJson, sendText } from "./answers.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import { ReceiptWaiters } from "./receipt-waiters.ts";
 import { decodeBody } from "./request-json.ts";
@@ -43,7 +43,7 @@ export function operationRoutes(server: FastifyInstance, core: RuntimeCore, stre
     const hash = request.params.hash.toLowerCase();
     const answer = (json: string | undefined): void => {
       if (json === undefined) sendEmpty(reply, 404);
-      else sendJson(reply, json);
+      else sendStoredJson(reply, json);
     };
     const known = core.store.receipts.get(hash);
     if (known !== undefined || !core.isPending(hash)) return answer(known?.json);

@@ -21,7 +21,7 @@ export const DEFAULT_HISTORY: HistoryLimits = {
 };
 
 // Bounds of the texts kept, in bytes of memory, whatever their number.
-const MAX_RECEIPT_TEXT = 64 * 1024 * 1024;
+const MAX_RECEIPT_TEXT = 32 * 1024 * 1024;
 const MAX_DEPOSIT_TEXT = 16 * 1024 * 1024;
 const MAX_TRACE_TEXT = 32 * 1024 * 1024;
 const MAX_LOG_TEXT = 16 * 1024 * 1024;
