@@ -20,8 +20,8 @@ export interface EngineThreadSettings {
   /** Guests see the time of day instead of the fixed date. */
   readonly realTime: boolean;
   readonly firstRequestId: number;
-  /** One 32-bit cell: `seq` of the job that is running, 0 between jobs. */
-  readonly running: SharedArrayBuffer;
+  /** 32-bit cells `RUNNING`, the `seq` of the job that is running (0 between jobs), and `UNREAD`. */
+  readonly cells: SharedArrayBuffer;
 }
 
 /**

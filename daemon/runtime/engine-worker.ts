@@ -4,7 +4,7 @@ import { adaptEngine } from "./call/engine-adapter.ts";
 import { type Engine, loadEngine } from "./engine/engine.ts";
 import type { EngineThreadData, EngineThreadSettings } from "./engine-thread.ts";
 import { Executor } from "./operations/executor.ts";
-import type { ExecutorInput, ExecutorOutput } from "./operations/jobs.ts";
+import { type ExecutorInput, type ExecutorOutput, outputBytes, RUNNING, UNREAD } from "./operations/jobs.ts";
 
 /**
  * Outcomes that are sent in one message while more work waits: a message costs more than an outcome. When the next job
@@ -13,6 +13,8 @@ import type { ExecutorInput, ExecutorOutput } from "./operations/jobs.ts";
 const OUTPUT_BATCH = 16;
 /** Large ones do not gather: what gathers here is held twice. */
 const OUTPUT_BYTES = 256 * 1024;
+/** Bytes of outputs that may be on their way to the other thread before more are sent. */
+const MAX_UNREAD = 8 * 1024 * 1024;
 
 const { engineDirectory } = workerData as EngineThreadData;
 const port = parentPort!;
@@ -22,21 +24,26 @@ let outputs: ExecutorOutput[] = [];
 let weight = 0;
 
 function flush(): void {
-  weight = 0;
   if (outputs.length === 0) return;
+  if (weight > 0) {
+    // Large ones come no faster than they are read, or they would pile up between the threads.
+    for (let unread = Atomics.load(cells, UNREAD); unread > MAX_UNREAD; unread = Atomics.load(cells, UNREAD))
+      Atomics.wait(cells, UNREAD, unread, 1_000);
+    Atomics.add(cells, UNREAD, weight);
+    weight = 0;
+  }
   port.postMessage(outputs);
   outputs = [];
 }
 
 function emit(output: ExecutorOutput): void {
   outputs.push(output);
-  if (output.kind === "finished")
-    weight += output.outcome.receipt.length + (output.outcome.trace?.length ?? 0);
+  weight += outputBytes(output);
   if (outputs.length >= OUTPUT_BATCH || weight >= OUTPUT_BYTES) flush();
 }
 
 let executor: Executor | undefined;
-let running = new Int32Array(new SharedArrayBuffer(4));
+let cells = new Int32Array(new SharedArrayBuffer(8));
 let resolveWarmed: () => void;
 /** When all warm instances are made: the thread has nothing to do until calls come. */
 export const warmed = new Promise<void>((resolve) => (resolveWarmed = resolve));
@@ -44,17 +51,17 @@ export const warmed = new Promise<void>((resolve) => (resolveWarmed = resolve));
 function serve(engine: Engine): void {
   port.on("message", (input: EngineThreadSettings | ExecutorInput) => {
     if (input.kind === "settings") begin(engine, input);
-    else executor!.accept(input, (seq) => Atomics.store(running, 0, seq)); // settings come first
-    Atomics.store(running, 0, 0);
+    else executor!.accept(input, (seq) => Atomics.store(cells, RUNNING, seq)); // settings come first
+    Atomics.store(cells, RUNNING, 0);
     flush();
   });
 }
 
 function begin(
   engine: Engine,
-  { settings, realTime, firstRequestId, running: cell }: EngineThreadSettings,
+  { settings, realTime, firstRequestId, cells: shared }: EngineThreadSettings,
 ): void {
-  running = new Int32Array(cell);
+  cells = new Int32Array(shared);
   executor = new Executor(adaptEngine(engine, { realTime }), settings, emit, firstRequestId);
   outputs.push({ kind: "ready" });
   setImmediate(() => warm(engine));

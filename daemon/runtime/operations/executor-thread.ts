@@ -7,7 +7,15 @@ import type { LedgerDifference, LedgerWrite } from "../ledger/ledger.ts";
 import type { Log } from "../../protocol/part.ts";
 import { type EngineThreadSettings, hasEnded, startEngineThread } from "../engine-thread.ts";
 import type { ExecutorSettings } from "./executor.ts";
-import type { ExecutorInput, ExecutorOutput, Job, Outcome } from "./jobs.ts";
+import {
+  type ExecutorInput,
+  type ExecutorOutput,
+  type Job,
+  type Outcome,
+  outputBytes,
+  RUNNING,
+  UNREAD,
+} from "./jobs.ts";
 import { receiptJson } from "./receipt.ts";
 
 export interface ExecutorThreadOptions {
@@ -45,7 +53,7 @@ export class ExecutorThread {
   readonly #inThread = new Set<number>();
   #flushing = false;
   #worker: Worker | undefined;
-  #running = new Int32Array(new SharedArrayBuffer(4));
+  #cells = new Int32Array(new SharedArrayBuffer(8));
   #ready = false;
   #failure: string | undefined;
   #stopping = false;
@@ -135,7 +143,7 @@ export class ExecutorThread {
   }
 
   #spawn(): void {
-    this.#running = new Int32Array(new SharedArrayBuffer(4));
+    this.#cells = new Int32Array(new SharedArrayBuffer(8));
     this.#startedAt = performance.now();
     const { firstThread, engineDirectory, settings, realTime } = this.#options;
     const isFirst = this.#threads === 0 && firstThread !== undefined && !hasEnded(firstThread);
@@ -147,13 +155,18 @@ export class ExecutorThread {
       realTime,
       // A late answer for a thread that is gone must not pass for one that the new thread waits for.
       firstRequestId: 1 + REQUESTS_PER_THREAD * this.#threads++,
-      running: this.#running.buffer as SharedArrayBuffer,
+      cells: this.#cells.buffer as SharedArrayBuffer,
     };
     worker.postMessage(start);
     this.#worker = worker;
     let reason = "it ended";
     worker.on("message", (outputs: readonly ExecutorOutput[]) => {
       if (worker !== this.#worker) return;
+      const bytes = outputs.reduce((sum, output) => sum + outputBytes(output), 0);
+      if (bytes > 0) {
+        Atomics.sub(this.#cells, UNREAD, bytes);
+        Atomics.notify(this.#cells, UNREAD);
+      }
       for (const output of outputs) this.#take(output);
       this.#flush();
     });
@@ -200,7 +213,7 @@ export class ExecutorThread {
 
   /** A new thread for one that is gone. */
   #replace(reason: string): void {
-    const killer = this.#outstanding.get(Atomics.load(this.#running, 0));
+    const killer = this.#outstanding.get(Atomics.load(this.#cells, RUNNING));
     this.#ready = false;
     this.#inThread.clear();
     this.#take({ kind: "replaced" });
@@ -256,7 +269,7 @@ export class ExecutorThread {
   }
 
   #watch(): void {
-    const seq = Atomics.load(this.#running, 0);
+    const seq = Atomics.load(this.#cells, RUNNING);
     const now = performance.now();
     if (seq !== this.#watched.seq) {
       this.#watched = { seq, since: now };

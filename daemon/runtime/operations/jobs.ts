@@ -55,6 +55,15 @@ export type ExecutorOutput =
   /** A mistake of ours, already turned into a failing receipt. */
   | { readonly kind: "fault"; readonly seq: number; readonly reason: string };
 
+/** Bytes, about, of an output that may be large. */
+export const outputBytes = (output: ExecutorOutput): number =>
+  output.kind === "finished" ? output.outcome.receipt.length + (output.outcome.trace?.length ?? 0) : 0;
+
+/** Cells that both threads share. */
+export const RUNNING = 0;
+/** Bytes of outputs that the HTTP side has not read: the executor waits while they are too many. */
+export const UNREAD = 1;
+
 export interface Outcome {
   readonly seq: number;
   readonly receipt: string;
