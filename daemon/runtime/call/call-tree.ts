@@ -17,6 +17,7 @@ import {
 } from "./headers.ts";
 import { callHostFunction } from "./host-functions.ts";
 import {
+  bodyLength,
   type CallRequest,
   type CallResponse,
   emptyResponse,
@@ -24,11 +25,16 @@ import {
   isSuccess,
   textResponse,
 } from "./http-message.ts";
-import type { Caller, CallWorld, Done, LiveCall, OutsideRequest } from "./live-call.ts";
-import { BUSY_REFUSAL, DIRTY_REFUSAL, firstOutside, OutsideRequests } from "./outside-requests.ts";
+import type { Caller, CallWorld, Done, LiveCall } from "./live-call.ts";
+import { DIRTY_REFUSAL, OutsideRequests, sizeOf } from "./outside-requests.ts";
 import { parseTarget } from "./target.ts";
 import { type CallTrace, TraceRecorder } from "./trace.ts";
 
+/** Requests that a guest may have announced before it stops, and bytes of all of an operation. */
+const MAX_ANNOUNCED = 4_096;
+const MAX_ANNOUNCED_BYTES = 32 * 1024 * 1024;
+/** Bytes of answers that wait for a guest, above which none of its further requests is started. */
+const MAX_READY_BYTES = 16 * 1024 * 1024;
 const MAX_LOG_BYTES_PER_OPERATION = 1024 * 1024;
 /** Characters that one operation may write into key-value stores, whatever its gas. */
 const MAX_WRITTEN_PER_OPERATION = 32 * 1024 * 1024;
@@ -40,11 +46,14 @@ export class CallTree {
   readonly requestId: string;
   /** Set by the first access to state that others can change: from then on the operation may not wait any more. */
   dirty = false;
+  /** Messages for layer 1 that the operation has made, also those that were rolled back. */
+  withdrawals = 0;
   readonly #outside: OutsideRequests;
   #finished = false;
   #live = 0;
   #opened = 0;
   #gasLeft: bigint;
+  #announcedBytes = 0;
   #logBytes = 0;
   #written = 0;
   readonly #root: Caller;
@@ -89,6 +98,16 @@ export class CallTree {
   mayWrite(characters: number): boolean {
     this.#written += characters;
     return this.#written <= MAX_WRITTEN_PER_OPERATION;
+  }
+
+  /** Takes a request of a guest, which is started when the guest stops. @returns false when it has announced too much */
+  announce(call: LiveCall, id: number, request: CallRequest): boolean {
+    const bytes = sizeOf(request);
+    if (this.#announcedBytes + bytes > MAX_ANNOUNCED_BYTES || call.announced.length >= MAX_ANNOUNCED)
+      return false;
+    this.#announcedBytes += bytes;
+    call.announced.push({ id, request });
+    return true;
   }
 
   log(call: LiveCall, level: LogLevel, text: string): void {
@@ -214,6 +233,7 @@ export class CallTree {
       },
       announced: [],
       ready: [],
+      readyBytes: 0,
       awaited: new Set(),
       outside: new Set(),
       gasSeen: this.#gasLeft,
@@ -245,11 +265,14 @@ export class CallTree {
     call.driven = true;
     let step = this.#step(call, first);
     for (;;) {
-      for (let next = call.announced.shift(); next !== undefined; next = call.announced.shift()) {
-        const { id, request } = next;
+      // Answers that wait for a guest are held here: when they are large, it takes some before it gets more.
+      while (call.announced.length > 0 && call.readyBytes < MAX_READY_BYTES) {
+        const { id, request } = call.announced.shift()!;
+        this.#announcedBytes -= sizeOf(request);
         call.awaited.add(id);
         this.#dispatch(call, request, (response) => {
           call.ready.push({ id, response });
+          call.readyBytes += bodyLength(response.body);
           if (!call.driven && !call.closed) this.#drive(call, () => ({ kind: "waiting" }));
         });
       }
@@ -257,13 +280,14 @@ export class CallTree {
       const arrived = call.ready.shift();
       if (arrived === undefined) {
         if (this.dirty) {
-          this.#refuseWithin(call);
+          this.#outside.refuseWithin(call);
           continue;
         }
         call.driven = false;
         return;
       }
       call.awaited.delete(arrived.id);
+      call.readyBytes -= bodyLength(arrived.response.body);
       step = this.#step(call, () => call.guest.deliver(arrived.id, arrived.response));
       if (step.kind === "waiting" && call.awaited.size === 0 && call.announced.length === 0) {
         step = { kind: "error", class: "RuntimeError", message: "The promise of the handler never settles" };
@@ -338,33 +362,8 @@ export class CallTree {
     for (const child of this.#root.children) this.#close(child);
   }
 
-  /** Refuses one request that a call of an operation that has touched state, or a call below it, waits for. */
-  #refuseWithin(call: LiveCall): void {
-    const outside = firstOutside(call);
-    if (outside === undefined) throw new Error("a call that has touched state waits for nothing");
-    this.#outside.cancel(outside);
-    outside.done(DIRTY_REFUSAL);
-  }
-
-  /** No guest runs: what waits for the outside is sent, or refused where no more functions may wait. */
   #rest(): void {
-    if (this.#finished) return;
-    if (this.world.mayWait(this.#live)) {
-      this.#outside.send((outside, response) => this.#arrive(outside, response));
-      return;
-    }
-    for (const call of this.#root.children) {
-      for (let next = firstOutside(call); next !== undefined; next = firstOutside(call)) {
-        this.#outside.cancel(next);
-        next.done(BUSY_REFUSAL);
-      }
-    }
-  }
-
-  #arrive(outside: OutsideRequest, response: CallResponse): void {
-    if (!this.#outside.remove(outside)) return;
-    outside.done(response);
-    this.#rest();
+    if (!this.#finished) this.#outside.rest(this.#root.children, this.#live, () => this.#rest());
   }
 }
 

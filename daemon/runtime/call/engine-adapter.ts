@@ -43,16 +43,9 @@ export function adaptEngine(engine: Engine, options: AdapterOptions): GuestEngin
 
 function adaptCall(call: EngineCall, effects: GuestEffects): GuestCall {
   const host: GuestHost = {
-    op(name, args) {
-      try {
-        return perform(effects, name, args);
-      } catch (error) {
-        if (error instanceof GuestFailure) throw new GuestError(error.guestClass, error.message);
-        throw error;
-      }
-    },
+    op: (name, args) => orGuestError(() => perform(effects, name, args)),
     fetch(id, request) {
-      effects.fetch(id, request);
+      orGuestError(() => effects.fetch(id, request));
       return undefined;
     },
   };
@@ -63,6 +56,15 @@ function adaptCall(call: EngineCall, effects: GuestEffects): GuestCall {
     gasUsed: () => BigInt(Math.ceil(call.gasUsed())),
     close: () => call.close(),
   };
+}
+
+function orGuestError<T>(act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof GuestFailure) throw new GuestError(error.guestClass, error.message);
+    throw error;
+  }
 }
 
 /** A network error has no status that the guest could make a response of. */

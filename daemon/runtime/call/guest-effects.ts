@@ -66,6 +66,8 @@ export function guestEffects(tree: CallTree, call: LiveCall): GuestEffects {
     },
     create(code, credit) {
       tree.dirty = true;
+      if (!tree.mayWrite(code.length))
+        throw new GuestFailure("Error", "The operation writes more than it may");
       return asGuestFailure(() => {
         const creatorNonce = transaction.nonce(address);
         const attempt = transaction.begin();
@@ -87,7 +89,7 @@ export function guestEffects(tree: CallTree, call: LiveCall): GuestEffects {
       tree.log(call, level, text);
     },
     fetch(id, request) {
-      call.announced.push({ id, request });
+      if (!tree.announce(call, id, request)) throw new GuestFailure("Error", "Too many requests at once");
     },
   };
 }

@@ -22,8 +22,12 @@ interface HostCaller {
 
 interface HostState {
   dirty: boolean;
+  withdrawals: number;
   readonly world: { readonly exchangerAddress: string };
 }
+
+/** Messages to layer 1 of one operation: as many as a block of layer 1 takes. */
+const MAX_WITHDRAWALS = 100;
 
 /** Answers a request to a host function on the transaction of its caller. */
 export function callHostFunction(
@@ -34,9 +38,11 @@ export function callHostFunction(
 ): CallResponse {
   switch (path) {
     case "/withdraw":
-      return onlyPost(request, () => withdraw(state, caller, request));
     case "/fa-withdraw":
-      return onlyPost(request, () => faWithdraw(state, caller, request));
+      if (++state.withdrawals > MAX_WITHDRAWALS) return failureResponse("RuntimeError", "TooManyWithdrawals");
+      return onlyPost(request, () =>
+        path === "/withdraw" ? withdraw(state, caller, request) : faWithdraw(state, caller, request),
+      );
   }
   if (caller.topLevel) return textResponse(400, "Bad Request", "Unsupported HostScript endpoint");
   const balanceOf = /^\/balances\/([^/]+)$/.exec(path)?.[1];

@@ -49,6 +49,8 @@ export interface LiveCall extends Caller {
   readonly announced: { id: number; request: CallRequest }[];
   /** Responses that have not been delivered. */
   readonly ready: { id: number; response: CallResponse }[];
+  /** Bytes of their bodies. */
+  readyBytes: number;
   readonly awaited: Set<number>;
   /** Its own requests to the outside that have no answer. */
   readonly outside: Set<OutsideRequest>;

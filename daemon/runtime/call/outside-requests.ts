@@ -5,10 +5,10 @@ import { type CallRequest, type CallResponse, bodyLength, textResponse } from ".
 import type { CallWorld, Done, LiveCall, OutsideRequest } from "./live-call.ts";
 
 /** Requests that one operation may make in all, and that may be open at once. */
-export const MAX_REQUESTS = 64;
-export const MAX_OPEN_REQUESTS = 16;
+const MAX_REQUESTS = 64;
+const MAX_OPEN_REQUESTS = 16;
 /** Bytes of all requests of one operation. */
-export const MAX_REQUEST_BYTES = 1024 * 1024;
+const MAX_REQUEST_BYTES = 1024 * 1024;
 
 /** Answer to a request of an operation that has touched state. */
 export const DIRTY_REFUSAL = textResponse(
@@ -17,7 +17,7 @@ export const DIRTY_REFUSAL = textResponse(
   "Oracle requests are not allowed when transaction has pending changes",
 );
 /** Answer when so many functions wait that none more may. */
-export const BUSY_REFUSAL = textResponse(
+const BUSY_REFUSAL = textResponse(
   503,
   "Service Unavailable",
   "Too many smart functions wait for answers from outside",
@@ -45,31 +45,58 @@ export class OutsideRequests {
     this.#unsent.push(outside);
   }
 
-  /** Sends what has gathered; `arrived` is called with each answer. */
-  send(arrived: (outside: OutsideRequest, response: CallResponse) => void): void {
+  /** Refuses one request that a call of an operation that has touched state, or a call below it, waits for. */
+  refuseWithin(call: LiveCall): void {
+    const outside = firstOutside(call);
+    if (outside === undefined) throw new Error("a call that has touched state waits for nothing");
+    this.#refuse(outside, DIRTY_REFUSAL);
+  }
+
+  /**
+   * No guest runs: what waits for the outside is sent, or refused where no more functions may wait.
+   * @param arrived called with each answer that somebody still waits for
+   */
+  rest(top: ReadonlySet<LiveCall>, liveCalls: number, arrived: () => void): void {
+    if (this.#world.mayWait(liveCalls)) return this.#send(arrived);
+    for (const call of top) {
+      for (let next = firstOutside(call); next !== undefined; next = firstOutside(call))
+        this.#refuse(next, BUSY_REFUSAL);
+    }
+  }
+
+  #send(arrived: () => void): void {
     const unsent = this.#unsent;
     this.#unsent = [];
     for (const outside of unsent) {
       if (!outside.call.outside.has(outside)) continue; // its call has ended meanwhile
-      outside.id = this.#world.askOracle(outside.request, (response) => arrived(outside, response));
+      outside.id = this.#world.askOracle(outside.request, (response) => {
+        if (!this.#remove(outside)) return;
+        outside.done(response);
+        arrived();
+      });
     }
   }
 
-  /** Takes a request out. @returns false when it is not open any more */
-  remove(outside: OutsideRequest): boolean {
+  /** @returns false when it is not open any more */
+  #remove(outside: OutsideRequest): boolean {
     if (!outside.call.outside.delete(outside)) return false;
     this.#open--;
     return true;
   }
 
+  #refuse(outside: OutsideRequest, refusal: CallResponse): void {
+    this.cancel(outside);
+    outside.done(refusal);
+  }
+
   /** Ends a request without an answer from outside. */
   cancel(outside: OutsideRequest): void {
-    if (this.remove(outside) && outside.id !== undefined) this.#world.cancelOracle(outside.id);
+    if (this.#remove(outside) && outside.id !== undefined) this.#world.cancelOracle(outside.id);
   }
 }
 
 /** A request that a call or one that it has started waits for, if there is one. */
-export function firstOutside({
+function firstOutside({
   outside,
   children,
 }: Pick<LiveCall, "outside" | "children">): OutsideRequest | undefined {
@@ -82,7 +109,8 @@ export function firstOutside({
   return undefined;
 }
 
-function sizeOf({ url, headers, body }: CallRequest): number {
+/** Bytes of a request, about. */
+export function sizeOf({ url, headers, body }: CallRequest): number {
   const head = headers.reduce((sum, [name, value]) => sum + name.length + value.length, url.length);
   return head + bodyLength(body);
 }

@@ -370,6 +370,6 @@ it("any schedule of operations that wait, deposits and restores equals their ser
       for (const step of steps) schedule.take(step);
       schedule.finish();
     }),
-    { numRuns: amount(600, 30_000), seed: SEED, unbiased: true },
+    { numRuns: amount(400, 30_000), seed: SEED, unbiased: true },
   );
 }, 900_000);
