@@ -17,12 +17,12 @@ import {
 } from "./headers.ts";
 import { callHostFunction } from "./host-functions.ts";
 import {
-  bodyLength,
   type CallRequest,
   type CallResponse,
   emptyResponse,
   failureResponse,
   isSuccess,
+  responseLength,
   textResponse,
 } from "./http-message.ts";
 import type { Caller, CallWorld, Done, LiveCall } from "./live-call.ts";
@@ -272,7 +272,7 @@ export class CallTree {
         call.awaited.add(id);
         this.#dispatch(call, request, (response) => {
           call.ready.push({ id, response });
-          call.readyBytes += bodyLength(response.body);
+          call.readyBytes += responseLength(response);
           if (!call.driven && !call.closed) this.#drive(call, () => ({ kind: "waiting" }));
         });
       }
@@ -287,7 +287,7 @@ export class CallTree {
         return;
       }
       call.awaited.delete(arrived.id);
-      call.readyBytes -= bodyLength(arrived.response.body);
+      call.readyBytes -= responseLength(arrived.response);
       step = this.#step(call, () => call.guest.deliver(arrived.id, arrived.response));
       if (step.kind === "waiting" && call.awaited.size === 0 && call.announced.length === 0) {
         step = { kind: "error", class: "RuntimeError", message: "The promise of the handler never settles" };

@@ -44,6 +44,14 @@ export function bodyLength(body: Body): number {
   return typeof body === "string" ? Buffer.byteLength(body) : (body?.length ?? 0);
 }
 
+/** Bytes of a response with its headers, about. */
+export function responseLength({ body, headers, statusText }: CallResponse): number {
+  return headers.reduce(
+    (sum, [name, value]) => sum + name.length + value.length,
+    bodyLength(body) + statusText.length,
+  );
+}
+
 /** True for statuses that commit a call. */
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;

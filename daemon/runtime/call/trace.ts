@@ -38,8 +38,8 @@ export class TraceRecorder {
   ): CallTrace {
     const call: CallTrace = {
       caller: start.caller,
-      address: start.address,
-      method: start.method,
+      address: this.#cut(start.address),
+      method: this.#cut(start.method),
       path: this.#cut(start.path),
       amount: start.amount.toString(),
       status: 0,

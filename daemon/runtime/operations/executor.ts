@@ -8,7 +8,7 @@ import { deployFunction } from "../call/deploy.ts";
 import { GuestFailure, type GuestEngine } from "../call/guest.ts";
 import { MAX_LIVE_CALLS } from "../engine/limits.ts";
 import type { CallRequest, CallResponse } from "../call/http-message.ts";
-import { bodyLength, failureResponse, isSuccess } from "../call/http-message.ts";
+import { failureResponse, isSuccess, responseLength } from "../call/http-message.ts";
 import type { FaDeposit, TezDeposit } from "../inbox/inbox-message.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import type { LedgerWrite } from "../ledger/ledger.ts";
@@ -156,7 +156,7 @@ export class Executor {
     const wished = content.gasLimit * this.#settings.gasScale;
     const gas = wished < this.#settings.gasCeiling ? wished : this.#settings.gasCeiling;
     this.#call(job.sender, request, gas, progress, (response, transaction) => {
-      if (bodyLength(response.body) > MAX_RESPONSE_BYTES) throw new GuestFailure("Error", TOO_LARGE);
+      if (responseLength(response) > MAX_RESPONSE_BYTES) throw new GuestFailure("Error", TOO_LARGE);
       this.#commit(progress, transaction);
       if (response.status >= 500 && isTopLevelWithdrawal(request.url)) {
         // A withdrawal that moved nothing is a failed operation, not a page with an error status.
@@ -278,7 +278,9 @@ export class Executor {
       this.#settings.gasCeiling,
       progress,
       (response, transaction) => {
-        if (isSuccess(response.status) && this.#fits(transaction)) settle(transaction, proxy, response);
+        if (responseLength(response) > MAX_RESPONSE_BYTES)
+          settle(new Transaction(this.#ledger), deposit.receiver, failureResponse("Error", TOO_LARGE));
+        else if (isSuccess(response.status) && this.#fits(transaction)) settle(transaction, proxy, response);
         else if (!isSuccess(response.status)) settle(transaction, deposit.receiver, response);
         else settle(new Transaction(this.#ledger), deposit.receiver, failureResponse("Error", STORAGE_FULL));
       },
@@ -328,13 +330,18 @@ export class Executor {
   }
 }
 
-/** Largest body of a response that a receipt holds. */
+/** Largest response that a receipt holds, with its headers. */
 const MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
-const TOO_LARGE = `ResponseTooLarge: the body of a response may have ${MAX_RESPONSE_BYTES} bytes`;
+const TOO_LARGE = `ResponseTooLarge: a response may have ${MAX_RESPONSE_BYTES} bytes`;
 const STORAGE_FULL =
   "StorageLimitExceeded: the functions of this sandbox store more than fits into its memory";
 
-const failed = (text: string): ReceiptResult => ({ _type: "Failed", inner: text });
+/** Most of a failure that is kept: a function can throw a text of any size. */
+const MAX_FAILURE = 64 * 1024;
+const failed = (text: string): ReceiptResult => ({
+  _type: "Failed",
+  inner: text.length <= MAX_FAILURE ? text : `${text.slice(0, MAX_FAILURE)}…`,
+});
 
 function isTopLevelWithdrawal(url: string): boolean {
   return /^jstz:\/\/jstz\/(fa-)?withdraw(\?|$)/.test(url);

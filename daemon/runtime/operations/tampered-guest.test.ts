@@ -49,10 +49,32 @@ describe("what a tampered function hands to the host", () => {
     }
   });
 
-  it("is no response when a receipt could not hold it", () => {
-    const code = `export default () => { Kv.set("a", 1); return new Response("x".repeat(11 * 1024 * 1024)); }`;
-    const address = bench.deploy("alice", code);
+  it.each([
+    ["body", `new Response("x".repeat(11 * 1024 * 1024))`],
+    ["header", `new Response("", { headers: { a: "x".repeat(11 * 1024 * 1024) } })`],
+  ])("is no response when a receipt could not hold its %s", (_what, response) => {
+    const address = bench.deploy("alice", `export default () => { Kv.set("a", 1); return ${response}; }`);
     expect(bench.submitRun("alice", `jstz://${address}/`).failure).toMatch(/^ResponseTooLarge/);
     expect(bench.ledger.value(address, "a")).toBeUndefined();
+    const [receiver, source] = [bench.address("bob"), bench.address("carol")];
+    const ticketHash = "ab".repeat(32);
+    bench.depositTicket({ receiver, proxy: address, amount: 5n, ticketHash, source });
+    expect([bench.ledger.ticket(ticketHash, receiver), bench.ledger.value(address, "a")]).toEqual([
+      5n,
+      undefined,
+    ]);
+  });
+
+  it("is cut where it is a failure of megabytes, or the address of a call", () => {
+    const thrown = bench.submit("alice", {
+      code: `throw new Error("x".repeat(3e6)); export default () => {}`,
+    });
+    expect(thrown.failure!.length).toBeLessThan(100_000);
+    const calling = `export default async () => {
+      await fetch("foo:" + "x".repeat(3e6)).catch(() => {});
+      return new Response("ok");
+    }`;
+    expect(call(calling).statusCode).toBe(200);
+    expect(bench.last.trace!.length).toBeLessThan(10_000);
   });
 });
