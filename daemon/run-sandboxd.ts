@@ -4,6 +4,7 @@ import { attachToRunning } from "./control/attach.ts";
 import { type DaemonLog, openLog } from "./control/log.ts";
 import { createSandbox, withHolder } from "./control/sandbox.ts";
 import { sandboxAccounts } from "./control/accounts.ts";
+import { adminSecretOf } from "./config/admin-secret.ts";
 import { withOverrides } from "./config/overrides.ts";
 import { defaultConfig } from "./config/schema.ts";
 import { layer1Part } from "./layer1-part.ts";
@@ -49,12 +50,15 @@ async function run(command: RunCommand, engine: EngineOptions): Promise<void> {
   for (const warning of loaded.warnings) log.warn({}, warning);
 
   const accounts = sandboxAccounts(config);
-  const layer1 = layer1Part(config, log);
-  const runtime = runtimePart(config, { ...engine, log, layer1Endpoint: () => layer1.endpoint() });
+  const adminSecret = adminSecretOf(config, process.env);
+  const layer1 = layer1Part(config, log, adminSecret);
+  const layer1Endpoint = () => layer1.endpoint();
+  const runtime = runtimePart(config, { ...engine, log, layer1Endpoint, adminSecret });
   const sandbox = createSandbox({
     config,
     parts: { layer1, runtime },
     accounts,
+    adminSecret,
     lifelineGraceMs: command.lifeline ? command.graceMs : undefined,
     log,
     env: process.env,

@@ -1,5 +1,6 @@
 // Runs one part by itself in the foreground until a signal ends it.
 import { parseArgs } from "node:util";
+import { type AdminSecret, adminSecretOf } from "./config/admin-secret.ts";
 import { loadConfig } from "./config/load.ts";
 import { defaultConfig, type SandboxConfig } from "./config/schema.ts";
 import { openLog } from "./control/log.ts";
@@ -13,7 +14,7 @@ const STOP_DEADLINE_MS = 3000;
 export async function runStandAlone(
   args: readonly string[],
   name: PartName,
-  create: (config: SandboxConfig, log: Log) => Part,
+  create: (config: SandboxConfig, log: Log, adminSecret: AdminSecret) => Part,
 ): Promise<void> {
   try {
     const { values, positionals } = parseArgs({
@@ -38,7 +39,7 @@ export async function runStandAlone(
       values,
     );
     const log = await openLog({ level: config.log_level, file: config.log_file });
-    const part = create(config, log);
+    const part = create(config, log, adminSecretOf(config, process.env));
     const abort = new AbortController();
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
       process.on(signal, () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { BOOTSTRAP_ACCOUNTS } from "../daemon/protocol/constants.ts";
 import { type BuiltCli, type ReadyLine, type RunningProcess, startedSandbox } from "./support/built-cli.ts";
-import { freePorts } from "./support/processes.ts";
+import { ownerOf, freePorts } from "./support/processes.ts";
 
 let cli: BuiltCli;
 let ready: ReadyLine;
@@ -194,7 +194,8 @@ it("shows the call tree of an operation", async () => {
 });
 
 it("withdraws to layer 1", async () => {
-  await fetch(`${ready.layer1}/admin/bake`, { method: "POST" });
+  const owner = ownerOf(cli, ready);
+  await fetch(`${ready.layer1}/admin/bake`, { method: "POST", headers: owner });
   const waiting = run("bridge", "withdraw", "--to", "bootstrap5", "--amount", "2");
   // Commitments come with blocks: instead of waiting for the heartbeat, blocks are baked until it is cemented.
   let done = false;
@@ -202,7 +203,7 @@ it("withdraws to layer 1", async () => {
   while (!done) {
     await fetch(`${ready.layer1}/admin/bake`, {
       method: "POST",
-      headers: { "content-type": "application/json" },
+      headers: { "content-type": "application/json", ...owner },
       body: '{"blocks":4}',
     });
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -1,14 +1,14 @@
 // `functez sandbox start|stop|restart|status`, without container.
 import { connect } from "node:net";
 import { VERSION } from "../../daemon/protocol/constants.ts";
+import { findAdminSecret } from "../../daemon/protocol/admin-secret.ts";
 import { liveOwnerRecords } from "../../daemon/protocol/owner-record.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import type { HealthReport } from "../../daemon/protocol/sandbox-api.ts";
 import { readableLogLine } from "../../daemon/protocol/log-line.ts";
 import { accountTable, banner } from "../../daemon/protocol/start-output.ts";
 import type { SandboxClient } from "../../daemon/client/sandbox-client.ts";
-import { createSandboxClient } from "../../daemon/client/sandbox-client.ts";
-import { SANDBOX_URL_VARIABLE, sandboxClient } from "../config/network.ts";
+import { clientAt, SANDBOX_URL_VARIABLE, sandboxClient } from "../config/network.ts";
 import { type CliContext, endLine } from "../context.ts";
 import { interruptible } from "../interruptible.ts";
 import { runForeground, startBackground } from "../sandbox-process.ts";
@@ -172,7 +172,14 @@ export async function sandboxStatus(context: CliContext): Promise<number> {
     ].join("\n"),
   );
   warnOfVersion(context, health);
-  context.terminal.data({ running: true, ...health, endpoints: { sandboxd: client.endpoint, ...endpoints } });
+  // In JSON only, for programs: a secret has no business on a screen.
+  const adminSecret = findAdminSecret(client.endpoint, context.env);
+  context.terminal.data({
+    running: true,
+    ...health,
+    endpoints: { sandboxd: client.endpoint, ...endpoints },
+    ...(adminSecret === undefined ? {} : { adminSecret }),
+  });
   return health.status === "healthy" ? 0 : 1;
 }
 
@@ -232,5 +239,5 @@ async function clientOf(context: CliContext, configFile: string | undefined): Pr
   if (configFile === undefined) return sandboxClient(context);
   const { sandboxdEndpointOf } = await import("../config/daemon-config.ts");
   const endpoint = sandboxdEndpointOf(configFile);
-  return endpoint === undefined ? sandboxClient(context) : createSandboxClient(endpoint, context.signal);
+  return endpoint === undefined ? sandboxClient(context) : clientAt(endpoint, context);
 }

@@ -5,6 +5,7 @@ import {
   type SandboxClient,
 } from "../../daemon/client/sandbox-client.ts";
 import { DEFAULT_PORTS, LOOPBACK, SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
+import { findAdminSecret } from "../../daemon/protocol/admin-secret.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import type { CliContext } from "../context.ts";
 import type { CliConfig } from "./config-file.ts";
@@ -22,9 +23,14 @@ export const SANDBOX_URL_VARIABLE = "FUNCTEZ_SANDBOX_URL";
 type ClientContext = Pick<CliContext, "env" | "signal">;
 
 /** Client of the sandbox that commands without a network mean. */
-export function sandboxClient({ env, signal }: ClientContext): SandboxClient {
-  const endpoint = env[SANDBOX_URL_VARIABLE] || `http://${LOOPBACK}:${DEFAULT_PORTS.sandboxd}`;
-  return createSandboxClient(endpoint, signal);
+export function sandboxClient(context: ClientContext): SandboxClient {
+  const endpoint = context.env[SANDBOX_URL_VARIABLE] || `http://${LOOPBACK}:${DEFAULT_PORTS.sandboxd}`;
+  return clientAt(endpoint, context);
+}
+
+/** Client of the sandbox at a base URL; it rules the sandbox where this user is the owner. */
+export function clientAt(endpoint: string, { env, signal }: ClientContext): SandboxClient {
+  return createSandboxClient(endpoint, { signal, adminSecret: () => findAdminSecret(endpoint, env) });
 }
 
 /**

@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import type { Duplex } from "node:stream";
 import type { Container, ContainerCreateOptions } from "dockerode";
 import { pack } from "tar-stream";
+import { ADMIN_SECRET_VARIABLE } from "../../daemon/protocol/admin-secret.ts";
 import { VERSION } from "../../daemon/protocol/constants.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import type { Engine } from "./engine.ts";
@@ -13,6 +14,7 @@ export const CONTAINER_NAME = "functez-sandbox";
 const LABEL = "functez.sandbox";
 const PORTS_LABEL = "functez.ports";
 const ADDRESS_LABEL = "functez.address";
+const SECRET_SETTING = `${ADMIN_SECRET_VARIABLE}=`;
 
 /** Folder of the configuration inside; a volume, because the root of the container is read-only. */
 const CONFIG_FOLDER = "/config";
@@ -36,6 +38,8 @@ export interface FoundContainer {
   readonly ports: PublishedPorts;
   /** Address of the engine's machine that the ports are published on. */
   readonly address: string;
+  /** What its owner shows to rule it; whoever may look at the container may do all that anyhow. */
+  readonly adminSecret: string | undefined;
 }
 
 /** Our container, or undefined. @throws SandboxError CONTAINER_FOREIGN */
@@ -67,11 +71,15 @@ export async function findContainer({ docker }: Engine): Promise<FoundContainer 
           : "dead",
     ports: { server, layer1, runtime },
     address: labels[ADDRESS_LABEL] ?? "",
+    adminSecret: found.Config.Env?.find((text) => text.startsWith(SECRET_SETTING))?.slice(
+      SECRET_SETTING.length,
+    ),
   };
 }
 
 export interface ContainerOptions {
   readonly image: string;
+  readonly adminSecret: string;
   readonly ports: PublishedPorts;
   /** Address of the engine's machine to publish on. */
   readonly address: string;
@@ -134,7 +142,7 @@ function specification(options: ContainerOptions): ContainerCreateOptions {
       [ADDRESS_LABEL]: options.address,
       "functez.version": VERSION,
     },
-    Env: [`FUNCTEZ_PORT=${ports.server}`],
+    Env: [`FUNCTEZ_PORT=${ports.server}`, `${SECRET_SETTING}${options.adminSecret}`],
     Cmd: [
       ...(config ? [`${CONFIG_FOLDER}/${basename(config.file)}`] : []),
       "--ports",

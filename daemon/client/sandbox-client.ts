@@ -1,4 +1,5 @@
 // Client of sandboxd's HTTP interface: used by the CLI, the extension, the test kit and a second daemon.
+import { ownerHeaders } from "../protocol/admin-secret.ts";
 import { errorInBody, SandboxError } from "../protocol/errors.ts";
 import type {
   AccountRow,
@@ -33,6 +34,8 @@ export interface SandboxClient {
    * @throws SandboxError UNKNOWN_BOOTSTRAP, KEY_UNKNOWN, or as layer 1 refuses it
    */
   sendLayer1(request: Layer1OperationRequest): Promise<Layer1OperationReport>;
+  /** Makes blocks now. @throws SandboxError OWNER_ONLY */
+  bake(blocks: number): Promise<void>;
   /** Takes a snapshot of layer 1 and runtime. @throws SandboxError SANDBOX_BUSY, SNAPSHOT_UNSUPPORTED */
   takeSnapshot(): Promise<SnapshotReport>;
   /** Takes one under a name. @throws SandboxError BAD_REQUEST, SNAPSHOT_EXISTS and as above */
@@ -54,8 +57,15 @@ export interface SandboxClient {
 
 const POLL_MS = 25;
 
-/** @param ending ends requests that are under way */
-export function createSandboxClient(endpoint: string, ending?: AbortSignal): SandboxClient {
+export interface SandboxClientOptions {
+  /** Ends requests that are under way. */
+  readonly signal?: AbortSignal | undefined;
+  /** The owner's secret for what rules the sandbox; asked for at each such request. */
+  readonly adminSecret?: () => string | undefined;
+}
+
+export function createSandboxClient(endpoint: string, options: SandboxClientOptions = {}): SandboxClient {
+  const { signal: ending } = options;
   const base = endpoint.replace(/\/$/, "");
   const what = "The sandbox";
   const common = { what, ...(ending ? { signal: ending } : {}) };
@@ -70,6 +80,7 @@ export function createSandboxClient(endpoint: string, ending?: AbortSignal): San
     const { status, body } = await httpRequestText(`${base}${path}`, {
       ...common,
       method,
+      headers: ownerHeaders(options.adminSecret?.()),
       ...(content === undefined ? {} : { body: JSON.stringify(content) }),
     });
     if (status === 200) return JSON.parse(body) as T;
@@ -127,6 +138,10 @@ export function createSandboxClient(endpoint: string, ending?: AbortSignal): San
     accounts: async () => (await getJson<AccountsReport>("/accounts")).accounts,
 
     sendLayer1: (request) => postJson("/layer1/operations", request),
+
+    bake: async (blocks) => {
+      await postJson("/layer1/bake", { blocks });
+    },
 
     saveSnapshot: (name, { replace }) =>
       postJson(`/snapshots/${encodeURIComponent(name)}${replace ? "?replace=1" : ""}`, undefined, "PUT"),

@@ -169,6 +169,12 @@ export const configSchema = Type.Object(
       description:
         "Host name by which clients reach the servers, where it is not the one they bind to (containers, shared sandboxes): shown in `/config/`, and allowed like `allowed_hosts`.",
     }),
+    admin_secret: Type.String({
+      default: "",
+      pattern: "^([A-Za-z0-9_.~+/=-]{16,256})?$",
+      description:
+        "Secret (16 characters or more) that clients show as `Authorization: Bearer …` where time, state or life of the sandbox is changed, for clients that cannot read the record of the daemon: containers, other users, parts that run by themselves. Empty: a new random one at each start. The environment variable `FUNCTEZ_ADMIN_SECRET` takes its place. Never shown in `/config/`.",
+    }),
     log_level: Type.Union(
       [Type.Literal("error"), Type.Literal("warn"), Type.Literal("info"), Type.Literal("debug")],
       { default: "info", description: "Least severity that is logged." },

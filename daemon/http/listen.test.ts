@@ -8,7 +8,12 @@ const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {
 const purpose = { purpose: "the test", configKey: "server_port" };
 
 function server() {
-  const made = createHttpServer({ log: silent, name: "test", guardOrigin: "all-writes" });
+  const made = createHttpServer({
+    log: silent,
+    name: "test",
+    access: () => "own-site",
+    adminSecret: undefined,
+  });
   made.get("/", () => "here");
   return made;
 }

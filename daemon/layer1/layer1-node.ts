@@ -24,7 +24,7 @@ import { addContextRoutes } from "./rpc/context-routes.ts";
 import { type Monitors, addMonitorRoutes } from "./rpc/monitor-routes.ts";
 import { addOperationRoutes } from "./rpc/operation-routes.ts";
 import { addRollupRoutes } from "./rpc/rollup-routes.ts";
-import { isGuarded, prepareRpc } from "./rpc/rpc-server.ts";
+import { accessOf, prepareRpc } from "./rpc/rpc-server.ts";
 import { addScriptRoutes } from "./rpc/script-routes.ts";
 import { createLayer1Snapshots } from "./snapshots.ts";
 
@@ -35,6 +35,8 @@ export interface Layer1Options {
   readonly log: Log;
   /** Further host names that requests may be addressed to. */
   readonly allowedHosts?: readonly string[];
+  /** What the owner shows to rule time and state, and the runtime to send withdrawals. Without it nobody may. */
+  readonly adminSecret?: string | undefined;
   /** Seconds between blocks when nothing happens; fractions are allowed. Default 1. */
   readonly blockTimeSeconds?: number;
   /** "instant": a block as soon as an operation arrives, and one each block time. "interval" and "real": the latter only. */
@@ -161,7 +163,8 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
   const server = createServer({
     name: "layer1_node",
     log,
-    guardOrigin: (request) => isGuarded(request.url),
+    access: accessOf,
+    adminSecret: options.adminSecret,
     ...(options.allowedHosts && { allowedHosts: options.allowedHosts }),
   });
   const constants = protocolConstants({ blockTimeSeconds, commitmentPeriodBlocks, challengeWindowBlocks });

@@ -164,6 +164,13 @@ export const ERRORS = {
     message: (d) => `Requests from web pages of ${s(d["found"])} may not change the sandbox.`,
     next: () => "Send the request from a program, not from a web page of another origin.",
   },
+  OWNER_ONLY: {
+    status: 403,
+    message: (d) =>
+      `This changes time, state or life of the sandbox, which only its owner may: the secret given is ${s(d["found"])}.`,
+    next: () =>
+      "Use the functez command line or editor, or send `Authorization: Bearer <adminSecret>` as `functez sandbox status --json` tells it. Where the sandbox runs for somebody else, set FUNCTEZ_ADMIN_SECRET to its admin_secret.",
+  },
   BAD_REQUEST: {
     status: 400,
     message: (d) =>

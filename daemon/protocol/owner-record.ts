@@ -15,6 +15,8 @@ export interface OwnerRecord {
   readonly endpoint: string;
   readonly layer1Endpoint?: string;
   readonly runtimeEndpoint?: string;
+  /** What its owner shows to rule it; the file is for this user alone. */
+  readonly adminSecret: string;
   /** `lifeline`: ends with its clients; `detached`: until stopped. */
   readonly life: "lifeline" | "detached";
 }

@@ -1,6 +1,5 @@
 // The smaller commands: terminal, copying, documents, blocks, network, the menu of the status bar.
 import * as vscode from "vscode";
-import { httpRequestText } from "../../daemon/client/http-json.ts";
 import { callTreeText, type OperationTrace } from "../../daemon/client/call-tree.ts";
 import { COMMANDS, EXTENSION_ID, SETTINGS, WALKTHROUGH } from "../ids.ts";
 import { readSettings } from "../session/settings.ts";
@@ -64,10 +63,7 @@ export async function showOperation(dependencies: CommandDependencies, argument?
 export async function bakeBlock(dependencies: CommandDependencies, count = 1): Promise<void> {
   if (!(await ensureRunning(dependencies))) return;
   try {
-    await httpRequestText(`${dependencies.session.sandbox?.sandboxd}/layer1/bake`, {
-      method: "POST",
-      body: JSON.stringify({ blocks: count }),
-    });
+    await dependencies.session.bake(count);
   } catch (error) {
     await showFailure(dependencies.log, vscode.l10n.t("Bake Block"), error);
   }

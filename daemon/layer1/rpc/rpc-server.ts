@@ -2,6 +2,7 @@
 // answer a real node gives: 404 with an empty body, 500 with a list of errors.
 import type { OutgoingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Access } from "../../http/guard.ts";
 import { SandboxError, reasonOf } from "../../protocol/errors.ts";
 import type { Log } from "../../protocol/part.ts";
 import { MalformedBytes } from "../michelson/byte-reader.ts";
@@ -44,18 +45,24 @@ const CORS = {
 } as const;
 
 /**
- * Routes that only programs may use: they get no CORS headers, and foreign origins are refused. Looks at the
- * path as the router does, after its escapes: `/%61dmin/bake` is the same route.
+ * Who may use a route. What is not public gets no CORS headers. Looks at the path as the router does, after its
+ * escapes: `/%61dmin/bake` is the same route. Under `/admin/` time and state are ruled, and `POST /local/outbox` is
+ * the runtime's word for what leaves it: both are the owner's. Everything else of a rollup node under `/local/` is for
+ * programs: `/local/batcher/injection` spends the operator's tez.
  */
-export function isGuarded(url: string): boolean {
+export function accessOf({ url, method }: { readonly url: string; readonly method: string }): Access {
   let path: string;
   try {
     path = pathOf(url);
   } catch {
-    return true; // no such route, so there is nothing to give leave for
+    return "own-site"; // no such route, so there is nothing to give leave for
   }
-  return path.startsWith("/admin/") || path.startsWith("/local/outbox");
+  if (isBelow(path, "/admin")) return "owner";
+  if (!isBelow(path, "/local")) return "public";
+  return path === "/local/outbox" && method === "POST" ? "owner" : "own-site";
 }
+
+const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
 
 /** Sets up bodies, CORS, errors and routing of RPCs in a scope of a server. */
 export function prepareRpc(scope: FastifyInstance, log: Log): Rpc {
@@ -70,7 +77,7 @@ export function prepareRpc(scope: FastifyInstance, log: Log): Rpc {
     }
   });
   scope.addHook("onRequest", (request, reply, done) => {
-    if (!isGuarded(request.url)) void reply.headers(CORS);
+    if (accessOf(request) === "public") void reply.headers(CORS);
     done();
   });
   scope.setErrorHandler((error, request, reply) => sendError(error as Error, request, reply, log));
@@ -94,7 +101,7 @@ export function prepareRpc(scope: FastifyInstance, log: Log): Rpc {
     method: "OPTIONS",
     url: "/*",
     handler: (request, reply) => {
-      if (isGuarded(request.url)) throw new NotFound();
+      if (accessOf(request) !== "public") throw new NotFound();
       return reply.status(204).send();
     },
   });
