@@ -11,6 +11,7 @@ import { layer1Part } from "./layer1-part.ts";
 import { VERSION } from "./protocol/constants.ts";
 import { ERRORS, reasonOf, SandboxError } from "./protocol/errors.ts";
 import { accountTable, banner } from "./protocol/start-output.ts";
+import { visible } from "./protocol/visible-text.ts";
 import { runtimePart, type RuntimePartOptions } from "./runtime-part.ts";
 import { attachStdin } from "./supervisor/lifeline.ts";
 
@@ -124,10 +125,12 @@ function bold(text: string): string {
 }
 
 function reportFailure(error: unknown): void {
+  const write = (text: string) =>
+    void process.stderr.write(process.stderr.isTTY === true ? visible(text) : text);
   if (error instanceof SandboxError) {
-    process.stderr.write(`ERROR ${error.code}: ${error.message} ${error.next}\n`);
+    write(`ERROR ${error.code}: ${error.message} ${error.next}\n`);
   } else {
-    process.stderr.write(
+    write(
       `ERROR ${ERRORS.SANDBOX_START_FAILED.message({ reason: reasonOf(error) })}\n${(error as Error).stack ?? ""}\n`,
     );
   }

@@ -84,7 +84,7 @@ async function keyFromJstz(
 async function askKey(context: CliContext): Promise<string> {
   if (!context.terminal.interactive) {
     const { readPiped } = await import("../render/prompt.ts");
-    const piped = await readPiped(context);
+    const piped = (await readPiped(context)).toString("utf8");
     if (piped.trim() !== "") return piped;
     throw new SandboxError("INPUT_NEEDED", { what: "The secret key", option: "--key, or pipe it in" });
   }

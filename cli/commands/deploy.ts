@@ -72,7 +72,7 @@ export async function deploy(
 
 async function pipedCode(context: CliContext): Promise<string> {
   const { readPiped } = await import("../render/prompt.ts");
-  const code = await readPiped(context);
+  const code = (await readPiped(context)).toString("utf8");
   if (code.trim() !== "") return code;
   throw new SandboxError("INPUT_NEEDED", {
     what: "The smart function",

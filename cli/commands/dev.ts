@@ -6,7 +6,6 @@ import { aliasOfFile } from "../../daemon/protocol/alias.ts";
 import { resolveSmartFunction } from "../config/account-lookup.ts";
 import { resolveNetwork } from "../config/network.ts";
 import { type CliContext, endLine } from "../context.ts";
-import { describeError } from "../render/terminal.ts";
 import { deploy } from "./deploy.ts";
 import { logLine } from "./function-logs.ts";
 
@@ -40,7 +39,7 @@ export async function dev(outer: CliContext, file: string, options: DevOptions):
     try {
       await deploy(context, path, { name, force: true, ...network });
     } catch (error) {
-      process.stderr.write(describeError(error, context.terminal.colors));
+      context.terminal.failure(error);
       return; // the last good version stays; the next save tries again
     }
     followed?.abort();
@@ -58,7 +57,7 @@ export async function dev(outer: CliContext, file: string, options: DevOptions):
         context.terminal.print(logLine(record, context));
       }
     } catch (error) {
-      if (!signal.aborted) process.stderr.write(describeError(error, context.terminal.colors));
+      if (!signal.aborted) context.terminal.failure(error);
     }
   }
 

@@ -1,9 +1,10 @@
 // Where commands write: results on stdout, everything else on stderr, JSON instead of text with `--json`.
 import { createSpinner } from "nanospinner";
-import pc from "picocolors";
 import type { Colors } from "picocolors/types";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { stringifyExact } from "../../daemon/protocol/exact-json.ts";
+import { visible } from "../../daemon/protocol/visible-text.ts";
+import { styledOutput } from "./styled-output.ts";
 
 export interface Terminal {
   readonly json: boolean;
@@ -16,6 +17,8 @@ export interface Terminal {
   /** Progress and remarks: on stderr, nothing with `--json`. */
   note(text: string): void;
   warn(text: string): void;
+  /** Tells what went wrong, on stderr. */
+  failure(error: unknown): void;
   /** A step that takes time; the returned object ends it. */
   step(text: string): Step;
   readonly colors: Colors;
@@ -36,21 +39,23 @@ export interface TerminalOptions {
 }
 
 export function createTerminal({ json, stdout, stderr, stdin }: TerminalOptions): Terminal {
-  const colors = pc.createColors(stderr.isTTY === true && pc.isColorSupported);
+  const out = styledOutput(stdout);
+  const { colors, write: writeError } = styledOutput(stderr);
   const note = (text: string) => {
-    if (!json) stderr.write(`${text}\n`);
+    if (!json) writeError(`${text}\n`);
   };
   return {
     json,
     interactive: stdin.isTTY === true && stderr.isTTY === true && !json,
     print: (text) => {
-      if (!json) stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+      if (!json) out.write(text.endsWith("\n") ? text : `${text}\n`);
     },
     data: (value) => {
-      if (json) stdout.write(`${stringifyExact(value)}\n`);
+      if (json) out.write(`${stringifyExact(value)}\n`);
     },
     note,
-    warn: (text) => stderr.write(`${colors.yellow("warning:")} ${text}\n`),
+    warn: (text) => writeError(`${colors.yellow("warning:")} ${text}\n`),
+    failure: (error) => writeError(describeError(error, colors)),
     step: (text) =>
       json ? jsonStep(text, stderr) : stderr.isTTY === true ? spinner(text, stderr) : plainStep(note),
     colors,
@@ -74,11 +79,11 @@ function jsonStep(first: string, stderr: NodeJS.WriteStream): Step {
 }
 
 function spinner(first: string, stderr: NodeJS.WriteStream): Step {
-  const shown = createSpinner(first, { stream: stderr });
+  const shown = createSpinner(visible(first), { stream: stderr });
   withoutSignals(() => shown.start());
   return {
-    update: (text) => void shown.update({ text }),
-    done: (text) => void (text === undefined ? shown.stop().clear() : shown.success({ text })),
+    update: (text) => void shown.update({ text: visible(text) }),
+    done: (text) => void (text === undefined ? shown.stop().clear() : shown.success({ text: visible(text) })),
     abandon: () => void shown.stop().clear(),
   };
 }
@@ -97,7 +102,7 @@ function withoutSignals(start: () => void): void {
 }
 
 /** Text of anything thrown: one paragraph with code and next step for our errors, a report request for bugs. */
-export function describeError(error: unknown, colors: Colors): string {
+function describeError(error: unknown, colors: Colors): string {
   const label = colors.bold(colors.red("ERROR"));
   if (error instanceof SandboxError) {
     return `${label} ${colors.dim(error.code)}: ${error.message} ${error.next}\n`;
@@ -106,8 +111,17 @@ export function describeError(error: unknown, colors: Colors): string {
   return `${label} This is a mistake in functez itself; please report it with these lines:\n${stack}\n`;
 }
 
-/** The same as one JSON object, for `--json`. */
-export function errorData(error: unknown): unknown {
+/** What ends the process: one paragraph on stderr, or with `--json` one object on stdout. */
+export function writeFailure(
+  error: unknown,
+  streams: Pick<TerminalOptions, "json" | "stdout" | "stderr">,
+): void {
+  if (streams.json) return styledOutput(streams.stdout).write(`${JSON.stringify(errorData(error))}\n`);
+  const { colors, write } = styledOutput(streams.stderr);
+  write(describeError(error, colors));
+}
+
+function errorData(error: unknown): unknown {
   if (error instanceof SandboxError) return error.toBody();
   return { error: { code: "INTERNAL", message: String(error), next: "Please report it." } };
 }

@@ -3,6 +3,7 @@ import { createWriteStream, fstatSync, type WriteStream } from "node:fs";
 import pino from "pino";
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
 import { readableLogLine } from "../protocol/log-line.ts";
+import { visible } from "../protocol/visible-text.ts";
 import type { Log } from "../protocol/part.ts";
 
 export type LogLevel = "error" | "warn" | "info" | "debug";
@@ -33,7 +34,7 @@ export async function openLog({ level, file }: LogOptions): Promise<DaemonLog> {
     recent.push(line.trimEnd());
     if (recent.length > RECENT_LINES) recent.shift();
     for (const reader of readers) reader(line.trimEnd());
-    const text = readable ? `${readableLogLine(line)}\n` : line;
+    const text = readable ? `${visible(readableLogLine(line))}\n` : line;
     if (stream) stream.write(text);
     else process.stderr.write(text);
   };
