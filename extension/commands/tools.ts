@@ -6,6 +6,7 @@ import { readSettings } from "../session/settings.ts";
 import { nameOf } from "../views/operations-view.ts";
 import { type CommandDependencies, ensureRunning } from "./dependencies.ts";
 import { showFailure } from "./failures.ts";
+import { showInformation } from "../messages.ts";
 
 export function openTerminal(): void {
   const open = vscode.window.terminals.find(({ name }) => name === "functez");
@@ -49,9 +50,7 @@ export async function showOperation(dependencies: CommandDependencies, argument?
   const trace =
     hash === undefined ? undefined : ((await session.runtime()?.trace(hash)) as OperationTrace | undefined);
   if (!trace) {
-    void vscode.window.showInformationMessage(
-      vscode.l10n.t("The sandbox keeps no call tree of this operation."),
-    );
+    void showInformation(vscode.l10n.t("The sandbox keeps no call tree of this operation."));
     return;
   }
   await documents.show(
