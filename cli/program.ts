@@ -355,7 +355,8 @@ export function createProgram(makeContext: ContextFactory, setExitCode: (code: n
     .command("run <url>")
     .description("call a smart function: jstz://<alias or address>/path, or <alias>/path")
     .option("-m, --method <method>", "HTTP method", "GET")
-    .option("-d, --data <text|file>", "request body")
+    .option("-d, --data <text|file>", "request body: text, a file (also @file), or @- for what is piped in")
+    .option("--data-raw <text>", "request body that is never taken for a file's name")
     .option(
       "-H, --header <name: value>",
       "request header (repeatable)",

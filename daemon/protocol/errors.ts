@@ -222,7 +222,7 @@ export const ERRORS = {
   FILE_UNREADABLE: {
     status: 400,
     message: (d) => `${s(d["file"])} cannot be read: ${s(d["reason"])}.`,
-    next: () => "Check the path.",
+    next: (d) => s(d["next"] ?? "Check the path."),
   },
   FILE_UNWRITABLE: {
     status: 500,
