@@ -132,7 +132,7 @@ function showDiagnostic(
 
 /** The first place that a message names, lines and columns from 1. */
 export function placeOf(message: string): { line: number; column: number; text: string } | undefined {
-  const match = /[^\s:]+\.[cm]?[jt]sx?:(\d+):(\d+): (.*)/.exec(message);
+  const match = /[^\s:]+\.[cm]?[jt]sx?:(\d+):(\d+): (.*)/.exec(message.slice(0, 10_000));
   if (!match) return undefined;
   return { line: Number(match[1]), column: Number(match[2]), text: match[3] ?? message };
 }
