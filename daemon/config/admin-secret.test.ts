@@ -12,6 +12,15 @@ it("is the environment's, else the configuration's, else new each time", () => {
   expect(one.text).not.toBe(other.text);
 });
 
+it.each(["short", "with a space in the middle", "x".repeat(257), "line\nbreak-line-break"])(
+  "is not taken from the environment as %j, and not shown",
+  (text) => {
+    const take = () => adminSecretOf({ admin_secret: "" }, { FUNCTEZ_ADMIN_SECRET: text });
+    expect(take).toThrow(expect.objectContaining({ code: "BAD_OPTION" }) as Error);
+    expect(take).not.toThrow(text);
+  },
+);
+
 it("is not told to a part that runs elsewhere, unless the operator chose it", () => {
   const random = { text: "random", isChosen: false };
   expect(secretFor(random, { skipped: true })).toBeUndefined();

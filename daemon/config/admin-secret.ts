@@ -1,5 +1,6 @@
 // The secret that the owner of a sandbox shows to rule it: configured, or made anew at each start.
-import { ADMIN_SECRET_VARIABLE, randomAdminSecret } from "../protocol/admin-secret.ts";
+import { ADMIN_SECRET_FORM, ADMIN_SECRET_VARIABLE, randomAdminSecret } from "../protocol/admin-secret.ts";
+import { SandboxError } from "../protocol/errors.ts";
 import type { SandboxConfig } from "./schema.ts";
 
 export interface AdminSecret {
@@ -8,12 +9,24 @@ export interface AdminSecret {
   readonly isChosen: boolean;
 }
 
-/** The environment's secret, else the configuration's, else a random one. */
+const FORM = new RegExp(`^${ADMIN_SECRET_FORM}$`);
+
+/**
+ * The environment's secret, else the configuration's, which is checked already, else a random one.
+ * @throws SandboxError BAD_OPTION for one that could be guessed, or not be sent
+ */
 export function adminSecretOf(
   config: Pick<SandboxConfig, "admin_secret">,
   env: NodeJS.ProcessEnv,
 ): AdminSecret {
-  const chosen = env[ADMIN_SECRET_VARIABLE] || config.admin_secret;
+  const given = env[ADMIN_SECRET_VARIABLE] ?? "";
+  if (given !== "" && !FORM.test(given))
+    throw new SandboxError("BAD_OPTION", {
+      option: ADMIN_SECRET_VARIABLE,
+      found: `${given.length} characters`, // not the secret itself
+      expected: "16 to 256 letters, digits or _.~+/=-",
+    });
+  const chosen = given || config.admin_secret;
   return chosen === "" ? { text: randomAdminSecret(), isChosen: false } : { text: chosen, isChosen: true };
 }
 

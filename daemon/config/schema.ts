@@ -1,6 +1,7 @@
 // Every configuration key of sandboxd: type, default and meaning. The documentation, the JSON schema, the
 // validation and the defaults all come from here.
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { ADMIN_SECRET_FORM } from "../protocol/admin-secret.ts";
 import { DEFAULT_PORTS, LOOPBACK } from "../protocol/constants.ts";
 
 const endpoint = (port: number, description: string) =>
@@ -171,7 +172,7 @@ export const configSchema = Type.Object(
     }),
     admin_secret: Type.String({
       default: "",
-      pattern: "^([A-Za-z0-9_.~+/=-]{16,256})?$",
+      pattern: `^(${ADMIN_SECRET_FORM})?$`,
       description:
         "Secret (16 characters or more) that clients show as `Authorization: Bearer …` where time, state or life of the sandbox is changed, for clients that cannot read the record of the daemon: containers, other users, parts that run by themselves. Empty: a new random one at each start. The environment variable `FUNCTEZ_ADMIN_SECRET` takes its place. Never shown in `/config/`.",
     }),

@@ -9,6 +9,9 @@ import { readOwnerRecord } from "./owner-record.ts";
 /** Environment variable with the owner's secret, for daemon and clients alike. */
 export const ADMIN_SECRET_VARIABLE = "FUNCTEZ_ADMIN_SECRET";
 
+/** What a secret is made of: long enough that nobody finds it by trying, and fit for a header. */
+export const ADMIN_SECRET_FORM = "[A-Za-z0-9_.~+/=-]{16,256}";
+
 /** A secret that nobody guesses: 32 random bytes in hex. */
 export const randomAdminSecret = (): string => randomBytes(32).toString("hex");
 
