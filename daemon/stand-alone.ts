@@ -3,8 +3,10 @@ import { parseArgs } from "node:util";
 import { type AdminSecret, adminSecretOf } from "./config/admin-secret.ts";
 import { loadConfig } from "./config/load.ts";
 import { defaultConfig, type SandboxConfig } from "./config/schema.ts";
+import { addressOf } from "./control/arguments.ts";
 import { openLog } from "./control/log.ts";
 import { withHolder } from "./control/sandbox.ts";
+import { parseEndpoint } from "./protocol/endpoint.ts";
 import { reasonOf, SandboxError } from "./protocol/errors.ts";
 import type { Log, Part, PartName } from "./protocol/part.ts";
 
@@ -32,6 +34,17 @@ export async function runStandAlone(
         `${name}: one part of the functez sandbox.\n\nUsage: ${name.replace("_", "-")}.mjs [config.json] [--endpoint host:port] [--layer1-endpoint host:port] [--log-level level]\n`,
       );
       return;
+    }
+    for (const option of ["endpoint", "layer1-endpoint"] as const) {
+      const text = values[option];
+      const parsed = text === undefined ? undefined : parseEndpoint(text);
+      if (text !== undefined && !parsed)
+        throw new SandboxError("BAD_OPTION", {
+          option: `--${option}`,
+          found: text,
+          expected: "<host>:<port>, for example 127.0.0.1:18730",
+        });
+      if (option === "endpoint" && parsed) addressOf("--endpoint", parsed.host);
     }
     const config = withEndpoints(
       positionals[0] ? loadConfig(positionals[0]).config : defaultConfig(),

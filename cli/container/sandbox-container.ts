@@ -212,6 +212,35 @@ export async function startAttached(
   }
 }
 
+/**
+ * Compares where the engine published the ports with where it was asked to: one that does not understand an address
+ * may take all of the machine's. The container is stopped when they differ.
+ * @throws SandboxError CONTAINER_FAILED
+ */
+export async function checkPublished(
+  container: Container,
+  { address, stop }: { readonly address: string; readonly stop: () => Promise<void> },
+): Promise<void> {
+  let ports: Readonly<Record<string, readonly { readonly HostIp: string }[] | null>> | undefined;
+  try {
+    ports = (await container.inspect()).NetworkSettings?.Ports;
+  } catch (error) {
+    if (statusOf(error) === 404) return; // it has ended already, which is told elsewhere
+    throw failed("look for its ports", error);
+  }
+  const isAll = address === "0.0.0.0" || address === "::";
+  const others = Object.values(ports ?? {})
+    .flatMap((bindings) => bindings ?? [])
+    .map(({ HostIp }) => HostIp)
+    .filter((at) => !isAll && at !== address);
+  if (others.length === 0) return;
+  await stop();
+  throw new SandboxError("CONTAINER_FAILED", {
+    what: `publish its ports on ${address}`,
+    reason: `it published them on ${[...new Set(others)].map((at) => at || "all addresses").join(", ")}; the container was stopped`,
+  });
+}
+
 async function exitCode(container: Container): Promise<number | undefined> {
   try {
     const { StatusCode } = (await container.wait({ condition: "removed" })) as { StatusCode: number };

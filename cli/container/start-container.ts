@@ -9,7 +9,7 @@ import {
   randomAdminSecret,
 } from "../../daemon/protocol/admin-secret.ts";
 import { LOOPBACK } from "../../daemon/protocol/constants.ts";
-import { endpointUrl } from "../../daemon/protocol/endpoint.ts";
+import { endpointUrl, LISTEN_ADDRESS_EXPECTED, listenAddress } from "../../daemon/protocol/endpoint.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import type { HealthReport } from "../../daemon/protocol/sandbox-api.ts";
 import { readableLogLine } from "../../daemon/protocol/log-line.ts";
@@ -24,6 +24,7 @@ import { chosenAdminSecret, wantedPorts, withFreePorts } from "./published-ports
 import { forwardCommand, isLoopbackAddress, reachableHost } from "./reach.ts";
 import {
   type ContainerOptions,
+  checkPublished,
   createContainer,
   findContainer,
   type FoundContainer,
@@ -52,13 +53,13 @@ export async function startContainer(
   engine: Engine,
   options: ContainerStartOptions,
 ): Promise<number> {
+  const address = publishAddress(options.publishAddress);
   const running = await settled(engine, context.signal);
   if (running) {
     const code = await showRunning(context, engine, running);
     return code ?? startContainer(context, engine, options); // it ended meanwhile
   }
 
-  const address = options.publishAddress ?? LOOPBACK;
   const ports = await withFreePorts(wantedPorts(options.config));
   const image = await ensureImage(engine, {
     distFolder: context.distFolder,
@@ -96,8 +97,25 @@ export async function startContainer(
     },
   };
   keepSecret(context, engine, published);
+  try {
+    await checkPublished(container, published);
+  } catch (error) {
+    started.stream.destroy();
+    throw error;
+  }
   if (attached) return followToEnd(context, engine, started, published);
   return waitUntilReady(context, engine, started, published);
+}
+
+/** @throws SandboxError BAD_OPTION */
+function publishAddress(text: string | undefined): string {
+  const address = text === undefined ? LOOPBACK : listenAddress(text);
+  if (address !== undefined) return address;
+  throw new SandboxError("BAD_OPTION", {
+    option: "--publish-address",
+    found: text,
+    expected: LISTEN_ADDRESS_EXPECTED,
+  });
 }
 
 /** Our container once it runs; a left-over of a broken start or engine is removed. */
@@ -129,8 +147,9 @@ export type Published = Pick<FoundContainer, "ports" | "address" | "adminSecret"
 
 /** Base URL of the published port. */
 export function publishedEndpoint(engine: Engine, { ports, address }: Published): string {
-  const host = isLoopbackAddress(address) ? LOOPBACK : reachableHost(engine, address);
-  return endpointUrl({ host, port: ports.server });
+  // The loopback of another machine is reached by a forward, which begins at ours.
+  const isForwarded = isLoopbackAddress(address) && engine.remoteHost !== undefined;
+  return endpointUrl({ host: isForwarded ? LOOPBACK : reachableHost(engine, address), port: ports.server });
 }
 
 /** Client for the published port. */

@@ -4,8 +4,8 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { SandboxError } from "../protocol/errors.ts";
 
-/** Host names that always reach the sandbox. */
-const LOOPBACK_NAMES: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]", "::1"]);
+/** Host names that always reach the sandbox: all of 127.0.0.0/8 is this machine. */
+const LOOPBACK_NAME = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 export interface GuardOptions {
   /** Further host names that requests may be addressed to (lower case, without port). */
@@ -37,7 +37,7 @@ export function guard(
 export function checkHost({ headers, rawHeaders }: GuardedRequest, options: GuardOptions): void {
   const host = hostName(headers.host);
   if (hostCount(rawHeaders) > 1) throw new SandboxError("FORBIDDEN_HOST", { found: "several" });
-  if (host !== undefined && (LOOPBACK_NAMES.has(host) || options.allowedHosts?.includes(host))) return;
+  if (host !== undefined && (LOOPBACK_NAME.test(host) || options.allowedHosts?.includes(host))) return;
   throw new SandboxError("FORBIDDEN_HOST", { found: headers.host ?? "(none)" });
 }
 
@@ -83,7 +83,7 @@ export function checkOrigin(headers: IncomingHttpHeaders, options: GuardOptions)
 function isOwnOrigin(origin: string, host: string | undefined, options: GuardOptions): boolean {
   if (host === undefined || origin !== `http://${host}`) return false;
   const name = hostName(host);
-  return name !== undefined && (LOOPBACK_NAMES.has(name) || (options.allowedHosts?.includes(name) ?? false));
+  return name !== undefined && (LOOPBACK_NAME.test(name) || (options.allowedHosts?.includes(name) ?? false));
 }
 
 /** Lower-case host of a Host header without its port; undefined when the header is missing or malformed. */
