@@ -1,9 +1,8 @@
 // Where commands write: results on stdout, everything else on stderr, JSON instead of text with `--json`.
-import { createSpinner } from "nanospinner";
 import type { Colors } from "picocolors/types";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { stringifyExact } from "../../daemon/protocol/exact-json.ts";
-import { visible } from "../../daemon/protocol/visible-text.ts";
+import { canSpin, type Spinner, startSpinner } from "./spinner.ts";
 import { styledOutput } from "./styled-output.ts";
 
 export interface Terminal {
@@ -40,7 +39,8 @@ export interface TerminalOptions {
 
 export function createTerminal({ json, stdout, stderr, stdin }: TerminalOptions): Terminal {
   const out = styledOutput(stdout);
-  const { colors, write: writeError } = styledOutput(stderr);
+  const err = styledOutput(stderr);
+  const { colors, write: writeError } = err;
   const note = (text: string) => {
     if (!json) writeError(`${text}\n`);
   };
@@ -57,7 +57,11 @@ export function createTerminal({ json, stdout, stderr, stdin }: TerminalOptions)
     warn: (text) => writeError(`${colors.yellow("warning:")} ${text}\n`),
     failure: (error) => writeError(describeError(error, colors)),
     step: (text) =>
-      json ? jsonStep(text, stderr) : stderr.isTTY === true ? spinner(text, stderr) : plainStep(note),
+      json
+        ? jsonStep(text, stderr)
+        : canSpin(stderr, process.env)
+          ? movingStep(startSpinner(text, stderr, err))
+          : plainStep(note),
     colors,
   };
 }
@@ -78,27 +82,14 @@ function jsonStep(first: string, stderr: NodeJS.WriteStream): Step {
   return { update: report, done: () => undefined, abandon: () => undefined };
 }
 
-function spinner(first: string, stderr: NodeJS.WriteStream): Step {
-  const shown = createSpinner(visible(first), { stream: stderr });
-  withoutSignals(() => shown.start());
-  return {
-    update: (text) => void shown.update({ text: visible(text) }),
-    done: (text) => void (text === undefined ? shown.stop().clear() : shown.success({ text: visible(text) })),
-    abandon: () => void shown.stop().clear(),
+/** Each end counts once: a command may be interrupted while it reports that it is done. */
+function movingStep(spinner: Spinner): Step {
+  let isOver = false;
+  const end = (text?: string): void => {
+    if (!isOver) spinner.stop(text);
+    isOver = true;
   };
-}
-
-/**
- * Runs something that would end the process on signals, and takes that back: Ctrl-C is for the command, which knows
- * what has happened so far.
- */
-function withoutSignals(start: () => void): void {
-  const before = { SIGINT: process.listeners("SIGINT"), SIGTERM: process.listeners("SIGTERM") };
-  start();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    for (const listener of process.listeners(signal))
-      if (!before[signal].includes(listener)) process.off(signal, listener);
-  }
+  return { update: (text) => spinner.update(text), done: end, abandon: () => end() };
 }
 
 /** Text of anything thrown: one paragraph with code and next step for our errors, a report request for bugs. */

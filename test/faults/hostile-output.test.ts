@@ -87,6 +87,24 @@ describe("a hostile function, seen on a terminal", () => {
   });
 });
 
+describe("a terminal of any size", () => {
+  it.each([0, 1, 19, 40])("of %i columns gets a bounded output", async (columns) => {
+    for (const args of [
+      ["bridge", "deposit", "--from", "bootstrap1", "--to", "alice", "--amount", "1"],
+      ["run", "hostile/"],
+      ["sandbox", "snapshot"],
+    ]) {
+      const terminal = onTerminal([process.execPath, join(DIST, "functez.mjs"), ...args], {
+        env: cli.env,
+        cwd: ROOT,
+        columns,
+      });
+      expect(await terminal.ended).toBe(0);
+      expect(terminal.output().length).toBeLessThan(10_000);
+    }
+  });
+});
+
 describe("a body", () => {
   const send = async (...args: readonly string[]) => {
     const { stdout, stderr, code } = await cli.functez(["run", "hostile/echo", "-m", "POST", ...args], {
