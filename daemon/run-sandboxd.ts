@@ -60,6 +60,7 @@ async function run(command: RunCommand, engine: EngineOptions): Promise<void> {
     parts: { layer1, runtime },
     accounts,
     adminSecret,
+    isPrivate: command.freePorts,
     lifelineGraceMs: command.lifeline ? command.graceMs : undefined,
     log,
     env: process.env,

@@ -161,7 +161,7 @@ export async function showBalance(
   const address = options.account
     ? await resolveAnyAddress({ context, config, network: options.network }, options.account)
     : currentUser(config).key.publicKey.address;
-  const network = await resolveNetwork(context, config, options.network);
+  const network = await resolveNetwork(context, config, options.network, "look");
   const balance = await createRuntimeClient(network.runtime, context.signal).balance(address);
   context.terminal.print(`${formatTez(balance)}ꜩ`);
   context.terminal.data({ address, mutez: balance.toString(), tez: formatTez(balance) });
@@ -174,7 +174,7 @@ export async function showCode(
 ): Promise<void> {
   const config = await context.config.read();
   const address = resolveSmartFunction(config, options.account);
-  const network = await resolveNetwork(context, config, options.network);
+  const network = await resolveNetwork(context, config, options.network, "look");
   const code = await createRuntimeClient(network.runtime, context.signal).code(address);
   if (code === undefined) {
     throw new SandboxError("NOT_FOUND", {

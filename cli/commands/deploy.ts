@@ -34,7 +34,7 @@ export async function deploy(
       options.force === true && existing !== undefined && !("User" in existing),
     );
   }
-  const network = await resolveNetwork(context, config, options.network);
+  const network = await resolveNetwork(context, config, options.network, "change");
   const step = terminal.step("Building");
   try {
     const { code, bundled } = await loadFunction(source ?? (await pipedCode(context)), process.cwd());

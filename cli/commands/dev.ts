@@ -52,7 +52,7 @@ export async function dev(outer: CliContext, file: string, options: DevOptions):
     try {
       const config = await context.config.read();
       const address = resolveSmartFunction(config, name);
-      const { runtime } = await resolveNetwork(context, config, options.network);
+      const { runtime } = await resolveNetwork(context, config, options.network, "change");
       for await (const record of createRuntimeClient(runtime).logs(address, signal)) {
         context.terminal.print(logLine(record, context));
       }

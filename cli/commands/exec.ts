@@ -4,7 +4,7 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
-import { SANDBOX_URL_VARIABLE } from "../config/network.ts";
+import { SANDBOX_URL_VARIABLE } from "../config/locate-sandbox.ts";
 import { type CliContext, endLine } from "../context.ts";
 import { interruptible } from "../interruptible.ts";
 

@@ -46,7 +46,7 @@ export async function repl(
   const user = currentUser(
     options.account === undefined ? config : { ...config, current_alias: options.account },
   );
-  const network = await resolveNetwork(context, config, options.network);
+  const network = await resolveNetwork(context, config, options.network, "change");
   const runtime = createRuntimeClient(network.runtime, context.signal);
   const step = context.terminal.step("Deploying the prompt's smart function");
   const address = await deployEvaluator(context, runtime, user).finally(() => step.done());

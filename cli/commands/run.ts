@@ -33,7 +33,7 @@ export async function run(context: CliContext, url: string, options: RunOptions)
   const bytes = await requestBody(context, options);
   const headers = headersOf(options, bytes);
   const body = bytes?.toString("base64") ?? null;
-  const network = await resolveNetwork(context, config, options.network);
+  const network = await resolveNetwork(context, config, options.network, "change");
   const step = context.terminal.step(`Calling ${uri}`);
   try {
     const method = options.method.toUpperCase();

@@ -7,7 +7,8 @@ import { forgetAdminSecret } from "../../daemon/protocol/admin-secret.ts";
 import { LOOPBACK } from "../../daemon/protocol/constants.ts";
 import { endpointUrl } from "../../daemon/protocol/endpoint.ts";
 import { confirmIfShared, showAccounts, untilGone, warnOfVersion } from "../commands/sandbox.ts";
-import { clientAt, sandboxClient } from "../config/network.ts";
+import { startEndpoint } from "../config/locate-sandbox.ts";
+import { clientAt } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
 import { readOutput } from "./container-output.ts";
 import { connectEngine, type Engine } from "./engine.ts";
@@ -242,7 +243,7 @@ function known(error: unknown): unknown {
 
 /** Client for the port that the configuration names on this machine; undefined when it is any free one. */
 function localClient(context: CliContext, configFile: string | undefined): SandboxClient | undefined {
-  if (configFile === undefined) return sandboxClient(context);
+  if (configFile === undefined) return clientAt(startEndpoint(context.env), context);
   const { server: port } = wantedPorts(configFile);
   return port === 0 ? undefined : clientAt(endpointUrl({ host: LOOPBACK, port }), context);
 }

@@ -34,6 +34,8 @@ export interface SandboxClient {
    * @throws SandboxError UNKNOWN_BOOTSTRAP, KEY_UNKNOWN, or as layer 1 refuses it
    */
   sendLayer1(request: Layer1OperationRequest): Promise<Layer1OperationReport>;
+  /** Whether this client has the secret of the sandbox's owner. @throws SandboxError NETWORK_UNREACHABLE, CANCELLED */
+  isOwner(): Promise<boolean>;
   /** Makes blocks now. @throws SandboxError OWNER_ONLY */
   bake(blocks: number): Promise<void>;
   /** Takes a snapshot of layer 1 and runtime. @throws SandboxError SANDBOX_BUSY, SNAPSHOT_UNSUPPORTED */
@@ -138,6 +140,12 @@ export function createSandboxClient(endpoint: string, options: SandboxClientOpti
     accounts: async () => (await getJson<AccountsReport>("/accounts")).accounts,
 
     sendLayer1: (request) => postJson("/layer1/operations", request),
+
+    async isOwner() {
+      const headers = ownerHeaders(options.adminSecret?.());
+      const { status } = await httpRequestText(`${base}/owner`, { ...common, headers });
+      return status === 204;
+    },
 
     bake: async (blocks) => {
       await postJson("/layer1/bake", { blocks });

@@ -137,6 +137,14 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
     },
     {
       method: "GET",
+      url: "/owner",
+      access: "owner",
+      summary: "Tells a client whether it has the secret of this sandbox's owner.",
+      responses: { 204: { description: "It has." }, 403: failure("OWNER_ONLY: it has not.") },
+      handle: (_request, reply) => reply.status(204).send(),
+    },
+    {
+      method: "GET",
       url: "/accounts",
       summary: "Bootstrap accounts with their balances on layer 1 and in the runtime, in mutez.",
       responses: {

@@ -37,6 +37,8 @@ export interface SandboxOptions {
   readonly adminSecret: AdminSecret;
   /** Milliseconds that it outlives the last of its lifelines; undefined: it lives until it is stopped. */
   readonly lifelineGraceMs: number | undefined;
+  /** Others of this user are not to find it by themselves: its ports are told to whoever started it. */
+  readonly isPrivate?: boolean;
   /** false: nothing is written to the configuration folder (a sandbox inside a test). */
   readonly ownerRecord?: boolean;
   readonly log: DaemonLog;
@@ -195,6 +197,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
         endpoint,
         ...known,
         adminSecret: options.adminSecret.text,
+        ...(options.isPrivate === true ? { isPrivate: true } : {}),
         life: lifelines ? "lifeline" : "detached",
       },
       env,

@@ -1,7 +1,7 @@
 // Where clients of a sandbox find the secret of its owner: in the environment, in the record of a daemon of this user,
 // or in what was kept when a container was started.
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { configFolder } from "./config-folder.ts";
 import { readOwnerRecord } from "./owner-record.ts";
@@ -54,15 +54,36 @@ export function keepAdminSecret(
   }
 }
 
+/** Base URLs of the containers whose secrets are kept. Whether they still run is not known. */
+export function keptEndpoints(env: NodeJS.ProcessEnv): string[] {
+  let names: string[];
+  try {
+    names = readdirSync(runFolder(env));
+  } catch {
+    return []; // no folder: nothing was ever kept
+  }
+  return names
+    .filter((name) => /^container-\d+\.json$/.test(name))
+    .map((name) => readKept(join(runFolder(env), name))?.endpoint)
+    .filter((endpoint) => endpoint !== undefined);
+}
+
 /** Forgets what was kept of a sandbox in a container. */
 export function forgetAdminSecret(endpoint: string, env: NodeJS.ProcessEnv): void {
   rmSync(keptFile(endpoint, env).file, { force: true });
 }
 
 function kept(endpoint: string, env: NodeJS.ProcessEnv): string | undefined {
+  const record = readKept(keptFile(endpoint, env).file);
+  return record && isSamePlace(record.endpoint, endpoint) ? record.adminSecret : undefined;
+}
+
+function readKept(file: string): Kept | undefined {
   try {
-    const record = JSON.parse(readFileSync(keptFile(endpoint, env).file, "utf8")) as Partial<Kept>;
-    return isSamePlace(record.endpoint ?? "", endpoint) ? record.adminSecret : undefined;
+    const { endpoint, adminSecret } = JSON.parse(readFileSync(file, "utf8")) as Partial<Kept>;
+    return typeof endpoint === "string" && URL.canParse(endpoint) && typeof adminSecret === "string"
+      ? { endpoint, adminSecret }
+      : undefined;
   } catch {
     return undefined; // nothing kept, or a file that a crash left half-written
   }
@@ -72,9 +93,11 @@ function keptFile(
   endpoint: string,
   env: NodeJS.ProcessEnv,
 ): { readonly folder: string; readonly file: string } {
-  const folder = join(configFolder(env), "run");
+  const folder = runFolder(env);
   return { folder, file: join(folder, `container-${placeOf(endpoint).port}.json`) };
 }
+
+const runFolder = (env: NodeJS.ProcessEnv): string => join(configFolder(env), "run");
 
 function placeOf(endpoint: string): {
   readonly host: string;
@@ -86,7 +109,8 @@ function placeOf(endpoint: string): {
   return { host: isLocal ? "localhost" : hostname, port: Number(port || 80), isLocal };
 }
 
-function isSamePlace(one: string, other: string): boolean {
+/** Whether two base URLs lead to one server, by whatever name of loopback. */
+export function isSamePlace(one: string, other: string): boolean {
   const [a, b] = [placeOf(one), placeOf(other)];
   return a.host === b.host && a.port === b.port;
 }

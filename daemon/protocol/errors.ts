@@ -91,6 +91,13 @@ export const ERRORS = {
     message: (d) => `No sandbox answers at ${s(d["endpoint"])}.`,
     next: (d) => s(d["next"] ?? "Start one with `functez sandbox start`."),
   },
+  SANDBOX_FOREIGN: {
+    status: 409,
+    message: (d) =>
+      `The sandbox at ${s(d["endpoint"])} was started by somebody else, or with another configuration folder (process ${s(d["pid"])}): ${s(d["what"])}.`,
+    next: (d) =>
+      `To use it all the same, set FUNCTEZ_SANDBOX_URL=${s(d["endpoint"])} in the environment. For one of your own start \`functez sandbox start -c <file>\` with other ports in the file.`,
+  },
   NETWORK_UNREACHABLE: {
     status: 503,
     message: (d) => `${s(d["what"])} at ${s(d["endpoint"])} does not answer: ${s(d["reason"])}.`,
