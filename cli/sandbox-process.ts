@@ -89,6 +89,7 @@ export async function startBackground(
     return await interruptible(signal, CANCELLED_START, started);
   } catch (error) {
     if (signal.aborted) {
+      child.ref(); // its end is waited for, so that it keeps this process
       child.kill("SIGTERM");
       await ended;
     }
