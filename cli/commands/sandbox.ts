@@ -51,7 +51,9 @@ async function launch(context: CliContext, options: StartOptions, client: Sandbo
     const health = await startBackground(process_, client, context.signal);
     step.done();
     context.terminal.print(banner());
-    await showAccounts(context, client, health);
+    await showAccounts(context, client, health).catch((error: unknown) => {
+      if (!context.signal.aborted) throw error; // Ctrl-C comes too late: it runs, which the next line tells
+    });
     context.terminal.note("The sandbox runs in the background. Stop it with `functez sandbox stop`.");
     return 0;
   } catch (error) {
