@@ -47,8 +47,8 @@ export function runForeground(options: SandboxProcessOptions, signal: AbortSigna
     );
     child.once("exit", (code, killed) => {
       if (killed === null) resolve(code ?? 1);
-      else if (signal.aborted)
-        resolve(INTERRUPTED); // so early that it did not listen yet
+      else if (signal.aborted || killed === "SIGINT")
+        resolve(INTERRUPTED); // so early that it did not listen yet; the terminal may have told it before us
       else reject(new SandboxError("SANDBOX_KILLED", { how: killed }));
     });
     child.stdin?.on("error", () => undefined); // it is gone: `exit` says so
