@@ -66,9 +66,12 @@ export function createLayer1Signing(options: {
   };
 }
 
-/** Mutez of a JSON number of tez: rounded in decimal, so that 0.1 + 0.2 style noise cannot lose a mutez. */
+/**
+ * Mutez of a JSON number of tez, as it is written. Never rounds: what has more than six decimals, the noise of
+ * 0.1 + 0.2 included, is refused. @throws SandboxError BAD_AMOUNT
+ */
 export function tezOfFloat(tez: number): bigint {
-  return parseTezOrZero(tez.toFixed(6));
+  return parseTezOrZero(String(tez));
 }
 
 async function parseMicheline(text: string): Promise<unknown> {

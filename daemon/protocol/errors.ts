@@ -260,7 +260,7 @@ export const ERRORS = {
     status: 400,
     message: (d) => `${s(d["found"])} is no good alias: ${s(d["reason"])}.`,
     next: () =>
-      "Use letters, digits, - and _, beginning with a letter; not an address and not a bootstrap label.",
+      "Use letters, digits, dots, - and _, beginning with a letter; not an address and not a bootstrap label.",
   },
   BAD_SECRET_KEY: {
     status: 400,

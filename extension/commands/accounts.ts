@@ -44,6 +44,7 @@ export async function createAccount(
 function problemOf({ known }: CommandDependencies, text: string): string | undefined {
   if (known.list.some(({ alias }) => alias === text)) return vscode.l10n.t("This alias exists already.");
   return (
-    aliasProblem(text) && vscode.l10n.t("Use letters, digits, - and _, beginning with a letter; no address.")
+    aliasProblem(text) &&
+    vscode.l10n.t("Use letters, digits, dots, - and _, beginning with a letter; no address.")
   );
 }
