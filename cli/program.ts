@@ -366,8 +366,11 @@ export function createProgram(makeContext: ContextFactory, setExitCode: (code: n
     .option("-g, --gas-limit <gas>", "most gas the call may use", DEFAULT_GAS_LIMIT)
     .option("-i, --include", "show status and headers")
     .option("-t, --trace", "show what the called functions log")
+    .option("-f, --fail", "exit with 22 when the status is 400 or more")
     .addOption(network())
-    .action(async (url, options) => (await import("./commands/run.ts")).run(context(), url, options));
+    .action(async (url, options) =>
+      setExitCode(await (await import("./commands/run.ts")).run(context(), url, options)),
+    );
 
   program
     .command("call")

@@ -266,6 +266,20 @@ it("makes a project that has what it needs, and never writes into a folder with 
   expect((await run("deploy", join(folder, "src/index.ts"), "--name", "fresh")).code).toBe(0);
 });
 
+it("tells by its exit code that a call had no success, when asked to", async () => {
+  const status = (n: number) => `export default () => new Response(null, { status: ${n} });`;
+  for (const [n, code] of [
+    [200, 0],
+    [302, 0],
+    [404, 22],
+    [500, 22],
+  ] as const) {
+    await run("deploy", status(n), "--name", "status", "--force");
+    expect((await run("run", "status/")).code).toBe(0);
+    expect((await run("run", "status/", "--fail")).code).toBe(code);
+  }
+});
+
 it("deploys on every save", async () => {
   const folder = join(cli.configHome, "dev");
   mkdirSync(folder);

@@ -22,10 +22,16 @@ export interface RunOptions extends BodyOptions {
   readonly gasLimit: string;
   readonly include?: boolean;
   readonly trace?: boolean;
+  /** Fail for statuses from 400 on. */
+  readonly fail?: boolean;
   readonly network?: string;
 }
 
-export async function run(context: CliContext, url: string, options: RunOptions): Promise<void> {
+/** Exit code of `--fail`, as curl has it. */
+const FAILED_STATUS = 22;
+
+/** @returns the exit code of the command */
+export async function run(context: CliContext, url: string, options: RunOptions): Promise<number> {
   const config = await context.config.read();
   const user = currentUser(config);
   const uri = resolveRunUrl(config, url);
@@ -47,6 +53,7 @@ export async function run(context: CliContext, url: string, options: RunOptions)
     const response = receipt.result.inner as RunReceipt;
     showResponse(context, response, options.include === true);
     context.terminal.data({ ...responseData(hash, response), ...(logs && { logs }) });
+    return options.fail === true && response.statusCode >= 400 ? FAILED_STATUS : 0;
   } catch (error) {
     step.abandon();
     throw error;
