@@ -168,6 +168,10 @@ export function createProgram(makeContext: ContextFactory, setExitCode: (code: n
     .alias("ls")
     .description("list accounts and smart functions")
     .option("-l, --long", "with keys, secret ones too")
+    .option(
+      "-b, --bootstrap",
+      "the bootstrap accounts of layer 1 instead; with --long their development keys",
+    )
     .action(async (options) => (await import("./commands/account.ts")).listAccounts(context(), options));
   account
     .command("balance")

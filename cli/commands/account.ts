@@ -2,6 +2,7 @@
 import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { addressKind } from "../../daemon/protocol/address.ts";
 import { aliasProblem } from "../../daemon/protocol/alias.ts";
+import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { parseSecretKey, type SecretKey } from "../../daemon/protocol/keys.ts";
 import { formatTez } from "../../daemon/protocol/tez.ts";
@@ -118,7 +119,11 @@ export async function deleteAccount(
 }
 
 /** `account list`. */
-export async function listAccounts(context: CliContext, options: { readonly long?: boolean }): Promise<void> {
+export async function listAccounts(
+  context: CliContext,
+  options: { readonly long?: boolean; readonly bootstrap?: boolean },
+): Promise<void> {
+  if (options.bootstrap) return listBootstrapAccounts(context, options);
   const { terminal } = context;
   const config = await context.config.read();
   const entries = Object.entries(config.accounts);
@@ -138,6 +143,29 @@ export async function listAccounts(context: CliContext, options: { readonly long
       address: addressOf(entry),
       ...("User" in entry ? { publicKey: entry.User.public_key } : {}),
       ...("User" in entry && options.long ? { secretKey: entry.User.secret_key } : {}),
+    })),
+  });
+}
+
+/** `account list --bootstrap`: their keys are development keys that everybody knows. */
+function listBootstrapAccounts({ terminal }: CliContext, options: { readonly long?: boolean }): void {
+  const lines = BOOTSTRAP_ACCOUNTS.map(({ label, address, publicKey, secretKey }) =>
+    options.long
+      ? `${label}\n  Address: ${address}\n  Public Key: ${publicKey}\n  Secret Key: ${secretKey}`
+      : `${label}: ${address}`,
+  );
+  terminal.print(["Bootstrap accounts on layer 1:", ...lines].join("\n"));
+  terminal.note(
+    options.long
+      ? "Everybody knows these keys: never use them on a real network."
+      : "Their public development keys are shown with --long.",
+  );
+  terminal.data({
+    accounts: BOOTSTRAP_ACCOUNTS.map(({ label, address, publicKey, secretKey }) => ({
+      label,
+      address,
+      publicKey,
+      ...(options.long ? { secretKey } : {}),
     })),
   });
 }
