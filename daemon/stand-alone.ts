@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { type AdminSecret, adminSecretOf } from "./config/admin-secret.ts";
 import { loadConfig } from "./config/load.ts";
 import { defaultConfig, type SandboxConfig } from "./config/schema.ts";
-import { addressOf } from "./control/arguments.ts";
+import { addressOf, levelOf } from "./control/arguments.ts";
 import { openLog } from "./control/log.ts";
 import { withHolder } from "./control/sandbox.ts";
 import { parseEndpoint } from "./protocol/endpoint.ts";
@@ -46,12 +46,11 @@ export async function runStandAlone(
         });
       if (option === "endpoint" && parsed) addressOf("--endpoint", parsed.host);
     }
-    const config = withEndpoints(
-      positionals[0] ? loadConfig(positionals[0]).config : defaultConfig(),
-      name,
-      values,
-    );
-    const log = await openLog({ level: config.log_level, file: config.log_file });
+    const level = levelOf(values["log-level"]);
+    const loaded = positionals[0] ? loadConfig(positionals[0]) : { config: defaultConfig(), warnings: [] };
+    const config = withEndpoints(loaded.config, name, values);
+    const log = await openLog({ level: level ?? config.log_level, file: config.log_file });
+    for (const warning of loaded.warnings) log.warn({}, warning);
     const part = create(config, log, adminSecretOf(config, process.env));
     const abort = new AbortController();
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {

@@ -33,7 +33,7 @@ it("lists none, and restores none, before the first", async () => {
     stdout: "",
     stderr: expect.stringContaining("No snapshots yet"),
   });
-  expect(await refusal("restore")).toBe("SNAPSHOT_UNKNOWN");
+  expect(await refusal("restore")).toBe("SNAPSHOT_NONE");
 });
 
 it("keeps both layers under a name, and goes back to them any number of times", async () => {

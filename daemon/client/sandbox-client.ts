@@ -86,7 +86,7 @@ export function createSandboxClient(endpoint: string, options: SandboxClientOpti
       ...(content === undefined ? {} : { body: JSON.stringify(content) }),
     });
     if (status === 200) return JSON.parse(body) as T;
-    throw errorInBody(body) ?? failureOf(status, body);
+    throw failureOf(status, body);
   }
 
   const client: SandboxClient = {
@@ -171,14 +171,12 @@ export function createSandboxClient(endpoint: string, options: SandboxClientOpti
       readEvents(`${base}/events${lifeline ? "?lifeline=1" : ""}`, { what, ...options }),
   };
 
+  /** What the sandbox says of a failure, with code and next step; without that the status is all there is. */
   function failureOf(status: number, body: string): SandboxError {
-    let reason = `status ${status}`;
-    try {
-      reason = (JSON.parse(body) as { error: { message: string } }).error.message;
-    } catch {
-      // not one of our error bodies: the status is all there is to say
-    }
-    return new SandboxError("NETWORK_UNREACHABLE", { what, endpoint: base, reason });
+    return (
+      errorInBody(body) ??
+      new SandboxError("NETWORK_UNREACHABLE", { what, endpoint: base, reason: `status ${status}` })
+    );
   }
   return client;
 }

@@ -61,8 +61,6 @@ export function parseSandboxdArguments(args: readonly string[]): SandboxdCommand
   const [command, configFile, ...rest] = positionals;
   if (command !== "run") throw bad("the command", command ?? "(none)", "run");
   if (rest.length > 0) throw bad("run", rest.join(" "), "at most one configuration file");
-  const level = values["log-level"];
-  if (level !== undefined && !LEVELS.includes(level)) throw bad("--log-level", level, LEVELS.join(", "));
   return {
     kind: "run",
     configFile,
@@ -73,7 +71,7 @@ export function parseSandboxdArguments(args: readonly string[]): SandboxdCommand
     ports: values.ports === undefined ? undefined : portsOf(values.ports),
     publicHost: values["public-host"],
     json: values.json ?? false,
-    logLevel: level as LogLevel | undefined,
+    logLevel: levelOf(values["log-level"]),
     logFile: values["log-file"],
   };
 }
@@ -116,6 +114,12 @@ function portsOf(text: string): FixedPorts {
 
 function bad(option: string, found: string, expected: string): SandboxError {
   return new SandboxError("BAD_OPTION", { option, found, expected });
+}
+
+/** @throws SandboxError BAD_OPTION */
+export function levelOf(text: string | undefined): LogLevel | undefined {
+  if (text !== undefined && !LEVELS.includes(text)) throw bad("--log-level", text, LEVELS.join(", "));
+  return text as LogLevel | undefined;
 }
 
 /** @throws SandboxError BAD_OPTION */

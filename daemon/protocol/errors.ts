@@ -135,6 +135,11 @@ export const ERRORS = {
     next: () =>
       "Take one first. The 16 that were used last are kept, fewer when they are very large; a restart of the sandbox forgets all.",
   },
+  SNAPSHOT_NONE: {
+    status: 404,
+    message: () => "There is no snapshot yet.",
+    next: () => "Take one with `functez sandbox snapshot`; a restart of the sandbox forgets all.",
+  },
   SNAPSHOT_EXISTS: {
     status: 409,
     message: (d) => `There is a snapshot ${s(d["found"])} already.`,
