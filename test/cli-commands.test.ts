@@ -380,7 +380,10 @@ it("runs a command with a sandbox of its own and passes its exit code", async ()
   const script =
     "fetch(process.env.FUNCTEZ_SANDBOX_URL + '/health').then((r) => process.exit(r.status === 200 ? 7 : 1))";
   expect(await run("exec", "--", process.execPath, "-e", script)).toMatchObject({ code: 7 });
-  expect(await refusal("exec", "--", "no-such-program-anywhere")).toBe("FILE_UNREADABLE");
+  expect(await run("exec", "--", "no-such-program-anywhere")).toMatchObject({
+    code: 127,
+    stderr: expect.stringContaining("COMMAND_NOT_FOUND"),
+  });
 });
 
 it("shows state and log of the sandbox", async () => {

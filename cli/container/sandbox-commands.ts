@@ -177,6 +177,7 @@ export async function sandboxLogs(
     if (!found)
       throw new SandboxError("SANDBOX_NOT_RUNNING", {
         endpoint: `${CONTAINER_NAME} on ${engine.addressText}`,
+        next: "Start one with `functez sandbox --container start`.",
       });
     try {
       const wanted = { stdout: true, stderr: true, tail: 500 };

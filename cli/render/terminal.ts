@@ -96,7 +96,9 @@ function movingStep(spinner: Spinner): Step {
 function describeError(error: unknown, colors: Colors): string {
   const label = colors.bold(colors.red("ERROR"));
   if (error instanceof SandboxError) {
-    return `${label} ${colors.dim(error.code)}: ${error.message} ${error.next}\n`;
+    // After a list the next step begins a line of its own.
+    const between = error.message.includes("\n") ? "\n" : " ";
+    return `${label} ${colors.dim(error.code)}: ${error.message}${between}${error.next}\n`;
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return `${label} This is a mistake in functez itself; please report it with these lines:\n${stack}\n`;

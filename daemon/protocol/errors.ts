@@ -261,6 +261,11 @@ export const ERRORS = {
     message: (d) => `The alias ${s(d["found"])} exists already.`,
     next: () => "Choose another alias, or overwrite it with --force.",
   },
+  COMMAND_NOT_FOUND: {
+    status: 400,
+    message: (d) => `The command ${s(d["found"])} cannot be run: ${s(d["reason"])}.`,
+    next: () => "Check its name and the PATH.",
+  },
   BAD_ALIAS: {
     status: 400,
     message: (d) => `${s(d["found"])} is no good alias: ${s(d["reason"])}.`,
@@ -362,6 +367,9 @@ export function withoutSecrets(text: string): string {
   return text.replace(/\b(edsk|spsk|p2sk|edesk|spesk|p2esk)[1-9A-HJ-NP-Za-km-z]{6,}/g, "$1…");
 }
 
+/** A reason that is a sentence itself brings a full stop of its own. */
+const asSentence = (text: string): string => text.replace(/([^.][.!?])\.$/, "$1");
+
 /** An error that a user can understand and act on. Everything else that is thrown is a bug. */
 export class SandboxError extends Error {
   readonly code: ErrorCode;
@@ -375,7 +383,7 @@ export class SandboxError extends Error {
     options: { cause?: unknown; told?: { readonly message: string; readonly next: string } } = {},
   ) {
     const { told, ...rest } = options;
-    super(withoutSecrets(told?.message ?? ERRORS[code].message(data)), rest);
+    super(withoutSecrets(told?.message ?? asSentence(ERRORS[code].message(data))), rest);
     this.#next = told?.next;
     this.name = "SandboxError";
     this.code = code;
