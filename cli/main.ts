@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { closeIdleConnections } from "../daemon/client/http-json.ts";
 import { SandboxError } from "../daemon/protocol/errors.ts";
 import { createContext } from "./context.ts";
+import { answerInJson, wantsJson } from "./json-usage.ts";
 import { createProgram } from "./program.ts";
 import { writeFailure } from "./render/terminal.ts";
 
@@ -39,13 +40,19 @@ const program = createProgram(
   },
 );
 
+const json = wantsJson(process.argv.slice(2));
+const outcome = json ? answerInJson(program) : undefined;
+
 try {
-  await program.parseAsync();
+  await program.parseAsync().catch((thrown: unknown) => {
+    if (!outcome) throw thrown;
+    process.stdout.write(`${JSON.stringify(outcome(thrown).result)}\n`);
+  });
 } catch (error) {
   // The terminal has shown `^C` at the beginning of the line.
   if (interrupt.signal.aborted && process.stderr.isTTY) process.stderr.write("\r\u001b[K");
   const { stdout, stderr } = process;
-  writeFailure(error, { json: program.opts<{ json?: boolean }>().json === true, stdout, stderr });
+  writeFailure(error, { json, stdout, stderr });
   process.exitCode = interrupt.signal.aborted || isInterruption(error) ? 130 : 1;
 } finally {
   closeIdleConnections();

@@ -261,6 +261,11 @@ export const ERRORS = {
     message: (d) => `The alias ${s(d["found"])} exists already.`,
     next: () => "Choose another alias, or overwrite it with --force.",
   },
+  BAD_USAGE: {
+    status: 400,
+    message: (d) => `The command line is wrong: ${s(d["found"])}.`,
+    next: () => "`functez --help` shows the commands, `functez <command> --help` the options of one.",
+  },
   COMMAND_NOT_FOUND: {
     status: 400,
     message: (d) => `The command ${s(d["found"])} cannot be run: ${s(d["reason"])}.`,
