@@ -89,6 +89,10 @@ export function createLayer1Node(options: Layer1Options): Part {
       running = await startNode(options, (error) => {
         failure = reasonOf(error);
       });
+      // A block that was made after all shows that the trouble is over.
+      running.chain.onBlock(() => {
+        failure = undefined;
+      });
     },
     endpoint() {
       if (!running) throw new Error("layer1_node is not started");
@@ -131,6 +135,11 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
     strict,
     minBlockTime: BigInt(Math.max(1, Math.round(blockTimeSeconds))),
     now: () => clock.seconds(),
+    onFault: (error) =>
+      log.error(
+        { reason: reasonOf(error), stack: (error as Error).stack },
+        "a mistake was caught; the chain goes on",
+      ),
     rollup: {
       address: ROLLUP_ADDRESS,
       parameter: () => (parameter ??= parseType(rollupParameter())),

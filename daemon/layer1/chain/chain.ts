@@ -27,6 +27,8 @@ export interface ChainOptions {
   readonly rollup: ChainRules["rollup"];
   /** Seconds since 1970. */
   readonly now: () => bigint;
+  /** Told of every mistake that was caught so that the chain could go on. */
+  readonly onFault: (error: unknown) => void;
 }
 
 /** Blocks that an operation may wait for its inclusion, in levels of its branch. */
@@ -52,7 +54,12 @@ export class Chain {
     this.#options = options;
     const genesis = genesisBlock(options.now());
     this.chainId = chainIdOfGenesis(genesis);
-    this.#rules = { chainId: this.chainId, minBlockTime: options.minBlockTime, rollup: options.rollup };
+    this.#rules = {
+      chainId: this.chainId,
+      minBlockTime: options.minBlockTime,
+      rollup: options.rollup,
+      onFault: options.onFault,
+    };
     this.#history = new History(genesis, options.historyBlocks);
     writeGenesis(this.#store, options.accounts);
     this.#next = new NextBlock(this.#store, genesis, this.#rules, options.now());
@@ -119,16 +126,28 @@ export class Chain {
   bake(): Block {
     const predecessor = this.head;
     const now = this.#options.now();
-    const timestamp = now > predecessor.timestamp ? now : predecessor.timestamp;
-    const { layer, operations, messages } = this.#next.close(timestamp);
+    const { timestamp, layer, operations, messages } = this.#next.close(
+      now > predecessor.timestamp ? now : predecessor.timestamp,
+    );
     const block = makeBlock(predecessor, timestamp, operations, messages);
     this.#store.commit(block.level, layer.writes);
     const dropped = this.#history.push(block);
     if (dropped !== undefined) this.#store.forgetBefore(dropped + 1);
     this.#next = new NextBlock(this.#store, block, this.#rules, timestamp);
     this.#admitWaiting();
-    for (const listener of this.#listeners) listener(block);
+    this.#tell(this.#listeners, block);
     return block;
+  }
+
+  /** A listener that throws harms neither the chain nor the other listeners. */
+  #tell<T>(listeners: ReadonlySet<(news: T) => void>, news: T): void {
+    for (const listener of listeners) {
+      try {
+        listener(news);
+      } catch (error) {
+        this.#options.onFault(error);
+      }
+    }
   }
 
   /**
@@ -169,7 +188,7 @@ export class Chain {
     const accepted = { operation, hash, hashBytes };
     if (this.#fits(operation)) this.#next.add(accepted);
     else this.#waiting.push(accepted);
-    for (const listener of this.#acceptedListeners) listener(accepted);
+    this.#tell(this.#acceptedListeners, accepted);
     return hash;
   }
 
@@ -186,19 +205,27 @@ export class Chain {
     this.#waiting = [];
     for (const accepted of waiting) {
       try {
-        this.#checkBranch(accepted.operation, accepted.hash);
-        validateOperation(this.#next.context, accepted.operation.contents, {
-          signed: undefined,
-          isSimulation: false,
-        });
+        this.#admit(accepted);
       } catch (error) {
+        if (error instanceof CurvesNeeded) {
+          this.#waiting.push(accepted); // comes into the block after this one
+          void loadCurves();
+        } else if (!(error instanceof OperationRefused)) {
+          this.#options.onFault(error);
+        }
         // Refused by now, so it vanishes, as it does from the mempool of a real node.
-        if (error instanceof OperationRefused) continue;
-        throw error;
       }
-      if (this.#fits(accepted.operation)) this.#next.add(accepted);
-      else this.#waiting.push(accepted);
     }
+  }
+
+  #admit(accepted: Accepted): void {
+    this.#checkBranch(accepted.operation, accepted.hash);
+    validateOperation(this.#next.context, accepted.operation.contents, {
+      signed: undefined,
+      isSimulation: false,
+    });
+    if (this.#fits(accepted.operation)) this.#next.add(accepted);
+    else this.#waiting.push(accepted);
   }
 
   /** Whether the branch is the hash of a block that is recent enough. */

@@ -18,6 +18,14 @@ export interface ChainRules {
   readonly chainId: string;
   readonly minBlockTime: bigint;
   readonly rollup: RollupRules;
+  onFault(error: unknown): void;
+}
+
+/** A block's operations with the state after them. */
+interface Outcome {
+  readonly layer: Layer;
+  readonly context: Context;
+  readonly included: IncludedOperation[];
 }
 
 export class NextBlock {
@@ -25,9 +33,7 @@ export class NextBlock {
   readonly #predecessor: Block;
   readonly #rules: ChainRules;
   readonly #accepted: Accepted[] = [];
-  #included: IncludedOperation[] = [];
-  #context!: Context; // set with the layer
-  #layer: Layer;
+  #outcome: Outcome;
   #timestamp: bigint;
 
   constructor(below: StateReader, predecessor: Block, rules: ChainRules, timestamp: bigint) {
@@ -35,14 +41,14 @@ export class NextBlock {
     this.#predecessor = predecessor;
     this.#rules = rules;
     this.#timestamp = timestamp;
-    this.#layer = this.#freshLayer();
+    this.#outcome = this.#empty();
   }
 
-  #freshLayer(): Layer {
+  #empty(): Outcome {
     const layer = new Layer(this.#below);
-    this.#context = writeContext(layer);
-    clearInbox(this.#context);
-    return layer;
+    const context = writeContext(layer);
+    clearInbox(context);
+    return { layer, context, included: [] };
   }
 
   get accepted(): readonly Accepted[] {
@@ -50,49 +56,62 @@ export class NextBlock {
   }
 
   get frame(): BlockFrame {
-    return { level: this.#predecessor.level + 1, timestamp: this.#timestamp, ...this.#rules };
+    return this.#frameAt(this.#timestamp);
+  }
+
+  #frameAt(timestamp: bigint): BlockFrame {
+    return { level: this.#predecessor.level + 1, timestamp, ...this.#rules };
   }
 
   /** State with the accepted operations applied. */
   get layer(): Layer {
-    return this.#layer;
+    return this.#outcome.layer;
   }
 
   get context(): Context {
-    return this.#context;
+    return this.#outcome.context;
   }
 
   /** Applies a validated operation and keeps it for this block. @throws CurvesNeeded */
   add(accepted: Accepted): void {
-    this.#apply(accepted);
+    include(this.#outcome, accepted, this.frame);
     this.#accepted.push(accepted);
   }
 
-  #apply({ operation, hash, hashBytes }: Accepted): void {
-    const contents = applyOperation(this.#layer, operation.contents, hashBytes, this.frame);
-    this.#included.push({
-      hash,
-      branch: operation.branch,
-      signature: operation.signature!,
-      contents,
-    });
-  }
-
   /**
-   * Closes the block with its time. Operations run again when that is not the second they were applied in,
-   * because scripts can read the time.
+   * Closes the block. Operations run again when its time is not the second they were applied in, because scripts
+   * can read the time. When that comes to no end, the block keeps what they did the first time, and that second.
    */
   close(timestamp: bigint): {
+    readonly timestamp: bigint;
     readonly layer: Layer;
     readonly operations: readonly IncludedOperation[];
     readonly messages: readonly string[];
   } {
-    if (timestamp !== this.#timestamp && this.#accepted.length > 0) {
-      this.#timestamp = timestamp;
-      this.#layer = this.#freshLayer();
-      this.#included = [];
-      for (const accepted of this.#accepted) this.#apply(accepted);
-    }
-    return { layer: this.#layer, operations: this.#included, messages: inboxMessages(this.#context) };
+    if (timestamp !== this.#timestamp) this.#applyAgain(timestamp);
+    const { layer, context, included } = this.#outcome;
+    return { timestamp: this.#timestamp, layer, operations: included, messages: inboxMessages(context) };
   }
+
+  #applyAgain(timestamp: bigint): void {
+    if (this.#accepted.length === 0) {
+      this.#timestamp = timestamp;
+      return;
+    }
+    const again = this.#empty();
+    try {
+      for (const accepted of this.#accepted) include(again, accepted, this.#frameAt(timestamp));
+    } catch (error) {
+      this.#rules.onFault(error);
+      return;
+    }
+    this.#outcome = again;
+    this.#timestamp = timestamp;
+  }
+}
+
+function include({ layer, included }: Outcome, accepted: Accepted, frame: BlockFrame): void {
+  const { operation, hash, hashBytes } = accepted;
+  const contents = applyOperation(layer, operation.contents, hashBytes, frame);
+  included.push({ hash, branch: operation.branch, signature: operation.signature!, contents });
 }

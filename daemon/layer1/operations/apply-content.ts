@@ -15,6 +15,7 @@ import type { Content, ExecuteOutboxMessage, TransferTicket } from "./content.ts
 import { type Execution, nextContract } from "./execution.ts";
 import { type AppliedParts, type InternalReceipt, type Result, errorsJson, unlessEmpty } from "./receipt.ts";
 import { TicketChanges } from "./ticket-table.ts";
+import { failureOf } from "./unexpected-failure.ts";
 import { dataScope, entrypointType } from "./world.ts";
 
 /** Milligas of any manager operation before it does anything. */
@@ -43,8 +44,7 @@ export function applyContent(execution: Execution, content: Content): ContentOut
     runInternal(execution, emitted, internal);
     return { isApplied: true, result: { status: "applied", ...top }, internal };
   } catch (error) {
-    if (!(error instanceof MichelsonError)) throw error;
-    const errors = errorsJson(error.errors);
+    const errors = errorsJson(failureOf(error, execution.block.onFault).errors);
     const backtracked = internal.map((receipt): InternalReceipt =>
       receipt.result.status === "applied"
         ? { ...receipt, result: { ...receipt.result, status: "backtracked" } }
@@ -192,10 +192,10 @@ function runInternal(
       receipts.push(receiptOf(operation, { status: "applied", ...parts, consumed_milligas }));
       waiting.unshift(...further);
     } catch (error) {
-      if (!(error instanceof MichelsonError)) throw error;
-      receipts.push(receiptOf(operation, { status: "failed", errors: errorsJson(error.errors) }));
+      const failure = failureOf(error, execution.block.onFault);
+      receipts.push(receiptOf(operation, { status: "failed", errors: errorsJson(failure.errors) }));
       for (const skipped of waiting) receipts.push(receiptOf(skipped, { status: "skipped" }));
-      throw error;
+      throw failure;
     }
   }
 }

@@ -15,6 +15,8 @@ export interface BlockFrame {
   /** Seconds between blocks, as scripts see it. */
   readonly minBlockTime: bigint;
   readonly rollup: RollupRules;
+  /** Told of what should never happen while an operation is applied; the operation fails and the chain goes on. */
+  onFault(error: unknown): void;
 }
 
 /** What operations ask of the rollup. */

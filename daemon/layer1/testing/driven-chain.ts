@@ -26,6 +26,8 @@ export interface DrivenChain {
   readonly outbox: Outbox;
   /** Seconds of the chain's clock. */
   now: bigint;
+  /** What should never have happened, and was caught. */
+  readonly faults: unknown[];
   fill(drafts: readonly Draft[], account?: DevelopmentAccount): Content[];
   sign(contents: readonly Content[], account?: DevelopmentAccount, branch?: string): Uint8Array;
   /** Signs, injects and bakes; returns the receipts. */
@@ -56,6 +58,7 @@ export function driveChain(
       clock.now = seconds;
     },
     outbox,
+    faults: [],
     chain: new Chain({
       accounts: BOOTSTRAP_ACCOUNTS.map(({ address, publicKey }) => ({
         address,
@@ -66,6 +69,7 @@ export function driveChain(
       strict: false,
       minBlockTime: 1n,
       now: () => clock.now,
+      onFault: (error) => void driven.faults.push(error),
       rollup: {
         address: ROLLUP_ADDRESS,
         parameter: () => parseType(rollupParameter()),
