@@ -26,6 +26,7 @@ import { addOperationRoutes } from "./rpc/operation-routes.ts";
 import { addRollupRoutes } from "./rpc/rollup-routes.ts";
 import { accessOf, prepareRpc } from "./rpc/rpc-server.ts";
 import { addScriptRoutes } from "./rpc/script-routes.ts";
+import { Turns } from "./turns.ts";
 import { createLayer1Snapshots } from "./snapshots.ts";
 
 export interface Layer1Options {
@@ -135,6 +136,7 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
     strict,
     minBlockTime: BigInt(Math.max(1, Math.round(blockTimeSeconds))),
     now: () => clock.seconds(),
+    turns: new Turns({ now: () => performance.now(), nextTurn: setImmediate }),
     onFault: (error) =>
       log.error(
         { reason: reasonOf(error), stack: (error as Error).stack },

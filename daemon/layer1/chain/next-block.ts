@@ -2,8 +2,10 @@
 // operations and simulations build on it, so that a client may send several operations in a row.
 import { Layer, type StateReader } from "./store.ts";
 import { type Context, writeContext } from "./context.ts";
+import { Pending } from "./pending.ts";
 import type { Block, IncludedOperation } from "./block.ts";
-import { applyOperation } from "../operations/apply-operation.ts";
+import type { Job } from "../job.ts";
+import { type AppliedOperation, applyOperation } from "../operations/apply-operation.ts";
 import type { BlockFrame, RollupRules } from "../operations/execution.ts";
 import type { Decoded } from "../operations/operation-codec.ts";
 import { clearInbox, inboxMessages } from "../rollup/inbox.ts";
@@ -23,20 +25,40 @@ export interface ChainRules {
 
 /** A block's operations with the state after them. */
 interface Outcome {
-  readonly layer: Layer;
-  readonly context: Context;
+  /** The state of the block under way: each layer on top of the one before. */
+  layers: readonly Layer[];
   readonly included: IncludedOperation[];
 }
 
+/** Does a job in one go unless it takes too long. */
+export type Attempt = <T>(job: Job<T>, ms: number) => { readonly value: T } | undefined;
+
+/** Processor time for applying the operations of a block again when it is closed in another second. */
+const AGAIN_MS = 50;
+
 export class NextBlock {
+  readonly #attempt: Attempt;
   readonly #below: StateReader;
   readonly #predecessor: Block;
   readonly #rules: ChainRules;
-  readonly #accepted: Accepted[] = [];
+  /** Accepted operations of this block. */
+  readonly pending = new Pending();
   #outcome: Outcome;
   #timestamp: bigint;
 
-  constructor(below: StateReader, predecessor: Block, rules: ChainRules, timestamp: bigint) {
+  #context: Context | undefined;
+  #contextOf: Layer | undefined;
+  /** True while somebody reads the newest layer who has to find it as it is. */
+  #isShared = false;
+
+  constructor(
+    below: StateReader,
+    predecessor: Block,
+    rules: ChainRules,
+    timestamp: bigint,
+    attempt: Attempt,
+  ) {
+    this.#attempt = attempt;
     this.#below = below;
     this.#predecessor = predecessor;
     this.#rules = rules;
@@ -46,61 +68,74 @@ export class NextBlock {
 
   #empty(): Outcome {
     const layer = new Layer(this.#below);
-    const context = writeContext(layer);
-    clearInbox(context);
-    return { layer, context, included: [] };
-  }
-
-  get accepted(): readonly Accepted[] {
-    return this.#accepted;
+    clearInbox(writeContext(layer));
+    return { layers: [layer], included: [] };
   }
 
   get frame(): BlockFrame {
-    return this.#frameAt(this.#timestamp);
-  }
-
-  #frameAt(timestamp: bigint): BlockFrame {
-    return { level: this.#predecessor.level + 1, timestamp, ...this.#rules };
+    return { level: this.#predecessor.level + 1, timestamp: this.#timestamp, ...this.#rules };
   }
 
   /** State with the accepted operations applied. */
   get layer(): Layer {
-    return this.#outcome.layer;
+    return topOf(this.#outcome);
   }
 
   get context(): Context {
-    return this.#outcome.context;
+    if (this.#contextOf !== this.layer) {
+      this.#contextOf = this.layer;
+      this.#context = writeContext(this.layer);
+    }
+    return this.#context!;
   }
 
-  /** Applies a validated operation and keeps it for this block. @throws CurvesNeeded */
-  add(accepted: Accepted): void {
-    include(this.#outcome, accepted, this.frame);
-    this.#accepted.push(accepted);
+  /** The state for somebody who reads it for a while: it stays as it is now. */
+  share(): StateReader {
+    this.#isShared = true;
+    return this.layer;
+  }
+
+  /** Tries a validated operation on the state so far. @throws CurvesNeeded */
+  apply({ operation, hashBytes }: Accepted): Job<AppliedOperation> {
+    return applyOperation(this.layer, operation.contents, hashBytes, this.frame);
+  }
+
+  /** Takes an operation that was applied to the state as it is now. */
+  include(accepted: Accepted, applied: AppliedOperation): void {
+    include(this.#outcome, accepted, applied, this.#isShared);
+    this.#isShared = false;
+    this.pending.add(accepted);
   }
 
   /**
    * Closes the block. Operations run again when its time is not the second they were applied in, because scripts
-   * can read the time. When that comes to no end, the block keeps what they did the first time, and that second.
+   * can read the time. When that takes long or comes to no end, the block keeps what they did the first time, and
+   * that second.
    */
   close(timestamp: bigint): {
     readonly timestamp: bigint;
-    readonly layer: Layer;
+    readonly writes: ReadonlyMap<string, unknown>;
     readonly operations: readonly IncludedOperation[];
     readonly messages: readonly string[];
   } {
     if (timestamp !== this.#timestamp) this.#applyAgain(timestamp);
-    const { layer, context, included } = this.#outcome;
-    return { timestamp: this.#timestamp, layer, operations: included, messages: inboxMessages(context) };
+    const { layers, included } = this.#outcome;
+    return {
+      timestamp: this.#timestamp,
+      writes: layers.length === 1 ? layers[0]!.writes : new Map(layers.flatMap(({ writes }) => [...writes])),
+      operations: included,
+      messages: inboxMessages(this.context),
+    };
   }
 
   #applyAgain(timestamp: bigint): void {
-    if (this.#accepted.length === 0) {
+    if (this.pending.all.length === 0) {
       this.#timestamp = timestamp;
       return;
     }
     const again = this.#empty();
     try {
-      for (const accepted of this.#accepted) include(again, accepted, this.#frameAt(timestamp));
+      if (!this.#attempt(this.#applyAll(again, { ...this.frame, timestamp }), AGAIN_MS)) return;
     } catch (error) {
       this.#rules.onFault(error);
       return;
@@ -108,10 +143,30 @@ export class NextBlock {
     this.#outcome = again;
     this.#timestamp = timestamp;
   }
+
+  *#applyAll(outcome: Outcome, frame: BlockFrame): Job<void> {
+    for (const accepted of this.pending.all) {
+      const { operation, hashBytes } = accepted;
+      include(
+        outcome,
+        accepted,
+        yield* applyOperation(topOf(outcome), operation.contents, hashBytes, frame),
+        false,
+      );
+      yield;
+    }
+  }
 }
 
-function include({ layer, included }: Outcome, accepted: Accepted, frame: BlockFrame): void {
-  const { operation, hash, hashBytes } = accepted;
-  const contents = applyOperation(layer, operation.contents, hashBytes, frame);
-  included.push({ hash, branch: operation.branch, signature: operation.signature!, contents });
+const topOf = ({ layers }: Outcome): Layer => layers[layers.length - 1]!;
+
+function include(
+  outcome: Outcome,
+  { operation, hash }: Accepted,
+  { contents, layer }: AppliedOperation,
+  isShared: boolean,
+): void {
+  if (isShared) outcome.layers = [...outcome.layers, layer];
+  else layer.mergeInto(topOf(outcome));
+  outcome.included.push({ hash, branch: operation.branch, signature: operation.signature!, contents });
 }

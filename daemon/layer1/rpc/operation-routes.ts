@@ -25,20 +25,20 @@ const MEMPOOL_FILTER = {
 const MAX_OPERATION_BYTES = 32_768;
 
 export function addOperationRoutes(rpc: Rpc, chain: Chain, producer: Producer): void {
-  const helper = (path: string, answer: (body: unknown) => unknown): void =>
+  const helper = (path: string, answer: (body: unknown, bytes: number) => unknown): void =>
     rpc.post(`/chains/:chain/blocks/:block/helpers${path}`, (call) => {
       blockOf(chain, call);
-      return answer(call.body);
+      return answer(call.body, call.bytes);
     });
 
-  const simulate = async (body: unknown): Promise<object> => {
+  const simulate = async (body: unknown, bytes: number): Promise<object> => {
     const operation = parseOperationJson(fieldsOf(body, "body")["operation"]);
-    return { contents: contentsJson(await chain.simulate(operation)) };
+    return { contents: contentsJson(await chain.simulate(operation, bytes)) };
   };
   helper("/scripts/simulate_operation", simulate);
   helper("/scripts/run_operation", simulate);
 
-  helper("/preapply/operations", async (body) => {
+  helper("/preapply/operations", async (body, bytes) => {
     if (!Array.isArray(body) || body.length === 0 || body.length > 100)
       throw new MalformedJson("body", "a list of operations");
     const operations = body.map((json, i) => {
@@ -46,7 +46,7 @@ export function addOperationRoutes(rpc: Rpc, chain: Chain, producer: Producer): 
       if (protocol !== PROTOCOL_HASH) throw new MalformedJson(`[${i}].protocol`, PROTOCOL_HASH);
       return parseOperationJson(json, `[${i}]`);
     });
-    const results = await chain.preapply(operations);
+    const results = await chain.preapply(operations, bytes);
     return results.map((contents, i) => ({
       contents: contentsJson(contents),
       signature: operations[i]!.signatureText,

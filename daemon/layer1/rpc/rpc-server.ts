@@ -23,6 +23,8 @@ export interface Call {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly body: unknown;
+  /** Length of the body. */
+  readonly bytes: number;
 }
 
 export type Answer = (call: Call) => unknown;
@@ -37,6 +39,9 @@ export interface Rpc {
 }
 
 type Route = { readonly answer: Answer } | { readonly stream: StreamAnswer };
+
+/** A body without a length that its client tells counts as this much. */
+const UNKNOWN_BYTES = 65_536;
 
 const CORS = {
   "access-control-allow-origin": "*",
@@ -90,6 +95,7 @@ export function prepareRpc(scope: FastifyInstance, log: Log): Rpc {
       params: found.params,
       query: request.query as Record<string, string>,
       body: request.body,
+      bytes: Number(request.headers["content-length"]) || UNKNOWN_BYTES,
     };
     if ("answer" in found.value) return sendAnswer(reply, await found.value.answer(call));
     found.value.stream(call, reply);

@@ -12,6 +12,7 @@ import { parseType } from "../michelson/type.ts";
 import type { Content } from "../operations/content.ts";
 import { forgeOperation, signedBytes } from "../operations/operation-codec.ts";
 import type { Metadata, Result } from "../operations/receipt.ts";
+import { Turns } from "../turns.ts";
 import { Outbox } from "../rollup/outbox.ts";
 
 type WithoutManager<T> = T extends Content
@@ -69,6 +70,7 @@ export function driveChain(
       strict: false,
       minBlockTime: 1n,
       now: () => clock.now,
+      turns: new Turns({ now: () => performance.now(), nextTurn: setImmediate }),
       onFault: (error) => void driven.faults.push(error),
       rollup: {
         address: ROLLUP_ADDRESS,
