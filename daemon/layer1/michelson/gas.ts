@@ -9,7 +9,7 @@ export const BYTE_GAS = 10;
 export const SCRIPT_GAS = 900_000;
 
 /** Largest text or byte string. No operation or storage can hold a fraction of it. */
-export const MAX_TEXT_BYTES = 1_048_576;
+export const MAX_TEXT_BYTES = 262_144;
 /** Largest number: what reading a number from bytes takes as well. */
 export const MAX_NUMBER_BYTES = 8_750;
 /**
