@@ -17,7 +17,10 @@ export const JOB_MS = 600;
 const MAX_WAITING = 500;
 const MAX_WAITING_BYTES = 67_108_864;
 
-/** Operations go on every other turn, whatever else is asked of the node. */
+/** Slices for operations to one for trials, while both wait: who sends an operation waits for all of those before it. */
+const OPERATION_SLICES = 3;
+
+/** Operations change the chain, one after the other. Trials change nothing. */
 export type Lane = "chain" | "trial";
 
 export interface Work {
@@ -63,7 +66,8 @@ export class Turns {
   #waitingBytes = 0;
   #usedThisTurn = 0;
   #isScheduled = false;
-  #lastLane: Lane = "trial";
+  /** Slices for operations since the last one for a trial. */
+  #operationSlices = 0;
 
   constructor(options: TurnsOptions) {
     this.#options = options;
@@ -137,14 +141,16 @@ export class Turns {
 
   #nextQueue(): Waiting[] | undefined {
     const trials = this.#fresh.length > 0 ? this.#fresh : this.#long;
-    const isTrialsTurn = this.#operations.length === 0 || (this.#lastLane === "chain" && trials.length > 0);
+    const isTrialsTurn =
+      this.#operations.length === 0 || (this.#operationSlices >= OPERATION_SLICES && trials.length > 0);
     const queue = isTrialsTurn ? trials : this.#operations;
     return queue.length > 0 ? queue : undefined;
   }
 
   #goOn(waiting: Waiting): void {
     const { job, work } = waiting;
-    this.#lastLane = work.lane;
+    const wasLong = waiting.usedMs >= LONG_MS;
+    this.#operationSlices = work.lane === "chain" ? this.#operationSlices + 1 : 0;
     try {
       const outcome = this.#slice(job, work, waiting.usedMs);
       if (outcome.done) {
@@ -158,9 +164,10 @@ export class Turns {
       waiting.reject(error);
       return;
     }
-    // The long one that was begun comes first again: what many have begun takes more room than what waits.
+    // The long one that was begun goes on until it is done: what many have begun takes more room than what waits.
     if (work.lane === "chain") this.#operations.unshift(waiting);
-    else if (waiting.usedMs >= LONG_MS) this.#long.unshift(waiting);
+    else if (wasLong) this.#long.unshift(waiting);
+    else if (waiting.usedMs >= LONG_MS) this.#long.push(waiting);
     else this.#fresh.push(waiting);
   }
 
