@@ -7,12 +7,12 @@ import { MichelsonError, temporary } from "./michelson/michelson-error.ts";
 /** Milliseconds that jobs may take of one turn of the event loop. */
 const SLICE_MS = 8;
 /** A job that needed more than this is long: it then waits until those before it are done. */
-const LONG_MS = 40;
+const LONG_MS = 60;
 /**
  * Processor time of one job. A script within the protocol's gas needs less; this ends what gas does not describe well
  * on this machine. Nobody waits longer than this for a long operation before theirs.
  */
-export const JOB_MS = 600;
+export const JOB_MS = 500;
 /** Jobs that may wait, and bytes of their requests. */
 const MAX_WAITING = 500;
 const MAX_WAITING_BYTES = 67_108_864;

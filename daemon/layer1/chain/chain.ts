@@ -194,7 +194,11 @@ export class Chain {
       } catch (error) {
         const isEarly =
           error instanceof OperationRefused && error.errors[0]?.id === "contract.counter_in_the_future";
-        if (!isEarly || this.#options.strict || !(await this.#room.untilTaken(source, BigInt(counter) - 1n)))
+        if (
+          !isEarly ||
+          this.#options.strict ||
+          !(await this.#room.untilTaken(source, BigInt(counter) - 1n, bytes.length))
+        )
           throw error;
       }
     }

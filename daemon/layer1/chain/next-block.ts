@@ -28,13 +28,14 @@ interface Outcome {
   /** The state of the block under way: each layer on top of the one before. */
   layers: readonly Layer[];
   readonly included: IncludedOperation[];
+  readsTime: boolean;
 }
 
 /** Does a job in one go unless it takes too long. */
 export type Attempt = <T>(job: Job<T>, ms: number) => { readonly value: T } | undefined;
 
 /** Processor time for applying the operations of a block again when it is closed in another second. */
-const AGAIN_MS = 50;
+const AGAIN_MS = 200;
 
 export class NextBlock {
   readonly #attempt: Attempt;
@@ -69,7 +70,7 @@ export class NextBlock {
   #empty(): Outcome {
     const layer = new Layer(this.#below);
     clearInbox(writeContext(layer));
-    return { layers: [layer], included: [] };
+    return { layers: [layer], included: [], readsTime: false };
   }
 
   get frame(): BlockFrame {
@@ -108,9 +109,9 @@ export class NextBlock {
   }
 
   /**
-   * Closes the block. Operations run again when its time is not the second they were applied in, because scripts
-   * can read the time. When that takes long or comes to no end, the block keeps what they did the first time, and
-   * that second.
+   * Closes the block. When its time is not the second that operations were applied in, and one of them has looked at
+   * the time, all run again. When that takes long or comes to no end, the block keeps what they did the first time,
+   * and that second.
    */
   close(timestamp: bigint): {
     readonly timestamp: bigint;
@@ -129,7 +130,7 @@ export class NextBlock {
   }
 
   #applyAgain(timestamp: bigint): void {
-    if (this.pending.all.length === 0) {
+    if (!this.#outcome.readsTime) {
       this.#timestamp = timestamp;
       return;
     }
@@ -163,10 +164,11 @@ const topOf = ({ layers }: Outcome): Layer => layers[layers.length - 1]!;
 function include(
   outcome: Outcome,
   { operation, hash }: Accepted,
-  { contents, layer }: AppliedOperation,
+  { contents, layer, readsTime }: AppliedOperation,
   isShared: boolean,
 ): void {
   if (isShared) outcome.layers = [...outcome.layers, layer];
   else layer.mergeInto(topOf(outcome));
+  outcome.readsTime ||= readsTime;
   outcome.included.push({ hash, branch: operation.branch, signature: operation.signature!, contents });
 }

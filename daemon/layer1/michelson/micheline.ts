@@ -46,7 +46,8 @@ export function parseMicheline(json: unknown): Micheline | undefined {
   return json as Micheline;
 }
 
-const isHex = (text: string): boolean => text.length % 2 === 0 && /^[0-9a-fA-F]*$/.test(text);
+/** Hex of whole bytes. A pattern of pairs would count them one by one. */
+export const isHex = (text: string): boolean => text.length % 2 === 0 && /^[0-9a-fA-F]*$/.test(text);
 
 /** Children of one well-formed node, or undefined when the node itself is malformed. */
 function childrenOf(node: object): readonly unknown[] | undefined {

@@ -25,7 +25,7 @@ export class StackType {
 
   underAll(types: readonly Type[]): StackType {
     // Not by spreading the arguments: there may be a thousand of them.
-    let stack: StackType = this; // eslint-disable-line @typescript-eslint/no-this-alias, unicorn/no-this-assignment
+    let stack: StackType = this; // eslint-disable-line @typescript-eslint/no-this-alias
     for (let i = types.length - 1; i >= 0; i--) stack = new StackType(types[i], stack);
     return stack;
   }
@@ -37,7 +37,7 @@ export class StackType {
   /** At most `count` types from the top. */
   head(count: number): readonly Type[] {
     const types: Type[] = [];
-    let at: StackType = this; // eslint-disable-line @typescript-eslint/no-this-alias, unicorn/no-this-assignment
+    let at: StackType = this; // eslint-disable-line @typescript-eslint/no-this-alias
     for (; at.#below && types.length < count; at = at.#below) types.push(at.#top!);
     return types;
   }
@@ -48,7 +48,7 @@ export class StackType {
 
   /** Without its topmost types; empty when it has fewer. */
   drop(count: number): StackType {
-    let at: StackType = this; // eslint-disable-line @typescript-eslint/no-this-alias, unicorn/no-this-assignment
+    let at: StackType = this; // eslint-disable-line @typescript-eslint/no-this-alias
     for (let i = 0; i < count && at.#below; i++) at = at.#below;
     return at;
   }

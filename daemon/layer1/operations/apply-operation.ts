@@ -17,6 +17,8 @@ export interface AppliedOperation {
   readonly contents: readonly AppliedContent[];
   /** What the operation changes, on top of the state it was applied to. */
   readonly layer: Layer;
+  /** Whether it might have done something else at another time. */
+  readonly readsTime: boolean;
 }
 
 /**
@@ -64,7 +66,11 @@ export function* applyOperation(
     });
   }
   if (!failed) effects.mergeInto(charged);
-  return { contents: failed ? applied.map(backtrack) : applied, layer: charged };
+  return {
+    contents: failed ? applied.map(backtrack) : applied,
+    layer: charged,
+    readsTime: counters.readsTime,
+  };
 }
 
 function chargeFees(layer: Layer, contents: readonly Content[]): void {

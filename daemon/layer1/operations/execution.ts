@@ -49,9 +49,16 @@ export interface OperationCounters {
   originations: number;
   /** Bytes of the expressions that its receipts show so far. */
   receiptBytes: number;
+  /** Whether a script of it has looked at the time of the block. */
+  readsTime: boolean;
 }
 
-export const newCounters = (): OperationCounters => ({ nonce: 0, originations: 0, receiptBytes: 0 });
+export const newCounters = (): OperationCounters => ({
+  nonce: 0,
+  originations: 0,
+  receiptBytes: 0,
+  readsTime: false,
+});
 
 /**
  * Bytes of expressions that the receipts of one operation may show. They are part of the block for ever, and every

@@ -53,7 +53,10 @@ export function worldOf(execution: Execution): World {
   const { context, block } = execution;
   const scope = dataScope(execution);
   return {
-    now: block.timestamp,
+    get now() {
+      execution.counters.readsTime = true;
+      return block.timestamp;
+    },
     level: BigInt(block.level),
     chainId: block.chainId,
     minBlockTime: block.minBlockTime,
