@@ -57,17 +57,17 @@ export const HOSTILE_CODE: Readonly<Record<string, string>> = {
     "DUP; NIL string; SWAP; CONS; SWAP; CONS; CONCAT",
   ),
   "texts that are kept": forEver(
-    `NIL bytes; PUSH bytes 0x${"00".repeat(2_000)}; ${doublings(8, "DUP; CONCAT")}`,
+    `NIL bytes; PUSH bytes 0x${"00".repeat(2_000)}; ${doublings(7, "DUP; CONCAT")}`,
     "DUP; PUSH bytes 0x00; CONCAT; DIP { SWAP }; CONS; SWAP",
     2,
   ),
   "hash of bytes that grow": forEver("PUSH bytes 0x00", "DUP; CONCAT; DUP; KECCAK; DROP"),
   "hashes of long bytes": forEver(
-    `PUSH bytes ${BYTES_8K}; ${doublings(6, "DUP; CONCAT")}`,
+    `PUSH bytes ${BYTES_8K}; ${doublings(5, "DUP; CONCAT")}`,
     "DUP; BLAKE2B; DROP; DUP; KECCAK; DROP; DUP; SHA512; DROP",
   ),
   "pack that grows": forEver("PUSH bytes 0x00", "DUP; PAIR; PACK"),
-  "pack of shared parts": forEver(`PUSH bytes ${BYTES_8K}; ${doublings(7, "DUP; PAIR")}`, "DUP; PACK; DROP"),
+  "pack of shared parts": forEver(`PUSH bytes ${BYTES_8K}; ${doublings(4, "DUP; PAIR")}`, "DUP; PACK; DROP"),
   "pairs of pairs": `UNIT; ${doublings(20, "DUP; PAIR")}; DROP`,
   "options of options": `UNIT; ${doublings(1_900, "SOME")}; PACK; DROP`,
   "APPLY that nests": forEver(
