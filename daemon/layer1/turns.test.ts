@@ -24,18 +24,57 @@ describe("turns", () => {
     expect(stepped.ended).toEqual([...Array(20).keys()]);
   });
 
-  it("let a short job of another client by a hundred long ones", async () => {
+  it("let a short job of another client by all the long ones", async () => {
     const stepped = steppedTurns();
-    const long = Array.from({ length: 100 }, (_, i) =>
+    const long = Array.from({ length: 32 }, (_, i) =>
       stepped.turns.run(stepped.job(`long ${i}`, 400), TRIAL),
     );
-    while (stepped.now < 8_000) stepped.turn(); // all have shown that they are long
+    while (stepped.now < 3_000) stepped.turn(); // all have shown that they are long
     const start = stepped.now;
     void Promise.resolve(stepped.turns.run(stepped.job("short", 5), TRIAL));
     while (!stepped.ended.includes("short")) stepped.turn();
     expect(stepped.now - start).toBeLessThan(20);
     await stepped.settle();
-    expect(await Promise.all(long)).toHaveLength(100);
+    expect(await Promise.all(long)).toHaveLength(32);
+  });
+
+  it("let one that has just come by those that have begun", () => {
+    const stepped = steppedTurns();
+    for (let i = 0; i < 20; i++) void Promise.resolve(stepped.turns.run(stepped.job(i, 50), TRIAL));
+    while (stepped.now < 250) stepped.turn(); // all have begun, none has ended
+    const start = stepped.now;
+    void Promise.resolve(stepped.turns.run(stepped.job("short", 5), TRIAL));
+    while (!stepped.ended.includes("short")) stepped.turn();
+    expect(stepped.now - start).toBeLessThan(20);
+  });
+
+  it("give up a job that turns out to be long when enough long ones wait", async () => {
+    const stepped = steppedTurns();
+    const all = Array.from({ length: 40 }, async (_, i) => {
+      try {
+        return await stepped.turns.run(stepped.job(i, 100), TRIAL);
+      } catch (error) {
+        return (error as { code: string }).code;
+      }
+    });
+    await stepped.settle();
+    const results = await Promise.all(all);
+    expect(results.filter((result) => result === "LAYER1_BUSY")).toHaveLength(8);
+    expect(stepped.ended).toHaveLength(32);
+  });
+
+  it("drop a job for which nobody waits any more", async () => {
+    const stepped = steppedTurns();
+    let isGone = false;
+    const dropped = Promise.resolve(
+      stepped.turns.run(stepped.job("dropped", 400), { ...TRIAL, isGone: () => isGone }),
+    ).catch((error: unknown) => (error as { code: string }).code);
+    stepped.turn();
+    isGone = true;
+    const before = stepped.now;
+    await stepped.settle();
+    expect(await dropped).toBe("LAYER1_BUSY");
+    expect([stepped.ended, stepped.now]).toEqual([[], before]);
   });
 
   it("finish the long jobs in the order in which they came, one after the other", async () => {

@@ -13,9 +13,10 @@ const LONG_MS = 60;
  * on this machine. Nobody waits longer than this for a long operation before theirs.
  */
 export const JOB_MS = 500;
-/** Jobs that may wait, and bytes of their requests. */
-const MAX_WAITING = 500;
+/** Trials that may wait, and bytes of their requests; and how many of them may be long. */
+const MAX_WAITING = 300;
 const MAX_WAITING_BYTES = 67_108_864;
+const MAX_LONG = 32;
 
 /** Slices for operations to one for trials, while both wait: who sends an operation waits for all of those before it. */
 const OPERATION_SLICES = 3;
@@ -29,6 +30,8 @@ export interface Work {
   readonly bytes: number;
   /** Processor time after which the job is left, as one that needs longer. Without it the job ends itself at `JOB_MS`. */
   readonly leaveAfterMs?: number;
+  /** Whether nobody waits for the answer any more: the job is dropped then. */
+  readonly isGone?: () => boolean;
 }
 
 /** A job was left because it needs longer. */
@@ -60,8 +63,9 @@ export interface TurnsOptions {
 export class Turns {
   readonly #options: TurnsOptions;
   readonly #operations: Waiting[] = [];
-  /** Trials that have not shown yet how long they are, and those that have. */
+  /** Trials that have not begun, that have not shown yet how long they are, and that have. */
   readonly #fresh: Waiting[] = [];
+  readonly #begun: Waiting[] = [];
   readonly #long: Waiting[] = [];
   #waitingBytes = 0;
   #usedThisTurn = 0;
@@ -78,7 +82,10 @@ export class Turns {
    * @throws SandboxError LAYER1_BUSY when too much waits already
    */
   run<T>(job: Job<T>, work: Work): T | Promise<T> {
-    if (this.#usedThisTurn < SLICE_MS && this.#queueOf(work.lane).length === 0) {
+    if (
+      this.#usedThisTurn < SLICE_MS &&
+      (work.lane === "chain" ? this.#operations : this.#fresh).length === 0
+    ) {
       const outcome = this.#slice(job, work, 0);
       if (outcome.done) return outcome.value;
       return this.#wait(job, work, outcome.usedMs);
@@ -99,21 +106,19 @@ export class Turns {
     }
   }
 
-  #queueOf(lane: Lane): Waiting[] {
-    return lane === "chain" ? this.#operations : this.#fresh;
-  }
-
   #wait<T>(job: Job<T>, work: Work, usedMs: number): Promise<T> {
-    const count = this.#fresh.length + this.#long.length;
+    const count = this.#fresh.length + this.#begun.length;
     if (
       work.lane === "trial" &&
       (count >= MAX_WAITING || this.#waitingBytes + work.bytes > MAX_WAITING_BYTES)
     )
-      throw new SandboxError("LAYER1_BUSY", { waiting: count });
+      throw busy(count);
     this.#waitingBytes += work.bytes;
     return new Promise<T>((resolve, reject) => {
       const waiting = { job, work, usedMs, resolve: resolve as (value: unknown) => void, reject };
-      (work.lane === "trial" && usedMs >= LONG_MS ? this.#long : this.#queueOf(work.lane)).push(waiting);
+      if (work.lane === "chain") this.#operations.push(waiting);
+      else if (usedMs === 0) this.#fresh.push(waiting);
+      else this.#goesOn(waiting, false);
       this.#schedule();
     });
   }
@@ -140,7 +145,7 @@ export class Turns {
   }
 
   #nextQueue(): Waiting[] | undefined {
-    const trials = this.#fresh.length > 0 ? this.#fresh : this.#long;
+    const trials = [this.#fresh, this.#begun].find(({ length }) => length > 0) ?? this.#long;
     const isTrialsTurn =
       this.#operations.length === 0 || (this.#operationSlices >= OPERATION_SLICES && trials.length > 0);
     const queue = isTrialsTurn ? trials : this.#operations;
@@ -150,6 +155,10 @@ export class Turns {
   #goOn(waiting: Waiting): void {
     const { job, work } = waiting;
     const wasLong = waiting.usedMs >= LONG_MS;
+    if (work.isGone?.()) {
+      this.#drop(waiting);
+      return;
+    }
     this.#operationSlices = work.lane === "chain" ? this.#operationSlices + 1 : 0;
     try {
       const outcome = this.#slice(job, work, waiting.usedMs);
@@ -164,11 +173,23 @@ export class Turns {
       waiting.reject(error);
       return;
     }
-    // The long one that was begun goes on until it is done: what many have begun takes more room than what waits.
     if (work.lane === "chain") this.#operations.unshift(waiting);
-    else if (wasLong) this.#long.unshift(waiting);
-    else if (waiting.usedMs >= LONG_MS) this.#long.push(waiting);
-    else this.#fresh.push(waiting);
+    else this.#goesOn(waiting, wasLong);
+  }
+
+  /** Puts a trial that has begun where it waits for its next slice. */
+  #goesOn(waiting: Waiting, wasLong: boolean): void {
+    // The long one that was begun goes on until it is done: what many have begun takes more room than what waits.
+    if (wasLong) this.#long.unshift(waiting);
+    else if (waiting.usedMs < LONG_MS) this.#begun.push(waiting);
+    else if (this.#long.length < MAX_LONG) this.#long.push(waiting);
+    else this.#drop(waiting);
+  }
+
+  #drop(waiting: Waiting): void {
+    waiting.job.return(undefined);
+    this.#waitingBytes -= waiting.work.bytes;
+    waiting.reject(busy(this.#long.length));
   }
 
   /** One slice of a job. @throws NeedsLonger, and what the job throws */
@@ -203,3 +224,5 @@ export class Turns {
     }
   }
 }
+
+const busy = (waiting: number): SandboxError => new SandboxError("LAYER1_BUSY", { waiting });

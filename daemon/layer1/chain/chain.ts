@@ -330,8 +330,8 @@ export class Chain {
   }
 
   /** Applies contents to a copy of the state without checking signatures. @throws OperationRefused */
-  async simulate({ contents }: Operation, bytes = 0): Promise<readonly AppliedContent[]> {
-    return this.tryOut(() => this.#simulated(contents), bytes);
+  async simulate({ contents }: Operation, asker = NOBODY): Promise<readonly AppliedContent[]> {
+    return this.tryOut(() => this.#simulated(contents), asker);
   }
 
   *#simulated(contents: Operation["contents"]): Job<readonly AppliedContent[]> {
@@ -343,9 +343,9 @@ export class Chain {
   /** Validates and applies signed operations to a copy of the state, one after the other. @throws OperationRefused */
   async preapply(
     operations: readonly Operation[],
-    bytes = 0,
+    asker = NOBODY,
   ): Promise<readonly (readonly AppliedContent[])[]> {
-    return this.tryOut(() => this.#preapplied(operations), bytes);
+    return this.tryOut(() => this.#preapplied(operations), asker);
   }
 
   *#preapplied(operations: readonly Operation[]): Job<readonly (readonly AppliedContent[])[]> {
@@ -368,8 +368,8 @@ export class Chain {
   }
 
   /** Does a job that changes nothing, in between the others. @throws SandboxError LAYER1_BUSY */
-  async tryOut<T>(make: () => Job<T>, bytes: number): Promise<T> {
-    return withCurves(() => this.#options.turns.run(make(), { lane: "trial", bytes }));
+  async tryOut<T>(make: () => Job<T>, { bytes, isGone }: Asker): Promise<T> {
+    return withCurves(() => this.#options.turns.run(make(), { lane: "trial", bytes, isGone }));
   }
 
   /**
@@ -396,6 +396,16 @@ export class Chain {
     return this.#frameNow();
   }
 }
+
+/** Whoever waits for the answer to a trial. */
+export interface Asker {
+  /** Length of the request. */
+  readonly bytes: number;
+  /** Whether nobody waits any more. */
+  readonly isGone: () => boolean;
+}
+
+const NOBODY: Asker = { bytes: 0, isGone: () => false };
 
 const gasOf = ({ contents }: Operation): bigint =>
   contents.reduce((sum, content) => sum + BigInt(content.gas_limit), 0n);

@@ -1,7 +1,7 @@
 // RPCs that try operations or put them in: simulate, preapply, forge, inject, mempool.
 import { PROTOCOL_HASH } from "../../protocol/constants.ts";
 import { fromHex, toHex } from "../../protocol/hex.ts";
-import type { Chain } from "../chain/chain.ts";
+import type { Asker, Chain } from "../chain/chain.ts";
 import type { Accepted } from "../chain/next-block.ts";
 import type { Producer } from "../chain/producer.ts";
 import { signatureOf } from "../michelson/address.ts";
@@ -25,20 +25,20 @@ const MEMPOOL_FILTER = {
 const MAX_OPERATION_BYTES = 32_768;
 
 export function addOperationRoutes(rpc: Rpc, chain: Chain, producer: Producer): void {
-  const helper = (path: string, answer: (body: unknown, bytes: number) => unknown): void =>
+  const helper = (path: string, answer: (body: unknown, asker: Asker) => unknown): void =>
     rpc.post(`/chains/:chain/blocks/:block/helpers${path}`, (call) => {
       blockOf(chain, call);
-      return answer(call.body, call.bytes);
+      return answer(call.body, call);
     });
 
-  const simulate = async (body: unknown, bytes: number): Promise<object> => {
+  const simulate = async (body: unknown, asker: Asker): Promise<object> => {
     const operation = parseOperationJson(fieldsOf(body, "body")["operation"]);
-    return { contents: contentsJson(await chain.simulate(operation, bytes)) };
+    return { contents: contentsJson(await chain.simulate(operation, asker)) };
   };
   helper("/scripts/simulate_operation", simulate);
   helper("/scripts/run_operation", simulate);
 
-  helper("/preapply/operations", async (body, bytes) => {
+  helper("/preapply/operations", async (body, asker) => {
     if (!Array.isArray(body) || body.length === 0 || body.length > 100)
       throw new MalformedJson("body", "a list of operations");
     const operations = body.map((json, i) => {
@@ -46,7 +46,7 @@ export function addOperationRoutes(rpc: Rpc, chain: Chain, producer: Producer): 
       if (protocol !== PROTOCOL_HASH) throw new MalformedJson(`[${i}].protocol`, PROTOCOL_HASH);
       return parseOperationJson(json, `[${i}]`);
     });
-    const results = await chain.preapply(operations, bytes);
+    const results = await chain.preapply(operations, asker);
     return results.map((contents, i) => ({
       contents: contentsJson(contents),
       signature: operations[i]!.signatureText,

@@ -25,6 +25,8 @@ export interface Call {
   readonly body: unknown;
   /** Length of the body. */
   readonly bytes: number;
+  /** Whether the client does not wait for the answer any more. */
+  readonly isGone: () => boolean;
 }
 
 export type Answer = (call: Call) => unknown;
@@ -96,6 +98,7 @@ export function prepareRpc(scope: FastifyInstance, log: Log): Rpc {
       query: request.query as Record<string, string>,
       body: request.body,
       bytes: Number(request.headers["content-length"]) || UNKNOWN_BYTES,
+      isGone: () => reply.raw.destroyed,
     };
     if ("answer" in found.value) return sendAnswer(reply, await found.value.answer(call));
     found.value.stream(call, reply);

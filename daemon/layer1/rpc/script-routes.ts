@@ -4,7 +4,7 @@ import { type Context, writeContext } from "../chain/context.ts";
 import type { Chain } from "../chain/chain.ts";
 import { Layer } from "../chain/store.ts";
 import type { Job } from "../job.ts";
-import { isEntrypointName } from "../michelson/address.ts";
+import { addressBytes, isEntrypointName } from "../michelson/address.ts";
 import { findEntrypoint, wrapArgument } from "../michelson/entrypoints.ts";
 import { GasMeter } from "../michelson/gas.ts";
 import type { Frame } from "../michelson/instruction.ts";
@@ -37,6 +37,18 @@ const DUMMY_CONTRACT = "KT18amZmM5W7qDWVt2pH6uj7sCEd3kbzLrHT";
 
 const text = (value: unknown, fallback: string): string => (typeof value === "string" ? value : fallback);
 
+/** An address of the request. Scripts pack and compare it, so it is one. */
+function address(fields: Fields, name: string, fallback: string): string {
+  const value = text(fields[name], fallback);
+  if (!addressBytes(value)) throw new MalformedJson(name, "an address");
+  return value;
+}
+
+function levelOf(value: unknown): number {
+  if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value < 2 ** 31) return value;
+  throw new MalformedJson("level", "a level");
+}
+
 function amount(value: unknown, at: string): bigint {
   if (value === undefined) return 0n;
   if (typeof value === "string" && /^\d{1,19}$/.test(value)) return BigInt(value);
@@ -56,13 +68,14 @@ function frameFor(
   self: string,
   balance: bigint,
 ): { readonly frame: Frame; readonly execution: Execution } {
-  const source = text(fields["source"], NOBODY);
+  const source = address(fields, "source", NOBODY);
+  const payer = address(fields, "payer", source);
   const gas = gasOf(fields);
   const now =
     typeof fields["now"] === "string" && /^\d{1,12}$/.test(fields["now"])
       ? BigInt(fields["now"])
       : scratch.frame.timestamp;
-  const level = typeof fields["level"] === "number" ? fields["level"] : scratch.frame.level;
+  const level = fields["level"] === undefined ? scratch.frame.level : levelOf(fields["level"]);
   const execution = {
     context: scratch.context,
     block: { ...scratch.frame, timestamp: now, level },
@@ -75,8 +88,8 @@ function frameFor(
   const frame = {
     gas,
     self,
-    sender: text(fields["payer"] === undefined ? source : fields["source"], source),
-    source: text(fields["payer"], source),
+    sender: source,
+    source: payer,
     amount: amount(fields["amount"], "amount"),
     balance,
     world: worldOf(execution),
@@ -121,7 +134,7 @@ function* runCode(scratch: Scratch, fields: Fields): Job<object> {
   const before = parseValue(script.storage, michelineField(fields["storage"], "storage"), scope);
   const input = parseValue(found.type, michelineField(fields["input"], "input"), scope);
   const balance = fields["balance"] === undefined ? 4_000_000_000_000n : amount(fields["balance"], "balance");
-  const { frame, execution } = frameFor(scratch, fields, text(fields["self"], DUMMY_CONTRACT), balance);
+  const { frame, execution } = frameFor(scratch, fields, address(fields, "self", DUMMY_CONTRACT), balance);
   const result = yield* runScript(script, frame, wrapArgument(found.path, input), before);
   const kept = keepBigMaps(execution, script.storage, before, result.storage);
   const operations = result.operations.map((operation) => ({
@@ -215,7 +228,7 @@ export function addScriptRoutes(rpc: Rpc, chain: Chain): void {
           fields,
         );
         return Symbol.iterator in answered ? yield* answered : answered;
-      }, call.bytes);
+      }, call);
     });
 
   script("/run_code", runCode);
