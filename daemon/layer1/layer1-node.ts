@@ -130,13 +130,14 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
   const clock = new ChainClock(options.clock ?? { now: timeOfDay });
   const outbox = new Outbox({ rollup: ROLLUP_ADDRESS, commitmentPeriodBlocks, challengeWindowBlocks });
   let parameter: Type | undefined;
+  const turns = new Turns({ now: () => performance.now(), nextTurn: setImmediate });
   const chain = new Chain({
     accounts: options.bootstrapAccounts ?? STANDARD_ACCOUNTS,
     historyBlocks: options.historyBlocks ?? 1000,
     strict,
     minBlockTime: BigInt(Math.max(1, Math.round(blockTimeSeconds))),
     now: () => clock.seconds(),
-    turns: new Turns({ now: () => performance.now(), nextTurn: setImmediate }),
+    turns,
     onFault: (error) =>
       log.error(
         { reason: reasonOf(error), stack: (error as Error).stack },
@@ -182,7 +183,7 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
   const streams: Monitors[] = [];
   // A scope of its own, because RPCs answer errors in another form than the rest of the sandbox.
   await server.register((scope, _options, done) => {
-    const rpc = prepareRpc(scope, log);
+    const rpc = prepareRpc(scope, log, turns);
     addBlockRoutes(rpc, chain, producer);
     addContextRoutes(rpc, chain, constants);
     addBigMapRoutes(rpc, chain);
