@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Job } from "./job.ts";
-import { MichelsonError } from "./michelson/michelson-error.ts";
+import { type MichelsonError } from "./michelson/michelson-error.ts";
 import { steppedTurns } from "./testing/stepped-turns.ts";
 import { JOB_MS, NeedsLonger } from "./turns.ts";
 

@@ -2,11 +2,12 @@
 // the producer decides when a block is made.
 import { encodeBase58 } from "../../protocol/base58.ts";
 import { blake2b256 } from "../../protocol/blake2b.ts";
-import { loadCurves } from "../michelson/curves.ts";
+import { loadCurves, withCurves } from "../michelson/curves.ts";
 import { CurvesNeeded, permanent, temporary } from "../michelson/michelson-error.ts";
 import { type AppliedContent, applyOperation } from "../operations/apply-operation.ts";
 import type { Operation } from "../operations/content.ts";
 import { type Decoded, decodeOperation, forgeOperation, signedBytes } from "../operations/operation-codec.ts";
+import { checkFees, conflict, gasOf } from "../operations/prefilter.ts";
 import { OperationRefused } from "../operations/protocol-error.ts";
 import { MAX_GAS_PER_BLOCK, validateOperation } from "../operations/validate.ts";
 import { type Block, chainIdOfGenesis, genesisBlock, makeBlock } from "./block.ts";
@@ -98,6 +99,10 @@ export class Chain {
   get pending(): readonly Accepted[] {
     const waiting = this.#waiting.all;
     return waiting.length === 0 ? this.#next.pending.all : [...this.#next.pending.all, ...waiting];
+  }
+
+  get #pendingCount(): number {
+    return this.#next.pending.size + this.#waiting.size;
   }
 
   get nextBlock(): NextBlock {
@@ -209,7 +214,7 @@ export class Chain {
     const hash = encodeBase58("operationHash", hashBytes);
     if (this.#pendingBy((pending) => pending.has(hash))) return hash;
     this.#checkBranch(operation, hash);
-    if (this.#next.frame.timestamp < this.#options.now() && this.pending.length === 0)
+    if (this.#next.frame.timestamp < this.#options.now() && this.#pendingCount === 0)
       this.#next = this.#begin(this.head, this.#options.now());
     this.#checkConflict(operation, hash);
     validateOperation(this.#next.context, operation.contents, {
@@ -317,16 +322,7 @@ export class Chain {
       this.#options.strict ? pending.ofSource(source) : pending.withCounter(source, counter),
     );
     if (!conflicting) return;
-    const fee = conflicting.operation.contents.reduce((sum, content) => sum + BigInt(content.fee), 0n);
-    throw new OperationRefused(
-      [
-        temporary("prevalidation.operation_conflict", {
-          new_hash: hash,
-          needed_fee_in_mutez: ((fee * 21n) / 20n + 1n).toString(),
-        }),
-      ],
-      true,
-    );
+    throw conflict(conflicting.operation, hash);
   }
 
   /** Applies contents to a copy of the state without checking signatures. @throws OperationRefused */
@@ -406,28 +402,3 @@ export interface Asker {
 }
 
 const NOBODY: Asker = { bytes: 0, isGone: () => false };
-
-const gasOf = ({ contents }: Operation): bigint =>
-  contents.reduce((sum, content) => sum + BigInt(content.gas_limit), 0n);
-
-/** Smallest fee a node's mempool takes: 100 mutez, 0.1 per unit of gas, 1 per byte. */
-function checkFees({ contents }: Operation, size: number): void {
-  const sum = (field: "fee" | "gas_limit"): bigint =>
-    contents.reduce((total, content) => total + BigInt(content[field]), 0n);
-  const needed = 100n + (sum("gas_limit") + 9n) / 10n + BigInt(size);
-  if (sum("fee") < needed)
-    throw new OperationRefused([
-      permanent("prefilter.fees_too_low", { needed_fee_in_mutez: needed.toString() }),
-    ]);
-}
-
-/** Runs something that may find the curve library missing: loads it and runs again. */
-async function withCurves<T>(run: () => T | Promise<T>): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
-    if (!(error instanceof CurvesNeeded)) throw error;
-    await loadCurves();
-    return run();
-  }
-}

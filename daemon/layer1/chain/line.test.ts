@@ -77,7 +77,7 @@ describe("the line of operations", () => {
 
   it("goes on after one that throws", async () => {
     const { stepped, line, add } = setUp();
-    // eslint-disable-next-line require-yield
+
     const failing = line.add(function* (): Job<string> {
       throw new TypeError("no");
     }, 10);

@@ -12,6 +12,10 @@ export class Pending {
     return this.#byHash.size === 0 ? [] : [...this.#byHash.values()];
   }
 
+  get size(): number {
+    return this.#byHash.size;
+  }
+
   has(hash: string): boolean {
     return this.#byHash.has(hash);
   }

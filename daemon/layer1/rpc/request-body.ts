@@ -34,7 +34,7 @@ export function takeBody(text: string): unknown {
 export function bodyOf(body: unknown, turns: Turns, isGone: () => boolean): unknown {
   if (!(body instanceof LongBody)) return body;
   const { text } = body;
-  // eslint-disable-next-line require-yield -- reading JSON cannot rest
+
   const reading = function* (): Job<unknown> {
     return parse(text);
   };
