@@ -24,6 +24,16 @@ const OPERATION_SLICES = 3;
 /** Operations change the chain, one after the other. Trials change nothing. */
 export type Lane = "chain" | "trial";
 
+/** Whoever waits for the answer to a trial. */
+export interface Asker {
+  /** Length of the request. */
+  readonly bytes: number;
+  /** Whether nobody waits any more. */
+  readonly isGone: () => boolean;
+}
+
+export const NOBODY: Asker = { bytes: 0, isGone: () => false };
+
 export interface Work {
   readonly lane: Lane;
   /** Bytes that the job holds while it waits. */

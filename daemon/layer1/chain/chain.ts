@@ -20,7 +20,7 @@ import { Line, STALE } from "./line.ts";
 import { Pending } from "./pending.ts";
 import { Layer, type StateReader, Store } from "./store.ts";
 import type { Job } from "../job.ts";
-import type { Turns } from "../turns.ts";
+import { type Asker, NOBODY, type Turns } from "../turns.ts";
 import { clearInbox } from "../rollup/inbox.ts";
 
 export interface ChainOptions {
@@ -392,13 +392,3 @@ export class Chain {
     return this.#frameNow();
   }
 }
-
-/** Whoever waits for the answer to a trial. */
-export interface Asker {
-  /** Length of the request. */
-  readonly bytes: number;
-  /** Whether nobody waits any more. */
-  readonly isGone: () => boolean;
-}
-
-const NOBODY: Asker = { bytes: 0, isGone: () => false };

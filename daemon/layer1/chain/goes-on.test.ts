@@ -157,7 +157,7 @@ describe("the chain goes on", () => {
     const driven = driveChain();
     const contract = await originate(
       driven,
-      "PUSH int 300000; DUP; GT; LOOP { PUSH int -1; ADD; DUP; GT }; DROP",
+      "PUSH int 700000; DUP; GT; LOOP { PUSH int -1; ADD; DUP; GT }; DROP",
     );
     const injected = driven.chain.inject(driven.sign(driven.fill([callOf(contract)])));
     const other = driven.chain.inject(driven.sign(driven.fill([transfer], BOB), BOB));

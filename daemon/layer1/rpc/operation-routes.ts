@@ -1,10 +1,11 @@
 // RPCs that try operations or put them in: simulate, preapply, forge, inject, mempool.
 import { PROTOCOL_HASH } from "../../protocol/constants.ts";
 import { fromHex, toHex } from "../../protocol/hex.ts";
-import type { Asker, Chain } from "../chain/chain.ts";
+import type { Chain } from "../chain/chain.ts";
 import type { Accepted } from "../chain/next-block.ts";
 import type { Producer } from "../chain/producer.ts";
 import { signatureOf } from "../michelson/address.ts";
+import type { Asker } from "../turns.ts";
 import { MalformedBytes } from "../michelson/byte-reader.ts";
 import { decodeUnsigned, forgeOperation } from "../operations/operation-codec.ts";
 import { MalformedJson, fieldsOf, parseOperationJson } from "../operations/parse-contents.ts";
