@@ -156,6 +156,11 @@ export const ERRORS = {
     message: (d) => `The sandbox did not come to rest: ${s(d["reason"])}.`,
     next: () => "Await the operations under way, then try again. Nothing was changed.",
   },
+  LAYER1_BUSY: {
+    status: 503,
+    message: (d) => `Layer 1 has too much to do: ${s(d["waiting"])} requests wait already.`,
+    next: () => "Await the answers to requests under way, then try again.",
+  },
   NOT_FOUND: {
     status: 404,
     message: (d) => `There is no ${s(d["what"])} here.`,

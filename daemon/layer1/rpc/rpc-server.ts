@@ -8,6 +8,8 @@ import type { Log } from "../../protocol/part.ts";
 import { MalformedBytes } from "../michelson/byte-reader.ts";
 import { MalformedJson } from "../operations/parse-contents.ts";
 import { asRefusal } from "../operations/protocol-error.ts";
+import type { Turns } from "../turns.ts";
+import { bodyOf, takeBody } from "./request-body.ts";
 import { RouteTable } from "./route-table.ts";
 
 /** The thing asked for does not exist. */
@@ -23,6 +25,10 @@ export interface Call {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly body: unknown;
+  /** Length of the body. */
+  readonly bytes: number;
+  /** Whether the client does not wait for the answer any more. */
+  readonly isGone: () => boolean;
 }
 
 export type Answer = (call: Call) => unknown;
@@ -37,6 +43,9 @@ export interface Rpc {
 }
 
 type Route = { readonly answer: Answer } | { readonly stream: StreamAnswer };
+
+/** A body without a length that its client tells counts as this much. */
+const UNKNOWN_BYTES = 65_536;
 
 const CORS = {
   "access-control-allow-origin": "*",
@@ -65,15 +74,14 @@ export function accessOf({ url, method }: { readonly url: string; readonly metho
 const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
 
 /** Sets up bodies, CORS, errors and routing of RPCs in a scope of a server. */
-export function prepareRpc(scope: FastifyInstance, log: Log): Rpc {
+export function prepareRpc(scope: FastifyInstance, log: Log, turns: Turns): Rpc {
   // Clients send JSON under any content type, or none.
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => {
-    if (body === "") return done(null, undefined);
     try {
-      done(null, JSON.parse(body as string));
-    } catch {
-      done(new MalformedJson("body", "JSON"));
+      done(null, takeBody(body as string));
+    } catch (error) {
+      done(error as Error);
     }
   });
   scope.addHook("onRequest", (request, reply, done) => {
@@ -86,10 +94,14 @@ export function prepareRpc(scope: FastifyInstance, log: Log): Rpc {
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const found = table.find(request.method, pathOf(request.url));
     if (!found) throw new NotFound();
+    const isGone = (): boolean => reply.raw.destroyed;
+    const body = bodyOf(request.body, turns, isGone);
     const call: Call = {
       params: found.params,
       query: request.query as Record<string, string>,
-      body: request.body,
+      body: body instanceof Promise ? await body : body,
+      bytes: Number(request.headers["content-length"]) || UNKNOWN_BYTES,
+      isGone,
     };
     if ("answer" in found.value) return sendAnswer(reply, await found.value.answer(call));
     found.value.stream(call, reply);
