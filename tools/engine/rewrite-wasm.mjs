@@ -1,14 +1,17 @@
 // Rewrites the pinned QuickJS wasm for metering. Called by build-engine.mjs at build time only, so that the
 // large binaryen package never ships.
 //
-// Four changes, all in binaryen's text form:
+// Five changes, all in binaryen's text form:
 //  1. every loop header takes 1 from the exported global `gas` and traps when it goes below zero. The interpreter's
 //     dispatch is a loop, so this counts each bytecode and also the native loops (sort, regexp, bigint);
 //  2. bulk copies and fills, the only native work without a loop, pay 1 for each 64 bytes;
 //  3. memory.size and memory.grow speak of a virtual size (`pages`, at most `max_pages`), so that a restored
 //     instance allocates exactly as a fresh one does although real wasm memory cannot shrink;
 //  4. every write marks its block of 1 KB in a table of bytes at address 0, so that a restore puts back only what was
-//     written. The table lies at the far end of the stack (1 MB), which the guest's limit (448 KB) keeps it from.
+//     written. The table has marks of its own blocks too, and a mark is set after its write: whatever writes into the
+//     table leaves a mark there that no later write can take away, so a restore sees it;
+//  5. every change of the stack pointer traps when it leaves the stack's own range. QuickJS looks at its depth in some
+//     functions only; this holds for all of them. A function that keeps the pointer where it is uses 128 bytes at most.
 import binaryen from "binaryen";
 
 /** All that Node 20's V8 accepts; "all features" would write import kinds that it rejects. */
@@ -31,6 +34,12 @@ const BLOCK_BITS = 10;
 /** The table has 98,304 marks, for the blocks of this many pages of 64 KB; an instance may not have more. */
 const MARKED_PAGES = 1_536;
 
+/**
+ * Lowest address of the stack. QuickJS's own limit (448 KB) is met 192 KB above it by everything that looks at it.
+ * Between here and the table of marks nothing is ever written.
+ */
+const STACK_BOTTOM = 384 * 1024;
+
 /** Marks the block of an address (an expression) as written. */
 const markBlock = (address) => `(i32.store8 (i32.shr_u ${address} (i32.const ${BLOCK_BITS})) (i32.const 1))`;
 
@@ -44,6 +53,7 @@ const bulk = (name, instruction, second) => `
 const ADDED = `
  (global $gas (export "gas") (mut i64) (i64.const 9223372036854775807))
  (global $pages (export "pages") (mut i32) (i32.const 18))
+ (global $stack_bottom (export "stack_bottom") i32 (i32.const ${STACK_BOTTOM}))
  (global $max_pages (export "max_pages") (mut i32) (i32.const ${MARKED_PAGES}))
  (func $virtual_grow (param $delta i32) (result i32)
   (local $old i32) (local $new i32) (local $real i32)
@@ -74,11 +84,12 @@ ${bulk("metered_fill", "memory.fill", "$s")}
 /**
  * @param {Uint8Array} original the shipped quickjs.wasm
  * @param {readonly string[]} keep names of the exports that the binding uses; the rest is removed (faster instantiation)
- * @param {number} expectedLoops loop headers that must be found: another number means another engine or another
- *   binaryen, and then the gas table has to be looked at before the number is changed
+ * @param {{ loops: number, stackChanges: number }} expected loop headers and changes of the stack pointer that must be
+ *   found: another number means another engine or another binaryen, and then the gas table and the rules above have
+ *   to be looked at before it is changed
  * @returns {Uint8Array} the metered module
  */
-export function rewriteWasm(original, keep, expectedLoops) {
+export function rewriteWasm(original, keep, expected) {
   const source = binaryen.readBinary(original);
   source.setFeatures(FEATURES);
   const kept = new Set(keep);
@@ -98,8 +109,12 @@ export function rewriteWasm(original, keep, expectedLoops) {
       return `${line}\n${TAKE_ONE}`;
     });
   if (metered.includes("(memory.size")) throw new Error("a memory.size was not rewritten");
-  if (loops !== expectedLoops) throw new Error(`${loops} loops found where ${expectedLoops} are expected`);
-  const marking = withMarks(metered);
+  if (loops !== expected.loops) throw new Error(`${loops} loops found where ${expected.loops} are expected`);
+  refuseUnknown(metered);
+  const { checked, changes } = withStackChecks(metered);
+  if (changes !== expected.stackChanges)
+    throw new Error(`${changes} stack changes found where ${expected.stackChanges} are expected`);
+  const marking = withMarks(checked);
   const closing = marking.lastIndexOf(")");
   const result = binaryen.parseText(marking.slice(0, closing) + ADDED);
   result.setFeatures(FEATURES);
@@ -107,6 +122,41 @@ export function rewriteWasm(original, keep, expectedLoops) {
   const binary = result.emitBinary();
   result.dispose();
   return binary;
+}
+
+/** State and writes that no restore knows of. */
+const UNKNOWN = /\((?:memory\.init|data\.drop|elem\.drop|table\.(?:set|grow|fill|copy|init)|v128\.store\w*|\S+\.atomic\.\S+)/;
+const STACK_POINTER = /\(export "__stack_pointer" \(global (\S+)\)\)/;
+
+/** A restore puts back the memory and the stack pointer: the engine may not keep anything elsewhere. */
+function refuseUnknown(text) {
+  const unknown = UNKNOWN.exec(text)?.[0];
+  if (unknown !== undefined) throw new Error(`${unknown.slice(1)} is not covered by a restore`);
+  const pointer = STACK_POINTER.exec(text)?.[1];
+  for (const [, name] of text.matchAll(/^ \(global (\S+) .*\(mut /gm))
+    if (name !== pointer) throw new Error(`the global ${name} is not covered by a restore`);
+}
+
+/** Adds a check after each change of the stack pointer; the range of the stack ends where the pointer starts. */
+function withStackChecks(text) {
+  const pointer = STACK_POINTER.exec(text)?.[1];
+  if (pointer === undefined) return { checked: text, changes: 0 };
+  const declared = text.split("\n").find((line) => line.startsWith(` (global ${pointer} `));
+  const top = Number(/\(i32\.const (\d+)\)/.exec(declared)[1]);
+  const check =
+    `(if (i32.gt_u (i32.sub (global.get ${pointer}) (i32.const ${STACK_BOTTOM})) (i32.const ${top - STACK_BOTTOM}))` +
+    ` (then (unreachable)))`;
+  const head = `(global.set ${pointer}`;
+  let checked = "";
+  let done = 0;
+  let changes = 0;
+  for (let at = text.indexOf(head); at >= 0; at = text.indexOf(head, at + 1)) {
+    const end = endOfExpression(text, at);
+    checked += `${text.slice(done, end)}\n${check}`;
+    done = end;
+    changes += 1;
+  }
+  return { checked: checked + text.slice(done), changes };
 }
 
 const STORE = /\((?:i32|i64|f32|f64)\.store(?:8|16|32)?(?: offset=(\d+))?(?: align=(\d+))?/;
