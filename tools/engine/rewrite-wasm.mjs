@@ -125,7 +125,8 @@ export function rewriteWasm(original, keep, expected) {
 }
 
 /** State and writes that no restore knows of. */
-const UNKNOWN = /\((?:memory\.init|data\.drop|elem\.drop|table\.(?:set|grow|fill|copy|init)|v128\.store\w*|\S+\.atomic\.\S+)/;
+const UNKNOWN =
+  /\((?:memory\.init|data\.drop|elem\.drop|table\.(?:set|grow|fill|copy|init)|v128\.store\w*|\S+\.atomic\.\S+)/;
 const STACK_POINTER = /\(export "__stack_pointer" \(global (\S+)\)\)/;
 
 /** A restore puts back the memory and the stack pointer: the engine may not keep anything elsewhere. */

@@ -49,6 +49,9 @@ const DEFAULT_PRICE: Price = price(20, 0.1, 0);
 /** A response that is delivered to a waiting fetch, and the request that starts a call: per byte of body. */
 export const BODY_PER_BYTE = 0.25;
 
+/** A call whose instance cannot be used again pays for the next one. */
+export const INSTANCE_GAS = 2_000_000;
+
 /** @returns gas for a host operation before it runs */
 export function priceOfCall(name: string, bytesIn: number): number {
   const entry = PRICES[name] ?? DEFAULT_PRICE;

@@ -1,6 +1,6 @@
 // One live call of a smart function: from its request to its response, with stops wherever it waits for an answer.
 
-import type { FunctionImage } from "./function-images.ts";
+import type { CallStart } from "./function-images.ts";
 import { type Failure, type GuestRun, type RunOptions } from "./guest-run.ts";
 import type { GuestHost, GuestRequest, GuestResponse } from "./host-ops.ts";
 import { GAS_RESERVE } from "./limits.ts";
@@ -36,7 +36,7 @@ export interface CallParts {
   readonly run: GuestRun;
   readonly options: RunOptions;
   readonly control: ControlHandles;
-  readonly image: FunctionImage;
+  readonly start: CallStart;
   readonly code: string;
   readonly specifier: string;
   readonly release: () => void;
@@ -45,7 +45,7 @@ export interface CallParts {
 const NULL_HEAD = undefined;
 
 export function createGuestCall(parts: CallParts): GuestCall {
-  const { vm, run, options, control, image } = parts;
+  const { vm, run, options, control, start: from } = parts;
   let closed = false;
   let finalGas = 0;
 
@@ -130,11 +130,17 @@ export function createGuestCall(parts: CallParts): GuestCall {
   return {
     invoke(host, request) {
       run.host = host;
+      if (from.kind === "exhausted") {
+        run.exhaust(from.failure);
+        return step();
+      }
       const head = JSON.stringify([request.url, request.method, request.headers]);
       const body = request.body ?? undefined;
       return advance(() => {
         run.chargeBody(request.body);
-        if (image.kind === "image") {
+        if (from.kind === "image") {
+          // Part of this step, so that whoever counts the gas of steps counts it.
+          run.charge(from.gas);
           callControl(control.invoke, [head, body]);
           return;
         }

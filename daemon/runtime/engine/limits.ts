@@ -6,6 +6,12 @@ export const GUEST_MEMORY_BYTES = 64 * 1024 * 1024;
 export const MAX_PAGES = 1400;
 /** Guest stack; the linked wasm stack is 1 MB. Beyond it: a RangeError that the guest can catch. */
 export const GUEST_STACK_BYTES = 448 * 1024;
+/** Lowest address of the stack, which starts at 1 MB: the engine's wasm traps below (tools/engine/rewrite-wasm.mjs). */
+export const STACK_BOTTOM = 384 * 1024;
+/** One in so many restores is compared with its image, byte for byte. */
+export const RESTORES_PER_CHECK = 1_000;
+/** Calls in a row that end by a fault of the engine before it is asked to prove that it works. */
+export const FAULTS_BEFORE_PROOF = 8;
 /**
  * Gas kept back beyond the caller's limit. QuickJS looks at the interrupt only every 10,000 polls; until then the
  * guest runs on this reserve, and when that ends too the wasm traps.
