@@ -183,6 +183,9 @@ class RuntimeNode implements Part {
     if (this.#stopping !== undefined) return { healthy: false, detail: "It is stopping." };
     const failure = this.#executor.failure;
     if (failure !== undefined) return { healthy: false, detail: `Operations are not executed: ${failure}.` };
+    const trouble = this.#executor.trouble;
+    if (trouble !== undefined)
+      return { healthy: false, detail: `Calls of smart functions fail: ${trouble}.` };
     if (!this.#executor.ready) return { healthy: false, detail: "The guest engine is starting." };
     if (this.#follower?.connected === false) {
       return {
