@@ -24,9 +24,9 @@ const FEATURES =
   binaryen.Features.Multivalue |
   binaryen.Features.ReferenceTypes;
 
-const TAKE_ONE =
-  "(global.set $gas (i64.sub (global.get $gas) (i64.const 1)))" +
-  "(if (i64.lt_s (global.get $gas) (i64.const 0)) (then (unreachable)))";
+const take = (units) => `(global.set $gas (i64.sub (global.get $gas) (i64.const ${units})))`;
+const takeOrTrap = (units) =>
+  `${take(units)}(if (i64.lt_s (global.get $gas) (i64.const 0)) (then (unreachable)))`;
 
 /** Blocks are of 2 to the power of this many bytes. */
 const BLOCK_BITS = 10;
@@ -104,9 +104,9 @@ export function rewriteWasm(original, keep, expected) {
     .replaceAll("(memory.grow", "(call $virtual_grow")
     .replaceAll("(memory.copy", "(call $metered_copy")
     .replaceAll("(memory.fill", "(call $metered_fill")
-    .replace(/^\s*\(loop[^\n]*$/gm, (line) => {
+    .replace(/^\s*\(loop[^\n]*$/gm, (line, at, whole) => {
       loops += 1;
-      return `${line}\n${TAKE_ONE}`;
+      return `${line}\n${takeOrTrap(turnPrice(whole.slice(at, endOfExpression(whole, at))))}`;
     });
   if (metered.includes("(memory.size")) throw new Error("a memory.size was not rewritten");
   if (loops !== expected.loops) throw new Error(`${loops} loops found where ${expected.loops} are expected`);
@@ -114,7 +114,7 @@ export function rewriteWasm(original, keep, expected) {
   const { checked, changes } = withStackChecks(metered);
   if (changes !== expected.stackChanges)
     throw new Error(`${changes} stack changes found where ${expected.stackChanges} are expected`);
-  const marking = withMarks(checked);
+  const marking = withMarks(withEntryPrices(checked));
   const closing = marking.lastIndexOf(")");
   const result = binaryen.parseText(marking.slice(0, closing) + ADDED);
   result.setFeatures(FEATURES);
@@ -138,6 +138,9 @@ function refuseUnknown(text) {
     if (name !== pointer) throw new Error(`the global ${name} is not covered by a restore`);
 }
 
+/** The end of a function, which gives its frame back: that moves the pointer up, away from everything it could harm. */
+const RELEASE = /^\s*\(i32\.add\s+\(local\.get \S+\)\s+\(i32\.const \d+\)\s*\)\s*\)$/;
+
 /** Adds a check after each change of the stack pointer; the range of the stack ends where the pointer starts. */
 function withStackChecks(text) {
   const pointer = STACK_POINTER.exec(text)?.[1];
@@ -153,11 +156,37 @@ function withStackChecks(text) {
   let changes = 0;
   for (let at = text.indexOf(head); at >= 0; at = text.indexOf(head, at + 1)) {
     const end = endOfExpression(text, at);
+    changes += 1;
+    if (RELEASE.test(text.slice(at + head.length, end))) continue;
     checked += `${text.slice(done, end)}\n${check}`;
     done = end;
-    changes += 1;
   }
   return { checked: checked + text.slice(done), changes };
+}
+
+/**
+ * Price of a turn of a loop: more when it calls other functions, which may be too short to have a price of their own.
+ * Loops of interpreters, whose turns each do one of very many things, cost 1.
+ */
+function turnPrice(loop) {
+  if (loop.split("\n", 2_000).length === 2_000) return 1;
+  return 1 + Math.min(3, [...loop.matchAll(/\(call(?:_indirect)? /g)].length);
+}
+
+/** Price of calling a function of the engine, by its length in lines of text; short ones are free. */
+const entryPrice = (lines) => (lines < 80 ? 0 : Math.min(4, Math.ceil(lines / 160)));
+
+/** Takes the price of each function at its beginning. The next loop header traps when that was too much. */
+function withEntryPrices(text) {
+  return text
+    .split(/^(?= \(func )/m)
+    .map((part) => {
+      if (!part.startsWith(" (func ")) return part;
+      const price = entryPrice(part.split("\n").length);
+      if (price === 0) return part;
+      return part.replace(/^.*\n(?:  \(local .*\n)*/, (head) => `${head}  ${take(price)}\n`);
+    })
+    .join("");
 }
 
 const STORE = /\((?:i32|i64|f32|f64)\.store(?:8|16|32)?(?: offset=(\d+))?(?: align=(\d+))?/;

@@ -8,7 +8,7 @@ import { type FailureCode, GuestRun, type RunOptions } from "./guest-run.ts";
 import { InstancePool, type RestoreFault } from "./instance-pool.ts";
 import { FAULTS_BEFORE_PROOF, FUNCTION_IMAGE_BYTES, GAS_RESERVE } from "./limits.ts";
 import { type EngineFiles, readEngineFiles } from "./manifest.ts";
-import { difference } from "./memory-image.ts";
+import { difference, type ImageDifference } from "./memory-image.ts";
 import type { Vm } from "./vm.ts";
 
 /** The time that guests see by default: the real runtime's fixed clock, in milliseconds since 1970. */
@@ -122,8 +122,8 @@ function createEngine(files: EngineFiles, settings: EngineSettings): Engine {
   }
 
   /** Runs `act` with an instance; when it throws, the instance is gone and does not stay leased for ever. */
-  function withInstance<T>(act: (lease: { vm: Vm }) => T): T {
-    const lease = { vm: pool.lease() };
+  function withInstance<T>(over: ImageDifference | undefined, act: (lease: { vm: Vm }) => T): T {
+    const lease = { vm: pool.lease(over) };
     try {
       return act(lease);
     } catch (error) {
@@ -163,23 +163,22 @@ function createEngine(files: EngineFiles, settings: EngineSettings): Engine {
     return image;
   }
 
-  /** What a call of this code starts from. */
-  function findStart(vm: Vm, code: string, specifier: string, options: RunOptions): CallStart {
+  /** What is known of this code and good for this call. */
+  function findImage(code: string, specifier: string, options: RunOptions): FunctionImage | undefined {
     const image = images.find(code, specifier);
-    const serves =
-      image?.kind === "evaluate" ||
-      (image?.kind === "image" &&
-        (image.now === undefined || image.now === options.now) &&
-        image.gas <= options.gas);
-    return serves ? image : makeImage(vm, code, specifier, options);
+    if (image?.kind !== "image") return image;
+    const isCurrent = image.now === undefined || image.now === options.now;
+    return isCurrent && image.gas <= options.gas ? image : undefined;
   }
 
   function open(code: string, specifier: string, options: OpenOptions): GuestCall {
     if (!pool.hasRoom()) throw new RangeError("there is no room for one more live call");
-    return withInstance((lease) => {
-      const start = findStart(lease.vm, code, specifier, options);
-      const over = start.kind === "image" ? start.over : undefined;
-      const vm = (lease.vm = pool.restored(lease.vm, over));
+    const known = findImage(code, specifier, options);
+    return withInstance(known?.kind === "image" ? known.over : undefined, (lease) => {
+      const start = known ?? makeImage(lease.vm, code, specifier, options);
+      if (known === undefined)
+        lease.vm = pool.restored(lease.vm, start.kind === "image" ? start.over : undefined);
+      const { vm } = lease;
       const run = begin(vm, options);
       const release = (): void => {
         const { outcome } = run;
@@ -199,7 +198,7 @@ function createEngine(files: EngineFiles, settings: EngineSettings): Engine {
   }
 
   function check(code: string, options: CheckOptions): CheckResult {
-    return withInstance(({ vm }) => {
+    return withInstance(undefined, ({ vm }) => {
       const run = begin(vm, { gas: options.gas, now: FIXED_NOW, seed: "" });
       let compiled = false;
       run.guard(() => {

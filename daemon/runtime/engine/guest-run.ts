@@ -1,7 +1,14 @@
 // One run of guest code in a leased instance: host calls with their gas, outcomes, and the translation of everything
 // that can stop a guest into one failure with a code. Calls and deploy-time checks are both made of this.
 
-import { BODY_PER_BYTE, INSTANCE_GAS, priceOfAnswer, priceOfCall } from "./gas-schedule.ts";
+import {
+  BODY_PER_BYTE,
+  bytesInto,
+  INSTANCE_GAS,
+  priceOfAnswer,
+  priceOfCall,
+  priceOfFailure,
+} from "./gas-schedule.ts";
 import { type GuestHost, type GuestRequest, type GuestResponse, HOST_OPS, type HostOp } from "./host-ops.ts";
 import { GAS_RESERVE } from "./limits.ts";
 import { isPureOperation, pureOperation, type Value } from "./pure-operations.ts";
@@ -52,7 +59,6 @@ export interface RunOptions {
   readonly seed: string;
 }
 
-const sizeOf = (value: Value): number => (value === undefined ? 0 : value.length);
 const text = (value: Value): string => (typeof value === "string" ? value : "");
 
 export class GuestRun implements VmHost {
@@ -113,9 +119,17 @@ export class GuestRun implements VmHost {
   call(values: readonly Value[]): Value {
     const name = text(values[0]);
     const [, a, b, c] = values;
-    this.charge(priceOfCall(name, sizeOf(a) + sizeOf(b) + sizeOf(c)));
+    const size = bytesInto(name, [a, b, c]);
+    this.charge(priceOfCall(name, size));
     if (this.overdrawn) throw new Stop("gas");
-    const answer = isPureOperation(name) ? pureOperation(name, a, b, c) : this.#perform(name, a, b, c);
+    let answer: Value;
+    try {
+      answer = isPureOperation(name) ? pureOperation(name, a, b, c) : this.#perform(name, a, b, c);
+    } catch (error) {
+      this.charge(priceOfFailure(name, size));
+      if (this.overdrawn) throw new Stop("gas");
+      throw error;
+    }
     if (answer !== undefined) this.charge(priceOfAnswer(name, answer.length));
     if (this.overdrawn) throw new Stop("gas");
     return answer;

@@ -33,7 +33,8 @@ export interface HostileReport {
   readonly live: number;
 }
 
-const GAS = 5_000_000;
+/** Enough to build what is to be driven deep; a generated program that never ends should not take long. */
+const GAS = { generated: 12_000_000, swap: 60_000_000, bounds: 60_000_000 };
 const INNOCENT = `export default async (request) => {
   const n = parseInt(new URL(request.url).searchParams.get("n"));
   const h = new Headers({ b: "1", a: "2" });
@@ -82,10 +83,11 @@ function run(code: string, before: string): GuestStep {
   const vm = pool.lease();
   if (vm === last) report.reused += 1;
   if (!isBase(vm)) report.differences.push(before);
-  const options = { gas: GAS, now: 1_530_380_397_121, seed: "s" };
+  const gas = GAS[task.kind];
+  const options = { gas, now: 1_530_380_397_121, seed: "s" };
   const guest = new GuestRun(vm, options, () => undefined);
   vm.host = guest;
-  vm.gas = GAS + GAS_RESERVE;
+  vm.gas = gas + GAS_RESERVE;
   const call = createGuestCall({
     vm,
     run: guest,
