@@ -13,6 +13,9 @@ const sized = (name, before, body, sizes = SIZES) =>
     return work(`${name} ${size}`, fill(before), fill(body));
   });
 
+/** Work of which each call can do one only: what it costs is done before and after the call, too. */
+const once = (name, body) => ({ ...work(name, "", body), once: true });
+
 /** @returns the operations of the host, reached through the classes that use them */
 export function hostWork({ bomb, flat }) {
   const url = (name, before, body) => sized(`URL ${name}`, before, tried(body));
@@ -187,6 +190,15 @@ export function hostWork({ bomb, flat }) {
 export function nativeWork() {
   const s = `const s = "ab".repeat(N)`;
   return [
+    once("a call with 4 MB", "new ArrayBuffer(4e6)"),
+    once("a call with 25 MB", "new ArrayBuffer(25e6)"),
+    once("a call with 40 MB", "new ArrayBuffer(40e6)"),
+    once("a call with 60 MB", "new ArrayBuffer(60e6)"),
+    once("a call with 500,000 objects", "const a = []; for (let i = 0; i < 5e5; i++) a.push({ i })"),
+    once(
+      "a call that uses its stack up",
+      "let it = [1].values(); for (let i = 0; i < 2e4; i++) it = it.map(x => x); it.next()",
+    ),
     work("empty loop", "", ""),
     work("function calls", "const f = (a) => a", "f(1); f(2); f(3); f(4)"),
     work("property reads", "const o = { a: 1 }", "o.a; o.a; o.a; o.a"),

@@ -40,6 +40,12 @@ const MARKED_PAGES = 1_536;
  */
 const STACK_BOTTOM = 384 * 1024;
 
+/** Gas for a new page: the system has to find and clear it, and a restore has to clear it again. */
+const PAGE_PRICE = 4_000;
+/** The same where the call's instance grows so large that it is thrown away afterwards (`RETIRE_BYTES`). */
+const PAGE_PRICE_ABOVE = 16_000;
+const CHEAP_PAGES = 512;
+
 /** Marks the block of an address (an expression) as written. */
 const markBlock = (address) => `(i32.store8 (i32.shr_u ${address} (i32.const ${BLOCK_BITS})) (i32.const 1))`;
 
@@ -66,6 +72,10 @@ const ADDED = `
    (then (if (i32.eq (memory.grow (i32.sub (local.get $new) (local.get $real))) (i32.const -1))
     (then (return (i32.const -1))))))
   (global.set $pages (local.get $new))
+  (global.set $gas (i64.sub (global.get $gas)
+   (i64.mul (i64.extend_i32_u (local.get $delta))
+    (select (i64.const ${PAGE_PRICE_ABOVE}) (i64.const ${PAGE_PRICE})
+     (i32.gt_u (local.get $new) (i32.const ${CHEAP_PAGES}))))))
   (local.get $old))
  (func $mark_range (param $d i32) (param $n i32)
   (local $first i32) (local $blocks i32)

@@ -16,7 +16,7 @@ export const FAULTS_BEFORE_PROOF = 8;
  * Gas kept back beyond the caller's limit. QuickJS looks at the interrupt only every 10,000 polls; until then the
  * guest runs on this reserve, and when that ends too the wasm traps.
  */
-export const GAS_RESERVE = 4_000_000;
+export const GAS_RESERVE = 8_000_000;
 /** An instance whose real memory grew beyond this is thrown away after its call: wasm memory cannot shrink. */
 export const RETIRE_BYTES = 32 * 1024 * 1024;
 /** Instances made in advance: enough for a call that calls another one. Each takes 2.3 MB. */

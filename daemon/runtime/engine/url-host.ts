@@ -28,6 +28,8 @@ export function hasLongHost(text: string, base: string | undefined): boolean {
   // With fewer than two slashes, a text of the same scheme as its base, or of none, is a path.
   const isPath = (scheme ?? baseScheme) === baseScheme && slashes < 2;
   if (isPath || (scheme === undefined && baseScheme === undefined)) return false;
+  // A file's host stands between the second slash and the third; elsewhere further slashes mean nothing.
+  if ((scheme ?? baseScheme) === "file") return slashes >= 2 && hostLength(rest.slice(2)) > MAX_HOST_LENGTH;
   return hostLength(rest.slice(slashes)) > MAX_HOST_LENGTH;
 }
 
