@@ -56,7 +56,13 @@ async function measureAll({ directory, only }) {
   function measure(item) {
     let times = 1;
     let best = run(item, times);
-    while (item.once !== true && best.ms < LEAST_MS && best.gas < GAS / 8 && best.end === "ok" && times < 1e6) {
+    while (
+      item.once !== true &&
+      best.ms < LEAST_MS &&
+      best.gas < GAS / 8 &&
+      best.end === "ok" &&
+      times < 1e6
+    ) {
       const growth = Math.min(20, (1.5 * LEAST_MS) / Math.max(best.ms, 0.01), GAS / 2 / best.gas);
       times = Math.ceil(times * growth + 1);
       best = run(item, times);

@@ -211,6 +211,7 @@ function createEngine(files: EngineFiles, settings: EngineSettings): Engine {
       });
       const gasUsed = Math.min(options.gas, options.gas - (vm.gas - GAS_RESERVE));
       pool.release(vm);
+      if (run.outcome?.kind === "failure" && run.outcome.failure.code === "ENGINE") faults += 1;
       return verdict(run, compiled, gasUsed);
     });
   }

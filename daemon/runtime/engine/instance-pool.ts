@@ -95,6 +95,7 @@ export class InstancePool {
   }
 
   release(vm: Vm): void {
+    if (!this.#live.has(vm)) return;
     if (vm.trust === "none" || vm.realBytes > RETIRE_BYTES) {
       this.discard(vm);
       // The call that used the instance up pays for its successor, not the next one.
