@@ -44,8 +44,8 @@ async function measureAll({ directory, only }) {
     fetch: () => ({ status: 200, statusText: "OK", headers: [], body: "x" }),
   };
   /** Runs a body `times` times in one call. */
-  function run({ before = "", body }, times) {
-    const code = `export default async () => { ${before}; for (let __i = 0; __i < ${times}; __i++) { ${body} } return new Response(""); };`;
+  function run({ before = "", body, after = "" }, times) {
+    const code = `export default async () => { ${before}; for (let __i = 0; __i < ${times}; __i++) { ${body} } return new Response(""); };${after}`;
     const call = engine.open(code, "jstz://KT1Self", { gas: GAS, now: 1_530_380_397_121, seed: "b" });
     const start = performance.now();
     const step = call.invoke(host, { url: "jstz://KT1Self/", method: "GET", headers: [], body: null });

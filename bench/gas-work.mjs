@@ -16,6 +16,30 @@ const sized = (name, before, body, sizes = SIZES) =>
 /** Work of which each call can do one only: what it costs is done before and after the call, too. */
 const once = (name, body) => ({ ...work(name, "", body), once: true });
 
+/** A source map of many short mappings, as the end of a program. */
+function sourceMap() {
+  const map = { version: 3, sources: ["a.ts"], names: [], mappings: "AAAA,".repeat(8e5) };
+  return `\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(JSON.stringify(map)).toString("base64")}`;
+}
+
+/** What the host does with the end of a call. */
+const endings = () => [
+  once("an error with a long message", "throw new Error('x'.repeat(8e6))"),
+  once(
+    "an error with a long stack",
+    "throw Object.defineProperty(new Error('x'), 'stack', { value: '\\n    at f (native) '.repeat(4e5) })",
+  ),
+  once("a thrown long text", "throw 'é'.repeat(4e6)"),
+  { ...once("an error in code with a source map", "null.x"), after: sourceMap() },
+  once("a long response", "return new Response('x'.repeat(8e6))"),
+  once("a long response of two-byte characters", "return new Response('é'.repeat(4e6))"),
+  once("a response of bytes", "return new Response(new Uint8Array(8e6))"),
+  once(
+    "a response with many headers",
+    "const h = new Headers(); for (let i = 0; i < 3000; i++) h.append('a' + i, 'b'); return new Response('', { headers: h })",
+  ),
+];
+
 /** @returns the operations of the host, reached through the classes that use them */
 export function hostWork({ bomb, flat }) {
   const url = (name, before, body) => sized(`URL ${name}`, before, tried(body));
@@ -190,6 +214,13 @@ export function hostWork({ bomb, flat }) {
 export function nativeWork() {
   const s = `const s = "ab".repeat(N)`;
   return [
+    ...endings(),
+    once("filling 25 MB", "const a = new Uint8Array(25e6); for (let i = 0; i < 20; i++) a.fill(i)"),
+    once("copying 25 MB", "const a = new Uint8Array(15e6); for (let i = 0; i < 20; i++) a.copyWithin(1, 0)"),
+    once(
+      "comparing texts of 12 MB",
+      "const a = 'a'.repeat(12e6), b = 'a'.repeat(12e6); for (let i = 0; i < 20; i++) a === b",
+    ),
     once("a call with 4 MB", "new ArrayBuffer(4e6)"),
     once("a call with 25 MB", "new ArrayBuffer(25e6)"),
     once("a call with 40 MB", "new ArrayBuffer(40e6)"),

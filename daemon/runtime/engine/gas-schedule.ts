@@ -55,6 +55,9 @@ const MOST_PER_COMPRESSED_BYTE = 1_032;
 /** A response that is delivered to a waiting fetch, and the request that starts a call: per byte of body. */
 export const BODY_PER_BYTE = 0.25;
 
+/** Reading an inline source map for the stack trace of a failure, for each character of the program. */
+export const SOURCE_MAP_PER_CHARACTER = 8;
+
 /** A call whose instance cannot be used again pays for the next one. */
 export const INSTANCE_GAS = 2_000_000;
 
