@@ -55,7 +55,7 @@ export interface RuntimeOptions {
  * Engine units for one unit of `gasLimit`. Programs in the wild give limits from 10 up (the real runtime
  * ignores them), so a unit is large: the usual 550000 reaches the ceiling.
  */
-const GAS_SCALE = 10_000n;
+const GAS_SCALE = 40_000n;
 const QUEUE_CAPACITY = 10_000;
 /** Held twice, by the main thread and by the engine's: well within the heap that Node takes on a small machine. */
 const MAX_CHARACTERS = 512 * 1024 * 1024;

@@ -36,18 +36,18 @@ const PRICES: Readonly<Record<string, Price>> = {
   console: price(200, 0.5, 0),
   fetch: price(3_000, 0.25, 0),
   done: price(0, 0.25, 0),
-  digest: price(1_000, 1, 0),
+  digest: price(3_000, 1, 0),
   random: price(500, 0, 10),
   "url.parse": price(3_000, 200, 0),
   "url.set": price(3_000, 200, 0),
-  "utf8.encode": price(200, 0.1, 0),
-  "utf8.decode": price(200, 0.2, 0),
+  "utf8.encode": price(400, 0.1, 0),
+  "utf8.decode": price(400, 0.2, 0),
   "encoding.decode": price(500, 4, 0),
   compress: price(5_000, 8, 1),
   decompress: price(5_000, 2, 1),
 };
 
-const DEFAULT_PRICE: Price = price(200, 0.1, 0);
+const DEFAULT_PRICE: Price = price(300, 0.1, 0);
 
 /** Bytes that one byte of compressed data can become at most (RFC 1951). */
 const MOST_PER_COMPRESSED_BYTE = 1_032;

@@ -37,7 +37,7 @@ export const MAX_DECOMPRESSED_BYTES = 32 * 1024 * 1024;
  * Characters of a URL's host, as they are written. Names of the internet have 253 at most; the work of internationalised
  * names grows with the square of their length.
  */
-export const MAX_HOST_LENGTH = 1_024;
+export const MAX_HOST_LENGTH = 512;
 /** What the worker thread that runs the engine must be started with (`resourceLimits.stackSizeMb`): with less, deep
  *  recursion ends in the host's own stack overflow, at a depth that is not the same every time. */
 export const WORKER_STACK_MB = 64;
