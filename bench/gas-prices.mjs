@@ -8,7 +8,9 @@ import { fileURLToPath } from "node:url";
 
 import { buildEngine } from "../tools/engine/build-engine.mjs";
 import { bundle, work } from "./engine-bundle.mjs";
-import { hostWork, nativeWork } from "./gas-work.mjs";
+import { engineWork } from "./gas-work-engine.mjs";
+import { hostWork } from "./gas-work-host.mjs";
+import { parsingWork } from "./gas-work-parsing.mjs";
 
 const GAS = 400_000_000;
 /** Shorter runs say more about starting a call than about the work. */
@@ -82,16 +84,27 @@ async function measureAll({ directory, only }) {
   const bomb = gzipSync(Buffer.alloc(34 * 1024 * 1024)).toString("base64");
   const flat = gzipSync(Buffer.alloc(3 * 1024 * 1024)).toString("base64");
   const rows = [];
-  for (const item of [...hostWork({ bomb, flat }), ...nativeWork()]) {
+  for (const item of [...hostWork({ bomb, flat }), ...engineWork(), ...parsingWork()]) {
     if (only.length > 0 && !only.some((part) => item.name.includes(part))) continue;
     const { ms, gas, rate, end } = measure(item);
     const ratio = besides() / rate;
-    rows.push({ name: item.name, ratio });
+    rows.push({ name: item.name, group: item.group, ratio });
     const mark = ratio > BOUND ? " <<<" : "";
     parentPort.postMessage(
       `${item.name.padEnd(44)} ${String(Math.round(rate)).padStart(9)} gas/ms  x${ratio.toFixed(2).padStart(6)} ${ms.toFixed(1).padStart(8)} ms ${String(gas).padStart(10)} gas ${end}${mark}`,
     );
   }
+  parentPort.postMessage("\n| work | measured | dearest | time per gas, bytecode = 1 |\n|---|---:|---|---:|");
+  for (const [group, items] of groups(rows)) {
+    const dearest = items.reduce((most, row) => (row.ratio > most.ratio ? row : most));
+    parentPort.postMessage(`| ${group} | ${items.length} | ${dearest.name} | ${dearest.ratio.toFixed(1)} |`);
+  }
   const over = rows.filter(({ ratio }) => ratio > BOUND);
   parentPort.postMessage(`${rows.length} kinds of work, ${over.length} above ${BOUND} times bytecode`);
+}
+
+function groups(rows) {
+  const all = new Map();
+  for (const row of rows) all.set(row.group, [...(all.get(row.group) ?? []), row]);
+  return all;
 }
