@@ -174,3 +174,23 @@ describe("when the engine fails in every call", () => {
     }
   });
 });
+
+describe("when an instance was not as new after its restore", () => {
+  it("that is in the log under its code, and the sandbox goes on", async () => {
+    // A thread that says what the real one says then.
+    const damage = { kind: "damage", seq: 0, reason: "RESTORE_DIFFERS: memory differs" };
+    const engineThread = new Worker(
+      `const { parentPort } = require("node:worker_threads");
+       parentPort.once("message", () => parentPort.postMessage([{ kind: "ready" }, ${JSON.stringify(damage)}]));`,
+      { eval: true },
+    );
+    const reasons: string[] = [];
+    const log = {
+      ...silentLog,
+      error: (fields: { reason?: string }) => void reasons.push(fields.reason ?? ""),
+    };
+    node = await startNode({ engineThread, log: log as typeof silentLog });
+    await expect.poll(() => reasons).toEqual(["RESTORE_DIFFERS: memory differs"]);
+    expect(node.part.health()).toMatchObject({ healthy: true });
+  });
+});
