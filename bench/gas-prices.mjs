@@ -10,7 +10,7 @@ import { buildEngine } from "../tools/engine/build-engine.mjs";
 import { bundle, work } from "./engine-bundle.mjs";
 import { engineWork } from "./gas-work-engine.mjs";
 import { hostWork } from "./gas-work-host.mjs";
-import { parsingWork } from "./gas-work-parsing.mjs";
+import { languageWork } from "./gas-work-language.mjs";
 
 const GAS = 400_000_000;
 /** Shorter runs say more about starting a call than about the work. */
@@ -55,9 +55,18 @@ async function measureAll({ directory, only }) {
     const ms = performance.now() - start;
     return { ms, gas: call.gasUsed(), end: step.kind === "failure" ? step.code : "ok" };
   }
+  /** The lesser of some runs: other work on the machine only ever makes one slower. */
+  function least(item, times, runs) {
+    let best = run(item, times);
+    for (let round = 1; round < runs && best.ms < 1_000; round += 1) {
+      const again = run(item, times);
+      if (again.ms < best.ms) best = again;
+    }
+    return best;
+  }
   function measure(item) {
     let times = 1;
-    let best = run(item, times);
+    let best = least(item, times, 3);
     while (
       item.once !== true &&
       best.ms < LEAST_MS &&
@@ -67,13 +76,9 @@ async function measureAll({ directory, only }) {
     ) {
       const growth = Math.min(20, (1.5 * LEAST_MS) / Math.max(best.ms, 0.01), GAS / 2 / best.gas);
       times = Math.ceil(times * growth + 1);
-      best = run(item, times);
+      best = least(item, times, 2);
     }
-    // The time of the work itself: the least of some runs, without what reading and starting the program costs.
-    for (let round = 0; round < 3 && best.ms < 1_000; round += 1) {
-      const again = run(item, times);
-      if (again.ms < best.ms) best = again;
-    }
+    best = [best, least(item, times, 2)].reduce((one, other) => (other.ms < one.ms ? other : one));
     return { ...best, rate: best.gas / best.ms };
   }
   const loop = { body: "let x = 0; for (let i = 0; i < 3e5; i++) x = (x + 1) & 1023;" };
@@ -84,7 +89,7 @@ async function measureAll({ directory, only }) {
   const bomb = gzipSync(Buffer.alloc(34 * 1024 * 1024)).toString("base64");
   const flat = gzipSync(Buffer.alloc(3 * 1024 * 1024)).toString("base64");
   const rows = [];
-  for (const item of [...hostWork({ bomb, flat }), ...engineWork(), ...parsingWork()]) {
+  for (const item of [...hostWork({ bomb, flat }), ...engineWork(), ...languageWork()]) {
     if (only.length > 0 && !only.some((part) => item.name.includes(part))) continue;
     const { ms, gas, rate, end } = measure(item);
     const ratio = besides() / rate;
