@@ -59,7 +59,7 @@ export interface RuntimeOptions {
  * Engine units for one unit of `gasLimit`. Programs in the wild give limits from 10 up (the real runtime
  * ignores them), so a unit is large: the usual 550000 reaches the ceiling.
  */
-const GAS_SCALE = 10_000n;
+const GAS_SCALE = 40_000n;
 const QUEUE_CAPACITY = 10_000;
 /** Held twice, by the main thread and by the engine's: well within the heap that Node takes on a small machine. */
 const MAX_CHARACTERS = 512 * 1024 * 1024;
@@ -193,6 +193,9 @@ class RuntimeNode implements Part {
     if (this.#stopping !== undefined) return { healthy: false, detail: "It is stopping." };
     const failure = this.#executor.failure;
     if (failure !== undefined) return { healthy: false, detail: `Operations are not executed: ${failure}.` };
+    const trouble = this.#executor.trouble;
+    if (trouble !== undefined)
+      return { healthy: false, detail: `Calls of smart functions fail: ${trouble}.` };
     if (!this.#executor.ready) return { healthy: false, detail: "The guest engine is starting." };
     if (this.#follower?.connected === false) {
       return {
