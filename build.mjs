@@ -72,7 +72,15 @@ export async function buildAll() {
       banner: { js: requireBanner },
     });
   const commonJs = (entryPoints) =>
-    build({ ...common, entryPoints, outdir: dist, format: "cjs", outExtension: { ".js": ".cjs" } });
+    build({
+      ...common,
+      entryPoints,
+      outdir: dist,
+      format: "cjs",
+      outExtension: { ".js": ".cjs" },
+      // V8 gives code from its cache no way to import(): modules are required, when they are asked for.
+      supported: { "dynamic-import": false },
+    });
   const jobs = [
     // The daemon and its worker apart from the rest: sharing code with the others would cut them into dozens of
     // small files, and each file costs at every start. One CommonJS file each, because that is what the code cache

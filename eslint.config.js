@@ -20,6 +20,10 @@ export default tseslint.config(
           selector: "CallExpression[callee.name='parseFloat']",
           message: "Amounts are bigint mutez; use daemon/protocol/tez.ts.",
         },
+        {
+          selector: ":not(ImportSpecifier) > Identifier[name=/^show(Information|Warning|Error)Message$/]",
+          message: "The editor makes links of what it shows; use extension/messages.ts.",
+        },
       ],
       // A clock that jumps must end nothing early: spans of time come from performance.now().
       "no-restricted-properties": [
@@ -34,6 +38,10 @@ export default tseslint.config(
       eqeqeq: ["error", "always"],
       "no-empty": "error",
     },
+  },
+  {
+    files: ["extension/messages.ts", "**/*.test.ts", "test/**/*.ts"],
+    rules: { "no-restricted-syntax": "off" },
   },
   {
     // Tests, and guest code: its clock is what the engine gives it.

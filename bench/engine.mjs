@@ -3,35 +3,16 @@
 import { readFile } from "node:fs/promises";
 import http from "node:http";
 import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import vm from "node:vm";
 
-import { build } from "esbuild";
-
 import { buildEngine, bundlePrelude } from "../tools/engine/build-engine.mjs";
+import { bundle, work } from "./engine-bundle.mjs";
 import { freePort, launch, stop } from "./machine.mjs";
 import { helloWorker, isInstalled } from "./peers.mjs";
 import { answers } from "./requests.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const work = join(root, ".cache", "engine");
-
-async function bundle(entry) {
-  const outfile = join(work, `bench-${entry.replaceAll("/", "-")}.mjs`);
-  await build({
-    entryPoints: [join(root, entry)],
-    bundle: true,
-    outfile,
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    logLevel: "error",
-    banner: {
-      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
-    },
-  });
-  return import(pathToFileURL(outfile).href);
-}
 
 const OPTIONS = { gas: 100_000_000, now: 1_530_380_397_121, seed: "bench" };
 const request = (url, body = null) => ({

@@ -26,8 +26,8 @@ const single = keepAlive(1);
  * A kept connection that the server closed just now is no failure of it: the request goes out once more.
  * @returns {Promise<{ status: number, text: string }>}
  */
-export async function ask(port, path, { method = "GET", body, agent = single } = {}) {
-  const headers = body === undefined ? {} : { "content-type": "application/json" };
+export async function ask(port, path, { method = "GET", body, headers: extra, agent = single } = {}) {
+  const headers = body === undefined ? { ...extra } : { "content-type": "application/json", ...extra };
   for (let attempt = 1; ; attempt++) {
     try {
       const response = await agent.to(port).request({ path, method, body, headers });

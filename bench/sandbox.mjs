@@ -47,6 +47,9 @@ export const sandboxCommand = (ports, config) => [
   "error",
 ];
 
+/** What rules the measured sandboxes; they listen on loopback only, and not for long. */
+const ADMIN_SECRET = "secret-of-the-benchmarks";
+
 /** Starts `sandboxd run` and waits for its `/health`. @param config sections of the configuration file, if any */
 export async function startSandbox(config) {
   const ports = [await freePort(), await freePort(), await freePort()];
@@ -56,7 +59,7 @@ export async function startSandbox(config) {
     writeFileSync(file, JSON.stringify(config));
   }
   const started = performance.now();
-  const child = launch(sandboxCommand(ports, file));
+  const child = launch(sandboxCommand(ports, file), { env: { FUNCTEZ_ADMIN_SECRET: ADMIN_SECRET } });
   await answers(ports[0], "/health", 200);
   const startMs = performance.now() - started;
   const [control, layer1, runtime] = ports;
@@ -79,8 +82,8 @@ export function connectLayer1(port, signing) {
     if (status !== 200) throw new Error(`${path} answers ${status}: ${text.slice(0, 200)}`);
     return JSON.parse(text);
   };
-  const post = async (path, body) => {
-    const { status, text } = await ask(port, path, { method: "POST", body, agent });
+  const post = async (path, body, headers) => {
+    const { status, text } = await ask(port, path, { method: "POST", body, headers, agent });
     if (status !== 200) throw new Error(`${path} answers ${status}: ${text.slice(0, 300)}`);
     return JSON.parse(text);
   };
@@ -133,7 +136,8 @@ export function connectLayer1(port, signing) {
     counterAtHead: async ({ publicKey }) =>
       BigInt((await get(`${HEAD}/context/contracts/${publicKey.address}`)).counter),
     counterOf: ({ publicKey }) => counters.get(publicKey.address),
-    bake: (blocks) => post("/admin/bake", JSON.stringify({ blocks })),
+    bake: (blocks) =>
+      post("/admin/bake", JSON.stringify({ blocks }), { authorization: `Bearer ${ADMIN_SECRET}` }),
     close: () => agent.destroy(),
   };
   return client;

@@ -13,6 +13,8 @@ export interface FunctionCode {
   readonly file?: string;
   /** True when esbuild made the code. */
   readonly bundled: boolean;
+  /** Absolute paths of the files that the code was made of. */
+  readonly inputs: readonly string[];
 }
 
 const SOURCE_ENDINGS = [".ts", ".mts", ".js", ".mjs", ".tsx", ".jsx"];
@@ -25,7 +27,7 @@ export async function loadFunction(source: string, cwd: string): Promise<Functio
   const file = resolve(cwd, source);
   const looksLikePath = SOURCE_ENDINGS.includes(extname(source)) && !source.includes("\n");
   if (!existsSync(file)) {
-    if (!looksLikePath) return { code: source, bundled: false };
+    if (!looksLikePath) return { code: source, bundled: false, inputs: [] };
     throw new SandboxError("FILE_UNREADABLE", { file: source, reason: "there is no such file" });
   }
   if (statSync(file).isDirectory()) {
@@ -38,20 +40,21 @@ export async function loadFunction(source: string, cwd: string): Promise<Functio
   if (bytes.includes(0))
     throw new SandboxError("FILE_UNREADABLE", { file: source, reason: "it is a binary file" });
   const text = bytes.toString("utf8");
-  if (isPlainJavaScript(file, text)) return { code: text, file, bundled: false };
-  return { code: await bundle(file), file, bundled: true };
+  if (isPlainJavaScript(file, text)) return { code: text, file, bundled: false, inputs: [file] };
+  return { ...(await bundle(file)), file, bundled: true };
 }
 
 /** JavaScript without imports is deployed as it stands, so that its address is that of its very text. */
 function isPlainJavaScript(file: string, text: string): boolean {
   return (
-    [".js", ".mjs"].includes(extname(file)) && !/^\s*(import\b|export\s+(\*|\{[^}]*\})\s+from\b)/m.test(text)
+    [".js", ".mjs"].includes(extname(file)) &&
+    !/^[ \t]*(import\b|export\s{1,100}(\*|\{[^}]{0,10000}\})\s{1,100}from\b)/m.test(text)
   );
 }
 
 type Esbuild = { build(options: BuildOptions): Promise<BuildResult> };
 
-async function bundle(file: string): Promise<string> {
+async function bundle(file: string): Promise<Pick<FunctionCode, "code" | "inputs">> {
   const esbuild = await loadEsbuild(file);
   try {
     const result = await esbuild.build({
@@ -59,6 +62,7 @@ async function bundle(file: string): Promise<string> {
       absWorkingDir: dirname(file),
       bundle: true,
       write: false,
+      metafile: true,
       format: "esm",
       platform: "neutral",
       mainFields: ["browser", "module", "main"],
@@ -69,7 +73,8 @@ async function bundle(file: string): Promise<string> {
       legalComments: "none",
       logLevel: "silent",
     });
-    return result.outputFiles?.[0]?.text ?? "";
+    const inputs = Object.keys(result.metafile?.inputs ?? {}).map((path) => resolve(dirname(file), path));
+    return { code: result.outputFiles?.[0]?.text ?? "", inputs };
   } catch (error) {
     const { errors } = error as Partial<BuildFailure>;
     if (!errors) throw new SandboxError("BUILD_FAILED", { file, reason: reasonOf(error) }, { cause: error });

@@ -2,12 +2,12 @@
 // functez: the command line. Parses, runs one command, turns errors into one paragraph and an exit code.
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import pc from "picocolors";
 import { closeIdleConnections } from "../daemon/client/http-json.ts";
 import { SandboxError } from "../daemon/protocol/errors.ts";
 import { createContext } from "./context.ts";
+import { answerInJson, wantsJson } from "./json-usage.ts";
 import { createProgram } from "./program.ts";
-import { describeError, errorData } from "./render/terminal.ts";
+import { writeFailure } from "./render/terminal.ts";
 
 const interrupt = new AbortController();
 process.on("SIGINT", () => {
@@ -40,13 +40,19 @@ const program = createProgram(
   },
 );
 
+const json = wantsJson(process.argv.slice(2));
+const outcome = json ? answerInJson(program) : undefined;
+
 try {
-  await program.parseAsync();
+  await program.parseAsync().catch((thrown: unknown) => {
+    if (!outcome) throw thrown;
+    process.stdout.write(`${JSON.stringify(outcome(thrown).result)}\n`);
+  });
 } catch (error) {
   // The terminal has shown `^C` at the beginning of the line.
   if (interrupt.signal.aborted && process.stderr.isTTY) process.stderr.write("\r\u001b[K");
-  if (program.opts<{ json?: boolean }>().json) process.stdout.write(`${JSON.stringify(errorData(error))}\n`);
-  else process.stderr.write(describeError(error, pc));
+  const { stdout, stderr } = process;
+  writeFailure(error, { json, stdout, stderr });
   process.exitCode = interrupt.signal.aborted || isInterruption(error) ? 130 : 1;
 } finally {
   closeIdleConnections();

@@ -168,6 +168,10 @@ export function createProgram(makeContext: ContextFactory, setExitCode: (code: n
     .alias("ls")
     .description("list accounts and smart functions")
     .option("-l, --long", "with keys, secret ones too")
+    .option(
+      "-b, --bootstrap",
+      "the bootstrap accounts of layer 1 instead; with --long their development keys",
+    )
     .action(async (options) => (await import("./commands/account.ts")).listAccounts(context(), options));
   account
     .command("balance")
@@ -355,7 +359,8 @@ export function createProgram(makeContext: ContextFactory, setExitCode: (code: n
     .command("run <url>")
     .description("call a smart function: jstz://<alias or address>/path, or <alias>/path")
     .option("-m, --method <method>", "HTTP method", "GET")
-    .option("-d, --data <text|file>", "request body")
+    .option("-d, --data <text|file>", "request body: text, a file (also @file), or @- for what is piped in")
+    .option("--data-raw <text>", "request body that is never taken for a file's name")
     .option(
       "-H, --header <name: value>",
       "request header (repeatable)",
@@ -365,8 +370,11 @@ export function createProgram(makeContext: ContextFactory, setExitCode: (code: n
     .option("-g, --gas-limit <gas>", "most gas the call may use", DEFAULT_GAS_LIMIT)
     .option("-i, --include", "show status and headers")
     .option("-t, --trace", "show what the called functions log")
+    .option("-f, --fail", "exit with 22 when the status is 400 or more")
     .addOption(network())
-    .action(async (url, options) => (await import("./commands/run.ts")).run(context(), url, options));
+    .action(async (url, options) =>
+      setExitCode(await (await import("./commands/run.ts")).run(context(), url, options)),
+    );
 
   program
     .command("call")

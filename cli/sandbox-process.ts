@@ -1,6 +1,6 @@
 // Starts the bundled sandboxd as a process: attached to this terminal, or in the background.
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, statSync, truncateSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { SandboxClient } from "../daemon/client/sandbox-client.ts";
 import { configFolder } from "../daemon/protocol/config-folder.ts";
@@ -47,8 +47,8 @@ export function runForeground(options: SandboxProcessOptions, signal: AbortSigna
     );
     child.once("exit", (code, killed) => {
       if (killed === null) resolve(code ?? 1);
-      else if (signal.aborted)
-        resolve(INTERRUPTED); // so early that it did not listen yet
+      else if (signal.aborted || killed === "SIGINT")
+        resolve(INTERRUPTED); // so early that it did not listen yet; the terminal may have told it before us
       else reject(new SandboxError("SANDBOX_KILLED", { how: killed }));
     });
     child.stdin?.on("error", () => undefined); // it is gone: `exit` says so
@@ -57,9 +57,23 @@ export function runForeground(options: SandboxProcessOptions, signal: AbortSigna
   });
 }
 
-/** Log file of a sandbox in the background. */
-export function backgroundLogFile(env: NodeJS.ProcessEnv): string {
-  return join(configFolder(env), "run", "sandboxd.log");
+/** Log file of a sandbox in the background: each port has its own, so that two sandboxes do not share one. */
+export function backgroundLogFile(env: NodeJS.ProcessEnv, endpoint: string): string {
+  return join(configFolder(env), "run", `sandboxd-${new URL(endpoint).port || "80"}.log`);
+}
+
+/** A log that is larger begins anew with the next start. */
+const MAX_LOG_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Opens a log for a further start. Appends, because another start at the same moment may have written already.
+ * @returns file descriptor, and where this start's lines begin
+ */
+function openLog(file: string): { readonly log: number; readonly from: number } {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > MAX_LOG_BYTES) truncateSync(file);
+  return { log: openSync(file, "a", 0o600), from: size > MAX_LOG_BYTES ? 0 : size };
 }
 
 /**
@@ -71,9 +85,8 @@ export async function startBackground(
   client: SandboxClient,
   signal: AbortSignal,
 ): Promise<HealthReport> {
-  const logFile = backgroundLogFile(options.env);
-  mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 });
-  const log = openSync(logFile, "w", 0o600);
+  const logFile = backgroundLogFile(options.env, client.endpoint);
+  const { log, from } = openLog(logFile);
   const child = spawn(process.execPath, command(options), {
     stdio: ["ignore", log, log],
     env: daemonEnvironment(options.env),
@@ -85,10 +98,16 @@ export async function startBackground(
   const ended = endOf(child);
   const over = new AbortController();
   try {
-    const started = Promise.race([healthy(client, over.signal), ended.then((how) => fail(how, logFile))]);
+    const failed = ended.then(async ({ how, attached }) => {
+      // Another start was quicker: ours found its sandbox, and that is the one to wait for.
+      if (attached) await new Promise((resolve) => setTimeout(resolve, ATTACHED_MS).unref());
+      return fail(how, logFile, from);
+    });
+    const started = Promise.race([healthy(client, over.signal), failed]);
     return await interruptible(signal, CANCELLED_START, started);
   } catch (error) {
     if (signal.aborted) {
+      child.ref(); // its end is waited for, so that it keeps this process
       child.kill("SIGTERM");
       await ended;
     }
@@ -97,6 +116,9 @@ export async function startBackground(
     over.abort();
   }
 }
+
+/** Time in which the sandbox that a start has found answers that it is healthy, as it did to that start. */
+const ATTACHED_MS = 10_000;
 
 const CANCELLED_START = { what: "Starting the sandbox", next: "It was stopped again." };
 
@@ -112,15 +134,23 @@ function healthy(client: SandboxClient, over: AbortSignal): Promise<HealthReport
   });
 }
 
-function endOf(child: ChildProcess): Promise<string> {
+interface End {
+  readonly how: string;
+  /** It ended in order, because a sandbox was there already. */
+  readonly attached: boolean;
+}
+
+function endOf(child: ChildProcess): Promise<End> {
   return new Promise((resolve) => {
-    child.once("error", (error) => resolve(error.message));
-    child.once("exit", (code, signal) => resolve(signal ? `ended by ${signal}` : `exit code ${code}`));
+    child.once("error", (error) => resolve({ how: error.message, attached: false }));
+    child.once("exit", (code, signal) =>
+      resolve({ how: signal ? `ended by ${signal}` : `exit code ${code}`, attached: code === 0 }),
+    );
   });
 }
 
-function fail(how: string, logFile: string): never {
-  const lines = readFileSync(logFile, "utf8").trimEnd().split("\n");
+function fail(how: string, logFile: string, from: number): never {
+  const lines = readFileSync(logFile).subarray(from).toString("utf8").trimEnd().split("\n");
   const error = lines.find((line) => line.startsWith("ERROR "));
   throw new SandboxError("SANDBOX_START_FAILED", {
     reason: error ? `${how}: ${error.slice("ERROR ".length)}` : `${how}\n${lines.slice(-20).join("\n")}`,

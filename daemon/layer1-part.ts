@@ -1,5 +1,6 @@
 // Which layer 1 a sandbox runs with: the built-in one, the operator's program, or one that runs elsewhere.
 import { parseEndpoint, endpointUrl } from "./protocol/endpoint.ts";
+import type { AdminSecret } from "./config/admin-secret.ts";
 import type { SandboxConfig } from "./config/schema.ts";
 import { createLayer1Node } from "./layer1/layer1-node.ts";
 import type { Log, Part } from "./protocol/part.ts";
@@ -7,7 +8,7 @@ import { createCommandPart } from "./supervisor/command-part.ts";
 import { createWatchedPart } from "./supervisor/watched-part.ts";
 import { sandboxAccounts } from "./control/accounts.ts";
 
-export function layer1Part(config: SandboxConfig, log: Log): Part {
+export function layer1Part(config: SandboxConfig, log: Log, adminSecret: AdminSecret): Part {
   const settings = config.layer1_node;
   const endpoint = parseEndpoint(settings.rpc_endpoint)!; // checked when the configuration was loaded
   const common = { name: "layer1_node", needs: [] } as const;
@@ -18,6 +19,7 @@ export function layer1Part(config: SandboxConfig, log: Log): Part {
       command: settings.command,
       endpoint,
       placeholders: () => ({}),
+      adminSecret: adminSecret.text,
       log,
     });
   }
@@ -25,6 +27,7 @@ export function layer1Part(config: SandboxConfig, log: Log): Part {
   return createLayer1Node({
     ...endpoint,
     allowedHosts: config.allowed_hosts,
+    adminSecret: adminSecret.text,
     blockTimeSeconds: settings.block_time,
     timing: settings.timing,
     strict: settings.strict || real,

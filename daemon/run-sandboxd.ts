@@ -4,12 +4,14 @@ import { attachToRunning } from "./control/attach.ts";
 import { type DaemonLog, openLog } from "./control/log.ts";
 import { createSandbox, withHolder } from "./control/sandbox.ts";
 import { sandboxAccounts } from "./control/accounts.ts";
+import { adminSecretOf } from "./config/admin-secret.ts";
 import { withOverrides } from "./config/overrides.ts";
 import { defaultConfig } from "./config/schema.ts";
 import { layer1Part } from "./layer1-part.ts";
 import { VERSION } from "./protocol/constants.ts";
 import { ERRORS, reasonOf, SandboxError } from "./protocol/errors.ts";
 import { accountTable, banner } from "./protocol/start-output.ts";
+import { visible } from "./protocol/visible-text.ts";
 import { runtimePart, type RuntimePartOptions } from "./runtime-part.ts";
 import { attachStdin } from "./supervisor/lifeline.ts";
 
@@ -49,12 +51,16 @@ async function run(command: RunCommand, engine: EngineOptions): Promise<void> {
   for (const warning of loaded.warnings) log.warn({}, warning);
 
   const accounts = sandboxAccounts(config);
-  const layer1 = layer1Part(config, log);
-  const runtime = runtimePart(config, { ...engine, log, layer1Endpoint: () => layer1.endpoint() });
+  const adminSecret = adminSecretOf(config, process.env);
+  const layer1 = layer1Part(config, log, adminSecret);
+  const layer1Endpoint = () => layer1.endpoint();
+  const runtime = runtimePart(config, { ...engine, log, layer1Endpoint, adminSecret });
   const sandbox = createSandbox({
     config,
     parts: { layer1, runtime },
     accounts,
+    adminSecret,
+    isPrivate: command.freePorts,
     lifelineGraceMs: command.lifeline ? command.graceMs : undefined,
     log,
     env: process.env,
@@ -120,10 +126,12 @@ function bold(text: string): string {
 }
 
 function reportFailure(error: unknown): void {
+  const write = (text: string) =>
+    void process.stderr.write(process.stderr.isTTY === true ? visible(text) : text);
   if (error instanceof SandboxError) {
-    process.stderr.write(`ERROR ${error.code}: ${error.message} ${error.next}\n`);
+    write(`ERROR ${error.code}: ${error.message} ${error.next}\n`);
   } else {
-    process.stderr.write(
+    write(
       `ERROR ${ERRORS.SANDBOX_START_FAILED.message({ reason: reasonOf(error) })}\n${(error as Error).stack ?? ""}\n`,
     );
   }

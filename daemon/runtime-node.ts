@@ -7,9 +7,10 @@ import { endpointUrl, parseEndpoint } from "./protocol/endpoint.ts";
 import { runtimePart } from "./runtime-part.ts";
 import { runStandAlone } from "./stand-alone.ts";
 
-await runStandAlone(process.argv.slice(2), "runtime_node", (config, log) =>
+await runStandAlone(process.argv.slice(2), "runtime_node", (config, log, adminSecret) =>
   runtimePart(config, {
     log,
+    adminSecret,
     engineDirectory: dirname(fileURLToPath(import.meta.url)),
     layer1Endpoint: () => endpointUrl(parseEndpoint(config.layer1_node.rpc_endpoint)!),
   }),

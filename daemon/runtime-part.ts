@@ -1,5 +1,6 @@
 // Which runtime a sandbox runs with: the built-in one, the operator's program, or one that runs elsewhere.
 import type { Worker } from "node:worker_threads";
+import { type AdminSecret, secretFor } from "./config/admin-secret.ts";
 import type { SandboxConfig } from "./config/schema.ts";
 import { parseEndpoint, endpointUrl } from "./protocol/endpoint.ts";
 import { parsePublicKey } from "./protocol/keys.ts";
@@ -15,6 +16,7 @@ export interface RuntimePartOptions {
   /** Thread of the guest engine, when it is started already. */
   readonly engineThread?: Worker | undefined;
   readonly layer1Endpoint: () => string;
+  readonly adminSecret: AdminSecret;
 }
 
 export function runtimePart(config: SandboxConfig, options: RuntimePartOptions): Part {
@@ -31,12 +33,15 @@ export function runtimePart(config: SandboxConfig, options: RuntimePartOptions):
       command: settings.command,
       endpoint,
       placeholders,
+      adminSecret: options.adminSecret.text,
       log: options.log,
     });
   }
   return createRuntimeNode({
     ...endpoint,
     allowedHosts: config.allowed_hosts,
+    adminSecret: options.adminSecret.text,
+    layer1Secret: secretFor(options.adminSecret, config.layer1_node),
     rollupEndpoint: options.layer1Endpoint,
     engineDirectory: options.engineDirectory,
     engineThread: options.engineThread,

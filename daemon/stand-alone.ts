@@ -1,9 +1,12 @@
 // Runs one part by itself in the foreground until a signal ends it.
 import { parseArgs } from "node:util";
+import { type AdminSecret, adminSecretOf } from "./config/admin-secret.ts";
 import { loadConfig } from "./config/load.ts";
 import { defaultConfig, type SandboxConfig } from "./config/schema.ts";
+import { addressOf, levelOf } from "./control/arguments.ts";
 import { openLog } from "./control/log.ts";
 import { withHolder } from "./control/sandbox.ts";
+import { parseEndpoint } from "./protocol/endpoint.ts";
 import { reasonOf, SandboxError } from "./protocol/errors.ts";
 import type { Log, Part, PartName } from "./protocol/part.ts";
 
@@ -13,7 +16,7 @@ const STOP_DEADLINE_MS = 3000;
 export async function runStandAlone(
   args: readonly string[],
   name: PartName,
-  create: (config: SandboxConfig, log: Log) => Part,
+  create: (config: SandboxConfig, log: Log, adminSecret: AdminSecret) => Part,
 ): Promise<void> {
   try {
     const { values, positionals } = parseArgs({
@@ -32,13 +35,23 @@ export async function runStandAlone(
       );
       return;
     }
-    const config = withEndpoints(
-      positionals[0] ? loadConfig(positionals[0]).config : defaultConfig(),
-      name,
-      values,
-    );
-    const log = await openLog({ level: config.log_level, file: config.log_file });
-    const part = create(config, log);
+    for (const option of ["endpoint", "layer1-endpoint"] as const) {
+      const text = values[option];
+      const parsed = text === undefined ? undefined : parseEndpoint(text);
+      if (text !== undefined && !parsed)
+        throw new SandboxError("BAD_OPTION", {
+          option: `--${option}`,
+          found: text,
+          expected: "<host>:<port>, for example 127.0.0.1:18730",
+        });
+      if (option === "endpoint" && parsed) addressOf("--endpoint", parsed.host);
+    }
+    const level = levelOf(values["log-level"]);
+    const loaded = positionals[0] ? loadConfig(positionals[0]) : { config: defaultConfig(), warnings: [] };
+    const config = withEndpoints(loaded.config, name, values);
+    const log = await openLog({ level: level ?? config.log_level, file: config.log_file });
+    for (const warning of loaded.warnings) log.warn({}, warning);
+    const part = create(config, log, adminSecretOf(config, process.env));
     const abort = new AbortController();
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
       process.on(signal, () => {

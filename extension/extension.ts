@@ -32,6 +32,7 @@ import { createFunctionsView } from "./views/functions-view.ts";
 import { createOperationsView } from "./views/operations-view.ts";
 import { createSandboxView } from "./views/sandbox-view.ts";
 import type { TreeNode } from "./views/tree.ts";
+import { showInformation } from "./messages.ts";
 
 /** What `activate` returns: for tests, and for other extensions that want to follow the sandbox. */
 export interface FunctezApi {
@@ -179,7 +180,7 @@ function daemonConfigFile(context: vscode.ExtensionContext): string {
 async function onSettings(event: vscode.ConfigurationChangeEvent, session: SandboxSession): Promise<void> {
   if (!event.affectsConfiguration(`${SETTINGS.section}.sandbox`) || !session.sandbox) return;
   const restart = vscode.l10n.t("Restart Sandbox…");
-  const answer = await vscode.window.showInformationMessage(
+  const answer = await showInformation(
     vscode.l10n.t("The changed settings apply at the next start of the sandbox."),
     restart,
   );

@@ -1,10 +1,10 @@
 // Every command of the command line through the built binary, against one running sandbox.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { BOOTSTRAP_ACCOUNTS } from "../daemon/protocol/constants.ts";
 import { type BuiltCli, type ReadyLine, type RunningProcess, startedSandbox } from "./support/built-cli.ts";
-import { freePorts } from "./support/processes.ts";
+import { freePorts, ownerOf, until } from "./support/processes.ts";
 
 let cli: BuiltCli;
 let ready: ReadyLine;
@@ -194,7 +194,8 @@ it("shows the call tree of an operation", async () => {
 });
 
 it("withdraws to layer 1", async () => {
-  await fetch(`${ready.layer1}/admin/bake`, { method: "POST" });
+  const owner = ownerOf(cli, ready);
+  await fetch(`${ready.layer1}/admin/bake`, { method: "POST", headers: owner });
   const waiting = run("bridge", "withdraw", "--to", "bootstrap5", "--amount", "2");
   // Commitments come with blocks: instead of waiting for the heartbeat, blocks are baked until it is cemented.
   let done = false;
@@ -202,7 +203,7 @@ it("withdraws to layer 1", async () => {
   while (!done) {
     await fetch(`${ready.layer1}/admin/bake`, {
       method: "POST",
-      headers: { "content-type": "application/json" },
+      headers: { "content-type": "application/json", ...owner },
       body: '{"blocks":4}',
     });
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -265,6 +266,20 @@ it("makes a project that has what it needs, and never writes into a folder with 
   expect((await run("deploy", join(folder, "src/index.ts"), "--name", "fresh")).code).toBe(0);
 });
 
+it("tells by its exit code that a call had no success, when asked to", async () => {
+  const status = (n: number) => `export default () => new Response(null, { status: ${n} });`;
+  for (const [n, code] of [
+    [200, 0],
+    [302, 0],
+    [404, 22],
+    [500, 22],
+  ] as const) {
+    await run("deploy", status(n), "--name", "status", "--force");
+    expect((await run("run", "status/")).code).toBe(0);
+    expect((await run("run", "status/", "--fail")).code).toBe(code);
+  }
+});
+
 it("deploys on every save", async () => {
   const folder = join(cli.configHome, "dev");
   mkdirSync(folder);
@@ -282,6 +297,60 @@ it("deploys on every save", async () => {
   for (;;) {
     if ((await run("run", "watched/")).stdout === "v2\n") break;
   }
+  dev.child.kill("SIGINT");
+  expect(await dev.ended).toBe(0);
+});
+
+it("deploys on a save of any file that the function is made of, wherever it is, and of no other", async () => {
+  const folder = join(cli.configHome, "wide");
+  const [src, shared, elsewhere] = ["src", "shared", "elsewhere"].map((name) => join(folder, name));
+  mkdirSync(join(src!, "lib"), { recursive: true });
+  for (const each of [shared!, elsewhere!]) mkdirSync(each);
+  const versions = { lib: 0, shared: 0, data: 0, linked: 0 };
+  const write = {
+    lib: () => writeFileSync(join(src!, "lib", "z.ts"), `export const lib = "lib${++versions.lib}";`),
+    // As editors save: a new file takes the name of the old one.
+    shared: () => {
+      writeFileSync(join(shared!, "x.tmp"), `export const shared = "shared${++versions.shared}";`);
+      renameSync(join(shared!, "x.tmp"), join(shared!, "x.ts"));
+    },
+    data: () => writeFileSync(join(shared!, "d.json"), JSON.stringify({ data: `data${++versions.data}` })),
+    linked: () =>
+      writeFileSync(join(elsewhere!, "real.ts"), `export const linked = "linked${++versions.linked}";`),
+  };
+  for (const each of Object.values(write)) each();
+  symlinkSync(join(elsewhere!, "real.ts"), join(src!, "linked.ts"));
+  const file = join(src!, "index.ts");
+  writeFileSync(
+    file,
+    `import { lib } from "./lib/z";
+     import { shared } from "../shared/x";
+     import { data } from "../shared/d.json";
+     import { linked } from "./linked";
+     export default () => new Response([lib, shared, data, linked].join(" "));`,
+  );
+  const dev = cli.start("functez", ["dev", file, "--name", "wide"]);
+  const rounds = () => dev.output().split("Watching").length - 1;
+  await until("the first deploy", 20_000, () => rounds() === 1);
+  const answer = async () => (await cli.functez(["run", "wide/"])).stdout.trim();
+  for (const [name, save] of Object.entries(write)) {
+    const before = rounds();
+    save();
+    await until(`a deploy after ${name}`, 20_000, () => rounds() > before);
+    const { lib, shared, data, linked } = versions;
+    expect(await answer()).toBe(`lib${lib} shared${shared} data${data} linked${linked}`);
+  }
+  const before = rounds();
+  writeFileSync(join(src!, "other.ts"), "export default 1;");
+  write.lib();
+  await until("a deploy after lib", 20_000, () => rounds() > before);
+  expect(rounds()).toBe(before + 1);
+  // A file that is missing is waited for.
+  writeFileSync(file, 'import { later } from "./lib/later"; export default () => new Response(later);');
+  await dev.line(/Could not resolve "\.\/lib\/later"/);
+  writeFileSync(join(src!, "lib", "z.ts"), "export const lib = 1;"); // its folder is known, and is looked at
+  writeFileSync(join(src!, "lib", "later.ts"), 'export const later = "here";');
+  await expect.poll(answer, { timeout: 20_000 }).toBe("here");
   dev.child.kill("SIGINT");
   expect(await dev.ended).toBe(0);
 });
@@ -311,7 +380,10 @@ it("runs a command with a sandbox of its own and passes its exit code", async ()
   const script =
     "fetch(process.env.FUNCTEZ_SANDBOX_URL + '/health').then((r) => process.exit(r.status === 200 ? 7 : 1))";
   expect(await run("exec", "--", process.execPath, "-e", script)).toMatchObject({ code: 7 });
-  expect(await refusal("exec", "--", "no-such-program-anywhere")).toBe("FILE_UNREADABLE");
+  expect(await run("exec", "--", "no-such-program-anywhere")).toMatchObject({
+    code: 127,
+    stderr: expect.stringContaining("COMMAND_NOT_FOUND"),
+  });
 });
 
 it("shows state and log of the sandbox", async () => {

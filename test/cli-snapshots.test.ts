@@ -1,6 +1,7 @@
 // Snapshots of the whole sandbox on the command line: taken, listed, gone back to, refused.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type BuiltCli, startedSandbox } from "./support/built-cli.ts";
+import { findAdminSecret, ownerHeaders } from "../daemon/protocol/admin-secret.ts";
 
 let cli: BuiltCli;
 beforeAll(async () => {
@@ -32,7 +33,7 @@ it("lists none, and restores none, before the first", async () => {
     stdout: "",
     stderr: expect.stringContaining("No snapshots yet"),
   });
-  expect(await refusal("restore")).toBe("SNAPSHOT_UNKNOWN");
+  expect(await refusal("restore")).toBe("SNAPSHOT_NONE");
 });
 
 it("keeps both layers under a name, and goes back to them any number of times", async () => {
@@ -83,9 +84,10 @@ it("refuses wrong names and unknown snapshots, and says how to start a sandbox t
 it("keeps the sixteen that were used last", async () => {
   await sandbox("restore", "funded");
   const url = `${cli.env["FUNCTEZ_SANDBOX_URL"]}/snapshots`;
-  for (let i = 0; i < 15; i++) expect((await fetch(url, { method: "POST" })).status).toBe(200);
+  const headers = ownerHeaders(findAdminSecret(url, cli.env));
+  for (let i = 0; i < 15; i++) expect((await fetch(url, { method: "POST", headers })).status).toBe(200);
   expect((await names()).includes("funded")).toBe(true);
-  await fetch(url, { method: "POST" });
+  await fetch(url, { method: "POST", headers });
   expect((await names()).length).toBe(16);
   expect((await names()).includes("funded")).toBe(false);
   expect(await refusal("restore", "funded")).toBe("SNAPSHOT_UNKNOWN");

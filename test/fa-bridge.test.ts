@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BOOTSTRAP_ACCOUNTS } from "../daemon/protocol/constants.ts";
 import { randomSecretKey } from "../daemon/protocol/keys.ts";
 import { type BuiltCli, type ReadyLine, startedSandbox } from "./support/built-cli.ts";
+import { ownerOf } from "./support/processes.ts";
 
 const treasury = randomSecretKey();
 const watched = randomSecretKey().publicKey;
@@ -82,7 +83,8 @@ async function held(token: string, owner: string): Promise<number> {
 async function untilHeld(token: string, owner: string, amount: number): Promise<void> {
   await expect
     .poll(async () => {
-      await fetch(`${ready.layer1}/admin/bake`, { method: "POST", body: '{"blocks":4}' });
+      const headers = ownerOf(cli, ready);
+      await fetch(`${ready.layer1}/admin/bake`, { method: "POST", body: '{"blocks":4}', headers });
       return held(token, owner);
     })
     .toBe(amount);

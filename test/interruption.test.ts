@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type BuiltCli, DIST, type ReadyLine, ROOT, startedSandbox } from "./support/built-cli.ts";
-import { canBind, configFile, until } from "./support/processes.ts";
+import { ownerOf, canBind, configFile, until } from "./support/processes.ts";
 import { onTerminal as startOnTerminal, type OnTerminal } from "./support/terminal.ts";
 
 const CTRL_C = "\x03";
@@ -31,7 +31,8 @@ beforeAll(async () => {
 afterAll(() => cli.dispose());
 
 /** Blocks come only when the chain goes on. */
-const chain = (go: "pause" | "resume") => fetch(`${ready.layer1}/admin/${go}`, { method: "POST" });
+const chain = (go: "pause" | "resume") =>
+  fetch(`${ready.layer1}/admin/${go}`, { method: "POST", headers: ownerOf(cli, ready) });
 
 /** A command on a terminal of its own. */
 const onTerminal = (...args: readonly string[]): OnTerminal =>

@@ -1,6 +1,15 @@
 // The npm package as a stranger gets it: packed, installed into an empty folder, used without this repository.
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -75,6 +84,33 @@ it("gives tests the kit and functions their types", async () => {
   expect((await exec(process.execPath, ["kit.mjs"], offline())).stdout).toBe("1000000n\n");
   expect(existsSync(join(folder, "node_modules/functez/types/runtime.d.ts"))).toBe(true);
 });
+
+it("makes a project that installs, checks its types, passes its tests, and does what its README says", async () => {
+  const project = join(folder, "made", "My Counter");
+  const installed = join(folder, "node_modules/functez");
+  await exec("npx", ["--no-install", "functez", "init", project], offline());
+  const { scripts, devDependencies } = JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as {
+    scripts: Record<string, string>;
+    devDependencies: Record<string, string>;
+  };
+  expect(devDependencies["functez"]).toBe(`file:${realpathSync(installed)}`);
+  const here = { cwd: project, env: { ...process.env, XDG_CONFIG_HOME: join(folder, "config") } };
+  await exec("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline"], here);
+  await exec("npx", ["--no-install", "tsc"], here);
+  expect((await exec("npm", ["test"], here)).stdout).toMatch(/1 passed/);
+  // The README's lines, in one sandbox; `dev` goes on until it is ended.
+  expect(scripts["dev"]).toBe("functez dev src/index.ts --name my-counter");
+  const lines = [
+    "functez account create alice",
+    "functez bridge deposit --from bootstrap1 --to alice --amount 100",
+    "(functez dev src/index.ts --name my-counter & echo $! > dev.pid; wait) > dev.log 2>&1 &",
+    "until grep -q Watching dev.log; do sleep 0.1; done",
+    "functez run my-counter/increment",
+    "kill -INT $(cat dev.pid)",
+  ].join("\n");
+  const { stdout } = await exec("npx", ["--no-install", "functez", "exec", "--", "sh", "-c", lines], here);
+  expect(stdout).toMatch(/"count": 1/);
+}, 240_000);
 
 it("is small, and holds what it needs and nothing else", () => {
   const own = join(folder, "node_modules/functez");

@@ -64,7 +64,8 @@ describe("snapshots", () => {
     BigInt((await layer1(`contracts/${address}/balance`)) as string);
   async function bake(blocks: number): Promise<void> {
     const body = JSON.stringify({ blocks });
-    const headers = { "content-type": "application/json" };
+    const authorization = `Bearer ${sandbox.adminSecret}`;
+    const headers = { "content-type": "application/json", authorization };
     await fetch(`${sandbox.endpoints.sandboxd}/layer1/bake`, { method: "POST", body, headers });
   }
 

@@ -6,6 +6,7 @@ import { createLayer1Client } from "../daemon/client/layer1-client.ts";
 import { createRuntimeClient, type RunReceipt } from "../daemon/client/runtime-client.ts";
 import { createSandboxClient } from "../daemon/client/sandbox-client.ts";
 import { closeIdleConnections } from "../daemon/client/http-json.ts";
+import { adminSecretOf } from "../daemon/config/admin-secret.ts";
 import { withOverrides } from "../daemon/config/overrides.ts";
 import { defaultConfig } from "../daemon/config/schema.ts";
 import { sandboxAccounts } from "../daemon/control/accounts.ts";
@@ -50,13 +51,20 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     },
   };
   const log = await openLog({ level: "error", file: "" });
-  const layer1 = layer1Part(config, log);
+  const adminSecret = adminSecretOf(config, process.env);
+  const layer1 = layer1Part(config, log, adminSecret);
   const engineDirectory = dirname(fileURLToPath(import.meta.url));
-  const runtimeNode = runtimePart(config, { log, engineDirectory, layer1Endpoint: () => layer1.endpoint() });
+  const runtimeNode = runtimePart(config, {
+    log,
+    engineDirectory,
+    layer1Endpoint: () => layer1.endpoint(),
+    adminSecret,
+  });
   const daemon = createSandbox({
     config,
     parts: { layer1, runtime: runtimeNode },
     accounts: sandboxAccounts(config),
+    adminSecret,
     lifelineGraceMs: undefined,
     ownerRecord: false,
     log,
@@ -65,14 +73,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   });
   await daemon.bind();
   await daemon.start();
-  return testSandbox(daemon);
+  return testSandbox(daemon, adminSecret.text);
 }
 
-function testSandbox(daemon: ReturnType<typeof createSandbox>): Sandbox {
+function testSandbox(daemon: ReturnType<typeof createSandbox>, adminSecret: string): Sandbox {
   const endpoints = daemon.endpoints();
   const runtime = createRuntimeClient(endpoints.runtime);
   const rpc = createLayer1Client(endpoints.layer1);
-  const control = createSandboxClient(endpoints.sandboxd);
+  const control = createSandboxClient(endpoints.sandboxd, { adminSecret: () => adminSecret });
   // One after the other: layer 1 operations of one account carry consecutive counters, and a snapshot taken in the
   // middle of a deposit would divide it.
   let last: Promise<unknown> = Promise.resolve();
@@ -134,6 +142,7 @@ function testSandbox(daemon: ReturnType<typeof createSandbox>): Sandbox {
 
   return {
     endpoints,
+    adminSecret,
     async createAccount({ tez } = {}) {
       const account = accountOf(randomSecretKey());
       if (tez !== undefined) await this.deposit(account, tez);

@@ -1,19 +1,22 @@
 // The whole check: `npm test`. Runs each stage, goes on after a failure, and ends with `N passed, N failed`.
 // A stage without tests of its own (types, lint, format, build) counts as one.
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 
 const only = process.argv.slice(2);
 const results = [];
 mkdirSync(".cache", { recursive: true });
 
-function run(command, args, env = {}) {
+/** Runs a command with our output. */
+function run(command, args) {
   const started = Date.now();
-  const { status } = spawnSync(command, args, {
-    stdio: ["ignore", "inherit", "inherit"],
-    env: { ...process.env, ...env },
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: ["ignore", "inherit", "inherit"] });
+    const end = (status) =>
+      resolve({ status: status ?? 1, seconds: ((Date.now() - started) / 1000).toFixed(1) });
+    child.on("error", () => end(1));
+    child.on("close", end);
   });
-  return { status: status ?? 1, seconds: ((Date.now() - started) / 1000).toFixed(1) };
 }
 
 /** Runs a command and keeps its output, to be shown as a whole. */
@@ -36,7 +39,7 @@ function runQuietly(command, args) {
 
 /** Checks that only read: two at a time. */
 async function checks(all) {
-  const waiting = all.filter(([name]) => only.length === 0 || only.includes(name));
+  const waiting = all.filter(([name]) => isWanted(name));
   const lane = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [name, args] = next;
@@ -48,12 +51,15 @@ async function checks(all) {
   await Promise.all([lane(), lane()]);
 }
 
-function suite(name, project) {
-  if (only.length > 0 && !only.includes(name)) return;
+const isWanted = (name) => only.length === 0 || only.includes(name);
+
+/** A suite of vitest. */
+async function suite(name, project) {
+  if (!isWanted(name)) return;
   process.stdout.write(`\n== ${name}\n`);
   const report = `.cache/report-${name}.json`;
   rmSync(report, { force: true });
-  const { status, seconds } = run("npx", [
+  const { status, seconds } = await run("npx", [
     "--no-install",
     "vitest",
     "run",
@@ -72,6 +78,21 @@ function suite(name, project) {
   results.push({ name, passed, failed, skipped: counts?.numPendingTests ?? 0, seconds });
 }
 
+/** The suite in a real editor; its output comes as a whole, because others run beside it. */
+async function editorSuite() {
+  const script = "test/editor/run.mjs";
+  if (!existsSync(script) || !isWanted("editor")) return;
+  const report = ".cache/report-editor.json";
+  rmSync(report, { force: true });
+  const { status, output, seconds } = await runQuietly(process.execPath, [script, report]);
+  process.stdout.write(`\n== editor\n${output}`);
+  const counts = existsSync(report)
+    ? JSON.parse(readFileSync(report, "utf8"))
+    : { passed: 0, failed: 1, skipped: 0 };
+  const failed = status === 0 ? counts.failed : Math.max(counts.failed, 1);
+  results.push({ name: "editor", ...counts, failed, seconds });
+}
+
 await checks([
   ["types", ["tsc", "--noEmit", "-p", "."]],
   ["format", ["prettier", "--check", "--log-level", "warn", "."]],
@@ -85,9 +106,9 @@ await checks([
   ["prelude", ["tsc", "--noEmit", "-p", "daemon/runtime/engine/prelude"]],
   ["examples", ["tsc", "--noEmit", "-p", "examples"]],
 ]);
-if (only.length === 0 || only.includes("build")) {
+if (isWanted("build")) {
   process.stdout.write("\n== build\n");
-  const { status, seconds } = run(process.execPath, ["build.mjs"]);
+  const { status, seconds } = await run(process.execPath, ["build.mjs"]);
   results.push({
     name: "build",
     passed: status === 0 ? 1 : 0,
@@ -96,26 +117,10 @@ if (only.length === 0 || only.includes("build")) {
     seconds,
   });
 }
-suite("unit", "unit");
-suite("system", "system");
-suite("alone", "alone");
-for (const extra of ["editor"]) {
-  const script = `test/${extra}/run.mjs`;
-  if (!existsSync(script) || (only.length > 0 && !only.includes(extra))) continue;
-  process.stdout.write(`\n== ${extra}\n`);
-  const report = `.cache/report-${extra}.json`;
-  rmSync(report, { force: true });
-  const { status, seconds } = run(process.execPath, [script, report]);
-  const counts = existsSync(report)
-    ? JSON.parse(readFileSync(report, "utf8"))
-    : { passed: 0, failed: 1, skipped: 0 };
-  results.push({
-    name: extra,
-    ...counts,
-    failed: status === 0 ? counts.failed : Math.max(counts.failed, 1),
-    seconds,
-  });
-}
+await suite("unit", "unit");
+// Both wait most of their time, for blocks, processes, graces and windows.
+await Promise.all([suite("system", "system"), editorSuite()]);
+await suite("alone", "alone");
 
 process.stdout.write("\n");
 let passed = 0;

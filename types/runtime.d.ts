@@ -4,6 +4,9 @@
 /** A value that JSON can hold. */
 type KvValue = null | boolean | number | string | readonly KvValue[] | { readonly [key: string]: KvValue };
 
+/** An address of the runtime: `tz1…`, `tz2…`, `tz3…` or `KT1…`. */
+type Address = string;
+
 /** Key-value store of the running smart function. Keys are path-like: segments of `A-Za-z0-9._-` between `/`. */
 declare const Kv: {
   /** The stored value, or null when the key has none. */

@@ -47,6 +47,8 @@ export interface SandboxOptions {
 
 export interface Sandbox {
   readonly endpoints: { readonly sandboxd: string; readonly layer1: string; readonly runtime: string };
+  /** Shown as `Authorization: Bearer <adminSecret>` where time, state or life of the sandbox is changed over HTTP. */
+  readonly adminSecret: string;
   /** A new account; with `tez` it is funded over the bridge. */
   createAccount(options?: { readonly tez?: string }): Promise<TestAccount>;
   /** Moves tez over the bridge and resolves when the runtime has credited them. */

@@ -2,6 +2,7 @@
 import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { addressKind } from "../../daemon/protocol/address.ts";
 import { aliasProblem } from "../../daemon/protocol/alias.ts";
+import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { parseSecretKey, type SecretKey } from "../../daemon/protocol/keys.ts";
 import { formatTez } from "../../daemon/protocol/tez.ts";
@@ -84,7 +85,7 @@ async function keyFromJstz(
 async function askKey(context: CliContext): Promise<string> {
   if (!context.terminal.interactive) {
     const { readPiped } = await import("../render/prompt.ts");
-    const piped = await readPiped(context);
+    const piped = (await readPiped(context)).toString("utf8");
     if (piped.trim() !== "") return piped;
     throw new SandboxError("INPUT_NEEDED", { what: "The secret key", option: "--key, or pipe it in" });
   }
@@ -118,7 +119,11 @@ export async function deleteAccount(
 }
 
 /** `account list`. */
-export async function listAccounts(context: CliContext, options: { readonly long?: boolean }): Promise<void> {
+export async function listAccounts(
+  context: CliContext,
+  options: { readonly long?: boolean; readonly bootstrap?: boolean },
+): Promise<void> {
+  if (options.bootstrap) return listBootstrapAccounts(context, options);
   const { terminal } = context;
   const config = await context.config.read();
   const entries = Object.entries(config.accounts);
@@ -142,6 +147,29 @@ export async function listAccounts(context: CliContext, options: { readonly long
   });
 }
 
+/** `account list --bootstrap`: their keys are development keys that everybody knows. */
+function listBootstrapAccounts({ terminal }: CliContext, options: { readonly long?: boolean }): void {
+  const lines = BOOTSTRAP_ACCOUNTS.map(({ label, address, publicKey, secretKey }) =>
+    options.long
+      ? `${label}\n  Address: ${address}\n  Public Key: ${publicKey}\n  Secret Key: ${secretKey}`
+      : `${label}: ${address}`,
+  );
+  terminal.print(["Bootstrap accounts on layer 1:", ...lines].join("\n"));
+  terminal.note(
+    options.long
+      ? "Everybody knows these keys: never use them on a real network."
+      : "Their public development keys are shown with --long.",
+  );
+  terminal.data({
+    accounts: BOOTSTRAP_ACCOUNTS.map(({ label, address, publicKey, secretKey }) => ({
+      label,
+      address,
+      publicKey,
+      ...(options.long ? { secretKey } : {}),
+    })),
+  });
+}
+
 function addressOf(entry: AccountEntry): string {
   return "User" in entry ? entry.User.address : entry.SmartFunction.address;
 }
@@ -161,7 +189,7 @@ export async function showBalance(
   const address = options.account
     ? await resolveAnyAddress({ context, config, network: options.network }, options.account)
     : currentUser(config).key.publicKey.address;
-  const network = await resolveNetwork(context, config, options.network);
+  const network = await resolveNetwork(context, config, options.network, "look");
   const balance = await createRuntimeClient(network.runtime, context.signal).balance(address);
   context.terminal.print(`${formatTez(balance)}ꜩ`);
   context.terminal.data({ address, mutez: balance.toString(), tez: formatTez(balance) });
@@ -174,7 +202,7 @@ export async function showCode(
 ): Promise<void> {
   const config = await context.config.read();
   const address = resolveSmartFunction(config, options.account);
-  const network = await resolveNetwork(context, config, options.network);
+  const network = await resolveNetwork(context, config, options.network, "look");
   const code = await createRuntimeClient(network.runtime, context.signal).code(address);
   if (code === undefined) {
     throw new SandboxError("NOT_FOUND", {

@@ -20,7 +20,7 @@ export async function traceCall(
     });
   }
   const config = await context.config.read();
-  const network = await resolveNetwork(context, config, options.network);
+  const network = await resolveNetwork(context, config, options.network, "look");
   const trace = (await createRuntimeClient(network.runtime, context.signal).trace(hash.toLowerCase())) as
     OperationTrace | undefined;
   if (trace === undefined) {

@@ -14,6 +14,8 @@ export interface DeployOptions {
   readonly balance?: string;
   readonly force?: boolean;
   readonly network?: string;
+  /** Told the files that the code is made of, as soon as they are known. */
+  readonly onInputs?: (files: readonly string[]) => void;
 }
 
 export async function deploy(
@@ -34,10 +36,12 @@ export async function deploy(
       options.force === true && existing !== undefined && !("User" in existing),
     );
   }
-  const network = await resolveNetwork(context, config, options.network);
+  const network = await resolveNetwork(context, config, options.network, "change");
   const step = terminal.step("Building");
   try {
-    const { code, bundled } = await loadFunction(source ?? (await pipedCode(context)), process.cwd());
+    const loaded = await loadFunction(source ?? (await pipedCode(context)), process.cwd());
+    const { code, bundled } = loaded;
+    options.onInputs?.(loaded.inputs);
     step.update(`Deploying ${size(code)}`);
     const content = { _type: "DeployFunction", functionCode: code, accountCredit } as const;
     const { hash, receipt } = await sendOperation(
@@ -72,7 +76,7 @@ export async function deploy(
 
 async function pipedCode(context: CliContext): Promise<string> {
   const { readPiped } = await import("../render/prompt.ts");
-  const code = await readPiped(context);
+  const code = (await readPiped(context)).toString("utf8");
   if (code.trim() !== "") return code;
   throw new SandboxError("INPUT_NEEDED", {
     what: "The smart function",

@@ -29,7 +29,7 @@ export async function deposit(context: CliContext, options: DepositOptions): Pro
   const lookup = { context, config, network: options.network };
   const sender = await resolveLayer1Sender(lookup, options.from);
   const receiver = await resolveAnyAddress(lookup, options.to);
-  const network = await resolveNetwork(context, config, options.network);
+  const network = await resolveNetwork(context, config, options.network, "change");
   const layer1 = createLayer1Client(network.layer1, context.signal);
   const runtime = createRuntimeClient(network.runtime, context.signal);
 

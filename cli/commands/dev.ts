@@ -1,14 +1,14 @@
 // `functez dev <file>`: deploys on every save under the same alias and shows what the function logs.
-import { watch } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { aliasOfFile } from "../../daemon/protocol/alias.ts";
+import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { resolveSmartFunction } from "../config/account-lookup.ts";
 import { resolveNetwork } from "../config/network.ts";
 import { type CliContext, endLine } from "../context.ts";
-import { describeError } from "../render/terminal.ts";
 import { deploy } from "./deploy.ts";
 import { logLine } from "./function-logs.ts";
+import { watchFiles } from "./watched-files.ts";
 
 export interface DevOptions {
   readonly name?: string;
@@ -36,11 +36,19 @@ export async function dev(outer: CliContext, file: string, options: DevOptions):
     say(`Watching ${file}; Ctrl-C ends.`);
   }
 
+  /** Of the last build that had an end; one that failed adds the files that it names. */
+  let inputs: readonly string[] = [path];
+  const onInputs = (files: readonly string[]) => {
+    inputs = [path, ...files];
+    watched.set(inputs);
+  };
+
   async function deployOnce(): Promise<void> {
     try {
-      await deploy(context, path, { name, force: true, ...network });
+      await deploy(context, path, { name, force: true, onInputs, ...network });
     } catch (error) {
-      process.stderr.write(describeError(error, context.terminal.colors));
+      watched.set([...inputs, ...filesOf(error)], { besides: true }); // what is missing may come
+      context.terminal.failure(error);
       return; // the last good version stays; the next save tries again
     }
     followed?.abort();
@@ -53,31 +61,29 @@ export async function dev(outer: CliContext, file: string, options: DevOptions):
     try {
       const config = await context.config.read();
       const address = resolveSmartFunction(config, name);
-      const { runtime } = await resolveNetwork(context, config, options.network);
+      const { runtime } = await resolveNetwork(context, config, options.network, "change");
       for await (const record of createRuntimeClient(runtime).logs(address, signal)) {
         context.terminal.print(logLine(record, context));
       }
     } catch (error) {
-      if (!signal.aborted) process.stderr.write(describeError(error, context.terminal.colors));
+      if (!signal.aborted) context.terminal.failure(error);
     }
   }
 
+  let settle: NodeJS.Timeout | undefined;
+  let running = Promise.resolve();
+  const next = () => (running = running.then(redeploy));
+  const watched = watchFiles(() => {
+    clearTimeout(settle);
+    settle = setTimeout(next, SETTLE_MS);
+  });
   await new Promise<void>((done) => {
-    let settle: NodeJS.Timeout | undefined;
-    let running = Promise.resolve();
-    const next = () => (running = running.then(redeploy));
-    // The folder is watched, because editors replace files and a watch on the file would be lost; before the first
-    // deploy, because a save during it counts too.
-    const watcher = watch(dirname(path), { recursive: process.platform !== "linux" }, (_event, changed) => {
-      if (changed !== null && !/\.[cm]?[jt]sx?$/.test(changed)) return;
-      clearTimeout(settle);
-      settle = setTimeout(next, SETTLE_MS);
-    });
+    watched.set(inputs); // before the first deploy, because a save during it counts too
     void next();
     context.signal.addEventListener(
       "abort",
       () => {
-        watcher.close();
+        watched.close();
         clearTimeout(settle);
         followed?.abort();
         void running.then(() => endLine(context)).then(done);
@@ -85,6 +91,17 @@ export async function dev(outer: CliContext, file: string, options: DevOptions):
       { once: true },
     );
   });
+}
+
+/** Files that a failed build names. */
+function filesOf(error: unknown): string[] {
+  if (!(error instanceof SandboxError)) return [];
+  const { file, errors } = error.data as {
+    file?: string;
+    errors?: readonly { location?: { file: string } | null }[];
+  };
+  if (file === undefined || errors === undefined) return [];
+  return errors.flatMap(({ location }) => (location ? [resolve(dirname(file), location.file)] : []));
 }
 
 function endingWithStdin(context: CliContext): CliContext {

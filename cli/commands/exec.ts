@@ -4,7 +4,7 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
-import { SANDBOX_URL_VARIABLE } from "../config/network.ts";
+import { SANDBOX_URL_VARIABLE } from "../config/locate-sandbox.ts";
 import { type CliContext, endLine } from "../context.ts";
 import { interruptible } from "../interruptible.ts";
 
@@ -71,6 +71,9 @@ async function firstLine(stdout: NodeJS.ReadableStream, ended: Promise<void>): P
 const COMMAND_ENDS_MS = 5000;
 /** A command that was not there yet when Ctrl-C was pressed has not been told. */
 const COMMAND_BEGINS_MS = 200;
+/** Exit codes of commands that are not there, or cannot be run, as shells have them. */
+const NOT_FOUND = 127;
+const NOT_RUNNABLE = 126;
 /** Exit code of a command that a signal ended: this and the number of the signal. */
 const BY_SIGNAL = 128;
 
@@ -80,13 +83,14 @@ function runCommand(
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const [program = "", ...args] = command;
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const child = spawn(program, args, { stdio: "inherit", env });
-    child.once("error", (error) =>
-      reject(
-        new SandboxError("FILE_UNREADABLE", { file: program, reason: reasonOf(error) }, { cause: error }),
-      ),
-    );
+    child.once("error", (error) => {
+      context.terminal.failure(
+        new SandboxError("COMMAND_NOT_FOUND", { found: program, reason: reasonOf(error) }, { cause: error }),
+      );
+      resolve((error as NodeJS.ErrnoException).code === "ENOENT" ? NOT_FOUND : NOT_RUNNABLE);
+    });
     child.once("exit", (code, killed) => {
       clearTimeout(end);
       const by = context.signal.aborted ? "SIGINT" : killed; // what we ended was ended by Ctrl-C

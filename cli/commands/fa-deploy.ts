@@ -52,7 +52,7 @@ export async function faDeploy(context: CliContext, options: FaDeployOptions): P
   const name = options.tezosFaToken ?? NEW_TOKEN;
   const names = [...(given === undefined ? [name] : []), `${name}-ticketer`, `${name}-bridge`];
   if (!options.force) requireFree(config, names);
-  const network = await resolveNetwork(context, config, options.network);
+  const network = await resolveNetwork(context, config, options.network, "change");
   const layer1 = createLayer1Client(network.layer1, context.signal);
   if (proxy !== undefined) await requireFunction(network.runtime, options.jstzFaToken!, proxy);
   const step = terminal.step("Looking at the token");

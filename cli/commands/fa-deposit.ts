@@ -39,7 +39,7 @@ export async function faDeposit(context: CliContext, options: FaDepositOptions):
   const receiver = requireFaReceiver(options.to, await resolveAnyAddress(lookup, options.to));
   const address = resolveContract(config, options.bridge);
   const rollup = rollupOf(options.rollup);
-  const network = await resolveNetwork(context, config, options.network);
+  const network = await resolveNetwork(context, config, options.network, "change");
   const layer1 = createLayer1Client(network.layer1, context.signal);
   const runtime = createRuntimeClient(network.runtime, context.signal);
   const step = terminal.step("Looking at the bridge");

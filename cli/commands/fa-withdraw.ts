@@ -26,7 +26,7 @@ export async function faWithdraw(context: CliContext, options: FaWithdrawOptions
   const user = currentUser(config);
   const receiver = await resolveAnyAddress({ context, config, network: options.network }, options.to);
   const address = resolveContract(config, options.bridge);
-  const network = await resolveNetwork(context, config, options.network);
+  const network = await resolveNetwork(context, config, options.network, "change");
   const layer1 = createLayer1Client(network.layer1, signal);
   const step = terminal.step("Looking at the bridge");
   try {

@@ -24,7 +24,7 @@ export async function traceLogs(
   }
   const config = await context.config.read();
   const address = resolveSmartFunction(config, smartFunction);
-  const network = await resolveNetwork(context, config, options.network);
+  const network = await resolveNetwork(context, config, options.network, "look");
   const records = createRuntimeClient(network.runtime).logs(address, context.signal);
   context.terminal.note(`Connected to smart function '${address}'. Ctrl-C ends.`);
   for await (const record of records) {

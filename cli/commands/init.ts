@@ -1,12 +1,16 @@
 // `functez init [folder]`: a new smart-function project.
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { basename, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { aliasProblem } from "../../daemon/protocol/alias.ts";
 import { VERSION } from "../../daemon/protocol/constants.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import type { CliContext } from "../context.ts";
 
-/** Files of a new project, by path. */
-export function projectFiles(name: string): Readonly<Record<string, string>> {
+/**
+ * Files of a new project, by path.
+ * @param functez how the project names this package in its dependencies
+ */
+export function projectFiles(name: string, functez: string): Readonly<Record<string, string>> {
   const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
   return {
     "package.json": json({
@@ -15,11 +19,11 @@ export function projectFiles(name: string): Readonly<Record<string, string>> {
       type: "module",
       scripts: {
         start: "functez sandbox start",
-        dev: "functez dev src/index.ts",
+        dev: `functez dev src/index.ts --name ${name}`,
         deploy: `functez deploy src/index.ts --name ${name} --force`,
         test: "vitest run",
       },
-      devDependencies: { functez: `^${VERSION}`, typescript: "^5.9.0", vitest: "^4.0.0" },
+      devDependencies: { functez, typescript: "^5.9.0", vitest: "^4.0.0" },
     }),
     "tsconfig.json": json({
       compilerOptions: {
@@ -67,7 +71,7 @@ it("counts", async () => {
       tasks: [
         {
           type: "functez",
-          args: ["dev", "src/index.ts"],
+          args: ["dev", "src/index.ts", "--name", name],
           label: "functez: dev",
           isBackground: true,
           problemMatcher: [],
@@ -81,26 +85,41 @@ it("counts", async () => {
     npm start            # the sandbox, in one terminal
     npx functez account create alice
     npx functez bridge deposit --from bootstrap1 --to alice --amount 100
-    npm run dev          # deploys on every save
+    npm run dev          # deploys on every save, in a second terminal
     npx functez run ${name}/increment
     npm test
 `,
   };
 }
 
+/** A name that is good for a package and for an alias. */
+function nameOf(folder: string): string {
+  const name = folder
+    .toLowerCase()
+    .replace(/[^a-z0-9_-]+/g, "-")
+    .replace(/^[^a-z]+/, "");
+  return aliasProblem(name) === undefined ? name : "smart-function";
+}
+
+/**
+ * This very package, from wherever it was started: that is there, whether or not a registry has the version. From the
+ * cache of npx, which is emptied now and then, it is the version.
+ */
+function packageReference(distFolder: string): string {
+  const root = dirname(distFolder);
+  return /[\\/]_npx[\\/]/.test(root) ? `^${VERSION}` : `file:${root.replaceAll("\\", "/")}`;
+}
+
 /** Writes the project; a folder that has files in it is left as it is. @throws SandboxError */
 export async function init(context: CliContext, folder = "."): Promise<void> {
   const target = resolve(folder);
-  const name =
-    basename(target)
-      .toLowerCase()
-      .replace(/[^a-z0-9_-]+/g, "-")
-      .replace(/^[^a-z]+/, "") || "smart-function";
+  const name = nameOf(basename(target));
   const clash = existsSync(target) ? readdirSync(target).filter((entry) => entry !== ".git") : [];
   if (clash.length > 0) {
     throw new SandboxError("FOLDER_NOT_EMPTY", { found: target, first: clash[0] });
   }
-  const files = projectFiles(name);
+  const functez = packageReference(context.distFolder);
+  const files = projectFiles(name, functez);
   try {
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(join(target, path, ".."), { recursive: true });
@@ -112,6 +131,10 @@ export async function init(context: CliContext, folder = "."): Promise<void> {
   context.terminal.print(`Created ${name} in ${target}`);
   for (const path of Object.keys(files)) context.terminal.note(`  ${path}`);
   const go = relative(process.cwd(), target);
+  if (functez.startsWith("file:"))
+    context.terminal.note(
+      `The project uses the functez of ${functez.slice("file:".length)}. For others who work on it, name a version in package.json.`,
+    );
   context.terminal.note(`Next: ${go === "" ? "" : `cd ${go} && `}npm install && npm start`);
   context.terminal.data({ name, folder: target, files: Object.keys(files) });
 }

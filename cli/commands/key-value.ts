@@ -15,7 +15,7 @@ async function open(context: CliContext, options: KeyValueOptions) {
   const address = options.account
     ? resolveAddress(config, options.account)
     : currentUser(config).key.publicKey.address;
-  const network = await resolveNetwork(context, config, options.network);
+  const network = await resolveNetwork(context, config, options.network, "look");
   return { runtime: createRuntimeClient(network.runtime, context.signal), address };
 }
 

@@ -7,7 +7,6 @@ import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { currentUser, type Signer } from "../config/account-lookup.ts";
 import { resolveNetwork } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
-import { describeError } from "../render/terminal.ts";
 import { sendOperation } from "../send-operation.ts";
 
 /** Evaluates the body of each request; values come back as text. */
@@ -47,7 +46,7 @@ export async function repl(
   const user = currentUser(
     options.account === undefined ? config : { ...config, current_alias: options.account },
   );
-  const network = await resolveNetwork(context, config, options.network);
+  const network = await resolveNetwork(context, config, options.network, "change");
   const runtime = createRuntimeClient(network.runtime, context.signal);
   const step = context.terminal.step("Deploying the prompt's smart function");
   const address = await deployEvaluator(context, runtime, user).finally(() => step.done());
@@ -77,7 +76,7 @@ export async function repl(
       const signal = AbortSignal.any([context.signal, underWay.signal]);
       await evaluate({ ...context, signal }, runtime, user, address, source).catch((error: unknown) => {
         if (!underWay?.signal.aborted) throw error;
-        process.stderr.write(describeError(error, terminal.colors));
+        terminal.failure(error);
       });
       underWay = undefined;
     }

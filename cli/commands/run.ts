@@ -1,5 +1,4 @@
 // `functez run`: calls a smart function with a signed operation and shows its response.
-import { existsSync, readFileSync } from "node:fs";
 import { STATUS_CODES } from "node:http";
 import {
   createRuntimeClient,
@@ -14,27 +13,33 @@ import type { CliConfig } from "../config/config-file.ts";
 import { resolveNetwork } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
 import { sendOperation } from "../send-operation.ts";
+import { type BodyOptions, requestBody } from "./request-body.ts";
 import type { RunLog } from "./run-logs.ts";
 
-export interface RunOptions {
-  readonly method: string;
-  readonly data?: string;
+export interface RunOptions extends BodyOptions {
   readonly header?: readonly string[];
   readonly amount?: string;
   readonly gasLimit: string;
   readonly include?: boolean;
   readonly trace?: boolean;
+  /** Fail for statuses from 400 on. */
+  readonly fail?: boolean;
   readonly network?: string;
 }
 
-export async function run(context: CliContext, url: string, options: RunOptions): Promise<void> {
+/** Exit code of `--fail`, as curl has it. */
+const FAILED_STATUS = 22;
+
+/** @returns the exit code of the command */
+export async function run(context: CliContext, url: string, options: RunOptions): Promise<number> {
   const config = await context.config.read();
   const user = currentUser(config);
   const uri = resolveRunUrl(config, url);
-  const headers = headersOf(options);
   const gasLimit = gasLimitOf(options.gasLimit);
-  const body = bodyOf(options.data ?? (await pipedBody(context, options.method)));
-  const network = await resolveNetwork(context, config, options.network);
+  const bytes = await requestBody(context, options);
+  const headers = headersOf(options, bytes);
+  const body = bytes?.toString("base64") ?? null;
+  const network = await resolveNetwork(context, config, options.network, "change");
   const step = context.terminal.step(`Calling ${uri}`);
   try {
     const method = options.method.toUpperCase();
@@ -48,6 +53,7 @@ export async function run(context: CliContext, url: string, options: RunOptions)
     const response = receipt.result.inner as RunReceipt;
     showResponse(context, response, options.include === true);
     context.terminal.data({ ...responseData(hash, response), ...(logs && { logs }) });
+    return options.fail === true && response.statusCode >= 400 ? FAILED_STATUS : 0;
   } catch (error) {
     step.abandon();
     throw error;
@@ -94,7 +100,7 @@ export function resolveRunUrl(config: CliConfig, text: string): string {
   return `jstz://${address}${path}`;
 }
 
-function headersOf({ header = [], amount, data }: RunOptions): Record<string, string> {
+function headersOf({ header = [], amount }: RunOptions, body: Buffer | undefined): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const line of header) {
     const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.*)$/.exec(line);
@@ -102,7 +108,7 @@ function headersOf({ header = [], amount, data }: RunOptions): Record<string, st
       throw new SandboxError("BAD_OPTION", { option: "--header", found: line, expected: "name: value" });
     headers[match[1]!.toLowerCase()] = match[2]!;
   }
-  if (data !== undefined && !("content-type" in headers) && isJson(bodyText(data))) {
+  if (body !== undefined && !("content-type" in headers) && isJson(body.toString("utf8"))) {
     headers["content-type"] = "application/json";
   }
   if (amount !== undefined) headers["x-jstz-transfer"] = parseTez(amount).toString();
@@ -113,22 +119,6 @@ function headersOf({ header = [], amount, data }: RunOptions): Record<string, st
 export function gasLimitOf(text: string): bigint {
   if (/^\d{1,18}$/.test(text)) return BigInt(text);
   throw new SandboxError("BAD_OPTION", { option: "--gas-limit", found: text, expected: "a whole number" });
-}
-
-async function pipedBody(context: CliContext, method: string): Promise<string | undefined> {
-  // GET and HEAD requests have no body, so a pipe that merely exists is not waited for.
-  if (/^(get|head)$/i.test(method) || context.stdin.isTTY) return undefined;
-  const { pipedIfAny } = await import("../render/prompt.ts");
-  return pipedIfAny(context);
-}
-
-/** Text of `--data`: a file if one has this name, else the text itself. */
-function bodyText(data: string): string {
-  return data.length < 4096 && !data.includes("\n") && existsSync(data) ? readFileSync(data, "utf8") : data;
-}
-
-function bodyOf(data: string | undefined): string | null {
-  return data === undefined ? null : Buffer.from(bodyText(data), "utf8").toString("base64");
 }
 
 function isJson(text: string): boolean {

@@ -1,14 +1,15 @@
 // `functez sandbox start|stop|restart|status`, without container.
 import { connect } from "node:net";
 import { VERSION } from "../../daemon/protocol/constants.ts";
+import { findAdminSecret } from "../../daemon/protocol/admin-secret.ts";
 import { liveOwnerRecords } from "../../daemon/protocol/owner-record.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import type { HealthReport } from "../../daemon/protocol/sandbox-api.ts";
 import { readableLogLine } from "../../daemon/protocol/log-line.ts";
 import { accountTable, banner } from "../../daemon/protocol/start-output.ts";
 import type { SandboxClient } from "../../daemon/client/sandbox-client.ts";
-import { createSandboxClient } from "../../daemon/client/sandbox-client.ts";
-import { SANDBOX_URL_VARIABLE, sandboxClient } from "../config/network.ts";
+import { clientAt, runningSandbox, sandboxClient } from "../config/network.ts";
+import { isKnown, SANDBOX_URL_VARIABLE, startEndpoint } from "../config/locate-sandbox.ts";
 import { type CliContext, endLine } from "../context.ts";
 import { interruptible } from "../interruptible.ts";
 import { runForeground, startBackground } from "../sandbox-process.ts";
@@ -24,6 +25,7 @@ export async function startSandbox(context: CliContext, options: StartOptions): 
   const client = await clientOf(context, options.config);
   const running = await client.health();
   if (running) {
+    refuseOthers(context, client, running);
     context.terminal.print(`The sandbox is already running! (process ${running.pid}, ${client.endpoint})`);
     warnOfVersion(context, running);
     await showAccounts(context, client, running);
@@ -49,7 +51,9 @@ async function launch(context: CliContext, options: StartOptions, client: Sandbo
     const health = await startBackground(process_, client, context.signal);
     step.done();
     context.terminal.print(banner());
-    await showAccounts(context, client, health);
+    await showAccounts(context, client, health).catch((error: unknown) => {
+      if (!context.signal.aborted) throw error; // Ctrl-C comes too late: it runs, which the next line tells
+    });
     context.terminal.note("The sandbox runs in the background. Stop it with `functez sandbox stop`.");
     return 0;
   } catch (error) {
@@ -66,6 +70,7 @@ export async function stopSandbox(context: CliContext, options: { readonly yes?:
     context.terminal.data({ running: false, stopped: false });
     return;
   }
+  refuseOthers(context, client, health);
   await confirmIfShared(context, health, options.yes === true);
   context.terminal.note("Stopping the sandbox...");
   await shutdown(context, client);
@@ -80,6 +85,7 @@ export async function restartSandbox(
   const client = await clientOf(context, options.config);
   const health = await client.health();
   if (health) {
+    refuseOthers(context, client, health);
     await confirmIfShared(context, health, options.yes === true);
     context.terminal.note("Stopping the sandbox... its state is not kept.");
     await shutdown(context, client);
@@ -141,9 +147,7 @@ export async function withSandbox(
   _options: object,
   work: (client: SandboxClient) => Promise<void>,
 ): Promise<void> {
-  const client = sandboxClient(context);
-  const health = await client.health();
-  if (!health) throw new SandboxError("SANDBOX_NOT_RUNNING", { endpoint: client.endpoint });
+  const { client, health } = await runningSandbox(context, "change");
   warnOfVersion(context, health);
   await work(client);
 }
@@ -155,6 +159,7 @@ export async function sandboxStatus(context: CliContext): Promise<number> {
     context.terminal.print("The sandbox is not running.");
     context.terminal.note("Start it with `functez sandbox start`.");
     for (const { endpoint, pid } of liveOwnerRecords(context.env)) {
+      if (endpoint === client.endpoint) continue;
       context.terminal.note(
         `Another sandbox runs at ${endpoint} (process ${pid}): set ${SANDBOX_URL_VARIABLE} to use it.`,
       );
@@ -172,7 +177,14 @@ export async function sandboxStatus(context: CliContext): Promise<number> {
     ].join("\n"),
   );
   warnOfVersion(context, health);
-  context.terminal.data({ running: true, ...health, endpoints: { sandboxd: client.endpoint, ...endpoints } });
+  // In JSON only, for programs: a secret has no business on a screen.
+  const adminSecret = findAdminSecret(client.endpoint, context.env);
+  context.terminal.data({
+    running: true,
+    ...health,
+    endpoints: { sandboxd: client.endpoint, ...endpoints },
+    ...(adminSecret === undefined ? {} : { adminSecret }),
+  });
   return health.status === "healthy" ? 0 : 1;
 }
 
@@ -181,8 +193,7 @@ export async function sandboxLogs(
   context: CliContext,
   options: { readonly follow?: boolean },
 ): Promise<void> {
-  const client = sandboxClient(context);
-  if (!(await client.health())) throw new SandboxError("SANDBOX_NOT_RUNNING", { endpoint: client.endpoint });
+  const { client } = await runningSandbox(context, "look");
   // Without --follow the lines that are there come at once; a short silence after them ends the command.
   const end = new AbortController();
   context.signal.addEventListener("abort", () => end.abort(), { once: true });
@@ -227,10 +238,21 @@ export function warnOfVersion(context: CliContext, health: HealthReport): void {
   );
 }
 
+/** A sandbox that answers on the usual port, and that nothing here tells of, is somebody else's. */
+function refuseOthers(context: CliContext, { endpoint }: SandboxClient, { pid }: HealthReport): void {
+  if (isKnown(endpoint, context.env)) return;
+  throw new SandboxError("SANDBOX_FOREIGN", {
+    endpoint,
+    pid,
+    what: "nothing was started, changed or stopped",
+  });
+}
+
 /** Client for the port of a configuration file, else for the usual one. */
 async function clientOf(context: CliContext, configFile: string | undefined): Promise<SandboxClient> {
-  if (configFile === undefined) return sandboxClient(context);
+  const usual = () => clientAt(startEndpoint(context.env), context);
+  if (configFile === undefined) return usual();
   const { sandboxdEndpointOf } = await import("../config/daemon-config.ts");
   const endpoint = sandboxdEndpointOf(configFile);
-  return endpoint === undefined ? sandboxClient(context) : createSandboxClient(endpoint, context.signal);
+  return endpoint === undefined ? usual() : clientAt(endpoint, context);
 }

@@ -46,7 +46,7 @@ export async function restoreSnapshot(
   name: string | undefined,
 ): Promise<void> {
   const id = name ?? (await client.snapshots()).at(-1)?.id;
-  if (id === undefined) throw new SandboxError("SNAPSHOT_UNKNOWN", { found: "yet" });
+  if (id === undefined) throw new SandboxError("SNAPSHOT_NONE");
   const step = terminal.step(`Going back to snapshot ${id}`);
   try {
     const { level } = await interruptible(

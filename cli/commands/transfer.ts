@@ -26,7 +26,7 @@ export async function transfer(
   const config = await context.config.read();
   const user = currentUser(config);
   const address = await resolveAnyAddress({ context, config, network: options.network }, receiver);
-  const network = await resolveNetwork(context, config, options.network);
+  const network = await resolveNetwork(context, config, options.network, "change");
   const runtime = createRuntimeClient(network.runtime, context.signal);
   const balance = await runtime.balance(user.key.publicKey.address);
   if (balance < amount) {

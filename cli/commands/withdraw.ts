@@ -23,7 +23,7 @@ export async function withdraw(context: CliContext, options: WithdrawOptions): P
   const config = await context.config.read();
   const user = currentUser(config);
   const receiver = await resolveAnyAddress({ context, config, network: options.network }, options.to);
-  const network = await resolveNetwork(context, config, options.network);
+  const network = await resolveNetwork(context, config, options.network, "change");
   const layer1 = createLayer1Client(network.layer1, signal);
   const balance = await createRuntimeClient(network.runtime, signal).balance(user.key.publicKey.address);
   if (balance < amount) {

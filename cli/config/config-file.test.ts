@@ -1,12 +1,14 @@
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdtempSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -177,4 +179,34 @@ it("leaves the old content when it cannot write", async () => {
   await expect(file.update(withAccount("bob"))).rejects.toMatchObject({ code: "CLI_CONFIG_UNWRITABLE" });
   expect(Object.keys((await file.read()).accounts)).toEqual(["alice"]);
   if (process.getuid?.() !== 0) chmodSync(dirname(file.path), 0o700);
+});
+
+it.runIf(process.platform !== "win32")(
+  "stays behind its links, whether it is there already or not",
+  async () => {
+    mkdirSync(dirname(file.path), { recursive: true });
+    const [real, between] = [join(folder, "dotfiles", "real.json"), join(folder, "between.json")];
+    symlinkSync("dotfiles/real.json", between);
+    symlinkSync(between, file.path);
+    await file.update(withAccount("alice"));
+    await file.update(withAccount("bob"));
+    expect(lstatSync(file.path).isSymbolicLink()).toBe(true);
+    expect(Object.keys((JSON.parse(readFileSync(real, "utf8")) as CliConfig).accounts)).toEqual([
+      "alice",
+      "bob",
+    ]);
+    expect(readdirSync(dirname(real))).toEqual(["real.json"]);
+  },
+);
+
+it.runIf(process.platform !== "win32")("refuses links that go round", async () => {
+  mkdirSync(dirname(file.path), { recursive: true });
+  symlinkSync(file.path, join(folder, "round"));
+  symlinkSync(join(folder, "round"), file.path);
+  await expect(file.update(withAccount("alice"))).rejects.toMatchObject({ code: "CLI_CONFIG_UNWRITABLE" });
+});
+
+it("is read with the mark that editors of Windows begin it with", async () => {
+  write(`\uFEFF${JSON.stringify({ accounts: { alice } })}`);
+  expect((await file.read()).accounts).toEqual({ alice });
 });

@@ -9,16 +9,18 @@ import {
   copyFileSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { configFolder } from "../../daemon/protocol/config-folder.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 
@@ -86,21 +88,23 @@ export function createConfigFileAt(path: string): ConfigFile {
     }
     // Checking is only loaded for files that are not plainly right: most starts never need it.
     const { parseCliConfig } = await import("./parse-config.ts");
-    return parseCliConfig(path, text);
+    return parseCliConfig(path, text.replace(/^\uFEFF/, "")); // editors of Windows begin files with a mark
   }
 
   async function update(change: (config: CliConfig) => CliConfig): Promise<CliConfig> {
     let unlock: () => void;
+    let target: string;
     try {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      unlock = await lock(`${path}.lock`);
+      target = targetOf(path);
+      mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+      unlock = await lock(`${target}.lock`);
     } catch (error) {
       throw unwritable(error);
     }
     try {
-      removeLeftOvers(path);
+      removeLeftOvers(target);
       const next = change(await read());
-      writeAtomically(path, `${JSON.stringify(withoutEmpty(next), null, 2)}\n`);
+      writeAtomically(target, `${JSON.stringify(withoutEmpty(next), null, 2)}\n`);
       return next;
     } catch (error) {
       throw error instanceof SandboxError ? error : unwritable(error);
@@ -126,6 +130,22 @@ function withoutEmpty(config: CliConfig): Record<string, unknown> {
         value !== undefined && (typeof value !== "object" || Object.keys(value as object).length > 0),
     ),
   );
+}
+
+/** Links that one file may be behind; systems allow about as many. */
+const MAX_LINKS = 40;
+
+/**
+ * The file that a path leads to: people keep their configuration elsewhere and link it, and a link stays one. It may
+ * not be there yet. @throws Error for links that go round
+ */
+function targetOf(path: string): string {
+  let target = path;
+  for (let links = 0; links <= MAX_LINKS; links++) {
+    if (lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return target;
+    target = resolve(dirname(target), readlinkSync(target));
+  }
+  throw new Error("its links go round");
 }
 
 /** Writes beside the file and renames, so that a reader or a kill sees the old content or the new, never half. */

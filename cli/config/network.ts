@@ -4,10 +4,13 @@ import {
   type PartEndpoints,
   type SandboxClient,
 } from "../../daemon/client/sandbox-client.ts";
-import { DEFAULT_PORTS, LOOPBACK, SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
+import { SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
+import { findAdminSecret } from "../../daemon/protocol/admin-secret.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
+import type { HealthReport } from "../../daemon/protocol/sandbox-api.ts";
 import type { CliContext } from "../context.ts";
 import type { CliConfig } from "./config-file.ts";
+import { locateSandbox, SANDBOX_URL_VARIABLE } from "./locate-sandbox.ts";
 
 export interface Network extends PartEndpoints {
   readonly name: string;
@@ -15,32 +18,70 @@ export interface Network extends PartEndpoints {
   readonly isSandbox: boolean;
 }
 
-/** Environment variable with sandboxd's base URL, for sandboxes on other ports (`functez exec` sets it). */
-export const SANDBOX_URL_VARIABLE = "FUNCTEZ_SANDBOX_URL";
-
 /** What a client needs of the command: where to look for the sandbox, and when to stop asking. */
 type ClientContext = Pick<CliContext, "env" | "signal">;
 
+/** Whether a command only looks, or changes something: that is done in one's own sandbox only. */
+export type Intent = "look" | "change";
+
 /** Client of the sandbox that commands without a network mean. */
-export function sandboxClient({ env, signal }: ClientContext): SandboxClient {
-  const endpoint = env[SANDBOX_URL_VARIABLE] || `http://${LOOPBACK}:${DEFAULT_PORTS.sandboxd}`;
-  return createSandboxClient(endpoint, signal);
+export function sandboxClient(context: ClientContext): SandboxClient {
+  return clientAt(locateSandbox(context.env).endpoint, context);
+}
+
+/**
+ * Client of the running sandbox that a command means, and what it says of itself. Says whose it is where that is not
+ * clear. @throws SandboxError SANDBOX_NOT_RUNNING, SANDBOX_FOREIGN, CANCELLED
+ */
+export async function runningSandbox(
+  context: ClientContext & Pick<CliContext, "terminal">,
+  intent: Intent,
+): Promise<{ readonly client: SandboxClient; readonly health: HealthReport }> {
+  const { endpoint, by, isContainer, others } = locateSandbox(context.env);
+  const client = clientAt(endpoint, context);
+  const health = await client.health();
+  if (!health) throw new SandboxError("SANDBOX_NOT_RUNNING", { endpoint: client.endpoint });
+  // Where our container was, another sandbox may be by now.
+  if (by === "port" || (isContainer && !(await client.isOwner())))
+    refuseForeign(client, health, intent, context);
+  if (others.length > 0)
+    context.terminal.note(
+      `Several sandboxes run; this is the one at ${client.endpoint}. ${SANDBOX_URL_VARIABLE} names another: ${others.join(", ")}.`,
+    );
+  return { client, health };
+}
+
+function refuseForeign(
+  { endpoint }: SandboxClient,
+  { pid }: HealthReport,
+  intent: Intent,
+  { terminal }: Pick<CliContext, "terminal">,
+): void {
+  if (intent === "change")
+    throw new SandboxError("SANDBOX_FOREIGN", { endpoint, pid, what: "nothing was changed" });
+  terminal.note(
+    `The sandbox at ${endpoint} was started by somebody else, or with another configuration folder (process ${pid}).`,
+  );
+}
+
+/** Client of the sandbox at a base URL; it rules the sandbox where this user is the owner. */
+export function clientAt(endpoint: string, { env, signal }: ClientContext): SandboxClient {
+  return createSandboxClient(endpoint, { signal, adminSecret: () => findAdminSecret(endpoint, env) });
 }
 
 /**
  * The network of `-n`, else the default network, else the sandbox.
- * @throws SandboxError UNKNOWN_NETWORK, SANDBOX_NOT_RUNNING, CANCELLED
+ * @throws SandboxError UNKNOWN_NETWORK, SANDBOX_NOT_RUNNING, SANDBOX_FOREIGN, CANCELLED
  */
 export async function resolveNetwork(
-  context: ClientContext,
+  context: ClientContext & Pick<CliContext, "terminal">,
   config: CliConfig,
   name: string | undefined,
+  intent: Intent,
 ): Promise<Network> {
   const wanted = name ?? config.default_network ?? SANDBOX_NETWORK;
   if (wanted.toLowerCase() === SANDBOX_NETWORK) {
-    const client = sandboxClient(context);
-    if (!(await client.health()))
-      throw new SandboxError("SANDBOX_NOT_RUNNING", { endpoint: client.endpoint });
+    const { client } = await runningSandbox(context, intent);
     return { name: SANDBOX_NETWORK, isSandbox: true, ...(await client.endpoints()) };
   }
   const entry = Object.hasOwn(config.networks, wanted) ? config.networks[wanted] : undefined;

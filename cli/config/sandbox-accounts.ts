@@ -9,7 +9,7 @@ import type { CliContext } from "../context.ts";
 import { interruptible } from "../interruptible.ts";
 import { resolveAddress, resolveLayer1Signer, type Signer, unknownBootstrap } from "./account-lookup.ts";
 import type { CliConfig } from "./config-file.ts";
-import { resolveNetwork, sandboxClient } from "./network.ts";
+import { resolveNetwork, sandboxClient, runningSandbox } from "./network.ts";
 
 /** An account of layer 1 that operations can be sent from. */
 export interface Layer1Sender {
@@ -72,7 +72,7 @@ async function configuredAccount(lookup: Lookup, text: string, error: unknown): 
 /** Undefined when no sandbox is meant, or none answers. */
 async function sandboxRows({ context, config, network }: Lookup): Promise<AccountRow[] | undefined> {
   try {
-    const { isSandbox } = await resolveNetwork(context, config, network);
+    const { isSandbox } = await resolveNetwork(context, config, network, "look");
     return isSandbox ? await sandboxClient(context).accounts() : undefined;
   } catch (error) {
     if (error instanceof SandboxError && !context.signal.aborted) return undefined;
@@ -92,7 +92,7 @@ async function sendBySandbox(
   const included = await interruptible(
     context.signal,
     { what: "Waiting for the operation", next: "It may be on its way: layer 1 includes it by itself." },
-    sandboxClient(context).sendLayer1({ from, contents }),
+    runningSandbox(context, "change").then(({ client }) => client.sendLayer1({ from, contents })),
   );
   onStep?.("injected", included.hash);
   onStep?.("included", `level ${included.level}`);

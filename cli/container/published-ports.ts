@@ -51,6 +51,14 @@ export function wantedPorts(file: string | undefined): PublishedPorts {
   return { server, layer1, runtime };
 }
 
+/** The owner's secret that a configuration file chooses; undefined when it leaves that to the start. */
+export function chosenAdminSecret(file: string | undefined): string | undefined {
+  if (file === undefined) return undefined;
+  const { value } = readLocatedJson(file, { invalid: "CONFIG_INVALID" });
+  const secret = (value as Readonly<Record<string, unknown>> | null)?.["admin_secret"];
+  return typeof secret === "string" && secret !== "" ? secret : undefined;
+}
+
 function portOfPart(
   json: LocatedJson,
   config: Record<string, unknown>,

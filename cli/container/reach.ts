@@ -5,7 +5,7 @@ import { type PublishedPorts, portList } from "./published-ports.ts";
 
 /** True for addresses that only programs on the engine's own machine reach. */
 export function isLoopbackAddress(address: string): boolean {
-  return /^127\./.test(address) || address === "::1" || address === "";
+  return /^127\.(\d{1,3}\.){2}\d{1,3}$/.test(address) || address === "::1";
 }
 
 /** Host name of a published address: the unspecified ones mean the engine's machine. */

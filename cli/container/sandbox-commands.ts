@@ -2,11 +2,13 @@
 import { Readable } from "node:stream";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import { readableLogLine } from "../../daemon/protocol/log-line.ts";
-import { createSandboxClient, type SandboxClient } from "../../daemon/client/sandbox-client.ts";
+import type { SandboxClient } from "../../daemon/client/sandbox-client.ts";
+import { forgetAdminSecret } from "../../daemon/protocol/admin-secret.ts";
 import { LOOPBACK } from "../../daemon/protocol/constants.ts";
 import { endpointUrl } from "../../daemon/protocol/endpoint.ts";
 import { confirmIfShared, showAccounts, untilGone, warnOfVersion } from "../commands/sandbox.ts";
-import { sandboxClient } from "../config/network.ts";
+import { startEndpoint } from "../config/locate-sandbox.ts";
+import { clientAt } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
 import { readOutput } from "./container-output.ts";
 import { connectEngine, type Engine } from "./engine.ts";
@@ -21,7 +23,12 @@ import {
   stopContainer,
   wakeUp,
 } from "./sandbox-container.ts";
-import { type ContainerStartOptions, publishedClient, startContainer } from "./start-container.ts";
+import {
+  type ContainerStartOptions,
+  publishedClient,
+  publishedEndpoint,
+  startContainer,
+} from "./start-container.ts";
 
 interface EngineOption {
   readonly engine?: string;
@@ -65,6 +72,7 @@ export async function stopSandbox(
     if (health) await confirmIfShared(context, health, options.yes === true);
     context.terminal.note("Stopping the sandbox...");
     await stopContainer(found.container);
+    forgetAdminSecret(publishedEndpoint(engine, found), context.env);
     context.terminal.print("Sandbox stopped");
     context.terminal.data({ running: false, stopped: true, container: found.id });
   });
@@ -154,6 +162,7 @@ export async function sandboxStatus(context: CliContext, options: EngineOption):
       container,
       ...health,
       endpoints: { sandboxd: client.endpoint, ...endpoints },
+      ...(found.adminSecret === undefined ? {} : { adminSecret: found.adminSecret }),
     });
     return health?.status === "healthy" ? 0 : 1;
   });
@@ -168,6 +177,7 @@ export async function sandboxLogs(
     if (!found)
       throw new SandboxError("SANDBOX_NOT_RUNNING", {
         endpoint: `${CONTAINER_NAME} on ${engine.addressText}`,
+        next: "Start one with `functez sandbox --container start`.",
       });
     try {
       const wanted = { stdout: true, stderr: true, tail: 500 };
@@ -234,9 +244,9 @@ function known(error: unknown): unknown {
 
 /** Client for the port that the configuration names on this machine; undefined when it is any free one. */
 function localClient(context: CliContext, configFile: string | undefined): SandboxClient | undefined {
-  if (configFile === undefined) return sandboxClient(context);
+  if (configFile === undefined) return clientAt(startEndpoint(context.env), context);
   const { server: port } = wantedPorts(configFile);
-  return port === 0 ? undefined : createSandboxClient(endpointUrl({ host: LOOPBACK, port }));
+  return port === 0 ? undefined : clientAt(endpointUrl({ host: LOOPBACK, port }), context);
 }
 
 async function runsInContainer(context: CliContext, options: EngineOption): Promise<boolean> {

@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import type { Duplex } from "node:stream";
 import type { Container, ContainerCreateOptions } from "dockerode";
 import { pack } from "tar-stream";
+import { ADMIN_SECRET_VARIABLE } from "../../daemon/protocol/admin-secret.ts";
 import { VERSION } from "../../daemon/protocol/constants.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import type { Engine } from "./engine.ts";
@@ -13,6 +14,7 @@ export const CONTAINER_NAME = "functez-sandbox";
 const LABEL = "functez.sandbox";
 const PORTS_LABEL = "functez.ports";
 const ADDRESS_LABEL = "functez.address";
+const SECRET_SETTING = `${ADMIN_SECRET_VARIABLE}=`;
 
 /** Folder of the configuration inside; a volume, because the root of the container is read-only. */
 const CONFIG_FOLDER = "/config";
@@ -36,6 +38,8 @@ export interface FoundContainer {
   readonly ports: PublishedPorts;
   /** Address of the engine's machine that the ports are published on. */
   readonly address: string;
+  /** What its owner shows to rule it; whoever may look at the container may do all that anyhow. */
+  readonly adminSecret: string | undefined;
 }
 
 /** Our container, or undefined. @throws SandboxError CONTAINER_FOREIGN */
@@ -67,11 +71,15 @@ export async function findContainer({ docker }: Engine): Promise<FoundContainer 
           : "dead",
     ports: { server, layer1, runtime },
     address: labels[ADDRESS_LABEL] ?? "",
+    adminSecret: found.Config.Env?.find((text) => text.startsWith(SECRET_SETTING))?.slice(
+      SECRET_SETTING.length,
+    ),
   };
 }
 
 export interface ContainerOptions {
   readonly image: string;
+  readonly adminSecret: string;
   readonly ports: PublishedPorts;
   /** Address of the engine's machine to publish on. */
   readonly address: string;
@@ -134,7 +142,7 @@ function specification(options: ContainerOptions): ContainerCreateOptions {
       [ADDRESS_LABEL]: options.address,
       "functez.version": VERSION,
     },
-    Env: [`FUNCTEZ_PORT=${ports.server}`],
+    Env: [`FUNCTEZ_PORT=${ports.server}`, `${SECRET_SETTING}${options.adminSecret}`],
     Cmd: [
       ...(config ? [`${CONFIG_FOLDER}/${basename(config.file)}`] : []),
       "--ports",
@@ -202,6 +210,35 @@ export async function startAttached(
     await removeContainer(container);
     throw portInUse(error, options) ?? failed("start the container", error);
   }
+}
+
+/**
+ * Compares where the engine published the ports with where it was asked to: one that does not understand an address
+ * may take all of the machine's. The container is stopped when they differ.
+ * @throws SandboxError CONTAINER_FAILED
+ */
+export async function checkPublished(
+  container: Container,
+  { address, stop }: { readonly address: string; readonly stop: () => Promise<void> },
+): Promise<void> {
+  let ports: Readonly<Record<string, readonly { readonly HostIp: string }[] | null>> | undefined;
+  try {
+    ports = (await container.inspect()).NetworkSettings?.Ports;
+  } catch (error) {
+    if (statusOf(error) === 404) return; // it has ended already, which is told elsewhere
+    throw failed("look for its ports", error);
+  }
+  const isAll = address === "0.0.0.0" || address === "::";
+  const others = Object.values(ports ?? {})
+    .flatMap((bindings) => bindings ?? [])
+    .map(({ HostIp }) => HostIp)
+    .filter((at) => !isAll && at !== address);
+  if (others.length === 0) return;
+  await stop();
+  throw new SandboxError("CONTAINER_FAILED", {
+    what: `publish its ports on ${address}`,
+    reason: `it published them on ${[...new Set(others)].map((at) => at || "all addresses").join(", ")}; the container was stopped`,
+  });
 }
 
 async function exitCode(container: Container): Promise<number | undefined> {

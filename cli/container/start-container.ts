@@ -2,22 +2,30 @@
 import { readFileSync } from "node:fs";
 import type { SandboxClient } from "../../daemon/client/sandbox-client.ts";
 import { createSandboxClient } from "../../daemon/client/sandbox-client.ts";
+import {
+  ADMIN_SECRET_VARIABLE,
+  forgetAdminSecret,
+  keepAdminSecret,
+  randomAdminSecret,
+} from "../../daemon/protocol/admin-secret.ts";
 import { LOOPBACK } from "../../daemon/protocol/constants.ts";
-import { endpointUrl } from "../../daemon/protocol/endpoint.ts";
+import { endpointUrl, LISTEN_ADDRESS_EXPECTED, listenAddress } from "../../daemon/protocol/endpoint.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import type { HealthReport } from "../../daemon/protocol/sandbox-api.ts";
 import { readableLogLine } from "../../daemon/protocol/log-line.ts";
 import { banner } from "../../daemon/protocol/start-output.ts";
 import { showAccounts, warnOfVersion } from "../commands/sandbox.ts";
-import { SANDBOX_URL_VARIABLE, sandboxClient } from "../config/network.ts";
+import { SANDBOX_URL_VARIABLE } from "../config/locate-sandbox.ts";
+import { sandboxClient } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
 import { readOutput } from "./container-output.ts";
 import type { Engine } from "./engine.ts";
 import { ensureImage } from "./image.ts";
-import { type PublishedPorts, wantedPorts, withFreePorts } from "./published-ports.ts";
+import { chosenAdminSecret, wantedPorts, withFreePorts } from "./published-ports.ts";
 import { forwardCommand, isLoopbackAddress, reachableHost } from "./reach.ts";
 import {
   type ContainerOptions,
+  checkPublished,
   createContainer,
   findContainer,
   type FoundContainer,
@@ -46,13 +54,13 @@ export async function startContainer(
   engine: Engine,
   options: ContainerStartOptions,
 ): Promise<number> {
+  const address = publishAddress(options.publishAddress);
   const running = await settled(engine, context.signal);
   if (running) {
     const code = await showRunning(context, engine, running);
     return code ?? startContainer(context, engine, options); // it ended meanwhile
   }
 
-  const address = options.publishAddress ?? LOOPBACK;
   const ports = await withFreePorts(wantedPorts(options.config));
   const image = await ensureImage(engine, {
     distFolder: context.distFolder,
@@ -63,8 +71,11 @@ export async function startContainer(
   });
   if (context.signal.aborted) throw new SandboxError("CANCELLED", { what: "Starting the sandbox" });
   const attached = options.detach !== true && !context.terminal.json;
+  const adminSecret =
+    chosenAdminSecret(options.config) ?? (context.env[ADMIN_SECRET_VARIABLE] || randomAdminSecret());
   const specification: ContainerOptions = {
     image,
+    adminSecret,
     ports,
     address,
     publicHost: isLoopbackAddress(address) ? undefined : reachableHost(engine, address),
@@ -76,9 +87,36 @@ export async function startContainer(
   const container = await createContainer(engine, specification);
   if (!container) return startContainer(context, engine, options); // another start was first: attach to its
   const started = await startAttached(container, specification);
-  const published = { id: container.id, ports, address, stop: () => stopContainer(container) };
+  const published: Running = {
+    id: container.id,
+    ports,
+    address,
+    adminSecret,
+    stop: async () => {
+      await stopContainer(container);
+      forgetAdminSecret(publishedEndpoint(engine, published), context.env);
+    },
+  };
+  keepSecret(context, engine, published);
+  try {
+    await checkPublished(container, published);
+  } catch (error) {
+    started.stream.destroy();
+    throw error;
+  }
   if (attached) return followToEnd(context, engine, started, published);
   return waitUntilReady(context, engine, started, published);
+}
+
+/** @throws SandboxError BAD_OPTION */
+function publishAddress(text: string | undefined): string {
+  const address = text === undefined ? LOOPBACK : listenAddress(text);
+  if (address !== undefined) return address;
+  throw new SandboxError("BAD_OPTION", {
+    option: "--publish-address",
+    found: text,
+    expected: LISTEN_ADDRESS_EXPECTED,
+  });
 }
 
 /** Our container once it runs; a left-over of a broken start or engine is removed. */
@@ -105,14 +143,28 @@ async function settled(engine: Engine, signal: AbortSignal): Promise<FoundContai
 /** Longer than an engine takes to run a container it has made. */
 const START_MS = 5000;
 
+/** Where the container's sandbox is published, and the secret by which its owner rules it. */
+export type Published = Pick<FoundContainer, "ports" | "address" | "adminSecret">;
+
+/** Base URL of the published port. */
+export function publishedEndpoint(engine: Engine, { ports, address }: Published): string {
+  // The loopback of another machine is reached by a forward, which begins at ours.
+  const isForwarded = isLoopbackAddress(address) && engine.remoteHost !== undefined;
+  return endpointUrl({ host: isForwarded ? LOOPBACK : reachableHost(engine, address), port: ports.server });
+}
+
 /** Client for the published port. */
-export function publishedClient(
-  engine: Engine,
-  { ports, address }: { readonly ports: PublishedPorts; readonly address: string },
-  signal?: AbortSignal,
-): SandboxClient {
-  const host = isLoopbackAddress(address) ? LOOPBACK : reachableHost(engine, address);
-  return createSandboxClient(endpointUrl({ host, port: ports.server }), signal);
+export function publishedClient(engine: Engine, published: Published, signal?: AbortSignal): SandboxClient {
+  const adminSecret = () => published.adminSecret;
+  return createSandboxClient(publishedEndpoint(engine, published), { signal, adminSecret });
+}
+
+/** Lets the commands that follow rule the sandbox without asking the engine. */
+function keepSecret({ env, terminal }: CliContext, engine: Engine, published: Published): void {
+  if (published.adminSecret === undefined) return;
+  const failure = keepAdminSecret(publishedEndpoint(engine, published), published.adminSecret, env);
+  if (failure)
+    terminal.warn(`the sandbox's secret could not be kept for later commands: ${reasonOf(failure)}`);
 }
 
 /** @returns the exit code of the command, or undefined when the container has ended */
@@ -122,6 +174,7 @@ async function showRunning(
   found: FoundContainer,
 ): Promise<number | undefined> {
   const client = publishedClient(engine, found);
+  keepSecret(context, engine, found);
   const health = await reach(client, engine, { ...found, signal: context.signal });
   if (health === "ended") return undefined;
   context.terminal.print(`The sandbox is already running! (container, ${client.endpoint})`);
@@ -131,10 +184,8 @@ async function showRunning(
   return 0;
 }
 
-interface Running {
+interface Running extends Published {
   readonly id: string;
-  readonly ports: PublishedPorts;
-  readonly address: string;
   readonly stop: () => Promise<void>;
 }
 
@@ -272,11 +323,7 @@ const LOOK_MS = 500;
 const FORWARD_MS = 1000;
 
 /** The sandbox runs, but its ports are on the loopback of another machine. */
-function showUnreachable(
-  context: CliContext,
-  engine: Engine,
-  running: Pick<Running, "ports" | "address">,
-): number {
+function showUnreachable(context: CliContext, engine: Engine, running: Published): number {
   if (engine.remoteHost === undefined) {
     throw new SandboxError("SANDBOX_NOT_RUNNING", {
       endpoint: publishedClient(engine, running).endpoint,

@@ -10,7 +10,9 @@ function input(): {
   const pipe = new PassThrough();
   const abort = new AbortController();
   const stdin = pipe as unknown as NodeJS.ReadStream;
-  return { pipe, abort, read: (patienceMs) => readPiped({ stdin, signal: abort.signal }, patienceMs) };
+  const read = async (patienceMs?: number) =>
+    (await readPiped({ stdin, signal: abort.signal }, patienceMs)).toString("utf8");
+  return { pipe, abort, read };
 }
 
 it("reads a pipe to its end, however long that takes once it has begun", async () => {

@@ -1,12 +1,13 @@
 // Questions to a person. Only called when there is a terminal; cancelling is an error like any other.
 import { isCancel, password, confirm as askConfirm } from "@clack/prompts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { visible } from "../../daemon/protocol/visible-text.ts";
 import type { CliContext } from "../context.ts";
 
 /** Asks for a secret; what is typed is not shown. @throws SandboxError CANCELLED */
 export async function askSecret(message: string, options: { readonly optional: boolean }): Promise<string> {
   const answer = await password({
-    message,
+    message: visible(message),
     output: process.stderr,
     validate: (value) => (!options.optional && !value ? "Please give a value." : undefined),
   });
@@ -16,7 +17,7 @@ export async function askSecret(message: string, options: { readonly optional: b
 
 /** Yes or no; no is the default. @throws SandboxError CANCELLED */
 export async function confirm(message: string): Promise<boolean> {
-  const answer = await askConfirm({ message, initialValue: false, output: process.stderr });
+  const answer = await askConfirm({ message: visible(message), initialValue: false, output: process.stderr });
   if (isCancel(answer)) throw interrupted();
   return answer;
 }
@@ -38,8 +39,8 @@ const PIPE_WAIT_MS = 300;
  * somebody keeps open without writing (a spawner's) is no input.
  * @throws SandboxError CANCELLED
  */
-export function readPiped({ stdin, signal }: Input, patienceMs = FIRST_BYTE_MS): Promise<string> {
-  if (stdin.isTTY) return Promise.resolve("");
+export function readPiped({ stdin, signal }: Input, patienceMs = FIRST_BYTE_MS): Promise<Buffer> {
+  if (stdin.isTTY) return Promise.resolve(Buffer.alloc(0));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const finish = (error?: Error): void => {
@@ -47,7 +48,7 @@ export function readPiped({ stdin, signal }: Input, patienceMs = FIRST_BYTE_MS):
       stdin.off("data", take).off("end", finish).off("close", finish).off("error", finish).pause();
       signal.removeEventListener("abort", cancel);
       if (error instanceof Error) reject(error);
-      else resolve(Buffer.concat(chunks).toString("utf8"));
+      else resolve(Buffer.concat(chunks));
     };
     const take = (chunk: Buffer): void => {
       clearTimeout(patience);
@@ -62,7 +63,7 @@ export function readPiped({ stdin, signal }: Input, patienceMs = FIRST_BYTE_MS):
 }
 
 /** What is piped in, or undefined when stdin is no pipe or file (a detached or closed stdin must not block). */
-export async function pipedIfAny(input: Input): Promise<string | undefined> {
+export async function pipedIfAny(input: Input): Promise<Buffer | undefined> {
   const { fstatSync } = await import("node:fs");
   try {
     const kind = fstatSync(0);
@@ -70,6 +71,6 @@ export async function pipedIfAny(input: Input): Promise<string | undefined> {
   } catch {
     return undefined; // closed stdin
   }
-  const text = await readPiped(input, PIPE_WAIT_MS);
-  return text === "" ? undefined : text;
+  const bytes = await readPiped(input, PIPE_WAIT_MS);
+  return bytes.length === 0 ? undefined : bytes;
 }

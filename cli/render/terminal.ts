@@ -1,9 +1,9 @@
 // Where commands write: results on stdout, everything else on stderr, JSON instead of text with `--json`.
-import { createSpinner } from "nanospinner";
-import pc from "picocolors";
 import type { Colors } from "picocolors/types";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { stringifyExact } from "../../daemon/protocol/exact-json.ts";
+import { canSpin, type Spinner, startSpinner } from "./spinner.ts";
+import { styledOutput } from "./styled-output.ts";
 
 export interface Terminal {
   readonly json: boolean;
@@ -16,6 +16,8 @@ export interface Terminal {
   /** Progress and remarks: on stderr, nothing with `--json`. */
   note(text: string): void;
   warn(text: string): void;
+  /** Tells what went wrong, on stderr. */
+  failure(error: unknown): void;
   /** A step that takes time; the returned object ends it. */
   step(text: string): Step;
   readonly colors: Colors;
@@ -36,23 +38,30 @@ export interface TerminalOptions {
 }
 
 export function createTerminal({ json, stdout, stderr, stdin }: TerminalOptions): Terminal {
-  const colors = pc.createColors(stderr.isTTY === true && pc.isColorSupported);
+  const out = styledOutput(stdout);
+  const err = styledOutput(stderr);
+  const { colors, write: writeError } = err;
   const note = (text: string) => {
-    if (!json) stderr.write(`${text}\n`);
+    if (!json) writeError(`${text}\n`);
   };
   return {
     json,
     interactive: stdin.isTTY === true && stderr.isTTY === true && !json,
     print: (text) => {
-      if (!json) stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+      if (!json) out.write(text.endsWith("\n") ? text : `${text}\n`);
     },
     data: (value) => {
-      if (json) stdout.write(`${stringifyExact(value)}\n`);
+      if (json) out.write(`${stringifyExact(value)}\n`);
     },
     note,
-    warn: (text) => stderr.write(`${colors.yellow("warning:")} ${text}\n`),
+    warn: (text) => writeError(`${colors.yellow("warning:")} ${text}\n`),
+    failure: (error) => writeError(describeError(error, colors)),
     step: (text) =>
-      json ? jsonStep(text, stderr) : stderr.isTTY === true ? spinner(text, stderr) : plainStep(note),
+      json
+        ? jsonStep(text, stderr)
+        : canSpin(stderr, process.env)
+          ? movingStep(startSpinner(text, stderr, err))
+          : plainStep(note),
     colors,
   };
 }
@@ -73,41 +82,39 @@ function jsonStep(first: string, stderr: NodeJS.WriteStream): Step {
   return { update: report, done: () => undefined, abandon: () => undefined };
 }
 
-function spinner(first: string, stderr: NodeJS.WriteStream): Step {
-  const shown = createSpinner(first, { stream: stderr });
-  withoutSignals(() => shown.start());
-  return {
-    update: (text) => void shown.update({ text }),
-    done: (text) => void (text === undefined ? shown.stop().clear() : shown.success({ text })),
-    abandon: () => void shown.stop().clear(),
+/** Each end counts once: a command may be interrupted while it reports that it is done. */
+function movingStep(spinner: Spinner): Step {
+  let isOver = false;
+  const end = (text?: string): void => {
+    if (!isOver) spinner.stop(text);
+    isOver = true;
   };
-}
-
-/**
- * Runs something that would end the process on signals, and takes that back: Ctrl-C is for the command, which knows
- * what has happened so far.
- */
-function withoutSignals(start: () => void): void {
-  const before = { SIGINT: process.listeners("SIGINT"), SIGTERM: process.listeners("SIGTERM") };
-  start();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    for (const listener of process.listeners(signal))
-      if (!before[signal].includes(listener)) process.off(signal, listener);
-  }
+  return { update: (text) => spinner.update(text), done: end, abandon: () => end() };
 }
 
 /** Text of anything thrown: one paragraph with code and next step for our errors, a report request for bugs. */
-export function describeError(error: unknown, colors: Colors): string {
+function describeError(error: unknown, colors: Colors): string {
   const label = colors.bold(colors.red("ERROR"));
   if (error instanceof SandboxError) {
-    return `${label} ${colors.dim(error.code)}: ${error.message} ${error.next}\n`;
+    // After a list the next step begins a line of its own.
+    const between = error.message.includes("\n") ? "\n" : " ";
+    return `${label} ${colors.dim(error.code)}: ${error.message}${between}${error.next}\n`;
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return `${label} This is a mistake in functez itself; please report it with these lines:\n${stack}\n`;
 }
 
-/** The same as one JSON object, for `--json`. */
-export function errorData(error: unknown): unknown {
+/** What ends the process: one paragraph on stderr, or with `--json` one object on stdout. */
+export function writeFailure(
+  error: unknown,
+  streams: Pick<TerminalOptions, "json" | "stdout" | "stderr">,
+): void {
+  if (streams.json) return styledOutput(streams.stdout).write(`${JSON.stringify(errorData(error))}\n`);
+  const { colors, write } = styledOutput(streams.stderr);
+  write(describeError(error, colors));
+}
+
+function errorData(error: unknown): unknown {
   if (error instanceof SandboxError) return error.toBody();
   return { error: { code: "INTERNAL", message: String(error), next: "Please report it." } };
 }

@@ -26,6 +26,10 @@ const agents = {
   "https:": new HttpsAgent({ keepAlive: true, maxSockets: 64 }),
 };
 const DEFAULT_TIMEOUT_MS = 30_000;
+/** What the largest honest answer stays far below: every value of a large function, or a whole level of an inbox. */
+const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
+/** The longest line of a stream, in characters. */
+const MAX_LINE_LENGTH = 64 * 1024 * 1024;
 
 /**
  * One request; resolves with any status.
@@ -34,8 +38,13 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 export async function httpRequestText(url: string, options: HttpRequest = {}): Promise<HttpAnswer> {
   const response = await openHttp(url, options);
   const chunks: Buffer[] = [];
+  let size = 0;
   try {
-    for await (const chunk of response) chunks.push(chunk as Buffer);
+    for await (const chunk of response) {
+      size += (chunk as Buffer).length;
+      if (size > MAX_ANSWER_BYTES) throw new Error(`the answer has more than ${MAX_ANSWER_BYTES} bytes`);
+      chunks.push(chunk as Buffer);
+    }
   } catch (error) {
     throw unreachable(url, options, error);
   }
@@ -80,16 +89,31 @@ function unreachable(url: string, options: HttpRequest, cause: unknown): Sandbox
   );
 }
 
-/** Lines of a chunked response, without their line breaks, as they arrive. */
-export async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
+/**
+ * Lines of a chunked response, without their line breaks, as they arrive.
+ * @throws Error when a line does not end
+ */
+export async function* linesOf(
+  response: Pick<IncomingMessage, "setEncoding"> & AsyncIterable<unknown>,
+  maxLength = MAX_LINE_LENGTH,
+): AsyncGenerator<string> {
   response.setEncoding("utf8");
-  let rest = "";
+  /** Pieces of a line that is not complete: put together once, not with each piece. */
+  let pieces: string[] = [];
+  let held = 0;
   for await (const chunk of response) {
-    const lines = (rest + (chunk as string)).split("\n");
-    rest = lines.pop() ?? "";
-    yield* lines;
+    const lines = (chunk as string).split("\n");
+    const rest = lines.pop() ?? "";
+    for (const line of lines) {
+      yield pieces.length === 0 ? line : pieces.join("") + line;
+      pieces = [];
+      held = 0;
+    }
+    held += rest.length;
+    if (held > maxLength) throw new Error(`a line of the stream has more than ${maxLength} characters`);
+    if (rest !== "") pieces.push(rest);
   }
-  if (rest !== "") yield rest;
+  if (pieces.length > 0) yield pieces.join("");
 }
 
 /** Ends idle keep-alive connections, so that a short-lived program can exit at once. */

@@ -1,4 +1,5 @@
 // Client of sandboxd's HTTP interface: used by the CLI, the extension, the test kit and a second daemon.
+import { ownerHeaders } from "../protocol/admin-secret.ts";
 import { errorInBody, SandboxError } from "../protocol/errors.ts";
 import type {
   AccountRow,
@@ -33,6 +34,10 @@ export interface SandboxClient {
    * @throws SandboxError UNKNOWN_BOOTSTRAP, KEY_UNKNOWN, or as layer 1 refuses it
    */
   sendLayer1(request: Layer1OperationRequest): Promise<Layer1OperationReport>;
+  /** Whether this client has the secret of the sandbox's owner. @throws SandboxError NETWORK_UNREACHABLE, CANCELLED */
+  isOwner(): Promise<boolean>;
+  /** Makes blocks now. @throws SandboxError OWNER_ONLY */
+  bake(blocks: number): Promise<void>;
   /** Takes a snapshot of layer 1 and runtime. @throws SandboxError SANDBOX_BUSY, SNAPSHOT_UNSUPPORTED */
   takeSnapshot(): Promise<SnapshotReport>;
   /** Takes one under a name. @throws SandboxError BAD_REQUEST, SNAPSHOT_EXISTS and as above */
@@ -54,8 +59,15 @@ export interface SandboxClient {
 
 const POLL_MS = 25;
 
-/** @param ending ends requests that are under way */
-export function createSandboxClient(endpoint: string, ending?: AbortSignal): SandboxClient {
+export interface SandboxClientOptions {
+  /** Ends requests that are under way. */
+  readonly signal?: AbortSignal | undefined;
+  /** The owner's secret for what rules the sandbox; asked for at each such request. */
+  readonly adminSecret?: () => string | undefined;
+}
+
+export function createSandboxClient(endpoint: string, options: SandboxClientOptions = {}): SandboxClient {
+  const { signal: ending } = options;
   const base = endpoint.replace(/\/$/, "");
   const what = "The sandbox";
   const common = { what, ...(ending ? { signal: ending } : {}) };
@@ -70,10 +82,11 @@ export function createSandboxClient(endpoint: string, ending?: AbortSignal): San
     const { status, body } = await httpRequestText(`${base}${path}`, {
       ...common,
       method,
+      headers: ownerHeaders(options.adminSecret?.()),
       ...(content === undefined ? {} : { body: JSON.stringify(content) }),
     });
     if (status === 200) return JSON.parse(body) as T;
-    throw errorInBody(body) ?? failureOf(status, body);
+    throw failureOf(status, body);
   }
 
   const client: SandboxClient = {
@@ -128,6 +141,16 @@ export function createSandboxClient(endpoint: string, ending?: AbortSignal): San
 
     sendLayer1: (request) => postJson("/layer1/operations", request),
 
+    async isOwner() {
+      const headers = ownerHeaders(options.adminSecret?.());
+      const { status } = await httpRequestText(`${base}/owner`, { ...common, headers });
+      return status === 204;
+    },
+
+    bake: async (blocks) => {
+      await postJson("/layer1/bake", { blocks });
+    },
+
     saveSnapshot: (name, { replace }) =>
       postJson(`/snapshots/${encodeURIComponent(name)}${replace ? "?replace=1" : ""}`, undefined, "PUT"),
     snapshots: async () => (await getJson<SnapshotList>("/snapshots")).snapshots,
@@ -148,14 +171,12 @@ export function createSandboxClient(endpoint: string, ending?: AbortSignal): San
       readEvents(`${base}/events${lifeline ? "?lifeline=1" : ""}`, { what, ...options }),
   };
 
+  /** What the sandbox says of a failure, with code and next step; without that the status is all there is. */
   function failureOf(status: number, body: string): SandboxError {
-    let reason = `status ${status}`;
-    try {
-      reason = (JSON.parse(body) as { error: { message: string } }).error.message;
-    } catch {
-      // not one of our error bodies: the status is all there is to say
-    }
-    return new SandboxError("NETWORK_UNREACHABLE", { what, endpoint: base, reason });
+    return (
+      errorInBody(body) ??
+      new SandboxError("NETWORK_UNREACHABLE", { what, endpoint: base, reason: `status ${status}` })
+    );
   }
   return client;
 }

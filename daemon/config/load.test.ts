@@ -126,3 +126,17 @@ it("never repeats a mistyped secret key", () => {
   });
   expect(JSON.stringify(failure(text))).not.toContain(mistyped);
 });
+
+it.each([
+  ['{ "server_host": "myhost" }', "server_host"],
+  ['{ "server_host": "" }', "server_host"],
+  ['{ "layer1_node": { "rpc_endpoint": "myhost:18730" } }', "layer1_node.rpc_endpoint"],
+  ['{ "runtime_node": { "endpoint": "999.1.1.1:8933" } }', "runtime_node.endpoint"],
+])("does not listen where a name leads: %s", (text, key) => {
+  expect(failure(text)).toMatchObject({ code: "CONFIG_INVALID", key });
+});
+
+it("finds parts of other programs by their names", () => {
+  const text = '{ "layer1_node": { "rpc_endpoint": "node.example:80", "skipped": true } }';
+  expect(load(text).config.layer1_node.rpc_endpoint).toBe("node.example:80");
+});

@@ -4,7 +4,7 @@ import type { TSchema } from "@sinclair/typebox";
 import { closest } from "fastest-levenshtein";
 import { BOOTSTRAP_ACCOUNTS } from "../protocol/constants.ts";
 import { SandboxError } from "../protocol/errors.ts";
-import { parseEndpoint } from "../protocol/endpoint.ts";
+import { LISTEN_ADDRESS_EXPECTED, listenAddress, parseEndpoint } from "../protocol/endpoint.ts";
 import { parsePublicKey, parseSecretKey } from "../protocol/keys.ts";
 import { translateJstzd } from "./jstzd-spelling.ts";
 import { type LocatedJson, readLocatedJson } from "../protocol/located-json.ts";
@@ -49,8 +49,27 @@ export function configOf(json: LocatedJson): LoadedConfig {
         warnings.push(`${key} is not a known key (${place(json, at)}); did you mean ${near}?`);
       },
     });
-  const config = check(configSchema, given, []) as SandboxConfig;
-  return { config: merge(defaultConfig(), config) as SandboxConfig, warnings };
+  const checked = check(configSchema, given, []) as SandboxConfig;
+  const config = merge(defaultConfig(), checked) as SandboxConfig;
+  for (const { path, text, host } of listeningAt(config)) {
+    if (listenAddress(host) === undefined)
+      throw invalid(json, placeOf(path), text, `${LISTEN_ADDRESS_EXPECTED}, for this part listens there`);
+  }
+  return { config, warnings };
+}
+
+/** The hosts at which servers of ours will listen. Those of other programs may have names. */
+function listeningAt({ server_host, layer1_node, runtime_node }: SandboxConfig) {
+  const parts = [
+    { path: ["layer1_node", "rpc_endpoint"], text: layer1_node.rpc_endpoint, part: layer1_node },
+    { path: ["runtime_node", "endpoint"], text: runtime_node.endpoint, part: runtime_node },
+  ];
+  return [
+    { path: ["server_host"], text: server_host, host: server_host },
+    ...parts
+      .filter(({ part }) => !part.skipped && part.command.length === 0)
+      .map(({ path, text }) => ({ path, text, host: parseEndpoint(text)!.host })), // checked by the schema
+  ];
 }
 
 interface Reporter {

@@ -1,6 +1,7 @@
 // Every configuration key of sandboxd: type, default and meaning. The documentation, the JSON schema, the
 // validation and the defaults all come from here.
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { ADMIN_SECRET_FORM } from "../protocol/admin-secret.ts";
 import { DEFAULT_PORTS, LOOPBACK } from "../protocol/constants.ts";
 
 const endpoint = (port: number, description: string) =>
@@ -173,6 +174,12 @@ export const configSchema = Type.Object(
       pattern: "^[A-Za-z0-9._-]*$",
       description:
         "Host name by which clients reach the servers, where it is not the one they bind to (containers, shared sandboxes): shown in `/config/`, and allowed like `allowed_hosts`.",
+    }),
+    admin_secret: Type.String({
+      default: "",
+      pattern: `^(${ADMIN_SECRET_FORM})?$`,
+      description:
+        "Secret (16 characters or more) that clients show as `Authorization: Bearer …` where time, state or life of the sandbox is changed, for clients that cannot read the record of the daemon: containers, other users, parts that run by themselves. Empty: a new random one at each start. The environment variable `FUNCTEZ_ADMIN_SECRET` takes its place. Never shown in `/config/`.",
     }),
     log_level: Type.Union(
       [Type.Literal("error"), Type.Literal("warn"), Type.Literal("info"), Type.Literal("debug")],

@@ -1,6 +1,7 @@
 // The command line of sandboxd.
 import { parseArgs } from "node:util";
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
+import { LISTEN_ADDRESS_EXPECTED, listenAddress } from "../protocol/endpoint.ts";
 import type { FixedPorts } from "../config/overrides.ts";
 import { LIFELINE_GRACE_MS } from "../supervisor/lifeline.ts";
 import type { LogLevel } from "./log.ts";
@@ -60,19 +61,17 @@ export function parseSandboxdArguments(args: readonly string[]): SandboxdCommand
   const [command, configFile, ...rest] = positionals;
   if (command !== "run") throw bad("the command", command ?? "(none)", "run");
   if (rest.length > 0) throw bad("run", rest.join(" "), "at most one configuration file");
-  const level = values["log-level"];
-  if (level !== undefined && !LEVELS.includes(level)) throw bad("--log-level", level, LEVELS.join(", "));
   return {
     kind: "run",
     configFile,
     lifeline: values.lifeline ?? false,
     graceMs: graceOf(values.grace),
     freePorts: values["free-ports"] ?? false,
-    bind: values.bind,
+    bind: values.bind === undefined ? undefined : addressOf("--bind", values.bind),
     ports: values.ports === undefined ? undefined : portsOf(values.ports),
     publicHost: values["public-host"],
     json: values.json ?? false,
-    logLevel: level as LogLevel | undefined,
+    logLevel: levelOf(values["log-level"]),
     logFile: values["log-file"],
   };
 }
@@ -115,6 +114,19 @@ function portsOf(text: string): FixedPorts {
 
 function bad(option: string, found: string, expected: string): SandboxError {
   return new SandboxError("BAD_OPTION", { option, found, expected });
+}
+
+/** @throws SandboxError BAD_OPTION */
+export function levelOf(text: string | undefined): LogLevel | undefined {
+  if (text !== undefined && !LEVELS.includes(text)) throw bad("--log-level", text, LEVELS.join(", "));
+  return text as LogLevel | undefined;
+}
+
+/** @throws SandboxError BAD_OPTION */
+export function addressOf(option: string, text: string): string {
+  const address = listenAddress(text);
+  if (address === undefined) throw bad(option, text, LISTEN_ADDRESS_EXPECTED);
+  return address;
 }
 
 function graceOf(text: string | undefined): number {

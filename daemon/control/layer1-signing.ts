@@ -1,6 +1,7 @@
 // Layer 1 operations that the sandbox signs: `POST /contract_call`, a contract call as jstzd offers it, and
 // `POST /layer1/operations` for the command line, which does not have the keys of configured accounts.
 import { createLayer1Client } from "../client/layer1-client.ts";
+import { BOOTSTRAP_ACCOUNTS } from "../protocol/constants.ts";
 import { SandboxError } from "../protocol/errors.ts";
 import { parseSecretKey, type SecretKey } from "../protocol/keys.ts";
 import type { ContractCall, Layer1OperationReport, Layer1OperationRequest } from "../protocol/sandbox-api.ts";
@@ -15,8 +16,13 @@ export interface SigningAccount {
 
 /** Bodies are checked against their schemas before. */
 export interface Layer1Signing {
-  /** Makes one call and resolves when it is included and applied. @throws SandboxError */
-  callContract(body: unknown): Promise<void>;
+  /**
+   * Makes one call and resolves when it is included and applied. From the six bootstrap accounts everybody may, for
+   * their keys are public.
+   * @param checkOwner is called for every other account, and throws
+   * @throws SandboxError
+   */
+  callContract(body: unknown, checkOwner: () => void): Promise<void>;
   /** Sends several contents as one operation. @throws SandboxError */
   send(body: unknown): Promise<Layer1OperationReport>;
 }
@@ -38,8 +44,10 @@ export function createLayer1Signing(options: {
   }
 
   return {
-    async callContract(body) {
+    async callContract(body, checkOwner) {
       const call = body as ContractCall;
+      if (!BOOTSTRAP_ACCOUNTS.some(({ label, address }) => label === call.from || address === call.from))
+        checkOwner();
       await layer1().send({
         key: keyOf(call.from),
         destination: call.contract,
@@ -58,9 +66,12 @@ export function createLayer1Signing(options: {
   };
 }
 
-/** Mutez of a JSON number of tez: rounded in decimal, so that 0.1 + 0.2 style noise cannot lose a mutez. */
+/**
+ * Mutez of a JSON number of tez, as it is written. Never rounds: what has more than six decimals, the noise of
+ * 0.1 + 0.2 included, is refused. @throws SandboxError BAD_AMOUNT
+ */
 export function tezOfFloat(tez: number): bigint {
-  return parseTezOrZero(tez.toFixed(6));
+  return parseTezOrZero(String(tez));
 }
 
 async function parseMicheline(text: string): Promise<unknown> {

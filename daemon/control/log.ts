@@ -1,8 +1,9 @@
 // The one log of the daemon: JSON lines into files and pipes, readable lines on a terminal.
-import { createWriteStream, fstatSync, type WriteStream } from "node:fs";
+import { createWriteStream, type WriteStream } from "node:fs";
 import pino from "pino";
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
 import { readableLogLine } from "../protocol/log-line.ts";
+import { visible } from "../protocol/visible-text.ts";
 import type { Log } from "../protocol/part.ts";
 
 export type LogLevel = "error" | "warn" | "info" | "debug";
@@ -23,7 +24,7 @@ interface LogOptions {
   readonly file: string;
 }
 
-/** Opens the log. @throws SandboxError FILE_UNREADABLE when the log file cannot be opened */
+/** Opens the log. @throws SandboxError FILE_UNWRITABLE when the log file cannot be opened */
 export async function openLog({ level, file }: LogOptions): Promise<DaemonLog> {
   const recent: string[] = [];
   const readers = new Set<(line: string) => void>();
@@ -33,7 +34,7 @@ export async function openLog({ level, file }: LogOptions): Promise<DaemonLog> {
     recent.push(line.trimEnd());
     if (recent.length > RECENT_LINES) recent.shift();
     for (const reader of readers) reader(line.trimEnd());
-    const text = readable ? `${readableLogLine(line)}\n` : line;
+    const text = readable ? `${visible(readableLogLine(line))}\n` : line;
     if (stream) stream.write(text);
     else process.stderr.write(text);
   };
@@ -63,13 +64,12 @@ export async function openLog({ level, file }: LogOptions): Promise<DaemonLog> {
 function openFile(file: string): Promise<WriteStream> {
   return new Promise((resolve, reject) => {
     const stream = createWriteStream(file, { flags: "a", mode: 0o600 });
-    stream.once("open", (fd) => {
-      fstatSync(fd);
+    stream.once("open", () => {
       stream.on("error", () => undefined); // a full disk must not end the sandbox: the log just has a gap
       resolve(stream);
     });
     stream.once("error", (error) =>
-      reject(new SandboxError("FILE_UNREADABLE", { file, reason: reasonOf(error) }, { cause: error })),
+      reject(new SandboxError("FILE_UNWRITABLE", { file, reason: reasonOf(error) }, { cause: error })),
     );
   });
 }

@@ -21,10 +21,19 @@ export async function openapiOf(routes: readonly ControlRoute[]): Promise<unknow
         version: VERSION,
         description: "Control interface of the local sandbox.",
       },
+      components: {
+        securitySchemes: {
+          owner: {
+            type: "http",
+            scheme: "bearer",
+            description: "`adminSecret` of `functez sandbox status --json`; without it 403 OWNER_ONLY.",
+          },
+        },
+      },
     },
   });
   await server.register(async (scope) => {
-    for (const { method, url, summary, params, querystring, body, responses } of routes) {
+    for (const { method, url, summary, access, params, querystring, body, responses } of routes) {
       const response = Object.fromEntries(
         Object.entries(responses).map(([status, { description, schema }]) => [
           status,
@@ -36,6 +45,7 @@ export async function openapiOf(routes: readonly ControlRoute[]): Promise<unknow
         url,
         schema: {
           summary,
+          ...(access === "owner" ? { security: [{ owner: [] }] } : {}),
           response,
           ...(params ? { params } : {}),
           ...(querystring ? { querystring } : {}),

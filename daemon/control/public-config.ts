@@ -21,8 +21,10 @@ export function publicConfig(config: SandboxConfig, real: RealEndpoints): Record
     exchanger_address: EXCHANGER_ADDRESS,
     rollup_address: ROLLUP_ADDRESS,
   };
+  const shown: Record<string, unknown> = { ...config };
+  delete shown["admin_secret"];
   return {
-    ...config,
+    ...shown,
     server_port: real.serverPort,
     layer1_node: layer1,
     runtime_node: { ...config.runtime_node, endpoint: withoutScheme(runtimeUrl) },

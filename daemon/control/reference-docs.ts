@@ -86,7 +86,8 @@ export function contentTypeOf({ contentType, schema }: RouteResponse): string | 
   return contentType ?? (schema ? "application/json" : undefined);
 }
 
-function route({ method, url, summary, params, querystring, body, responses }: ControlRoute): string {
+function route({ method, url, summary, access, ...rest }: ControlRoute): string {
+  const { params, querystring, body, responses } = rest;
   const part = (title: string, schema: TSchema | undefined) =>
     schema ? [`${title}:`, fieldTable(schema)] : [];
   const answers = Object.entries(responses).map(([status, response]) => {
@@ -99,6 +100,7 @@ function route({ method, url, summary, params, querystring, body, responses }: C
   return [
     `## ${String(method)} ${url}`,
     summary,
+    ...(access === "owner" ? ["For the owner of the sandbox: 403 `OWNER_ONLY` without the secret."] : []),
     ...part("In the path", params),
     ...part("In the query", querystring),
     ...part("Request body (`application/json`)", body),
@@ -115,15 +117,20 @@ function httpApi(): string {
     "# HTTP interface of sandboxd",
     "The control interface of the sandbox, by default at `http://127.0.0.1:54321`. `GET /openapi.json` serves the same as an OpenAPI document. The parts have interfaces of their own: layer1_node the Tezos RPC, runtime_node the Jstz node API with its own `/openapi.json`.",
     `Every failure has the body \`{"error":{"code","message","next"}}\` with a stable code (docs/errors.md). Any route can also answer:`,
+    "What changes time, state or life takes the owner's secret: `Authorization: Bearer <adminSecret>`. It is new at each start unless `admin_secret` or `FUNCTEZ_ADMIN_SECRET` chooses it; the daemon's record in the configuration folder (mode 0600) and `functez sandbox status --json` tell it. `PUT /shutdown` takes none. The same secret opens `/admin/` and `POST /local/outbox` of layer1_node, and `/admin/` of runtime_node.",
     table(
       ["status", "code", "when"],
       [
         ["400", "`BAD_REQUEST`", "The request or its body is malformed."],
-        ["403", "`FORBIDDEN_HOST`", "The `Host` is neither a loopback name nor in `allowed_hosts`."],
+        [
+          "403",
+          "`FORBIDDEN_HOST`",
+          "The `Host` is neither a loopback name nor in `allowed_hosts`, or there are several.",
+        ],
         [
           "403",
           "`FORBIDDEN_ORIGIN`",
-          "A web page of another origin sends anything but GET, HEAD or OPTIONS.",
+          "A web page of another origin sends anything but GET, HEAD or OPTIONS, or opens a stream.",
         ],
         ["404", "`NOT_FOUND`", "There is no such route."],
         ["408", "`BAD_REQUEST`", "The request did not arrive within its time limit."],

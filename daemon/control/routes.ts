@@ -3,6 +3,7 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import { openEventStream } from "../http/event-stream.ts";
+import type { Access } from "../http/guard.ts";
 import { VERSION } from "../protocol/constants.ts";
 import { SandboxError } from "../protocol/errors.ts";
 import type { PartName } from "../protocol/part.ts";
@@ -35,6 +36,8 @@ export interface ControlContext {
   readonly balances: BalanceReader;
   readonly accounts: readonly NamedAddress[];
   readonly signing: Layer1Signing;
+  /** @throws SandboxError OWNER_ONLY when the request does not show the owner's secret */
+  readonly checkOwner: (request: FastifyRequest) => void;
   /** Effective configuration with real ports and without secret keys. */
   readonly publicConfig: () => Readonly<Record<string, unknown>>;
   readonly startedAt: Date;
@@ -60,6 +63,8 @@ export interface ControlRoute {
   readonly method: HTTPMethods;
   readonly url: string;
   readonly summary: string;
+  /** Without it reading is open to all, and changes to all but web pages of other origins. */
+  readonly access?: Access;
   readonly params?: TSchema;
   readonly querystring?: TSchema;
   readonly body?: TSchema;
@@ -132,6 +137,14 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
     },
     {
       method: "GET",
+      url: "/owner",
+      access: "owner",
+      summary: "Tells a client whether it has the secret of this sandbox's owner.",
+      responses: { 204: { description: "It has." }, 403: failure("OWNER_ONLY: it has not.") },
+      handle: (_request, reply) => reply.status(204).send(),
+    },
+    {
+      method: "GET",
       url: "/accounts",
       summary: "Bootstrap accounts with their balances on layer 1 and in the runtime, in mutez.",
       responses: {
@@ -143,6 +156,7 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
     {
       method: "GET",
       url: "/events",
+      access: "own-site",
       summary: "Server-sent events: part, status, head, balances, deposit, operation.",
       querystring: Type.Object({
         lifeline: Type.Optional(
@@ -160,6 +174,7 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
     {
       method: "GET",
       url: "/logs",
+      access: "own-site",
       summary: "Server-sent events: the latest lines of the daemon's log, and each further one.",
       responses: {
         200: { description: "The data of each event is one JSON line.", contentType: "text/event-stream" },
@@ -174,15 +189,17 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
       responses: {
         200: { description: "Included and applied; empty body." },
         400: failure("The call is wrong or was refused; nothing moved."),
+        403: failure("OWNER_ONLY: the key of this account is known to the owner only."),
       },
       handle: async (request, reply) => {
-        await context.signing.callContract(request.body);
+        await context.signing.callContract(request.body, () => context.checkOwner(request));
         return reply.status(200).send();
       },
     },
     {
       method: "POST",
       url: "/layer1/operations",
+      access: "owner",
       summary: "Signs a layer 1 operation for an account of the sandbox and waits for its inclusion.",
       body: layer1OperationSchema,
       responses: {
@@ -210,6 +227,7 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
     ...["bake", "pause", "resume", "jump"].map((action): ControlRoute => ({
       method: "POST",
       url: `/layer1/${action}`,
+      access: "owner",
       summary: LAYER1_ACTIONS[action]!,
       responses: {
         200: { description: "Done; the body tells the head.", schema: anyObject },
@@ -223,6 +241,7 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
     {
       method: "POST",
       url: "/snapshots",
+      access: "owner",
       summary:
         "Takes a snapshot of layer 1 and runtime, as soon as nothing is under way. The 16 used last are kept.",
       responses: {
@@ -242,6 +261,7 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
     {
       method: "PUT",
       url: "/snapshots/:name",
+      access: "owner",
       summary: "Takes a snapshot under a name.",
       params: Type.Object({ name: Type.String({ pattern: SNAPSHOT_NAME }) }),
       querystring: Type.Object({
@@ -263,6 +283,7 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
     {
       method: "POST",
       url: "/snapshots/:id/restore",
+      access: "owner",
       summary:
         "Goes back to a snapshot, any number of times. Layer 1 goes on forward: one new block has the state of that time; `level` is that block's.",
       params: Type.Object({ id: Type.String() }),

@@ -1,13 +1,21 @@
 // One sandbox: binds the control server, starts the parts, keeps the owner record, and stops everything in
 // order. The entry file gives it the parts; it knows nothing of how they work.
 import { httpRequestText } from "../client/http-json.ts";
+import { type AdminSecret, secretFor } from "../config/admin-secret.ts";
 import type { SandboxConfig } from "../config/schema.ts";
+import { checkOwner } from "../http/guard.ts";
 import { closeServer, listen } from "../http/listen.ts";
 import { VERSION } from "../protocol/constants.ts";
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
 import type { Part } from "../protocol/part.ts";
 import { createLifelines, type Lifelines } from "../supervisor/lifeline.ts";
-import { processStart, removeOwnerRecord, writeOwnerRecord } from "../protocol/owner-record.ts";
+import { ownerHeaders } from "../protocol/admin-secret.ts";
+import {
+  type OwnerRecord,
+  processStart,
+  removeOwnerRecord,
+  writeOwnerRecord,
+} from "../protocol/owner-record.ts";
 import { nextFreePort, portHolder } from "../supervisor/port-holder.ts";
 import { createSupervisor } from "../supervisor/supervisor.ts";
 import { createBalanceReader } from "./balances.ts";
@@ -26,8 +34,11 @@ export interface SandboxOptions {
   /** layer1_node and runtime_node, built in or not. */
   readonly parts: { readonly layer1: Part; readonly runtime: Part };
   readonly accounts: readonly SigningAccount[];
+  readonly adminSecret: AdminSecret;
   /** Milliseconds that it outlives the last of its lifelines; undefined: it lives until it is stopped. */
   readonly lifelineGraceMs: number | undefined;
+  /** Others of this user are not to find it by themselves: its ports are told to whoever started it. */
+  readonly isPrivate?: boolean;
   /** false: nothing is written to the configuration folder (a sandbox inside a test). */
   readonly ownerRecord?: boolean;
   readonly log: DaemonLog;
@@ -54,6 +65,7 @@ const STOP_DEADLINE_MS = 3000;
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { config, parts, log, env } = options;
   const startedAt = new Date();
+  const layer1Secret = secretFor(options.adminSecret, config.layer1_node);
   let endpoint = "";
   let stopped: Promise<void> | undefined;
 
@@ -110,17 +122,29 @@ export function createSandbox(options: SandboxOptions): Sandbox {
         layer1: parts.layer1.endpoint(),
         runtime: parts.runtime.endpoint(),
       }),
+    checkOwner: ({ headers }) => checkOwner(headers, options.adminSecret.text),
     layer1Admin: (path, body) =>
-      httpRequestText(`${parts.layer1.endpoint()}${path}`, { method: "POST", body: JSON.stringify(body) }),
+      httpRequestText(`${parts.layer1.endpoint()}${path}`, {
+        method: "POST",
+        body: JSON.stringify(body),
+        headers: ownerHeaders(layer1Secret),
+      }),
     snapshots: createSnapshots({
-      layer1Endpoint: () => parts.layer1.endpoint(),
-      runtimeEndpoint: () => parts.runtime.endpoint(),
+      layer1: { endpoint: () => parts.layer1.endpoint(), secret: layer1Secret },
+      runtime: {
+        endpoint: () => parts.runtime.endpoint(),
+        secret: secretFor(options.adminSecret, config.runtime_node),
+      },
     }),
     openapi: () => openapiOf(routes),
     stopParts: () => stopParts(),
     exit: () => void sandbox.stop(),
   });
-  const server = createControlServer(routes, { log, allowedHosts: config.allowed_hosts });
+  const server = createControlServer(routes, {
+    log,
+    allowedHosts: config.allowed_hosts,
+    adminSecret: options.adminSecret.text,
+  });
 
   async function stopParts(): Promise<void> {
     lifelines?.dispose();
@@ -142,26 +166,12 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     lifelines,
     async bind() {
       endpoint = await bindControl();
+      tellOwner({});
       return endpoint;
     },
     async start() {
       await supervisor.start();
-      if (options.ownerRecord === false) return;
-      const failure = writeOwnerRecord(
-        portOf(endpoint),
-        {
-          pid: process.pid,
-          startedAt: startedAt.toISOString(),
-          ...withProcessStart(),
-          version: VERSION,
-          endpoint,
-          layer1Endpoint: parts.layer1.endpoint(),
-          runtimeEndpoint: parts.runtime.endpoint(),
-          life: lifelines ? "lifeline" : "detached",
-        },
-        env,
-      );
-      if (failure) log.warn({ reason: reasonOf(failure) }, "the owner record could not be written");
+      tellOwner({ layer1Endpoint: parts.layer1.endpoint(), runtimeEndpoint: parts.runtime.endpoint() });
     },
     endpoints: () => ({
       sandboxd: endpoint,
@@ -173,6 +183,27 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       return stopped;
     },
   };
+
+  /** Written as soon as somebody can ask for the sandbox, and again when its parts have their ports. */
+  function tellOwner(known: Pick<OwnerRecord, "layer1Endpoint" | "runtimeEndpoint">): void {
+    if (options.ownerRecord === false) return;
+    const failure = writeOwnerRecord(
+      portOf(endpoint),
+      {
+        pid: process.pid,
+        startedAt: startedAt.toISOString(),
+        ...withProcessStart(),
+        version: VERSION,
+        endpoint,
+        ...known,
+        adminSecret: options.adminSecret.text,
+        ...(options.isPrivate === true ? { isPrivate: true } : {}),
+        life: lifelines ? "lifeline" : "detached",
+      },
+      env,
+    );
+    if (failure) log.warn({ reason: reasonOf(failure) }, "the owner record could not be written");
+  }
 
   async function bindControl(): Promise<string> {
     const { server_host: host, server_port: port } = config;

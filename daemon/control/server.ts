@@ -1,17 +1,32 @@
 // sandboxd's HTTP server: the control routes behind the guard.
 import { Value } from "@sinclair/typebox/value";
 import type { TSchema } from "@sinclair/typebox";
-import type { FastifyInstance, FastifySchema } from "fastify";
+import type { FastifyInstance, FastifyRequest, FastifySchema } from "fastify";
+import type { Access } from "../http/guard.ts";
 import { createServer, type ServerOptions } from "../http/server.ts";
 import { SandboxError } from "../protocol/errors.ts";
 import type { ControlRoute } from "./routes.ts";
 
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Who may use the route. */
+    access?: Access | undefined;
+  }
+}
+
+/** Reading is open to every client and has no CORS; what changes something is closed to web pages. */
+function accessOf(request: FastifyRequest): Access {
+  const { access } = request.routeOptions.config;
+  if (access !== undefined) return access;
+  return ["GET", "HEAD", "OPTIONS"].includes(request.method) ? "public" : "own-site";
+}
+
 /** A server for the routes; not yet listening. */
 export function createControlServer(
   routes: readonly ControlRoute[],
-  options: Pick<ServerOptions, "log" | "allowedHosts">,
+  options: Pick<ServerOptions, "log" | "allowedHosts" | "adminSecret">,
 ): FastifyInstance {
-  const server = createServer({ ...options, name: "sandboxd", guardOrigin: "all-writes" });
+  const server = createServer({ ...options, name: "sandboxd", access: accessOf, closedToFunctions: true });
   // The schemas that document a route also check its body, without a compiler at start-up.
   server.setValidatorCompiler(({ schema, httpPart }) => (data: unknown) => {
     const problem = Value.Errors(schema as TSchema, data).First();
@@ -30,6 +45,7 @@ export function createControlServer(
     server.route({
       method: route.method,
       url: route.url,
+      config: { access: route.access },
       schema: route.body ? ({ body: route.body } satisfies FastifySchema) : {},
       handler: route.handle,
     });

@@ -1,14 +1,21 @@
 // Snapshots of the whole sandbox: layer 1 and runtime together, over their admin routes. The runtime is on hold
 // meanwhile, so that no tez are between the two.
 import { httpRequestText } from "../client/http-json.ts";
+import { ownerHeaders } from "../protocol/admin-secret.ts";
 import { errorInBody, SandboxError } from "../protocol/errors.ts";
 import type { SnapshotList, SnapshotReport } from "../protocol/sandbox-api.ts";
 import { createSnapshotShelf } from "../protocol/snapshot-shelf.ts";
 
 export interface SnapshotsOptions {
-  /** Base URLs; asked for at each use. */
-  readonly layer1Endpoint: () => string;
-  readonly runtimeEndpoint: () => string;
+  readonly layer1: RuledPart;
+  readonly runtime: RuledPart;
+}
+
+export interface RuledPart {
+  /** Base URL; asked for at each use. */
+  readonly endpoint: () => string;
+  /** The owner's secret; undefined for a part that must not know it. */
+  readonly secret: string | undefined;
 }
 
 export interface Snapshots {
@@ -28,7 +35,7 @@ type ListEntry = SnapshotList["snapshots"][number];
 /** Deposits that arrive while a snapshot is taken make it begin again, this often. */
 const ATTEMPTS = 10;
 
-export function createSnapshots({ layer1Endpoint, runtimeEndpoint }: SnapshotsOptions): Snapshots {
+export function createSnapshots(parts: SnapshotsOptions): Snapshots {
   let count = 0;
   /** By the same rule as the shelves of the parts. */
   const taken = createSnapshotShelf<{ readonly turn: number; readonly entry: ListEntry }>();
@@ -38,9 +45,9 @@ export function createSnapshots({ layer1Endpoint, runtimeEndpoint }: SnapshotsOp
   let last: Promise<unknown> = Promise.resolve();
 
   const layer1 = (action: string, body: object) =>
-    ask<{ level: number }>("layer1_node", layer1Endpoint(), action, body);
+    ask<{ level: number }>("layer1_node", parts.layer1, action, body);
   const runtime = <Answer>(action: string, body: object) =>
-    ask<Answer>("runtime_node", runtimeEndpoint(), action, body);
+    ask<Answer>("runtime_node", parts.runtime, action, body);
 
   /** The work ends the hold by its last step. */
   async function onHold<Result>(id: string | undefined, work: () => Promise<Result>): Promise<Result> {
@@ -90,9 +97,11 @@ export function createSnapshots({ layer1Endpoint, runtimeEndpoint }: SnapshotsOp
   };
 }
 
-async function ask<Answer>(part: string, endpoint: string, action: string, body: object): Promise<Answer> {
+async function ask<Answer>(part: string, ruled: RuledPart, action: string, body: object): Promise<Answer> {
+  const endpoint = ruled.endpoint();
   const { status, body: text } = await httpRequestText(`${endpoint}/admin/${action}`, {
     body: JSON.stringify(body),
+    headers: ownerHeaders(ruled.secret),
     what: part,
   });
   if (status === 200) return JSON.parse(text) as Answer;

@@ -3,11 +3,11 @@ import { silentLog } from "../protocol/part.ts";
 import { FUNCTION_MARK } from "./function-requests.ts";
 import { createServer } from "./server.ts";
 
-const base = { log: silentLog, name: "test" } as const;
+const base = { log: silentLog, name: "test", adminSecret: undefined } as const;
 const codeOf = (body: string) => (JSON.parse(body) as { error: { code: string } }).error.code;
 
 it("closes the control interface to functions as a whole", async () => {
-  const server = createServer({ ...base, guardOrigin: "all-writes" });
+  const server = createServer({ ...base, access: () => "public", closedToFunctions: true });
   server.get("/config", () => "all of it");
   const headers = { host: "localhost", [FUNCTION_MARK]: "" };
   const refused = await server.inject({ url: "/config", headers });
@@ -18,7 +18,10 @@ it("closes the control interface to functions as a whole", async () => {
 it.each(["/admin/hold", "/%61dmin/hold", "/guarded", "/nowhere", "/%2561dmin/hold", "//admin/hold"])(
   "closes %s of a public server to functions",
   async (url) => {
-    const server = createServer({ ...base, guardOrigin: (request) => request.url === "/guarded" });
+    const server = createServer({
+      ...base,
+      access: (request) => (request.url === "/guarded" ? "own-site" : "public"),
+    });
     server.post("/admin/hold", () => "held");
     server.post("/guarded", () => "done");
     server.post("/public", () => "open");

@@ -3,21 +3,21 @@
 // path or host nor a redirect leads a function to where only the owner of the sandbox may go.
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { SandboxError } from "../protocol/errors.ts";
+import type { Access } from "./guard.ts";
 
 /** Header of every request that a smart function causes. */
 export const FUNCTION_MARK = "x-functez-function";
 
-/** @param guardOrigin as of the server: what is guarded from web pages is guarded from functions */
+/** @param options as of the server: what is not for every web page is not for functions */
 export function keepFunctionsOut(
   server: FastifyInstance,
-  guardOrigin: "all-writes" | ((request: FastifyRequest) => boolean),
+  options: { readonly access: (request: FastifyRequest) => Access; readonly closedToFunctions?: boolean },
 ): void {
   server.addHook("onRequest", (request, _reply, done) => {
     if (request.headers[FUNCTION_MARK] === undefined) return done();
-    // The control interface is closed as a whole: what it tells is nobody's business either.
     const isClosed =
-      guardOrigin === "all-writes" ||
-      guardOrigin(request) ||
+      options.closedToFunctions === true ||
+      options.access(request) !== "public" ||
       request.routeOptions.url === undefined ||
       request.routeOptions.url.startsWith("/admin");
     done(isClosed ? new SandboxError("FORBIDDEN_FUNCTION", { path: request.url.split("?")[0] }) : undefined);

@@ -1,21 +1,70 @@
-// The guard in front of every route of every server: against DNS rebinding (Host) and against web pages that
-// try to change the sandbox (Origin, Sec-Fetch-Site).
-import type { IncomingHttpHeaders } from "node:http";
+// The guard in front of every route of every server: against DNS rebinding (Host), against web pages that try to
+// change the sandbox (Origin, Sec-Fetch-Site), and against everybody but the owner where the sandbox is ruled.
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { SandboxError } from "../protocol/errors.ts";
 
-/** Host names that always reach the sandbox. */
-const LOOPBACK_NAMES: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]", "::1"]);
+/** Host names that always reach the sandbox: all of 127.0.0.0/8 is this machine. */
+const LOOPBACK_NAME = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 export interface GuardOptions {
   /** Further host names that requests may be addressed to (lower case, without port). */
   readonly allowedHosts?: readonly string[];
 }
 
-/** Checks the Host header. @throws SandboxError FORBIDDEN_HOST */
-export function checkHost(headers: IncomingHttpHeaders, options: GuardOptions): void {
+/**
+ * Who may use a route. `public`: also web pages of other origins. `own-site`: every program that reaches the server,
+ * and no web page of another origin. `owner`: as before, and only with the owner's secret.
+ */
+export type Access = "public" | "own-site" | "owner";
+
+/** What the guard looks at of a request. */
+export type GuardedRequest = Pick<IncomingMessage, "headers" | "rawHeaders">;
+
+/** Checks a request against the rules of its route. @throws SandboxError FORBIDDEN_HOST, FORBIDDEN_ORIGIN, OWNER_ONLY */
+export function guard(
+  request: GuardedRequest,
+  access: Access,
+  options: GuardOptions & { readonly adminSecret: string | undefined },
+): void {
+  checkHost(request, options);
+  if (access === "public") return;
+  checkOrigin(request.headers, options);
+  if (access === "owner") checkOwner(request.headers, options.adminSecret);
+}
+
+/** Checks the Host header: two of them are no request of an honest client. @throws SandboxError FORBIDDEN_HOST */
+export function checkHost({ headers, rawHeaders }: GuardedRequest, options: GuardOptions): void {
   const host = hostName(headers.host);
-  if (host !== undefined && (LOOPBACK_NAMES.has(host) || options.allowedHosts?.includes(host))) return;
+  if (hostCount(rawHeaders) > 1) throw new SandboxError("FORBIDDEN_HOST", { found: "several" });
+  if (host !== undefined && (LOOPBACK_NAME.test(host) || options.allowedHosts?.includes(host))) return;
   throw new SandboxError("FORBIDDEN_HOST", { found: headers.host ?? "(none)" });
+}
+
+/** Node keeps the first of several Host headers; others, behind a proxy, might look at the last. */
+function hostCount(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]!.length === 4 && rawHeaders[i]!.toLowerCase() === "host") count++;
+  }
+  return count;
+}
+
+/**
+ * Refuses everybody who does not show the owner's secret.
+ * @param secret undefined: nobody is the owner
+ * @throws SandboxError OWNER_ONLY
+ */
+export function checkOwner({ authorization }: IncomingHttpHeaders, secret: string | undefined): void {
+  const shown = /^bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
+  if (shown !== undefined && secret !== undefined && isSame(shown, secret)) return;
+  throw new SandboxError("OWNER_ONLY", { found: shown === undefined ? "none" : "another one" });
+}
+
+/** Takes the same time whatever differs. */
+function isSame(one: string, other: string): boolean {
+  const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(one), digest(other));
 }
 
 /** Refuses requests that a web page of another origin sends. @throws SandboxError FORBIDDEN_ORIGIN */
@@ -34,7 +83,7 @@ export function checkOrigin(headers: IncomingHttpHeaders, options: GuardOptions)
 function isOwnOrigin(origin: string, host: string | undefined, options: GuardOptions): boolean {
   if (host === undefined || origin !== `http://${host}`) return false;
   const name = hostName(host);
-  return name !== undefined && (LOOPBACK_NAMES.has(name) || (options.allowedHosts?.includes(name) ?? false));
+  return name !== undefined && (LOOPBACK_NAME.test(name) || (options.allowedHosts?.includes(name) ?? false));
 }
 
 /** Lower-case host of a Host header without its port; undefined when the header is missing or malformed. */

@@ -8,7 +8,12 @@ const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {
 const purpose = { purpose: "the test", configKey: "server_port" };
 
 function server() {
-  const made = createHttpServer({ log: silent, name: "test", guardOrigin: "all-writes" });
+  const made = createHttpServer({
+    log: silent,
+    name: "test",
+    access: () => "own-site",
+    adminSecret: undefined,
+  });
   made.get("/", () => "here");
   return made;
 }
@@ -24,19 +29,22 @@ const hasIpv6 = Object.values(networkInterfaces()).some((list) =>
   list?.some(({ address }) => address === "::1"),
 );
 
-it("answers on both loopback addresses, and frees both", async () => {
-  const made = server();
-  const { port } = new URL(await listen(made, { host: "127.0.0.1", port: 0, ...purpose }));
-  for (const host of hasIpv6 ? ["127.0.0.1", "[::1]"] : ["127.0.0.1"]) {
-    expect(await (await fetch(`http://${host}:${port}/`)).text()).toBe("here");
-  }
-  await closeServer(made, 100);
-  for (const host of hasIpv6 ? ["127.0.0.1", "::1"] : ["127.0.0.1"]) {
-    const again = await bind(host, Number(port));
-    expect([host, again !== undefined]).toEqual([host, true]);
-    again?.close();
-  }
-});
+it.each(["127.0.0.1", "localhost"])(
+  "answers on both loopback addresses at %s, and frees both",
+  async (name) => {
+    const made = server();
+    const { port } = new URL(await listen(made, { host: name, port: 0, ...purpose }));
+    for (const host of hasIpv6 ? ["127.0.0.1", "[::1]"] : ["127.0.0.1"]) {
+      expect(await (await fetch(`http://${host}:${port}/`)).text()).toBe("here");
+    }
+    await closeServer(made, 100);
+    for (const host of hasIpv6 ? ["127.0.0.1", "::1"] : ["127.0.0.1"]) {
+      const again = await bind(host, Number(port));
+      expect([host, again !== undefined]).toEqual([host, true]);
+      again?.close();
+    }
+  },
+);
 
 it("starts when another program has the port on the other loopback address", async () => {
   const stranger = (await bind(hasIpv6 ? "::1" : "127.0.0.2", 0))!;

@@ -1,6 +1,7 @@
 // Binding of servers to addresses: exact bind (no connect test), located errors, close with a deadline.
 import { type AddressInfo, createServer } from "node:net";
 import type { FastifyInstance } from "fastify";
+import { listenAddress } from "../protocol/endpoint.ts";
 import { SandboxError } from "../protocol/errors.ts";
 
 export interface ListenOptions {
@@ -18,10 +19,11 @@ export interface ListenOptions {
  */
 export async function listen(server: FastifyInstance, options: ListenOptions): Promise<string> {
   const { host, port } = options;
-  const besideHost = OTHER_LOOPBACK[host];
+  const address = listenAddress(host) ?? host;
+  const besideHost = OTHER_LOOPBACK[address];
   const beside = besideHost === undefined ? undefined : listenerBeside(server);
   try {
-    await server.listen({ host, port });
+    await server.listen({ host: address, port });
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === "EADDRINUSE" || code === "EACCES") {

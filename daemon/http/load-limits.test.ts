@@ -13,7 +13,13 @@ let base: URL;
 const open: (ClientRequest | Socket)[] = [];
 
 beforeEach(async () => {
-  server = createServer({ log: silentLog, name: "test", guardOrigin: "all-writes", bodyLimit: MIB });
+  server = createServer({
+    log: silentLog,
+    name: "test",
+    access: () => "own-site",
+    adminSecret: undefined,
+    bodyLimit: MIB,
+  });
   server.post("/", (request) => ({ length: (request.body as { text: string }).text.length }));
   server.get("/", () => "here");
   base = new URL(await listen(server, { host: "127.0.0.1", port: 0, purpose: "the test", configKey: "x" }));

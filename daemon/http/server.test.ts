@@ -2,7 +2,12 @@ import { afterAll, expect, it } from "vitest";
 import { silentLog } from "../protocol/part.ts";
 import { createServer } from "./server.ts";
 
-const server = createServer({ log: silentLog, name: "test", guardOrigin: "all-writes" });
+const server = createServer({
+  log: silentLog,
+  name: "test",
+  access: () => "own-site",
+  adminSecret: undefined,
+});
 server.post("/", () => "taken");
 afterAll(() => server.close());
 

@@ -6,8 +6,8 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
 import type { Log } from "../protocol/part.ts";
 import { keepFunctionsOut } from "./function-requests.ts";
+import { type Access, checkHost, guard, type GuardOptions } from "./guard.ts";
 import { limitLoad } from "./load-limits.ts";
-import { checkHost, checkOrigin, type GuardOptions } from "./guard.ts";
 
 export interface ServerOptions extends GuardOptions {
   /** Name in log lines. */
@@ -15,11 +15,12 @@ export interface ServerOptions extends GuardOptions {
   readonly log: Log;
   /** Largest request body in bytes. */
   readonly bodyLimit?: number;
-  /**
-   * Which requests a web page of another origin may not send. `all-writes`: everything but GET, HEAD and
-   * OPTIONS; a function decides for itself (public APIs answer CORS and guard only their admin routes).
-   */
-  readonly guardOrigin: "all-writes" | ((request: FastifyRequest) => boolean);
+  /** Who may use a route. Called after the routing, so that no spelling of a path leads around it. */
+  readonly access: (request: FastifyRequest) => Access;
+  /** Nothing of it is for smart functions, also not what web pages may read. */
+  readonly closedToFunctions?: boolean;
+  /** What the owner shows for routes that rule the sandbox; undefined: nobody may use them. */
+  readonly adminSecret: string | undefined;
 }
 
 const MIB = 1024 * 1024;
@@ -61,7 +62,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
   function unroutable(error: FastifyFailure, request: FastifyRequest): SandboxError {
     try {
-      checkHost(request.headers, options);
+      checkHost(request.raw, options);
     } catch (refusal) {
       return refusal as SandboxError;
     }
@@ -70,15 +71,14 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
   server.addHook("onRequest", (request, _reply, done) => {
     try {
-      checkHost(request.headers, options);
-      if (mustBeOwnOrigin(request, options)) checkOrigin(request.headers, options);
+      guard(request.raw, options.access(request), options);
       done();
     } catch (error) {
       done(error as Error);
     }
   });
 
-  keepFunctionsOut(server, options.guardOrigin);
+  keepFunctionsOut(server, options);
   limitLoad(server, options.bodyLimit ?? MIB);
 
   server.setErrorHandler((error, request, reply) => {
@@ -101,11 +101,6 @@ export function createServer(options: ServerOptions): FastifyInstance {
     throw new SandboxError("NOT_FOUND", { what: `${request.method} ${request.url.split("?")[0]}` });
   });
   return server;
-}
-
-function mustBeOwnOrigin(request: FastifyRequest, options: ServerOptions): boolean {
-  if (options.guardOrigin !== "all-writes") return options.guardOrigin(request);
-  return request.method !== "GET" && request.method !== "HEAD" && request.method !== "OPTIONS";
 }
 
 /** Statuses for what is no HTTP request, by the code of the parser's error. */

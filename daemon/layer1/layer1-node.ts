@@ -24,8 +24,9 @@ import { addContextRoutes } from "./rpc/context-routes.ts";
 import { type Monitors, addMonitorRoutes } from "./rpc/monitor-routes.ts";
 import { addOperationRoutes } from "./rpc/operation-routes.ts";
 import { addRollupRoutes } from "./rpc/rollup-routes.ts";
-import { isGuarded, prepareRpc } from "./rpc/rpc-server.ts";
+import { accessOf, prepareRpc } from "./rpc/rpc-server.ts";
 import { addScriptRoutes } from "./rpc/script-routes.ts";
+import { Turns } from "./turns.ts";
 import { createLayer1Snapshots } from "./snapshots.ts";
 
 export interface Layer1Options {
@@ -35,6 +36,8 @@ export interface Layer1Options {
   readonly log: Log;
   /** Further host names that requests may be addressed to. */
   readonly allowedHosts?: readonly string[];
+  /** What the owner shows to rule time and state, and the runtime to send withdrawals. Without it nobody may. */
+  readonly adminSecret?: string | undefined;
   /** Seconds between blocks when nothing happens; fractions are allowed. Default 1. */
   readonly blockTimeSeconds?: number;
   /** "instant": a block as soon as an operation arrives, and one each block time. "interval" and "real": the latter only. */
@@ -87,6 +90,10 @@ export function createLayer1Node(options: Layer1Options): Part {
       running = await startNode(options, (error) => {
         failure = reasonOf(error);
       });
+      // A block that was made after all shows that the trouble is over.
+      running.chain.onBlock(() => {
+        failure = undefined;
+      });
     },
     endpoint() {
       if (!running) throw new Error("layer1_node is not started");
@@ -123,12 +130,19 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
   const clock = new ChainClock(options.clock ?? { now: timeOfDay });
   const outbox = new Outbox({ rollup: ROLLUP_ADDRESS, commitmentPeriodBlocks, challengeWindowBlocks });
   let parameter: Type | undefined;
+  const turns = new Turns({ now: () => performance.now(), nextTurn: setImmediate });
   const chain = new Chain({
     accounts: options.bootstrapAccounts ?? STANDARD_ACCOUNTS,
     historyBlocks: options.historyBlocks ?? 1000,
     strict,
     minBlockTime: BigInt(Math.max(1, Math.round(blockTimeSeconds))),
     now: () => clock.seconds(),
+    turns,
+    onFault: (error) =>
+      log.error(
+        { reason: reasonOf(error), stack: (error as Error).stack },
+        "a mistake was caught; the chain goes on",
+      ),
     rollup: {
       address: ROLLUP_ADDRESS,
       parameter: () => (parameter ??= parseType(rollupParameter())),
@@ -161,14 +175,15 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
   const server = createServer({
     name: "layer1_node",
     log,
-    guardOrigin: (request) => isGuarded(request.url),
+    access: accessOf,
+    adminSecret: options.adminSecret,
     ...(options.allowedHosts && { allowedHosts: options.allowedHosts }),
   });
   const constants = protocolConstants({ blockTimeSeconds, commitmentPeriodBlocks, challengeWindowBlocks });
   const streams: Monitors[] = [];
   // A scope of its own, because RPCs answer errors in another form than the rest of the sandbox.
   await server.register((scope, _options, done) => {
-    const rpc = prepareRpc(scope, log);
+    const rpc = prepareRpc(scope, log, turns);
     addBlockRoutes(rpc, chain, producer);
     addContextRoutes(rpc, chain, constants);
     addBigMapRoutes(rpc, chain);

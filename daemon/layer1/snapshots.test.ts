@@ -2,12 +2,16 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { BRIDGE_ADDRESS, EXCHANGER_ADDRESS, ROLLUP_ADDRESS } from "../protocol/constants.ts";
 import { toHex } from "../protocol/hex.ts";
+import { ownerHeaders } from "../protocol/admin-secret.ts";
 import { type Part, silentLog } from "../protocol/part.ts";
 import { Producer } from "./chain/producer.ts";
 import { createLayer1Node, type Layer1Options } from "./layer1-node.ts";
 import { Operator } from "./rollup/operator.ts";
 import { createLayer1Snapshots } from "./snapshots.ts";
 import { ALICE, BOB, type Draft, type DrivenChain, driveChain } from "./testing/driven-chain.ts";
+
+const SECRET = "a-secret-of-the-owner";
+const OWNER = ownerHeaders(SECRET);
 
 const deposit = (amount: string): Draft => ({
   kind: "transaction",
@@ -119,6 +123,7 @@ describe("withdrawals and snapshots", () => {
       host: "127.0.0.1",
       port: 0,
       log: silentLog,
+      adminSecret: SECRET,
       blockTimeSeconds: 3600,
       commitmentPeriodBlocks: 4,
       challengeWindowBlocks: 4,
@@ -126,7 +131,7 @@ describe("withdrawals and snapshots", () => {
     });
     await part.start(new AbortController().signal);
     const request = async (path: string, body?: unknown): Promise<unknown> => {
-      const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+      const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body), headers: OWNER };
       return (await fetch(part.endpoint() + path, init)).json();
     };
     const branch = (await request("/chains/main/blocks/head/hash")) as string;

@@ -13,7 +13,7 @@ it.each([
   expect(aliasOfFile(path)).toBe(alias);
 });
 
-it.each(["alice", "a-b_c9"])("accepts %s", (alias) => {
+it.each(["alice", "a-b_c9", "axios.example"])("accepts %s", (alias) => {
   expect(aliasProblem(alias)).toBeUndefined();
 });
 

@@ -5,7 +5,7 @@ import { looksLikeAddress } from "./address.ts";
 export function aliasProblem(alias: string): string | undefined {
   if (looksLikeAddress(alias)) return "it looks like an address";
   if (/^bootstrap\d+$/.test(alias)) return "it is reserved for bootstrap accounts";
-  if (!/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(alias)) return "it has other characters, or more than 64";
+  if (!/^[A-Za-z][A-Za-z0-9_.-]{0,63}$/.test(alias)) return "it has other characters, or more than 64";
   return undefined;
 }
 

@@ -1,19 +1,34 @@
 // Addresses of servers as people write them: `localhost:3000`, `127.0.0.1:3000`, `[::1]:3000`, `http://…`.
 
+import { isIP } from "node:net";
+import { LOOPBACK } from "./constants.ts";
+
 export interface Endpoint {
   /** Host name or IP address, IPv6 without brackets. */
   readonly host: string;
   readonly port: number;
 }
 
-/** Host and port of a text, or undefined when it is not an endpoint. A missing port is 80, as in URLs. */
+/** Host and port of a text, or undefined when it is not an endpoint; one without a port is none. */
 export function parseEndpoint(text: string): Endpoint | undefined {
-  const match = /^(?:http:\/\/)?(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::(\d{1,5}))?\/?$/.exec(text.trim());
+  const match = /^(?:http:\/\/)?(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):(\d{1,5})\/?$/.exec(text.trim());
   if (!match) return undefined;
-  const port = match[2] === undefined ? 80 : Number(match[2]);
+  const port = Number(match[2]);
   if (port > 65535) return undefined;
   return { host: match[1]!.replace(/^\[|\]$/g, ""), port };
 }
+
+/**
+ * The address to listen on that a text names, or undefined. Only IP addresses and `localhost`: where a name leads is
+ * decided elsewhere, and container engines take a text that they do not know for all addresses of the machine.
+ */
+export function listenAddress(text: string): string | undefined {
+  if (text === "localhost") return LOOPBACK;
+  return isIP(text) === 0 ? undefined : text;
+}
+
+/** What {@link listenAddress} takes, in words. */
+export const LISTEN_ADDRESS_EXPECTED = "an IP address or localhost";
 
 /** `http://host:port` of an endpoint. */
 export function endpointUrl({ host, port }: Endpoint): string {

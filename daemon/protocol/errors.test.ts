@@ -18,6 +18,15 @@ it.each([
   expect(shown).toContain("edsk…");
 });
 
+it.each([
+  ["it ended.", "The sandbox did not start: it ended."],
+  ["it ended", "The sandbox did not start: it ended."],
+  ["why?", "The sandbox did not start: why?"],
+  ["and so on...", "The sandbox did not start: and so on...."],
+])("ends a message once, with the reason %j", (reason, message) => {
+  expect(new SandboxError("SANDBOX_START_FAILED", { reason }).message).toBe(message);
+});
+
 it("leaves other texts as they are", () => {
   const { address, publicKey } = BOOTSTRAP_ACCOUNTS[1]!;
   expect(new SandboxError("UNKNOWN_ALIAS", { found: address }).message).toContain(address);

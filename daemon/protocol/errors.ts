@@ -91,6 +91,13 @@ export const ERRORS = {
     message: (d) => `No sandbox answers at ${s(d["endpoint"])}.`,
     next: (d) => s(d["next"] ?? "Start one with `functez sandbox start`."),
   },
+  SANDBOX_FOREIGN: {
+    status: 409,
+    message: (d) =>
+      `The sandbox at ${s(d["endpoint"])} was started by somebody else, or with another configuration folder (process ${s(d["pid"])}): ${s(d["what"])}.`,
+    next: (d) =>
+      `To use it all the same, set FUNCTEZ_SANDBOX_URL=${s(d["endpoint"])} in the environment. For one of your own start \`functez sandbox start -c <file>\` with other ports in the file.`,
+  },
   NETWORK_UNREACHABLE: {
     status: 503,
     message: (d) => `${s(d["what"])} at ${s(d["endpoint"])} does not answer: ${s(d["reason"])}.`,
@@ -128,6 +135,11 @@ export const ERRORS = {
     next: () =>
       "Take one first. The 16 that were used last are kept, fewer when they are very large; a restart of the sandbox forgets all.",
   },
+  SNAPSHOT_NONE: {
+    status: 404,
+    message: () => "There is no snapshot yet.",
+    next: () => "Take one with `functez sandbox snapshot`; a restart of the sandbox forgets all.",
+  },
   SNAPSHOT_EXISTS: {
     status: 409,
     message: (d) => `There is a snapshot ${s(d["found"])} already.`,
@@ -143,6 +155,11 @@ export const ERRORS = {
     status: 503,
     message: (d) => `The sandbox did not come to rest: ${s(d["reason"])}.`,
     next: () => "Await the operations under way, then try again. Nothing was changed.",
+  },
+  LAYER1_BUSY: {
+    status: 503,
+    message: (d) => `Layer 1 has too much to do: ${s(d["waiting"])} requests wait already.`,
+    next: () => "Await the answers to requests under way, then try again.",
   },
   NOT_FOUND: {
     status: 404,
@@ -179,6 +196,13 @@ export const ERRORS = {
     status: 503,
     message: (d) => `The sandbox has too much under way at once: ${s(d["what"])}.`,
     next: () => "Send less at the same time, then try again.",
+  },
+  OWNER_ONLY: {
+    status: 403,
+    message: (d) =>
+      `This changes time, state or life of the sandbox, which only its owner may: the secret given is ${s(d["found"])}.`,
+    next: () =>
+      "Use the functez command line or editor, or send `Authorization: Bearer <adminSecret>` as `functez sandbox status --json` tells it. Where the sandbox runs for somebody else, set FUNCTEZ_ADMIN_SECRET to its admin_secret.",
   },
   BAD_REQUEST: {
     status: 400,
@@ -231,7 +255,7 @@ export const ERRORS = {
   FILE_UNREADABLE: {
     status: 400,
     message: (d) => `${s(d["file"])} cannot be read: ${s(d["reason"])}.`,
-    next: () => "Check the path.",
+    next: (d) => s(d["next"] ?? "Check the path."),
   },
   FILE_UNWRITABLE: {
     status: 500,
@@ -258,11 +282,21 @@ export const ERRORS = {
     message: (d) => `The alias ${s(d["found"])} exists already.`,
     next: () => "Choose another alias, or overwrite it with --force.",
   },
+  BAD_USAGE: {
+    status: 400,
+    message: (d) => `The command line is wrong: ${s(d["found"])}.`,
+    next: () => "`functez --help` shows the commands, `functez <command> --help` the options of one.",
+  },
+  COMMAND_NOT_FOUND: {
+    status: 400,
+    message: (d) => `The command ${s(d["found"])} cannot be run: ${s(d["reason"])}.`,
+    next: () => "Check its name and the PATH.",
+  },
   BAD_ALIAS: {
     status: 400,
     message: (d) => `${s(d["found"])} is no good alias: ${s(d["reason"])}.`,
     next: () =>
-      "Use letters, digits, - and _, beginning with a letter; not an address and not a bootstrap label.",
+      "Use letters, digits, dots, - and _, beginning with a letter; not an address and not a bootstrap label.",
   },
   BAD_SECRET_KEY: {
     status: 400,
@@ -359,6 +393,9 @@ export function withoutSecrets(text: string): string {
   return text.replace(/\b(edsk|spsk|p2sk|edesk|spesk|p2esk)[1-9A-HJ-NP-Za-km-z]{6,}/g, "$1…");
 }
 
+/** A reason that is a sentence itself brings a full stop of its own. */
+const asSentence = (text: string): string => text.replace(/([^.][.!?])\.$/, "$1");
+
 /** An error that a user can understand and act on. Everything else that is thrown is a bug. */
 export class SandboxError extends Error {
   readonly code: ErrorCode;
@@ -372,7 +409,7 @@ export class SandboxError extends Error {
     options: { cause?: unknown; told?: { readonly message: string; readonly next: string } } = {},
   ) {
     const { told, ...rest } = options;
-    super(withoutSecrets(told?.message ?? ERRORS[code].message(data)), rest);
+    super(withoutSecrets(told?.message ?? asSentence(ERRORS[code].message(data))), rest);
     this.#next = told?.next;
     this.name = "SandboxError";
     this.code = code;

@@ -39,6 +39,40 @@ describe("parseExact", () => {
     expect(parseExact(JSON.stringify(value))).toEqual(value);
   });
 
+  it("takes time by the length of a text, however it is made", () => {
+    const length = 2_000_000;
+    const hostile = [
+      `1234567890123456"${'\\"'.repeat(length / 2)}`,
+      `["${'\\"'.repeat(length / 2)}",1234567890123456789]`,
+      `["${"\\\\".repeat(length / 2)}",1234567890123456789]`,
+      '"'.repeat(length) + "1234567890123456789",
+      "1".repeat(length),
+      `[${"1234567890123456789,".repeat(length / 20)}0]`,
+      `${"1.".repeat(length / 2)}`,
+      `${"-".repeat(length)}1234567890123456789`,
+      "[".repeat(length) + "1234567890123456789",
+      `${"[".repeat(length / 2)}1234567890123456789${"]".repeat(length / 2)}`,
+    ];
+    const started = performance.now();
+    for (const text of hostile) {
+      try {
+        parseExact(text);
+      } catch (error) {
+        expect(error).toBeInstanceOf(SyntaxError);
+      }
+    }
+    // Each takes some 20 ms; what looks at the rest of a text again and again takes minutes for the first alone.
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  it("refuses a big number where only a string may be", () => {
+    expect(() => parseExact("{9007199254740993:1}")).toThrow(SyntaxError);
+  });
+
+  it("leaves integers that are no amounts to JSON", () => {
+    expect(parseExact(`[${"9".repeat(41)},1]`)).toEqual([1e41, 1]);
+  });
+
   it.each(["", "{", "01234567890123456789", "[9007199254740993", "9007199254740993 x", "-"])(
     "refuses %j",
     (text) => {

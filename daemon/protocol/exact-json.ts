@@ -2,6 +2,7 @@
 // read and written exactly. Ordinary bodies take the fast built-in path.
 
 import { randomUUID } from "node:crypto";
+import { endOfString } from "./json-strings.ts";
 
 // Node 20 has neither JSON.rawJSON nor source text access in revivers, hence the marker. It is random for
 // each process, so that no string of a guest or client can pass for one of ours.
@@ -30,18 +31,45 @@ export function stringifyExact(value: unknown, indent?: number): string {
  * @throws SyntaxError as JSON.parse does
  */
 export function parseExact(text: string): unknown {
-  if (!/[0-9]{16}/.test(text)) return JSON.parse(text);
-  // Outside strings, mark integers of 16 digits and more so that the reviver can restore them. Numbers are
-  // taken whole, so that the digits of a fraction do not pass for an integer.
-  const marked = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs, (token) =>
-    /^-?[1-9]\d{15,}$/.test(token) ? `"${MARK}${token}"` : token,
-  );
-  return JSON.parse(marked, (_key, item: unknown) => {
-    if (typeof item !== "string" || !item.startsWith(MARK)) return item;
-    const integer = BigInt(item.slice(MARK.length));
-    const number = Number(integer);
-    return Number.isSafeInteger(number) ? number : integer;
-  });
+  const marked = withMarks(text);
+  const plain = JSON.parse(text) as unknown; // first, because a mark would make a number pass for a key
+  if (marked === undefined) return plain;
+  try {
+    return JSON.parse(marked, (_key, item: unknown) => {
+      if (typeof item !== "string" || !item.startsWith(MARK)) return item;
+      const integer = BigInt(item.slice(MARK.length));
+      const number = Number(integer);
+      return Number.isSafeInteger(number) ? number : integer;
+    });
+  } catch (error) {
+    // A reviver goes down by recursion, which a parser does not.
+    if (error instanceof RangeError)
+      throw new SyntaxError("JSON that is nested too deeply", { cause: error });
+    throw error;
+  }
+}
+
+/** No amount is longer; what is stays a double, because to read an integer of a million digits takes minutes. */
+const MAX_DIGITS = 40;
+
+/**
+ * The text with integers of 16 digits and more in marked strings, where the reviver finds them; undefined when it has
+ * none. Numbers are taken whole, so that the digits of a fraction do not pass for an integer.
+ */
+function withMarks(text: string): string | undefined {
+  const numbers = /[-\d][\d.eE+-]{15,}|"/g;
+  let marked = "";
+  let copied = 0;
+  for (let found = numbers.exec(text); found; found = numbers.exec(text)) {
+    const [token] = found;
+    if (token === '"') {
+      numbers.lastIndex = endOfString(text, found.index);
+    } else if (token.length <= MAX_DIGITS && /^-?[1-9]\d{15,}$/.test(token)) {
+      marked += `${text.slice(copied, found.index)}"${MARK}${token}"`;
+      copied = numbers.lastIndex;
+    }
+  }
+  return copied === 0 ? undefined : marked + text.slice(copied);
 }
 
 /** A JSON value that must be a non-negative integer, as `bigint`; undefined when it is not. */

@@ -1,6 +1,7 @@
 // JSON files read with the place of every value, so that an error can name line and column.
 import { readFileSync } from "node:fs";
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import { endOfString } from "./json-strings.ts";
 import { type ErrorCode, reasonOf, SandboxError } from "./errors.ts";
 
 export interface LocatedJson {
@@ -71,8 +72,11 @@ const MAX_DEPTH = 100;
 /** Where a text nests too deeply, right JSON or not. */
 function tooDeepAt(text: string): number | undefined {
   let depth = 0;
-  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
-    if (token === "{" || token === "[") depth++;
+  const tokens = /["[\]{}]/g;
+  for (let found = tokens.exec(text); found; found = tokens.exec(text)) {
+    const { 0: token, index } = found;
+    if (token === '"') tokens.lastIndex = endOfString(text, index);
+    else if (token === "{" || token === "[") depth++;
     else if (token === "}" || token === "]") depth--;
     if (depth > MAX_DEPTH) return index;
   }

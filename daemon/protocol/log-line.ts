@@ -1,5 +1,13 @@
 // A line of the daemon's structured log, for people.
 
+/** The time of day here of an ISO time, to the millisecond. */
+function localTime(iso: string): string {
+  const date = new Date(iso);
+  const two = (value: number): string => String(value).padStart(2, "0");
+  const seconds = `${two(date.getSeconds())}.${String(date.getMilliseconds()).padStart(3, "0")}`;
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${seconds}`;
+}
+
 /** `12:03:04.567 INFO  part healthy  part=layer1_node`; a line that is no JSON stays as it is. */
 export function readableLogLine(line: string): string {
   let record: { level: string; time: string; msg: string };
@@ -12,5 +20,5 @@ export function readableLogLine(line: string): string {
   const fields = Object.entries(data).map(
     ([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`,
   );
-  return `${time.slice(11, 23)} ${level.toUpperCase().padEnd(5)} ${[msg, ...fields].join("  ")}`;
+  return `${localTime(time)} ${level.toUpperCase().padEnd(5)} ${[msg, ...fields].join("  ")}`;
 }

@@ -25,6 +25,7 @@ const record = (over: Partial<OwnerRecord> = {}): OwnerRecord => ({
   version: "1",
   endpoint: "http://127.0.0.1:5",
   life: "detached",
+  adminSecret: "0123456789abcdef",
   ...over,
 });
 

@@ -15,6 +15,10 @@ export interface OwnerRecord {
   readonly endpoint: string;
   readonly layer1Endpoint?: string;
   readonly runtimeEndpoint?: string;
+  /** What its owner shows to rule it; the file is for this user alone. */
+  readonly adminSecret: string;
+  /** Started on free ports, for one that was told them: not to be found by others of this user. */
+  readonly isPrivate?: boolean;
   /** `lifeline`: ends with its clients; `detached`: until stopped. */
   readonly life: "lifeline" | "detached";
 }

@@ -9,7 +9,7 @@ let node: StartedNode;
 let alice: Signer;
 
 beforeAll(async () => {
-  node = await startNode({ gasCeiling: 200_000_000 });
+  node = await startNode({ gasCeiling: 500_000_000 });
   alice = new Signer(node.client);
 }, BUILD_MS);
 afterAll(() => node.stop());

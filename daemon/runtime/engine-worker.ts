@@ -2,6 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { adaptEngine } from "./call/engine-adapter.ts";
 import { type Engine, loadEngine } from "./engine/engine.ts";
+import type { RestoreFault } from "./engine/instance-pool.ts";
 import type { EngineThreadData, EngineThreadSettings } from "./engine-thread.ts";
 import { Executor } from "./operations/executor.ts";
 import { type ExecutorInput, type ExecutorOutput, outputBytes, RUNNING, UNREAD } from "./operations/jobs.ts";
@@ -42,7 +43,11 @@ function emit(output: ExecutorOutput): void {
   if (outputs.length >= OUTPUT_BATCH || weight >= OUTPUT_BYTES) flush();
 }
 
+const BROKEN = "ENGINE_BROKEN: every call of a smart function ends by a fault of the engine";
+
 let executor: Executor | undefined;
+let proven = false;
+let broken = false;
 let cells = new Int32Array(new SharedArrayBuffer(8));
 let resolveWarmed: () => void;
 /** When all warm instances are made: the thread has nothing to do until calls come. */
@@ -50,11 +55,27 @@ export const warmed = new Promise<void>((resolve) => (resolveWarmed = resolve));
 
 function serve(engine: Engine): void {
   port.on("message", (input: EngineThreadSettings | ExecutorInput) => {
+    if (broken) return; // what comes now is done by the next thread
     if (input.kind === "settings") begin(engine, input);
     else executor!.accept(input, (seq) => Atomics.store(cells, RUNNING, seq)); // settings come first
     Atomics.store(cells, RUNNING, 0);
+    tellState(engine);
     flush();
   });
+}
+
+/** Says what has become of the engine, once. */
+function tellState(engine: Engine): void {
+  broken = !engine.works();
+  if (broken) emit({ kind: "broken", reason: BROKEN });
+  if (proven || !engine.proven) return;
+  proven = true;
+  emit({ kind: "proven" });
+}
+
+/** The operation that meets an instance with a damage has no part in it; its number tells where to look. */
+function onFault({ code, found }: RestoreFault): void {
+  emit({ kind: "damage", seq: Atomics.load(cells, RUNNING), reason: `${code}: ${found}` });
 }
 
 function begin(
@@ -69,8 +90,11 @@ function begin(
 
 /** Makes the warm instances one by one between messages, so that none is made on the way of a call. */
 function warm(engine: Engine): void {
-  if (engine.warm()) setImmediate(() => warm(engine));
+  const isMore = engine.warm();
+  tellState(engine);
+  flush();
+  if (isMore) setImmediate(() => warm(engine));
   else resolveWarmed();
 }
 
-void loadEngine({ directory: engineDirectory, onSlow: flush }).then(serve);
+void loadEngine({ directory: engineDirectory, onSlow: flush, onFault }).then(serve);

@@ -6,7 +6,7 @@ import { createServer } from "../http/server.ts";
 import { DEFAULT_PORTS, EXCHANGER_ADDRESS, INJECTOR, ROLLUP_ADDRESS } from "../protocol/constants.ts";
 import { reasonOf } from "../protocol/errors.ts";
 import type { Log, Part, PartHealth } from "../protocol/part.ts";
-import { adminRoutes } from "./api/admin-routes.ts";
+import { accessOf, adminRoutes } from "./api/admin-routes.ts";
 import { MAX_BODY_BYTES, runtimeApi } from "./api/routes.ts";
 import { InboxFollower } from "./inbox/inbox-follower.ts";
 import { OutboxSender } from "./inbox/outbox-sender.ts";
@@ -24,6 +24,10 @@ export interface RuntimeOptions {
   readonly allowedHosts: readonly string[];
   /** Base URL of the rollup RPC of layer 1; undefined when there is no layer 1. */
   readonly rollupEndpoint: (() => string) | undefined;
+  /** What the owner shows to hold the runtime, and to take and restore its state. Without it nobody may. */
+  readonly adminSecret?: string | undefined;
+  /** Shown to layer 1 with withdrawals; undefined for a layer 1 that must not know it. */
+  readonly layer1Secret?: string | undefined;
   /** Folder of the engine's files and of the worker bundle `engine-worker.cjs`. */
   readonly engineDirectory: string;
   /** Thread of the guest engine, when it is started already. */
@@ -58,7 +62,7 @@ export interface RuntimeOptions {
  * Engine units for one unit of `gasLimit`. Programs in the wild give limits from 10 up (the real runtime
  * ignores them), so a unit is large: the usual 550000 reaches the ceiling.
  */
-const GAS_SCALE = 10_000n;
+const GAS_SCALE = 40_000n;
 const QUEUE_CAPACITY = 10_000;
 /** Held twice, by the main thread and by the engine's: well within the heap that Node takes on a small machine. */
 const MAX_CHARACTERS = 512 * 1024 * 1024;
@@ -140,14 +144,20 @@ class RuntimeNode implements Part {
         room: (signal) => this.#core.roomForDeposits(signal),
         onDeposit: (deposit, place) => this.#core.deposit(deposit, place),
       });
-      this.#outbox = new OutboxSender({ endpoint, level: () => this.#follower?.level ?? 0, log });
+      this.#outbox = new OutboxSender({
+        endpoint,
+        secret: options.layer1Secret,
+        level: () => this.#follower?.level ?? 0,
+        log,
+      });
     }
     this.#server = createServer({
       name: this.name,
       log,
       allowedHosts: options.allowedHosts,
       bodyLimit: MAX_BODY_BYTES,
-      guardOrigin: () => false, // dApps in browsers are users of this interface
+      access: accessOf,
+      adminSecret: options.adminSecret,
     });
     const snapshots = createRuntimeSnapshots({
       core: this.#core,
@@ -156,7 +166,7 @@ class RuntimeNode implements Part {
       reached: async (level, signal) => this.#follower?.reached(level, signal),
       log,
     });
-    adminRoutes(this.#server, snapshots, options.allowedHosts);
+    adminRoutes(this.#server, snapshots);
     runtimeApi(this.#server, { core: this.#core, executing: () => this.#executor.ready });
   }
 
@@ -193,6 +203,9 @@ class RuntimeNode implements Part {
     if (this.#stopping !== undefined) return { healthy: false, detail: "It is stopping." };
     const failure = this.#executor.failure;
     if (failure !== undefined) return { healthy: false, detail: `Operations are not executed: ${failure}.` };
+    const trouble = this.#executor.trouble;
+    if (trouble !== undefined)
+      return { healthy: false, detail: `Calls of smart functions fail: ${trouble}.` };
     if (!this.#executor.ready) return { healthy: false, detail: "The guest engine is starting." };
     if (this.#follower?.connected === false) {
       return {

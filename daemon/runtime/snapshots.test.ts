@@ -6,7 +6,8 @@ import { tezDepositMessage } from "./inbox/test-deposit.ts";
 import { RuntimeCore } from "./runtime-core.ts";
 import { createRuntimeSnapshots } from "./snapshots.ts";
 import { CommittedStore, DEFAULT_HISTORY } from "./store/committed-store.ts";
-import { FakeRollup, runContent, Signer, startNode, type StartedNode } from "./test-node.ts";
+import { FakeRollup, runContent, Signer, startNode, type StartedNode, TEST_SECRET } from "./test-node.ts";
+import { ownerHeaders } from "../protocol/admin-secret.ts";
 
 /** The engine may have to be built first. */
 const BUILD_MS = 60_000;
@@ -36,7 +37,7 @@ async function admin(action: string, body: object = {}, headers: Record<string, 
   const response = await fetch(`${node.endpoint}/admin/${action}`, {
     method: "POST",
     body: JSON.stringify(body),
-    headers: { "content-type": "application/json", ...headers },
+    headers: { "content-type": "application/json", ...ownerHeaders(TEST_SECRET), ...headers },
   });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
@@ -148,6 +149,16 @@ describe("a snapshot of the runtime", () => {
     expect(await code("hold", { id: "?" })).toMatchObject({ error: { code: "BAD_REQUEST" } });
   });
 
+  it.each(["hold", "snapshot", "restore", "release", "anything"])(
+    "is closed to strangers at %s",
+    async (action) => {
+      for (const authorization of ["", "Bearer another-secret-of-somebody"]) {
+        const { status, body } = await admin(action, {}, { authorization });
+        expect([status, body]).toMatchObject([403, { error: { code: "OWNER_ONLY" } }]);
+      }
+    },
+  );
+
   it.each(["/admin/hold", "/%61dmin/hold"])("is closed to web pages at %s", async (path) => {
     const url = node.endpoint + path;
     const foreign = await fetch(url, {
@@ -157,7 +168,7 @@ describe("a snapshot of the runtime", () => {
     });
     expect([foreign.status, foreign.headers.get("access-control-allow-origin")]).toEqual([403, null]);
     const preflight = await fetch(url, { method: "OPTIONS" });
-    expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([404, null]);
+    expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([403, null]);
   });
 });
 

@@ -48,11 +48,15 @@ export interface StartedNode {
   stop(): Promise<void>;
 }
 
+/** What the owner of a started node shows. */
+export const TEST_SECRET = "a-secret-of-the-owner";
+
 export async function startNode(options: Partial<RuntimeOptions> = {}): Promise<StartedNode> {
   const part = createRuntimeNode({
     host: "127.0.0.1",
     port: 0,
     allowedHosts: [],
+    adminSecret: TEST_SECRET,
     rollupEndpoint: undefined,
     engineDirectory: await engineDirectory(),
     gasCeiling: 1_000_000_000,

@@ -2,6 +2,7 @@
 // watched through HTTP, its output in our log, and ended with the daemon however the daemon ends.
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
+import { ADMIN_SECRET_VARIABLE } from "../protocol/admin-secret.ts";
 import { type Endpoint, endpointUrl } from "../protocol/endpoint.ts";
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
 import type { Log, Part, PartName } from "../protocol/part.ts";
@@ -17,6 +18,8 @@ export interface CommandPartOptions {
   readonly endpoint: Endpoint;
   /** Further placeholder values, read when the program starts. */
   readonly placeholders: () => Readonly<Record<string, string>>;
+  /** Told to the program in its environment, so that it can guard its routes with it. */
+  readonly adminSecret: string;
   readonly log: Log;
 }
 
@@ -59,6 +62,7 @@ export function createCommandPart(options: CommandPartOptions): Part {
         stdio: ["ignore", "pipe", "pipe"],
         detached: process.platform !== "win32", // a process group of its own, so that all of it can be ended
         windowsHide: true,
+        env: { ...process.env, [ADMIN_SECRET_VARIABLE]: options.adminSecret },
       });
       child.stdout?.on("data", keepOutput);
       child.stderr?.on("data", keepOutput);

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { aliasProblem } from "../../daemon/protocol/alias.ts";
 import type { CommandDependencies } from "./dependencies.ts";
 import { showFailure } from "./failures.ts";
+import { showInformation } from "../messages.ts";
 
 interface CreatedAccount {
   readonly alias: string;
@@ -30,9 +31,9 @@ export async function createAccount(
     const created = await dependencies.cli.run<CreatedAccount>(["account", "create", name]);
     await dependencies.known.refresh();
     const copy = vscode.l10n.t("Copy Recovery Phrase");
-    void vscode.window
-      .showInformationMessage(vscode.l10n.t("Created {0}: {1}", name, created.address), copy)
-      .then((answer) => (answer === copy ? vscode.env.clipboard.writeText(created.phrase) : undefined));
+    void showInformation(vscode.l10n.t("Created {0}: {1}", name, created.address), copy).then((answer) =>
+      answer === copy ? vscode.env.clipboard.writeText(created.phrase) : undefined,
+    );
     return created.address;
   } catch (error) {
     await showFailure(dependencies.log, title, error);
@@ -43,6 +44,7 @@ export async function createAccount(
 function problemOf({ known }: CommandDependencies, text: string): string | undefined {
   if (known.list.some(({ alias }) => alias === text)) return vscode.l10n.t("This alias exists already.");
   return (
-    aliasProblem(text) && vscode.l10n.t("Use letters, digits, - and _, beginning with a letter; no address.")
+    aliasProblem(text) &&
+    vscode.l10n.t("Use letters, digits, dots, - and _, beginning with a letter; no address.")
   );
 }

@@ -4,6 +4,7 @@ import { formatTez } from "../../daemon/protocol/tez.ts";
 import { askAmount, chooseBootstrap, chooseReceiver, targetOf } from "./choose.ts";
 import { type CommandDependencies, ensureRunning } from "./dependencies.ts";
 import { showFailure } from "./failures.ts";
+import { showInformation } from "../messages.ts";
 
 interface DepositResult {
   readonly operation: string;
@@ -63,9 +64,9 @@ export async function deposit(
     );
     // With a button the editor shows the whole text, without one a single line of it.
     const copy = vscode.l10n.t("Copy Operation Hash");
-    void vscode.window
-      .showInformationMessage(text, copy)
-      .then((answer) => (answer === copy ? vscode.env.clipboard.writeText(result.operation) : undefined));
+    void showInformation(text, copy).then((answer) =>
+      answer === copy ? vscode.env.clipboard.writeText(result.operation) : undefined,
+    );
     return result;
   } catch (error) {
     await showFailure(dependencies.log, title, error);
@@ -103,9 +104,7 @@ export async function withdraw(
         });
       },
     );
-    void vscode.window.showInformationMessage(
-      vscode.l10n.t("Withdrew {0} tez to {1} on layer 1.", tez, receiver),
-    );
+    void showInformation(vscode.l10n.t("Withdrew {0} tez to {1} on layer 1.", tez, receiver));
   } catch (error) {
     await showFailure(dependencies.log, title, error);
   }

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { isRuntimeAddress, requireRuntimeAddress } from "../../daemon/protocol/address.ts";
 import { formatTez, parseTez } from "../../daemon/protocol/tez.ts";
 import type { CommandDependencies } from "./dependencies.ts";
+import { showInformation } from "../messages.ts";
 
 interface Choice extends vscode.QuickPickItem {
   readonly value: string;
@@ -109,7 +110,7 @@ export async function chooseFunction(
       value: alias,
     }));
   if (items.length === 0) {
-    void vscode.window.showInformationMessage(
+    void showInformation(
       vscode.l10n.t(
         "No smart function is deployed yet. Open one and choose Deploy above its default export.",
       ),

@@ -5,6 +5,7 @@ import { COMMANDS } from "../ids.ts";
 import type { Cli } from "../session/cli.ts";
 import type { KnownAccounts } from "../session/known-accounts.ts";
 import type { SandboxSession } from "../session/sandbox-session.ts";
+import { showInformation } from "../messages.ts";
 
 export interface CommandDependencies {
   readonly session: SandboxSession;
@@ -21,7 +22,7 @@ export interface CommandDependencies {
 export async function ensureRunning({ session }: Pick<CommandDependencies, "session">): Promise<boolean> {
   if (session.sandbox || (await session.attachIfRunning())) return true;
   const start = vscode.l10n.t("Start Sandbox");
-  const answer = await vscode.window.showInformationMessage(vscode.l10n.t("No sandbox is running."), start);
+  const answer = await showInformation(vscode.l10n.t("No sandbox is running."), start);
   if (answer !== start) return false;
   await vscode.commands.executeCommand(COMMANDS.start);
   return session.sandbox !== undefined;

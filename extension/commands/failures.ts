@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { COMMANDS } from "../ids.ts";
 import { CliError } from "../session/cli.ts";
 import { codeOf } from "../session/sandbox-session.ts";
+import { showError } from "../messages.ts";
 
 interface Action {
   readonly title: string;
@@ -49,7 +50,7 @@ function withNextStep(message: string, error: unknown): string {
 
 async function offer(log: vscode.LogOutputChannel, text: string, actions: readonly Action[]): Promise<void> {
   const showLog = vscode.l10n.t("Show Log");
-  const answer = await vscode.window.showErrorMessage(text, ...actions.map(({ title }) => title), showLog);
+  const answer = await showError(text, ...actions.map(({ title }) => title), showLog);
   if (answer === showLog) log.show();
   const chosen = actions.find(({ title }) => title === answer);
   if (chosen) await vscode.commands.executeCommand(chosen.command, ...(chosen.arguments ?? []));

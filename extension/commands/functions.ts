@@ -2,12 +2,13 @@
 import { dirname } from "node:path";
 import * as vscode from "vscode";
 import { aliasOfFile } from "../../daemon/protocol/alias.ts";
-import { CliError } from "../session/cli.ts";
+import { CliError, withBody } from "../session/cli.ts";
 import { FUNCTION_LANGUAGES, handlerOffset } from "../editor/code-lens.ts";
 import { chooseFunction, targetOf } from "./choose.ts";
 import { createAccount } from "./accounts.ts";
 import { type CommandDependencies, ensureRunning } from "./dependencies.ts";
 import { showFailure } from "./failures.ts";
+import { showError, showInformation } from "../messages.ts";
 
 interface DeployResult {
   readonly address: string;
@@ -51,9 +52,9 @@ export async function deployFunction(
     );
     await dependencies.known.refresh();
     const call = vscode.l10n.t("Call");
-    void vscode.window
-      .showInformationMessage(vscode.l10n.t("Deployed {0} at {1}.", alias, result.address), call)
-      .then((answer) => (answer === call ? callFunction(dependencies, alias) : undefined));
+    void showInformation(vscode.l10n.t("Deployed {0} at {1}.", alias, result.address), call).then((answer) =>
+      answer === call ? callFunction(dependencies, alias) : undefined,
+    );
     return result;
   } catch (error) {
     showDiagnostic(dependencies, document, error);
@@ -65,7 +66,7 @@ export async function deployFunction(
 /** What is deployed is the file: unsaved changes of one that cannot be written would be left out silently. */
 async function offerSaveAs(document: vscode.TextDocument): Promise<void> {
   const saveAs = vscode.l10n.t("Save As…");
-  const answer = await vscode.window.showErrorMessage(
+  const answer = await showError(
     vscode.l10n.t("{0} has changes that cannot be saved.", vscode.workspace.asRelativePath(document.uri)),
     saveAs,
   );
@@ -96,7 +97,7 @@ async function ensureAccount(dependencies: CommandDependencies): Promise<boolean
   await dependencies.known.refresh();
   if (dependencies.known.current !== undefined) return true;
   const create = vscode.l10n.t("Create Account");
-  const answer = await vscode.window.showInformationMessage(
+  const answer = await showInformation(
     vscode.l10n.t("Deploying and calling need an account to sign with."),
     create,
   );
@@ -131,7 +132,7 @@ function showDiagnostic(
 
 /** The first place that a message names, lines and columns from 1. */
 export function placeOf(message: string): { line: number; column: number; text: string } | undefined {
-  const match = /[^\s:]+\.[cm]?[jt]sx?:(\d+):(\d+): (.*)/.exec(message);
+  const match = /[^\s:]+\.[cm]?[jt]sx?:(\d+):(\d+): (.*)/.exec(message.slice(0, 10_000));
   if (!match) return undefined;
   return { line: Number(match[1]), column: Number(match[2]), text: match[3] ?? message };
 }
@@ -156,19 +157,20 @@ export async function callFunction(
       : { path, method: method ?? "GET", body, amount: "" };
   if (!request) return undefined;
   const { amount } = request;
+  const { args: bodyArguments, ...input } = withBody(request.body);
   const args = [
     "run",
     `jstz://${target}${request.path.startsWith("/") ? "" : "/"}${request.path}`,
     "-m",
     request.method,
-    ...(request.body === undefined || request.body === "" ? [] : ["-d", request.body]),
+    ...bodyArguments,
     ...(amount === "" ? [] : ["-a", amount]),
     ...dependencies.networkArguments(),
   ];
   try {
     const result = await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Window, title: vscode.l10n.t("Calling {0}", target) },
-      () => dependencies.cli.run<CallResult>(args),
+      () => dependencies.cli.run<CallResult>(args, input),
     );
     if (path === undefined)
       await showResponse(dependencies, `${request.method} ${target}${request.path}`, result);

@@ -5,6 +5,7 @@ import { COMMANDS, VIEWS } from "../ids.ts";
 import type { StartOptions } from "../session/sandbox-session.ts";
 import type { CommandDependencies } from "./dependencies.ts";
 import { showFailure, showStartFailure } from "./failures.ts";
+import { showWarning } from "../messages.ts";
 
 /** Progress in the view that it belongs to. */
 function inView<T>(work: () => Promise<T>): Thenable<T> {
@@ -49,7 +50,7 @@ export async function warnOfOtherVersion({
 }: Pick<CommandDependencies["session"], "sandbox">): Promise<void> {
   if (!sandbox || sandbox.version === VERSION) return;
   const restart = vscode.l10n.t("Restart Sandbox…");
-  const answer = await vscode.window.showWarningMessage(
+  const answer = await showWarning(
     vscode.l10n.t(
       "The running sandbox is functez {0}, this extension is {1}. They may not understand each other.",
       sandbox.version,
@@ -73,7 +74,7 @@ export async function stopSandbox({ session, log }: CommandDependencies): Promis
 async function mayStop(session: CommandDependencies["session"], action: string): Promise<boolean> {
   const others = (await session.otherClients()) ?? 0;
   if (others === 0) return true;
-  const answer = await vscode.window.showWarningMessage(
+  const answer = await showWarning(
     others === 1
       ? vscode.l10n.t("Another window or terminal uses this sandbox.")
       : vscode.l10n.t("{0} other windows or terminals use this sandbox.", others),
@@ -89,7 +90,7 @@ export async function restartSandbox(
 ): Promise<void> {
   const restart = vscode.l10n.t("Restart");
   if (session.sandbox && options.confirm !== false) {
-    const answer = await vscode.window.showWarningMessage(
+    const answer = await showWarning(
       vscode.l10n.t("Restart the sandbox?"),
       { modal: true, detail: vscode.l10n.t("All balances, smart functions and operations are reset.") },
       restart,

@@ -1,12 +1,12 @@
 // The smaller commands: terminal, copying, documents, blocks, network, the menu of the status bar.
 import * as vscode from "vscode";
-import { httpRequestText } from "../../daemon/client/http-json.ts";
 import { callTreeText, type OperationTrace } from "../../daemon/client/call-tree.ts";
 import { COMMANDS, EXTENSION_ID, SETTINGS, WALKTHROUGH } from "../ids.ts";
 import { readSettings } from "../session/settings.ts";
 import { nameOf } from "../views/operations-view.ts";
 import { type CommandDependencies, ensureRunning } from "./dependencies.ts";
 import { showFailure } from "./failures.ts";
+import { showInformation } from "../messages.ts";
 
 export function openTerminal(): void {
   const open = vscode.window.terminals.find(({ name }) => name === "functez");
@@ -50,9 +50,7 @@ export async function showOperation(dependencies: CommandDependencies, argument?
   const trace =
     hash === undefined ? undefined : ((await session.runtime()?.trace(hash)) as OperationTrace | undefined);
   if (!trace) {
-    void vscode.window.showInformationMessage(
-      vscode.l10n.t("The sandbox keeps no call tree of this operation."),
-    );
+    void showInformation(vscode.l10n.t("The sandbox keeps no call tree of this operation."));
     return;
   }
   await documents.show(
@@ -64,10 +62,7 @@ export async function showOperation(dependencies: CommandDependencies, argument?
 export async function bakeBlock(dependencies: CommandDependencies, count = 1): Promise<void> {
   if (!(await ensureRunning(dependencies))) return;
   try {
-    await httpRequestText(`${dependencies.session.sandbox?.sandboxd}/layer1/bake`, {
-      method: "POST",
-      body: JSON.stringify({ blocks: count }),
-    });
+    await dependencies.session.bake(count);
   } catch (error) {
     await showFailure(dependencies.log, vscode.l10n.t("Bake Block"), error);
   }

@@ -18,3 +18,13 @@ it.each([
 ])("shows nothing in %s with %j", (path, text) => {
   expect(handlerOffset(path, text)).toBeUndefined();
 });
+
+it("looks through a file of a stranger at once, however it is made", () => {
+  const hostile = ["export { ", "export ", "\nexport { a as ", "\n\t \t "].map(
+    (text) => `Request\n${text.repeat(1_900_000 / text.length)}`,
+  );
+  const started = performance.now();
+  for (const text of hostile) expect(handlerOffset("/a/index.ts", text)).toBeUndefined();
+  expect(handlerOffset("/a/index.ts", `Request\nexport default ${"x".repeat(2_000_000)}`)).toBeUndefined();
+  expect(performance.now() - started).toBeLessThan(3_000); // some 100 ms; without bounds many minutes
+});

@@ -7,8 +7,14 @@ export const FUNCTION_LANGUAGES: vscode.DocumentSelector = ["javascript", "types
   scheme: "file",
 }));
 
-/** `export default function`, `export default (request) =>`, `export default handler`, `export { x as default }`. */
-const DEFAULT_EXPORT = /^[ \t]*export[ \t]+(?:default\b|\{[^}]*\bas[ \t]+default\b)/m;
+/**
+ * `export default function`, `export default (request) =>`, `export default handler`, `export { x as default }`. With
+ * bounds, because a file of a stranger may begin a thousand lists that do not end.
+ */
+const DEFAULT_EXPORT =
+  /^[ \t]{0,100}export[ \t]{1,100}(?:default\b|\{[^}]{0,2000}\bas[ \t]{1,100}default\b)/m;
+/** No person writes a smart function of this size, and every keystroke looks through the file. */
+const MAX_LENGTH = 2_000_000;
 /** Tests and configuration files have default exports too, and are no smart functions. */
 const NOT_A_FUNCTION = /(\.(test|spec|config|stories)\.[cm]?[jt]sx?|\.d\.ts)$/;
 /** Something that only request handlers have. */
@@ -16,7 +22,7 @@ const HANDLER = /\b(Request|Response|Kv|Ledger|SmartFunction|fetch)\b/;
 
 /** Offset of the default export of a text that looks like a smart function, or undefined. */
 export function handlerOffset(path: string, text: string): number | undefined {
-  if (NOT_A_FUNCTION.test(path) || !HANDLER.test(text)) return undefined;
+  if (text.length > MAX_LENGTH || NOT_A_FUNCTION.test(path) || !HANDLER.test(text)) return undefined;
   return DEFAULT_EXPORT.exec(text)?.index;
 }
 

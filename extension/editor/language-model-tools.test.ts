@@ -1,13 +1,18 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import { expect, it } from "vitest";
 import type * as vscode from "vscode";
+import * as editor from "vscode";
 import type { CommandDependencies } from "../commands/dependencies.ts";
 import { LANGUAGE_MODEL_TOOLS as TOOLS } from "../ids.ts";
-import { CliError } from "../session/cli.ts";
+import { CliError, type CliRun } from "../session/cli.ts";
 import { languageModelTools } from "./language-model-tools.ts";
 
 type Input = Record<string, unknown>;
 
 const calls: (readonly string[])[] = [];
+const inputs: (string | undefined)[] = [];
 let failure: Error | undefined;
 let running = true;
 const dependencies = {
@@ -23,8 +28,9 @@ const dependencies = {
   },
   known: { list: [], refresh: () => Promise.resolve() },
   cli: {
-    run: (args: readonly string[]) => {
+    run: (args: readonly string[], { input }: CliRun) => {
       calls.push(args);
+      inputs.push(input);
       return failure ? Promise.reject(failure) : Promise.resolve({ done: true });
     },
   },
@@ -39,6 +45,18 @@ function question(name: string, input: Input): string | undefined {
   const prepared = tools[name]!.prepareInvocation!({ input }, never) as
     vscode.PreparedToolInvocation | undefined;
   return (prepared?.confirmationMessages?.message as vscode.MarkdownString | undefined)?.value;
+}
+/** With a folder open in the editor. */
+async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "functez-folder-"));
+  const workspace = editor.workspace as unknown as { workspaceFolders: unknown };
+  workspace.workspaceFolders = [{ uri: { fsPath: folder } }];
+  try {
+    await work(folder);
+  } finally {
+    workspace.workspaceFolders = undefined;
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 const invoke = (name: string, input: Input) =>
   Promise.resolve(tools[name]!.invoke({ input, toolInvocationToken: undefined }, never));
@@ -67,10 +85,55 @@ it("asks nothing about a call that cannot work, and says which parameters it nee
 
 it("acts on the sandbox only, whatever the user's network is", async () => {
   calls.length = 0;
-  await invoke(TOOLS.call, { url: "jstz://a/x" });
-  await invoke(TOOLS.deploy, { file: "/a.ts", alias: "a" });
-  for (const args of calls) expect(args.slice(-2)).toEqual(["--network", "dev"]);
+  await inFolder(async (folder) => {
+    writeFileSync(join(folder, "a.ts"), "export default () => new Response()");
+    await invoke(TOOLS.call, { url: "jstz://a/x" });
+    await invoke(TOOLS.deploy, { file: "a.ts", alias: "a" });
+    expect(calls.length).toBe(2);
+    for (const args of calls) expect(args.slice(-4, -2)).toEqual(["--network", "dev"]);
+  });
 });
+
+it("sends a body as it is, and no file that it might name", async () => {
+  calls.length = inputs.length = 0;
+  await invoke(TOOLS.call, { url: "jstz://a/x", method: "POST", body: "/etc/passwd" });
+  expect(calls[0]).not.toContain("/etc/passwd");
+  expect(inputs).toEqual(["/etc/passwd"]);
+  await invoke(TOOLS.call, { url: "--data=/etc/passwd" });
+  expect(calls[1]!.slice(-2)).toEqual(["--", "--data=/etc/passwd"]);
+});
+
+it("deploys source files of the workspace, and no other file of the user", () =>
+  inFolder(async (folder) => {
+    const outside = mkdtempSync(join(tmpdir(), "functez-outside-"));
+    try {
+      writeFileSync(join(outside, "secret.ts"), "secret");
+      writeFileSync(join(folder, "notes.txt"), "notes");
+      mkdirSync(join(folder, "src"));
+      writeFileSync(join(folder, "src", "ok.mts"), "export default () => new Response()");
+      symlinkSync(join(outside, "secret.ts"), join(folder, "link.ts"));
+      symlinkSync(join(folder, "notes.txt"), join(folder, "renamed.ts"));
+      calls.length = 0;
+      const wrong = [
+        join(outside, "secret.ts"),
+        `../${basename(outside)}/secret.ts`,
+        "link.ts",
+        "renamed.ts",
+        "notes.txt",
+        "missing.ts",
+        "--help.ts",
+        "",
+      ];
+      for (const file of wrong) await expect(invoke(TOOLS.deploy, { file, alias: "a" })).rejects.toThrow();
+      expect(calls).toEqual([]);
+      for (const file of ["src/ok.mts", join(folder, "src", "ok.mts")]) {
+        await invoke(TOOLS.deploy, { file, alias: "a" });
+        expect(calls.at(-1)!.slice(-2)).toEqual(["--", realpathSync(join(folder, "src", "ok.mts"))]);
+      }
+    } finally {
+      rmSync(outside, { recursive: true, force: true });
+    }
+  }));
 
 it("gives code, reason and next step of a failure", async () => {
   failure = new CliError("INSUFFICIENT_BALANCE", "a has 1 tez; 5 tez are needed.", "Use a smaller amount.");

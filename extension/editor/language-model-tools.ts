@@ -1,12 +1,13 @@
 // Tools for language models: they see the sandbox, and act on it after the user confirmed. What goes wrong is said
 // so that the model knows what to do next.
-import { isAbsolute } from "node:path";
+import { realpath } from "node:fs/promises";
+import { isAbsolute, relative, resolve } from "node:path";
 import * as vscode from "vscode";
 import { SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
 import { stringifyExact } from "../../daemon/protocol/exact-json.ts";
 import type { CommandDependencies } from "../commands/dependencies.ts";
 import { LANGUAGE_MODEL_TOOLS } from "../ids.ts";
-import { CliError } from "../session/cli.ts";
+import { CliError, withBody } from "../session/cli.ts";
 import { codeOf } from "../session/sandbox-session.ts";
 
 /** What a model sends: it is asked for text, and may send anything. */
@@ -128,9 +129,9 @@ function toolsOf({ session, cli, known }: CommandDependencies): Record<string, T
       confirm: (input) =>
         vscode.l10n.t("Deploy {0} as {1} to the sandbox?", textOf(input, "file"), textOf(input, "alias")),
       run: async (input, signal) => {
-        const file = inWorkspace(textOf(input, "file"));
+        const file = await sourceInWorkspace(textOf(input, "file"));
         const name = ["--name", textOf(input, "alias"), "--force", "--network", SANDBOX_NETWORK];
-        const result = await cli.run(["deploy", file, ...name], { signal });
+        const result = await cli.run(["deploy", ...name, "--", file], { signal });
         await known.refresh();
         return result;
       },
@@ -150,9 +151,9 @@ function toolsOf({ session, cli, known }: CommandDependencies): Record<string, T
             );
       },
       run: (input, signal) => {
-        const body = textOf(input, "body");
-        const request = ["-m", textOf(input, "method") || "GET", ...(body === "" ? [] : ["-d", body])];
-        return cli.run(["run", textOf(input, "url"), ...request, "--network", SANDBOX_NETWORK], { signal });
+        const { args, ...body } = withBody(textOf(input, "body"));
+        const request = ["-m", textOf(input, "method") || "GET", ...args, "--network", SANDBOX_NETWORK];
+        return cli.run(["run", ...request, "--", textOf(input, "url")], { signal, ...body });
       },
     },
     [LANGUAGE_MODEL_TOOLS.explainFailure]: {
@@ -167,8 +168,32 @@ function toolsOf({ session, cli, known }: CommandDependencies): Record<string, T
   };
 }
 
-/** A relative path means the first workspace folder. */
-function inWorkspace(file: string): string {
-  const folder = vscode.workspace.workspaceFolders?.[0];
-  return isAbsolute(file) || !folder ? file : vscode.Uri.joinPath(folder.uri, file).fsPath;
+/** What a smart function is written in. */
+const SOURCE = /\.[cm]?[jt]sx?$/i;
+
+/**
+ * The path of a source file in an open folder, relative ones from the first. A model that others have talked to must
+ * not send other files of the user, also not by a link: what is deployed is public, and errors quote it.
+ * @throws CliError FILE_UNREADABLE
+ */
+async function sourceInWorkspace(file: string): Promise<string> {
+  const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
+  const refused = (reason: string) =>
+    new CliError(
+      "FILE_UNREADABLE",
+      `${file} ${reason}.`,
+      "Name a JavaScript or TypeScript file of the workspace.",
+    );
+  if (folders[0] === undefined) throw refused("is in no open folder");
+  if (!SOURCE.test(file)) throw refused("is no JavaScript or TypeScript file");
+  try {
+    const path = await realpath(resolve(folders[0], file));
+    for (const folder of folders) {
+      const inside = relative(await realpath(folder), path);
+      if (SOURCE.test(path) && !inside.startsWith("..") && !isAbsolute(inside)) return path;
+    }
+  } catch {
+    throw refused("does not exist");
+  }
+  throw refused("is in no open folder");
 }

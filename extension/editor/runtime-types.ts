@@ -4,6 +4,7 @@ import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { COMMANDS } from "../ids.ts";
+import { showError, showInformation } from "../messages.ts";
 
 /** TypeScript's "Cannot find name …", with and without a suggestion. */
 const UNKNOWN_NAME: readonly unknown[] = [2304, 2552, 2580, 2583];
@@ -44,7 +45,7 @@ export async function addTypes(
     (file && vscode.workspace.getWorkspaceFolder(file)) ?? vscode.workspace.workspaceFolders?.[0];
   if (!folder || folder.uri.scheme !== "file") {
     const open = vscode.l10n.t("Open Folder…");
-    const answer = await vscode.window.showInformationMessage(
+    const answer = await showInformation(
       vscode.l10n.t("Open a folder first: the types are a file in it."),
       open,
     );
@@ -56,7 +57,7 @@ export async function addTypes(
     if (!existsSync(target)) copyFileSync(context.asAbsolutePath(join("types", "runtime.d.ts")), target);
   } catch (error) {
     const retry = vscode.l10n.t("Try Again");
-    const answer = await vscode.window.showErrorMessage(
+    const answer = await showError(
       vscode.l10n.t("The types cannot be written: {0}", (error as Error).message),
       retry,
     );

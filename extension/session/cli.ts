@@ -20,6 +20,8 @@ export interface CliRun {
   /** Each step of a command that has steps (a deposit). */
   readonly onProgress?: (text: string) => void;
   readonly cwd?: string;
+  /** What the command reads from its standard input. */
+  readonly input?: string;
 }
 
 export interface Cli {
@@ -27,18 +29,27 @@ export interface Cli {
   run<T>(args: readonly string[], options?: CliRun): Promise<T>;
 }
 
+/** Arguments and input that give `run` a body: never as an argument, where it might name a file. */
+export function withBody(body: string | undefined): {
+  readonly args: readonly string[];
+  readonly input?: string;
+} {
+  return body === undefined || body === "" ? { args: [] } : { args: ["-d", "@-"], input: body };
+}
+
 export function createCli(options: {
   readonly script: string;
   readonly environment: () => NodeJS.ProcessEnv;
 }): Cli {
   return {
-    run<T>(args: readonly string[], { signal, onProgress, cwd }: CliRun = {}) {
+    run<T>(args: readonly string[], { signal, onProgress, cwd, input }: CliRun = {}) {
       return new Promise<T>((resolve, reject) => {
         const child = spawnScript(options.script, ["--json", ...args], {
           env: options.environment(),
           ...(cwd === undefined ? {} : { cwd }),
         });
-        child.stdin?.end();
+        child.stdin?.on("error", () => undefined); // it ended without reading: its outcome tells
+        child.stdin?.end(input);
         const stop = () => child.kill("SIGINT");
         signal?.addEventListener("abort", stop, { once: true });
         let stdout = "";

@@ -1,6 +1,7 @@
 // The sandbox as this window sees it: starts or attaches to it, follows its events, and says what state it is
 // in. State comes from the daemon; nothing is guessed.
 import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
+import { findAdminSecret } from "../../daemon/protocol/admin-secret.ts";
 import { createSandboxClient, type SandboxClient } from "../../daemon/client/sandbox-client.ts";
 import { LOOPBACK, VERSION } from "../../daemon/protocol/constants.ts";
 import { reasonOf } from "../../daemon/protocol/errors.ts";
@@ -101,7 +102,7 @@ export class SandboxSession {
   async attachIfRunning(): Promise<boolean> {
     if (this.#state.kind === "running") return true;
     if (this.#starting || this.#stopping) return false;
-    const client = createSandboxClient(`http://${LOOPBACK}:${this.#options.serverPort()}`);
+    const client = clientAt(`http://${LOOPBACK}:${this.#options.serverPort()}`);
     const health = await client.health();
     if (!health || health.status === "stopping") return false;
     await this.#attach(client);
@@ -125,7 +126,7 @@ export class SandboxSession {
     this.#askedToStop = false;
     this.#become({ kind: "starting" });
     try {
-      const client = createSandboxClient(`http://${LOOPBACK}:${this.#options.serverPort()}`);
+      const client = clientAt(`http://${LOOPBACK}:${this.#options.serverPort()}`);
       if (await isThereToStay(client)) return await this.#attach(client);
       const { startContainer } = this.#options;
       if (startContainer && !withoutContainer) {
@@ -133,12 +134,12 @@ export class SandboxSession {
           options.onProgress?.(step);
           if (this.#state.kind === "starting") this.#become({ kind: "starting", step });
         };
-        return await this.#attach(createSandboxClient(await startContainer({ ...options, onProgress })));
+        return await this.#attach(clientAt(await startContainer({ ...options, onProgress })));
       }
       const started = await this.#options.startProcess();
       // One that only found another daemon ends at once: that other one is held by the event connection.
       if (!started.ready.attached) this.#own(started);
-      await this.#attach(createSandboxClient(started.ready.sandboxd));
+      await this.#attach(clientAt(started.ready.sandboxd));
     } catch (error) {
       const code = codeOf(error);
       const lastLines = error instanceof DaemonStartError ? error.end.lastLines : [];
@@ -301,6 +302,11 @@ export class SandboxSession {
     this.#become({ kind: "stopped" });
   }
 
+  /** Makes blocks now. @throws SandboxError */
+  async bake(blocks: number): Promise<void> {
+    await this.#client?.bake(blocks);
+  }
+
   /** Client of the running runtime. */
   runtime(): ReturnType<typeof createRuntimeClient> | undefined {
     const { sandbox } = this;
@@ -327,6 +333,11 @@ export class SandboxSession {
   #changed(change: SessionChange): void {
     for (const listener of this.#listeners) listener(change);
   }
+}
+
+/** Client of the sandbox at a base URL; it rules the sandbox where this user is the owner. */
+function clientAt(endpoint: string): SandboxClient {
+  return createSandboxClient(endpoint, { adminSecret: () => findAdminSecret(endpoint, process.env) });
 }
 
 /** Whether a sandbox answers; one that shuts down is waited for, so that its port is free again. */

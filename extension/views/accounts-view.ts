@@ -4,7 +4,7 @@ import type { AccountRow } from "../../daemon/protocol/sandbox-api.ts";
 import { formatTez } from "../../daemon/protocol/tez.ts";
 import type { KnownAccount, KnownAccounts } from "../session/known-accounts.ts";
 import type { SandboxSession } from "../session/sandbox-session.ts";
-import { refreshingTree, type TreeNode } from "./tree.ts";
+import { accountTooltip, refreshingTree, type TreeNode } from "./tree.ts";
 
 export function createAccountsView(
   session: SandboxSession,
@@ -39,15 +39,10 @@ function bootstrapNode(row: AccountRow): TreeNode {
   const layer1 = BigInt(row.layer1_balance);
   const runtime = BigInt(row.runtime_balance);
   const inRuntime = runtime > 0n ? vscode.l10n.t(" · {0} in the runtime", `${formatTez(runtime)} ꜩ`) : "";
-  const tooltip = new vscode.MarkdownString(
-    [
-      `**${row.label}** \`${row.address}\``,
-      "",
-      vscode.l10n.t("Layer 1: {0} mutez", row.layer1_balance),
-      "",
-      vscode.l10n.t("Runtime: {0} mutez", row.runtime_balance),
-    ].join("\n"),
-  );
+  const tooltip = accountTooltip(row.label, row.address, [
+    vscode.l10n.t("Layer 1: {0} mutez", row.layer1_balance),
+    vscode.l10n.t("Runtime: {0} mutez", row.runtime_balance),
+  ]);
   return {
     id: `account.${row.address}`,
     label: row.label,
@@ -64,9 +59,9 @@ function bootstrapNode(row: AccountRow): TreeNode {
 /** @param balance mutez; undefined when it could not be read */
 function userNode(account: KnownAccount, balance: bigint | undefined, current: boolean): TreeNode {
   const tez = balance === undefined ? "?" : formatTez(balance);
-  const tooltip = new vscode.MarkdownString(
-    `**${account.alias}** \`${account.address}\`\n\n${vscode.l10n.t("Runtime: {0} mutez", balance?.toString() ?? "?")}`,
-  );
+  const tooltip = accountTooltip(account.alias, account.address, [
+    vscode.l10n.t("Runtime: {0} mutez", balance?.toString() ?? "?"),
+  ]);
   return {
     id: `account.${account.address}`,
     label: account.alias,

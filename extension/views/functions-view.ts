@@ -4,7 +4,7 @@ import { formatTez } from "../../daemon/protocol/tez.ts";
 import { COMMANDS, SCHEMES } from "../ids.ts";
 import type { KnownAccount, KnownAccounts } from "../session/known-accounts.ts";
 import type { SandboxSession } from "../session/sandbox-session.ts";
-import { refreshingTree, type TreeNode } from "./tree.ts";
+import { accountTooltip, refreshingTree, type TreeNode } from "./tree.ts";
 
 /** A node of the key-value tree: key path below a function. */
 const KEY_NODE = "kv:";
@@ -53,7 +53,7 @@ async function functionNode(
     id: `function.${address}`,
     label: alias,
     description: `${formatTez(account.balance)} ꜩ · ${address.slice(0, 8)}…`,
-    tooltip: new vscode.MarkdownString(`**${alias}** \`${address}\`\n\n${account.balance} mutez`),
+    tooltip: accountTooltip(alias, address, [`${account.balance} mutez`]),
     icon: "symbol-function",
     contextValue: "function",
     collapsible: "collapsed",

@@ -28,6 +28,21 @@ export interface TreeNode {
   readonly spoken?: string;
 }
 
+/** Tooltip of an account: name, address, balances. Names are text, whoever chose them. */
+export function accountTooltip(
+  name: string,
+  address: string,
+  lines: readonly string[],
+): vscode.MarkdownString {
+  const tooltip = new vscode.MarkdownString()
+    .appendMarkdown("**")
+    .appendText(name)
+    .appendMarkdown("** ")
+    .appendText(address);
+  for (const line of lines) tooltip.appendMarkdown("\n\n").appendText(line);
+  return tooltip;
+}
+
 export interface RefreshingTree {
   readonly provider: vscode.TreeDataProvider<TreeNode>;
   /** All, or one node and what is below it. */

@@ -79,6 +79,34 @@ const withContainer = (more: Answer): Answer =>
     return more(request, response);
   });
 
+describe("where the ports are published", () => {
+  it.each(["localhost.", "", "myhost", "host.docker.internal", "999.1.1.1", "127.0.0.1:5", "127.1"])(
+    "is no address that an engine might take for all: %j",
+    async (address) => {
+      const fake = await engine({ answer: withContainer(() => false) });
+      const error = errorOf(await inContainer("start", "-d", "-c", config, "--publish-address", address));
+      expect(error.code).toBe("BAD_OPTION");
+      expect(fake.asked("POST", /create/)).toBeUndefined();
+    },
+  );
+
+  it("is looked at after the start, and a container that is open to others is stopped", async () => {
+    const fake = await engine({
+      answer: withContainer((request, response) => {
+        if (request.path === "/containers/c1/stop") return void response.writeHead(204).end();
+        if (request.path === "/containers/c1/wait") return void sendJson(response, 200, { StatusCode: 0 });
+        if (request.path !== "/containers/c1/json") return false;
+        const Ports = { "1/tcp": [{ HostIp: "127.0.0.1" }, { HostIp: "0.0.0.0" }, { HostIp: "" }] };
+        sendJson(response, 200, { Id: "c1", NetworkSettings: { Ports } });
+      }),
+    });
+    const error = errorOf(await inContainer("start", "-d", "-c", config, "--publish-address", "localhost"));
+    expect(error.code).toBe("CONTAINER_FAILED");
+    expect(error.message).toContain("0.0.0.0, all addresses");
+    expect(fake.asked("POST", /c1\/stop/)).toBeDefined();
+  });
+});
+
 describe("finding the engine", () => {
   it("follows the active context of Docker's own configuration", async () => {
     await using fake = await fakeEngine();

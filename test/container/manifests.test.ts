@@ -74,6 +74,7 @@ describe("deploy/kubernetes.yaml", () => {
     // The schemas let unknown keys pass; these are all that this manifest uses.
     expect(Object.keys(container).sort()).toEqual([
       "args",
+      "env",
       "image",
       "livenessProbe",
       "name",

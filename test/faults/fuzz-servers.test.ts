@@ -7,6 +7,7 @@ import { amount, SEED } from "../support/long-run.ts";
 import { type BuiltCli, type ReadyLine, type RunningProcess, startedSandbox } from "../support/built-cli.ts";
 import { type HostileRequest, hostileRequest, type Route } from "./support/hostile-input.ts";
 import { documentedRoutes, layer1Routes } from "./support/routes.ts";
+import { ownerOf } from "../support/processes.ts";
 
 let cli: BuiltCli;
 let daemon: RunningProcess;
@@ -32,7 +33,8 @@ interface Answer {
 function send(base: string, { method, path, headers, body }: HostileRequest): Promise<Answer> {
   const url = new URL(base);
   // Node's client would send the body of a DELETE without any length.
-  const framed = body === undefined ? headers : { ...headers, "content-length": Buffer.byteLength(body) };
+  const own = { ...ownerOf(cli, ready), ...headers }; // so that the routes of the owner are reached, too
+  const framed = body === undefined ? own : { ...own, "content-length": Buffer.byteLength(body) };
   return new Promise((resolve, reject) => {
     const options = { host: url.hostname, port: url.port, method, path, headers: framed, agent };
     const sent = request(options, (response) => {
@@ -57,7 +59,8 @@ function isStream(type: string | undefined, path: string): boolean {
   return type === "text/event-stream" || /monitor/.test(path);
 }
 
-const json = async (url: string): Promise<unknown> => (await fetch(url)).json();
+const json = async (url: string): Promise<unknown> =>
+  (await fetch(url, { headers: ownerOf(cli, ready) })).json();
 
 /** What a refused request must not change. */
 async function state(): Promise<unknown> {

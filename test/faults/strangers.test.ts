@@ -1,7 +1,14 @@
 // Requests of strangers, against every route of every server: foreign hosts, foreign web pages, rebinding.
+import { readFileSync, statSync } from "node:fs";
 import { request } from "node:http";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { Readable } from "node:stream";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS } from "../../daemon/protocol/constants.ts";
+import { randomSecretKey } from "../../daemon/protocol/keys.ts";
 import { type BuiltCli, type ReadyLine, startedSandbox } from "../support/built-cli.ts";
+import { ownerOf } from "../support/processes.ts";
 
 let cli: BuiltCli;
 let ready: ReadyLine;
@@ -50,6 +57,7 @@ it("refuses a foreign Host on every route of all three servers", async () => {
     "/admin/bake",
     "/global/block/0",
     "/local/outbox",
+    "/local/batcher/injection",
     "/nowhere",
   ];
   const routes = [
@@ -93,6 +101,103 @@ it("refuses what a foreign web page sends to change the sandbox, and stays up", 
     }
   }
   expect((await fetch(`${ready.sandboxd}/health`)).status).toBe(200);
+});
+
+it("lets nobody rule the sandbox who does not know its owner's secret, by any spelling", async () => {
+  const ruling = (await routesOf(ready.sandboxd)).filter(
+    ({ method, url }) =>
+      !["GET", "HEAD"].includes(method) && !/\/(shutdown|contract_call)$/.test(new URL(url).pathname),
+  );
+  expect(ruling.length).toBeGreaterThan(7);
+  const actions = ["bake", "pause", "resume", "jump", "snapshot", "restore", "chain", "anything"];
+  const layer1 = [
+    ...actions.map((action) => `admin/${action}`),
+    "%61dmin/bake",
+    "admin%2fbake",
+    "local/outbox",
+  ];
+  const runtime = ["hold", "snapshot", "restore", "release", "x"].flatMap((action) => [
+    `admin/${action}`,
+    `%61dmin/${action}`,
+  ]);
+  const paths = [
+    ...layer1.map((path) => `${ready.layer1}/${path}`),
+    ...runtime.map((path) => `${ready.runtime}/${path}`),
+  ].map((url) => ({ method: "POST", url }));
+  for (const { method, url } of [...ruling, ...paths]) {
+    for (const authorization of ["", "Bearer ", "Bearer undefined", `Bearer ${"0".repeat(64)}`])
+      expect([method, url, await statusOf(url, method, { authorization }, "{}")]).toEqual([method, url, 403]);
+  }
+});
+
+it("tells the owner's secret to programs of this user, by the record and as JSON, and nowhere else", async () => {
+  const status = await cli.functez(["sandbox", "status", "--json"]);
+  const { adminSecret } = JSON.parse(status.stdout) as { adminSecret: string };
+  expect(adminSecret).toMatch(/^[0-9a-f]{64}$/);
+  const record = join(cli.configHome, "functez", "run", `sandboxd-${new URL(ready.sandboxd).port}.json`);
+  expect(readFileSync(record, "utf8")).toContain(adminSecret);
+  if (process.platform !== "win32") expect(statSync(record).mode & 0o777).toBe(0o600);
+  const authorization = `Bearer ${adminSecret}`;
+  expect(await statusOf(`${ready.sandboxd}/layer1/bake`, "POST", { authorization })).toBe(200);
+  expect(await statusOf(`${ready.runtime}/admin/release`, "POST", { authorization })).toBe(200);
+  expect((await cli.functez(["sandbox", "status"])).stdout).not.toContain(adminSecret);
+  for (const path of [
+    "config/",
+    "config/layer1_node",
+    "config/runtime_node",
+    "health",
+    "openapi.json",
+    "accounts",
+  ])
+    expect(await (await fetch(`${ready.sandboxd}/${path}`)).text()).not.toContain(adminSecret);
+});
+
+it("signs for public keys for everybody, and for the owner's only for the owner", async () => {
+  const own = await startedSandbox({
+    layer1_node: {
+      bootstrap_accounts: [{ label: "mine", key: randomSecretKey().text, balance: "1000000" }],
+    },
+  });
+  try {
+    const call = (headers: Record<string, string>) =>
+      fetch(`${own.ready.sandboxd}/contract_call`, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body: JSON.stringify({
+          from: "mine",
+          contract: BRIDGE_ADDRESS,
+          amount: 0.1,
+          entrypoint: "deposit",
+          arg: `"${BOOTSTRAP_ACCOUNTS[1]!.address}"`,
+        }),
+      });
+    const refused = await call({});
+    expect([refused.status, await refused.json()]).toMatchObject([403, { error: { code: "OWNER_ONLY" } }]);
+    expect((await call(ownerOf(own.cli, own.ready))).status).toBe(200);
+  } finally {
+    await own.cli.dispose();
+  }
+});
+
+it("refuses a second Host header on all three servers", async () => {
+  for (const base of [ready.sandboxd, ready.layer1, ready.runtime]) {
+    const { hostname, port } = new URL(base);
+    const socket = connect(Number(port), hostname);
+    socket.end(`GET /health HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n`);
+    const answer = await new Response(Readable.toWeb(socket) as ReadableStream).text();
+    expect([base, answer.split("\r\n")[0], answer.includes("FORBIDDEN_HOST")]).toEqual([
+      base,
+      "HTTP/1.1 403 Forbidden",
+      true,
+    ]);
+  }
+});
+
+it.each(["/events?lifeline=1", "/events", "/logs"])("gives no web page the stream %s", async (path) => {
+  for (const headers of [{ "sec-fetch-site": "cross-site" }, { origin: "https://evil.example" }])
+    expect(await statusOf(`${ready.sandboxd}${path}`, "GET", headers)).toBe(403);
+  const { lifelines } = (await (await fetch(`${ready.sandboxd}/health`)).json()) as { lifelines: number };
+  expect(lifelines).toBe(1); // its standard input, and no other
 });
 
 it("gives no web page of another origin leave to read the control interface", async () => {

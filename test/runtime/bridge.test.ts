@@ -5,7 +5,7 @@ import { createLayer1Node } from "../../daemon/layer1/layer1-node.ts";
 import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS } from "../../daemon/protocol/constants.ts";
 import { parseSecretKey } from "../../daemon/protocol/keys.ts";
 import { type Part, silentLog } from "../../daemon/protocol/part.ts";
-import { Signer, startNode, type StartedNode } from "../../daemon/runtime/test-node.ts";
+import { Signer, startNode, type StartedNode, TEST_SECRET } from "../../daemon/runtime/test-node.ts";
 
 let layer1: Part;
 let client: Layer1Client;
@@ -16,13 +16,14 @@ beforeAll(async () => {
     host: "127.0.0.1",
     port: 0,
     log: silentLog,
+    adminSecret: TEST_SECRET,
     blockTimeSeconds: 0.05,
     commitmentPeriodBlocks: 2,
     challengeWindowBlocks: 2,
   });
   await layer1.start(new AbortController().signal);
   client = createLayer1Client(layer1.endpoint());
-  node = await startNode({ rollupEndpoint: () => layer1.endpoint() });
+  node = await startNode({ rollupEndpoint: () => layer1.endpoint(), layer1Secret: TEST_SECRET });
 });
 afterAll(async () => {
   await node.stop();

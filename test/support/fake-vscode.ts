@@ -23,8 +23,13 @@ export class MarkdownString {
   constructor(value = "") {
     this.value = value;
   }
-  appendText(text: string): this {
+  appendMarkdown(text: string): this {
     this.value += text;
+    return this;
+  }
+  /** As the editor: what Markdown would take for its own is escaped. */
+  appendText(text: string): this {
+    this.value += text.replace(/[\\`*_{}[\]()#+\-!~]/g, "\\$&");
     return this;
   }
 }

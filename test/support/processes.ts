@@ -3,6 +3,7 @@ import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { findAdminSecret, ownerHeaders } from "../../daemon/protocol/admin-secret.ts";
 import type { BuiltCli, ReadyLine, RunningProcess } from "./built-cli.ts";
 
 export const isAlive = (pid: number): boolean => {
@@ -34,6 +35,10 @@ export const canBind = (port: number): Promise<boolean> =>
   });
 
 export const portOf = (url: string): number => Number(new URL(url).port);
+
+/** Headers by which the owner of a started sandbox rules it, as the command line finds them. */
+export const ownerOf = (cli: Pick<BuiltCli, "env">, { sandboxd }: Pick<ReadyLine, "sandboxd">) =>
+  ownerHeaders(findAdminSecret(sandboxd, cli.env));
 
 export async function ready(process_: RunningProcess): Promise<ReadyLine> {
   return JSON.parse(await process_.line(/^\{"ready"/)) as ReadyLine;

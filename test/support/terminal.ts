@@ -1,4 +1,4 @@
-// A terminal for tests: the one of `script` (util-linux), 80 columns wide.
+// A terminal for tests: the one of `script` (util-linux), 80 columns wide unless told otherwise.
 import { spawn } from "node:child_process";
 import { until } from "./processes.ts";
 
@@ -15,14 +15,18 @@ export interface OnTerminal {
 /** Starts a program on a terminal of its own. */
 export function onTerminal(
   words: readonly string[],
-  { env, cwd }: { readonly env: NodeJS.ProcessEnv; readonly cwd: string },
+  {
+    env,
+    cwd,
+    columns = 80,
+  }: { readonly env: NodeJS.ProcessEnv; readonly cwd: string; readonly columns?: number },
 ): OnTerminal {
   const line = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
   // A person's terminal, also on a machine that runs tests: there spinners say nothing.
   const own = Object.fromEntries(
     Object.entries(env).filter(([name]) => name !== "NO_COLOR" && name !== "CI"),
   );
-  const child = spawn("script", ["-qec", `stty cols 80; exec ${line}`, "/dev/null"], {
+  const child = spawn("script", ["-qec", `stty cols ${columns}; exec ${line}`, "/dev/null"], {
     cwd,
     env: { ...own, TERM: "xterm" },
     stdio: ["pipe", "pipe", "inherit"],

@@ -19,7 +19,7 @@ export interface FileResult {
   readonly stopped?: string;
 }
 
-const GAS = 4_000_000_000;
+const GAS = 20_000_000_000;
 
 /**
  * What the harness expects of a global scope and a smart function lacks: a location, and timers, which are made of

@@ -1,2 +1,6 @@
 /** See rewrite-wasm.mjs. */
-export function rewriteWasm(original: Uint8Array, keep: readonly string[], expectedLoops: number): Uint8Array;
+export function rewriteWasm(
+  original: Uint8Array,
+  keep: readonly string[],
+  expected: { readonly loops: number; readonly stackChanges: number },
+): Uint8Array;

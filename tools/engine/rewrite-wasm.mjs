@@ -1,14 +1,17 @@
 // Rewrites the pinned QuickJS wasm for metering. Called by build-engine.mjs at build time only, so that the
 // large binaryen package never ships.
 //
-// Four changes, all in binaryen's text form:
+// Five changes, all in binaryen's text form:
 //  1. every loop header takes 1 from the exported global `gas` and traps when it goes below zero. The interpreter's
 //     dispatch is a loop, so this counts each bytecode and also the native loops (sort, regexp, bigint);
 //  2. bulk copies and fills, the only native work without a loop, pay 1 for each 64 bytes;
 //  3. memory.size and memory.grow speak of a virtual size (`pages`, at most `max_pages`), so that a restored
 //     instance allocates exactly as a fresh one does although real wasm memory cannot shrink;
 //  4. every write marks its block of 1 KB in a table of bytes at address 0, so that a restore puts back only what was
-//     written. The table lies at the far end of the stack (1 MB), which the guest's limit (448 KB) keeps it from.
+//     written. The table has marks of its own blocks too, and a mark is set after its write: whatever writes into the
+//     table leaves a mark there that no later write can take away, so a restore sees it;
+//  5. every change of the stack pointer traps when it leaves the stack's own range. QuickJS looks at its depth in some
+//     functions only; this holds for all of them. A function that keeps the pointer where it is uses 128 bytes at most.
 import binaryen from "binaryen";
 
 /** All that Node 20's V8 accepts; "all features" would write import kinds that it rejects. */
@@ -21,15 +24,27 @@ const FEATURES =
   binaryen.Features.Multivalue |
   binaryen.Features.ReferenceTypes;
 
-const TAKE_ONE =
-  "(global.set $gas (i64.sub (global.get $gas) (i64.const 1)))" +
-  "(if (i64.lt_s (global.get $gas) (i64.const 0)) (then (unreachable)))";
+const take = (units) => `(global.set $gas (i64.sub (global.get $gas) (i64.const ${units})))`;
+const takeOrTrap = (units) =>
+  `${take(units)}(if (i64.lt_s (global.get $gas) (i64.const 0)) (then (unreachable)))`;
 
 /** Blocks are of 2 to the power of this many bytes. */
 const BLOCK_BITS = 10;
 
 /** The table has 98,304 marks, for the blocks of this many pages of 64 KB; an instance may not have more. */
 const MARKED_PAGES = 1_536;
+
+/**
+ * Lowest address of the stack. QuickJS's own limit (448 KB) is met 192 KB above it by everything that looks at it.
+ * Between here and the table of marks nothing is ever written.
+ */
+const STACK_BOTTOM = 384 * 1024;
+
+/** Gas for a new page: the system has to find and clear it, and a restore has to clear it again. */
+const PAGE_PRICE = 4_000;
+/** The same where the call's instance grows so large that it is thrown away afterwards (`RETIRE_BYTES`). */
+const PAGE_PRICE_ABOVE = 16_000;
+const CHEAP_PAGES = 512;
 
 /** Marks the block of an address (an expression) as written. */
 const markBlock = (address) => `(i32.store8 (i32.shr_u ${address} (i32.const ${BLOCK_BITS})) (i32.const 1))`;
@@ -44,6 +59,7 @@ const bulk = (name, instruction, second) => `
 const ADDED = `
  (global $gas (export "gas") (mut i64) (i64.const 9223372036854775807))
  (global $pages (export "pages") (mut i32) (i32.const 18))
+ (global $stack_bottom (export "stack_bottom") i32 (i32.const ${STACK_BOTTOM}))
  (global $max_pages (export "max_pages") (mut i32) (i32.const ${MARKED_PAGES}))
  (func $virtual_grow (param $delta i32) (result i32)
   (local $old i32) (local $new i32) (local $real i32)
@@ -56,6 +72,10 @@ const ADDED = `
    (then (if (i32.eq (memory.grow (i32.sub (local.get $new) (local.get $real))) (i32.const -1))
     (then (return (i32.const -1))))))
   (global.set $pages (local.get $new))
+  (global.set $gas (i64.sub (global.get $gas)
+   (i64.mul (i64.extend_i32_u (local.get $delta))
+    (select (i64.const ${PAGE_PRICE_ABOVE}) (i64.const ${PAGE_PRICE})
+     (i32.gt_u (local.get $new) (i32.const ${CHEAP_PAGES}))))))
   (local.get $old))
  (func $mark_range (param $d i32) (param $n i32)
   (local $first i32) (local $blocks i32)
@@ -74,11 +94,12 @@ ${bulk("metered_fill", "memory.fill", "$s")}
 /**
  * @param {Uint8Array} original the shipped quickjs.wasm
  * @param {readonly string[]} keep names of the exports that the binding uses; the rest is removed (faster instantiation)
- * @param {number} expectedLoops loop headers that must be found: another number means another engine or another
- *   binaryen, and then the gas table has to be looked at before the number is changed
+ * @param {{ loops: number, stackChanges: number }} expected loop headers and changes of the stack pointer that must be
+ *   found: another number means another engine or another binaryen, and then the gas table and the rules above have
+ *   to be looked at before it is changed
  * @returns {Uint8Array} the metered module
  */
-export function rewriteWasm(original, keep, expectedLoops) {
+export function rewriteWasm(original, keep, expected) {
   const source = binaryen.readBinary(original);
   source.setFeatures(FEATURES);
   const kept = new Set(keep);
@@ -93,13 +114,17 @@ export function rewriteWasm(original, keep, expectedLoops) {
     .replaceAll("(memory.grow", "(call $virtual_grow")
     .replaceAll("(memory.copy", "(call $metered_copy")
     .replaceAll("(memory.fill", "(call $metered_fill")
-    .replace(/^\s*\(loop[^\n]*$/gm, (line) => {
+    .replace(/^\s*\(loop[^\n]*$/gm, (line, at, whole) => {
       loops += 1;
-      return `${line}\n${TAKE_ONE}`;
+      return `${line}\n${takeOrTrap(turnPrice(whole.slice(at, endOfExpression(whole, at))))}`;
     });
   if (metered.includes("(memory.size")) throw new Error("a memory.size was not rewritten");
-  if (loops !== expectedLoops) throw new Error(`${loops} loops found where ${expectedLoops} are expected`);
-  const marking = withMarks(metered);
+  if (loops !== expected.loops) throw new Error(`${loops} loops found where ${expected.loops} are expected`);
+  refuseUnknown(metered);
+  const { checked, changes } = withStackChecks(metered);
+  if (changes !== expected.stackChanges)
+    throw new Error(`${changes} stack changes found where ${expected.stackChanges} are expected`);
+  const marking = withMarks(withEntryPrices(checked));
   const closing = marking.lastIndexOf(")");
   const result = binaryen.parseText(marking.slice(0, closing) + ADDED);
   result.setFeatures(FEATURES);
@@ -107,6 +132,71 @@ export function rewriteWasm(original, keep, expectedLoops) {
   const binary = result.emitBinary();
   result.dispose();
   return binary;
+}
+
+/** State and writes that no restore knows of. */
+const UNKNOWN =
+  /\((?:memory\.init|data\.drop|elem\.drop|table\.(?:set|grow|fill|copy|init)|v128\.store\w*|\S+\.atomic\.\S+)/;
+const STACK_POINTER = /\(export "__stack_pointer" \(global (\S+)\)\)/;
+
+/** A restore puts back the memory and the stack pointer: the engine may not keep anything elsewhere. */
+function refuseUnknown(text) {
+  const unknown = UNKNOWN.exec(text)?.[0];
+  if (unknown !== undefined) throw new Error(`${unknown.slice(1)} is not covered by a restore`);
+  const pointer = STACK_POINTER.exec(text)?.[1];
+  for (const [, name] of text.matchAll(/^ \(global (\S+) .*\(mut /gm))
+    if (name !== pointer) throw new Error(`the global ${name} is not covered by a restore`);
+}
+
+/** The end of a function, which gives its frame back: that moves the pointer up, away from everything it could harm. */
+const RELEASE = /^\s*\(i32\.add\s+\(local\.get \S+\)\s+\(i32\.const \d+\)\s*\)\s*\)$/;
+
+/** Adds a check after each change of the stack pointer; the range of the stack ends where the pointer starts. */
+function withStackChecks(text) {
+  const pointer = STACK_POINTER.exec(text)?.[1];
+  if (pointer === undefined) return { checked: text, changes: 0 };
+  const declared = text.split("\n").find((line) => line.startsWith(` (global ${pointer} `));
+  const top = Number(/\(i32\.const (\d+)\)/.exec(declared)[1]);
+  const check =
+    `(if (i32.gt_u (i32.sub (global.get ${pointer}) (i32.const ${STACK_BOTTOM})) (i32.const ${top - STACK_BOTTOM}))` +
+    ` (then (unreachable)))`;
+  const head = `(global.set ${pointer}`;
+  let checked = "";
+  let done = 0;
+  let changes = 0;
+  for (let at = text.indexOf(head); at >= 0; at = text.indexOf(head, at + 1)) {
+    const end = endOfExpression(text, at);
+    changes += 1;
+    if (RELEASE.test(text.slice(at + head.length, end))) continue;
+    checked += `${text.slice(done, end)}\n${check}`;
+    done = end;
+  }
+  return { checked: checked + text.slice(done), changes };
+}
+
+/**
+ * Price of a turn of a loop: more when it calls other functions, which may be too short to have a price of their own.
+ * Loops of interpreters, whose turns each do one of very many things, cost 1.
+ */
+function turnPrice(loop) {
+  if (loop.split("\n", 2_000).length === 2_000) return 1;
+  return 1 + Math.min(3, [...loop.matchAll(/\(call(?:_indirect)? /g)].length);
+}
+
+/** Price of calling a function of the engine, by its length in lines of text; short ones are free. */
+const entryPrice = (lines) => (lines < 80 ? 0 : Math.min(4, Math.ceil(lines / 160)));
+
+/** Takes the price of each function at its beginning. The next loop header traps when that was too much. */
+function withEntryPrices(text) {
+  return text
+    .split(/^(?= \(func )/m)
+    .map((part) => {
+      if (!part.startsWith(" (func ")) return part;
+      const price = entryPrice(part.split("\n").length);
+      if (price === 0) return part;
+      return part.replace(/^.*\n(?:  \(local .*\n)*/, (head) => `${head}  ${take(price)}\n`);
+    })
+    .join("");
 }
 
 const STORE = /\((?:i32|i64|f32|f64)\.store(?:8|16|32)?(?: offset=(\d+))?(?: align=(\d+))?/;

@@ -2,11 +2,12 @@
 // the producer decides when a block is made.
 import { encodeBase58 } from "../../protocol/base58.ts";
 import { blake2b256 } from "../../protocol/blake2b.ts";
-import { loadCurves } from "../michelson/curves.ts";
+import { loadCurves, withCurves } from "../michelson/curves.ts";
 import { CurvesNeeded, permanent, temporary } from "../michelson/michelson-error.ts";
 import { type AppliedContent, applyOperation } from "../operations/apply-operation.ts";
 import type { Operation } from "../operations/content.ts";
 import { type Decoded, decodeOperation, forgeOperation, signedBytes } from "../operations/operation-codec.ts";
+import { checkFees, conflict, gasOf } from "../operations/prefilter.ts";
 import { OperationRefused } from "../operations/protocol-error.ts";
 import { MAX_GAS_PER_BLOCK, validateOperation } from "../operations/validate.ts";
 import { type Block, chainIdOfGenesis, genesisBlock, makeBlock } from "./block.ts";
@@ -15,7 +16,11 @@ import { type BootstrapAccount, writeGenesis } from "./genesis.ts";
 import { History } from "./history.ts";
 import { type Accepted, type ChainRules, NextBlock } from "./next-block.ts";
 import { WaitingRoom } from "./waiting-room.ts";
+import { Line, STALE } from "./line.ts";
+import { Pending } from "./pending.ts";
 import { Layer, type StateReader, Store } from "./store.ts";
+import type { Job } from "../job.ts";
+import { type Asker, NOBODY, type Turns } from "../turns.ts";
 import { clearInbox } from "../rollup/inbox.ts";
 
 export interface ChainOptions {
@@ -27,10 +32,17 @@ export interface ChainOptions {
   readonly rollup: ChainRules["rollup"];
   /** Seconds since 1970. */
   readonly now: () => bigint;
+  /** Shares the thread among what is asked of the chain. */
+  readonly turns: Turns;
+  /** Told of every mistake that was caught so that the chain could go on. */
+  readonly onFault: (error: unknown) => void;
 }
 
 /** Blocks that an operation may wait for its inclusion, in levels of its branch. */
 export const OPERATION_TTL = 60;
+
+/** Processor time of an operation that comes into a new block from the one before. */
+const ADMIT_MS = 15;
 
 /** How long an operation with a counter too high waits for the one before it. */
 const PATIENCE_MS = 500;
@@ -44,21 +56,36 @@ export class Chain {
   readonly #listeners = new Set<(block: Block) => void>();
   readonly #acceptedListeners = new Set<(accepted: Accepted) => void>();
   readonly #room = new WaitingRoom(PATIENCE_MS);
+  readonly #line: Line;
   /** Valid operations for which the block under way has no gas left; strict chains only. */
-  #waiting: Accepted[] = [];
+  #waiting = new Pending();
   #next: NextBlock;
 
   constructor(options: ChainOptions) {
     this.#options = options;
+    this.#line = new Line(options.turns);
     const genesis = genesisBlock(options.now());
     this.chainId = chainIdOfGenesis(genesis);
-    this.#rules = { chainId: this.chainId, minBlockTime: options.minBlockTime, rollup: options.rollup };
+    this.#rules = {
+      chainId: this.chainId,
+      minBlockTime: options.minBlockTime,
+      rollup: options.rollup,
+      onFault: options.onFault,
+    };
     this.#history = new History(genesis, options.historyBlocks);
     writeGenesis(this.#store, options.accounts);
-    this.#next = new NextBlock(this.#store, genesis, this.#rules, options.now());
+    this.#next = this.#begin(genesis, options.now());
     // Activation and one block on top of it, so that `head~2` exists from the start.
     this.bake();
     this.bake();
+  }
+
+  /** The block on top of another one. */
+  #begin(predecessor: Block, timestamp: bigint): NextBlock {
+    const { turns } = this.#options;
+    return new NextBlock(this.#store.at(predecessor.level), predecessor, this.#rules, timestamp, (job, ms) =>
+      turns.attempt(job, ms),
+    );
   }
 
   get head(): Block {
@@ -69,8 +96,13 @@ export class Chain {
     return this.#history;
   }
 
-  get pending(): NextBlock["accepted"] {
-    return this.#waiting.length === 0 ? this.#next.accepted : [...this.#next.accepted, ...this.#waiting];
+  get pending(): readonly Accepted[] {
+    const waiting = this.#waiting.all;
+    return waiting.length === 0 ? this.#next.pending.all : [...this.#next.pending.all, ...waiting];
+  }
+
+  get #pendingCount(): number {
+    return this.#next.pending.size + this.#waiting.size;
   }
 
   get nextBlock(): NextBlock {
@@ -82,7 +114,7 @@ export class Chain {
     return readContext(this.#store.at(block.level));
   }
 
-  /** Raw state after a kept block, for writing on top of. */
+  /** Raw state after a kept block, for writing on top of. It stays as it is. */
   stateAt(block: Block): StateReader {
     return this.#store.at(block.level);
   }
@@ -104,6 +136,7 @@ export class Chain {
    */
   bakeState(copy: ReadonlyMap<string, unknown>): Block {
     if (this.pending.length > 0) throw new Error("operations are pending");
+    this.#next = this.#begin(this.head, this.#options.now()); // somebody may be reading the present one
     for (const [key, value] of this.#store.differenceTo(copy)) this.#next.layer.set(key, value);
     clearInbox(this.#next.context); // the messages of that time have been handed over
     return this.bake();
@@ -115,20 +148,37 @@ export class Chain {
     return () => this.#acceptedListeners.delete(listener);
   }
 
-  /** Makes a block of what is pending. */
+  /** Does something when no operation is being applied: at once, or right after it. */
+  between(action: () => void): void {
+    this.#line.between(action);
+  }
+
+  /** Makes a block of what is pending. An operation that is being applied begins anew on top of it. */
   bake(): Block {
     const predecessor = this.head;
     const now = this.#options.now();
-    const timestamp = now > predecessor.timestamp ? now : predecessor.timestamp;
-    const { layer, operations, messages } = this.#next.close(timestamp);
+    const { timestamp, writes, operations, messages } = this.#next.close(
+      now > predecessor.timestamp ? now : predecessor.timestamp,
+    );
     const block = makeBlock(predecessor, timestamp, operations, messages);
-    this.#store.commit(block.level, layer.writes);
+    this.#store.commit(block.level, writes);
     const dropped = this.#history.push(block);
     if (dropped !== undefined) this.#store.forgetBefore(dropped + 1);
-    this.#next = new NextBlock(this.#store, block, this.#rules, timestamp);
+    this.#next = this.#begin(block, timestamp);
     this.#admitWaiting();
-    for (const listener of this.#listeners) listener(block);
+    this.#tell(this.#listeners, block);
     return block;
+  }
+
+  /** A listener that throws harms neither the chain nor the other listeners. */
+  #tell<T>(listeners: ReadonlySet<(news: T) => void>, news: T): void {
+    for (const listener of listeners) {
+      try {
+        listener(news);
+      } catch (error) {
+        this.#options.onFault(error);
+      }
+    }
   }
 
   /**
@@ -141,25 +191,31 @@ export class Chain {
     const { source, counter } = operation.contents[0]!;
     for (;;) {
       try {
-        const hash = await withCurves(() => this.#accept(operation, bytes, prefilter));
+        const hash = await withCurves(() =>
+          this.#line.add(() => this.#accept(operation, bytes, prefilter), bytes.length),
+        );
         this.#room.taken(source, BigInt(operation.contents.at(-1)!.counter));
         return hash;
       } catch (error) {
         const isEarly =
           error instanceof OperationRefused && error.errors[0]?.id === "contract.counter_in_the_future";
-        if (!isEarly || this.#options.strict || !(await this.#room.untilTaken(source, BigInt(counter) - 1n)))
+        if (
+          !isEarly ||
+          this.#options.strict ||
+          !(await this.#room.untilTaken(source, BigInt(counter) - 1n, bytes.length))
+        )
           throw error;
       }
     }
   }
 
-  #accept(operation: Decoded, bytes: Uint8Array, prefilter: boolean): string {
+  *#accept(operation: Decoded, bytes: Uint8Array, prefilter: boolean): Job<string | typeof STALE> {
     const hashBytes = blake2b256(bytes);
     const hash = encodeBase58("operationHash", hashBytes);
-    if (this.pending.some((accepted) => accepted.hash === hash)) return hash;
+    if (this.#pendingBy((pending) => pending.has(hash))) return hash;
     this.#checkBranch(operation, hash);
-    if (this.#next.frame.timestamp < this.#options.now() && this.pending.length === 0)
-      this.#next = new NextBlock(this.#store, this.head, this.#rules, this.#options.now());
+    if (this.#next.frame.timestamp < this.#options.now() && this.#pendingCount === 0)
+      this.#next = this.#begin(this.head, this.#options.now());
     this.#checkConflict(operation, hash);
     validateOperation(this.#next.context, operation.contents, {
       signed: { unsigned: operation.unsigned, signature: operation.signature! },
@@ -167,38 +223,78 @@ export class Chain {
     });
     if (prefilter) checkFees(operation, bytes.length);
     const accepted = { operation, hash, hashBytes };
-    if (this.#fits(operation)) this.#next.add(accepted);
-    else this.#waiting.push(accepted);
-    for (const listener of this.#acceptedListeners) listener(accepted);
+    if (!(yield* this.#take(accepted))) return STALE;
+    this.#tell(this.#acceptedListeners, accepted);
     return hash;
+  }
+
+  /** Puts a valid operation into the block under way. @returns false when another block is under way by now */
+  *#take(accepted: Accepted): Job<boolean> {
+    const next = this.#next;
+    if (!this.#fits(accepted.operation)) {
+      this.#waiting.add(accepted);
+      return true;
+    }
+    const applied = yield* next.apply(accepted);
+    if (next !== this.#next) return false;
+    next.include(accepted, applied);
+    return true;
+  }
+
+  #pendingBy<T>(look: (pending: Pending) => T): T {
+    return look(this.#next.pending) || look(this.#waiting);
   }
 
   /** Whether the block under way has gas left for an operation; without limit unless strict. */
   #fits(operation: Operation): boolean {
     if (!this.#options.strict) return true;
-    const used = this.#next.accepted.reduce((sum, accepted) => sum + gasOf(accepted.operation), 0n);
+    const used = this.#next.pending.all.reduce((sum, accepted) => sum + gasOf(accepted.operation), 0n);
     return used + gasOf(operation) <= MAX_GAS_PER_BLOCK;
   }
 
   /** Operations that found the last block full come first in the next one, unless they are no longer valid. */
   #admitWaiting(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
+    const waiting = this.#waiting.all;
+    this.#waiting = new Pending();
+    const { turns } = this.#options;
+    let isTimeUp = false;
     for (const accepted of waiting) {
       try {
-        this.#checkBranch(accepted.operation, accepted.hash);
-        validateOperation(this.#next.context, accepted.operation.contents, {
-          signed: undefined,
-          isSimulation: false,
-        });
+        // Before one that needs longer none may come; it is tried anew when it has the chain for itself.
+        isTimeUp ||= turns.attempt(this.#admit(accepted), ADMIT_MS) === undefined;
+        if (isTimeUp) this.#admitLater(accepted);
       } catch (error) {
-        // Refused by now, so it vanishes, as it does from the mempool of a real node.
-        if (error instanceof OperationRefused) continue;
-        throw error;
+        this.#notAdmitted(accepted, error);
       }
-      if (this.#fits(accepted.operation)) this.#next.add(accepted);
-      else this.#waiting.push(accepted);
     }
+  }
+
+  *#admit(accepted: Accepted): Job<typeof STALE | undefined> {
+    this.#checkBranch(accepted.operation, accepted.hash);
+    validateOperation(this.#next.context, accepted.operation.contents, {
+      signed: undefined,
+      isSimulation: false,
+    });
+    return (yield* this.#take(accepted)) ? undefined : STALE;
+  }
+
+  #admitLater(accepted: Accepted): void {
+    this.#waiting.add(accepted);
+    const admit = (): Job<typeof STALE | undefined> => {
+      this.#waiting.delete(accepted);
+      return this.#admit(accepted);
+    };
+    this.#line.add(admit, 0).catch((error: unknown) => this.#notAdmitted(accepted, error));
+  }
+
+  #notAdmitted(accepted: Accepted, error: unknown): void {
+    if (error instanceof CurvesNeeded) {
+      this.#waiting.add(accepted); // comes into the block after this one
+      void loadCurves();
+    } else if (!(error instanceof OperationRefused)) {
+      this.#options.onFault(error);
+    }
+    // Refused by now, so it vanishes, as it does from the mempool of a real node.
   }
 
   /** Whether the branch is the hash of a block that is recent enough. */
@@ -222,46 +318,54 @@ export class Chain {
   /** One operation per source and block when strict; otherwise only a counter that is taken already. */
   #checkConflict({ contents }: Decoded, hash: string): void {
     const { source, counter } = contents[0]!;
-    const same = this.pending.filter((accepted) => accepted.operation.contents[0]!.source === source);
-    const conflicting = this.#options.strict
-      ? same[0]
-      : same.find((accepted) => accepted.operation.contents.some((content) => content.counter === counter));
-    if (!conflicting) return;
-    const fee = conflicting.operation.contents.reduce((sum, content) => sum + BigInt(content.fee), 0n);
-    throw new OperationRefused(
-      [
-        temporary("prevalidation.operation_conflict", {
-          new_hash: hash,
-          needed_fee_in_mutez: ((fee * 21n) / 20n + 1n).toString(),
-        }),
-      ],
-      true,
+    const conflicting = this.#pendingBy((pending) =>
+      this.#options.strict ? pending.ofSource(source) : pending.withCounter(source, counter),
     );
+    if (!conflicting) return;
+    throw conflict(conflicting.operation, hash);
   }
 
   /** Applies contents to a copy of the state without checking signatures. @throws OperationRefused */
-  async simulate({ contents }: Operation): Promise<readonly AppliedContent[]> {
-    return withCurves(() => {
-      const { layer, frame } = this.#throwAway(contents);
-      validateOperation(readContext(layer), contents, { signed: undefined, isSimulation: true });
-      return applyOperation(layer, contents, new Uint8Array(32), frame);
-    });
+  async simulate({ contents }: Operation, asker = NOBODY): Promise<readonly AppliedContent[]> {
+    return this.tryOut(() => this.#simulated(contents), asker);
+  }
+
+  *#simulated(contents: Operation["contents"]): Job<readonly AppliedContent[]> {
+    const { layer, frame } = this.#throwAway(contents);
+    validateOperation(readContext(layer), contents, { signed: undefined, isSimulation: true });
+    return (yield* applyOperation(layer, contents, new Uint8Array(32), frame)).contents;
   }
 
   /** Validates and applies signed operations to a copy of the state, one after the other. @throws OperationRefused */
-  async preapply(operations: readonly Operation[]): Promise<readonly (readonly AppliedContent[])[]> {
-    return withCurves(() => {
-      const { layer, frame } = this.#throwAway(operations[0]!.contents);
-      return operations.map(({ branch, contents, signature }) => {
-        if (!signature) throw new OperationRefused([permanent("operation.missing_signature")]);
-        const unsigned = forgeOperation(branch, contents);
-        validateOperation(readContext(layer), contents, {
-          signed: { unsigned, signature },
-          isSimulation: false,
-        });
-        return applyOperation(layer, contents, blake2b256(signedBytes(unsigned, signature)), frame);
+  async preapply(
+    operations: readonly Operation[],
+    asker = NOBODY,
+  ): Promise<readonly (readonly AppliedContent[])[]> {
+    return this.tryOut(() => this.#preapplied(operations), asker);
+  }
+
+  *#preapplied(operations: readonly Operation[]): Job<readonly (readonly AppliedContent[])[]> {
+    const { layer, frame } = this.#throwAway(operations[0]!.contents);
+    const results: (readonly AppliedContent[])[] = [];
+    for (const { branch, contents, signature } of operations) {
+      if (!signature) throw new OperationRefused([permanent("operation.missing_signature")]);
+      const unsigned = forgeOperation(branch, contents);
+      validateOperation(readContext(layer), contents, {
+        signed: { unsigned, signature },
+        isSimulation: false,
       });
-    });
+      const hash = blake2b256(signedBytes(unsigned, signature));
+      const applied = yield* applyOperation(layer, contents, hash, frame);
+      applied.layer.mergeInto(layer);
+      results.push(applied.contents);
+      yield;
+    }
+    return results;
+  }
+
+  /** Does a job that changes nothing, in between the others. @throws SandboxError LAYER1_BUSY */
+  async tryOut<T>(make: () => Job<T>, { bytes, isGone }: Asker): Promise<T> {
+    return withCurves(() => this.#options.turns.run(make(), { lane: "trial", bytes, isGone }));
   }
 
   /**
@@ -273,7 +377,8 @@ export class Chain {
     const atHead = readContext(this.#store).account(first.source);
     const fitsHead =
       this.#options.strict || (atHead !== undefined && BigInt(first.counter) === atHead.counter + 1n);
-    return { layer: new Layer(fitsHead ? this.#store : this.#next.layer), frame: this.#frameNow() };
+    const below = fitsHead ? this.#store.at(this.head.level) : this.#next.share();
+    return { layer: new Layer(below), frame: this.#frameNow() };
   }
 
   #frameNow(): NextBlock["frame"] {
@@ -285,30 +390,5 @@ export class Chain {
   /** The block that scripts run in when they run apart from operations. */
   get frame(): NextBlock["frame"] {
     return this.#frameNow();
-  }
-}
-
-const gasOf = ({ contents }: Operation): bigint =>
-  contents.reduce((sum, content) => sum + BigInt(content.gas_limit), 0n);
-
-/** Smallest fee a node's mempool takes: 100 mutez, 0.1 per unit of gas, 1 per byte. */
-function checkFees({ contents }: Operation, size: number): void {
-  const sum = (field: "fee" | "gas_limit"): bigint =>
-    contents.reduce((total, content) => total + BigInt(content[field]), 0n);
-  const needed = 100n + (sum("gas_limit") + 9n) / 10n + BigInt(size);
-  if (sum("fee") < needed)
-    throw new OperationRefused([
-      permanent("prefilter.fees_too_low", { needed_fee_in_mutez: needed.toString() }),
-    ]);
-}
-
-/** Runs something that may find the curve library missing: loads it and runs again. */
-async function withCurves<T>(run: () => T): Promise<T> {
-  try {
-    return run();
-  } catch (error) {
-    if (!(error instanceof CurvesNeeded)) throw error;
-    await loadCurves();
-    return run();
   }
 }

@@ -2,8 +2,10 @@
 // operations and simulations build on it, so that a client may send several operations in a row.
 import { Layer, type StateReader } from "./store.ts";
 import { type Context, writeContext } from "./context.ts";
+import { Pending } from "./pending.ts";
 import type { Block, IncludedOperation } from "./block.ts";
-import { applyOperation } from "../operations/apply-operation.ts";
+import type { Job } from "../job.ts";
+import { type AppliedOperation, applyOperation } from "../operations/apply-operation.ts";
 import type { BlockFrame, RollupRules } from "../operations/execution.ts";
 import type { Decoded } from "../operations/operation-codec.ts";
 import { clearInbox, inboxMessages } from "../rollup/inbox.ts";
@@ -18,35 +20,57 @@ export interface ChainRules {
   readonly chainId: string;
   readonly minBlockTime: bigint;
   readonly rollup: RollupRules;
+  onFault(error: unknown): void;
 }
 
+/** A block's operations with the state after them. */
+interface Outcome {
+  /** The state of the block under way: each layer on top of the one before. */
+  layers: readonly Layer[];
+  readonly included: IncludedOperation[];
+  readsTime: boolean;
+}
+
+/** Does a job in one go unless it takes too long. */
+export type Attempt = <T>(job: Job<T>, ms: number) => { readonly value: T } | undefined;
+
+/** Processor time for applying the operations of a block again when it is closed in another second. */
+const AGAIN_MS = 200;
+
 export class NextBlock {
+  readonly #attempt: Attempt;
   readonly #below: StateReader;
   readonly #predecessor: Block;
   readonly #rules: ChainRules;
-  readonly #accepted: Accepted[] = [];
-  #included: IncludedOperation[] = [];
-  #context!: Context; // set with the layer
-  #layer: Layer;
+  /** Accepted operations of this block. */
+  readonly pending = new Pending();
+  #outcome: Outcome;
   #timestamp: bigint;
 
-  constructor(below: StateReader, predecessor: Block, rules: ChainRules, timestamp: bigint) {
+  #context: Context | undefined;
+  #contextOf: Layer | undefined;
+  /** True while somebody reads the newest layer who has to find it as it is. */
+  #isShared = false;
+
+  constructor(
+    below: StateReader,
+    predecessor: Block,
+    rules: ChainRules,
+    timestamp: bigint,
+    attempt: Attempt,
+  ) {
+    this.#attempt = attempt;
     this.#below = below;
     this.#predecessor = predecessor;
     this.#rules = rules;
     this.#timestamp = timestamp;
-    this.#layer = this.#freshLayer();
+    this.#outcome = this.#empty();
   }
 
-  #freshLayer(): Layer {
+  #empty(): Outcome {
     const layer = new Layer(this.#below);
-    this.#context = writeContext(layer);
-    clearInbox(this.#context);
-    return layer;
-  }
-
-  get accepted(): readonly Accepted[] {
-    return this.#accepted;
+    clearInbox(writeContext(layer));
+    return { layers: [layer], included: [], readsTime: false };
   }
 
   get frame(): BlockFrame {
@@ -55,44 +79,96 @@ export class NextBlock {
 
   /** State with the accepted operations applied. */
   get layer(): Layer {
-    return this.#layer;
+    return topOf(this.#outcome);
   }
 
   get context(): Context {
-    return this.#context;
+    if (this.#contextOf !== this.layer) {
+      this.#contextOf = this.layer;
+      this.#context = writeContext(this.layer);
+    }
+    return this.#context!;
   }
 
-  /** Applies a validated operation and keeps it for this block. @throws CurvesNeeded */
-  add(accepted: Accepted): void {
-    this.#apply(accepted);
-    this.#accepted.push(accepted);
+  /** The state for somebody who reads it for a while: it stays as it is now. */
+  share(): StateReader {
+    this.#isShared = true;
+    return this.layer;
   }
 
-  #apply({ operation, hash, hashBytes }: Accepted): void {
-    const contents = applyOperation(this.#layer, operation.contents, hashBytes, this.frame);
-    this.#included.push({
-      hash,
-      branch: operation.branch,
-      signature: operation.signature!,
-      contents,
-    });
+  /** Tries a validated operation on the state so far. @throws CurvesNeeded */
+  apply({ operation, hashBytes }: Accepted): Job<AppliedOperation> {
+    return applyOperation(this.layer, operation.contents, hashBytes, this.frame);
+  }
+
+  /** Takes an operation that was applied to the state as it is now. */
+  include(accepted: Accepted, applied: AppliedOperation): void {
+    include(this.#outcome, accepted, applied, this.#isShared);
+    this.#isShared = false;
+    this.pending.add(accepted);
   }
 
   /**
-   * Closes the block with its time. Operations run again when that is not the second they were applied in,
-   * because scripts can read the time.
+   * Closes the block. When its time is not the second that operations were applied in, and one of them has looked at
+   * the time, all run again. When that takes long or comes to no end, the block keeps what they did the first time,
+   * and that second.
    */
   close(timestamp: bigint): {
-    readonly layer: Layer;
+    readonly timestamp: bigint;
+    readonly writes: ReadonlyMap<string, unknown>;
     readonly operations: readonly IncludedOperation[];
     readonly messages: readonly string[];
   } {
-    if (timestamp !== this.#timestamp && this.#accepted.length > 0) {
-      this.#timestamp = timestamp;
-      this.#layer = this.#freshLayer();
-      this.#included = [];
-      for (const accepted of this.#accepted) this.#apply(accepted);
-    }
-    return { layer: this.#layer, operations: this.#included, messages: inboxMessages(this.#context) };
+    if (timestamp !== this.#timestamp) this.#applyAgain(timestamp);
+    const { layers, included } = this.#outcome;
+    return {
+      timestamp: this.#timestamp,
+      writes: layers.length === 1 ? layers[0]!.writes : new Map(layers.flatMap(({ writes }) => [...writes])),
+      operations: included,
+      messages: inboxMessages(this.context),
+    };
   }
+
+  #applyAgain(timestamp: bigint): void {
+    if (!this.#outcome.readsTime) {
+      this.#timestamp = timestamp;
+      return;
+    }
+    const again = this.#empty();
+    try {
+      if (!this.#attempt(this.#applyAll(again, { ...this.frame, timestamp }), AGAIN_MS)) return;
+    } catch (error) {
+      this.#rules.onFault(error);
+      return;
+    }
+    this.#outcome = again;
+    this.#timestamp = timestamp;
+  }
+
+  *#applyAll(outcome: Outcome, frame: BlockFrame): Job<void> {
+    for (const accepted of this.pending.all) {
+      const { operation, hashBytes } = accepted;
+      include(
+        outcome,
+        accepted,
+        yield* applyOperation(topOf(outcome), operation.contents, hashBytes, frame),
+        false,
+      );
+      yield;
+    }
+  }
+}
+
+const topOf = ({ layers }: Outcome): Layer => layers[layers.length - 1]!;
+
+function include(
+  outcome: Outcome,
+  { operation, hash }: Accepted,
+  { contents, layer, readsTime }: AppliedOperation,
+  isShared: boolean,
+): void {
+  if (isShared) outcome.layers = [...outcome.layers, layer];
+  else layer.mergeInto(topOf(outcome));
+  outcome.readsTime ||= readsTime;
+  outcome.included.push({ hash, branch: operation.branch, signature: operation.signature!, contents });
 }

@@ -119,14 +119,18 @@ export class Producer {
     for (const resolve of waiting) resolve();
   }
 
+  /** Makes a block as soon as no operation is being applied: it would have to begin anew. */
   #safeBake(): void {
-    try {
-      this.bake();
-    } catch (error) {
-      this.#options.onError(error);
-      this.#releaseWaiting();
-      this.#restartHeartbeat();
-    }
+    this.#chain.between(() => {
+      if (this.#isStopped || this.#isPaused) return;
+      try {
+        this.bake();
+      } catch (error) {
+        this.#options.onError(error);
+        this.#releaseWaiting();
+        this.#restartHeartbeat();
+      }
+    });
   }
 
   /** The next block by time comes one block time after the last block, however that one came about. */

@@ -36,3 +36,15 @@ describe("keys of the state", () => {
     expect(listed(store, "e:1:")).toEqual(["e:1:aa", "e:1:bb"]);
   });
 });
+
+it("a state of the past lists the families that it had, and stays so", () => {
+  const store = new Store();
+  commit(store, 1, { "a:1": 1, "a:2": 1 });
+  const first = store.at(1);
+  expect(listed(first, "a:")).toEqual(["a:1", "a:2"]);
+  commit(store, 2, { "a:1": undefined, "a:3": 1 });
+  commit(store, 3, { "a:1": 5, "a:2": undefined, "a:3": undefined });
+  expect([listed(first, "a:"), first.get("a:1"), first.get("a:3")]).toEqual([["a:1", "a:2"], 1, undefined]);
+  expect(listed(store.at(2), "a:")).toEqual(["a:2", "a:3"]);
+  expect(listed(store.at(3), "a:")).toEqual(["a:1"]);
+});

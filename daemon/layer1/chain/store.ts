@@ -111,9 +111,8 @@ export class Store implements StateReader {
     this.#replaced.delete(level);
   }
 
-  /** State as it was after the block of this level, which must be within the kept history. */
+  /** State as it was after the block of this level, which must be within the kept history; it stays so. */
   at(level: number): StateReader {
-    if (level >= this.#level) return this;
     const get = (key: string): unknown => {
       for (let l = level + 1; l <= this.#level; l++) {
         const replaced = this.#replaced.get(l);
@@ -122,12 +121,15 @@ export class Store implements StateReader {
       return this.#state.get(key);
     };
     const keys = (family: string): Iterable<string> => {
-      const candidates = new Set(this.keys(family));
+      if (level >= this.#level) return this.keys(family);
+      // What the first block after the level found there is what it had been.
+      const found = new Map<string, boolean>();
       for (let l = level + 1; l <= this.#level; l++) {
-        for (const key of this.#replaced.get(l)?.keys() ?? [])
-          if (key.startsWith(family)) candidates.add(key);
+        for (const [key, value] of this.#replaced.get(l) ?? [])
+          if (key.startsWith(family) && !found.has(key)) found.set(key, value !== undefined);
       }
-      return [...candidates].filter((key) => get(key) !== undefined);
+      for (const key of this.keys(family)) if (!found.has(key)) found.set(key, true);
+      return [...found].filter(([, isThere]) => isThere).map(([key]) => key);
     };
     return { get, keys };
   }

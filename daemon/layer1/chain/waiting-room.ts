@@ -1,8 +1,9 @@
 // Operations whose counter is ahead of their account's wait here for a moment: a client that sends many at once
 // over several connections cannot rule the order in which they arrive.
 
-/** Operations that may wait at once. */
+/** Operations that may wait at once, and their bytes: nobody has looked at their signatures. */
 const CAPACITY = 10_000;
+const CAPACITY_BYTES = 16_777_216;
 
 export class WaitingRoom {
   readonly #patienceMs: number;
@@ -10,6 +11,7 @@ export class WaitingRoom {
   /** When something of an account was last accepted, while anything waits. */
   readonly #progress = new Map<string, number>();
   #count = 0;
+  #bytes = 0;
 
   constructor(patienceMs: number) {
     this.#patienceMs = patienceMs;
@@ -19,16 +21,18 @@ export class WaitingRoom {
    * Resolves to true when the counter of the account was taken, to false when nothing of the account was accepted
    * for a while: as long as there is progress, the one before may still come.
    */
-  async untilTaken(source: string, counter: bigint): Promise<boolean> {
-    if (this.#count >= CAPACITY) return false;
+  async untilTaken(source: string, counter: bigint, bytes: number): Promise<boolean> {
+    if (this.#count >= CAPACITY || this.#bytes + bytes > CAPACITY_BYTES) return false;
     const key = `${source}:${counter}`;
     const others = this.#waiting.get(key) ?? new Set();
     this.#waiting.set(key, others);
     this.#count++;
+    this.#bytes += bytes;
     return new Promise((resolve) => {
       const finish = (taken: boolean): void => {
         clearTimeout(timer);
         this.#count--;
+        this.#bytes -= bytes;
         others.delete(wake);
         if (others.size === 0) this.#waiting.delete(key);
         resolve(taken);

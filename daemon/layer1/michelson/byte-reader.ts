@@ -8,6 +8,9 @@ export class MalformedBytes extends Error {
   }
 }
 
+/** Longest number; no value of a script is longer. */
+const MAX_NUMBER_BYTES = 8_750;
+
 export class ByteReader {
   readonly #bytes: Uint8Array;
   readonly #end: number;
@@ -66,17 +69,35 @@ export class ByteReader {
   /** Unsigned number in groups of 7 bits, lowest first. A trailing zero group is not canonical and is refused. */
   natural(): bigint {
     let small = 0;
-    let value = 0n;
-    let shift = 0;
-    for (;;) {
+    for (let shift = 0; shift < 28; shift += 7) {
       const byte = this.byte();
       if (byte === 0 && shift > 0) throw new MalformedBytes("number not canonical");
-      if (shift < 28) small |= (byte & 0x7f) << shift;
-      else value |= BigInt(byte & 0x7f) << BigInt(shift);
-      shift += 7;
-      if (byte < 0x80) return value | BigInt(small);
-      if (shift > 70_000) throw new MalformedBytes("number too long");
+      small |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return BigInt(small);
     }
+    return (this.#restOfNatural() << 28n) | BigInt(small);
+  }
+
+  /** Puts the bits together as bytes: adding them to the number one group at a time is quadratic. */
+  #restOfNatural(): bigint {
+    const bytes: number[] = [];
+    let held = 0;
+    let bits = 0;
+    for (;;) {
+      const byte = this.byte();
+      if (byte === 0) throw new MalformedBytes("number not canonical");
+      held |= (byte & 0x7f) << bits;
+      bits += 7;
+      if (bits >= 8) {
+        bytes.push(held & 0xff);
+        held >>>= 8;
+        bits -= 8;
+      }
+      if (byte < 0x80) break;
+      if (bytes.length > MAX_NUMBER_BYTES) throw new MalformedBytes("number too long");
+    }
+    bytes.push(held);
+    return BigInt(`0x${Buffer.from(bytes.reverse()).toString("hex")}`);
   }
 
   /** Signed number: the first group holds 6 bits and the sign. */

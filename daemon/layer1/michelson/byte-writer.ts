@@ -1,5 +1,8 @@
 // Growing byte buffer for Micheline and operations.
 
+/** Numbers from here on are long. */
+const LONG = 1n << 256n;
+
 export class ByteWriter {
   #bytes = new Uint8Array(256);
   #length = 0;
@@ -50,13 +53,31 @@ export class ByteWriter {
     return this;
   }
 
+  /** Groups of 7 bits, lowest first. A long number is cut up as text: shifting it by bits again and again is quadratic. */
   natural(value: bigint): this {
+    if (value >= LONG) return this.#longNatural(value);
     let rest = value;
     while (rest >= 128n) {
       this.byte(Number(rest & 0x7fn) | 0x80);
       rest >>= 7n;
     }
     return this.byte(Number(rest));
+  }
+
+  #longNatural(value: bigint): this {
+    const hex = value.toString(16);
+    const bytes = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, "hex");
+    let held = 0;
+    let bits = 0;
+    const groups: number[] = [];
+    for (let i = bytes.length - 1; i >= 0; i--) {
+      held |= bytes[i]! << bits;
+      for (bits += 8; bits >= 7; bits -= 7, held >>>= 7) groups.push(held & 0x7f);
+    }
+    if (held > 0) groups.push(held);
+    while (groups[groups.length - 1] === 0) groups.pop();
+    groups.forEach((group, i) => this.byte(i < groups.length - 1 ? group | 0x80 : group));
+    return this;
   }
 
   integer(value: bigint): this {

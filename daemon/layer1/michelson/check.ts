@@ -1,6 +1,5 @@
 // Checks code against types and makes it ready to run: sequences, lambdas, and the table of all instructions.
-import { INSTRUCTION_GAS } from "./gas.ts";
-import type { Checked, Frame, Instruction, Scope, Stack, StackType, Step } from "./instruction.ts";
+import type { Checked, Instruction, Scope, Step } from "./instruction.ts";
 import { ARITHMETIC_INSTRUCTIONS } from "./instructions/arithmetic.ts";
 import { CHAIN_INSTRUCTIONS } from "./instructions/chain.ts";
 import { COLLECTION_INSTRUCTIONS } from "./instructions/collections.ts";
@@ -10,8 +9,9 @@ import { STACK_INSTRUCTIONS } from "./instructions/stack.ts";
 import { TICKET_INSTRUCTIONS } from "./instructions/tickets.ts";
 import { type Micheline, isPrim, isSequence } from "./micheline.ts";
 import { MichelsonError, permanent } from "./michelson-error.ts";
-import { type Type, requireTypeSize, sameType, type, unparseType, unsupported } from "./type.ts";
-import type { LambdaValue, Value } from "./value.ts";
+import { StackType } from "./stack-type.ts";
+import { type Type, requireTypeSize, type, unparseType, unsupported } from "./type.ts";
+import { type LambdaValue, writtenLambda } from "./lambda.ts";
 
 const INSTRUCTIONS: ReadonlyMap<string, Instruction> = new Map(
   Object.entries({
@@ -42,40 +42,23 @@ export function checkCode(code: Micheline, stack: StackType, scope: Scope): Chec
   const instruction = INSTRUCTIONS.get(code.prim);
   if (!instruction) throw unsupported(code.prim);
   const checked = instruction(code, stack, scope);
-  if (checked.after?.[0]) requireTypeSize(checked.after[0]);
+  if (checked.after?.top) requireTypeSize(checked.after.top);
   return checked;
 }
 
-function checkSequence(code: readonly Micheline[], stack: StackType, scope: Scope): Checked {
+function checkSequence(sequence: readonly Micheline[], stack: StackType, scope: Scope): Checked {
   const steps: Step[] = [];
   let current: StackType | undefined = stack;
-  for (const item of code) {
+  for (const item of sequence) {
     if (!current)
       throw new MichelsonError(
         permanent("michelson_v1.fail_not_in_tail_position", { location: scope.location(item) }),
       );
-    const checked = checkCode(item, current, scope);
-    steps.push(checked.step);
-    current = checked.after;
+    const { code, after } = checkCode(item, current, scope);
+    for (const step of code) steps.push(step);
+    current = after;
   }
-  const [only] = steps;
-  const cost = INSTRUCTION_GAS * steps.length;
-  if (steps.length === 1) {
-    return {
-      after: current,
-      step: (frame, s) => {
-        frame.gas.spend(INSTRUCTION_GAS);
-        only!(frame, s);
-      },
-    };
-  }
-  return {
-    after: current,
-    step: (frame, s) => {
-      frame.gas.spend(cost);
-      for (let i = 0; i < steps.length; i++) steps[i]!(frame, s);
-    },
-  };
+  return { after: current, code: steps };
 }
 
 /** Checks the code of a lambda and returns it as a value. @throws MichelsonError */
@@ -87,25 +70,18 @@ export function checkLambda(
   outer: Scope,
 ): LambdaValue {
   const scope: Scope = { ...outer, parameter: undefined };
-  const before = recursive ? [argument, type("lambda", argument, result)] : [argument];
+  const before = recursive
+    ? StackType.of(argument, type("lambda", argument, result))
+    : StackType.of(argument);
   const checked = checkCode(code, before, scope);
-  if (checked.after && !(checked.after.length === 1 && sameType(checked.after[0]!, result))) {
+  if (checked.after && !checked.after.equals(StackType.of(result))) {
     throw new MichelsonError(
       permanent("michelson_v1.bad_return", {
         location: 0,
         expected_return_type: unparseType(result),
-        wrong_stack_type: checked.after.map(unparseType),
+        wrong_stack_type: checked.after.head(8).map(unparseType),
       }),
     );
   }
-  const value: LambdaValue = {
-    code,
-    recursive,
-    run: (frame: Frame, input: Value): Value => {
-      const stack: Stack = recursive ? [value, input] : [input];
-      checked.step(frame, stack);
-      return stack.pop()!;
-    },
-  };
-  return value;
+  return writtenLambda(code, recursive, checked.code);
 }

@@ -27,6 +27,17 @@ export async function loadCurves(): Promise<void> {
   curves = { secp256k1, p256, bls12_381 };
 }
 
+/** Runs something that may find the curve library missing: loads it and runs again. */
+export async function withCurves<T>(run: () => T | Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof CurvesNeeded)) throw error;
+    await loadCurves();
+    return run();
+  }
+}
+
 const SPKI_PREFIX = Buffer.from("302a300506032b6570032100", "hex");
 const CACHED_KEYS = 1_024;
 const keyObjects = new Map<string, KeyObject>();

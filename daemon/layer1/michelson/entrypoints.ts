@@ -9,8 +9,17 @@ export interface Entrypoint {
   readonly path: readonly boolean[];
 }
 
+/** By parameter: each SELF of a script asks for them. */
+const known = new WeakMap<Type, ReadonlyMap<string, Entrypoint>>();
+
 /** All named entrypoints; `root` only when the parameter is annotated so. */
 export function entrypointsOf(parameter: Type): ReadonlyMap<string, Entrypoint> {
+  let entrypoints = known.get(parameter);
+  if (!entrypoints) known.set(parameter, (entrypoints = collect(parameter)));
+  return entrypoints;
+}
+
+function collect(parameter: Type): ReadonlyMap<string, Entrypoint> {
   const found = new Map<string, Entrypoint>();
   const visit = (t: Type, path: readonly boolean[]): void => {
     if (t.field !== undefined && !found.has(t.field)) found.set(t.field, { name: t.field, type: t, path });

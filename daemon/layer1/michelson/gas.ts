@@ -1,17 +1,27 @@
-// Gas of one operation content in milligas. The figures are of the size that a real node reports, so that
-// fees estimated here also suffice there; they are not its exact model.
+// Gas of one operation content in milligas, and the room that its large values may take. Instructions cost what
+// `costs.ts` says; what an operation does besides them has figures of the size that a real node reports, so that
+// fees estimated here also suffice there.
 import { MichelsonError, temporary } from "./michelson-error.ts";
 
-/** One Michelson instruction. */
-export const INSTRUCTION_GAS = 100;
-/** Each byte of data that an instruction builds, hashes, packs or compares. */
+/** Each byte of data that is read, written or sent. */
 export const BYTE_GAS = 10;
 /** Loading and starting one script. */
 export const SCRIPT_GAS = 900_000;
 
+/** Largest text or byte string. No operation or storage can hold a fraction of it. */
+export const MAX_TEXT_BYTES = 262_144;
+/** Largest number: what reading a number from bytes takes as well. */
+export const MAX_NUMBER_BYTES = 8_750;
+/**
+ * Bytes that texts and numbers may take in one run, also those that are no longer in use. Gas alone would allow for
+ * gigabytes: it pays for the time of a copy, not for the room it takes.
+ */
+const MAX_ALLOCATED_BYTES = 268_435_456;
+
 export class GasMeter {
   readonly limit: number;
   #left: number;
+  #room = MAX_ALLOCATED_BYTES;
 
   /** @param limit milligas */
   constructor(limit: number) {
@@ -19,8 +29,13 @@ export class GasMeter {
     this.#left = limit;
   }
 
+  /** Whole milligas. */
   get used(): number {
-    return this.limit - this.#left;
+    return Math.ceil(this.limit - this.#left);
+  }
+
+  get left(): number {
+    return this.#left;
   }
 
   /** @throws MichelsonError gas_exhausted.operation */
@@ -35,4 +50,23 @@ export class GasMeter {
   spendBytes(bytes: number): void {
     this.spend(bytes * BYTE_GAS);
   }
+
+  /** Takes room for a text or byte string that is about to be built. @throws MichelsonError sandbox.value_too_large */
+  takeText(bytes: number): void {
+    if (bytes > MAX_TEXT_BYTES) throw tooLarge();
+    this.#take(bytes);
+  }
+
+  /** As {@link takeText}, for a number. */
+  takeNumber(bytes: number): void {
+    if (bytes > MAX_NUMBER_BYTES) throw tooLarge();
+    this.#take(bytes);
+  }
+
+  #take(bytes: number): void {
+    this.#room -= bytes;
+    if (this.#room < 0) throw new MichelsonError(temporary("sandbox.memory_exhausted"));
+  }
 }
+
+const tooLarge = (): MichelsonError => new MichelsonError(temporary("sandbox.value_too_large"));

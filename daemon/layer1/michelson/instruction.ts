@@ -1,28 +1,37 @@
 // What an instruction is to this interpreter: checked once against the types on the stack, which yields the
-// types after it and a step to run. A checked script is kept and run many times.
+// types after it and the steps to run. A checked script is kept and run many times.
 import type { GasMeter } from "./gas.ts";
+import type { Machine } from "./machine.ts";
 import type { Micheline, MichelinePrim } from "./micheline.ts";
 import { MichelsonError, permanent } from "./michelson-error.ts";
 import type { DataScope } from "./parse-value.ts";
+import type { StackType } from "./stack-type.ts";
 import { type Type, unparseType } from "./type.ts";
 import type { LambdaValue, Value } from "./value.ts";
 
 /** Running stack: the top is the last element. */
 export type Stack = Value[];
-/** Checked stack: the top is the first element. */
-export type StackType = readonly Type[];
-export type Step = (frame: Frame, stack: Stack) => void;
+/**
+ * Does one instruction. It never runs other code by itself: it tells the machine what to enter, so that no nesting
+ * that a script chooses is a nesting of the host.
+ */
+export type Step = (machine: Machine, stack: Stack) => void;
+/** Steps one after the other. */
+export type Code = readonly Step[];
 
 export interface Checked {
-  readonly step: Step;
-  /** Types after the step; undefined when it never returns (FAILWITH). */
+  readonly code: Code;
+  /** Types after the code; undefined when it never returns (FAILWITH). */
   readonly after: StackType | undefined;
 }
+
+/** What most instructions are checked to: one step. */
+export const does = (after: StackType | undefined, step: Step): Checked => ({ code: [step], after });
 
 export type Instruction = (node: MichelinePrim, stack: StackType, scope: Scope) => Checked;
 export type Instructions = Readonly<Record<string, Instruction>>;
 
-/** One running script: who, where, when, and the gas it may use. */
+/** A running contract: who, where, when, and the gas it may use. */
 export interface Frame {
   readonly gas: GasMeter;
   readonly self: string;
@@ -33,6 +42,13 @@ export interface Frame {
   readonly world: World;
 }
 
+/** A view that a script may ask, ready to run. */
+export interface FoundView {
+  readonly code: Code;
+  readonly storage: Value;
+  readonly balance: bigint;
+}
+
 /** The chain as a script sees it. */
 export interface World extends Omit<DataScope, "allowTickets" | "compileLambda"> {
   readonly now: bigint;
@@ -40,16 +56,11 @@ export interface World extends Omit<DataScope, "allowTickets" | "compileLambda">
   readonly chainId: string;
   readonly minBlockTime: bigint;
   bigMapValue(id: bigint, keyHash: string): Value | undefined;
-  /** Result of a view, or undefined when the contract has no view of that name and types. */
-  callView(
-    frame: Frame,
-    address: string,
-    name: string,
-    input: Type,
-    output: Type,
-    argument: Value,
-  ): Value | undefined;
+  /** The view of that name and types, or undefined when the contract has none. */
+  findView(address: string, name: string, input: Type, output: Type): FoundView | undefined;
   isDelegate(keyHash: string): boolean;
+  /** Accounts for an expression that the receipt of the operation will show. @throws MichelsonError sandbox.receipt_too_large */
+  takeReceipt(expression: Micheline): void;
   /** Next number of an internal operation of the running top-level operation. */
   nextNonce(): number;
   /** Address of the next contract that the running operation originates. */
@@ -77,7 +88,7 @@ export function badStack(node: MichelinePrim, stack: StackType, scope: Scope): M
       location: scope.location(node),
       primitive_name: node.prim,
       relevant_stack_portion: 3,
-      wrong_stack_type: stack.slice(0, 8).map(unparseType),
+      wrong_stack_type: stack.head(8).map(unparseType),
     }),
   );
 }

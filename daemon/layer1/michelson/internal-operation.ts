@@ -16,6 +16,8 @@ export interface InternalTransaction extends Emitted {
   readonly entrypoint: string;
   readonly type: Type;
   readonly argument: Value;
+  /** The argument as receipts show it. */
+  readonly written: Micheline;
 }
 
 export interface InternalOrigination extends Emitted {
@@ -26,6 +28,7 @@ export interface InternalOrigination extends Emitted {
   readonly code: Micheline;
   readonly storageType: Type;
   readonly storage: Value;
+  readonly written: Micheline;
 }
 
 export interface InternalDelegation extends Emitted {
@@ -37,7 +40,7 @@ export interface InternalEvent extends Emitted {
   readonly kind: "event";
   readonly tag: string | undefined;
   readonly type: Type;
-  readonly payload: Value;
+  readonly written: Micheline;
 }
 
 export type InternalOperation =

@@ -19,7 +19,7 @@ interface Token {
 }
 
 const TOKEN =
-  /(?:\s|#[^\n]*)*(?:([{}();])|(0x[0-9a-fA-F]*)|(-?\d+)|([@:%][\w.%@]*)|([A-Za-z]\w*)|"((?:[^"\\\n]|\\.)*)"|($))/y;
+  /(?:\s|#[^\n]*(?:\n|$))*(?:([{}();])|(0x[0-9a-fA-F]*)|(-?\d+)|([@:%][\w.%@]*)|([A-Za-z]\w*)|"((?:[^"\\\n]|\\.)*)"|($))/y;
 
 function tokenize(text: string): Token[] {
   const tokens: Token[] = [];

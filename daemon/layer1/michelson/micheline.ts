@@ -40,10 +40,14 @@ export function parseMicheline(json: unknown): Micheline | undefined {
     if (typeof node !== "object" || node === null) return undefined;
     const children = childrenOf(node);
     if (!children) return undefined;
+    if (nodes + children.length > MAX_NODES) return undefined;
     for (const child of children) pending.push({ node: child, depth: depth + 1 });
   }
   return json as Micheline;
 }
+
+/** Hex of whole bytes. A pattern of pairs would count them one by one. */
+export const isHex = (text: string): boolean => text.length % 2 === 0 && /^[0-9a-fA-F]*$/.test(text);
 
 /** Children of one well-formed node, or undefined when the node itself is malformed. */
 function childrenOf(node: object): readonly unknown[] | undefined {
@@ -54,7 +58,7 @@ function childrenOf(node: object): readonly unknown[] | undefined {
     const value = fields[keys[0]!];
     if (typeof value !== "string") return undefined;
     if (keys[0] === "int") return /^-?\d{1,20000}$/.test(value) ? [] : undefined;
-    if (keys[0] === "bytes") return /^([0-9a-fA-F]{2})*$/.test(value) ? [] : undefined;
+    if (keys[0] === "bytes") return isHex(value) ? [] : undefined;
     return keys[0] === "string" ? [] : undefined;
   }
   if (typeof fields["prim"] !== "string") return undefined;
@@ -64,4 +68,74 @@ function childrenOf(node: object): readonly unknown[] | undefined {
     return undefined;
   if (args === undefined) return [];
   return Array.isArray(args) ? args : undefined;
+}
+
+/** Nodes of an expression that came from outside, where none is shared. */
+export function countNodes(root: Micheline): number {
+  const pending: Micheline[] = [root];
+  let nodes = 0;
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    nodes++;
+    const children = isSequence(node) ? node : isPrim(node) ? node.args : undefined;
+    if (children) for (const child of children) pending.push(child);
+  }
+  return nodes;
+}
+
+export interface Extent {
+  /** Nesting. */
+  readonly depth: number;
+  /** About the bytes of its binary form. */
+  readonly bytes: number;
+}
+
+/** Of nodes with children. Expressions share parts, so that walking all of one may take for ever. */
+const extents = new WeakMap<object, Extent>();
+
+/** Depth and size of an expression, however often it repeats its parts. */
+export function extentOf(root: Micheline): Extent {
+  const known = extents.get(root);
+  if (known) return known;
+  // Children first, on a stack of our own: an expression may be nested more deeply than the host's stack.
+  const pending: Micheline[] = [root];
+  while (pending.length > 0) {
+    const node = pending[pending.length - 1]!;
+    if (extents.has(node)) {
+      pending.pop();
+      continue;
+    }
+    const missing = childrenOfNode(node).filter((child) => hasChildren(child) && !extents.has(child));
+    if (missing.length > 0) {
+      for (const child of missing) pending.push(child);
+      continue;
+    }
+    pending.pop();
+    if (hasChildren(node) || node === root) extents.set(node, extentFrom(node));
+  }
+  return extents.get(root)!;
+}
+
+const NO_NODES: readonly Micheline[] = [];
+const childrenOfNode = (node: Micheline): readonly Micheline[] =>
+  isSequence(node) ? node : isPrim(node) ? (node.args ?? NO_NODES) : NO_NODES;
+const hasChildren = (node: Micheline): boolean => childrenOfNode(node).length > 0;
+
+/** @pre the extents of the children that have children are known */
+function extentFrom(node: Micheline): Extent {
+  let depth = 0;
+  let bytes = ownBytes(node);
+  for (const child of childrenOfNode(node)) {
+    const inner = extents.get(child) ?? { depth: 1, bytes: ownBytes(child) };
+    depth = Math.max(depth, inner.depth);
+    bytes += inner.bytes;
+  }
+  return { depth: depth + 1, bytes };
+}
+
+function ownBytes(node: Micheline): number {
+  if (isSequence(node)) return 5;
+  if ("int" in node) return 2 + node.int.length / 2;
+  if ("string" in node) return 5 + node.string.length;
+  if ("bytes" in node) return 5 + node.bytes.length / 2;
+  return 6 + (node.annots?.reduce((sum, annotation) => sum + annotation.length + 1, 0) ?? 0);
 }

@@ -1,14 +1,22 @@
 // PACK, and the hash that names a key in a big map.
 import { encodeBase58 } from "../../protocol/base58.ts";
 import { blake2b256 } from "../../protocol/blake2b.ts";
+import { HASH_COSTS } from "./costs.ts";
+import type { GasMeter } from "./gas.ts";
+import { extentOf } from "./micheline.ts";
 import { encodeMicheline } from "./micheline-binary.ts";
 import type { Type } from "./type.ts";
 import { unparseValue } from "./unparse-value.ts";
 import type { Value } from "./value.ts";
 
-/** Bytes of PACK: `05` and the expression. */
-export function packValue(t: Type, value: Value): Uint8Array {
-  const body = encodeMicheline(unparseValue(t, value, "packed"));
+/**
+ * Bytes of PACK: `05` and the expression.
+ * @throws MichelsonError when `gas` does not suffice or the bytes would be too many
+ */
+export function packValue(t: Type, value: Value, gas?: GasMeter): Uint8Array {
+  const expression = unparseValue(t, value, "packed", gas);
+  gas?.takeText(extentOf(expression).bytes);
+  const body = encodeMicheline(expression);
   const packed = new Uint8Array(body.length + 1);
   packed[0] = 5;
   packed.set(body, 1);
@@ -16,8 +24,10 @@ export function packValue(t: Type, value: Value): Uint8Array {
 }
 
 /** Hash of a big map key as hex: BLAKE2b-256 of its packed bytes. */
-export function hashKey(t: Type, key: Value): string {
-  return Buffer.from(blake2b256(packValue(t, key))).toString("hex");
+export function hashKey(t: Type, key: Value, gas?: GasMeter): string {
+  const packed = packValue(t, key, gas);
+  gas?.spend(HASH_COSTS.blake2b(packed.length));
+  return Buffer.from(blake2b256(packed)).toString("hex");
 }
 
 /** `expr...` text of a key hash. */

@@ -16,14 +16,17 @@ import {
 import { ByteReader, MalformedBytes } from "./byte-reader.ts";
 import { type Micheline, isPrim, isSequence } from "./micheline.ts";
 import { MichelsonError, permanent } from "./michelson-error.ts";
+import { fromSorted } from "./ordered-tree.ts";
 import { hashKey } from "./pack.ts";
 import { parseTimestamp } from "./timestamp.ts";
 import { type Type, unparseType } from "./type.ts";
 import {
+  type BigMapValue,
   type LambdaValue,
   NONE,
   type PairValue,
   type Value,
+  changeBigMap,
   compareValues,
   listOf,
   pair,
@@ -154,10 +157,10 @@ export function parseValue(t: Type, node: Micheline, scope: DataScope): Value {
       if (!isSequence(node)) throw wrong(t, node);
       const items = node.map((item) => parseValue(t.args[0]!, item, scope));
       requireAscending(t.args[0]!, items, "unordered_set_literal", "duplicate_set_values_in_literal", node);
-      return { items };
+      return { items: fromSorted(items.map((item) => [item, true] as const)) };
     }
     case "map":
-      return parseEntries(t, node, scope);
+      return { entries: fromSorted(parseEntries(t, node, scope)) };
     case "big_map":
       return parseBigMap(t, node, scope);
     case "lambda": {
@@ -264,22 +267,39 @@ function parsePair(t: Type, node: Micheline, scope: DataScope): PairValue {
       );
     throw wrong(t, node);
   }
-  if (items.length < 2) throw wrong(t, node);
-  const rest: Micheline = items.length === 2 ? items[1]! : { prim: "Pair", args: items.slice(1) };
-  return pair(parseValue(t.args[0]!, items[0]!, scope), parseValue(t.args[1]!, rest, scope));
+  return parseComb(t, node, items, 0, scope);
 }
 
-function parseEntries(t: Type, node: Micheline, scope: DataScope): { keys: Value[]; values: Value[] } {
+/** The items from one place on, without a copy of them: a comb may have a thousand. */
+function parseComb(
+  t: Type,
+  node: Micheline,
+  items: readonly Micheline[],
+  from: number,
+  scope: DataScope,
+): PairValue {
+  if (items.length - from < 2) throw wrong(t, node);
+  const [left, right] = t.args as [Type, Type];
+  const first = parseValue(left, items[from]!, scope);
+  if (items.length - from === 2) return pair(first, parseValue(right, items[from + 1]!, scope));
+  if (right.prim === "pair") return pair(first, parseComb(right, node, items, from + 1, scope));
+  throw wrong(right, { prim: "Pair", args: items.slice(from + 1) });
+}
+
+function parseEntries(t: Type, node: Micheline, scope: DataScope): readonly (readonly [Value, Value])[] {
   if (!isSequence(node)) throw wrong(t, node);
-  const keys: Value[] = [];
-  const values: Value[] = [];
-  for (const item of node) {
+  const entries = node.map((item) => {
     const [key, value] = primitive(t, item, "Elt", 2, true)!;
-    keys.push(parseValue(t.args[0]!, key!, scope));
-    values.push(parseValue(t.args[1]!, value!, scope));
-  }
-  requireAscending(t.args[0]!, keys, "unordered_map_literal", "duplicate_map_keys_in_literal", node);
-  return { keys, values };
+    return [parseValue(t.args[0]!, key!, scope), parseValue(t.args[1]!, value!, scope)] as const;
+  });
+  requireAscending(
+    t.args[0]!,
+    entries.map(([key]) => key),
+    "unordered_map_literal",
+    "duplicate_map_keys_in_literal",
+    node,
+  );
+  return entries;
 }
 
 function parseBigMap(t: Type, node: Micheline, scope: DataScope): Value {
@@ -288,11 +308,12 @@ function parseBigMap(t: Type, node: Micheline, scope: DataScope): Value {
     if (!scope.hasBigMap(id, t.args[0]!, t.args[1]!)) {
       throw new MichelsonError(permanent("michelson_v1.invalid_big_map", { location: 0, big_map: node.int }));
     }
-    return { id, changes: new Map() };
+    return { id, changes: undefined };
   }
-  const { keys, values } = parseEntries(t, node, scope);
-  const changes = new Map(keys.map((key, i) => [hashKey(t.args[0]!, key), { key, value: values[i] }]));
-  return { id: undefined, changes };
+  let map: BigMapValue = { id: undefined, changes: undefined };
+  for (const [key, value] of parseEntries(t, node, scope))
+    map = changeBigMap(map, hashKey(t.args[0]!, key), key, value);
+  return map;
 }
 
 function parseTicket(t: Type, node: Micheline, scope: DataScope): Value {

@@ -1,7 +1,9 @@
 // Runs a contract: argument and storage in, operations and new storage out.
 import type { InternalOperation } from "./internal-operation.ts";
 import { SCRIPT_GAS } from "./gas.ts";
-import type { Frame, Stack } from "./instruction.ts";
+import type { Code, Frame, Stack } from "./instruction.ts";
+import { Machine } from "./machine.ts";
+import type { Job } from "../job.ts";
 import { MichelsonError, ScriptRejected, permanent, temporary } from "./michelson-error.ts";
 import type { Script, View } from "./script.ts";
 import { type ListValue, type OperationValue, type PairValue, type Value, itemsOf, pair } from "./value.ts";
@@ -11,12 +13,18 @@ export interface ScriptResult {
   readonly operations: readonly InternalOperation[];
 }
 
+/** Milligas that a script uses before it lets others have their turn. */
+const STRETCH = 200_000;
+
 /** @throws MichelsonError runtime_error and script_rejected, or gas_exhausted.operation */
-export function runScript(script: Script, frame: Frame, parameter: Value, storage: Value): ScriptResult {
+export function* runScript(
+  script: Script,
+  frame: Frame,
+  parameter: Value,
+  storage: Value,
+): Job<ScriptResult> {
   frame.gas.spend(SCRIPT_GAS + 20 * script.size);
-  const stack: Stack = [pair(parameter, storage)];
-  guard(frame, () => script.step(frame, stack));
-  const result = stack.pop() as PairValue;
+  const result = (yield* run(script.run, frame, pair(parameter, storage))) as PairValue;
   return {
     storage: result.right,
     operations: itemsOf(result.left as ListValue).map(
@@ -26,30 +34,33 @@ export function runScript(script: Script, frame: Frame, parameter: Value, storag
 }
 
 /** @throws MichelsonError as {@link runScript} */
-export function runView(view: View, frame: Frame, argument: Value, storage: Value): Value {
+export function* runView(view: View, frame: Frame, argument: Value, storage: Value): Job<Value> {
   frame.gas.spend(SCRIPT_GAS / 4);
-  const stack: Stack = [pair(argument, storage)];
-  guard(frame, () => view.step(frame, stack));
+  return yield* run(view.run, frame, pair(argument, storage));
+}
+
+function* run(code: Code, frame: Frame, input: Value): Job<Value> {
+  const stack: Stack = [input];
+  const machine = new Machine(frame, code, stack);
+  try {
+    while (!machine.run(STRETCH)) yield;
+  } catch (error) {
+    throw explained(error, machine.frame.self);
+  }
   return stack.pop()!;
 }
 
-function guard(frame: Frame, run: () => void): void {
-  try {
-    run();
-  } catch (error) {
-    const contract = permanent("michelson_v1.runtime_error", {
-      contract_handle: frame.self,
-      contract_code: "Deprecated",
-    });
-    if (error instanceof ScriptRejected) {
-      throw new MichelsonError(
-        contract,
-        temporary("michelson_v1.script_rejected", { location: error.location, with: error.with }),
-      );
-    }
-    // The host's stack ends before the gas does only for very deep recursion of lambdas.
-    if (error instanceof RangeError)
-      throw new MichelsonError(contract, temporary("michelson_v1.interp_too_many_recursive_calls"));
-    throw error;
+/** @param self the contract that ran, which is another one within a view */
+function explained(error: unknown, self: string): unknown {
+  const contract = permanent("michelson_v1.runtime_error", {
+    contract_handle: self,
+    contract_code: "Deprecated",
+  });
+  if (error instanceof ScriptRejected) {
+    return new MichelsonError(
+      contract,
+      temporary("michelson_v1.script_rejected", { location: error.location, with: error.with }),
+    );
   }
+  return error;
 }

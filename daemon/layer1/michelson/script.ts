@@ -1,7 +1,7 @@
 // A contract's script: parameter, storage, code and views, checked and ready to run.
 import { checkCode, checkLambda } from "./check.ts";
 import { type Entrypoint, entrypointsOf } from "./entrypoints.ts";
-import type { Scope, Step } from "./instruction.ts";
+import type { Code, Scope } from "./instruction.ts";
 import { type Micheline, isPrim, isSequence } from "./micheline.ts";
 import { encodeMicheline } from "./micheline-binary.ts";
 import { MichelsonError, permanent } from "./michelson-error.ts";
@@ -12,16 +12,16 @@ import {
   isStorable,
   isViewable,
   parseType,
-  sameType,
   type,
   unparseType,
 } from "./type.ts";
+import { StackType } from "./stack-type.ts";
 import type { LambdaValue } from "./value.ts";
 
 export interface View {
   readonly input: Type;
   readonly output: Type;
-  readonly step: Step;
+  readonly run: Code;
 }
 
 export interface Script {
@@ -30,7 +30,8 @@ export interface Script {
   readonly storage: Type;
   readonly entrypoints: ReadonlyMap<string, Entrypoint>;
   readonly views: ReadonlyMap<string, View>;
-  readonly step: Step;
+  /** The code as it runs. */
+  readonly run: Code;
   /** Bytes of the code, part of the storage that its owner pays for. */
   readonly size: number;
 }
@@ -162,14 +163,14 @@ function checkScript(code: Micheline): Script {
   if (!isPassable(parameter)) throw unexpected(parameter);
   if (!isStorable(storage)) throw unexpected(storage);
   const scope: Scope = { ...looseScope(code), parameter };
-  const main = checkCode(parts.code, [type("pair", parameter, storage)], scope);
+  const main = checkCode(parts.code, StackType.of(type("pair", parameter, storage)), scope);
   const expected = type("pair", type("list", OPERATION), storage);
-  if (main.after && !(main.after.length === 1 && sameType(main.after[0]!, expected))) {
+  if (main.after && !main.after.equals(StackType.of(expected))) {
     throw new MichelsonError(
       permanent("michelson_v1.bad_return", {
         location: 0,
         expected_return_type: unparseType(expected),
-        wrong_stack_type: main.after.map(unparseType),
+        wrong_stack_type: main.after.head(8).map(unparseType),
       }),
     );
   }
@@ -180,7 +181,7 @@ function checkScript(code: Micheline): Script {
     storage,
     entrypoints: entrypointsOf(parameter),
     views,
-    step: main.step,
+    run: main.code,
     size: encodeMicheline(code).length,
   };
 }
@@ -195,21 +196,21 @@ function checkView(
   }
   const [inputType, outputType] = [parseType(input!), parseType(output!)];
   if (!isViewable(inputType) || !isViewable(outputType)) throw unexpected(outputType);
-  const view = checkCode(code!, [type("pair", inputType, storage)], {
+  const view = checkCode(code!, StackType.of(type("pair", inputType, storage)), {
     ...scope,
     parameter: undefined,
     isView: true,
   });
-  if (view.after && !(view.after.length === 1 && sameType(view.after[0]!, outputType))) {
+  if (view.after && !view.after.equals(StackType.of(outputType))) {
     throw new MichelsonError(
       permanent("michelson_v1.ill_typed_view", {
         location: 0,
         expected_view_stack_type: [unparseType(outputType)],
-        resulting_view_stack_type: view.after.map(unparseType),
+        resulting_view_stack_type: view.after.head(8).map(unparseType),
       }),
     );
   }
-  return [name.string, { input: inputType, output: outputType, step: view.step }];
+  return [name.string, { input: inputType, output: outputType, run: view.code }];
 }
 
 const unexpected = (t: Type): MichelsonError =>

@@ -88,8 +88,14 @@ export function unsupported(name: string): MichelsonError {
   return new MichelsonError(permanent("michelson_v1.unsupported_primitive", { primitive: name }));
 }
 
-/** @throws MichelsonError when the expression is not a type. */
+/** @throws MichelsonError when the expression is not a type or one that is too large. */
 export function parseType(node: Micheline): Type {
+  const parsed = parseAnyType(node);
+  requireTypeSize(parsed);
+  return parsed;
+}
+
+function parseAnyType(node: Micheline): Type {
   if (!isPrim(node)) throw notType(node);
   const args = node.args ?? [];
   const annotation = node.annots?.find((a) => a.startsWith("%"));
@@ -99,12 +105,12 @@ export function parseType(node: Micheline): Type {
   };
   if (node.prim === "pair") {
     if (args.length < 2) throw arity(node, 2);
-    return { prim: "pair", args: pairArguments(args.map(parseType)), ...field };
+    return { prim: "pair", args: pairArguments(args.map(parseAnyType)), ...field };
   }
   const expected = ARITY[node.prim];
   if (expected === undefined) throw UNSUPPORTED.has(node.prim) ? unsupported(node.prim) : notType(node);
   if (args.length !== expected) throw arity(node, expected);
-  const parsed: Type = { prim: node.prim, args: args.map(parseType), ...field };
+  const parsed: Type = { prim: node.prim, args: args.map(parseAnyType), ...field };
   checkArguments(parsed);
   return parsed;
 }
@@ -188,25 +194,67 @@ export function plainType(t: Type): Micheline {
   return t.args.length > 0 ? { prim: t.prim, args: t.args.map(plainType) } : { prim: t.prim };
 }
 
+/** Types found to be equal, as a forest: two of one tree need no second walk. */
+const equalTo = new WeakMap<Type, Type>();
+
+function rootOf(t: Type): Type {
+  let root = t;
+  for (let next = equalTo.get(root); next; next = equalTo.get(root)) root = next;
+  for (let at = t; at !== root;) {
+    const next = equalTo.get(at)!;
+    equalTo.set(at, root);
+    at = next;
+  }
+  return root;
+}
+
 export function sameType(a: Type, b: Type): boolean {
   if (a === b) return true;
   if (a.prim !== b.prim || a.args.length !== b.args.length) return false;
+  if (a.args.length === 0) return true;
+  const [x, y] = [rootOf(a), rootOf(b)];
+  if (x === y) return true;
   for (let i = 0; i < a.args.length; i++) if (!sameType(a.args[i]!, b.args[i]!)) return false;
+  equalTo.set(x, y);
   return true;
 }
 
 /** Largest number of nodes in a type (protocol constant `michelson_maximum_type_size`). */
 const MAX_TYPE_SIZE = 2_001;
-const sizes = new WeakMap<Type, number>();
 
-function typeSize(t: Type): number {
-  let size = sizes.get(t);
-  if (size === undefined) {
-    size = t.args.reduce((sum, arg) => sum + typeSize(arg), 1);
-    sizes.set(t, size);
-  }
-  return size;
+/** Primitives that rules about classes of types ask for, as bits. */
+const MARKS: Readonly<Record<string, number>> = { operation: 1, big_map: 2, contract: 4, ticket: 8 };
+const NOT_COMPARABLE = 16;
+
+interface Facts {
+  readonly size: number;
+  /** Marks of what the type holds, outside of the arguments of lambdas and contracts. */
+  readonly holds: number;
 }
+
+/** Computed once a type, because rules are asked for each instruction and types share their parts. */
+const facts = new WeakMap<Type, Facts>();
+
+function factsOf(t: Type): Facts {
+  const known = facts.get(t);
+  if (known) return known;
+  let size = 1;
+  let holds = MARKS[t.prim] ?? 0;
+  const isClosed = t.prim === "lambda" || t.prim === "contract";
+  for (const arg of t.args) {
+    const inner = factsOf(arg);
+    size += inner.size;
+    if (!isClosed) holds |= inner.holds;
+  }
+  if (!COMPARABLE_LEAVES.has(t.prim) && t.prim !== "pair" && t.prim !== "or" && t.prim !== "option")
+    holds |= NOT_COMPARABLE;
+  const found = { size, holds };
+  facts.set(t, found);
+  return found;
+}
+
+/** Nodes of a type. */
+export const typeSize = (t: Type): number => factsOf(t).size;
 
 /**
  * Refuses types that are too large. Pairs of copies double the type with each step, and with it the time to
@@ -214,23 +262,20 @@ function typeSize(t: Type): number {
  * @throws MichelsonError
  */
 export function requireTypeSize(t: Type): void {
-  if (typeSize(t) > MAX_TYPE_SIZE) {
+  const size = typeSize(t);
+  if (size > MAX_TYPE_SIZE) {
     throw new MichelsonError(
-      permanent("michelson_v1.type_too_large", { type_size: typeSize(t), maximum_type_size: MAX_TYPE_SIZE }),
+      permanent("michelson_v1.type_too_large", { type_size: size, maximum_type_size: MAX_TYPE_SIZE }),
     );
   }
 }
 
-export function isComparable(t: Type): boolean {
-  if (COMPARABLE_LEAVES.has(t.prim)) return true;
-  return (t.prim === "pair" || t.prim === "or" || t.prim === "option") && t.args.every(isComparable);
-}
+export const isComparable = (t: Type): boolean => (factsOf(t).holds & NOT_COMPARABLE) === 0;
 
 /** True when no part of the type, outside of lambda and contract arguments, is one of the given primitives. */
 function lacks(t: Type, ...prims: readonly string[]): boolean {
-  if (prims.includes(t.prim)) return false;
-  if (t.prim === "lambda" || t.prim === "contract") return true;
-  return t.args.every((arg) => lacks(arg, ...prims));
+  const { holds } = factsOf(t);
+  return prims.every((prim) => (holds & MARKS[prim]!) === 0);
 }
 
 export const isDuplicable = (t: Type): boolean => lacks(t, "ticket");

@@ -2,6 +2,8 @@
 // whoever handles a value knows its Type.
 import { compareAddresses, compareKeys, compareSignatures } from "./address.ts";
 import type { Micheline } from "./micheline.ts";
+import type { Code } from "./instruction.ts";
+import { type OrderedTree, find, inOrder, insert } from "./ordered-tree.ts";
 import type { Type } from "./type.ts";
 
 export interface PairValue {
@@ -26,21 +28,27 @@ export interface ListValue {
   readonly size: number;
 }
 
-/** Elements in ascending order, no two equal. */
 export interface SetValue {
-  readonly items: readonly Value[];
+  readonly items: OrderedTree<Value, true>;
 }
 
 export interface MapValue {
-  readonly keys: readonly Value[];
-  readonly values: readonly Value[];
+  readonly entries: OrderedTree<Value, Value>;
+}
+
+export interface BigMapChange {
+  readonly key: Value;
+  /** Undefined for a removed key. */
+  readonly value: Value | undefined;
+  /** Changes are shown in the order in which their keys were first written. */
+  readonly order: number;
 }
 
 /** A big map: the stored one it starts from (`id`, or a fresh empty one), and the changes on top of it. */
 export interface BigMapValue {
   readonly id: bigint | undefined;
-  /** By script_expr hash of the key; a removed key has `value` undefined. */
-  readonly changes: ReadonlyMap<string, { readonly key: Value; readonly value: Value | undefined }>;
+  /** By script_expr hash of the key. */
+  readonly changes: OrderedTree<string, BigMapChange>;
 }
 
 export interface TicketValue {
@@ -56,9 +64,13 @@ export interface ContractValue {
 }
 
 export interface LambdaValue {
-  readonly code: Micheline;
   readonly recursive: boolean;
-  run(frame: never, argument: Value): Value;
+  /** The code as it is packed and stored. */
+  readonly code: Micheline;
+  /** What runs, for a lambda that stands in some code. */
+  readonly body: Code;
+  /** For a lambda that APPLY made: the one it was made of, which then has the body, and the captured argument. */
+  readonly applied: { readonly to: LambdaValue; readonly value: Value } | undefined;
 }
 
 export interface OperationValue {
@@ -133,8 +145,6 @@ export function compareValues(t: Type, a: Value, b: Value): number {
       return compareKeys(a as string, b as string);
     case "signature":
       return compareSignatures(a as string, b as string);
-    case "string":
-      return Buffer.compare(Buffer.from(a as string), Buffer.from(b as string));
     case "unit":
       return 0;
     default:
@@ -142,16 +152,33 @@ export function compareValues(t: Type, a: Value, b: Value): number {
   }
 }
 
-/** Place of a key in an ascending list: its index when found, else the complement of where it belongs. */
-export function findKey(t: Type, keys: readonly Value[], key: Value): number {
-  let low = 0;
-  let high = keys.length - 1;
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const compared = compareValues(t, keys[middle]!, key);
-    if (compared === 0) return middle;
-    if (compared < 0) low = middle + 1;
-    else high = middle - 1;
-  }
-  return ~low;
+/** Order of the values of a comparable type. */
+export const orderOf =
+  (t: Type) =>
+  (a: Value, b: Value): number =>
+    compareValues(t, a, b);
+
+const orderOfHashes = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+export const bigMapChange = (map: BigMapValue, hash: string): BigMapChange | undefined =>
+  find(map.changes, hash, orderOfHashes)?.value;
+
+export function changeBigMap(
+  { id, changes }: BigMapValue,
+  hash: string,
+  key: Value,
+  value: Value | undefined,
+): BigMapValue {
+  const before = find(changes, hash, orderOfHashes)?.value;
+  const order = before?.order ?? changes?.size ?? 0;
+  return { id, changes: insert(changes, hash, { key: before?.key ?? key, value, order }, orderOfHashes) };
 }
+
+/** Changes by the hashes of their keys, in the order in which they are shown. */
+export const bigMapChanges = ({ changes }: BigMapValue): readonly (readonly [string, BigMapChange])[] =>
+  [...inOrder(changes)]
+    .map(({ key, value }) => [key, value] as const)
+    .sort(([, a], [, b]) => a.order - b.order);
+
+export const keysOf = (map: MapValue): Value[] => [...inOrder(map.entries)].map(({ key }) => key);
+export const itemsOfSet = (set: SetValue): Value[] => [...inOrder(set.items)].map(({ key }) => key);

@@ -1,7 +1,10 @@
 // One content of an operation with everything it sets off: internal operations run depth first, in the order
 // in which scripts emit them.
 import { isImplicit } from "../michelson/address.ts";
+import type { Job } from "../job.ts";
+import { CHECK_DATUM } from "../michelson/costs.ts";
 import type { InternalOperation } from "../michelson/internal-operation.ts";
+import { countNodes } from "../michelson/micheline.ts";
 import { MichelsonError, permanent } from "../michelson/michelson-error.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import { UNIT as UNIT_TYPE, parseType, plainType, type } from "../michelson/type.ts";
@@ -12,9 +15,10 @@ import { markExecuted } from "../rollup/executed.ts";
 import { applyOrigination, requireDelegate } from "./apply-origination.ts";
 import { type Applied, applyCall } from "./apply-transaction.ts";
 import type { Content, ExecuteOutboxMessage, TransferTicket } from "./content.ts";
-import { type Execution, nextContract } from "./execution.ts";
+import { type Execution, nextContract, takeReceipt } from "./execution.ts";
 import { type AppliedParts, type InternalReceipt, type Result, errorsJson, unlessEmpty } from "./receipt.ts";
 import { TicketChanges } from "./ticket-table.ts";
+import { failureOf } from "./unexpected-failure.ts";
 import { dataScope, entrypointType } from "./world.ts";
 
 /** Milligas of any manager operation before it does anything. */
@@ -32,19 +36,18 @@ export interface ContentOutcome {
 }
 
 /** Applies a content to the state of the execution; on failure the caller drops that state. */
-export function applyContent(execution: Execution, content: Content): ContentOutcome {
+export function* applyContent(execution: Execution, content: Content): Job<ContentOutcome> {
   const { gas } = execution;
   const internal: InternalReceipt[] = [];
   let top: AppliedParts | undefined;
   try {
     gas.spend(MANAGER_GAS);
-    const { parts, emitted } = applyTop(execution, content);
+    const { parts, emitted } = yield* applyTop(execution, content);
     top = { ...parts, consumed_milligas: gas.used.toString() };
-    runInternal(execution, emitted, internal);
+    yield* runInternal(execution, emitted, internal);
     return { isApplied: true, result: { status: "applied", ...top }, internal };
   } catch (error) {
-    if (!(error instanceof MichelsonError)) throw error;
-    const errors = errorsJson(error.errors);
+    const errors = errorsJson(failureOf(error, execution.block.onFault).errors);
     const backtracked = internal.map((receipt): InternalReceipt =>
       receipt.result.status === "applied"
         ? { ...receipt, result: { ...receipt.result, status: "backtracked" } }
@@ -55,7 +58,7 @@ export function applyContent(execution: Execution, content: Content): ContentOut
   }
 }
 
-function applyTop(execution: Execution, content: Content): Applied {
+function* applyTop(execution: Execution, content: Content): Job<Applied> {
   const { context, gas } = execution;
   switch (content.kind) {
     case "reveal": {
@@ -65,7 +68,7 @@ function applyTop(execution: Execution, content: Content): Applied {
       return { parts: {}, emitted: [] };
     }
     case "transaction":
-      return applyCall(execution, {
+      return yield* applyCall(execution, {
         sender: content.source,
         destination: content.destination,
         amount: BigInt(content.amount),
@@ -88,7 +91,7 @@ function applyTop(execution: Execution, content: Content): Applied {
       setDelegate(execution, content.source, content.delegate);
       return { parts: {}, emitted: [] };
     case "transfer_ticket":
-      return transferTicket(execution, content);
+      return yield* transferTicket(execution, content);
     case "smart_rollup_add_messages": {
       for (const message of content.message) {
         gas.spend(MESSAGE_GAS);
@@ -113,7 +116,8 @@ function setDelegate(execution: Execution, source: string, delegate: string | un
   execution.context.setAccount(source, { ...account, delegate });
 }
 
-function transferTicket(execution: Execution, content: TransferTicket): Applied {
+function* transferTicket(execution: Execution, content: TransferTicket): Job<Applied> {
+  execution.gas.spend(CHECK_DATUM * (countNodes(content.ticket_ty) + countNodes(content.ticket_contents)));
   const contentsType = parseType(content.ticket_ty);
   const contents = parseValue(contentsType, content.ticket_contents, dataScope(execution));
   const ticket: TicketValue = {
@@ -122,11 +126,11 @@ function transferTicket(execution: Execution, content: TransferTicket): Applied 
     amount: BigInt(content.ticket_amount),
   };
   if (ticket.amount === 0n) throw new MichelsonError(permanent("forbidden_zero_amount_ticket"));
-  const changes = new TicketChanges();
+  const changes = new TicketChanges(execution.gas);
   changes.add(content.source, contentsType, ticket, -ticket.amount);
   changes.add(content.destination, contentsType, ticket, ticket.amount);
   const updates = changes.apply(execution.context);
-  const { parts, emitted } = applyCall(execution, {
+  const { parts, emitted } = yield* applyCall(execution, {
     sender: content.source,
     destination: content.destination,
     amount: 0n,
@@ -148,10 +152,12 @@ function executeOutbox(execution: Execution, content: ExecuteOutboxMessage): App
   const emitted: InternalOperation[] = [];
   for (const transaction of batch.transactions) {
     const { type: argumentType, value } = outboxArgument(execution, transaction);
-    const changes = new TicketChanges();
+    const changes = new TicketChanges(execution.gas);
     changes.collect(content.rollup, -1n, argumentType, value);
     changes.collect(transaction.destination, 1n, argumentType, value);
     updates.push(...changes.apply(context));
+    const written = unparseValue(argumentType, value, "optimized", execution.gas);
+    takeReceipt(execution, written);
     emitted.push({
       kind: "transaction",
       source: content.rollup,
@@ -161,6 +167,7 @@ function executeOutbox(execution: Execution, content: ExecuteOutboxMessage): App
       entrypoint: transaction.entrypoint,
       type: argumentType,
       argument: value,
+      written,
     });
   }
   return { parts: unlessEmpty("ticket_updates", updates) as Applied["parts"], emitted };
@@ -178,33 +185,34 @@ function outboxArgument(
   return { type: found, value: parseValue(found, parameters, dataScope(execution, true)) };
 }
 
-function runInternal(
+function* runInternal(
   execution: Execution,
   emitted: readonly InternalOperation[],
   receipts: InternalReceipt[],
-): void {
-  const waiting = [...emitted];
-  for (let operation = waiting.shift(); operation; operation = waiting.shift()) {
+): Job<void> {
+  // The next one is last: what an operation emits comes before all that waits.
+  const waiting = emitted.toReversed();
+  for (let operation = waiting.pop(); operation; operation = waiting.pop()) {
     const usedBefore = execution.gas.used;
     try {
-      const { parts, emitted: further } = applyInternal(execution, operation);
+      const { parts, emitted: further } = yield* applyInternal(execution, operation);
       const consumed_milligas = (execution.gas.used - usedBefore).toString();
       receipts.push(receiptOf(operation, { status: "applied", ...parts, consumed_milligas }));
-      waiting.unshift(...further);
+      for (const next of further.toReversed()) waiting.push(next);
     } catch (error) {
-      if (!(error instanceof MichelsonError)) throw error;
-      receipts.push(receiptOf(operation, { status: "failed", errors: errorsJson(error.errors) }));
-      for (const skipped of waiting) receipts.push(receiptOf(skipped, { status: "skipped" }));
-      throw error;
+      const failure = failureOf(error, execution.block.onFault);
+      receipts.push(receiptOf(operation, { status: "failed", errors: errorsJson(failure.errors) }));
+      for (const skipped of waiting.toReversed()) receipts.push(receiptOf(skipped, { status: "skipped" }));
+      throw failure;
     }
   }
 }
 
-function applyInternal(execution: Execution, operation: InternalOperation): Applied {
+function* applyInternal(execution: Execution, operation: InternalOperation): Job<Applied> {
   switch (operation.kind) {
     case "transaction":
       execution.gas.spend(MANAGER_GAS);
-      return applyCall(execution, {
+      return yield* applyCall(execution, {
         sender: operation.source,
         destination: operation.destination,
         amount: operation.amount,
@@ -238,7 +246,7 @@ function receiptOf(operation: InternalOperation, result: Result): InternalReceip
   const base = { kind: operation.kind, source: operation.source, nonce: operation.nonce };
   switch (operation.kind) {
     case "transaction": {
-      const value = unparseValue(operation.type, operation.argument, "optimized");
+      const value = operation.written;
       const isPlain = operation.entrypoint === "default" && "prim" in value && value.prim === "Unit";
       const parameters = isPlain ? {} : { parameters: { entrypoint: operation.entrypoint, value } };
       return {
@@ -252,7 +260,7 @@ function receiptOf(operation: InternalOperation, result: Result): InternalReceip
     case "origination": {
       const script = {
         code: operation.code,
-        storage: unparseValue(operation.storageType, operation.storage, "optimized"),
+        storage: operation.written,
       };
       const delegate = operation.delegate === undefined ? {} : { delegate: operation.delegate };
       return { ...base, balance: operation.balance.toString(), ...delegate, script, result };
@@ -260,12 +268,11 @@ function receiptOf(operation: InternalOperation, result: Result): InternalReceip
     case "delegation":
       return { ...base, ...(operation.delegate !== undefined && { delegate: operation.delegate }), result };
     case "event": {
-      const payload = unparseValue(operation.type, operation.payload, "optimized");
       return {
         ...base,
         type: plainType(operation.type),
         ...(operation.tag !== undefined && { tag: operation.tag }),
-        payload,
+        payload: operation.written,
         result,
       };
     }

@@ -1,10 +1,11 @@
 // A whole operation: fees and counters first, then its contents, all or nothing.
 import { writeContext } from "../chain/context.ts";
-import { Layer } from "../chain/store.ts";
+import { Layer, type StateReader } from "../chain/store.ts";
+import type { Job } from "../job.ts";
 import { GasMeter } from "../michelson/gas.ts";
 import { applyContent } from "./apply-content.ts";
 import type { Content } from "./content.ts";
-import type { BlockFrame, OperationCounters } from "./execution.ts";
+import { type BlockFrame, newCounters } from "./execution.ts";
 import { type Metadata, type Result, feeUpdates, unlessEmpty } from "./receipt.ts";
 
 export interface AppliedContent {
@@ -12,20 +13,28 @@ export interface AppliedContent {
   readonly metadata: Metadata;
 }
 
+export interface AppliedOperation {
+  readonly contents: readonly AppliedContent[];
+  /** What the operation changes, on top of the state it was applied to. */
+  readonly layer: Layer;
+  /** Whether it might have done something else at another time. */
+  readonly readsTime: boolean;
+}
+
 /**
- * Applies a validated operation to the state of a block under way.
- * @throws CurvesNeeded when a script checks a signature of a kind that is not loaded yet; nothing was written then
+ * Applies a validated operation on top of a state, which it leaves as it is.
+ * @throws CurvesNeeded when a script checks a signature of a kind that is not loaded yet
  */
-export function applyOperation(
-  target: Layer,
+export function* applyOperation(
+  below: StateReader,
   contents: readonly Content[],
   operationHash: Uint8Array,
   block: BlockFrame,
-): readonly AppliedContent[] {
-  const charged = new Layer(target);
+): Job<AppliedOperation> {
+  const charged = new Layer(below);
   chargeFees(charged, contents);
   const effects = new Layer(charged);
-  const counters: OperationCounters = { nonce: 0, originations: 0 };
+  const counters = newCounters();
   const applied: AppliedContent[] = [];
   let failed = false;
   for (const content of contents) {
@@ -34,7 +43,7 @@ export function applyOperation(
       applied.push({ content, metadata: { ...fees, operation_result: { status: "skipped" } } });
       continue;
     }
-    const outcome = applyContent(
+    const outcome = yield* applyContent(
       {
         context: writeContext(effects),
         block,
@@ -57,8 +66,11 @@ export function applyOperation(
     });
   }
   if (!failed) effects.mergeInto(charged);
-  charged.mergeInto(target);
-  return failed ? applied.map(backtrack) : applied;
+  return {
+    contents: failed ? applied.map(backtrack) : applied,
+    layer: charged,
+    readsTime: counters.readsTime,
+  };
 }
 
 function chargeFees(layer: Layer, contents: readonly Content[]): void {

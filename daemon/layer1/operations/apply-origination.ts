@@ -1,6 +1,7 @@
 // New contracts, originated by a user or by another contract.
 import { isImplicit } from "../michelson/address.ts";
-import type { Micheline } from "../michelson/micheline.ts";
+import { CHECK_DATUM } from "../michelson/costs.ts";
+import { type Micheline, countNodes, extentOf } from "../michelson/micheline.ts";
 import { encodeMicheline } from "../michelson/micheline-binary.ts";
 import { MichelsonError, permanent } from "../michelson/michelson-error.ts";
 import { parseValue } from "../michelson/parse-value.ts";
@@ -34,14 +35,14 @@ export function applyOrigination(
   made: NewContract,
 ): Omit<AppliedParts, "consumed_milligas"> {
   const { context, gas } = execution;
-  gas.spend(ORIGINATION_GAS + CODE_GAS * encodeMicheline(made.code).length);
+  gas.spend(ORIGINATION_GAS + CODE_GAS * extentOf(made.code).bytes);
   const script = parseScript(made.code);
   const initial =
     "value" in made.storage ? made.storage.value : initialStorage(execution, script, made.storage.expression);
   if (made.delegate !== undefined) requireDelegate(execution, made.delegate);
 
-  const kept = keepBigMaps(context, script.storage, undefined, initial);
-  const storage = unparseValue(script.storage, kept.storage, "optimized");
+  const kept = keepBigMaps(execution, script.storage, undefined, initial);
+  const storage = unparseValue(script.storage, kept.storage, "optimized", gas);
   const used = script.size + encodeMicheline(storage).length + kept.bytes;
   const burned = payStorage(execution, BigInt(used) + ORIGINATION_SIZE);
   debit(context, made.sender, made.balance);
@@ -65,6 +66,7 @@ export function applyOrigination(
 }
 
 function initialStorage(execution: Execution, script: Script, expression: Micheline): Value {
+  execution.gas.spend(CHECK_DATUM * countNodes(expression));
   try {
     return parseValue(script.storage, expression, dataScope(execution));
   } catch (error) {

@@ -2,7 +2,10 @@
 import { isImplicit, isOriginated } from "../michelson/address.ts";
 import { findEntrypoint, wrapArgument } from "../michelson/entrypoints.ts";
 import type { InternalOperation } from "../michelson/internal-operation.ts";
-import type { Micheline } from "../michelson/micheline.ts";
+import type { Job } from "../job.ts";
+import { CHECK_DATUM } from "../michelson/costs.ts";
+import { BYTE_GAS } from "../michelson/gas.ts";
+import { type Micheline, countNodes, extentOf } from "../michelson/micheline.ts";
 import { encodeMicheline } from "../michelson/micheline-binary.ts";
 import { MichelsonError, branch, permanent, temporary } from "../michelson/michelson-error.ts";
 import { parseValue } from "../michelson/parse-value.ts";
@@ -15,7 +18,7 @@ import type { Account, Contract } from "../chain/context.ts";
 import { addInboxMessage, internalMessage } from "../rollup/inbox.ts";
 import { ORIGINATION_SIZE, credit, debit, payStorage } from "./balance.ts";
 import { keepBigMaps } from "./big-map-storage.ts";
-import type { Execution } from "./execution.ts";
+import { type Execution, takeReceipt } from "./execution.ts";
 import {
   type AppliedParts,
   type BalanceUpdate,
@@ -49,9 +52,9 @@ export interface Applied {
 }
 
 /** Carries out one call. @throws MichelsonError when it fails */
-export function applyCall(execution: Execution, call: Call): Applied {
+export function* applyCall(execution: Execution, call: Call): Job<Applied> {
   if (isImplicit(call.destination)) return callImplicit(execution, call);
-  if (isOriginated(call.destination)) return callContract(execution, call);
+  if (isOriginated(call.destination)) return yield* callContract(execution, call);
   return callRollup(execution, call);
 }
 
@@ -90,7 +93,7 @@ function requireUnit({ argument, destination }: Call): void {
 const badParameter = (contract: string, cause: MichelsonError["errors"] = []): MichelsonError =>
   new MichelsonError(permanent("michelson_v1.bad_contract_parameter", { contract }), ...cause);
 
-function callContract(execution: Execution, call: Call): Applied {
+function* callContract(execution: Execution, call: Call): Job<Applied> {
   const { context, gas } = execution;
   const { destination, amount } = call;
   const account = context.account(destination);
@@ -112,7 +115,7 @@ function callContract(execution: Execution, call: Call): Applied {
     balance: before.balance,
     world: worldOf(execution),
   };
-  const result = runScript(script, frame, wrapArgument(path, value), contract.storage);
+  const result = yield* runScript(script, frame, wrapArgument(path, value), contract.storage);
 
   const ticketUpdates = accountForTickets(
     execution,
@@ -124,10 +127,10 @@ function callContract(execution: Execution, call: Call): Applied {
     result.storage,
     result.operations,
   );
-  const kept = keepBigMaps(context, script.storage, contract.storage, result.storage);
-  const storage = unparseValue(script.storage, kept.storage, "optimized");
+  const kept = keepBigMaps(execution, script.storage, contract.storage, result.storage);
+  const storage = unparseValue(script.storage, kept.storage, "optimized", gas);
+  takeReceipt(execution, storage);
   const storageBytes = encodeMicheline(storage).length;
-  gas.spendBytes(storageBytes);
   const bigMapBytes = contract.bigMapBytes + kept.bytes;
   const used = script.size + storageBytes + bigMapBytes;
   const paid = Math.max(contract.paid, used);
@@ -167,7 +170,7 @@ function argumentFor(
     return { type: found.type, value: argument.value, path: found.path };
   }
   try {
-    execution.gas.spendBytes(encodeMicheline(argument.value).length);
+    execution.gas.spend(BYTE_GAS * extentOf(argument.value).bytes + CHECK_DATUM * countNodes(argument.value));
     return {
       type: found.type,
       value: parseValue(found.type, argument.value, dataScope(execution, argument.allowTickets === true)),
@@ -190,7 +193,7 @@ function accountForTickets(
   after: Value,
   operations: readonly InternalOperation[],
 ): readonly TicketUpdate[] {
-  const changes = new TicketChanges();
+  const changes = new TicketChanges(execution.gas);
   changes.collect(self, 1n, script.storage, after, execution.context);
   changes.collect(self, -1n, script.storage, before);
   changes.collect(self, -1n, argumentType, argument);
@@ -215,8 +218,7 @@ function callRollup(execution: Execution, call: Call): Applied {
   if (call.amount !== 0n) throw new MichelsonError(permanent("rollup_invalid_transaction_amount"));
   if (!sameType(argument.type, block.rollup.parameter())) throw badParameter(destination);
   gas.spend(CALL_GAS);
-  const payload = encodeMicheline(unparseValue(argument.type, argument.value, "optimized"));
-  gas.spendBytes(payload.length);
+  const payload = encodeMicheline(unparseValue(argument.type, argument.value, "optimized", gas));
   addInboxMessage(context, internalMessage(payload, call.sender, execution.payer, destination));
   return { parts: {}, emitted: [] };
 }

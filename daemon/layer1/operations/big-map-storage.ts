@@ -1,5 +1,7 @@
 // Big maps when a storage is kept: new ones get an id, changes are written, dropped ones are removed.
 import type { Context } from "../chain/context.ts";
+import { mapTree } from "../michelson/ordered-tree.ts";
+import { type Execution, takeReceipt } from "./execution.ts";
 import { encodeMicheline } from "../michelson/micheline-binary.ts";
 import { scriptExpr } from "../michelson/pack.ts";
 import { type Type, holdsBigMap, plainType } from "../michelson/type.ts";
@@ -12,6 +14,7 @@ import {
   type OrValue,
   type PairValue,
   type Value,
+  bigMapChanges,
   itemsOf,
   listOf,
   pair,
@@ -22,6 +25,10 @@ import {
 const ENTRY_BYTES = 65;
 const EMPTY_BYTES = 33;
 
+/** Milligas for each entry of a big map that is copied or removed as a whole. */
+const COPY_GAS = 2_000;
+const REMOVE_GAS = 200;
+
 export interface KeptStorage {
   readonly storage: Value;
   readonly diff: readonly object[];
@@ -31,14 +38,14 @@ export interface KeptStorage {
 
 /** Keeps a storage value. `before` is the storage it replaces, undefined for a new contract. */
 export function keepBigMaps(
-  context: Context,
+  execution: Execution,
   type: Type,
   before: Value | undefined,
   after: Value,
 ): KeptStorage {
   if (!holdsBigMap(type)) return { storage: after, diff: [], bytes: 0 };
   const owned = new Set(before === undefined ? [] : idsIn(type, before));
-  const keeper = new Keeper(context, owned);
+  const keeper = new Keeper(execution, owned);
   const storage = keeper.keep(type, after);
   keeper.removeLeft();
   return { storage, diff: keeper.diff, bytes: keeper.bytes };
@@ -55,13 +62,15 @@ export function idsIn(type: Type, value: Value): readonly bigint[] {
 }
 
 class Keeper {
+  readonly #execution: Execution;
   readonly #context: Context;
   readonly #left: Set<bigint>;
   readonly diff: object[] = [];
   bytes = 0;
 
-  constructor(context: Context, owned: Set<bigint>) {
-    this.#context = context;
+  constructor(execution: Execution, owned: Set<bigint>) {
+    this.#execution = execution;
+    this.#context = execution.context;
     this.#left = owned;
   }
 
@@ -72,10 +81,10 @@ class Keeper {
   #keepOne(t: Type, map: BigMapValue): BigMapValue {
     const [key, value] = t.args as [Type, Type];
     if (map.id !== undefined && this.#left.delete(map.id)) {
-      const updates = this.#write(map.id, key, value, map.changes);
+      const updates = this.#write(map.id, key, value, map);
       if (updates.length > 0)
         this.diff.push({ kind: "big_map", id: map.id.toString(), diff: { action: "update", updates } });
-      return { id: map.id, changes: new Map() };
+      return { id: map.id, changes: undefined };
     }
     const id = this.#context.nextBigMapId();
     this.#context.setNextBigMapId(id + 1n);
@@ -83,7 +92,7 @@ class Keeper {
     this.bytes += EMPTY_BYTES;
     // A big map that another place holds too is copied.
     if (map.id !== undefined) this.#copyEntries(map.id, id);
-    const updates = this.#write(id, key, value, map.changes);
+    const updates = this.#write(id, key, value, map);
     const types = { key_type: plainType(key), value_type: plainType(value) };
     this.diff.push({
       kind: "big_map",
@@ -93,38 +102,39 @@ class Keeper {
           ? { action: "alloc", updates, ...types }
           : { action: "copy", source: map.id.toString(), updates },
     });
-    return { id, changes: new Map() };
+    return { id, changes: undefined };
   }
 
   #copyEntries(from: bigint, to: bigint): void {
-    for (const hash of this.#context.bigMapKeys(from))
-      this.#context.setBigMapEntry(to, hash, this.#context.bigMapEntry(from, hash));
+    const hashes = this.#context.bigMapKeys(from);
+    this.#execution.gas.spend(COPY_GAS * hashes.length);
+    for (const hash of hashes) this.#context.setBigMapEntry(to, hash, this.#context.bigMapEntry(from, hash));
     const source = this.#context.bigMap(from);
     const target = this.#context.bigMap(to)!;
     this.#context.setBigMap(to, { ...target, bytes: source?.bytes ?? 0 });
     this.bytes += source?.bytes ?? 0;
   }
 
-  #write(id: bigint, keyType: Type, valueType: Type, changes: BigMapValue["changes"]): object[] {
+  #write(id: bigint, keyType: Type, valueType: Type, map: BigMapValue): object[] {
+    const { gas } = this.#execution;
     let bytes = 0;
     const updates: object[] = [];
-    const size = (value: Value): number =>
-      encodeMicheline(unparseValue(valueType, value, "optimized")).length;
-    for (const [hash, { key, value }] of changes) {
+    for (const [hash, { key, value }] of bigMapChanges(map)) {
       const stored = this.#context.bigMapEntry(id, hash);
-      if (stored) bytes -= ENTRY_BYTES + size(stored.value);
-      if (value !== undefined) bytes += ENTRY_BYTES + size(value);
+      if (stored)
+        bytes -=
+          ENTRY_BYTES + encodeMicheline(unparseValue(valueType, stored.value, "optimized", gas)).length;
       if (!stored && value === undefined) continue;
+      const written = value === undefined ? undefined : unparseValue(valueType, value, "optimized", gas);
+      const writtenKey = unparseValue(keyType, key, "optimized", gas);
+      takeReceipt(this.#execution, [writtenKey, ...(written ? [written] : [])]);
+      if (written) bytes += ENTRY_BYTES + encodeMicheline(written).length;
       this.#context.setBigMapEntry(id, hash, value === undefined ? undefined : { key, value });
-      updates.push({
-        key_hash: scriptExpr(hash),
-        key: unparseValue(keyType, key, "optimized"),
-        ...(value !== undefined && { value: unparseValue(valueType, value, "optimized") }),
-      });
+      updates.push({ key_hash: scriptExpr(hash), key: writtenKey, ...(written && { value: written }) });
     }
     if (bytes !== 0) {
-      const map = this.#context.bigMap(id)!;
-      this.#context.setBigMap(id, { ...map, bytes: map.bytes + bytes });
+      const kept = this.#context.bigMap(id)!;
+      this.#context.setBigMap(id, { ...kept, bytes: kept.bytes + bytes });
     }
     this.bytes += bytes;
     return updates;
@@ -133,7 +143,9 @@ class Keeper {
   removeLeft(): void {
     for (const id of this.#left) {
       const map = this.#context.bigMap(id);
-      for (const hash of this.#context.bigMapKeys(id)) this.#context.setBigMapEntry(id, hash, undefined);
+      const hashes = this.#context.bigMapKeys(id);
+      this.#execution.gas.spend(REMOVE_GAS * hashes.length);
+      for (const hash of hashes) this.#context.setBigMapEntry(id, hash, undefined);
       this.#context.setBigMap(id, undefined);
       this.bytes -= EMPTY_BYTES + (map?.bytes ?? 0);
       this.diff.push({ kind: "big_map", id: id.toString(), diff: { action: "remove" } });
@@ -162,8 +174,7 @@ function mapBigMaps(t: Type, value: Value, change: (t: Type, map: BigMapValue) =
     case "list":
       return listOf(itemsOf(value as ListValue).map((item) => inner(first!, item)));
     case "map": {
-      const { keys, values } = value as MapValue;
-      return { keys, values: values.map((item) => inner(second!, item)) };
+      return { entries: mapTree((value as MapValue).entries, (item) => inner(second!, item)) };
     }
     default:
       return value;

@@ -2,7 +2,8 @@
 import { blake2b160 } from "../../protocol/blake2b.ts";
 import { encodeBase58 } from "../../protocol/base58.ts";
 import type { Context } from "../chain/context.ts";
-import type { Micheline } from "../michelson/micheline.ts";
+import { type Micheline, extentOf } from "../michelson/micheline.ts";
+import { MichelsonError, temporary } from "../michelson/michelson-error.ts";
 import type { GasMeter } from "../michelson/gas.ts";
 import type { Type } from "../michelson/type.ts";
 
@@ -15,6 +16,8 @@ export interface BlockFrame {
   /** Seconds between blocks, as scripts see it. */
   readonly minBlockTime: bigint;
   readonly rollup: RollupRules;
+  /** Told of what should never happen while an operation is applied; the operation fails and the chain goes on. */
+  onFault(error: unknown): void;
 }
 
 /** What operations ask of the rollup. */
@@ -44,6 +47,30 @@ export interface OutboxTransaction {
 export interface OperationCounters {
   nonce: number;
   originations: number;
+  /** Bytes of the expressions that its receipts show so far. */
+  receiptBytes: number;
+  /** Whether a script of it has looked at the time of the block. */
+  readsTime: boolean;
+}
+
+export const newCounters = (): OperationCounters => ({
+  nonce: 0,
+  originations: 0,
+  receiptBytes: 0,
+  readsTime: false,
+});
+
+/**
+ * Bytes of expressions that the receipts of one operation may show. They are part of the block for ever, and every
+ * client that follows the chain reads them.
+ */
+const MAX_RECEIPT_BYTES = 4_194_304;
+
+/** Accounts for an expression in a receipt. @throws MichelsonError sandbox.receipt_too_large */
+export function takeReceipt({ counters }: Execution, expression: Micheline): void {
+  counters.receiptBytes += extentOf(expression).bytes;
+  if (counters.receiptBytes > MAX_RECEIPT_BYTES)
+    throw new MichelsonError(temporary("sandbox.receipt_too_large"));
 }
 
 export interface Execution {

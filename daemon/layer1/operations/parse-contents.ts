@@ -7,7 +7,7 @@ import {
   publicKeyBytes,
   signatureBytes,
 } from "../michelson/address.ts";
-import { type Micheline, parseMicheline } from "../michelson/micheline.ts";
+import { type Micheline, isHex, parseMicheline } from "../michelson/micheline.ts";
 import type { Content, Operation } from "./content.ts";
 
 /** A body that is not the JSON of an operation; `at` is the path to the wrong field. */
@@ -43,8 +43,6 @@ export function michelineField(value: unknown, at: string): Micheline {
   if (parsed === undefined) throw new MalformedJson(at, "a Micheline expression");
   return parsed;
 }
-
-const hexText = (text: string): boolean => /^([0-9a-fA-F]{2})*$/.test(text);
 
 /**
  * Parses `{branch, contents, signature?}`.
@@ -151,7 +149,7 @@ export function parseContent(json: unknown, at: string): Content {
       return {
         kind: "smart_rollup_add_messages",
         ...manager(),
-        message: message.map((text, i) => checked(text, `${at}.message[${i}]`, "hex", hexText).toLowerCase()),
+        message: message.map((text, i) => checked(text, `${at}.message[${i}]`, "hex", isHex).toLowerCase()),
       };
     }
     case "smart_rollup_execute_outbox_message":
@@ -167,7 +165,7 @@ export function parseContent(json: unknown, at: string): Content {
           "a commitment hash",
           (text) => decodeBase58("src1", text),
         ),
-        output_proof: checked(fields["output_proof"], `${at}.output_proof`, "hex", hexText).toLowerCase(),
+        output_proof: checked(fields["output_proof"], `${at}.output_proof`, "hex", isHex).toLowerCase(),
       };
     default:
       throw new MalformedJson(`${at}.kind`, "a manager operation that the sandbox carries out");

@@ -4,6 +4,9 @@
 import { blake2b256 } from "../../protocol/blake2b.ts";
 import type { Context, ContextReader, TicketBalance } from "../chain/context.ts";
 import { encodeMicheline } from "../michelson/micheline-binary.ts";
+import { HASH_COSTS } from "../michelson/costs.ts";
+import type { GasMeter } from "../michelson/gas.ts";
+import { inOrder } from "../michelson/ordered-tree.ts";
 import { MichelsonError, permanent } from "../michelson/michelson-error.ts";
 import { packValue } from "../michelson/pack.ts";
 import { type Type, isDuplicable, plainType } from "../michelson/type.ts";
@@ -17,9 +20,13 @@ import {
   type PairValue,
   type TicketValue,
   type Value,
+  bigMapChanges,
   itemsOf,
 } from "../michelson/value.ts";
 import type { TicketUpdate } from "./receipt.ts";
+
+/** Milligas for each place of a value that is looked at for tickets. */
+const VISIT_GAS = 40;
 
 interface Change {
   readonly ticket: TicketValue;
@@ -28,14 +35,20 @@ interface Change {
 }
 
 /** Identity of a ticket: who made it, contents and their type. */
-export function ticketId(ticketer: string, type: Type, contents: Value): string {
-  const bytes = Buffer.concat([encodeMicheline(plainType(type)), packValue(type, contents)]);
+export function ticketId(ticketer: string, type: Type, contents: Value, gas?: GasMeter): string {
+  const bytes = Buffer.concat([encodeMicheline(plainType(type)), packValue(type, contents, gas)]);
+  gas?.spend(HASH_COSTS.blake2b(bytes.length));
   return `${ticketer}:${Buffer.from(blake2b256(bytes)).toString("hex")}`;
 }
 
 /** Gathers changes of ticket balances and puts them into the state together. */
 export class TicketChanges {
   readonly #changes = new Map<string, Change>();
+  readonly #gas: GasMeter;
+
+  constructor(gas: GasMeter) {
+    this.#gas = gas;
+  }
 
   /** Adds `sign` times every ticket in the value to the owner. Stored big map entries count when `context` is given. */
   collect(owner: string, sign: 1n | -1n, type: Type, value: Value, context?: ContextReader): void {
@@ -44,6 +57,7 @@ export class TicketChanges {
 
   #visit(owner: string, sign: 1n | -1n, t: Type, value: Value, context: ContextReader | undefined): void {
     if (isDuplicable(t)) return;
+    this.#gas.spend(VISIT_GAS);
     const inner = (type: Type, v: Value): void => this.#visit(owner, sign, type, v, context);
     const [first, second] = t.args;
     switch (t.prim) {
@@ -64,11 +78,11 @@ export class TicketChanges {
         for (const item of itemsOf(value as ListValue)) inner(first!, item);
         return;
       case "map":
-        for (const item of (value as MapValue).values) inner(second!, item);
+        for (const entry of inOrder((value as MapValue).entries)) inner(second!, entry.value);
         return;
       case "big_map": {
-        const { id, changes } = value as BigMapValue;
-        for (const [hash, change] of changes) {
+        const { id } = value as BigMapValue;
+        for (const [hash, change] of bigMapChanges(value as BigMapValue)) {
           if (change.value !== undefined) inner(second!, change.value);
           const stored = id === undefined ? undefined : context?.bigMapEntry(id, hash);
           if (stored) this.#visit(owner, sign === 1n ? -1n : 1n, second!, stored.value, context);
@@ -82,7 +96,7 @@ export class TicketChanges {
 
   /** Changes the balance of one owner of one ticket. */
   add(owner: string, type: Type, ticket: TicketValue, amount: bigint): void {
-    const id = ticketId(ticket.ticketer, type, ticket.contents);
+    const id = ticketId(ticket.ticketer, type, ticket.contents, this.#gas);
     const change = this.#changes.get(id) ?? { ticket, type, amounts: new Map<string, bigint>() };
     this.#changes.set(id, change);
     change.amounts.set(owner, (change.amounts.get(owner) ?? 0n) + amount);

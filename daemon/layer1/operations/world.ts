@@ -1,13 +1,12 @@
 // The chain as running scripts see it.
 import { isImplicit, isOriginated } from "../michelson/address.ts";
 import { findEntrypoint } from "../michelson/entrypoints.ts";
-import type { Frame, World } from "../michelson/instruction.ts";
-import { runView } from "../michelson/run-script.ts";
+import type { World } from "../michelson/instruction.ts";
 import { looseScope, parseScript } from "../michelson/script.ts";
 import { type Type, sameType } from "../michelson/type.ts";
 import type { DataScope } from "../michelson/parse-value.ts";
 import type { Contract } from "../chain/context.ts";
-import { type Execution, nextContract } from "./execution.ts";
+import { type Execution, nextContract, takeReceipt } from "./execution.ts";
 
 /** Type of what an address takes at an entrypoint, or undefined when it takes nothing there. */
 export function entrypointType(
@@ -54,7 +53,10 @@ export function worldOf(execution: Execution): World {
   const { context, block } = execution;
   const scope = dataScope(execution);
   return {
-    now: block.timestamp,
+    get now() {
+      execution.counters.readsTime = true;
+      return block.timestamp;
+    },
     level: BigInt(block.level),
     chainId: block.chainId,
     minBlockTime: block.minBlockTime,
@@ -64,20 +66,14 @@ export function worldOf(execution: Execution): World {
     isDelegate: (keyHash) => context.account(keyHash)?.delegate === keyHash,
     nextNonce: () => execution.counters.nonce++,
     nextContract: () => nextContract(execution),
-    callView: (frame, address, name, input, output, argument) => {
+    takeReceipt: (expression) => takeReceipt(execution, expression),
+    findView: (address, name, input, output) => {
       const account = context.account(address);
       const contract: Contract | undefined = account?.contract;
       const view = contract && parseScript(contract.code).views.get(name);
       if (!account || !contract || !view || !sameType(view.input, input) || !sameType(view.output, output))
         return undefined;
-      const inner: Frame = {
-        ...frame,
-        self: address,
-        sender: frame.self,
-        amount: 0n,
-        balance: account.balance,
-      };
-      return runView(view, inner, argument, contract.storage);
+      return { code: view.run, storage: contract.storage, balance: account.balance };
     },
   };
 }

@@ -1,9 +1,13 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { BRIDGE_ADDRESS, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
+import { ownerHeaders } from "../../protocol/admin-secret.ts";
 import { type Part, silentLog } from "../../protocol/part.ts";
 import { createLayer1Node, type Layer1Options } from "../layer1-node.ts";
 import { ALICE, driveChain } from "../testing/driven-chain.ts";
 import { toHex } from "../../protocol/hex.ts";
+
+const SECRET = "a-secret-of-the-owner";
+const OWNER = ownerHeaders(SECRET);
 
 const RECEIVER = "tz1W8rEphWEjMcD1HsxEhsBFocfMeGsW7Qxg";
 const WITHDRAWAL =
@@ -13,13 +17,20 @@ let part: Part;
 afterEach(() => part.stop(1_000));
 
 async function start(options: Partial<Layer1Options>) {
-  part = createLayer1Node({ host: "127.0.0.1", port: 0, log: silentLog, blockTimeSeconds: 3600, ...options });
+  part = createLayer1Node({
+    host: "127.0.0.1",
+    port: 0,
+    log: silentLog,
+    adminSecret: SECRET,
+    blockTimeSeconds: 3600,
+    ...options,
+  });
   await part.start(new AbortController().signal);
   const endpoint = part.endpoint();
   const request = async (path: string, body?: unknown): Promise<unknown> => {
     const response = await fetch(
       endpoint + path,
-      body === undefined ? {} : { method: "POST", body: JSON.stringify(body) },
+      body === undefined ? {} : { method: "POST", body: JSON.stringify(body), headers: OWNER },
     );
     return response.json();
   };

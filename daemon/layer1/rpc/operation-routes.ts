@@ -5,6 +5,7 @@ import type { Chain } from "../chain/chain.ts";
 import type { Accepted } from "../chain/next-block.ts";
 import type { Producer } from "../chain/producer.ts";
 import { signatureOf } from "../michelson/address.ts";
+import type { Asker } from "../turns.ts";
 import { MalformedBytes } from "../michelson/byte-reader.ts";
 import { decodeUnsigned, forgeOperation } from "../operations/operation-codec.ts";
 import { MalformedJson, fieldsOf, parseOperationJson } from "../operations/parse-contents.ts";
@@ -25,20 +26,20 @@ const MEMPOOL_FILTER = {
 const MAX_OPERATION_BYTES = 32_768;
 
 export function addOperationRoutes(rpc: Rpc, chain: Chain, producer: Producer): void {
-  const helper = (path: string, answer: (body: unknown) => unknown): void =>
+  const helper = (path: string, answer: (body: unknown, asker: Asker) => unknown): void =>
     rpc.post(`/chains/:chain/blocks/:block/helpers${path}`, (call) => {
       blockOf(chain, call);
-      return answer(call.body);
+      return answer(call.body, call);
     });
 
-  const simulate = async (body: unknown): Promise<object> => {
+  const simulate = async (body: unknown, asker: Asker): Promise<object> => {
     const operation = parseOperationJson(fieldsOf(body, "body")["operation"]);
-    return { contents: contentsJson(await chain.simulate(operation)) };
+    return { contents: contentsJson(await chain.simulate(operation, asker)) };
   };
   helper("/scripts/simulate_operation", simulate);
   helper("/scripts/run_operation", simulate);
 
-  helper("/preapply/operations", async (body) => {
+  helper("/preapply/operations", async (body, asker) => {
     if (!Array.isArray(body) || body.length === 0 || body.length > 100)
       throw new MalformedJson("body", "a list of operations");
     const operations = body.map((json, i) => {
@@ -46,7 +47,7 @@ export function addOperationRoutes(rpc: Rpc, chain: Chain, producer: Producer): 
       if (protocol !== PROTOCOL_HASH) throw new MalformedJson(`[${i}].protocol`, PROTOCOL_HASH);
       return parseOperationJson(json, `[${i}]`);
     });
-    const results = await chain.preapply(operations);
+    const results = await chain.preapply(operations, asker);
     return results.map((contents, i) => ({
       contents: contentsJson(contents),
       signature: operations[i]!.signatureText,

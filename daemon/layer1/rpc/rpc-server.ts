@@ -2,11 +2,14 @@
 // answer a real node gives: 404 with an empty body, 500 with a list of errors.
 import type { OutgoingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Access } from "../../http/guard.ts";
 import { SandboxError, reasonOf } from "../../protocol/errors.ts";
 import type { Log } from "../../protocol/part.ts";
 import { MalformedBytes } from "../michelson/byte-reader.ts";
 import { MalformedJson } from "../operations/parse-contents.ts";
 import { asRefusal } from "../operations/protocol-error.ts";
+import type { Turns } from "../turns.ts";
+import { bodyOf, takeBody } from "./request-body.ts";
 import { RouteTable } from "./route-table.ts";
 
 /** The thing asked for does not exist. */
@@ -22,6 +25,10 @@ export interface Call {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly body: unknown;
+  /** Length of the body. */
+  readonly bytes: number;
+  /** Whether the client does not wait for the answer any more. */
+  readonly isGone: () => boolean;
 }
 
 export type Answer = (call: Call) => unknown;
@@ -37,6 +44,9 @@ export interface Rpc {
 
 type Route = { readonly answer: Answer } | { readonly stream: StreamAnswer };
 
+/** A body without a length that its client tells counts as this much. */
+const UNKNOWN_BYTES = 65_536;
+
 const CORS = {
   "access-control-allow-origin": "*",
   "access-control-allow-methods": "GET, POST, OPTIONS",
@@ -44,33 +54,38 @@ const CORS = {
 } as const;
 
 /**
- * Routes that only programs may use: they get no CORS headers, and foreign origins are refused. Looks at the
- * path as the router does, after its escapes: `/%61dmin/bake` is the same route.
+ * Who may use a route. What is not public gets no CORS headers. Looks at the path as the router does, after its
+ * escapes: `/%61dmin/bake` is the same route. Under `/admin/` time and state are ruled, and `POST /local/outbox` is
+ * the runtime's word for what leaves it: both are the owner's. Everything else of a rollup node under `/local/` is for
+ * programs: `/local/batcher/injection` spends the operator's tez.
  */
-export function isGuarded(url: string): boolean {
+export function accessOf({ url, method }: { readonly url: string; readonly method: string }): Access {
   let path: string;
   try {
     path = pathOf(url);
   } catch {
-    return true; // no such route, so there is nothing to give leave for
+    return "own-site"; // no such route, so there is nothing to give leave for
   }
-  return path.startsWith("/admin/") || path.startsWith("/local/outbox");
+  if (isBelow(path, "/admin")) return "owner";
+  if (!isBelow(path, "/local")) return "public";
+  return path === "/local/outbox" && method === "POST" ? "owner" : "own-site";
 }
 
+const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
+
 /** Sets up bodies, CORS, errors and routing of RPCs in a scope of a server. */
-export function prepareRpc(scope: FastifyInstance, log: Log): Rpc {
+export function prepareRpc(scope: FastifyInstance, log: Log, turns: Turns): Rpc {
   // Clients send JSON under any content type, or none.
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => {
-    if (body === "") return done(null, undefined);
     try {
-      done(null, JSON.parse(body as string));
-    } catch {
-      done(new MalformedJson("body", "JSON"));
+      done(null, takeBody(body as string));
+    } catch (error) {
+      done(error as Error);
     }
   });
   scope.addHook("onRequest", (request, reply, done) => {
-    if (!isGuarded(request.url)) void reply.headers(CORS);
+    if (accessOf(request) === "public") void reply.headers(CORS);
     done();
   });
   scope.setErrorHandler((error, request, reply) => sendError(error as Error, request, reply, log));
@@ -79,10 +94,14 @@ export function prepareRpc(scope: FastifyInstance, log: Log): Rpc {
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const found = table.find(request.method, pathOf(request.url));
     if (!found) throw new NotFound();
+    const isGone = (): boolean => reply.raw.destroyed;
+    const body = bodyOf(request.body, turns, isGone);
     const call: Call = {
       params: found.params,
       query: request.query as Record<string, string>,
-      body: request.body,
+      body: body instanceof Promise ? await body : body,
+      bytes: Number(request.headers["content-length"]) || UNKNOWN_BYTES,
+      isGone,
     };
     if ("answer" in found.value) return sendAnswer(reply, await found.value.answer(call));
     found.value.stream(call, reply);
@@ -94,7 +113,7 @@ export function prepareRpc(scope: FastifyInstance, log: Log): Rpc {
     method: "OPTIONS",
     url: "/*",
     handler: (request, reply) => {
-      if (isGuarded(request.url)) throw new NotFound();
+      if (accessOf(request) !== "public") throw new NotFound();
       return reply.status(204).send();
     },
   });

@@ -5,6 +5,7 @@ import {
   PROTOCOL_HASH,
   ROLLUP_ADDRESS,
 } from "../../protocol/constants.ts";
+import { ownerHeaders } from "../../protocol/admin-secret.ts";
 import { silentLog } from "../../protocol/part.ts";
 import { createLayer1Node } from "../layer1-node.ts";
 import { toHex } from "../../protocol/hex.ts";
@@ -12,9 +13,11 @@ import { parseMichelineText } from "../michelson/micheline-text.ts";
 import { ALICE, BOB, driveChain } from "../testing/driven-chain.ts";
 
 const logged: string[] = [];
+const OWNER = ownerHeaders("a-secret-of-the-owner");
 const part = createLayer1Node({
   host: "127.0.0.1",
   port: 0,
+  adminSecret: "a-secret-of-the-owner",
   // Far longer than the tests, so that only they make blocks.
   blockTimeSeconds: 3600,
   historyBlocks: 60,
@@ -32,7 +35,7 @@ afterAll(async () => {
 });
 
 async function get(path: string): Promise<{ readonly status: number; readonly body: unknown }> {
-  const response = await fetch(endpoint + path);
+  const response = await fetch(endpoint + path, { headers: OWNER });
   const text = await response.text();
   return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
 }
@@ -44,7 +47,7 @@ async function post(
 ): Promise<{ readonly status: number; readonly body: unknown }> {
   const response = await fetch(endpoint + path, {
     method: "POST",
-    headers: { "content-type": "application/json", ...headers },
+    headers: { "content-type": "application/json", ...OWNER, ...headers },
     body: typeof body === "string" ? body : JSON.stringify(body),
   });
   const text = await response.text();
@@ -279,6 +282,28 @@ describe("CORS", () => {
     });
     expect(preflight.headers.get("access-control-allow-origin")).toBeNull();
   });
+});
+
+it.each([
+  ["GET", "/admin/chain"],
+  ["POST", "/admin/bake"],
+  ["POST", "/admin%2fbake"],
+  ["POST", "/local/outbox"],
+])("lets nobody but the owner %s %s", async (method, path) => {
+  const before = (await get("/admin/chain")).body;
+  for (const headers of [{}, { authorization: "Bearer a-secret-of-the-owneR" }]) {
+    const response = await fetch(endpoint + path, { method, headers });
+    expect([response.status, await response.json()]).toMatchObject([403, { error: { code: "OWNER_ONLY" } }]);
+  }
+  expect((await get("/admin/chain")).body).toEqual(before);
+});
+
+it("takes messages for the rollup from programs, and from no web page", async () => {
+  const inject = (headers: Record<string, string>) =>
+    fetch(`${endpoint}/local/batcher/injection`, { method: "POST", body: '["00"]', headers });
+  expect((await inject({ "content-type": "text/plain", origin: "https://evil.example" })).status).toBe(403);
+  expect((await inject({ "sec-fetch-site": "cross-site" })).status).toBe(403);
+  expect((await inject({})).status).toBe(200);
 });
 
 describe("time", () => {

@@ -3,12 +3,12 @@ import { toHex } from "../../protocol/hex.ts";
 import { type Context, writeContext } from "../chain/context.ts";
 import type { Chain } from "../chain/chain.ts";
 import { Layer } from "../chain/store.ts";
-import { isEntrypointName } from "../michelson/address.ts";
-import { loadCurves } from "../michelson/curves.ts";
+import type { Job } from "../job.ts";
+import { addressBytes, isEntrypointName } from "../michelson/address.ts";
 import { findEntrypoint, wrapArgument } from "../michelson/entrypoints.ts";
 import { GasMeter } from "../michelson/gas.ts";
 import type { Frame } from "../michelson/instruction.ts";
-import { CurvesNeeded, MichelsonError, permanent, temporary } from "../michelson/michelson-error.ts";
+import { MichelsonError, permanent, temporary } from "../michelson/michelson-error.ts";
 import { packValue } from "../michelson/pack.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import { runScript, runView } from "../michelson/run-script.ts";
@@ -16,7 +16,7 @@ import { type Script, parseScript } from "../michelson/script.ts";
 import { parseType, type, unparseEntrypoint, unparseType } from "../michelson/type.ts";
 import { type Form, unparseValue } from "../michelson/unparse-value.ts";
 import type { Value } from "../michelson/value.ts";
-import type { BlockFrame } from "../operations/execution.ts";
+import { type BlockFrame, type Execution, newCounters, takeReceipt } from "../operations/execution.ts";
 import { keepBigMaps } from "../operations/big-map-storage.ts";
 import { MalformedJson, fieldsOf, michelineField } from "../operations/parse-contents.ts";
 import { dataScope, worldOf } from "../operations/world.ts";
@@ -37,6 +37,18 @@ const DUMMY_CONTRACT = "KT18amZmM5W7qDWVt2pH6uj7sCEd3kbzLrHT";
 
 const text = (value: unknown, fallback: string): string => (typeof value === "string" ? value : fallback);
 
+/** An address of the request. Scripts pack and compare it, so it is one. */
+function address(fields: Fields, name: string, fallback: string): string {
+  const value = text(fields[name], fallback);
+  if (!addressBytes(value)) throw new MalformedJson(name, "an address");
+  return value;
+}
+
+function levelOf(value: unknown): number {
+  if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value < 2 ** 31) return value;
+  throw new MalformedJson("level", "a level");
+}
+
 function amount(value: unknown, at: string): bigint {
   if (value === undefined) return 0n;
   if (typeof value === "string" && /^\d{1,19}$/.test(value)) return BigInt(value);
@@ -50,32 +62,39 @@ function gasOf(fields: Fields): GasMeter {
   return new GasMeter(units * 1000);
 }
 
-function frameFor(scratch: Scratch, fields: Fields, self: string, balance: bigint): Frame {
-  const source = text(fields["source"], NOBODY);
+function frameFor(
+  scratch: Scratch,
+  fields: Fields,
+  self: string,
+  balance: bigint,
+): { readonly frame: Frame; readonly execution: Execution } {
+  const source = address(fields, "source", NOBODY);
+  const payer = address(fields, "payer", source);
   const gas = gasOf(fields);
   const now =
     typeof fields["now"] === "string" && /^\d{1,12}$/.test(fields["now"])
       ? BigInt(fields["now"])
       : scratch.frame.timestamp;
-  const level = typeof fields["level"] === "number" ? fields["level"] : scratch.frame.level;
+  const level = fields["level"] === undefined ? scratch.frame.level : levelOf(fields["level"]);
   const execution = {
     context: scratch.context,
     block: { ...scratch.frame, timestamp: now, level },
     operationHash: new Uint8Array(32),
     payer: source,
     gas,
-    counters: { nonce: 0, originations: 0 },
+    counters: newCounters(),
     storageLeft: { bytes: 60_000n },
   };
-  return {
+  const frame = {
     gas,
     self,
-    sender: text(fields["payer"] === undefined ? source : fields["source"], source),
-    source: text(fields["payer"], source),
+    sender: source,
+    source: payer,
     amount: amount(fields["amount"], "amount"),
     balance,
     world: worldOf(execution),
   };
+  return { frame, execution };
 }
 
 function formOf(fields: Fields): Form {
@@ -104,7 +123,7 @@ function contractOf(
   };
 }
 
-function runCode(scratch: Scratch, fields: Fields): object {
+function* runCode(scratch: Scratch, fields: Fields): Job<object> {
   const script = parseScript(michelineField(fields["script"], "script"));
   const scope = dataScope({ context: scratch.context, block: scratch.frame });
   const entrypoint = text(fields["entrypoint"], "default");
@@ -115,13 +134,9 @@ function runCode(scratch: Scratch, fields: Fields): object {
   const before = parseValue(script.storage, michelineField(fields["storage"], "storage"), scope);
   const input = parseValue(found.type, michelineField(fields["input"], "input"), scope);
   const balance = fields["balance"] === undefined ? 4_000_000_000_000n : amount(fields["balance"], "balance");
-  const result = runScript(
-    script,
-    frameFor(scratch, fields, text(fields["self"], DUMMY_CONTRACT), balance),
-    wrapArgument(found.path, input),
-    before,
-  );
-  const kept = keepBigMaps(scratch.context, script.storage, before, result.storage);
+  const { frame, execution } = frameFor(scratch, fields, address(fields, "self", DUMMY_CONTRACT), balance);
+  const result = yield* runScript(script, frame, wrapArgument(found.path, input), before);
+  const kept = keepBigMaps(execution, script.storage, before, result.storage);
   const operations = result.operations.map((operation) => ({
     kind: operation.kind,
     source: operation.source,
@@ -131,19 +146,21 @@ function runCode(scratch: Scratch, fields: Fields): object {
       destination: operation.destination,
       parameters: {
         entrypoint: operation.entrypoint,
-        value: unparseValue(operation.type, operation.argument, "readable"),
+        value: unparseValue(operation.type, operation.argument, "readable", frame.gas),
       },
     }),
   }));
+  const storage = unparseValue(script.storage, kept.storage, formOf(fields), frame.gas);
+  takeReceipt(execution, storage);
   return {
-    storage: unparseValue(script.storage, kept.storage, formOf(fields)),
+    storage,
     operations,
     ...(kept.diff.length > 0 && { lazy_storage_diff: kept.diff }),
   };
 }
 
 /** `run_script_view`: a view of the script itself (VIEW). */
-function runScriptView(scratch: Scratch, fields: Fields): object {
+function* runScriptView(scratch: Scratch, fields: Fields): Job<object> {
   const { script, storage, balance, address } = contractOf(scratch, fields["contract"]);
   const name = text(fields["view"], "");
   const view = script.views.get(name);
@@ -154,12 +171,15 @@ function runScriptView(scratch: Scratch, fields: Fields): object {
     michelineField(fields["input"], "input"),
     dataScope({ context: scratch.context, block: scratch.frame }),
   );
-  const result = runView(view, frameFor(scratch, fields, address, balance), input, storage);
-  return { data: unparseValue(view.output, result, formOf(fields)) };
+  const { frame, execution } = frameFor(scratch, fields, address, balance);
+  const result = yield* runView(view, frame, input, storage);
+  const data = unparseValue(view.output, result, formOf(fields), frame.gas);
+  takeReceipt(execution, data);
+  return { data };
 }
 
 /** `run_view`: a view in the style of TZIP-4, an entrypoint that calls back with the answer. */
-function runCallbackView(scratch: Scratch, fields: Fields): object {
+function* runCallbackView(scratch: Scratch, fields: Fields): Job<object> {
   const { script, storage, balance, address } = contractOf(scratch, fields["contract"]);
   const entrypoint = text(fields["entrypoint"], "default");
   const found = findEntrypoint(script.parameter, script.entrypoints, entrypoint);
@@ -179,28 +199,24 @@ function runCallbackView(scratch: Scratch, fields: Fields): object {
   );
   const back = { address: DUMMY_CONTRACT, entrypoint: "default" };
   const argument: Value = found.type.prim === "pair" ? { left: given, right: back } : back;
-  const { operations } = runScript(
-    script,
-    frameFor(scratch, fields, address, balance),
-    wrapArgument(found.path, argument),
-    storage,
-  );
+  const { frame } = frameFor(scratch, fields, address, balance);
+  const { operations } = yield* runScript(script, frame, wrapArgument(found.path, argument), storage);
   const [answer] = operations;
   if (operations.length !== 1 || answer?.kind !== "transaction" || answer.destination !== DUMMY_CONTRACT) {
     throw new MichelsonError(permanent("view_unexpected_return", { entrypoint }));
   }
-  return { data: unparseValue(answer.type, answer.argument, formOf(fields)) };
+  return { data: unparseValue(answer.type, answer.argument, formOf(fields), frame.gas) };
 }
 
 export function addScriptRoutes(rpc: Rpc, chain: Chain): void {
-  const script = (path: string, answer: (scratch: Scratch, fields: Fields) => object): void =>
-    rpc.post(`/chains/:chain/blocks/:block/helpers/scripts${path}`, async (call) => {
+  const script = (path: string, answer: (scratch: Scratch, fields: Fields) => object | Job<object>): void =>
+    rpc.post(`/chains/:chain/blocks/:block/helpers/scripts${path}`, (call) => {
       const block = blockOf(chain, call);
       const fields = fieldsOf(call.body, "body");
-      const run = (): object => {
+      return chain.tryOut(function* () {
         const { frame } = chain;
         const layer = new Layer(chain.stateAt(block));
-        return answer(
+        const answered = answer(
           {
             context: writeContext(layer),
             frame: {
@@ -211,18 +227,14 @@ export function addScriptRoutes(rpc: Rpc, chain: Chain): void {
           },
           fields,
         );
-      };
-      try {
-        return run();
-      } catch (error) {
-        if (!(error instanceof CurvesNeeded)) throw error;
-        await loadCurves();
-        return run();
-      }
+        return Symbol.iterator in answered ? yield* answered : answered;
+      }, call);
     });
 
   script("/run_code", runCode);
-  script("/trace_code", (scratch, fields) => ({ ...runCode(scratch, fields), trace: [] }));
+  script("/trace_code", function* (scratch, fields) {
+    return { ...(yield* runCode(scratch, fields)), trace: [] };
+  });
   script("/run_script_view", runScriptView);
   script("/run_view", runCallbackView);
   script("/pack_data", (scratch, fields) => {

@@ -12,6 +12,7 @@ import { parseType } from "../michelson/type.ts";
 import type { Content } from "../operations/content.ts";
 import { forgeOperation, signedBytes } from "../operations/operation-codec.ts";
 import type { Metadata, Result } from "../operations/receipt.ts";
+import { Turns } from "../turns.ts";
 import { Outbox } from "../rollup/outbox.ts";
 
 type WithoutManager<T> = T extends Content
@@ -26,6 +27,8 @@ export interface DrivenChain {
   readonly outbox: Outbox;
   /** Seconds of the chain's clock. */
   now: bigint;
+  /** What should never have happened, and was caught. */
+  readonly faults: unknown[];
   fill(drafts: readonly Draft[], account?: DevelopmentAccount): Content[];
   sign(contents: readonly Content[], account?: DevelopmentAccount, branch?: string): Uint8Array;
   /** Signs, injects and bakes; returns the receipts. */
@@ -56,6 +59,7 @@ export function driveChain(
       clock.now = seconds;
     },
     outbox,
+    faults: [],
     chain: new Chain({
       accounts: BOOTSTRAP_ACCOUNTS.map(({ address, publicKey }) => ({
         address,
@@ -66,6 +70,8 @@ export function driveChain(
       strict: false,
       minBlockTime: 1n,
       now: () => clock.now,
+      turns: new Turns({ now: () => performance.now(), nextTurn: setImmediate }),
+      onFault: (error) => void driven.faults.push(error),
       rollup: {
         address: ROLLUP_ADDRESS,
         parameter: () => parseType(rollupParameter()),

@@ -1,27 +1,24 @@
 // Routes of snapshots, for sandboxd: programs on this machine only, so without CORS and closed to web pages.
-import type { FastifyInstance } from "fastify";
-import { checkOrigin } from "../../http/guard.ts";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Access } from "../../http/guard.ts";
 import { SandboxError } from "../../protocol/errors.ts";
 import { snapshotIdOf } from "../../protocol/snapshot-shelf.ts";
 import type { RuntimeSnapshots } from "../snapshots.ts";
 
+const PREFIX = "/admin/";
+
+/**
+ * Who may use a route of the runtime's server: dApps in browsers all of its interface, the owner these routes. By the
+ * route that was found, so that no spelling of a path leads around it.
+ */
+export function accessOf({ routeOptions: { url } }: FastifyRequest): Access {
+  return url?.startsWith(PREFIX) ? "owner" : "public";
+}
+
 /** Adds the routes to a server. */
-export function adminRoutes(
-  server: FastifyInstance,
-  snapshots: RuntimeSnapshots,
-  allowedHosts: readonly string[],
-): void {
+export function adminRoutes(server: FastifyInstance, snapshots: RuntimeSnapshots): void {
   void server.register((scope, _options, registered) => {
-    // In this scope, so that it holds for these routes however their path is escaped.
-    scope.addHook("onRequest", (request, _reply, done) => {
-      try {
-        checkOrigin(request.headers, { allowedHosts });
-        done();
-      } catch (error) {
-        done(error as Error);
-      }
-    });
-    scope.options("/admin/*", (_request, reply) => reply.status(404).send());
+    scope.all("/admin/*", (_request, reply) => reply.status(404).send());
     scope.post("/admin/hold", async ({ body }) => {
       const isForOne = (body as { readonly id?: unknown } | null | undefined)?.id !== undefined;
       await snapshots.hold(isForOne ? snapshotIdOf(body) : undefined);

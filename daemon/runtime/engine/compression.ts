@@ -11,9 +11,7 @@ import {
 } from "node:zlib";
 
 import { GuestError } from "./guest-error.ts";
-
-/** What one decompression may give: a small body must not become more than the guest's memory. */
-const MAX_OUTPUT = 32 * 1024 * 1024;
+import { MAX_DECOMPRESSED_BYTES } from "./limits.ts";
 
 const COMPRESS = { deflate: deflateSync, "deflate-raw": deflateRawSync, gzip: gzipSync } as const;
 const DECOMPRESS = { deflate: inflateSync, "deflate-raw": inflateRawSync, gzip: gunzipSync } as const;
@@ -35,7 +33,7 @@ export function decompress(format: string, bytes: Uint8Array, complete: boolean)
   try {
     // With `info` the answer also tells how much of the input belonged to the data; the types do not know that.
     result = inflate(bytes, {
-      maxOutputLength: MAX_OUTPUT,
+      maxOutputLength: MAX_DECOMPRESSED_BYTES,
       info: true,
       finishFlush,
     }) as unknown as typeof result;

@@ -12,7 +12,7 @@ beforeAll(async () => {
   engine = await testEngine();
 }, 60_000);
 
-const OPTIONS = { gas: 10_000_000, now: FIXED_NOW, seed: "seed" };
+const OPTIONS = { gas: 40_000_000, now: FIXED_NOW, seed: "seed" };
 const SPECIFIER = "jstz://KT1Test";
 
 function memoryHost(log: string[] = []): GuestHost {

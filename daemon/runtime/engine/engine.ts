@@ -2,13 +2,13 @@
 // It knows nothing of addresses, tez or keys; the call semantics gives it a host per call. Everything here runs
 // synchronously in one worker thread (started with `WORKER_STACK_MB` of stack).
 
-import { FunctionImages, type FunctionImage } from "./function-images.ts";
+import { type CallStart, FunctionImages, type FunctionImage } from "./function-images.ts";
 import { createGuestCall, describeExport, type GuestCall } from "./guest-call.ts";
 import { type FailureCode, GuestRun, type RunOptions } from "./guest-run.ts";
-import { InstancePool } from "./instance-pool.ts";
-import { FUNCTION_IMAGE_BYTES, GAS_RESERVE } from "./limits.ts";
+import { InstancePool, type RestoreFault } from "./instance-pool.ts";
+import { FAULTS_BEFORE_PROOF, FUNCTION_IMAGE_BYTES, GAS_RESERVE } from "./limits.ts";
 import { type EngineFiles, readEngineFiles } from "./manifest.ts";
-import { difference } from "./memory-image.ts";
+import { difference, type ImageDifference } from "./memory-image.ts";
 import type { Vm } from "./vm.ts";
 
 /** The time that guests see by default: the real runtime's fixed clock, in milliseconds since 1970. */
@@ -68,6 +68,13 @@ export interface Engine {
    * interpreter, then more warm instances. Call it when idle until it returns false.
    */
   warm(): boolean;
+  /** Whether a call has ended as it should since the engine was loaded. */
+  readonly proven: boolean;
+  /**
+   * False when the calls of late all ended by faults of the engine, and a call of its own, made to see, does so too:
+   * the engine has to be loaded anew. Only between calls.
+   */
+  works(): boolean;
   statistics(): EngineStatistics;
 }
 
@@ -76,6 +83,8 @@ export interface EngineSettings {
   readonly directory: string;
   /** Called again and again in the middle of a run that takes long. */
   readonly onSlow?: () => void;
+  /** Called when a restore did not put everything back, after which the instance was thrown away. */
+  readonly onFault?: (fault: RestoreFault) => void;
 }
 
 /**
@@ -83,8 +92,11 @@ export interface EngineSettings {
  * The first instance is ready on return; `warm()` makes the others.
  */
 export async function loadEngine(options: EngineSettings): Promise<Engine> {
-  return createEngine(await readEngineFiles(options.directory), options.onSlow ?? (() => undefined));
+  return createEngine(await readEngineFiles(options.directory), options);
 }
+
+/** For the collection before an image is taken, which belongs to no call: it ends by itself. */
+const GAS_OF_COLLECTION = Number.MAX_SAFE_INTEGER;
 
 /** Touches what most functions use. */
 const EXERCISE = `export default async (request) => {
@@ -93,23 +105,38 @@ const EXERCISE = `export default async (request) => {
 };`;
 const EXERCISE_REQUEST = { url: "jstz://functez/", method: "POST", headers: [], body: "[1]" } as const;
 
-function createEngine(files: EngineFiles, onSlow: () => void): Engine {
-  const { manifest, base } = files;
-  const pool = new InstancePool(files);
+function createEngine(files: EngineFiles, settings: EngineSettings): Engine {
+  const { manifest } = files;
+  const onSlow = settings.onSlow ?? (() => undefined);
+  const pool = new InstancePool(files, settings.onFault ?? (() => undefined));
   const images = new FunctionImages();
   let exercised = false;
+  /** Calls in a row that ended by a fault of the engine. */
+  let faults = 0;
+  let proven = false;
   pool.warm();
 
-  function begin(vm: Vm, options: RunOptions, over?: FunctionImage): GuestRun {
-    vm.restore(base, over?.kind === "image" ? over.over : undefined, manifest.scratch);
+  function begin(vm: Vm, options: RunOptions): GuestRun {
     const run = new GuestRun(vm, options, onSlow);
     vm.host = run;
     vm.gas = options.gas + GAS_RESERVE;
     return run;
   }
 
+  /** Runs `act` with an instance; when it throws, the instance is gone and does not stay leased for ever. */
+  function withInstance<T>(over: ImageDifference | undefined, act: (lease: { vm: Vm }) => T): T {
+    const lease = { vm: pool.lease(over) };
+    try {
+      return act(lease);
+    } catch (error) {
+      pool.discard(lease.vm);
+      faults += 1;
+      throw error;
+    }
+  }
+
   /** Evaluates the module on its own and keeps the result, when calls cannot tell the difference. */
-  function makeImage(vm: Vm, code: string, specifier: string, options: RunOptions): FunctionImage {
+  function makeImage(vm: Vm, code: string, specifier: string, options: RunOptions): CallStart {
     const run = begin(vm, options);
     run.observing = true;
     run.guard(() => {
@@ -121,55 +148,59 @@ function createEngine(files: EngineFiles, onSlow: () => void): Engine {
       vm.exports.qjs_free_value(promise);
       vm.runJobs();
     });
-    const { outcome } = run;
-    const outOfGas = outcome?.kind === "failure" && outcome.failure.code === "GAS";
+    const gas = options.gas - (vm.gas - GAS_RESERVE);
+    if (run.outcome?.kind === "failure" && run.outcome.failure.code === "GAS")
+      return { kind: "exhausted", failure: run.outcome.failure };
     let image: FunctionImage = { kind: "evaluate" };
-    if (outcome?.kind === "module" && outcome.exported === "function" && !run.stoppedByObservation) {
-      const gas = options.gas - (vm.gas - GAS_RESERVE);
-      vm.exports.qjs_run_gc();
-      const over = difference(base, vm.memory(), vm.state());
+    if (isHandler(run) && !run.stoppedByObservation) {
+      vm.gas = GAS_OF_COLLECTION;
+      run.guard(() => vm.exports.qjs_run_gc());
       const now = run.sawClock ? options.now : undefined;
-      if (over.length <= FUNCTION_IMAGE_BYTES) image = { kind: "image", over, gas, now };
+      // Once more: the collection may have ended the run.
+      const over = isHandler(run) ? difference(files.base, vm.memory(), vm.state()) : undefined;
+      if (over !== undefined && over.length <= FUNCTION_IMAGE_BYTES)
+        image = { kind: "image", over, gas, now };
     }
-    // Another call may have more gas: what failed for want of it says nothing about the module.
-    if (!outOfGas) images.keep(code, specifier, image);
+    images.keep(code, specifier, image);
     return image;
+  }
+
+  /** What is known of this code and good for this call. */
+  function findImage(code: string, specifier: string, options: RunOptions): FunctionImage | undefined {
+    const image = images.find(code, specifier);
+    if (image?.kind !== "image") return image;
+    const isCurrent = image.now === undefined || image.now === options.now;
+    return isCurrent && image.gas <= options.gas ? image : undefined;
   }
 
   function open(code: string, specifier: string, options: OpenOptions): GuestCall {
     if (!pool.hasRoom()) throw new RangeError("there is no room for one more live call");
-    const run: RunOptions = options;
-    const vm = pool.lease({
-      call: () => undefined,
-      now: () => options.now,
-      interrupted: () => true,
-      imported: () => undefined,
-    });
-    let image = images.find(code, specifier) ?? makeImage(vm, code, specifier, run);
-    if (image.kind === "image" && image.now !== undefined && image.now !== options.now)
-      image = { kind: "evaluate" };
-    const guest = begin(vm, run, image);
-    if (image.kind === "image") guest.charge(image.gas);
-    return createGuestCall({
-      vm,
-      run: guest,
-      options: run,
-      control: manifest.control,
-      image,
-      code,
-      specifier,
-      release: () => pool.release(vm),
+    const known = findImage(code, specifier, options);
+    return withInstance(known?.kind === "image" ? known.over : undefined, (lease) => {
+      const start = known ?? makeImage(lease.vm, code, specifier, options);
+      if (known === undefined)
+        lease.vm = pool.restored(lease.vm, start.kind === "image" ? start.over : undefined);
+      const { vm } = lease;
+      const run = begin(vm, options);
+      const release = (): void => {
+        const { outcome } = run;
+        const isFault = outcome?.kind === "failure" ? outcome.failure.code === "ENGINE" : vm.trust === "none";
+        pool.release(vm);
+        if (isFault) {
+          faults += 1;
+          images.drop(code, specifier); // the fault may lie in what the call began with
+        } else if (outcome !== undefined) {
+          faults = 0;
+          proven = true;
+        }
+      };
+      const { control } = manifest;
+      return createGuestCall({ vm, run, options, control, start, code, specifier, release });
     });
   }
 
   function check(code: string, options: CheckOptions): CheckResult {
-    const vm = pool.lease({
-      call: () => undefined,
-      now: () => FIXED_NOW,
-      interrupted: () => true,
-      imported: () => undefined,
-    });
-    try {
+    return withInstance(undefined, ({ vm }) => {
       const run = begin(vm, { gas: options.gas, now: FIXED_NOW, seed: "" });
       let compiled = false;
       run.guard(() => {
@@ -181,9 +212,21 @@ function createEngine(files: EngineFiles, onSlow: () => void): Engine {
         vm.runJobs();
       });
       const gasUsed = Math.min(options.gas, options.gas - (vm.gas - GAS_RESERVE));
-      return verdict(run, compiled, gasUsed);
-    } finally {
       pool.release(vm);
+      if (run.outcome?.kind === "failure" && run.outcome.failure.code === "ENGINE") faults += 1;
+      return verdict(run, compiled, gasUsed);
+    });
+  }
+
+  /** A call of the engine's own. @returns whether it did what it should */
+  function exercise(): boolean {
+    try {
+      const call = open(EXERCISE, "functez:warm", { gas: 10_000_000, now: FIXED_NOW, seed: "" });
+      const step = call.invoke({ op: () => undefined, fetch: () => undefined }, EXERCISE_REQUEST);
+      call.close();
+      return step.kind === "response" && step.response.status === 200;
+    } catch {
+      return false; // whatever it is: this engine does not work
     }
   }
 
@@ -195,10 +238,18 @@ function createEngine(files: EngineFiles, onSlow: () => void): Engine {
     warm() {
       if (exercised) return pool.warm();
       exercised = true;
-      const call = open(EXERCISE, "functez:warm", { gas: 10_000_000, now: FIXED_NOW, seed: "" });
-      call.invoke({ op: () => undefined, fetch: () => undefined }, EXERCISE_REQUEST);
-      call.close();
+      exercise();
       return true;
+    },
+    get proven() {
+      return proven;
+    },
+    works() {
+      if (faults < FAULTS_BEFORE_PROOF || !pool.hasRoom()) return true;
+      // A program that makes the engine fail does so in its own calls only.
+      const good = exercise();
+      if (good) faults = 0;
+      return good;
     },
     statistics: () => ({
       liveCalls: pool.live,
@@ -210,6 +261,9 @@ function createEngine(files: EngineFiles, onSlow: () => void): Engine {
     }),
   };
 }
+
+const isHandler = ({ outcome }: GuestRun): boolean =>
+  outcome?.kind === "module" && outcome.exported === "function";
 
 function verdict(run: GuestRun, compiled: boolean, gasUsed: number): CheckResult {
   const { outcome } = run;

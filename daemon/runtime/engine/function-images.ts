@@ -2,9 +2,10 @@
 //
 // The rule that programs see is the real runtime's: the module is evaluated for every call. An image stands in for
 // that only where no program can tell: the top level finished, asked nothing of the host (no Kv, Ledger, console,
-// fetch), and if it looked at the clock, the clock stands at the same time. The gas of the evaluation is charged to
-// each call either way. Whatever does not qualify is evaluated on each call.
+// fetch), and if it looked at the clock, the clock stands at the same time. The gas of the evaluation is part of each
+// call, by the same number whether or not the image was at hand. Whatever does not qualify is evaluated on each call.
 
+import type { Failure } from "./guest-run.ts";
 import { FUNCTION_CACHE_BYTES } from "./limits.ts";
 import type { ImageDifference } from "./memory-image.ts";
 
@@ -18,6 +19,9 @@ export type FunctionImage =
       readonly now: number | undefined;
     }
   | { readonly kind: "evaluate" };
+
+/** What a call starts from. `exhausted`: its gas does not even cover the evaluation, which ended there. */
+export type CallStart = FunctionImage | { readonly kind: "exhausted"; readonly failure: Failure };
 
 interface Entry {
   readonly image: FunctionImage;
@@ -48,7 +52,7 @@ export class FunctionImages {
   }
 
   keep(code: string, address: string, image: FunctionImage): void {
-    this.#drop(code, address);
+    this.drop(code, address);
     const bytes = (image.kind === "image" ? image.over.length : 0) + code.length + 256;
     const entry = { image, bytes };
     let addresses = this.#byCode.get(code);
@@ -61,11 +65,11 @@ export class FunctionImages {
     this.#bytes += bytes;
     for (const [oldest, [oldCode, oldAddress]] of this.#order) {
       if (this.#bytes <= FUNCTION_CACHE_BYTES || oldest === entry) break;
-      this.#drop(oldCode, oldAddress);
+      this.drop(oldCode, oldAddress);
     }
   }
 
-  #drop(code: string, address: string): void {
+  drop(code: string, address: string): void {
     const addresses = this.#byCode.get(code);
     const entry = addresses?.get(address);
     if (addresses === undefined || entry === undefined) return;

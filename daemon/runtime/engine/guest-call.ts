@@ -1,11 +1,12 @@
 // One live call of a smart function: from its request to its response, with stops wherever it waits for an answer.
 
-import type { FunctionImage } from "./function-images.ts";
+import type { CallStart } from "./function-images.ts";
+import { SOURCE_MAP_PER_CHARACTER } from "./gas-schedule.ts";
 import { type Failure, type GuestRun, type RunOptions } from "./guest-run.ts";
 import type { GuestHost, GuestRequest, GuestResponse } from "./host-ops.ts";
 import { GAS_RESERVE } from "./limits.ts";
 import type { ControlHandles } from "./manifest.ts";
-import { mapStack } from "./source-map.ts";
+import { hasInlineMap, mapStack } from "./source-map.ts";
 import { GuestError } from "./guest-error.ts";
 import { type Vm } from "./vm.ts";
 
@@ -36,7 +37,7 @@ export interface CallParts {
   readonly run: GuestRun;
   readonly options: RunOptions;
   readonly control: ControlHandles;
-  readonly image: FunctionImage;
+  readonly start: CallStart;
   readonly code: string;
   readonly specifier: string;
   readonly release: () => void;
@@ -45,7 +46,7 @@ export interface CallParts {
 const NULL_HEAD = undefined;
 
 export function createGuestCall(parts: CallParts): GuestCall {
-  const { vm, run, options, control, image } = parts;
+  const { vm, run, options, control, start: from } = parts;
   let closed = false;
   let finalGas = 0;
 
@@ -105,6 +106,16 @@ export function createGuestCall(parts: CallParts): GuestCall {
     return step();
   }
 
+  let shown: Failure | undefined;
+
+  /** The failure with its stack in terms of the source, which takes time by the length of the program's map. */
+  function readable(failure: Failure): Failure {
+    if (shown !== undefined) return shown;
+    if (hasInlineMap(parts.code)) run.charge(SOURCE_MAP_PER_CHARACTER * parts.code.length);
+    shown = { ...failure, stack: mapStack(failure.stack, parts.code, parts.specifier) };
+    return shown;
+  }
+
   function step(): GuestStep {
     const { outcome } = run;
     if (outcome === undefined) {
@@ -113,10 +124,7 @@ export function createGuestCall(parts: CallParts): GuestCall {
       return { kind: "failure", code: "NEVER_SETTLED", class: "Error", message, stack: `Error: ${message}` };
     }
     if (outcome.kind === "response") return { kind: "response", response: outcome.response };
-    if (outcome.kind === "failure") {
-      const { failure } = outcome;
-      return { kind: "failure", ...failure, stack: mapStack(failure.stack, parts.code, parts.specifier) };
-    }
+    if (outcome.kind === "failure") return { kind: "failure", ...readable(outcome.failure) };
     const message = describeExport(outcome.exported);
     return {
       kind: "failure",
@@ -130,11 +138,17 @@ export function createGuestCall(parts: CallParts): GuestCall {
   return {
     invoke(host, request) {
       run.host = host;
+      if (from.kind === "exhausted") {
+        run.exhaust(from.failure);
+        return step();
+      }
       const head = JSON.stringify([request.url, request.method, request.headers]);
       const body = request.body ?? undefined;
       return advance(() => {
         run.chargeBody(request.body);
-        if (image.kind === "image") {
+        if (from.kind === "image") {
+          // Part of this step, so that whoever counts the gas of steps counts it.
+          run.charge(from.gas);
           callControl(control.invoke, [head, body]);
           return;
         }

@@ -1,14 +1,21 @@
 // One run of guest code in a leased instance: host calls with their gas, outcomes, and the translation of everything
 // that can stop a guest into one failure with a code. Calls and deploy-time checks are both made of this.
 
-import { BODY_PER_BYTE, priceOfAnswer, priceOfCall } from "./gas-schedule.ts";
+import {
+  BODY_PER_BYTE,
+  bytesInto,
+  INSTANCE_GAS,
+  priceOfAnswer,
+  priceOfCall,
+  priceOfFailure,
+} from "./gas-schedule.ts";
 import { type GuestHost, type GuestRequest, type GuestResponse, HOST_OPS, type HostOp } from "./host-ops.ts";
 import { GAS_RESERVE } from "./limits.ts";
 import { isPureOperation, pureOperation, type Value } from "./pure-operations.ts";
 import { randomBytes } from "./seeded-random.ts";
 import { shortStack } from "./stack-trace.ts";
 import { GuestError, GuestException } from "./guest-error.ts";
-import { type Vm, type VmHost } from "./vm.ts";
+import { type Trust, type Vm, type VmHost } from "./vm.ts";
 
 /** Why a run ended without a response. */
 export type FailureCode =
@@ -52,7 +59,6 @@ export interface RunOptions {
   readonly seed: string;
 }
 
-const sizeOf = (value: Value): number => (value === undefined ? 0 : value.length);
 const text = (value: Value): string => (typeof value === "string" ? value : "");
 
 export class GuestRun implements VmHost {
@@ -113,12 +119,26 @@ export class GuestRun implements VmHost {
   call(values: readonly Value[]): Value {
     const name = text(values[0]);
     const [, a, b, c] = values;
-    this.charge(priceOfCall(name, sizeOf(a) + sizeOf(b) + sizeOf(c)));
+    const size = bytesInto(name, [a, b, c]);
+    this.charge(priceOfCall(name, size));
     if (this.overdrawn) throw new Stop("gas");
-    const answer = isPureOperation(name) ? pureOperation(name, a, b, c) : this.#perform(name, a, b, c);
+    let answer: Value;
+    try {
+      answer = isPureOperation(name) ? pureOperation(name, a, b, c) : this.#perform(name, a, b, c);
+    } catch (error) {
+      this.charge(priceOfFailure(name, size));
+      if (this.overdrawn) throw new Stop("gas");
+      throw error;
+    }
     if (answer !== undefined) this.charge(priceOfAnswer(name, answer.length));
     if (this.overdrawn) throw new Stop("gas");
     return answer;
+  }
+
+  /** Ends the run before it began: its gas is used up, and this is what came of it. */
+  exhaust(failure: Failure): void {
+    this.charge(this.#options.gas);
+    this.outcome = { kind: "failure", failure };
   }
 
   /** Runs `step`, which enters the guest, and turns whatever stops the guest into a failure. */
@@ -203,10 +223,12 @@ export class GuestRun implements VmHost {
 
   #translate(error: unknown): void {
     if (error instanceof Stop) {
+      this.#distrust("checked");
       if (error.reason === "gas") this.#fail("GAS", "GasLimitExceeded", "the gas limit was reached", "");
       return;
     }
     if (error instanceof GuestException) {
+      if (error.uncatchable) this.#distrust("checked");
       const frames = shortStack(error.guestStack);
       const at = (head: string): string => (frames === "" ? head : `${head}\n${frames}`);
       if (this.#gasStopped || this.overdrawn) {
@@ -229,16 +251,24 @@ export class GuestRun implements VmHost {
       }
       return;
     }
-    if (error instanceof RangeError) {
+    this.#distrust("none");
+    const trapped = error instanceof WebAssembly.RuntimeError;
+    if (error instanceof RangeError || (trapped && this.#vm.leftItsStack)) {
+      this.charge(INSTANCE_GAS);
       this.#fail("STACK", "StackLimitExceeded", "the call stack grew too deep", "");
-      return;
+    } else if (trapped && this.overdrawn) {
+      this.#fail("GAS", "GasLimitExceeded", "the gas limit was reached", "");
+    } else if (trapped) {
+      this.charge(INSTANCE_GAS);
+      this.#fail("ENGINE", "EngineError", `the engine stopped: ${error.message}`, "");
+    } else {
+      throw error;
     }
-    if (error instanceof WebAssembly.RuntimeError) {
-      if (this.overdrawn) this.#fail("GAS", "GasLimitExceeded", "the gas limit was reached", "");
-      else this.#fail("ENGINE", "EngineError", `the engine stopped: ${error.message}`, "");
-      return;
-    }
-    throw error;
+  }
+
+  /** What stopped in the middle of the engine is looked at before it serves again, or not used again. */
+  #distrust(trust: Trust): void {
+    if (this.#vm.trust !== "none") this.#vm.trust = trust;
   }
 
   /** Price of a body that comes in from outside. */

@@ -1,15 +1,18 @@
 // Warm instances. Building one and filling it for the first time costs tens of milliseconds, restoring a used one a
-// fraction of a millisecond, so instances go from call to call and are replaced only when their memory swelled.
+// fraction of a millisecond, so instances go from call to call. One is replaced when its memory swelled, when a call
+// ended in a way after which nothing is promised, or when a restore did not put back all that was there.
 
 import {
   LIVE_BYTES,
   MAX_LIVE_CALLS,
   MAX_PAGES,
   READY_INSTANCES,
+  RESTORES_PER_CHECK,
   RETIRE_BYTES,
   WARM_INSTANCES,
 } from "./limits.ts";
 import type { EngineFiles } from "./manifest.ts";
+import type { ImageDifference } from "./memory-image.ts";
 import { Vm, type VmHost } from "./vm.ts";
 
 /** What an instance that serves no call answers; nothing runs in it. */
@@ -20,14 +23,24 @@ const IDLE: VmHost = {
   imported: () => undefined,
 };
 
+/** An instance was not as its image says after a restore. Its code is stable; logs are searched for it. */
+export interface RestoreFault {
+  readonly code: "RESTORE_DIFFERS";
+  /** What told: the marks below the stack, or the comparison. */
+  readonly found: "written below the stack" | "memory differs";
+}
+
 export class InstancePool {
   readonly #files: EngineFiles;
+  readonly #onFault: (fault: RestoreFault) => void;
   readonly #idle: Vm[] = [];
   readonly #live = new Set<Vm>();
   #retired = 0;
+  #restores = 0;
 
-  constructor(files: EngineFiles) {
+  constructor(files: EngineFiles, onFault: (fault: RestoreFault) => void) {
     this.#files = files;
+    this.#onFault = onFault;
   }
 
   /** Instances that serve a call now. */
@@ -64,24 +77,61 @@ export class InstancePool {
     return true;
   }
 
-  lease(host: VmHost): Vm {
+  /** An instance that is exactly the base image with these blocks over it. */
+  lease(over?: ImageDifference): Vm {
     const vm = this.#idle.pop() ?? this.#make();
-    vm.host = host;
     this.#live.add(vm);
-    return vm;
+    return this.restored(vm, over);
+  }
+
+  /** Puts a leased instance back to an image. @returns that instance or, when it cannot be used again, another one */
+  restored(vm: Vm, over?: ImageDifference): Vm {
+    let instance = vm;
+    for (let isNew = false; ;) {
+      if (this.#restore(instance, over)) return instance;
+      this.discard(instance);
+      if (isNew) throw new Error("a new instance could not be restored");
+      const idle = this.#idle.pop();
+      isNew = idle === undefined;
+      instance = idle ?? this.#make();
+      this.#live.add(instance);
+    }
   }
 
   release(vm: Vm): void {
-    this.#live.delete(vm);
-    vm.host = IDLE;
-    if (this.#idle.length >= WARM_INSTANCES) return;
-    if (vm.realBytes <= RETIRE_BYTES) {
-      this.#idle.push(vm);
+    if (!this.#live.has(vm)) return;
+    if (vm.trust === "none" || vm.realBytes > RETIRE_BYTES) {
+      this.discard(vm);
+      // The call that used the instance up pays for its successor, not the next one.
+      if (this.#idle.length === 0) this.#idle.push(this.#make());
       return;
     }
+    this.#live.delete(vm);
+    vm.host = IDLE;
+    if (this.#idle.length < WARM_INSTANCES) this.#idle.push(vm);
+  }
+
+  /** Throws an instance away. */
+  discard(vm: Vm): void {
+    if (!this.#live.delete(vm)) return;
+    vm.host = IDLE;
     this.#retired += 1;
-    // The call that swelled the instance pays for its successor, not the next one.
-    if (this.#idle.length === 0) this.#idle.push(this.#make());
+  }
+
+  #restore(vm: Vm, over: ImageDifference | undefined): boolean {
+    if (vm.trust === "none") return false;
+    if (!vm.restore(this.#files.base, over, this.#files.manifest.scratch)) {
+      this.#onFault({ code: "RESTORE_DIFFERS", found: "written below the stack" });
+      return false;
+    }
+    this.#restores += 1;
+    if (vm.trust === "full" && this.#restores % RESTORES_PER_CHECK !== 0) return true;
+    if (!vm.isRestored()) {
+      this.#onFault({ code: "RESTORE_DIFFERS", found: "memory differs" });
+      return false;
+    }
+    vm.trust = "full";
+    return true;
   }
 
   #make(): Vm {

@@ -75,6 +75,26 @@ export function differingBlocks(base: MemoryImage, memory: Uint8Array, from: num
 }
 
 /**
+ * Whether all of an instance's memory, what lies beyond the image too, is what the image says; but for the marks.
+ * @param memory the real size
+ */
+export function isExactly(memory: Uint8Array, base: MemoryImage, over: ImageDifference | undefined): boolean {
+  const buffer = Buffer.from(memory.buffer, memory.byteOffset, memory.byteLength);
+  const differing = differingBlocks(base, memory, MARKS_LENGTH, memory.length);
+  // A block of the difference may be as in the base only if memory lost it.
+  const lost = [...(over?.blocks ?? [])].some(
+    ([index, block]) => buffer.compare(block, 0, BLOCK, index * BLOCK, (index + 1) * BLOCK) !== 0,
+  );
+  return !lost && differing.every((index) => over?.blocks.has(index) === true);
+}
+
+export const isSameState = (left: ImageState, right: ImageState): boolean =>
+  left.stackPointer === right.stackPointer &&
+  left.pages === right.pages &&
+  left.runtime === right.runtime &&
+  left.context === right.context;
+
+/**
  * @param memory its virtual size, whole blocks
  * @returns the blocks of `memory` that differ from `base`, where missing bytes of either are zero; but for the marks
  */

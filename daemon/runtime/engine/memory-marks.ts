@@ -2,16 +2,12 @@
 // block at address 0 and sets it with every store (tools/engine/rewrite-wasm.mjs); what the host writes is marked
 // here. A mark too many costs a copy, one too few would show a program what another one left.
 
-import {
-  BLOCK,
-  blockOf,
-  differingBlocks,
-  type ImageDifference,
-  MARKS_LENGTH,
-  type MemoryImage,
-} from "./memory-image.ts";
+import { STACK_BOTTOM } from "./limits.ts";
+import { BLOCK, blockOf, differingBlocks, type ImageDifference, type MemoryImage } from "./memory-image.ts";
 
 const BLOCK_BITS = Math.log2(BLOCK);
+/** Words of the table that speak of what lies below the stack: the table itself and what is never written. */
+const FORBIDDEN_WORDS = STACK_BOTTOM / BLOCK / 4;
 
 /** Marks what the host is about to write. @param memory the instance's linear memory, in all these functions */
 export function markWritten(memory: Uint8Array, pointer: number, length: number): void {
@@ -31,21 +27,26 @@ export function markDifferences(memory: Uint8Array, count: number, base: MemoryI
   markBlocks(memory, differingBlocks(base, memory, 0, count * BLOCK));
 }
 
-/** Puts back the marked ones of the first blocks, and takes the marks away. */
+/**
+ * Puts back the marked ones of the first blocks, and takes the marks away.
+ * @returns false when something was written below the stack: the marks may then have been lost, and nothing about
+ *   this memory is certain any more
+ */
 export function putBack(
   memory: Uint8Array,
   count: number,
   base: MemoryImage,
   over: ImageDifference | undefined,
-): void {
+): boolean {
   const words = new Uint32Array(memory.buffer, memory.byteOffset, Math.ceil(count / 4));
-  for (let word = 0; word < words.length; word += 1) {
+  for (let word = 0; word < FORBIDDEN_WORDS; word += 1) if (words[word] !== 0) return false;
+  for (let word = FORBIDDEN_WORDS; word < words.length; word += 1) {
     if (words[word] === 0) continue;
     for (let index = word * 4; index < word * 4 + 4; index += 1) {
       if (memory[index] === 0) continue;
       memory[index] = 0;
-      if (index < MARKS_LENGTH / BLOCK) continue;
       memory.set(over?.blocks.get(index) ?? blockOf(base, index), index * BLOCK);
     }
   }
+  return true;
 }

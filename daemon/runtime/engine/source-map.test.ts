@@ -44,4 +44,29 @@ describe("mapStack", () => {
     const broken = "export default 1\n//# sourceMappingURL=data:application/json;base64,AAAA";
     expect(mapStack(stack, broken, "jstz://KT1A")).toBe(stack);
   });
+
+  it.each([["x".repeat(2_000)], [["a.ts"]], [7], [null], [undefined]])(
+    "leaves frames whose source is not a usable name",
+    (source) => {
+      const map = { version: 3, sources: [source], names: [], mappings: "AAAA" };
+      const inline = Buffer.from(JSON.stringify(map)).toString("base64");
+      const code = `x\n//# sourceMappingURL=data:application/json;base64,${inline}`;
+      const trace = "Error: x\n    at f (jstz://KT1:1:1)";
+      expect(mapStack(trace, code, "jstz://KT1")).toBe(trace);
+    },
+  );
+
+  it("is quick, however long the program makes its trace, its map and its last line", () => {
+    const row = "CAAA,".repeat(200_000);
+    const map = { version: 3, sources: ["a.ts"], names: [], mappings: row };
+    const inline = Buffer.from(JSON.stringify(map)).toString("base64");
+    const code = `x\n//# sourceMappingURL=data:application/json;base64,${inline}`;
+    const trace = "\n    at f (jstz://KT1:1:150000)".repeat(100_000);
+    const frames = mapStack(`Error: x${trace}`, code, "jstz://KT1").split("\n");
+    expect(frames).toHaveLength(100_001);
+    expect(frames.filter((frame) => frame.includes("a.ts:1:1"))).toHaveLength(100);
+    // No end of a URL and no comma, but many beginnings: nothing may try each of them to the end.
+    const line = `x\n${"//# sourceMappingURL=data:application/json;base64".repeat(100_000)}`;
+    expect(mapStack(`Error: x${trace}`, line, "jstz://KT1")).toBe(`Error: x${trace}`);
+  });
 });

@@ -2,7 +2,7 @@
 // line) has its frames shown with the file, line and column of the original.
 
 interface SourceMap {
-  readonly sources: readonly (string | null)[];
+  readonly sources: readonly unknown[];
   readonly mappings: string;
 }
 
@@ -10,7 +10,13 @@ interface SourceMap {
 type Segment = readonly [column: number, source: number, line: number, originalColumn: number];
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-const INLINE = /\/\/[#@] sourceMappingURL=data:application\/json[^,\n]*;base64,([A-Za-z0-9+/=]+)\s*$/;
+/** Anchored, because a program may write its beginning a million times. */
+const INLINE = /^\/\/[#@] sourceMappingURL=data:application\/json[^,\n]*;base64,([A-Za-z0-9+/=]+)\s*$/;
+
+/** Frames that are shown in terms of the source. A program may make up a trace of any length. */
+const MAX_MAPPED_FRAMES = 100;
+/** Longer names of sources would make a short trace a large one. */
+const MAX_SOURCE_NAME = 1_024;
 
 /** Variable-length quantities of one segment; see the source map specification, ECMA-426. */
 function decodeSegment(text: string): number[] {
@@ -63,6 +69,22 @@ function inlineMap(code: string): SourceMap | undefined {
   }
 }
 
+/** @returns the last segment of a row, in order of columns, that begins at a column or before it */
+function segmentAt(row: readonly Segment[], column: number): Segment | undefined {
+  let [low, high] = [0, row.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((row[middle] as Segment)[0] <= column) low = middle + 1;
+    else high = middle;
+  }
+  return row[low - 1];
+}
+
+/** Whether `mapStack` has to read all of the program. */
+export const hasInlineMap = (code: string): boolean =>
+  code.startsWith("//# sourceMappingURL=", code.lastIndexOf("\n//") + 1) ||
+  code.startsWith("//@ sourceMappingURL=", code.lastIndexOf("\n//") + 1);
+
 /**
  * @param stack trace with frames of `specifier`, lines and columns from 1
  * @param code the program, perhaps with an inline source map
@@ -73,15 +95,19 @@ export function mapStack(stack: string, code: string, specifier: string): string
   const map = inlineMap(code);
   if (map === undefined) return stack;
   const rows = decodeMappings(map.mappings);
+  let mapped = 0;
   return stack
     .split("\n")
     .map((frame) => {
       const at = frame.indexOf(`${specifier}:`);
       const place = at < 0 ? null : /^(\d+):(\d+)/.exec(frame.slice(at + specifier.length + 1));
-      if (place === null) return frame;
-      const segment = rows[Number(place[1]) - 1]?.findLast(([column]) => column <= Number(place[2]) - 1);
+      if (place === null || mapped === MAX_MAPPED_FRAMES) return frame;
+      mapped += 1;
+      const row = rows[Number(place[1]) - 1];
+      const segment = row === undefined ? undefined : segmentAt(row, Number(place[2]) - 1);
       const source = segment === undefined ? undefined : map.sources[segment[1]];
-      if (segment === undefined || source === undefined || source === null) return frame;
+      if (segment === undefined || typeof source !== "string" || source.length > MAX_SOURCE_NAME)
+        return frame;
       const rest = frame.slice(at + specifier.length + 1 + place[0].length);
       return `${frame.slice(0, at)}${source}:${segment[2] + 1}:${segment[3] + 1}${rest}`;
     })

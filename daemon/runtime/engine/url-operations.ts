@@ -2,6 +2,8 @@
 
 import { URL as StandardUrl } from "whatwg-url";
 
+import { hasLongHost, isLongHost } from "./url-host.ts";
+
 type StandardUrlObject = InstanceType<typeof StandardUrl>;
 
 const record = (url: StandardUrlObject): string =>
@@ -34,6 +36,7 @@ type Settable = (typeof SETTABLE)[number];
 
 /** @returns the parsed record as JSON, or undefined when the text is not a URL */
 export function parseUrl(text: string, base: string | undefined): string | undefined {
+  if (hasLongHost(text, base) || (base !== undefined && hasLongHost(base, undefined))) return undefined;
   const url = StandardUrl.parse(text, base);
   return url === null ? undefined : record(url);
 }
@@ -41,6 +44,8 @@ export function parseUrl(text: string, base: string | undefined): string | undef
 /** @returns the record after one attribute was set */
 export function setUrl(href: string, field: string, value: string): string {
   const url = new StandardUrl(href);
+  const isHost = field === "host" || field === "hostname";
+  if (isHost && isLongHost(value)) return record(url); // as for every other host that is not valid
   if ((SETTABLE as readonly string[]).includes(field)) url[field as Settable] = value;
   return record(url);
 }

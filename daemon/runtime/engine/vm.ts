@@ -2,7 +2,16 @@
 // It knows JavaScript values only as pointers; what the guest means by them is the matter of the prelude.
 
 import { GuestError, GuestException } from "./guest-error.ts";
-import { BLOCK, type ImageDifference, type ImageState, type MemoryImage, WASM_PAGE } from "./memory-image.ts";
+import {
+  BLOCK,
+  type ImageDifference,
+  type ImageState,
+  isExactly,
+  isSameState,
+  type MemoryImage,
+  WASM_PAGE,
+} from "./memory-image.ts";
+import { STACK_BOTTOM } from "./limits.ts";
 import { markBlocks, markDifferences, markWritten, putBack } from "./memory-marks.ts";
 import { wasiStubs } from "./wasi-stubs.ts";
 import type { Pointer, WasmExports } from "./wasm-exports.ts";
@@ -23,12 +32,21 @@ export interface VmHost {
   imported: (specifier: string) => void;
 }
 
+/**
+ * How sure it is that a restore makes an instance as good as new. `checked`: a run was cut off, so all of the memory is
+ * compared after the next restore. `none`: the engine itself failed, or guest code ran where nothing is promised; such
+ * an instance is never used again.
+ */
+export type Trust = "full" | "checked" | "none";
+
 const TYPE_MODULE = 1;
 const STRIP_SOURCE = 16;
 
 export class Vm {
   readonly exports: WasmExports;
   host: VmHost;
+  /** Only goes down while a call runs. */
+  trust: Trust = "full";
   /** Sixteen bytes of guest memory for out-parameters; part of every image. */
   #scratch: Pointer = 0;
   /** What the last restore put in: memory is that but for the blocks that are marked. */
@@ -97,8 +115,9 @@ export class Vm {
   /**
    * Puts an image back in place: the base, then the blocks of a function on top of it. Every byte the guest could
    * see is as it was, and the allocator sees the virtual size of that moment. Only between calls.
+   * @returns false when that is not certain: then the instance must not be used
    */
-  restore(base: MemoryImage, over: ImageDifference | undefined, scratch: Pointer): void {
+  restore(base: MemoryImage, over: ImageDifference | undefined, scratch: Pointer): boolean {
     const state = over ?? base;
     const wanted = Math.max(state.pages, base.pages) * WASM_PAGE;
     const real = this.exports.memory.buffer.byteLength;
@@ -110,13 +129,31 @@ export class Vm {
       markBlocks(this.#bytes, this.#over?.blocks.keys() ?? []);
       markBlocks(this.#bytes, over?.blocks.keys() ?? []);
     }
-    putBack(this.#bytes, used / BLOCK, base, over);
+    if (!putBack(this.#bytes, used / BLOCK, base, over)) return false;
     this.#base = base;
     this.#over = over;
     this.exports.pages.value = state.pages;
     this.exports.__stack_pointer.value = state.stackPointer;
     this.exports.qjs_set_runtime_and_context(state.runtime, state.context);
     this.#scratch = scratch;
+    return true;
+  }
+
+  /** Whether the memory and the numbers beside it are all what the last restore says they are. */
+  isRestored(): boolean {
+    const base = this.#base;
+    if (base === undefined) return false;
+    this.#refresh();
+    return (
+      isSameState(this.state(), this.#over ?? base) &&
+      isExactly(new Uint8Array(this.#buffer), base, this.#over)
+    );
+  }
+
+  /** Whether the stack pointer has left the stack, which is why the engine stopped. */
+  get leftItsStack(): boolean {
+    const pointer = this.exports.__stack_pointer.value as number;
+    return pointer < STACK_BOTTOM;
   }
 
   setMaxPages(pages: number): void {
@@ -314,6 +351,8 @@ export class Vm {
   #allocate(size: number): Pointer {
     const pointer = this.exports.wasm_malloc(Math.max(1, size));
     if (pointer === 0) throw new GuestException("out of memory", "", true);
+    // No allocator in order gives that; the host's writes may reach the marks as little as the guest's.
+    if (pointer < STACK_BOTTOM) throw new Error("the engine's allocator is damaged");
     this.#refresh();
     markWritten(this.#bytes, pointer, size);
     return pointer;
@@ -386,6 +425,7 @@ export class Vm {
         now: () => this.host.now(),
         written: (pointer, length) => {
           this.#refresh();
+          if (pointer < STACK_BOTTOM) throw new Error("the engine's stack is damaged");
           markWritten(this.#bytes, pointer, length);
           return this.#bytes;
         },

@@ -11,6 +11,8 @@ export interface WasmExports {
   readonly gas: WebAssembly.Global;
   /** Virtual memory size in pages of 64 KB, which is all that the guest's allocator sees. */
   readonly pages: WebAssembly.Global;
+  /** Lowest address of the stack: when the stack pointer goes below it, the engine traps. */
+  readonly stack_bottom: WebAssembly.Global;
   /** Virtual growth above this fails. */
   readonly max_pages: WebAssembly.Global;
   _initialize(): void;
@@ -68,7 +70,7 @@ export interface WasmExports {
   qjs_set_runtime_and_context(runtime: Pointer, context: Pointer): void;
 }
 
-/** Names of the exports of the original module that survive the rewrite (the four globals above are added by it). */
+/** Names of the exports of the original module that survive the rewrite (the other globals above are added by it). */
 export const KEPT_EXPORTS = [
   "memory",
   "__stack_pointer",
@@ -113,4 +115,4 @@ export const KEPT_EXPORTS = [
   "qjs_get_runtime_ptr",
   "qjs_get_context_ptr",
   "qjs_set_runtime_and_context",
-] as const satisfies readonly Exclude<keyof WasmExports, "gas" | "pages" | "max_pages">[];
+] as const satisfies readonly Exclude<keyof WasmExports, "gas" | "pages" | "max_pages" | "stack_bottom">[];

@@ -1,13 +1,16 @@
 // Sends messages of committed operations to layer 1, in order, again and again until they are taken: the tez
 // of a withdrawal have left the runtime by then. Layer 1 knows by their ids which it has had.
 import { httpRequestText } from "../../client/http-json.ts";
-import { reasonOf } from "../../protocol/errors.ts";
+import { ADMIN_SECRET_VARIABLE, ownerHeaders } from "../../protocol/admin-secret.ts";
+import { errorInBody, reasonOf } from "../../protocol/errors.ts";
 import { toHex } from "../../protocol/hex.ts";
 import type { Log } from "../../protocol/part.ts";
 import { pause } from "./inbox-follower.ts";
 
 export interface OutboxOptions {
   readonly endpoint: () => string;
+  /** The owner's secret, by which layer 1 knows that the messages are the runtime's. */
+  readonly secret: string | undefined;
   /** Inbox level that the runtime has processed. */
   readonly level: () => number;
   readonly log: Log;
@@ -82,9 +85,15 @@ export class OutboxSender {
         level: this.#options.level(),
         messages: batch.map(({ id, bytes }) => ({ id, hex: toHex(bytes) })),
       }),
+      headers: ownerHeaders(this.#options.secret),
       signal,
       what: "Layer 1",
     });
+    const refusal = errorInBody(body);
+    if (refusal?.code === "OWNER_ONLY")
+      throw new Error(
+        `/local/outbox takes withdrawals of its own runtime only: give both the same ${ADMIN_SECRET_VARIABLE} in their environment`,
+      );
     if (status !== 200) throw new Error(`/local/outbox answers ${status}: ${body.slice(0, 200)}`);
   }
 }

@@ -1,10 +1,14 @@
 import { once } from "node:events";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { afterEach, describe, expect, it } from "vitest";
 import { stringifyExact } from "../../protocol/exact-json.ts";
-import { WORKER_STACK_MB } from "../engine/limits.ts";
+import { silentLog } from "../../protocol/part.ts";
+import { FAULTS_BEFORE_PROOF, WORKER_STACK_MB } from "../engine/limits.ts";
+import { SNAPSHOT_FILE } from "../engine/manifest.ts";
 import { tezDepositMessage } from "../inbox/test-deposit.ts";
 import {
   engineDirectory,
@@ -128,5 +132,65 @@ describe("when the engine cannot be loaded", () => {
     const broken = startNode({ engineDirectory: `${await engineDirectory()}/missing` });
     await expect(broken).rejects.toThrow(/guest engine/);
     node = await startNode();
+  });
+});
+
+describe("when the engine fails in every call", () => {
+  it("says so in its health and starts it anew, until calls work again", async () => {
+    const good = await engineDirectory();
+    const directory = await mkdtemp(join(tmpdir(), "functez-broken-"));
+    const snapshot = await readFile(join(good, SNAPSHOT_FILE));
+    const reasons: string[] = [];
+    const log = {
+      ...silentLog,
+      error: (fields: { reason?: string }) => void reasons.push(fields.reason ?? ""),
+    };
+    try {
+      await cp(good, directory, { recursive: true });
+      const damaged = Buffer.from(snapshot).fill(0, Math.floor(snapshot.length * 0.6));
+      await writeFile(join(directory, SNAPSHOT_FILE), damaged);
+      node = await startNode({ engineDirectory: directory, log: log as typeof silentLog });
+      const alice = new Signer(node.client);
+      for (let index = 0; index < FAULTS_BEFORE_PROOF; index += 1)
+        await expect(alice.deploy(COUNTER)).rejects.toThrow("EngineError");
+      await expect
+        .poll(() => node.part.health())
+        .toMatchObject({
+          healthy: false,
+          detail: expect.stringContaining("ENGINE_BROKEN") as string,
+        });
+      // The next thread finds the same files; that it runs is no reason to be content.
+      await alice.deploy(COUNTER).catch(() => undefined);
+      expect(node.part.health()).toMatchObject({ healthy: false });
+      await writeFile(join(directory, SNAPSHOT_FILE), snapshot);
+      let counter: string | undefined;
+      for (let index = 0; index < 2 * FAULTS_BEFORE_PROOF && counter === undefined; index += 1)
+        counter = await alice.deploy(COUNTER).catch(() => undefined);
+      await expect.poll(() => node.part.health()).toMatchObject({ healthy: true });
+      expect((await alice.run(`jstz://${counter}/`)).body).toBe("1");
+      expect(reasons.filter((reason) => reason.startsWith("ENGINE_BROKEN"))).toHaveLength(2);
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  });
+});
+
+describe("when an instance was not as new after its restore", () => {
+  it("that is in the log under its code, and the sandbox goes on", async () => {
+    // A thread that says what the real one says then.
+    const damage = { kind: "damage", seq: 0, reason: "RESTORE_DIFFERS: memory differs" };
+    const engineThread = new Worker(
+      `const { parentPort } = require("node:worker_threads");
+       parentPort.once("message", () => parentPort.postMessage([{ kind: "ready" }, ${JSON.stringify(damage)}]));`,
+      { eval: true },
+    );
+    const reasons: string[] = [];
+    const log = {
+      ...silentLog,
+      error: (fields: { reason?: string }) => void reasons.push(fields.reason ?? ""),
+    };
+    node = await startNode({ engineThread, log: log as typeof silentLog });
+    await expect.poll(() => reasons).toEqual(["RESTORE_DIFFERS: memory differs"]);
+    expect(node.part.health()).toMatchObject({ healthy: true });
   });
 });

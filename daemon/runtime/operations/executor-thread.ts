@@ -8,6 +8,7 @@ import type { Log } from "../../protocol/part.ts";
 import { type EngineThreadSettings, hasEnded, startEngineThread } from "../engine-thread.ts";
 import type { ExecutorSettings } from "./executor.ts";
 import {
+  type EngineState,
   type ExecutorInput,
   type ExecutorOutput,
   type Job,
@@ -30,8 +31,11 @@ export interface ExecutorThreadOptions {
   readonly log: Log;
   /** The committed ledger, from which a new thread starts. */
   seed(): Iterable<LedgerWrite>;
-  onOutput(output: Exclude<ExecutorOutput, { kind: "ready" }>): void;
+  onOutput(output: JobOutput): void;
 }
+
+/** What concerns jobs; the rest is for the watch over the thread. */
+export type JobOutput = Exclude<ExecutorOutput, { kind: "ready" } | EngineState>;
 
 /** Jobs that the thread has at once: on a machine of one core each message costs two changes of threads. */
 const MAX_IN_THREAD = 32;
@@ -56,6 +60,7 @@ export class ExecutorThread {
   #cells = new Int32Array(new SharedArrayBuffer(8));
   #ready = false;
   #failure: string | undefined;
+  #trouble: string | undefined;
   #stopping = false;
   #startedAt = 0;
   #quickDeaths = 0;
@@ -87,6 +92,11 @@ export class ExecutorThread {
   /** Why no executor runs any more, or undefined. */
   get failure(): string | undefined {
     return this.#failure;
+  }
+
+  /** Why the engine was started anew, until a call has worked again. */
+  get trouble(): string | undefined {
+    return this.#trouble;
   }
 
   /** Jobs that have no outcome yet. */
@@ -207,6 +217,19 @@ export class ExecutorThread {
       case "replaced":
       case "fault":
         break;
+      case "proven":
+        this.#trouble = undefined;
+        return;
+      case "broken":
+        this.#trouble = this.#blame = output.reason;
+        void this.#worker?.terminate();
+        return;
+      case "damage":
+        this.#options.log.error(
+          { reason: output.reason, operation: this.#outstanding.get(output.seq)?.hash },
+          "an instance of the guest engine was damaged and thrown away",
+        );
+        return;
     }
     this.#options.onOutput(output);
   }

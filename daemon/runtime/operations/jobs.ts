@@ -53,7 +53,17 @@ export type ExecutorOutput =
   /** A new executor begins: nobody waits for the answers to the requests of the one before. */
   | { readonly kind: "replaced" }
   /** A mistake of ours, already turned into a failing receipt. */
-  | { readonly kind: "fault"; readonly seq: number; readonly reason: string };
+  | { readonly kind: "fault"; readonly seq: number; readonly reason: string }
+  | EngineState;
+
+/** How the engine of the thread does; concerns no single job. */
+export type EngineState =
+  /** A call has ended as it should, for the first time since the thread began. */
+  | { readonly kind: "proven" }
+  /** Calls fail by the engine's own fault, whatever they are: the thread takes no more work. */
+  | { readonly kind: "broken"; readonly reason: string }
+  /** An instance was not as new after its restore and was thrown away. */
+  | { readonly kind: "damage"; readonly seq: number; readonly reason: string };
 
 /** Bytes, about, of an output that may be large. */
 export const outputBytes = (output: ExecutorOutput): number =>

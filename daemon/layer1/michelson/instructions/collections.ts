@@ -1,13 +1,26 @@
 // Strings, bytes, lists, sets, maps and big maps.
 import {
+  BIG_MAP_READ,
+  CONCAT_ITEM,
+  FIXED,
+  concatCost,
+  findCost,
+  keySize,
+  sliceCost,
+  updateCost,
+} from "../costs.ts";
+import {
   type Checked,
-  type Frame,
   type Instruction,
   type Instructions,
   argumentsOf,
   badStack,
+  does,
 } from "../instruction.ts";
+import type { Machine } from "../machine.ts";
+import { find, insert, remove, sizeOf } from "../ordered-tree.ts";
 import { hashKey } from "../pack.ts";
+import type { StackType } from "../stack-type.ts";
 import { BOOL, BYTES, NAT, STRING, type Type, sameType, type } from "../type.ts";
 import {
   type BigMapValue,
@@ -17,140 +30,134 @@ import {
   type OptionValue,
   type SetValue,
   type Value,
+  bigMapChange,
+  changeBigMap,
   cons,
-  findKey,
   itemsOf,
+  orderOf,
   some,
 } from "../value.ts";
 import { getFromComb, updateComb } from "./stack.ts";
 
-function insertAt<T>(items: readonly T[], at: number, removed: number, ...added: readonly T[]): T[] {
-  const copy = items.slice();
-  copy.splice(at, removed, ...added);
-  return copy;
+/** Bytes of the hash that names a key in a big map. */
+const HASH_BYTES = 32;
+
+/** Read and write of a map or big map. Both pay for themselves. */
+interface Access {
+  get(machine: Machine, map: Value, key: Value): Value | undefined;
+  /** An undefined value removes the key. */
+  set(machine: Machine, map: Value, key: Value, value: Value | undefined): Value;
 }
 
-/** Reads a key of a big map: its own changes first, then what is stored. */
-function bigMapGet(frame: Frame, keyType: Type, map: BigMapValue, key: Value): Value | undefined {
-  const hash = hashKey(keyType, key);
-  frame.gas.spend(50_000);
-  const change = map.changes.get(hash);
-  if (change) return change.value;
-  return map.id === undefined ? undefined : frame.world.bigMapValue(map.id, hash);
+function accessMap(key: Type): Access {
+  const order = orderOf(key);
+  return {
+    get: ({ gas }, map, k) => {
+      const { entries } = map as MapValue;
+      gas.spend(findCost(keySize(key, k), sizeOf(entries)));
+      return find(entries, k, order)?.value;
+    },
+    set: ({ gas }, map, k, v) => {
+      const { entries } = map as MapValue;
+      gas.spend(updateCost(keySize(key, k), sizeOf(entries)));
+      if (v !== undefined) return { entries: insert(entries, k, v, order) };
+      return find(entries, k, order) ? { entries: remove(entries, k, order) } : map;
+    },
+  };
 }
 
-function bigMapSet(keyType: Type, map: BigMapValue, key: Value, value: Value | undefined): BigMapValue {
-  const changes = new Map(map.changes);
-  changes.set(hashKey(keyType, key), { key, value });
-  return { id: map.id, changes };
+function accessBigMap(key: Type): Access {
+  return {
+    get: ({ gas, frame }, map, k) => {
+      const { id, changes } = map as BigMapValue;
+      const hash = hashKey(key, k, gas);
+      gas.spend(BIG_MAP_READ + findCost(HASH_BYTES, sizeOf(changes)));
+      const change = bigMapChange(map as BigMapValue, hash);
+      if (change) return change.value;
+      return id === undefined ? undefined : frame.world.bigMapValue(id, hash);
+    },
+    set: ({ gas }, map, k, v) => {
+      const hash = hashKey(key, k, gas);
+      gas.spend(updateCost(HASH_BYTES, sizeOf((map as BigMapValue).changes)));
+      return changeBigMap(map as BigMapValue, hash, k, v);
+    },
+  };
 }
 
-function mapGet(keyType: Type, map: MapValue, key: Value): Value | undefined {
-  const at = findKey(keyType, map.keys, key);
-  return at < 0 ? undefined : map.values[at];
-}
-
-function mapSet(keyType: Type, map: MapValue, key: Value, value: Value | undefined): MapValue {
-  const at = findKey(keyType, map.keys, key);
-  if (at < 0) {
-    if (value === undefined) return map;
-    return { keys: insertAt(map.keys, ~at, 0, key), values: insertAt(map.values, ~at, 0, value) };
-  }
-  if (value === undefined) return { keys: insertAt(map.keys, at, 1), values: insertAt(map.values, at, 1) };
-  return { keys: map.keys, values: insertAt(map.values, at, 1, value) };
-}
-
-/** Read and write of a map or big map type, or undefined for other types. */
-function accessOf(t: Type | undefined) {
+/** Access to a map or big map type, or undefined for other types. */
+function accessOf(t: Type | undefined): Access | undefined {
   const key = t?.args[0];
   if (!t || !key) return undefined;
-  if (t.prim === "map") {
-    return {
-      get: (_: Frame, map: Value, k: Value) => mapGet(key, map as MapValue, k),
-      set: (map: Value, k: Value, v: Value | undefined): Value => mapSet(key, map as MapValue, k, v),
-    };
-  }
-  if (t.prim !== "big_map") return undefined;
-  return {
-    get: (frame: Frame, map: Value, k: Value) => bigMapGet(frame, key, map as BigMapValue, k),
-    set: (map: Value, k: Value, v: Value | undefined): Value => bigMapSet(key, map as BigMapValue, k, v),
-  };
+  if (t.prim === "map") return accessMap(key);
+  return t.prim === "big_map" ? accessBigMap(key) : undefined;
 }
 
 const option = (value: Value | undefined): OptionValue => (value === undefined ? NONE : some(value));
 
 const mem: Instruction = (node, stack, scope) => {
-  const [key, container, ...rest] = stack;
+  const [key, container] = stack.head(2);
+  const after = stack.drop(2).under(BOOL);
   if (!key || !container?.args[0] || !sameType(key, container.args[0])) throw badStack(node, stack, scope);
   if (container.prim === "set") {
-    return {
-      after: [BOOL, ...rest],
-      step: (_, s) => {
-        const k = s.pop()!;
-        s.push(findKey(key, (s.pop() as SetValue).items, k) >= 0);
-      },
-    };
+    const order = orderOf(key);
+    return does(after, ({ gas }, s) => {
+      const k = s.pop()!;
+      const { items } = s.pop() as SetValue;
+      gas.spend(findCost(keySize(key, k), sizeOf(items)));
+      s.push(find(items, k, order) !== undefined);
+    });
   }
   const access = accessOf(container);
   if (!access) throw badStack(node, stack, scope);
-  return {
-    after: [BOOL, ...rest],
-    step: (frame, s) => {
-      const k = s.pop()!;
-      s.push(access.get(frame, s.pop()!, k) !== undefined);
-    },
-  };
+  return does(after, (m, s) => {
+    const k = s.pop()!;
+    s.push(access.get(m, s.pop()!, k) !== undefined);
+  });
 };
 
 const get: Instruction = (node, stack, scope) => {
   if (node.args?.length) return getFromComb(node, stack, scope);
-  const [key, map, ...rest] = stack;
+  const [key, map] = stack.head(2);
   const access = accessOf(map);
   if (!key || !map || !access || !sameType(key, map.args[0]!)) throw badStack(node, stack, scope);
-  return {
-    after: [type("option", map.args[1]!), ...rest],
-    step: (frame, s) => {
-      const k = s.pop()!;
-      s.push(option(access.get(frame, s.pop()!, k)));
-    },
-  };
+  return does(stack.drop(2).under(type("option", map.args[1]!)), (m, s) => {
+    const k = s.pop()!;
+    s.push(option(access.get(m, s.pop()!, k)));
+  });
 };
 
 const update: Instruction = (node, stack, scope) => {
   if (node.args?.length) return updateComb(node, stack, scope);
-  const [key, value, container, ...rest] = stack;
+  const [key, value, container] = stack.head(3);
   if (!key || !value || !container?.args[0] || !sameType(key, container.args[0]))
     throw badStack(node, stack, scope);
-  if (container.prim === "set" && value.prim === "bool") return updateSet(key, [container, ...rest]);
+  const after = stack.drop(2);
+  if (container.prim === "set" && value.prim === "bool") return updateSet(key, after);
   const access = accessOf(container);
   if (!access || value.prim !== "option" || !sameType(value.args[0]!, container.args[1]!))
     throw badStack(node, stack, scope);
-  return {
-    after: [container, ...rest],
-    step: (_, s) => {
-      const k = s.pop()!;
-      const v = (s.pop() as OptionValue).some;
-      s.push(access.set(s.pop()!, k, v));
-    },
-  };
+  return does(after, (m, s) => {
+    const k = s.pop()!;
+    const v = (s.pop() as OptionValue).some;
+    s.push(access.set(m, s.pop()!, k, v));
+  });
 };
 
-function updateSet(key: Type, after: readonly Type[]): Checked {
-  return {
-    after,
-    step: (_, s) => {
-      const k = s.pop()!;
-      const wanted = s.pop() === true;
-      const set = s.pop() as SetValue;
-      const at = findKey(key, set.items, k);
-      if (at >= 0 === wanted) s.push(set);
-      else s.push({ items: wanted ? insertAt(set.items, ~at, 0, k) : insertAt(set.items, at, 1) });
-    },
-  };
+function updateSet(key: Type, after: StackType): Checked {
+  const order = orderOf(key);
+  return does(after, ({ gas }, s) => {
+    const k = s.pop()!;
+    const wanted = s.pop() === true;
+    const set = s.pop() as SetValue;
+    gas.spend(updateCost(keySize(key, k), sizeOf(set.items)));
+    const isThere = find(set.items, k, order) !== undefined;
+    if (isThere === wanted) s.push(set);
+    else s.push({ items: wanted ? insert(set.items, k, true, order) : remove(set.items, k, order) });
+  });
 }
 
 const getAndUpdate: Instruction = (node, stack, scope) => {
-  const [key, value, map, ...rest] = stack;
+  const [key, value, map] = stack.head(3);
   const access = accessOf(map);
   if (
     !key ||
@@ -162,86 +169,95 @@ const getAndUpdate: Instruction = (node, stack, scope) => {
   ) {
     throw badStack(node, stack, scope);
   }
-  return {
-    after: [value, map, ...rest],
-    step: (frame, s) => {
-      const k = s.pop()!;
-      const v = (s.pop() as OptionValue).some;
-      const container = s.pop()!;
-      s.push(access.set(container, k, v), option(access.get(frame, container, k)));
-    },
-  };
+  return does(stack.drop(3).under(value, map), (m, s) => {
+    const k = s.pop()!;
+    const v = (s.pop() as OptionValue).some;
+    const container = s.pop()!;
+    s.push(access.set(m, container, k, v), option(access.get(m, container, k)));
+  });
 };
 
 const consInstruction: Instruction = (node, stack, scope) => {
-  const [head, list, ...rest] = stack;
+  const [head, list] = stack.head(2);
   if (!head || list?.prim !== "list" || !sameType(head, list.args[0]!)) throw badStack(node, stack, scope);
-  return {
-    after: [list, ...rest],
-    step: (_, s) => {
-      const item = s.pop()!;
-      s.push(cons(item, s.pop() as ListValue));
-    },
-  };
+  return does(stack.drop(1), (m, s) => {
+    m.gas.spend(FIXED.wrap);
+    const item = s.pop()!;
+    s.push(cons(item, s.pop() as ListValue));
+  });
+};
+
+const MEASURES: Readonly<Record<string, (value: never) => number>> = {
+  string: (value: string) => value.length,
+  bytes: (value: string) => value.length / 2,
+  list: (value: ListValue) => value.size,
+  set: (value: SetValue) => sizeOf(value.items),
+  map: (value: MapValue) => sizeOf(value.entries),
 };
 
 const size: Instruction = (node, stack, scope) => {
-  const [top, ...rest] = stack;
-  const measure: Readonly<Record<string, (value: never) => number>> = {
-    string: (value: string) => value.length,
-    bytes: (value: string) => value.length / 2,
-    list: (value: ListValue) => value.size,
-    set: (value: SetValue) => value.items.length,
-    map: (value: MapValue) => value.keys.length,
-  };
-  const found = top && measure[top.prim];
+  const found = stack.top && MEASURES[stack.top.prim];
   if (!found) throw badStack(node, stack, scope);
-  return { after: [NAT, ...rest], step: (_, s) => void s.push(BigInt(found(s.pop()! as never))) };
+  return does(stack.drop(1).under(NAT), (m, s) => {
+    m.gas.spend(FIXED.test);
+    s.push(BigInt(found(s.pop()! as never)));
+  });
 };
 
+/** Digits of hex or characters to a byte. */
+const unitOf = (t: Type): number => (t.prim === "bytes" ? 2 : 1);
+
 const concat: Instruction = (node, stack, scope) => {
-  const [a, b, ...rest] = stack;
-  if (a?.prim === "list" && (a.args[0]!.prim === "string" || a.args[0]!.prim === "bytes")) {
-    return {
-      after: [a.args[0]!, ...stack.slice(1)],
-      step: (frame, s) => {
-        const joined = itemsOf(s.pop() as ListValue).join("");
-        frame.gas.spendBytes(joined.length);
-        s.push(joined);
-      },
-    };
-  }
+  const [a, b] = stack.head(2);
+  if (a?.prim === "list" && (a.args[0]!.prim === "string" || a.args[0]!.prim === "bytes"))
+    return concatList(a.args[0]!, stack.drop(1));
   if (!a || !b || !sameType(a, b) || (a.prim !== "string" && a.prim !== "bytes"))
     throw badStack(node, stack, scope);
-  return {
-    after: [a, ...rest],
-    step: (frame, s) => {
-      const first = s.pop() as string;
-      const joined = first + (s.pop() as string);
-      frame.gas.spendBytes(joined.length);
-      s.push(joined);
-    },
-  };
+  const unit = unitOf(a);
+  return does(stack.drop(1), ({ gas }, s) => {
+    const first = s.pop() as string;
+    const second = s.pop() as string;
+    const bytes = (first.length + second.length) / unit;
+    gas.spend(concatCost(bytes));
+    gas.takeText(bytes);
+    s.push(first + second);
+  });
 };
+
+function concatList(t: Type, rest: StackType): Checked {
+  const unit = unitOf(t);
+  return does(rest.under(t), ({ gas }, s) => {
+    const list = s.pop() as ListValue;
+    gas.spend(CONCAT_ITEM * list.size);
+    const items = itemsOf(list) as string[];
+    const bytes = items.reduce((sum, item) => sum + item.length, 0) / unit;
+    gas.spend(concatCost(bytes));
+    gas.takeText(bytes);
+    s.push(items.join(""));
+  });
+}
 
 const slice: Instruction = (node, stack, scope) => {
   argumentsOf(node, 0, scope);
-  const [offset, length, text, ...rest] = stack;
+  const [offset, length, text] = stack.head(3);
   if (offset?.prim !== "nat" || length?.prim !== "nat" || (text?.prim !== "string" && text?.prim !== "bytes"))
     throw badStack(node, stack, scope);
-  const unit = text.prim === "bytes" ? 2 : 1;
-  return {
-    after: [type("option", text.prim === "bytes" ? BYTES : STRING), ...rest],
-    step: (_, s) => {
-      const from = s.pop() as bigint;
-      const count = s.pop() as bigint;
-      const whole = s.pop() as string;
-      const total = BigInt(whole.length / unit);
-      // An offset at the very end is out of range even for an empty slice, as in the protocol.
-      if (from >= total || from + count > total) s.push(NONE);
-      else s.push(some(whole.slice(Number(from) * unit, Number(from + count) * unit)));
-    },
-  };
+  const unit = unitOf(text);
+  const after = stack.drop(3).under(type("option", text.prim === "bytes" ? BYTES : STRING));
+  return does(after, ({ gas }, s) => {
+    const from = s.pop() as bigint;
+    const count = s.pop() as bigint;
+    const whole = s.pop() as string;
+    gas.spend(sliceCost(whole.length / unit));
+    const total = BigInt(whole.length / unit);
+    // An offset at the very end is out of range even for an empty slice, as in the protocol.
+    if (from >= total || from + count > total) {
+      s.push(NONE);
+      return;
+    }
+    gas.takeText(Number(count));
+    s.push(some(whole.slice(Number(from) * unit, Number(from + count) * unit)));
+  });
 };
 
 export const COLLECTION_INSTRUCTIONS: Instructions = {

@@ -5,15 +5,18 @@ import { encodeBase58 } from "../../../protocol/base58.ts";
 import { blake2b160, blake2b256 } from "../../../protocol/blake2b.ts";
 import { publicKeyBytes, signatureBytes } from "../address.ts";
 import { MalformedBytes } from "../byte-reader.ts";
+import { CHECK_DATUM, FIXED, HASH_COSTS, SERIALIZED_BYTE, signatureCost } from "../costs.ts";
 import { checkSignature } from "../curves.ts";
 import {
-  type Frame,
   type Instruction,
   type Instructions,
   type Scope,
   argumentsOf,
   badStack,
+  does,
 } from "../instruction.ts";
+import type { Machine } from "../machine.ts";
+import { countNodes } from "../micheline.ts";
 import { decodeMicheline } from "../micheline-binary.ts";
 import { MichelsonError, permanent } from "../michelson-error.ts";
 import { packValue } from "../pack.ts";
@@ -33,49 +36,46 @@ export function hashOfKey(publicKey: string): string {
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
 const hashing =
-  (hash: (bytes: Buffer) => Uint8Array): Instruction =>
+  (hash: (bytes: Buffer) => Uint8Array, cost: (size: number) => number): Instruction =>
   (node, stack, scope) => {
-    if (stack[0]?.prim !== "bytes") throw badStack(node, stack, scope);
-    return {
-      after: stack,
-      step: (frame, s) => {
-        const bytes = Buffer.from(s.pop() as string, "hex");
-        frame.gas.spend(1_000 + 10 * bytes.length);
-        s.push(hex(hash(bytes)));
-      },
-    };
+    if (stack.top?.prim !== "bytes") throw badStack(node, stack, scope);
+    return does(stack, ({ gas }, s) => {
+      const text = s.pop() as string;
+      gas.spend(cost(text.length / 2));
+      s.push(hex(hash(Buffer.from(text, "hex"))));
+    });
   };
 
 const pack: Instruction = (node, stack, scope) => {
-  const [top, ...rest] = stack;
+  const { top } = stack;
   if (!top) throw badStack(node, stack, scope);
   if (!isPackable(top))
     throw new MichelsonError(
       permanent("michelson_v1.unexpected_type", { location: scope.location(node), type: unparseType(top) }),
     );
-  return {
-    after: [BYTES, ...rest],
-    step: (frame, s) => {
-      const packed = packValue(top, s.pop()!);
-      frame.gas.spendBytes(packed.length);
-      s.push(hex(packed));
-    },
-  };
+  return does(stack.drop(1).under(BYTES), (m, s) => void s.push(hex(packValue(top, s.pop()!, m.gas))));
 };
 
-function unpackValue(t: Type, text: string, frame: Frame, scope: Scope): Value | undefined {
+function unpackValue(t: Type, text: string, machine: Machine, scope: Scope): Value | undefined {
+  const { gas, frame } = machine;
+  gas.spend(SERIALIZED_BYTE * (text.length / 2));
   const bytes = Buffer.from(text, "hex");
-  frame.gas.spendBytes(bytes.length);
   if (bytes[0] !== 5) return undefined;
   try {
-    return parseValue(t, decodeMicheline(bytes.subarray(1)), {
-      compileLambda: (argument, result, code, recursive) => scope.lambda(argument, result, code, recursive),
+    const expression = decodeMicheline(bytes.subarray(1));
+    gas.spend(CHECK_DATUM * countNodes(expression));
+    return parseValue(t, expression, {
+      compileLambda: (argument, result, code, recursive) => {
+        gas.spend(CHECK_DATUM * countNodes(code));
+        return scope.lambda(argument, result, code, recursive);
+      },
       hasEntrypoint: (address, entrypoint, argument) =>
         frame.world.hasEntrypoint(address, entrypoint, argument),
       hasBigMap: () => false,
       allowTickets: false,
     });
   } catch (error) {
+    if (error instanceof MichelsonError && error.errors[0]?.id === "gas_exhausted.operation") throw error;
     if (error instanceof MalformedBytes || error instanceof MichelsonError) return undefined;
     throw error;
   }
@@ -83,47 +83,42 @@ function unpackValue(t: Type, text: string, frame: Frame, scope: Scope): Value |
 
 const unpack: Instruction = (node, stack, scope) => {
   const wanted = parseType(argumentsOf(node, 1, scope)[0]!);
-  const [top, ...rest] = stack;
-  if (top?.prim !== "bytes" || !isUnpackable(wanted)) throw badStack(node, stack, scope);
-  return {
-    after: [type("option", wanted), ...rest],
-    step: (frame, s) => {
-      const value = unpackValue(wanted, s.pop() as string, frame, scope);
-      s.push(value === undefined ? NONE : some(value));
-    },
-  };
+  if (stack.top?.prim !== "bytes" || !isUnpackable(wanted)) throw badStack(node, stack, scope);
+  return does(stack.drop(1).under(type("option", wanted)), (m, s) => {
+    const value = unpackValue(wanted, s.pop() as string, m, scope);
+    s.push(value === undefined ? NONE : some(value));
+  });
 };
 
 const hashKeyInstruction: Instruction = (node, stack, scope) => {
-  const [top, ...rest] = stack;
-  if (top?.prim !== "key") throw badStack(node, stack, scope);
-  return { after: [type("key_hash"), ...rest], step: (_, s) => void s.push(hashOfKey(s.pop() as string)) };
+  if (stack.top?.prim !== "key") throw badStack(node, stack, scope);
+  return does(stack.drop(1).under(type("key_hash")), (m, s) => {
+    m.gas.spend(FIXED.hashKey);
+    s.push(hashOfKey(s.pop() as string));
+  });
 };
 
 const checkSignatureInstruction: Instruction = (node, stack, scope) => {
-  const [key, signature, message, ...rest] = stack;
+  const [key, signature, message] = stack.head(3);
   if (key?.prim !== "key" || signature?.prim !== "signature" || message?.prim !== "bytes")
     throw badStack(node, stack, scope);
-  return {
-    after: [BOOL, ...rest],
-    step: (frame, s) => {
-      const publicKey = s.pop() as string;
-      const signed = signatureBytes(s.pop() as string)!;
-      const bytes = Buffer.from(s.pop() as string, "hex");
-      frame.gas.spend(65_000 + 10 * bytes.length);
-      s.push(checkSignature(publicKey, signed, bytes));
-    },
-  };
+  return does(stack.drop(3).under(BOOL), ({ gas }, s) => {
+    const publicKey = s.pop() as string;
+    const signed = signatureBytes(s.pop() as string)!;
+    const text = s.pop() as string;
+    gas.spend(signatureCost(publicKeyBytes(publicKey)![0]!, text.length / 2));
+    s.push(checkSignature(publicKey, signed, Buffer.from(text, "hex")));
+  });
 };
 
 export const CRYPTO_INSTRUCTIONS: Instructions = {
   PACK: pack,
   UNPACK: unpack,
-  BLAKE2B: hashing(blake2b256),
-  SHA256: hashing((bytes) => createHash("sha256").update(bytes).digest()),
-  SHA512: hashing((bytes) => createHash("sha512").update(bytes).digest()),
-  SHA3: hashing((bytes) => createHash("sha3-256").update(bytes).digest()),
-  KECCAK: hashing((bytes) => keccak_256(bytes)),
+  BLAKE2B: hashing(blake2b256, HASH_COSTS.blake2b),
+  SHA256: hashing((bytes) => createHash("sha256").update(bytes).digest(), HASH_COSTS.sha256),
+  SHA512: hashing((bytes) => createHash("sha512").update(bytes).digest(), HASH_COSTS.sha512),
+  SHA3: hashing((bytes) => createHash("sha3-256").update(bytes).digest(), HASH_COSTS.sha3),
+  KECCAK: hashing((bytes) => keccak_256(bytes), HASH_COSTS.sha3),
   HASH_KEY: hashKeyInstruction,
   CHECK_SIGNATURE: checkSignatureInstruction,
 };

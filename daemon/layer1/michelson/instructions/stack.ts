@@ -1,13 +1,13 @@
 // Instructions that move values about: stack, pairs, options, unions, constants.
-import type { Micheline } from "../micheline.ts";
+import { FIXED, combCost, combGetCost, digCost, dropCost, dupCost } from "../costs.ts";
 import { MichelsonError, permanent } from "../michelson-error.ts";
 import {
   type Instruction,
   type Instructions,
-  type StackType,
   argumentsOf,
   badArguments,
   badStack,
+  does,
   smallNatural,
 } from "../instruction.ts";
 import { parseValue } from "../parse-value.ts";
@@ -22,26 +22,48 @@ import {
   type,
   unparseType,
 } from "../type.ts";
-import { NIL, NONE, type OrValue, type PairValue, UNIT_VALUE, type Value, pair, some } from "../value.ts";
+import {
+  type BigMapValue,
+  type MapValue,
+  NIL,
+  NONE,
+  type OrValue,
+  type PairValue,
+  type SetValue,
+  UNIT_VALUE,
+  type Value,
+  pair,
+  some,
+} from "../value.ts";
 
 /** An instruction that pushes one thing known when the code is checked. */
 const pushing =
-  (make: (args: readonly Type[]) => readonly [Type, Value], count: number): Instruction =>
+  (
+    make: (args: readonly Type[]) => readonly [Type, Value],
+    count: number,
+    cost: number = FIXED.push,
+  ): Instruction =>
   (node, stack, scope) => {
     const [result, value] = make(argumentsOf(node, count, scope).map(parseType));
-    return { after: [result, ...stack], step: (_, s) => void s.push(value) };
+    return does(stack.under(result), (m, s) => {
+      m.gas.spend(cost);
+      s.push(value);
+    });
   };
 
 const drop: Instruction = (node, stack, scope) => {
   const count = smallNatural(node, node.args?.[0], 1, scope);
-  if (stack.length < count) throw badStack(node, stack, scope);
-  return { after: stack.slice(count), step: (_, s) => void (s.length -= count) };
+  if (stack.size < count) throw badStack(node, stack, scope);
+  return does(stack.drop(count), (m, s) => {
+    m.gas.spend(dropCost(count));
+    s.length -= count;
+  });
 };
 
 const dup: Instruction = (node, stack, scope) => {
   const depth = smallNatural(node, node.args?.[0], 1, scope);
-  const copied = stack[depth - 1];
-  if (depth === 0 || !copied) throw badStack(node, stack, scope);
+  const copied = depth === 0 ? undefined : stack.at(depth - 1);
+  if (!copied) throw badStack(node, stack, scope);
   if (!isDuplicable(copied))
     throw new MichelsonError(
       permanent("michelson_v1.non_dupable_type", {
@@ -49,40 +71,51 @@ const dup: Instruction = (node, stack, scope) => {
         type: unparseType(copied),
       }),
     );
-  return { after: [copied, ...stack], step: (_, s) => void s.push(s[s.length - depth]!) };
+  return does(stack.under(copied), (m, s) => {
+    m.gas.spend(dupCost(depth));
+    s.push(s[s.length - depth]!);
+  });
 };
 
 const dig: Instruction = (node, stack, scope) => {
   const depth = smallNatural(node, argumentsOf(node, 1, scope)[0], 0, scope);
-  const moved = stack[depth];
+  const moved = stack.at(depth);
   if (!moved) throw badStack(node, stack, scope);
-  return {
-    after: [moved, ...stack.slice(0, depth), ...stack.slice(depth + 1)],
-    step: (_, s) => void s.push(s.splice(s.length - 1 - depth, 1)[0]!),
-  };
+  return does(
+    stack
+      .drop(depth + 1)
+      .underAll(stack.head(depth))
+      .under(moved),
+    (m, s) => {
+      m.gas.spend(digCost(depth));
+      s.push(s.splice(s.length - 1 - depth, 1)[0]!);
+    },
+  );
 };
 
 const dug: Instruction = (node, stack, scope) => {
   const depth = smallNatural(node, argumentsOf(node, 1, scope)[0], 0, scope);
-  const [moved, ...rest] = stack;
-  if (!moved || stack.length <= depth) throw badStack(node, stack, scope);
-  return {
-    after: [...rest.slice(0, depth), moved, ...rest.slice(depth)],
-    step: (_, s) => void s.splice(s.length - 1 - depth, 0, s.pop()!),
-  };
+  const moved = stack.top;
+  if (!moved || stack.size <= depth) throw badStack(node, stack, scope);
+  const after = stack
+    .drop(depth + 1)
+    .under(moved)
+    .underAll(stack.drop(1).head(depth));
+  return does(after, (m, s) => {
+    m.gas.spend(digCost(depth));
+    s.splice(s.length - 1 - depth, 0, s.pop()!);
+  });
 };
 
 const swap: Instruction = (node, stack, scope) => {
-  const [a, b, ...rest] = stack;
+  const [a, b] = stack.head(2);
   if (!a || !b) throw badStack(node, stack, scope);
-  return {
-    after: [b, a, ...rest],
-    step: (_, s) => {
-      const top = s.pop()!;
-      const below = s.pop()!;
-      s.push(top, below);
-    },
-  };
+  return does(stack.drop(2).under(b, a), (m, s) => {
+    m.gas.spend(FIXED.stack);
+    const top = s.pop()!;
+    const below = s.pop()!;
+    s.push(top, below);
+  });
 };
 
 const push: Instruction = (node, stack, scope) => {
@@ -101,68 +134,69 @@ const push: Instruction = (node, stack, scope) => {
     hasBigMap: () => false,
     allowTickets: false,
   });
-  return { after: [pushed, ...stack], step: (_, s) => void s.push(value) };
+  return does(stack.under(pushed), (m, s) => {
+    m.gas.spend(FIXED.push);
+    s.push(value);
+  });
 };
 
 const pairUp: Instruction = (node, stack, scope) => {
   const count = smallNatural(node, node.args?.[0], 2, scope);
-  if (count < 2 || stack.length < count) throw badStack(node, stack, scope);
-  let result = stack[count - 1]!;
-  for (let i = count - 2; i >= 0; i--) result = type("pair", stack[i]!, result);
+  if (count < 2 || stack.size < count) throw badStack(node, stack, scope);
+  const types = stack.head(count);
+  let result = types[count - 1]!;
+  for (let i = count - 2; i >= 0; i--) result = type("pair", types[i]!, result);
+  const after = stack.drop(count).under(result);
+  const cost = combCost(count);
   if (count === 2) {
-    return {
-      after: [result, ...stack.slice(2)],
-      step: (_, s) => {
-        const left = s.pop()!;
-        s.push(pair(left, s.pop()!));
-      },
-    };
+    return does(after, (m, s) => {
+      m.gas.spend(cost);
+      const left = s.pop()!;
+      s.push(pair(left, s.pop()!));
+    });
   }
-  return {
-    after: [result, ...stack.slice(count)],
-    step: (_, s) => {
-      const items = s.splice(s.length - count, count);
-      let value = items[0]!;
-      for (let i = 1; i < count; i++) value = pair(items[i]!, value);
-      s.push(value);
-    },
-  };
+  return does(after, (m, s) => {
+    m.gas.spend(cost);
+    const items = s.splice(s.length - count, count);
+    let value = items[0]!;
+    for (let i = 1; i < count; i++) value = pair(items[i]!, value);
+    s.push(value);
+  });
 };
 
 const unpair: Instruction = (node, stack, scope) => {
   const count = smallNatural(node, node.args?.[0], 2, scope);
   const parts: Type[] = [];
-  let rest = stack[0];
+  let rest = stack.top;
   for (let i = 1; i < count; i++) {
     if (rest?.prim !== "pair") throw badStack(node, stack, scope);
     parts.push(rest.args[0]!);
     rest = rest.args[1];
   }
   if (count < 2 || !rest) throw badStack(node, stack, scope);
-  return {
-    after: [...parts, rest, ...stack.slice(1)],
-    step: (_, s) => {
-      let value = s.pop()!;
-      const items: Value[] = [];
-      for (let i = 1; i < count; i++) {
-        items.push((value as PairValue).left);
-        value = (value as PairValue).right;
-      }
-      s.push(value);
-      for (let i = items.length - 1; i >= 0; i--) s.push(items[i]!);
-    },
-  };
+  const cost = combCost(count);
+  return does(stack.drop(1).under(rest).underAll(parts), (m, s) => {
+    m.gas.spend(cost);
+    let value = s.pop()!;
+    const items: Value[] = [];
+    for (let i = 1; i < count; i++) {
+      items.push((value as PairValue).left);
+      value = (value as PairValue).right;
+    }
+    s.push(value);
+    for (let i = items.length - 1; i >= 0; i--) s.push(items[i]!);
+  });
 };
 
 const part =
   (side: "left" | "right"): Instruction =>
   (node, stack, scope) => {
-    const [top, ...rest] = stack;
+    const { top } = stack;
     if (top?.prim !== "pair") throw badStack(node, stack, scope);
-    return {
-      after: [top.args[side === "left" ? 0 : 1]!, ...rest],
-      step: (_, s) => void s.push((s.pop() as PairValue)[side]),
-    };
+    return does(stack.drop(1).under(top.args[side === "left" ? 0 : 1]!), (m, s) => {
+      m.gas.spend(FIXED.stack);
+      s.push((s.pop() as PairValue)[side]);
+    });
   };
 
 /** Type at place `n` of a right comb: even places are the rest, odd ones the element. */
@@ -175,17 +209,14 @@ function combType(t: Type, n: number): Type | undefined {
 /** GET n on pairs. GET without argument reads maps and lives with them. */
 export const getFromComb: Instruction = (node, stack, scope) => {
   const n = smallNatural(node, node.args?.[0], 0, scope);
-  const [top, ...rest] = stack;
-  const found = top && combType(top, n);
+  const found = stack.top && combType(stack.top, n);
   if (!found) throw badStack(node, stack, scope);
-  return {
-    after: [found, ...rest],
-    step: (_, s) => {
-      let value = s.pop()!;
-      for (let i = n; i >= 2; i -= 2) value = (value as PairValue).right;
-      s.push(n % 2 === 0 ? value : (value as PairValue).left);
-    },
-  };
+  return does(stack.drop(1).under(found), (m, s) => {
+    m.gas.spend(combGetCost(n));
+    let value = s.pop()!;
+    for (let i = n; i >= 2; i -= 2) value = (value as PairValue).right;
+    s.push(n % 2 === 0 ? value : (value as PairValue).left);
+  });
 };
 
 function replaceType(t: Type, n: number, by: Type): Type {
@@ -203,15 +234,13 @@ function replaceValue(value: Value, n: number, by: Value): Value {
 /** UPDATE n on pairs. */
 export const updateComb: Instruction = (node, stack, scope) => {
   const n = smallNatural(node, node.args?.[0], 0, scope);
-  const [by, target, ...rest] = stack;
+  const [by, target] = stack.head(2);
   if (!by || !target || !combType(target, n)) throw badStack(node, stack, scope);
-  return {
-    after: [replaceType(target, n, by), ...rest],
-    step: (_, s) => {
-      const value = s.pop()!;
-      s.push(replaceValue(s.pop()!, n, value));
-    },
-  };
+  return does(stack.drop(2).under(replaceType(target, n, by)), (m, s) => {
+    m.gas.spend(combGetCost(n));
+    const value = s.pop()!;
+    s.push(replaceValue(s.pop()!, n, value));
+  });
 };
 
 /** Wraps the top of the stack: SOME, LEFT, RIGHT. */
@@ -223,24 +252,25 @@ const wrapping =
   ): Instruction =>
   (node, stack, scope) => {
     const args = argumentsOf(node, count, scope).map(parseType);
-    const [top, ...rest] = stack;
+    const { top } = stack;
     if (!top) throw badStack(node, stack, scope);
-    return { after: [result(top, args), ...rest], step: (_, s) => void s.push(wrap(s.pop()!)) };
+    return does(stack.drop(1).under(result(top, args)), (m, s) => {
+      m.gas.spend(FIXED.wrap);
+      s.push(wrap(s.pop()!));
+    });
   };
 
 /** CAST and RENAME change nothing that runs. */
 const cast: Instruction = (node, stack, scope) => {
-  const [top, ...rest] = stack;
-  const wanted: Micheline = argumentsOf(node, 1, scope)[0]!;
-  const target = parseType(wanted);
-  if (!top || !sameType(top, target)) throw badStack(node, stack, scope);
-  return { after: [target, ...rest], step: () => {} };
+  const target = parseType(argumentsOf(node, 1, scope)[0]!);
+  if (!stack.top || !sameType(stack.top, target)) throw badStack(node, stack, scope);
+  return { after: stack.drop(1).under(target), code: [] };
 };
 
 const rename: Instruction = (node, stack, scope) => {
-  if (stack.length === 0) throw badStack(node, stack, scope);
+  if (stack.size === 0) throw badStack(node, stack, scope);
   if (node.args?.length) throw badArguments(node, 0, scope);
-  return { after: stack as StackType, step: () => {} };
+  return { after: stack, code: [] };
 };
 
 function comparable(t: Type): Type {
@@ -265,11 +295,23 @@ export const STACK_INSTRUCTIONS: Instructions = {
   UNIT: pushing(() => [UNIT, UNIT_VALUE], 0),
   NONE: pushing(([t]) => [type("option", t!), NONE], 1),
   NIL: pushing(([t]) => [type("list", t!), NIL], 1),
-  EMPTY_SET: pushing(([t]) => [type("set", comparable(t!)), { items: [] }], 1),
-  EMPTY_MAP: pushing(([k, v]) => [type("map", comparable(k!), v!), { keys: [], values: [] }], 2),
-  EMPTY_BIG_MAP: pushing(
-    ([k, v]) => [type("big_map", comparable(k!), v!), { id: undefined, changes: new Map() }],
+  EMPTY_SET: pushing(
+    ([t]) => [type("set", comparable(t!)), { items: undefined } satisfies SetValue],
+    1,
+    FIXED.emptyCollection,
+  ),
+  EMPTY_MAP: pushing(
+    ([k, v]) => [type("map", comparable(k!), v!), { entries: undefined } satisfies MapValue],
     2,
+    FIXED.emptyCollection,
+  ),
+  EMPTY_BIG_MAP: pushing(
+    ([k, v]) => [
+      type("big_map", comparable(k!), v!),
+      { id: undefined, changes: undefined } satisfies BigMapValue,
+    ],
+    2,
+    FIXED.emptyCollection,
   ),
   SOME: wrapping(0, (top) => type("option", top), some),
   LEFT: wrapping(

@@ -1,0 +1,62 @@
+// The body of a call, from what was typed: text, a file, or what is piped in.
+import { readFileSync, statSync } from "node:fs";
+import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
+import type { CliContext } from "../context.ts";
+
+export interface BodyOptions {
+  readonly method: string;
+  /** `--data`: text, the name of a file, `@file`, or `@-` for what is piped in. */
+  readonly data?: string;
+  /** `--data-raw`: text, whatever it looks like. For programs, whose text may name a file by chance or on purpose. */
+  readonly dataRaw?: string;
+}
+
+/**
+ * The bytes to send, or undefined for a request without body. Says so when they are a file's.
+ * @throws SandboxError BAD_OPTION, FILE_UNREADABLE, CANCELLED
+ */
+export async function requestBody(context: CliContext, options: BodyOptions): Promise<Buffer | undefined> {
+  const { method, data, dataRaw } = options;
+  if (data !== undefined && dataRaw !== undefined)
+    throw new SandboxError("BAD_OPTION", {
+      option: "--data-raw",
+      found: dataRaw,
+      expected: "no --data beside it",
+    });
+  if (dataRaw !== undefined) return Buffer.from(dataRaw);
+  if (data === "@-") return readInput(context);
+  if (data?.startsWith("@")) return contentOf(context, data.slice(1));
+  if (data !== undefined) return isFile(data) ? contentOf(context, data) : Buffer.from(data);
+  // GET and HEAD requests have no body, so a pipe that merely exists is not waited for.
+  if (/^(get|head)$/i.test(method) || context.stdin.isTTY) return undefined;
+  const { pipedIfAny } = await import("../render/prompt.ts");
+  return pipedIfAny(context);
+}
+
+async function readInput(context: CliContext): Promise<Buffer> {
+  const { readPiped } = await import("../render/prompt.ts");
+  return readPiped(context);
+}
+
+function isFile(name: string): boolean {
+  try {
+    return statSync(name).isFile();
+  } catch {
+    return false; // no such file, or a text that can be no name: it is the body itself
+  }
+}
+
+function contentOf({ terminal }: CliContext, file: string): Buffer {
+  let content: Buffer;
+  try {
+    content = readFileSync(file);
+  } catch (error) {
+    throw new SandboxError(
+      "FILE_UNREADABLE",
+      { file, reason: reasonOf(error), next: "A text that begins with @ is sent by --data-raw." },
+      { cause: error },
+    );
+  }
+  terminal.warn(`the body is the content of the file ${file} (${content.length} bytes).`);
+  return content;
+}

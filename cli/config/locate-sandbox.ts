@@ -1,0 +1,47 @@
+// Which sandbox a command means: the one that is named, else one that this configuration folder has started, else
+// whatever listens on the usual port. The last may be anybody's.
+import { isSamePlace, keptEndpoints } from "../../daemon/protocol/admin-secret.ts";
+import { DEFAULT_PORTS, LOOPBACK } from "../../daemon/protocol/constants.ts";
+import { liveOwnerRecords } from "../../daemon/protocol/owner-record.ts";
+
+/** Environment variable with sandboxd's base URL, for a sandbox that is not found by itself (`functez exec` sets it). */
+export const SANDBOX_URL_VARIABLE = "FUNCTEZ_SANDBOX_URL";
+
+export interface LocatedSandbox {
+  readonly endpoint: string;
+  /** `named`: by the environment. `own`: a record of this configuration folder tells of it. */
+  readonly by: "named" | "own" | "port";
+  /** It runs in a container, if it still does: what was kept of it outlives it. */
+  readonly isContainer: boolean;
+  /** Base URLs of further sandboxes of this configuration folder. */
+  readonly others: readonly string[];
+}
+
+/** Where a sandbox listens that was started without a configuration. */
+const USUAL = `http://${LOOPBACK}:${DEFAULT_PORTS.sandboxd}`;
+
+/** Of several own ones the one on the usual port, else the one that was started last; containers after processes. */
+export function locateSandbox(env: NodeJS.ProcessEnv): LocatedSandbox {
+  const named = env[SANDBOX_URL_VARIABLE];
+  if (named) return { endpoint: named, by: "named", isContainer: false, others: [] };
+  const records = liveOwnerRecords(env)
+    .filter(({ isPrivate }) => isPrivate !== true)
+    .sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
+  const own = [...new Set([...records.map(({ endpoint }) => endpoint), ...keptEndpoints(env)])];
+  const endpoint = own.find((each) => isSamePlace(each, USUAL)) ?? own[0];
+  if (endpoint === undefined) return { endpoint: USUAL, by: "port", isContainer: false, others: [] };
+  const isContainer = !records.some((record) => record.endpoint === endpoint);
+  return { endpoint, by: "own", isContainer, others: own.filter((each) => each !== endpoint) };
+}
+
+/** Where a start without a configuration looks: at what is named, else at the usual port. */
+export function startEndpoint(env: NodeJS.ProcessEnv): string {
+  return env[SANDBOX_URL_VARIABLE] || USUAL;
+}
+
+/** Whether the sandbox at a base URL is named by the environment, or was started with this configuration folder. */
+export function isKnown(endpoint: string, env: NodeJS.ProcessEnv): boolean {
+  const named = env[SANDBOX_URL_VARIABLE];
+  const own = [...liveOwnerRecords(env).map((record) => record.endpoint), ...keptEndpoints(env)];
+  return [...(named ? [named] : []), ...own].some((each) => isSamePlace(each, endpoint));
+}

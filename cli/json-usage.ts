@@ -1,0 +1,30 @@
+// With `--json` the command line answers in JSON whatever is typed: versions, help and wrong usage as well, which the
+// parser of commands would print as text and leave.
+import { type Command, CommanderError } from "commander";
+import { SandboxError } from "../daemon/protocol/errors.ts";
+
+/** Whether the arguments ask for JSON: before `--`, for what follows is another program's. */
+export function wantsJson(args: readonly string[]): boolean {
+  const end = args.indexOf("--");
+  return (end < 0 ? args : args.slice(0, end)).includes("--json");
+}
+
+/** Makes the commands throw what they would print. @returns how to turn what was thrown into a result or an error */
+export function answerInJson(program: Command): (thrown: unknown) => { readonly result: object } {
+  let printed = "";
+  const quiet = (command: Command): void => {
+    command.exitOverride().configureOutput({
+      writeOut: (text) => (printed += text),
+      writeErr: () => undefined,
+    });
+    command.commands.forEach(quiet);
+  };
+  quiet(program);
+  return (thrown) => {
+    if (!(thrown instanceof CommanderError)) throw thrown;
+    if (thrown.code === "commander.version") return { result: { version: printed.trim() } };
+    if (thrown.exitCode === 0) return { result: { help: printed.trimEnd() } };
+    const found = thrown.message.replace(/^error: /, "");
+    throw new SandboxError("BAD_USAGE", { found }, { cause: thrown });
+  };
+}

@@ -1,0 +1,53 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { createSandboxClient, type SandboxClient } from "./sandbox-client.ts";
+
+let server: Server;
+let answer: { status: number; body: string };
+let shown: (string | undefined)[];
+let client: SandboxClient;
+beforeEach(async () => {
+  shown = [];
+  server = createServer((request, response) => {
+    shown.push(request.headers.authorization);
+    response.writeHead(answer.status, { "content-type": "application/json" }).end(answer.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  client = createSandboxClient(endpoint, { adminSecret: () => "the-secret-of-the-owner" });
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+it.each([
+  ["GET", () => client.snapshots()],
+  ["POST", () => client.takeSnapshot()],
+  ["PUT", () => client.saveSnapshot("x", { replace: false })],
+  ["PUT without a body", () => client.shutdown()],
+  ["bake", () => client.bake(1)],
+])("passes on what the sandbox says of a failed %s, with its code and next step", async (_what, ask) => {
+  answer = { status: 503, body: '{"error":{"code":"SANDBOX_BUSY","message":"It is busy.","next":"Wait."}}' };
+  await expect(ask()).rejects.toMatchObject({ code: "SANDBOX_BUSY", message: "It is busy.", next: "Wait." });
+  answer = { status: 502, body: "<html>a proxy</html>" };
+  await expect(ask()).rejects.toMatchObject({ code: "NETWORK_UNREACHABLE" });
+});
+
+it("shows the owner's secret where the sandbox is ruled, and nowhere else", async () => {
+  answer = { status: 200, body: '{"snapshots":[]}' };
+  await client.snapshots();
+  await client.health();
+  expect(shown).toEqual([undefined, undefined]);
+  await client.bake(1);
+  await client.takeSnapshot();
+  expect(shown.slice(2)).toEqual(["Bearer the-secret-of-the-owner", "Bearer the-secret-of-the-owner"]);
+});
+
+it("tells whether it is the owner's", async () => {
+  answer = { status: 204, body: "" };
+  expect(await client.isOwner()).toBe(true);
+  answer = { status: 403, body: '{"error":{"code":"OWNER_ONLY","message":"","next":""}}' };
+  expect(await client.isOwner()).toBe(false);
+});

@@ -1,0 +1,39 @@
+// The secret that the owner of a sandbox shows to rule it: configured, or made anew at each start.
+import { ADMIN_SECRET_FORM, ADMIN_SECRET_VARIABLE, randomAdminSecret } from "../protocol/admin-secret.ts";
+import { SandboxError } from "../protocol/errors.ts";
+import type { SandboxConfig } from "./schema.ts";
+
+export interface AdminSecret {
+  readonly text: string;
+  /** The operator chose it, so that programs which the sandbox did not start may know it too. */
+  readonly isChosen: boolean;
+}
+
+const FORM = new RegExp(`^${ADMIN_SECRET_FORM}$`);
+
+/**
+ * The environment's secret, else the configuration's, which is checked already, else a random one.
+ * @throws SandboxError BAD_OPTION for one that could be guessed, or not be sent
+ */
+export function adminSecretOf(
+  config: Pick<SandboxConfig, "admin_secret">,
+  env: NodeJS.ProcessEnv,
+): AdminSecret {
+  const given = env[ADMIN_SECRET_VARIABLE] ?? "";
+  if (given !== "" && !FORM.test(given))
+    throw new SandboxError("BAD_OPTION", {
+      option: ADMIN_SECRET_VARIABLE,
+      found: `${given.length} characters`, // not the secret itself
+      expected: "16 to 256 letters, digits or _.~+/=-",
+    });
+  const chosen = given || config.admin_secret;
+  return chosen === "" ? { text: randomAdminSecret(), isChosen: false } : { text: chosen, isChosen: true };
+}
+
+/**
+ * What may be shown to a part. One that runs elsewhere gets a secret only when the operator chose it: a random one
+ * would tell a stranger's server how to rule this sandbox, and open nothing there.
+ */
+export function secretFor(secret: AdminSecret, part: { readonly skipped: boolean }): string | undefined {
+  return part.skipped && !secret.isChosen ? undefined : secret.text;
+}

@@ -1,0 +1,200 @@
+// Whatever an operation does, the block is made, and the next ones are.
+import { describe, expect, it } from "vitest";
+import type { Account } from "./context.ts";
+import type { StateReader } from "./store.ts";
+import type { Draft } from "../testing/driven-chain.ts";
+import { ALICE, BOB, type DrivenChain, driveChain, errorIds } from "../testing/driven-chain.ts";
+import { HOSTILE_CODE, hostileScript } from "../testing/hostile-scripts.ts";
+
+const MICHELSON_UNIT = { prim: "Unit" } as const;
+const MOST_GAS = { gas_limit: "1040000", fee: "200000" };
+
+async function originate(driven: DrivenChain, code: string): Promise<string> {
+  const [made] = await driven.apply({
+    kind: "origination",
+    balance: "0",
+    script: { code: hostileScript(code), storage: MICHELSON_UNIT },
+  });
+  const { operation_result: result } = made!;
+  expect(result).toMatchObject({ status: "applied" });
+  return (result as unknown as { originated_contracts: readonly string[] }).originated_contracts[0]!;
+}
+
+const callOf = (destination: string): Draft => ({
+  kind: "transaction",
+  destination,
+  amount: "0",
+  ...MOST_GAS,
+});
+const transfer: Draft = { kind: "transaction", destination: ALICE.address, amount: "1" };
+
+/** At this second and before: short. After it: whatever `later` is. */
+const afterNoon = (noon: bigint, later: string): string =>
+  `PUSH timestamp ${noon}; NOW; COMPARE; GT; IF { ${later} } {}`;
+
+const LONG = "PUSH bool True; LOOP { PUSH bool True }";
+const NESTED = `PUSH int 30000; LAMBDA unit unit {}; SWAP; DUP; GT;
+  LOOP { PUSH int -1; ADD; DIP { LAMBDA (pair (lambda unit unit) unit) unit { UNPAIR; SWAP; EXEC }; SWAP; APPLY }; DUP; GT };
+  DROP; PACK; DROP`;
+
+describe("a block that is closed in another second", () => {
+  it("has what operations do at its own time", async () => {
+    const driven = driveChain();
+    const contract = await originate(driven, afterNoon(driven.now, "UNIT; FAILWITH"));
+    await driven.chain.inject(driven.sign(driven.fill([callOf(contract)])));
+    driven.now += 1n;
+    const { operations, timestamp } = driven.chain.bake();
+    expect(timestamp).toBe(driven.now);
+    expect(errorIds(operations[0]!.contents[0]!.metadata.operation_result)).toEqual([
+      "michelson_v1.runtime_error",
+      "michelson_v1.script_rejected",
+    ]);
+  });
+
+  it("has a failure when a value becomes too deep then, and the fee is kept", async () => {
+    const driven = driveChain();
+    const contract = await originate(driven, afterNoon(driven.now, NESTED));
+    const before = driven.balance(ALICE.address);
+    await driven.chain.inject(driven.sign(driven.fill([callOf(contract)])));
+    driven.now += 1n;
+    const { operations } = driven.chain.bake();
+    expect(errorIds(operations[0]!.contents[0]!.metadata.operation_result)).toEqual([
+      "michelson_v1.unparsing_too_many_recursive_calls",
+    ]);
+    expect(driven.balance(ALICE.address)).toBe(before - 200_000n);
+    await driven.apply(transfer, BOB);
+    expect(driven.faults).toEqual([]);
+  });
+
+  it("keeps the second in which its operations were short, when they take too long at its own", async () => {
+    const driven = driveChain();
+    const noon = driven.now;
+    const contract = await originate(driven, afterNoon(noon, LONG));
+    await driven.chain.inject(driven.sign(driven.fill([callOf(contract)])));
+    driven.now += 1n;
+    const { operations, timestamp } = driven.chain.bake();
+    expect(timestamp).toBe(noon);
+    expect(operations[0]!.contents[0]!.metadata.operation_result).toMatchObject({ status: "applied" });
+    expect(driven.chain.bake().timestamp).toBe(driven.now);
+  });
+
+  it("does not apply operations again that have not looked at the time", async () => {
+    const driven = driveChain();
+    const contract = await originate(driven, "UNIT; DROP");
+    await driven.chain.inject(driven.sign(driven.fill([callOf(contract)])));
+    const { layer } = driven.chain.nextBlock;
+    driven.now += 1n;
+    const { operations, timestamp } = driven.chain.bake();
+    expect([operations.length, timestamp]).toEqual([1, driven.now]);
+    expect(driven.chain.contextAt(driven.chain.head).account(contract)).toBe(layer.get(`a:${contract}`));
+  });
+});
+
+describe("the chain goes on", () => {
+  it.each(Object.entries(HOSTILE_CODE))("after an operation with: %s", async (_name, code) => {
+    const driven = driveChain();
+    const [made] = await driven.apply({
+      kind: "origination",
+      balance: "0",
+      script: { code: hostileScript(code), storage: MICHELSON_UNIT },
+      ...MOST_GAS,
+    });
+    const created = (made!.operation_result as { originated_contracts?: readonly string[] })
+      .originated_contracts;
+    if (created) {
+      const [called] = await driven.apply(callOf(created[0]!));
+      // All but the one that returns fail, each with an error of the protocol or of ours.
+      if (!code.includes("20000")) expect(errorIds(called!.operation_result)).not.toEqual([]);
+    } else {
+      expect(errorIds(made!.operation_result)).toContain("michelson_v1.type_too_large");
+    }
+    const [after] = await driven.apply(transfer, BOB);
+    expect(after!.operation_result).toMatchObject({ status: "applied" });
+    expect(driven.faults).toEqual([]);
+  });
+
+  it("after a mistake of ours within an operation, which fails and is told", async () => {
+    const broken = new TypeError("a mistake");
+    const driven = driveChain({
+      rollup: {
+        address: "sr163Lv22CdE8QagCwf48PWDTquk6isQwv57",
+        parameter: () => {
+          throw broken;
+        },
+        outboxMessage: () => {
+          throw broken;
+        },
+      },
+    });
+    const [metadata] = await driven.apply({
+      kind: "smart_rollup_execute_outbox_message",
+      rollup: "sr163Lv22CdE8QagCwf48PWDTquk6isQwv57",
+      cemented_commitment: "src12UJzB8mg7yU6nWPzicH7ofJbFjyJEbHvwtZdfRXi8DQHNp1LY8",
+      output_proof: "00",
+    });
+    expect(errorIds(metadata!.operation_result)).toEqual(["sandbox.internal_error"]);
+    expect(driven.faults).toEqual([broken]);
+    await driven.apply(transfer, BOB);
+  });
+
+  it("when somebody who listens for blocks throws, and the others hear of it", async () => {
+    const driven = driveChain();
+    const heard: number[] = [];
+    driven.chain.onBlock(() => {
+      throw new TypeError("a listener");
+    });
+    driven.chain.onBlock(({ level }) => heard.push(level));
+    driven.chain.onAccepted(() => {
+      throw new TypeError("another listener");
+    });
+    await driven.apply(transfer, BOB);
+    driven.chain.bake();
+    expect(heard).toEqual([3, 4]);
+    expect(driven.faults).toHaveLength(3);
+  });
+
+  it("with a block that is made while a long operation is applied, which begins anew on top of it", async () => {
+    const driven = driveChain();
+    const contract = await originate(
+      driven,
+      "PUSH int 700000; DUP; GT; LOOP { PUSH int -1; ADD; DUP; GT }; DROP",
+    );
+    const injected = driven.chain.inject(driven.sign(driven.fill([callOf(contract)])));
+    const other = driven.chain.inject(driven.sign(driven.fill([transfer], BOB), BOB));
+    await other;
+    const first = driven.chain.bake();
+    expect(first.operations.map(({ contents }) => contents[0]!.content.source)).toEqual([BOB.address]);
+    const hash = await injected;
+    const second = driven.chain.bake();
+    expect(second.operations.map((operation) => operation.hash)).toEqual([hash]);
+    expect(second.operations[0]!.contents[0]!.metadata.operation_result).toMatchObject({ status: "applied" });
+    expect(driven.chain.contextAt(second).account(ALICE.address)!.counter).toBe(2n);
+  });
+
+  it("and who reads a state for a while finds it as it was, whatever is done meanwhile", async () => {
+    const driven = driveChain();
+    const balanceIn = (state: StateReader): bigint => (state.get(`a:${ALICE.address}`) as Account).balance;
+    const atHead = driven.chain.stateAt(driven.chain.head);
+    await driven.chain.inject(driven.sign(driven.fill([transfer], BOB), BOB));
+    const underWay = driven.chain.nextBlock.share();
+    const before = [balanceIn(atHead), balanceIn(underWay)];
+    expect(before[1]).toBe(before[0]! + 1n);
+    await driven.chain.inject(driven.sign(driven.fill([transfer], BOB), BOB));
+    await driven.chain.inject(driven.sign(driven.fill([transfer], BOB), BOB));
+    driven.chain.bake();
+    await driven.apply(transfer, BOB);
+    expect([balanceIn(atHead), balanceIn(underWay)]).toEqual(before);
+    expect(driven.balance(ALICE.address)).toBe(before[0]! + 4n);
+  });
+});
+
+it("values and code are as deep as can be read again, and no deeper", async () => {
+  const driven = driveChain();
+  const somes = (count: number): string =>
+    `UNIT; ${Array<string>(count).fill("SOME").join("; ")}; PACK; DROP`;
+  const [fits, tooDeep] = [await originate(driven, somes(990)), await originate(driven, somes(1_010))];
+  expect((await driven.apply(callOf(fits)))[0]!.operation_result).toMatchObject({ status: "applied" });
+  expect(errorIds((await driven.apply(callOf(tooDeep)))[0]!.operation_result)).toEqual([
+    "michelson_v1.unparsing_too_many_recursive_calls",
+  ]);
+});

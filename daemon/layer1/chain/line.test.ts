@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import type { Job } from "../job.ts";
+import { steppedTurns } from "../testing/stepped-turns.ts";
+import { Line, STALE } from "./line.ts";
+
+function setUp() {
+  const stepped = steppedTurns();
+  const line = new Line(stepped.turns);
+  const add = (name: string, ms: number): Promise<string> => line.add(() => stepped.job(name, ms), 10);
+  return { ...stepped, stepped, line, add };
+}
+
+describe("the line of operations", () => {
+  it("does them in order, one at a time", async () => {
+    const { stepped, add } = setUp();
+    const all = ["a", "b", "c", "d", "e"].map((name) => add(name, 4));
+    await stepped.settle();
+    expect(await Promise.all(all)).toEqual(["a", "b", "c", "d", "e"]);
+    expect(stepped.ended).toEqual(["a", "b", "c", "d", "e"]);
+  });
+
+  it("lets short ones by those that turn out to be long, and then does these", async () => {
+    const { stepped, add } = setUp();
+    const all = [add("long 1", 100), add("long 2", 100), add("short 1", 3), add("short 2", 3)];
+    await stepped.settle();
+    await Promise.all(all);
+    expect(stepped.ended).toEqual(["short 1", "short 2", "long 1", "long 2"]);
+  });
+
+  it("lets an operation by that comes while a long one waits, and no two run at once", async () => {
+    const { stepped, line, add } = setUp();
+    let running = 0;
+    const alone = function* (name: string, ms: number): Job<string> {
+      expect(++running).toBe(1);
+      try {
+        return yield* stepped.job(name, ms);
+      } finally {
+        running--;
+      }
+    };
+    const all = [line.add(() => alone("long", 100), 10), line.add(() => alone("longer", 200), 10)];
+    for (let i = 0; i < 12; i++) {
+      stepped.turn();
+      await Promise.resolve();
+    }
+    all.push(add("late", 2));
+    await stepped.settle();
+    await Promise.all(all);
+    expect(stepped.ended).toEqual(["long", "late", "longer"]);
+  });
+
+  it("begins one anew that worked on a state that is no longer the newest", async () => {
+    const { stepped, line } = setUp();
+    let tries = 0;
+    const result = line.add(function* (): Job<string | typeof STALE> {
+      yield;
+      return ++tries < 3 ? STALE : "done";
+    }, 10);
+    await stepped.settle();
+    expect([await result, tries]).toEqual(["done", 3]);
+  });
+
+  it("does other things between two operations, never within one", async () => {
+    const { stepped, line, add } = setUp();
+    line.between(() => stepped.ended.push("at once"));
+    const all = [add("long", 100), add("long too", 100)];
+    for (let i = 0; i < 5; i++) {
+      stepped.turn();
+      await Promise.resolve();
+    }
+    line.between(() => stepped.ended.push("between"));
+    expect(stepped.ended).toEqual(["at once"]);
+    await stepped.settle();
+    await Promise.all(all);
+    expect(stepped.ended).toEqual(["at once", "long", "between", "long too"]);
+  });
+
+  it("goes on after one that throws", async () => {
+    const { stepped, line, add } = setUp();
+
+    const failing = line.add(function* (): Job<string> {
+      throw new TypeError("no");
+    }, 10);
+    const caught = failing.catch((error: unknown) => error);
+    const next = add("next", 2);
+    await stepped.settle();
+    expect(await caught).toBeInstanceOf(TypeError);
+    expect(await next).toBe("next");
+  });
+
+  it("refuses operations when too many bytes of them wait", async () => {
+    const { stepped, line } = setUp();
+    const all: Promise<string>[] = [];
+    let code: unknown;
+    try {
+      for (let i = 0; i < 100; i++) all.push(line.add(() => stepped.job("x", 20), 1_000_000));
+    } catch (error) {
+      ({ code } = error as { code: string });
+    }
+    expect(code).toBe("LAYER1_BUSY");
+    await stepped.settle();
+    await Promise.all(all);
+    await expect(
+      Promise.all([line.add(() => stepped.job("y", 2), 1_000_000), stepped.settle()]),
+    ).resolves.toBeDefined();
+  });
+});

@@ -1,0 +1,108 @@
+// Operations go into the chain one at a time, each on top of what the one before left. A short one does not wait for
+// the long ones of others: whoever turns out to be long steps back once, and then has the chain for itself.
+import type { Job } from "../job.ts";
+import { NeedsLonger, type Turns } from "../turns.ts";
+import { SandboxError } from "../../protocol/errors.ts";
+
+/** Processor time of an operation that steps back for others. */
+const SHORT_MS = 15;
+/** Operations that may wait, and their bytes. */
+const MAX_WAITING = 10_000;
+const MAX_WAITING_BYTES = 67_108_864;
+
+/** What a job returns when the state it worked on is no longer the newest. */
+export const STALE = Symbol("stale");
+
+interface Task {
+  readonly make: () => Job<unknown>;
+  readonly bytes: number;
+  isLong: boolean;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class Line {
+  readonly #turns: Turns;
+  readonly #short: Task[] = [];
+  readonly #long: Task[] = [];
+  #between: (() => void)[] = [];
+  #isBusy = false;
+  #bytes = 0;
+
+  constructor(turns: Turns) {
+    this.#turns = turns;
+  }
+
+  /**
+   * Has a job done when its turn comes. It is begun anew when it returns `STALE`.
+   * @throws SandboxError LAYER1_BUSY when too many wait
+   */
+  add<T>(make: () => Job<T | typeof STALE>, bytes: number): Promise<T> {
+    const waiting = this.#short.length + this.#long.length;
+    if (waiting >= MAX_WAITING || this.#bytes + bytes > MAX_WAITING_BYTES)
+      throw new SandboxError("LAYER1_BUSY", { waiting });
+    this.#bytes += bytes;
+    return new Promise<T>((resolve, reject) => {
+      this.#short.push({ make, bytes, isLong: false, resolve: resolve as (value: unknown) => void, reject });
+      if (!this.#isBusy) this.#advance();
+    });
+  }
+
+  /** Does something when no operation is under way: at once, or right after the present one. */
+  between(action: () => void): void {
+    if (this.#isBusy) this.#between.push(action);
+    else action();
+  }
+
+  #advance(): void {
+    for (;;) {
+      this.#isBusy = false;
+      const actions = this.#between;
+      this.#between = [];
+      for (const action of actions) action();
+      const task = this.#short.shift() ?? this.#long.shift();
+      if (!task) return;
+      this.#isBusy = true;
+      let result: unknown;
+      try {
+        result = this.#turns.run(task.make(), {
+          lane: "chain",
+          bytes: 0,
+          ...(!task.isLong && { leaveAfterMs: SHORT_MS }),
+        });
+      } catch (error) {
+        this.#failed(task, error);
+        continue;
+      }
+      if (result instanceof Promise) {
+        void result
+          .then(
+            (value) => this.#ended(task, value),
+            (error: unknown) => this.#failed(task, error),
+          )
+          .then(() => this.#advance());
+        return;
+      }
+      this.#ended(task, result);
+    }
+  }
+
+  #ended(task: Task, value: unknown): void {
+    if (value === STALE) {
+      (task.isLong ? this.#long : this.#short).unshift(task);
+      return;
+    }
+    this.#bytes -= task.bytes;
+    task.resolve(value);
+  }
+
+  #failed(task: Task, error: unknown): void {
+    if (error instanceof NeedsLonger) {
+      task.isLong = true;
+      this.#long.push(task);
+      return;
+    }
+    this.#bytes -= task.bytes;
+    task.reject(error);
+  }
+}

@@ -1,0 +1,51 @@
+// Operations that were accepted and are in no block yet, by what new ones are compared with.
+import type { Accepted } from "./next-block.ts";
+
+export class Pending {
+  readonly #byHash = new Map<string, Accepted>();
+  /** By source, and by source and counter. */
+  readonly #bySource = new Map<string, Set<Accepted>>();
+  readonly #byCounter = new Map<string, Accepted>();
+
+  /** In the order in which they were accepted. */
+  get all(): readonly Accepted[] {
+    return this.#byHash.size === 0 ? [] : [...this.#byHash.values()];
+  }
+
+  get size(): number {
+    return this.#byHash.size;
+  }
+
+  has(hash: string): boolean {
+    return this.#byHash.has(hash);
+  }
+
+  /** The first one of a source. */
+  ofSource(source: string): Accepted | undefined {
+    return this.#bySource.get(source)?.values().next().value;
+  }
+
+  withCounter(source: string, counter: string): Accepted | undefined {
+    return this.#byCounter.get(`${source}:${counter}`);
+  }
+
+  add(accepted: Accepted): void {
+    this.#byHash.set(accepted.hash, accepted);
+    const { contents } = accepted.operation;
+    const { source } = contents[0]!;
+    const same = this.#bySource.get(source);
+    if (same) same.add(accepted);
+    else this.#bySource.set(source, new Set([accepted]));
+    for (const { counter } of contents) this.#byCounter.set(`${source}:${counter}`, accepted);
+  }
+
+  delete(accepted: Accepted): void {
+    const { contents } = accepted.operation;
+    const { source } = contents[0]!;
+    this.#byHash.delete(accepted.hash);
+    const same = this.#bySource.get(source);
+    same?.delete(accepted);
+    if (same?.size === 0) this.#bySource.delete(source);
+    for (const { counter } of contents) this.#byCounter.delete(`${source}:${counter}`);
+  }
+}

@@ -1,0 +1,61 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { bytesOf, divideCost, findCost, keySize, linearCost, multiplyCost, updateCost } from "./costs.ts";
+import { GasMeter, MAX_TEXT_BYTES } from "./gas.ts";
+import { INT, type } from "./type.ts";
+import { pair } from "./value.ts";
+
+it("measures numbers to the byte, at every size", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 65, max: 70_000 }),
+      fc.boolean(),
+      fc.bigInt({ min: 0n, max: 255n }),
+      (bits, negative, low) => {
+        const magnitude = (1n << BigInt(bits - 1)) + low;
+        expect(bytesOf(negative ? -magnitude : magnitude)).toBe(Math.ceil(bits / 8));
+      },
+    ),
+  );
+  for (const small of [0n, -1n, 1n, 2n ** 63n - 1n, -(2n ** 63n)]) expect(bytesOf(small)).toBe(8);
+});
+
+// The order of growth is the protocol's: twice the size costs about twice (or four times, for division) as much.
+it.each([
+  ["addition", (size: number) => linearCost(size, size), 2],
+  ["multiplication", (size: number) => multiplyCost(size, size), 2],
+  ["division", (size: number) => divideCost(2 * size, size), 4],
+])("%s grows with what it computes", (_name, cost, factor) => {
+  const growth = cost(2_000_000) / cost(1_000_000);
+  expect(growth).toBeGreaterThan(0.95 * factor);
+  expect(growth).toBeLessThan(1.1 * factor);
+});
+
+it("looking up grows with the logarithm of a collection and with its keys", () => {
+  expect(findCost(32, 1_000_000)).toBeGreaterThan(findCost(32, 1_000));
+  expect(findCost(32, 1_000_000)).toBeLessThan(2.1 * findCost(32, 1_000));
+  expect(updateCost(2_000, 1_000)).toBeGreaterThan(50 * updateCost(8, 1_000));
+  expect(keySize(type("pair", INT, type("bytes")), pair(1n, "00".repeat(5_000)))).toBeGreaterThan(5_000);
+});
+
+const idOf = (run: () => void): string | undefined => {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    return (error as { errors: readonly { id: string }[] }).errors[0]!.id;
+  }
+};
+
+it("a meter ends gas, texts and room with errors of their own", () => {
+  expect(idOf(() => new GasMeter(10).spend(11))).toBe("gas_exhausted.operation");
+  expect(idOf(() => new GasMeter(10).takeText(MAX_TEXT_BYTES))).toBe(undefined);
+  expect(idOf(() => new GasMeter(10).takeText(MAX_TEXT_BYTES + 1))).toBe("sandbox.value_too_large");
+  expect(idOf(() => new GasMeter(10).takeNumber(8_751))).toBe("sandbox.value_too_large");
+  const meter = new GasMeter(10);
+  expect(
+    idOf(() => {
+      for (let i = 0; i < 2_000; i++) meter.takeText(MAX_TEXT_BYTES);
+    }),
+  ).toBe("sandbox.memory_exhausted");
+});

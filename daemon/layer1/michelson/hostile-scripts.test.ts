@@ -1,0 +1,84 @@
+// Every kind of script that tries to take for ever: it ends by a rule of its own or by its gas, and never keeps the
+// thread for long between two rests.
+import { expect, it } from "vitest";
+import { HOSTILE_CODE, hostileScript } from "../testing/hostile-scripts.ts";
+import { loadCurves } from "./curves.ts";
+import { GasMeter } from "./gas.ts";
+import type { Frame, World } from "./instruction.ts";
+import { MichelsonError } from "./michelson-error.ts";
+import { runScript } from "./run-script.ts";
+import { parseScript } from "./script.ts";
+
+const SELF = "KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ";
+const world: World = {
+  now: 1_700_000_000n,
+  level: 42n,
+  chainId: "NetXUuLfV3fYF4x",
+  minBlockTime: 1n,
+  hasEntrypoint: () => false,
+  hasBigMap: () => false,
+  bigMapValue: () => undefined,
+  findView: () => undefined,
+  takeReceipt: () => {},
+  isDelegate: () => false,
+  nextNonce: () => 0,
+  nextContract: () => SELF,
+};
+
+/** Rests that a script is given: enough to see how it goes on, too few to take long. */
+const RESTS = 40;
+/** A rest comes much sooner; this much is left to slow machines and to the collection of garbage. */
+const STRETCH_MS = 500;
+
+interface Course {
+  /** Milligas between two rests. */
+  readonly spent: readonly number[];
+  readonly longestMs: number;
+  /** How it ended, when it did. */
+  readonly end: string | undefined;
+}
+
+function courseOf(code: string): Course {
+  const gas = new GasMeter(1_040_000_000);
+  const frame: Frame = { gas, self: SELF, sender: SELF, source: SELF, amount: 0n, balance: 0n, world };
+  const spent: number[] = [];
+  let longestMs = 0;
+  try {
+    const job = runScript(parseScript(hostileScript(code)), frame, true, true);
+    for (let rest = 0; rest < RESTS; rest++) {
+      const [before, start] = [gas.used, performance.now()];
+      const { done } = job.next();
+      longestMs = Math.max(longestMs, performance.now() - start);
+      if (done) return { spent, longestMs, end: "returned" };
+      spent.push(gas.used - before);
+    }
+    return { spent, longestMs, end: undefined };
+  } catch (error) {
+    if (!(error instanceof MichelsonError)) throw error;
+    return { spent, longestMs, end: error.errors.at(-1)!.id };
+  }
+}
+
+/** Those that end within the first rests; the others go on until gas, room or time is used up. */
+const ENDS: Readonly<Record<string, string>> = {
+  "shift of numbers": "sandbox.value_too_large",
+  "shift of bytes that grow": "sandbox.value_too_large",
+  "product that grows": "sandbox.value_too_large",
+  "text that grows": "sandbox.value_too_large",
+  "texts of a list that grows": "sandbox.value_too_large",
+  "hash of bytes that grow": "sandbox.value_too_large",
+  "pack that grows": "sandbox.value_too_large",
+  "pairs of pairs": "michelson_v1.type_too_large",
+  "options of options": "michelson_v1.unparsing_too_many_recursive_calls",
+  "APPLY that doubles": "gas_exhausted.operation",
+  "recursion without end": "michelson_v1.interp_too_many_recursive_calls",
+  "recursion that returns": "returned",
+};
+
+it.each(Object.entries(HOSTILE_CODE))("%s rests, and pays for each stretch", async (name, code) => {
+  await loadCurves();
+  const { spent, longestMs, end } = courseOf(code);
+  expect(end).toBe(ENDS[name]);
+  for (const milligas of spent) expect(milligas).toBeGreaterThanOrEqual(200_000);
+  expect(longestMs).toBeLessThan(STRETCH_MS);
+});

@@ -1,0 +1,33 @@
+// What a node asks of an operation before it even looks whether it is valid.
+import { permanent, temporary } from "../michelson/michelson-error.ts";
+import type { Operation } from "./content.ts";
+import { OperationRefused } from "./protocol-error.ts";
+
+/** Gas limit of all contents. */
+export const gasOf = ({ contents }: Operation): bigint =>
+  contents.reduce((sum, content) => sum + BigInt(content.gas_limit), 0n);
+
+/** Smallest fee a node's mempool takes: 100 mutez, 0.1 per unit of gas, 1 per byte. */
+export function checkFees({ contents }: Operation, size: number): void {
+  const sum = (field: "fee" | "gas_limit"): bigint =>
+    contents.reduce((total, content) => total + BigInt(content[field]), 0n);
+  const needed = 100n + (sum("gas_limit") + 9n) / 10n + BigInt(size);
+  if (sum("fee") < needed)
+    throw new OperationRefused([
+      permanent("prefilter.fees_too_low", { needed_fee_in_mutez: needed.toString() }),
+    ]);
+}
+
+/** Another operation of the same source stands in the way; it would have to be outbid. */
+export function conflict({ contents }: Operation, hash: string): OperationRefused {
+  const fee = contents.reduce((sum, content) => sum + BigInt(content.fee), 0n);
+  return new OperationRefused(
+    [
+      temporary("prevalidation.operation_conflict", {
+        new_hash: hash,
+        needed_fee_in_mutez: ((fee * 21n) / 20n + 1n).toString(),
+      }),
+    ],
+    true,
+  );
+}

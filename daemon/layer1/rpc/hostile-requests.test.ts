@@ -1,0 +1,148 @@
+// Requests that are too deep, too large or not what they should be get a proper answer, and none is a mistake of ours.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { silentLog } from "../../protocol/part.ts";
+import { createLayer1Node } from "../layer1-node.ts";
+import type { Micheline } from "../michelson/micheline.ts";
+import { parseMichelineText } from "../michelson/micheline-text.ts";
+
+const logged: string[] = [];
+const part = createLayer1Node({
+  host: "127.0.0.1",
+  port: 0,
+  blockTimeSeconds: 3600,
+  log: { ...silentLog, error: (data, message) => void logged.push(`${message} ${JSON.stringify(data)}`) },
+});
+beforeAll(() => part.start(new AbortController().signal));
+afterAll(async () => {
+  await part.stop(1_000);
+  expect(logged).toEqual([]);
+});
+
+const HELPERS = "/chains/main/blocks/head/helpers";
+
+async function post(
+  path: string,
+  body: unknown,
+): Promise<{ readonly status: number; readonly text: string }> {
+  const response = await fetch(part.endpoint() + HELPERS + path, {
+    method: "POST",
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+const UNIT = { prim: "Unit" };
+const scriptOf = (code: Micheline): Micheline => [
+  ...(parseMichelineText("{ parameter unit; storage unit }") as readonly Micheline[]),
+  {
+    prim: "code",
+    args: [[code, ...(parseMichelineText("{ CDR; NIL operation; PAIR }") as readonly Micheline[])]],
+  },
+];
+const running = (code: Micheline, fields: object = {}): object => ({
+  script: scriptOf(code),
+  storage: UNIT,
+  input: UNIT,
+  amount: "0",
+  balance: "0",
+  ...fields,
+});
+
+/** Wraps an expression again and again. */
+function nested(depth: number, innermost: Micheline, wrap: (inner: Micheline) => Micheline): Micheline {
+  let expression = innermost;
+  for (let i = 0; i < depth; i++) expression = wrap(expression);
+  return expression;
+}
+
+const somes = (depth: number): Micheline =>
+  nested(depth, { prim: "None" }, (inner) => ({ prim: "Some", args: [inner] }));
+const options = (depth: number): Micheline =>
+  nested(depth, { prim: "unit" }, (inner) => ({ prim: "option", args: [inner] }));
+const SENDER = parseMichelineText("{ SENDER; PACK; DROP }");
+
+it.each<readonly [string, number, string, unknown]>([
+  ["JSON that opens and never ends", 400, "/scripts/run_code", "[".repeat(500_000)],
+  [
+    "JSON nested a hundred thousand times",
+    400,
+    "/scripts/run_code",
+    `${"[".repeat(100_000)}${"]".repeat(100_000)}`,
+  ],
+  ["code nested too deeply", 400, "/scripts/run_code", running(nested(2_000, [], (inner) => [inner]))],
+  ["more nodes than are read", 400, "/scripts/run_code", running(Array.from({ length: 250_000 }, () => []))],
+  [
+    "a number of a million digits",
+    400,
+    "/scripts/normalize_data",
+    { type: { prim: "int" }, data: { int: "9".repeat(900_000) } },
+  ],
+  ["a sender that is no address", 400, "/scripts/run_code", running(SENDER, { source: "zzz" })],
+  ["a payer that is no address", 400, "/scripts/run_code", running(SENDER, { payer: "zzz" })],
+  ["a contract that is no address", 400, "/scripts/run_code", running([], { self: "zzz" })],
+  ["a level that is no level", 400, "/scripts/run_code", running([], { level: 1.5 })],
+  ["a level below nought", 400, "/scripts/run_code", running([], { level: -1 })],
+  [
+    "a type of too many parts",
+    500,
+    "/scripts/normalize_type",
+    {
+      type: nested(11, { prim: "unit" }, (inner) => ({ prim: "pair", args: [inner, inner] })),
+    },
+  ],
+  ["a type as deep as may be", 200, "/scripts/normalize_type", { type: options(950) }],
+  ["data as deep as may be", 200, "/scripts/pack_data", { type: options(900), data: somes(899) }],
+  [
+    "lambdas within lambdas",
+    200,
+    "/scripts/run_code",
+    running(
+      nested(400, [], (inner) => [
+        { prim: "LAMBDA", args: [{ prim: "unit" }, { prim: "unit" }, inner] },
+        { prim: "DROP" },
+      ]),
+    ),
+  ],
+  [
+    "branches within branches",
+    200,
+    "/scripts/run_code",
+    running(
+      nested(400, [], (inner) => [
+        { prim: "PUSH", args: [{ prim: "bool" }, { prim: "True" }] },
+        { prim: "IF", args: [inner, []] },
+      ]),
+    ),
+  ],
+])("%s: %i", async (_name, status, path, body) => {
+  expect((await post(path, body)).status).toBe(status);
+});
+
+it("ends a script that takes too long, and says why", async () => {
+  const body = running(parseMichelineText("{ PUSH bool True; LOOP { PUSH bool True } }"));
+  const { status, text } = await post("/scripts/run_code", body);
+  expect(status).toBe(500);
+  expect(text).toMatch(/sandbox\.processor_time_exhausted|gas_exhausted\.operation/);
+});
+
+it("says that it is busy when more is asked of it than it can take, and is not busy afterwards", async () => {
+  const loop = running(parseMichelineText("{ PUSH bool True; LOOP { PUSH bool True } }"));
+  const stop = new AbortController();
+  const answers = Array.from({ length: 60 }, async () => {
+    const init = { method: "POST", body: JSON.stringify(loop), signal: stop.signal };
+    const response = await fetch(`${part.endpoint()}${HELPERS}/scripts/run_code`, init);
+    return { status: response.status, body: (await response.json()) as { error?: { code: string } } };
+  });
+  const first = await Promise.any(
+    answers.map(async (answer) => {
+      const { status, body } = await answer;
+      if (status !== 503) throw new Error("another answer");
+      return body.error?.code;
+    }),
+  );
+  expect(first).toBe("LAYER1_BUSY");
+  stop.abort();
+  await Promise.allSettled(answers);
+  // Those whose clients have gone are dropped, so that a short one is answered at once.
+  expect((await post("/scripts/run_code", running([]))).status).toBe(200);
+});

@@ -1,0 +1,42 @@
+// Bodies of requests. Short ones are read at once; long ones wait for their turn like other work, because a hundred of
+// them may arrive in one turn of the event loop.
+import type { Job } from "../job.ts";
+import { MalformedJson } from "../operations/parse-contents.ts";
+import type { Turns } from "../turns.ts";
+
+/** Characters of a body that is read at once. */
+const SHORT = 32_768;
+
+/** A body that is not read yet. */
+class LongBody {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new MalformedJson("body", "JSON");
+  }
+}
+
+/** What the body of a request is until its request is handled. @throws MalformedJson */
+export function takeBody(text: string): unknown {
+  if (text === "") return undefined;
+  return text.length <= SHORT ? parse(text) : new LongBody(text);
+}
+
+/** The JSON of a body. @throws MalformedJson, SandboxError LAYER1_BUSY */
+export function bodyOf(body: unknown, turns: Turns, isGone: () => boolean): unknown {
+  if (!(body instanceof LongBody)) return body;
+  const { text } = body;
+
+  const reading = function* (): Job<unknown> {
+    return parse(text);
+  };
+  return turns.run(reading(), { lane: "trial", bytes: text.length, isGone });
+}

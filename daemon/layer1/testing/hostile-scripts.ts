@@ -1,0 +1,93 @@
+// Scripts that try to take a long time for little gas, or to grow without end: what the interpreter, the node and the
+// daemon as a whole are tested with.
+import type { Micheline } from "../michelson/micheline.ts";
+import { parseMichelineText } from "../michelson/micheline-text.ts";
+
+/** Repeats `body`, which leaves the types on the stack as `start` has put them there. */
+const forEver = (start: string, body: string, depth = 1): string =>
+  `${start}; PUSH bool True; LOOP { ${body}; PUSH bool True }; DROP ${depth}`;
+
+const BYTES_8K = `0x${"7f".repeat(8_000)}`;
+const doublings = (count: number, instruction: string): string =>
+  Array<string>(count).fill(instruction).join("; ");
+
+/** By name: code that takes nothing from the stack and leaves nothing on it, if it ever ends. */
+export const HOSTILE_CODE: Readonly<Record<string, string>> = {
+  "set that grows": forEver(
+    "EMPTY_SET int; PUSH int 0",
+    "PUSH int 1; ADD; DUP; DIP { PUSH bool True; SWAP; UPDATE }",
+    2,
+  ),
+  "map that grows": forEver(
+    "PUSH int 0; EMPTY_MAP int int",
+    "SWAP; PUSH int 1; ADD; DUP; DIP { SWAP }; DUP; SOME; SWAP; UPDATE",
+    2,
+  ),
+  "big map that grows": forEver(
+    "PUSH int 0; EMPTY_BIG_MAP int int",
+    "SWAP; PUSH int 1; ADD; DUP; DIP { SWAP }; DUP; SOME; SWAP; UPDATE",
+    2,
+  ),
+  "map with long keys": forEver(
+    `PUSH bytes ${BYTES_8K}; PUSH int 0; EMPTY_MAP (pair bytes int) int`,
+    "SWAP; PUSH int 1; ADD; DUP; DUP 4; PAIR; DIP { SWAP }; PUSH (option int) (Some 1); SWAP; UPDATE",
+    3,
+  ),
+  "list that grows": forEver("NIL int", "PUSH int 7; CONS"),
+  "MAP over a list that grows": forEver(
+    "NIL int; PUSH int 1; CONS",
+    "MAP { PUSH int 1; ADD }; PUSH int 2; CONS",
+  ),
+  "shift of bytes": forEver(`PUSH bytes ${BYTES_8K}`, "PUSH nat 64000; SWAP; LSL; PUSH nat 64000; SWAP; LSR"),
+  "shift of bytes that grow": forEver("PUSH bytes 0x01", "PUSH nat 64000; SWAP; LSL"),
+  "shift of numbers": forEver("PUSH nat 1", "PUSH nat 256; SWAP; LSL"),
+  "number from and to bytes": forEver(`PUSH bytes ${BYTES_8K}`, "INT; BYTES"),
+  "product that grows": forEver("PUSH nat 3", "DUP; MUL"),
+  "product of large numbers": forEver(`PUSH bytes 0x${"7f".repeat(4_000)}; NAT`, "DUP; DUP; MUL; DROP"),
+  "division of large numbers": forEver(
+    `PUSH bytes 0x${"a3".repeat(4_000)}; NAT; PUSH bytes ${BYTES_8K}; NAT`,
+    "DUP 2; DUP 2; EDIV; DROP",
+    2,
+  ),
+  "bits of large numbers": forEver(`PUSH bytes ${BYTES_8K}; NAT`, "DUP; DUP; AND; DUP; OR; DUP; XOR; DROP"),
+  "comparing large numbers": forEver(`PUSH bytes ${BYTES_8K}; NAT`, "DUP; DUP; COMPARE; DROP"),
+  "text that grows": forEver('PUSH string "abcdefgh"', "DUP; CONCAT"),
+  "texts of a list that grows": forEver(
+    'PUSH string "abcdefgh"',
+    "DUP; NIL string; SWAP; CONS; SWAP; CONS; CONCAT",
+  ),
+  "texts that are kept": forEver(
+    `NIL bytes; PUSH bytes 0x${"00".repeat(2_000)}; ${doublings(7, "DUP; CONCAT")}`,
+    "DUP; PUSH bytes 0x00; CONCAT; DIP { SWAP }; CONS; SWAP",
+    2,
+  ),
+  "hash of bytes that grow": forEver("PUSH bytes 0x00", "DUP; CONCAT; DUP; KECCAK; DROP"),
+  "hashes of long bytes": forEver(
+    `PUSH bytes ${BYTES_8K}; ${doublings(5, "DUP; CONCAT")}`,
+    "DUP; BLAKE2B; DROP; DUP; KECCAK; DROP; DUP; SHA512; DROP",
+  ),
+  "pack that grows": forEver("PUSH bytes 0x00", "DUP; PAIR; PACK"),
+  "pack of shared parts": forEver(`PUSH bytes ${BYTES_8K}; ${doublings(4, "DUP; PAIR")}`, "DUP; PACK; DROP"),
+  "pairs of pairs": `UNIT; ${doublings(20, "DUP; PAIR")}; DROP`,
+  "options of options": `UNIT; ${doublings(1_900, "SOME")}; PACK; DROP`,
+  "APPLY that nests": forEver(
+    "LAMBDA unit unit {}",
+    "LAMBDA (pair (lambda unit unit) unit) unit { UNPAIR; SWAP; EXEC }; SWAP; APPLY",
+  ),
+  "APPLY that doubles": forEver(
+    "LAMBDA unit unit {}",
+    "DUP; PAIR; LAMBDA (pair (pair (lambda unit unit) (lambda unit unit)) unit) unit { CDR }; SWAP; APPLY",
+  ),
+  "recursion without end": "UNIT; LAMBDA_REC unit unit { DUP; DIP { EXEC }; DROP }; SWAP; EXEC; DROP",
+  "recursion that returns": `PUSH int 20000; LAMBDA_REC int int { DUP; GT; IF { PUSH int -1; ADD; EXEC } { DIP { DROP } } }; SWAP; EXEC; DROP`,
+  "keys of signatures": forEver(
+    'PUSH key "sppk7bMuoa8w2LSKz3XEuPsKx1WavsMLCWgbWG9CZNAsJg9eTmkXRPd"; PUSH signature "edsigthTzJ8X7MPmNeEwybRAvdxS1pupqcM5Mk4uCuyZAe7uEk68YpuGDeViW8wSXMrCi5CwoNgqs8V2w8ayB5dMJzrYCHhD8C7"',
+    "PUSH bytes 0x00; DUP 2; DUP 4; CHECK_SIGNATURE; DROP",
+    2,
+  ),
+  "empty loop": forEver("UNIT", "UNIT; DROP"),
+};
+
+/** A script whose every call runs the code. */
+export const hostileScript = (code: string): Micheline =>
+  parseMichelineText(`{ parameter unit; storage unit; code { CDR; ${code}; NIL operation; PAIR } }`);

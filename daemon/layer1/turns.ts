@@ -1,0 +1,238 @@
+// Shares the thread of layer 1 among jobs: one slice in each turn of the event loop, so that requests, streams and the
+// other servers of the process come in between. What is short is done at once, without waiting for what is long.
+import { SandboxError } from "../protocol/errors.ts";
+import type { Job } from "./job.ts";
+import { MichelsonError, temporary } from "./michelson/michelson-error.ts";
+
+/** Milliseconds that jobs may take of one turn of the event loop. */
+const SLICE_MS = 8;
+/** A job that needed more than this is long: it then waits until those before it are done. */
+const LONG_MS = 60;
+/**
+ * Processor time of one job. A script within the protocol's gas needs less; this ends what gas does not describe well
+ * on this machine. Nobody waits longer than this for a long operation before theirs.
+ */
+export const JOB_MS = 500;
+/** Trials that may wait, and bytes of their requests; and how many of them may be long. */
+const MAX_WAITING = 300;
+const MAX_WAITING_BYTES = 67_108_864;
+const MAX_LONG = 32;
+
+/** Slices for operations to one for trials, while both wait: who sends an operation waits for all of those before it. */
+const OPERATION_SLICES = 3;
+
+/** Operations change the chain, one after the other. Trials change nothing. */
+export type Lane = "chain" | "trial";
+
+/** Whoever waits for the answer to a trial. */
+export interface Asker {
+  /** Length of the request. */
+  readonly bytes: number;
+  /** Whether nobody waits any more. */
+  readonly isGone: () => boolean;
+}
+
+export const NOBODY: Asker = { bytes: 0, isGone: () => false };
+
+export interface Work {
+  readonly lane: Lane;
+  /** Bytes that the job holds while it waits. */
+  readonly bytes: number;
+  /** Processor time after which the job is left, as one that needs longer. Without it the job ends itself at `JOB_MS`. */
+  readonly leaveAfterMs?: number;
+  /** Whether nobody waits for the answer any more: the job is dropped then. */
+  readonly isGone?: () => boolean;
+}
+
+/** A job was left because it needs longer. */
+export class NeedsLonger extends Error {
+  constructor() {
+    super("needs longer");
+    this.name = "NeedsLonger";
+  }
+}
+
+interface Waiting {
+  readonly job: Job<unknown>;
+  readonly work: Work;
+  usedMs: number;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+type Outcome<T> =
+  { readonly done: true; readonly value: T } | { readonly done: false; readonly usedMs: number };
+
+export interface TurnsOptions {
+  /** Milliseconds of a clock that only goes on. */
+  readonly now: () => number;
+  /** Calls back in the next turn of the event loop. */
+  readonly nextTurn: (run: () => void) => void;
+}
+
+export class Turns {
+  readonly #options: TurnsOptions;
+  readonly #operations: Waiting[] = [];
+  /** Trials that have not begun, that have not shown yet how long they are, and that have. */
+  readonly #fresh: Waiting[] = [];
+  readonly #begun: Waiting[] = [];
+  readonly #long: Waiting[] = [];
+  #waitingBytes = 0;
+  #usedThisTurn = 0;
+  #isScheduled = false;
+  /** Slices for operations since the last one for a trial. */
+  #operationSlices = 0;
+
+  constructor(options: TurnsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Does a job. What ends in its first slice is done when this returns, when nobody else has to come first.
+   * @throws SandboxError LAYER1_BUSY when too much waits already
+   */
+  run<T>(job: Job<T>, work: Work): T | Promise<T> {
+    if (
+      this.#usedThisTurn < SLICE_MS &&
+      (work.lane === "chain" ? this.#operations : this.#fresh).length === 0
+    ) {
+      const outcome = this.#slice(job, work, 0);
+      if (outcome.done) return outcome.value;
+      return this.#wait(job, work, outcome.usedMs);
+    }
+    return this.#wait(job, work, 0);
+  }
+
+  /** Does a job in one go, or undefined when that takes too long: nothing of it is done then. */
+  attempt<T>(job: Job<T>, ms: number): { readonly value: T } | undefined {
+    const until = this.#options.now() + ms;
+    for (;;) {
+      const step = job.next();
+      if (step.done) return { value: step.value };
+      if (this.#options.now() >= until) {
+        job.return(undefined as never);
+        return undefined;
+      }
+    }
+  }
+
+  #wait<T>(job: Job<T>, work: Work, usedMs: number): Promise<T> {
+    const count = this.#fresh.length + this.#begun.length;
+    if (
+      work.lane === "trial" &&
+      (count >= MAX_WAITING || this.#waitingBytes + work.bytes > MAX_WAITING_BYTES)
+    )
+      throw busy(count);
+    this.#waitingBytes += work.bytes;
+    return new Promise<T>((resolve, reject) => {
+      const waiting = { job, work, usedMs, resolve: resolve as (value: unknown) => void, reject };
+      if (work.lane === "chain") this.#operations.push(waiting);
+      else if (usedMs === 0) this.#fresh.push(waiting);
+      else this.#goesOn(waiting, false);
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    this.#options.nextTurn(() => {
+      this.#isScheduled = false;
+      this.#usedThisTurn = 0;
+      this.#turn();
+    });
+  }
+
+  /** Jobs one after the other until the slice is used up. */
+  #turn(): void {
+    while (this.#usedThisTurn < SLICE_MS) {
+      const queue = this.#nextQueue();
+      const waiting = queue?.shift();
+      if (!queue || !waiting) return;
+      this.#goOn(waiting);
+    }
+    if (this.#nextQueue()) this.#schedule();
+  }
+
+  #nextQueue(): Waiting[] | undefined {
+    const trials = [this.#fresh, this.#begun].find(({ length }) => length > 0) ?? this.#long;
+    const isTrialsTurn =
+      this.#operations.length === 0 || (this.#operationSlices >= OPERATION_SLICES && trials.length > 0);
+    const queue = isTrialsTurn ? trials : this.#operations;
+    return queue.length > 0 ? queue : undefined;
+  }
+
+  #goOn(waiting: Waiting): void {
+    const { job, work } = waiting;
+    const wasLong = waiting.usedMs >= LONG_MS;
+    if (work.isGone?.()) {
+      this.#drop(waiting);
+      return;
+    }
+    this.#operationSlices = work.lane === "chain" ? this.#operationSlices + 1 : 0;
+    try {
+      const outcome = this.#slice(job, work, waiting.usedMs);
+      if (outcome.done) {
+        this.#waitingBytes -= work.bytes;
+        waiting.resolve(outcome.value);
+        return;
+      }
+      waiting.usedMs = outcome.usedMs;
+    } catch (error) {
+      this.#waitingBytes -= work.bytes;
+      waiting.reject(error);
+      return;
+    }
+    if (work.lane === "chain") this.#operations.unshift(waiting);
+    else this.#goesOn(waiting, wasLong);
+  }
+
+  /** Puts a trial that has begun where it waits for its next slice. */
+  #goesOn(waiting: Waiting, wasLong: boolean): void {
+    // The long one that was begun goes on until it is done: what many have begun takes more room than what waits.
+    if (wasLong) this.#long.unshift(waiting);
+    else if (waiting.usedMs < LONG_MS) this.#begun.push(waiting);
+    else if (this.#long.length < MAX_LONG) this.#long.push(waiting);
+    else this.#drop(waiting);
+  }
+
+  #drop(waiting: Waiting): void {
+    waiting.job.return(undefined);
+    this.#waitingBytes -= waiting.work.bytes;
+    waiting.reject(busy(this.#long.length));
+  }
+
+  /** One slice of a job. @throws NeedsLonger, and what the job throws */
+  #slice<T>(job: Job<T>, work: Work, usedBefore: number): Outcome<T> {
+    const { now } = this.#options;
+    const start = now();
+    const limit = work.leaveAfterMs ?? JOB_MS;
+    try {
+      for (;;) {
+        const step = job.next();
+        if (step.done) return { done: true, value: step.value };
+        const ms = now() - start;
+        if (usedBefore + ms >= limit) return { done: true, value: this.#end(job, work) };
+        if (ms >= SLICE_MS) return { done: false, usedMs: usedBefore + ms };
+      }
+    } finally {
+      // Whatever it used counts for this turn, also when it threw; the next turn begins at nought.
+      this.#usedThisTurn += now() - start;
+      this.#schedule();
+    }
+  }
+
+  /** Ends a job that has used up its time: it fails where it stands, and may yet say so in its own way. */
+  #end<T>(job: Job<T>, work: Work): T {
+    if (work.leaveAfterMs !== undefined) {
+      job.return(undefined as never);
+      throw new NeedsLonger();
+    }
+    for (;;) {
+      const step = job.throw(new MichelsonError(temporary("sandbox.processor_time_exhausted")));
+      if (step.done) return step.value;
+    }
+  }
+}
+
+const busy = (waiting: number): SandboxError => new SandboxError("LAYER1_BUSY", { waiting });

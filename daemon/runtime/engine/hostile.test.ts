@@ -1,0 +1,88 @@
+// No program may change what a later call sees. Generated hostile programs run one after the other in one pool, in a
+// worker with the stack that the engine asks for. Before every run all of the memory is compared with the image that it
+// should be, independently of the pool's own check, and between two of them an innocent call must give its answer.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+
+import { build } from "esbuild";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { WORKER_STACK_MB } from "./limits.ts";
+import { builtEngine } from "./test-engine.ts";
+import type { HostileReport, HostileWork } from "./test-hostile-worker.ts";
+
+const LONG = process.env["FUNCTEZ_LONG"] === "1";
+const COUNT = LONG ? 20_000 : 560;
+const SEED = LONG ? Date.now() % 1e9 : 20;
+
+let folder: string;
+let outfile: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "functez-hostile-"));
+  outfile = join(folder, "worker.mjs");
+  await build({
+    entryPoints: [join(import.meta.dirname, "test-hostile-worker.ts")],
+    bundle: true,
+    outfile,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    logLevel: "error",
+    banner: {
+      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
+    },
+  });
+}, 60_000);
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function perform(work: HostileWork): Promise<HostileReport> {
+  const worker = new Worker(outfile, {
+    workerData: { directory: await builtEngine(), ...work },
+    resourceLimits: { stackSizeMb: WORKER_STACK_MB },
+  });
+  try {
+    return await new Promise((resolve, reject) => {
+      worker.once("message", resolve);
+      worker.once("error", reject);
+    });
+  } finally {
+    await worker.terminate();
+  }
+}
+
+describe("hostile programs", () => {
+  it(
+    `leave nothing behind: ${COUNT} programs`,
+    async () => {
+      const report = await perform({ kind: "generated", count: COUNT, seed: SEED });
+      expect({ seed: SEED, ...report }).toMatchObject({ differences: [], wrongAnswers: [], faults: [] });
+      expect(report.ran).toBe(COUNT);
+      // They did reach what they are for: some were stopped in every way, and some instances had to go.
+      expect(Object.keys(report.ends)).toEqual(
+        expect.arrayContaining(["response", "GAS", "STACK", "THREW", "NEVER_SETTLED", "MEMORY"]),
+      );
+      expect(report.discarded).toBeGreaterThan(COUNT / 100);
+      expect(report.reused).toBeGreaterThan(COUNT / 4);
+    },
+    LONG ? 3_600_000 : 120_000,
+  );
+
+  it("recursion of iterator helpers at any depth swaps no globals of the next call", async () => {
+    const report = await perform({ kind: "swap" });
+    expect(report).toMatchObject({ differences: [], wrongAnswers: [], faults: [] });
+    expect(report.ends["STACK"]).toBeGreaterThan(10);
+    expect(report.ends["response"]).toBeGreaterThan(10);
+  }, 60_000);
+
+  it("as many calls that go out of bounds as there is room for live calls leave the room free", async () => {
+    const report = await perform({ kind: "bounds" });
+    expect(report).toMatchObject({ differences: [], wrongAnswers: [], faults: [], live: 0 });
+    expect(report.ends).toEqual({ STACK: 100 });
+    expect(report.discarded).toBe(100);
+  }, 60_000);
+});

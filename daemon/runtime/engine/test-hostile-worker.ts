@@ -1,0 +1,144 @@
+// The worker of hostile.test.ts: runs hostile programs and innocent ones in turn on one pool of instances.
+
+import { parentPort, workerData } from "node:worker_threads";
+
+import { createGuestCall, type GuestStep } from "./guest-call.ts";
+import { GuestRun } from "./guest-run.ts";
+import type { GuestHost } from "./host-ops.ts";
+import { InstancePool } from "./instance-pool.ts";
+import { GAS_RESERVE } from "./limits.ts";
+import { readEngineFiles } from "./manifest.ts";
+import { MARKS_LENGTH } from "./memory-image.ts";
+import { hostilePrograms } from "./test-hostile-programs.ts";
+import type { Vm } from "./vm.ts";
+
+export type HostileWork =
+  | { readonly kind: "generated"; readonly count: number; readonly seed: number }
+  | { readonly kind: "swap" }
+  | { readonly kind: "bounds" };
+export type HostileTask = HostileWork & { readonly directory: string };
+
+export interface HostileReport {
+  readonly ran: number;
+  /** Programs after which memory was not as in the image. */
+  readonly differences: string[];
+  /** Programs after which an innocent call gave another answer, with that answer. */
+  readonly wrongAnswers: string[];
+  /** Restores that the pool itself found to differ. */
+  readonly faults: string[];
+  /** How often programs ended in which way. */
+  readonly ends: Record<string, number>;
+  readonly reused: number;
+  readonly discarded: number;
+  readonly live: number;
+}
+
+/** Enough to build what is to be driven deep; a generated program that never ends should not take long. */
+const GAS = { generated: 12_000_000, swap: 60_000_000, bounds: 60_000_000 };
+const INNOCENT = `export default async (request) => {
+  const n = parseInt(new URL(request.url).searchParams.get("n"));
+  const h = new Headers({ b: "1", a: "2" });
+  const text = await new Response("x").text();
+  return Response.json([n, [...h], [3, 1, 2].sort(), text, typeof evil, "evil" in {}, "a-b".split("-"), [1].values().map(x => x).next().value]);
+};`;
+const ANSWER = '[6,[["a","2"],["b","1"]],[1,2,3],"x","undefined",false,["a","b"],1]';
+
+const task = workerData as HostileTask;
+const files = await readEngineFiles(task.directory);
+const faults: string[] = [];
+const pool = new InstancePool(files, ({ found }) => faults.push(found));
+const report = { ran: 0, differences: [] as string[], wrongAnswers: [] as string[], reused: 0, discarded: 0 };
+const ends: Record<string, number> = {};
+
+const host: GuestHost = { op: () => undefined, fetch: () => undefined };
+const request = { url: "jstz://KT1Test/?n=6*7", method: "GET", headers: [], body: null };
+
+/** Compares an instance with the base image, byte for byte, without the code that the pool uses. */
+function isBase(vm: Vm): boolean {
+  const memory = Buffer.from(vm.exports.memory.buffer);
+  const { bytes, ...state } = files.base;
+  const { stackPointer, pages, runtime, context } = vm.state();
+  return (
+    memory.subarray(MARKS_LENGTH, bytes.length).equals(bytes.subarray(MARKS_LENGTH)) &&
+    isZero(memory, bytes.length) &&
+    stackPointer === state.stackPointer &&
+    pages === state.pages &&
+    runtime === state.runtime &&
+    context === state.context
+  );
+}
+
+const ZEROS = Buffer.alloc(1 << 20);
+function isZero(memory: Buffer, from: number): boolean {
+  for (let at = from; at < memory.length; at += ZEROS.length) {
+    const part = memory.subarray(at, at + ZEROS.length);
+    if (!part.equals(ZEROS.subarray(0, part.length))) return false;
+  }
+  return true;
+}
+
+let last: Vm | undefined;
+
+function run(code: string, before: string): GuestStep {
+  const vm = pool.lease();
+  if (vm === last) report.reused += 1;
+  if (!isBase(vm)) report.differences.push(before);
+  const gas = GAS[task.kind];
+  const options = { gas, now: 1_530_380_397_121, seed: "s" };
+  const guest = new GuestRun(vm, options, () => undefined);
+  vm.host = guest;
+  vm.gas = gas + GAS_RESERVE;
+  const call = createGuestCall({
+    vm,
+    run: guest,
+    options,
+    control: files.manifest.control,
+    start: { kind: "evaluate" },
+    code,
+    specifier: "jstz://KT1Test",
+    release: () => pool.release(vm),
+  });
+  const step = call.invoke(host, request);
+  const { retired } = pool;
+  call.close();
+  report.discarded += pool.retired - retired;
+  last = vm;
+  return step;
+}
+
+function attack(code: string): void {
+  report.ran += 1;
+  const step = run(code, "an innocent call");
+  const end = step.kind === "failure" ? step.code : step.kind;
+  ends[end] = (ends[end] ?? 0) + 1;
+  const answer = run(INNOCENT, code);
+  const text = answer.kind === "response" ? String(answer.response.body) : JSON.stringify(answer);
+  if (text !== ANSWER) report.wrongAnswers.push(`${text} after ${code}`);
+}
+
+const nest = (depth: number, step: string): string =>
+  `let it = [1].values(); for (let i = 0; i < ${depth}; i++) it = it.${step};`;
+
+switch (task.kind) {
+  case "generated":
+    for (const code of hostilePrograms(task.count, task.seed)) attack(code);
+    break;
+  case "swap":
+    for (const step of ["map(x => x)", "flatMap(x => [x])", "filter(() => true)"])
+      for (let depth = 1_000; depth < 30_000; depth += depth > 20_000 ? 683 : 3_100)
+        attack(`export default () => {
+          [globalThis.parseInt, globalThis.eval] = [eval, parseInt];
+          ${nest(depth, step)}
+          try { (function go(n) { return n ? go(n - 1) : it.next() })(1) } catch { }
+          return new Response("done");
+        }`);
+    break;
+  case "bounds":
+    for (let index = 0; index < 100; index += 1)
+      attack(
+        `export default () => { ${nest(30_000, "map(x => x)")} try { it.next() } catch { } return new Response("done"); }`,
+      );
+}
+
+const done: HostileReport = { ...report, faults, ends, live: pool.live };
+parentPort?.postMessage(done);

@@ -1,0 +1,24 @@
+import { expect, it } from "vitest";
+import * as vscode from "vscode";
+import { showError, withoutLinks } from "./messages.ts";
+
+it.each([
+  "[Fix it](command:workbench.action.quit)",
+  '[a](command:x?%5B%5D "title")',
+  "[[b](https://evil.example)](file:///etc)",
+])("leaves no link in %s", (text) => {
+  // As the editor looks for links in messages.
+  const link = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/i;
+  expect(link.test(text)).toBe(true);
+  expect(link.test(withoutLinks(text))).toBe(false);
+});
+
+it("passes text, options and buttons on", async () => {
+  const shown: unknown[] = [];
+  (vscode.window as unknown as { showErrorMessage: unknown }).showErrorMessage = (...args: unknown[]) => {
+    shown.push(args);
+    return Promise.resolve("Yes");
+  };
+  expect(await showError("a [b](command:c)", { modal: true }, "Yes")).toBe("Yes");
+  expect(shown).toEqual([["a [b] (command:c)", { modal: true }, "Yes"]]);
+});

@@ -1,0 +1,149 @@
+// What hostile functions answer, log and throw, as it reaches a person at a terminal; and bodies that name files.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type BuiltCli, DIST, ROOT, startedSandbox } from "../support/built-cli.ts";
+import { onTerminal } from "../support/terminal.ts";
+
+/** Fills the clipboard, names the window, clears the screen, goes up a line, in both forms; and turns text around. */
+const OBEYED = "\u001b]52;c;QUJD\u0007\u001b]0;owned\u0007\u001b[2J\u001b[1A\u009b2J\rover\u202etxt.exe";
+const HOSTILE = `export default async (request) => {
+  const text = ${JSON.stringify(OBEYED)};
+  console.log("logged " + text);
+  const { pathname } = new URL(request.url);
+  if (pathname === "/throw") throw new Error("thrown " + text);
+  if (pathname === "/echo") return new Response("got " + await request.text());
+  Kv.set("key", "kept " + text);
+  return new Response("answered " + text, { headers: { "x-kind": "plain" } });
+};`;
+
+let cli: BuiltCli;
+let folder: string;
+beforeAll(async () => {
+  ({ cli } = await startedSandbox());
+  folder = mkdtempSync(join(tmpdir(), "functez-bodies-"));
+  writeFileSync(join(folder, "hostile.js"), HOSTILE);
+  writeFileSync(join(folder, "secret.txt"), "TOP SECRET");
+  writeFileSync(join(folder, "data.bin"), Buffer.from([0xff, 0x00, 0xfe]));
+  expect(await cli.functez(["account", "create", "alice"])).toMatchObject({ code: 0 });
+  const deployed = await cli.functez(["deploy", join(folder, "hostile.js"), "--name", "hostile"]);
+  expect(deployed).toMatchObject({ code: 0 });
+});
+afterAll(async () => {
+  await cli.dispose();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What a terminal gets of a command, without our own colours and the movements of our spinner and prompts. */
+async function shown(...args: readonly string[]): Promise<string> {
+  const terminal = onTerminal([process.execPath, join(DIST, "functez.mjs"), ...args], {
+    env: cli.env,
+    cwd: ROOT,
+  });
+  await terminal.ended;
+  return terminal.output().replace(/\u001b\[[\d;?]*[mKGhl]|\r\n/g, "\n");
+}
+
+describe("a hostile function, seen on a terminal", () => {
+  it.each([
+    ["answers", ["run", "hostile/", "-i"], /answered /],
+    ["logs", ["run", "hostile/", "--trace"], /logged /],
+    ["throws", ["run", "hostile/throw", "--trace"], /logged /],
+    ["stores", ["kv", "get", "key", "-a", "hostile"], /kept /],
+    ["answers as JSON", ["run", "hostile/", "--json"], /answered /],
+  ])("%s", async (_what, args, expected) => {
+    const text = await shown(...args);
+    expect(text).toMatch(expected);
+    expect(text).not.toMatch(/\u001b\]|\u001b\[2J|\u001b\[1A|[\u0007\u0080-\u009f\u202e]|\rover/);
+  });
+
+  it("is in a call tree", async () => {
+    const { stdout } = await cli.functez(["run", "hostile/throw", "--json"]);
+    const { operation } = JSON.parse(stdout) as { operation: string };
+    const text = await shown("call", "trace", operation);
+    expect(text).toContain("thrown \\u001b]52");
+    expect(text).not.toContain("\u001b]52");
+  });
+
+  it("is shown with what it tried", async () => {
+    expect(await shown("run", "hostile/")).toContain("\\u001b]52;c;QUJD\\u0007");
+  });
+
+  it("follows logs without obeying them", async () => {
+    const words = [process.execPath, join(DIST, "functez.mjs"), "logs", "trace", "hostile"];
+    const terminal = onTerminal(words, { env: cli.env, cwd: ROOT });
+    await terminal.shows(/Connected to smart function/);
+    await cli.functez(["run", "hostile/"]);
+    await terminal.shows(/logged \\u001b\]52/);
+    expect(terminal.output()).not.toContain("\u001b]52");
+    terminal.end();
+    await terminal.ended;
+  });
+
+  it("gives programs its bytes as they are", async () => {
+    const piped = await cli.functez(["run", "hostile/"]);
+    expect(piped.stdout).toBe(`answered ${OBEYED}\n`);
+  });
+});
+
+describe("a terminal of any size", () => {
+  it.each([0, 1, 19, 40])("of %i columns gets a bounded output", async (columns) => {
+    for (const args of [
+      ["bridge", "deposit", "--from", "bootstrap1", "--to", "alice", "--amount", "1"],
+      ["run", "hostile/"],
+      ["sandbox", "snapshot"],
+    ]) {
+      const terminal = onTerminal([process.execPath, join(DIST, "functez.mjs"), ...args], {
+        env: cli.env,
+        cwd: ROOT,
+        columns,
+      });
+      expect(await terminal.ended).toBe(0);
+      expect(terminal.output().length).toBeLessThan(10_000);
+    }
+  });
+});
+
+describe("a body", () => {
+  const send = async (...args: readonly string[]) => {
+    const { stdout, stderr, code } = await cli.functez(["run", "hostile/echo", "-m", "POST", ...args], {
+      cwd: folder,
+    });
+    return { stdout: stdout.trim(), stderr, code };
+  };
+
+  it("is a file where one has its name, and the command says so", async () => {
+    for (const name of ["secret.txt", "@secret.txt", "./secret.txt"]) {
+      const { stdout, stderr } = await send("-d", name);
+      expect(stdout).toBe("got TOP SECRET");
+      expect(stderr).toContain("the content of the file");
+      expect(stderr).toContain("secret.txt (10 bytes)");
+    }
+    expect((await send("-d", "no-such-file")).stdout).toBe("got no-such-file");
+    expect((await send("-d", ".")).stdout).toBe("got .");
+  });
+
+  it("that is raw is never a file", async () => {
+    for (const text of ["secret.txt", "@secret.txt", "@-"])
+      expect(await send("--data-raw", text)).toMatchObject({ stdout: `got ${text}`, code: 0 });
+  });
+
+  it("comes from standard input", async () => {
+    const { stdout } = await cli.functez(["run", "hostile/echo", "-m", "POST", "-d", "@-"], {
+      input: "secret.txt",
+      cwd: folder,
+    });
+    expect(stdout.trim()).toBe("got secret.txt");
+  });
+
+  it("must be there, and be one", async () => {
+    for (const [args, expected] of [
+      [["-d", "@missing.txt"], "FILE_UNREADABLE"],
+      [["-d", "a", "--data-raw", "b"], "BAD_OPTION"],
+    ] as const) {
+      const { code, stdout } = await send("--json", ...args);
+      expect([code, (JSON.parse(stdout) as { error: { code: string } }).error.code]).toEqual([1, expected]);
+    }
+  });
+});

@@ -1,0 +1,56 @@
+// The second start of a daemon runs what the first one compiled: what the first can do the second must do as well.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type BuiltCli, builtCli, DIST } from "../support/built-cli.ts";
+import { ready, until } from "../support/processes.ts";
+
+const FETCHES = `export default async (request) => {
+  const answer = await fetch(await request.text());
+  return new Response(answer.status + " " + await answer.text());
+};`;
+
+let cli: BuiltCli;
+let noTls: Server;
+beforeAll(async () => {
+  cli = builtCli();
+  noTls = createServer((socket) => socket.on("error", () => undefined).end("this is no TLS"));
+  await new Promise<void>((resolve) => noTls.listen(0, "127.0.0.1", resolve));
+  writeFileSync(join(cli.configHome, "fetches.js"), FETCHES);
+});
+afterAll(async () => {
+  noTls.close();
+  await cli.dispose();
+});
+
+/** What a function is answered that fetches an https URL in a sandbox started now. */
+async function httpsInANewSandbox(): Promise<string> {
+  const file = join(cli.configHome, "sandbox.json");
+  writeFileSync(file, JSON.stringify({ runtime_node: { oracle: { allow_private: true } } }));
+  const daemon = cli.start("sandboxd", ["run", file, "--free-ports", "--lifeline", "--json"], {
+    stdin: "pipe",
+  });
+  cli.env["FUNCTEZ_SANDBOX_URL"] = (await ready(daemon)).sandboxd;
+  await cli.functez(["deploy", join(cli.configHome, "fetches.js"), "--name", "fetches", "--force"]);
+  const url = `https://localhost:${(noTls.address() as AddressInfo).port}/`;
+  const { stdout } = await cli.functez(["run", "fetches/", "-m", "POST", "--data-raw", url]);
+  const cache = join(cli.configHome, "functez", "code-cache");
+  await until("the code cache is written", 20_000, () => existsSync(cache) && readdirSync(cache).length > 0);
+  daemon.child.kill("SIGTERM");
+  await daemon.ended;
+  return stdout;
+}
+
+it("of a sandbox fetches https as the first one does", async () => {
+  expect(await cli.functez(["account", "create", "alice"])).toMatchObject({ code: 0 });
+  for (const start of ["first", "second", "third"])
+    expect(await httpsInANewSandbox(), start).toMatch(/^502 .*(SSL|EPROTO|wrong version)/);
+});
+
+it.each(["run-sandboxd.cjs", "engine-worker.cjs"])(
+  "%s loads nothing by import(), which the cache cannot",
+  (name) => {
+    expect(/\bimport\(/.test(readFileSync(join(DIST, name), "utf8"))).toBe(false);
+  },
+);

@@ -1,0 +1,126 @@
+// Which sandbox the command line speaks to, with several on one machine and several users of it.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, it } from "vitest";
+import { DEFAULT_PORTS } from "../daemon/protocol/constants.ts";
+import { type BuiltCli, builtCli, DIST, type RunningProcess } from "./support/built-cli.ts";
+import { amount } from "./support/long-run.ts";
+import { canBind, configFile, ready } from "./support/processes.ts";
+
+const opened: BuiltCli[] = [];
+afterEach(async () => {
+  for (const cli of opened.splice(0)) await cli.dispose();
+});
+
+/** A user of the machine, with a configuration folder of their own. */
+function user(): BuiltCli {
+  const cli = builtCli();
+  delete cli.env["FUNCTEZ_SANDBOX_URL"];
+  opened.push(cli);
+  return cli;
+}
+
+async function running(
+  cli: BuiltCli,
+): Promise<{ readonly endpoint: string; readonly daemon: RunningProcess }> {
+  const { file } = await configFile(cli);
+  const daemon = cli.start("sandboxd", ["run", file, "--lifeline", "--json"], { stdin: "pipe" });
+  return { endpoint: (await ready(daemon)).sandboxd, daemon };
+}
+
+const statusOf = async (cli: BuiltCli) =>
+  JSON.parse((await cli.functez(["sandbox", "status", "--json"])).stdout) as {
+    running: boolean;
+    endpoints?: { sandboxd: string };
+  };
+
+it("is the own one on other ports, without a word about them", async () => {
+  const cli = user();
+  const { endpoint } = await running(cli);
+  expect((await statusOf(cli)).endpoints?.sandboxd).toBe(endpoint);
+  expect(await cli.functez(["account", "create", "alice"])).toMatchObject({ code: 0 });
+  const deposit = ["bridge", "deposit", "--from", "bootstrap1", "--to", "alice", "--amount", "1"];
+  expect(await cli.functez(deposit)).toMatchObject({ code: 0 });
+  expect(await cli.functez(["sandbox", "stop"])).toMatchObject({ code: 0, stdout: "Sandbox stopped\n" });
+});
+
+it("is the one that was started last, and the command says that there are others", async () => {
+  const cli = user();
+  const first = await running(cli);
+  const second = await running(cli);
+  const { stdout, stderr } = await cli.functez(["account", "balance", "-a", "bootstrap1"]);
+  expect(stdout).toBe("0ꜩ\n");
+  expect(stderr).toContain(`this is the one at ${second.endpoint}`);
+  expect(stderr).toContain(first.endpoint);
+});
+
+it("is never another user's for what changes something", async ({ skip }) => {
+  // The usual port is what a stranger's sandbox is found by.
+  if (!(await canBind(DEFAULT_PORTS.sandboxd))) skip("the usual port is taken on this machine");
+  const [owner, other] = [user(), user()];
+  const file = join(owner.configHome, "usual.json");
+  writeFileSync(
+    file,
+    JSON.stringify({
+      layer1_node: { rpc_endpoint: "127.0.0.1:0" },
+      runtime_node: { endpoint: "127.0.0.1:0" },
+    }),
+  );
+  const daemon = owner.start("sandboxd", ["run", file, "--lifeline", "--json"], { stdin: "pipe" });
+  const { sandboxd } = await ready(daemon);
+  expect(await other.functez(["account", "create", "alice"])).toMatchObject({ code: 0 });
+  const changes = [
+    ["bridge", "deposit", "--from", "bootstrap1", "--to", "alice", "--amount", "1"],
+    ["deploy", "examples/counter/index.ts", "--name", "counter"],
+    ["run", "jstz://jstz/withdraw", "-m", "POST", "-d", "{}"],
+    ["sandbox", "snapshot"],
+    ["sandbox", "stop"],
+    ["sandbox", "restart", "-d"],
+    ["sandbox", "start", "-d"],
+  ];
+  for (const args of changes) {
+    const { code, stdout } = await other.functez(["--json", ...args]);
+    const { error } = JSON.parse(stdout) as { error?: { code: string } };
+    expect([args.join(" "), code, error?.code]).toEqual([args.join(" "), 1, "SANDBOX_FOREIGN"]);
+  }
+  const looked = await other.functez(["account", "balance", "-a", "bootstrap1"]);
+  expect(looked).toMatchObject({ code: 0, stdout: "0ꜩ\n" });
+  expect(looked.stderr).toContain("started by somebody else");
+  // Named, it is used.
+  const named = { env: { FUNCTEZ_SANDBOX_URL: sandboxd } };
+  expect(await other.functez(changes[0]!, named)).toMatchObject({ code: 0 });
+  expect((await statusOf(owner)).running).toBe(true);
+});
+
+it("is none that was started for one command", async () => {
+  const cli = user();
+  const inside = await cli.functez([
+    "exec",
+    "--",
+    process.execPath,
+    "-e",
+    `const { spawnSync } = require("node:child_process");
+     const env = { ...process.env };
+     delete env.FUNCTEZ_SANDBOX_URL;
+     const run = (env) => JSON.parse(
+       spawnSync(process.execPath, [${JSON.stringify(join(DIST, "functez.mjs"))}, "sandbox", "status", "--json"], { env }).stdout,
+     );
+     const url = process.env.FUNCTEZ_SANDBOX_URL;
+     console.log(run(process.env).endpoints.sandboxd === url, run(env).endpoints?.sandboxd === url);`,
+  ]);
+  expect(inside.stdout).toBe("true false\n");
+});
+
+it("is one and the same for starts at the same moment, and each of them succeeds", async () => {
+  const cli = user();
+  for (let pair = 0; pair < amount(3, 500); pair++) {
+    const { file } = await configFile(cli);
+    const start = () => cli.functez(["--json", "sandbox", "start", "-d", "-c", file]);
+    const late = new Promise((resolve) => setTimeout(resolve, pair % 11));
+    const both = await Promise.all([start(), late.then(start)]);
+    const pids = both.map(({ stdout }) => (JSON.parse(stdout) as { pid?: number }).pid);
+    expect([pair, ...both.map(({ code }) => code)]).toEqual([pair, 0, 0]);
+    expect(pids[0]).toBe(pids[1]);
+    expect(await cli.functez(["sandbox", "stop"])).toMatchObject({ code: 0 });
+  }
+});
