@@ -35,7 +35,7 @@ export interface HostileReport {
 }
 
 /** Enough to build what is to be driven deep; a generated program that never ends should not take long. */
-const GAS = { generated: 12_000_000, swap: 60_000_000, bounds: 60_000_000, memory: 200_000_000 };
+const GAS = { generated: 8_000_000, swap: 60_000_000, bounds: 60_000_000, memory: 200_000_000 };
 const INNOCENT = `export default async (request) => {
   const n = parseInt(new URL(request.url).searchParams.get("n"));
   const h = new Headers({ b: "1", a: "2" });
