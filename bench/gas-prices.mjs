@@ -91,8 +91,14 @@ async function measureAll({ directory, only }) {
   const rows = [];
   for (const item of [...hostWork({ bomb, flat }), ...engineWork(), ...languageWork()]) {
     if (only.length > 0 && !only.some((part) => item.name.includes(part))) continue;
-    const { ms, gas, rate, end } = measure(item);
-    const ratio = besides() / rate;
+    let { ms, gas, rate, end } = measure(item);
+    let ratio = besides() / rate;
+    // Other programs on the machine may have slowed one of the two down: what is dear stays dear.
+    for (let again = 0; again < 4 && ratio > BOUND; again += 1) {
+      const other = measure(item);
+      const otherRatio = besides() / other.rate;
+      if (otherRatio < ratio) ({ ms, gas, rate, end, ratio } = { ...other, ratio: otherRatio });
+    }
     rows.push({ name: item.name, group: item.group, ratio });
     const mark = ratio > BOUND ? " <<<" : "";
     parentPort.postMessage(

@@ -15,7 +15,8 @@ import { isPureOperation, pureOperation, type Value } from "./pure-operations.ts
 import { randomBytes } from "./seeded-random.ts";
 import { shortStack } from "./stack-trace.ts";
 import { GuestError, GuestException } from "./guest-error.ts";
-import { type Trust, type Vm, type VmHost } from "./vm.ts";
+import type { VmHost } from "./vm-imports.ts";
+import type { Trust, Vm } from "./vm.ts";
 
 /** Why a run ended without a response. */
 export type FailureCode =

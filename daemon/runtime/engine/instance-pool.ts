@@ -13,7 +13,8 @@ import {
 } from "./limits.ts";
 import type { EngineFiles } from "./manifest.ts";
 import type { ImageDifference } from "./memory-image.ts";
-import { Vm, type VmHost } from "./vm.ts";
+import type { VmHost } from "./vm-imports.ts";
+import { Vm } from "./vm.ts";
 
 /** What an instance that serves no call answers; nothing runs in it. */
 const IDLE: VmHost = {

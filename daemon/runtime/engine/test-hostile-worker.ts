@@ -15,7 +15,8 @@ import type { Vm } from "./vm.ts";
 export type HostileWork =
   | { readonly kind: "generated"; readonly count: number; readonly seed: number }
   | { readonly kind: "swap" }
-  | { readonly kind: "bounds" };
+  | { readonly kind: "bounds" }
+  | { readonly kind: "memory" };
 export type HostileTask = HostileWork & { readonly directory: string };
 
 export interface HostileReport {
@@ -34,7 +35,7 @@ export interface HostileReport {
 }
 
 /** Enough to build what is to be driven deep; a generated program that never ends should not take long. */
-const GAS = { generated: 12_000_000, swap: 60_000_000, bounds: 60_000_000 };
+const GAS = { generated: 8_000_000, swap: 60_000_000, bounds: 60_000_000, memory: 200_000_000 };
 const INNOCENT = `export default async (request) => {
   const n = parseInt(new URL(request.url).searchParams.get("n"));
   const h = new Headers({ b: "1", a: "2" });
@@ -132,6 +133,10 @@ switch (task.kind) {
           try { (function go(n) { return n ? go(n - 1) : it.next() })(1) } catch { }
           return new Response("done");
         }`);
+    break;
+  case "memory":
+    for (const grow of ["a.push(new Array(999).fill(a))", "a.push(new Uint8Array(1e5).fill(7))"])
+      attack(`export default () => { globalThis.evil = []; const a = evil; for (;;) ${grow}; }`);
     break;
   case "bounds":
     for (let index = 0; index < 100; index += 1)

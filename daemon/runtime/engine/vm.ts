@@ -13,24 +13,8 @@ import {
 } from "./memory-image.ts";
 import { STACK_BOTTOM } from "./limits.ts";
 import { markBlocks, markDifferences, markWritten, putBack } from "./memory-marks.ts";
-import { wasiStubs } from "./wasi-stubs.ts";
+import { type VmHost, vmImports } from "./vm-imports.ts";
 import type { Pointer, WasmExports } from "./wasm-exports.ts";
-
-/** Called for each `hostOp(...)` of the guest with its arguments: strings, byte arrays, or undefined. */
-export type HostCall = (
-  values: readonly (string | Uint8Array | undefined)[],
-) => string | Uint8Array | undefined;
-
-/** What an instance asks its owner during a run. */
-export interface VmHost {
-  call: HostCall;
-  /** Milliseconds since 1970 that the guest's clocks show. */
-  now: () => number;
-  /** True stops the guest with an error that it cannot catch. */
-  interrupted: () => boolean;
-  /** An import statement or expression was met. */
-  imported: (specifier: string) => void;
-}
 
 /**
  * How sure it is that a restore makes an instance as good as new. `checked`: a run was cut off, so all of the memory is
@@ -152,8 +136,7 @@ export class Vm {
 
   /** Whether the stack pointer has left the stack, which is why the engine stopped. */
   get leftItsStack(): boolean {
-    const pointer = this.exports.__stack_pointer.value as number;
-    return pointer < STACK_BOTTOM;
+    return (this.exports.__stack_pointer.value as number) < STACK_BOTTOM;
   }
 
   setMaxPages(pages: number): void {
@@ -384,11 +367,16 @@ export class Vm {
       result = this.host.call(pointers.map((pointer) => this.#read(pointer)));
     } catch (error) {
       if (!(error instanceof GuestError)) throw error;
-      const thrown = this.newString(JSON.stringify([error.name, error.message]));
-      this.exports.qjs_free_value(this.exports.qjs_throw(thrown));
+      this.#raise(error.name, error.message);
       return 0;
     }
     return this.newValue(result);
+  }
+
+  /** Throws in the guest what the prelude makes an error of. */
+  #raise(name: string, message: string): void {
+    const thrown = this.newString(JSON.stringify([name, message]));
+    this.exports.qjs_free_value(this.exports.qjs_throw(thrown));
   }
 
   #read(value: Pointer): string | Uint8Array | undefined {
@@ -397,39 +385,16 @@ export class Vm {
   }
 
   #imports(): WebAssembly.Imports {
-    return {
-      env: {
-        host_call: (_name: Pointer, _nameLength: number, _self: Pointer, count: number, argv: Pointer) =>
-          this.#hostCall(count, argv),
-        host_interrupt: () => (this.host.interrupted() ? 1 : 0),
-        host_promise_rejection: (promise: Pointer, reason: Pointer) => {
-          this.exports.qjs_free_value(promise);
-          this.exports.qjs_free_value(reason);
-        },
-        host_module_normalize: (_base: Pointer, name: Pointer) => {
-          this.#refresh();
-          const end = this.#bytes.indexOf(0, name);
-          return this.#write(this.#bytes.toString("utf8", name, end)).pointer;
-        },
-        host_module_load: (name: Pointer) => {
-          this.#refresh();
-          this.host.imported(this.#bytes.toString("utf8", name, this.#bytes.indexOf(0, name)));
-          const thrown = this.newString(JSON.stringify(["TypeError", "Import specifiers are not supported"]));
-          this.exports.qjs_free_value(this.exports.qjs_throw(thrown));
-          return 0;
-        },
-        // Local time is UTC for every guest on every machine.
-        host_get_timezone_offset: () => 0,
+    return vmImports({
+      host: () => this.host,
+      exports: () => this.exports,
+      bytes: () => {
+        this.#refresh();
+        return this.#bytes;
       },
-      wasi_snapshot_preview1: wasiStubs({
-        now: () => this.host.now(),
-        written: (pointer, length) => {
-          this.#refresh();
-          if (pointer < STACK_BOTTOM) throw new Error("the engine's stack is damaged");
-          markWritten(this.#bytes, pointer, length);
-          return this.#bytes;
-        },
-      }),
-    };
+      call: (count, argv) => this.#hostCall(count, argv),
+      write: (text) => this.#write(text).pointer,
+      raise: (name, message) => this.#raise(name, message),
+    });
   }
 }

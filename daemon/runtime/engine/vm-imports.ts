@@ -1,0 +1,70 @@
+// What an instance's wasm asks of its host, as the imports with which it is made.
+
+import { STACK_BOTTOM } from "./limits.ts";
+import { markWritten } from "./memory-marks.ts";
+import { wasiStubs } from "./wasi-stubs.ts";
+import type { Pointer, WasmExports } from "./wasm-exports.ts";
+
+/** Called for each `hostOp(...)` of the guest with its arguments: strings, byte arrays, or undefined. */
+export type HostCall = (
+  values: readonly (string | Uint8Array | undefined)[],
+) => string | Uint8Array | undefined;
+
+/** What an instance asks its owner during a run. */
+export interface VmHost {
+  call: HostCall;
+  /** Milliseconds since 1970 that the guest's clocks show. */
+  now: () => number;
+  /** True stops the guest with an error that it cannot catch. */
+  interrupted: () => boolean;
+  /** An import statement or expression was met. */
+  imported: (specifier: string) => void;
+}
+
+/** The instance, as its imports need it; all of it only once the instance is made. */
+interface ImportedInstance {
+  host(): VmHost;
+  exports(): WasmExports;
+  /** The linear memory as it is at this moment. */
+  bytes(): Buffer;
+  call(count: number, argv: Pointer): Pointer;
+  /** Writes a text into guest memory, with a zero at its end. */
+  write(text: string): Pointer;
+  raise(name: string, message: string): void;
+}
+
+export function vmImports(instance: ImportedInstance): WebAssembly.Imports {
+  function textAt(pointer: Pointer): string {
+    const bytes = instance.bytes();
+    return bytes.toString("utf8", pointer, bytes.indexOf(0, pointer));
+  }
+
+  return {
+    env: {
+      host_call: (_name: Pointer, _nameLength: number, _self: Pointer, count: number, argv: Pointer) =>
+        instance.call(count, argv),
+      host_interrupt: () => (instance.host().interrupted() ? 1 : 0),
+      host_promise_rejection: (promise: Pointer, reason: Pointer) => {
+        instance.exports().qjs_free_value(promise);
+        instance.exports().qjs_free_value(reason);
+      },
+      host_module_normalize: (_base: Pointer, name: Pointer) => instance.write(textAt(name)),
+      host_module_load: (name: Pointer) => {
+        instance.host().imported(textAt(name));
+        instance.raise("TypeError", "Import specifiers are not supported");
+        return 0;
+      },
+      // Local time is UTC for every guest on every machine.
+      host_get_timezone_offset: () => 0,
+    },
+    wasi_snapshot_preview1: wasiStubs({
+      now: () => instance.host().now(),
+      written: (pointer, length) => {
+        if (pointer < STACK_BOTTOM) throw new Error("the engine's stack is damaged");
+        const bytes = instance.bytes();
+        markWritten(bytes, pointer, length);
+        return bytes;
+      },
+    }),
+  };
+}
