@@ -14,11 +14,11 @@ declare module "fastify" {
   }
 }
 
-/** Reading is open to every client and has no CORS; what changes something is closed to web pages. */
+/** Reading is open to all but functions, and has no CORS; what changes something is closed to web pages. */
 function accessOf(request: FastifyRequest): Access {
   const { access } = request.routeOptions.config;
   if (access !== undefined) return access;
-  return ["GET", "HEAD", "OPTIONS"].includes(request.method) ? "public" : "own-site";
+  return ["GET", "HEAD", "OPTIONS"].includes(request.method) ? "local" : "own-site";
 }
 
 /** A server for the routes; not yet listening. */
@@ -26,7 +26,7 @@ export function createControlServer(
   routes: readonly ControlRoute[],
   options: Pick<ServerOptions, "log" | "allowedHosts" | "adminSecret">,
 ): FastifyInstance {
-  const server = createServer({ ...options, name: "sandboxd", access: accessOf, closedToFunctions: true });
+  const server = createServer({ ...options, name: "sandboxd", access: accessOf });
   // The schemas that document a route also check its body, without a compiler at start-up.
   server.setValidatorCompiler(({ schema, httpPart }) => (data: unknown) => {
     const problem = Value.Errors(schema as TSchema, data).First();

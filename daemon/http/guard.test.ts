@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { checkHost, checkOrigin, guard } from "./guard.ts";
+import { checkHost, checkOrigin, FUNCTION_MARK, guard } from "./guard.ts";
 
 const options = { allowedHosts: ["sandbox.test"] };
 const asking = (headers: Record<string, string>) => ({ headers, rawHeaders: Object.entries(headers).flat() });
@@ -95,4 +95,19 @@ it("keeps a web page from ruling, with the secret too", () => {
   expect(() => guard(asking(headers), "owner", ruled)).toThrow(
     expect.objectContaining({ code: "FORBIDDEN_ORIGIN" }) as Error,
   );
+});
+
+it("keeps smart functions from all but public routes, with the secret too", () => {
+  for (const value of ["1", ""]) {
+    const asked = asking({ ...HOST, authorization: "Bearer 0123456789abcdef", [FUNCTION_MARK]: value });
+    expect(() => guard(asked, "public", ruled)).not.toThrow();
+    for (const access of ["local", "own-site", "owner"] as const)
+      expect(() => guard(asked, access, ruled)).toThrow(
+        expect.objectContaining({ code: "FORBIDDEN_FUNCTION" }) as Error,
+      );
+  }
+});
+
+it("lets web pages ask for what is local, which they cannot read", () => {
+  expect(() => guard(asking({ ...HOST, origin: "https://evil.example" }), "local", ruled)).not.toThrow();
 });

@@ -13,15 +13,22 @@ export interface GuardOptions {
 }
 
 /**
- * Who may use a route. `public`: also web pages of other origins. `own-site`: every program that reaches the server,
- * and no web page of another origin. `owner`: as before, and only with the owner's secret.
+ * Who may use a route. `public`: all, web pages of other origins and smart functions too. `local`: all but smart
+ * functions; web pages may ask, and cannot read the answer. `own-site`: every program that reaches the server, and no
+ * web page of another origin. `owner`: as before, and only with the owner's secret.
  */
-export type Access = "public" | "own-site" | "owner";
+export type Access = "public" | "local" | "own-site" | "owner";
+
+/**
+ * Header of every request that a smart function causes. No function can leave it out or change it, so neither a
+ * spelling of a path or host nor a redirect leads one to where only others may go.
+ */
+export const FUNCTION_MARK = "x-functez-function";
 
 /** What the guard looks at of a request. */
 export type GuardedRequest = Pick<IncomingMessage, "headers" | "rawHeaders">;
 
-/** Checks a request against the rules of its route. @throws SandboxError FORBIDDEN_HOST, FORBIDDEN_ORIGIN, OWNER_ONLY */
+/** Checks a request against the rules of its route. @throws SandboxError FORBIDDEN_HOST, FORBIDDEN_FUNCTION, FORBIDDEN_ORIGIN, OWNER_ONLY */
 export function guard(
   request: GuardedRequest,
   access: Access,
@@ -29,6 +36,8 @@ export function guard(
 ): void {
   checkHost(request, options);
   if (access === "public") return;
+  if (request.headers[FUNCTION_MARK] !== undefined) throw new SandboxError("FORBIDDEN_FUNCTION");
+  if (access === "local") return;
   checkOrigin(request.headers, options);
   if (access === "owner") checkOwner(request.headers, options.adminSecret);
 }

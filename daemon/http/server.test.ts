@@ -1,5 +1,6 @@
 import { afterAll, expect, it } from "vitest";
 import { silentLog } from "../protocol/part.ts";
+import { FUNCTION_MARK } from "./guard.ts";
 import { createServer } from "./server.ts";
 
 const server = createServer({
@@ -23,3 +24,22 @@ it("guards malformed paths as well", async () => {
   const answer = await server.inject({ method: "GET", url: "/%ff", headers: { host: "evil.example" } });
   expect([answer.statusCode, codeOf(answer)]).toEqual([403, "FORBIDDEN_HOST"]);
 });
+
+it.each(["/admin/hold", "/%61dmin/hold", "/guarded"])(
+  "closes %s of a public server to functions",
+  async (url) => {
+    const open = createServer({
+      log: silentLog,
+      name: "test",
+      adminSecret: undefined,
+      access: ({ routeOptions }) =>
+        routeOptions.url?.startsWith("/admin/") || routeOptions.url === "/guarded" ? "own-site" : "public",
+    });
+    for (const path of ["/admin/hold", "/guarded", "/public"]) open.post(path, () => "done");
+    const headers = { host: "localhost", [FUNCTION_MARK]: "1" };
+    const refused = await open.inject({ method: "POST", url, headers });
+    expect([refused.statusCode, codeOf(refused)]).toEqual([403, "FORBIDDEN_FUNCTION"]);
+    expect((await open.inject({ method: "POST", url: "/public", headers })).statusCode).toBe(200);
+    await open.close();
+  },
+);

@@ -5,7 +5,6 @@ import type { Socket } from "node:net";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
 import type { Log } from "../protocol/part.ts";
-import { keepFunctionsOut } from "./function-requests.ts";
 import { type Access, checkHost, guard, type GuardOptions } from "./guard.ts";
 import { limitLoad } from "./load-limits.ts";
 
@@ -17,8 +16,6 @@ export interface ServerOptions extends GuardOptions {
   readonly bodyLimit?: number;
   /** Who may use a route. Called after the routing, so that no spelling of a path leads around it. */
   readonly access: (request: FastifyRequest) => Access;
-  /** Nothing of it is for smart functions, also not what web pages may read. */
-  readonly closedToFunctions?: boolean;
   /** What the owner shows for routes that rule the sandbox; undefined: nobody may use them. */
   readonly adminSecret: string | undefined;
 }
@@ -78,7 +75,6 @@ export function createServer(options: ServerOptions): FastifyInstance {
     }
   });
 
-  keepFunctionsOut(server, options);
   limitLoad(server, options.bodyLimit ?? MIB);
 
   server.setErrorHandler((error, request, reply) => {

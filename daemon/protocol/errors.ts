@@ -183,8 +183,8 @@ export const ERRORS = {
   },
   FORBIDDEN_FUNCTION: {
     status: 403,
-    message: (d) => `Smart functions may not use ${s(d["path"])}.`,
-    next: () => "Functions reach the public interface of the runtime only; docs/http-api.md lists it.",
+    message: () => "Smart functions may not use this route.",
+    next: () => "They reach the public interface of the runtime only, which its /openapi.json lists.",
   },
   TOO_MANY_STREAMS: {
     status: 503,

@@ -1,7 +1,7 @@
 // Performs the HTTP requests of smart functions (`fetch("https://…")`), outside of the guest's reach: resolves
 // and checks every host on every hop, limits time and size, and never follows anything but http and https.
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
-import { FUNCTION_MARK } from "../../http/function-requests.ts";
+import { FUNCTION_MARK } from "../../http/guard.ts";
 import { reasonOf } from "../../protocol/errors.ts";
 import { isPublicPath } from "../api/public-paths.ts";
 import type { CallRequest, CallResponse } from "../call/http-message.ts";
