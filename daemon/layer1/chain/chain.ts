@@ -371,7 +371,7 @@ export class Chain {
 
   /** Does a job that changes nothing, in between the others. @throws SandboxError LAYER1_BUSY */
   async tryOut<T>(make: () => Job<T>, { bytes, isGone }: Asker): Promise<T> {
-    return withCurves(() => this.#options.turns.run(make(), { lane: "trial", bytes, isGone }));
+    return withCurves(() => this.#options.turns.run(make, { lane: "trial", bytes, isGone }));
   }
 
   /**

@@ -90,7 +90,7 @@ export class Line {
     this.#isBusy = true;
     const work = { lane: "chain", bytes: 0, ...(!task.isLong && { leaveAfterMs: SHORT_MS }) } as const;
     try {
-      const result = this.#turns.run(task.make(), work);
+      const result = this.#turns.run(task.make, work);
       if (!(result instanceof Promise)) {
         this.#ended(task, result);
         return;
