@@ -1,5 +1,6 @@
 // Snapshots of layer 1: the chain's state and what the rollup's outbox holds. Restoring makes one new block with
 // the state of that time on top of the head, so that nobody who follows the chain sees it go back.
+import { SandboxError } from "../protocol/errors.ts";
 import { createSnapshotShelf } from "../protocol/snapshot-shelf.ts";
 import type { Block } from "./chain/block.ts";
 import type { Chain } from "./chain/chain.ts";
@@ -10,7 +11,7 @@ import type { Outbox } from "./rollup/outbox.ts";
 export interface Layer1Snapshots {
   /** Takes a snapshot after what is pending, which is put into a block first. @returns the head it stands for */
   take(id: string): Block;
-  /** @returns the block that restores. @throws SandboxError SNAPSHOT_UNKNOWN */
+  /** @returns the block that restores. @throws SandboxError SNAPSHOT_UNKNOWN, SANDBOX_BUSY */
   restore(id: string): Block;
 }
 
@@ -32,6 +33,8 @@ export function createLayer1Snapshots(
     restore(id) {
       const snapshot = shelf.use(id);
       producer.settle(); // clients that wait for their operation find it in a block
+      if (chain.pending.length > 0)
+        throw new SandboxError("SANDBOX_BUSY", { reason: "operations are pending" });
       outbox.restore(snapshot.outbox);
       operator.restore(snapshot.waiting);
       return producer.bake(() => chain.bakeState(snapshot.state));

@@ -16,7 +16,9 @@ export const JOB_MS = 500;
 /** Trials that may wait, and bytes of their requests; and how many of them may be long. */
 const MAX_WAITING = 300;
 const MAX_WAITING_BYTES = 67_108_864;
-const MAX_LONG = 32;
+const MAX_LONG = 64;
+/** Trials that keep what they have begun while they wait; the others begin anew when it is their turn. */
+const MAX_LIVE = 2;
 
 /** Slices for operations to one for trials, while both wait: who sends an operation waits for all of those before it. */
 const OPERATION_SLICES = 3;
@@ -53,7 +55,9 @@ export class NeedsLonger extends Error {
 }
 
 interface Waiting {
-  readonly job: Job<unknown>;
+  readonly make: () => Job<unknown>;
+  /** Undefined before it has begun, and when what it had begun was given up. */
+  job: Job<unknown> | undefined;
   readonly work: Work;
   usedMs: number;
   readonly resolve: (value: unknown) => void;
@@ -91,16 +95,17 @@ export class Turns {
    * Does a job. What ends in its first slice is done when this returns, when nobody else has to come first.
    * @throws SandboxError LAYER1_BUSY when too much waits already
    */
-  run<T>(job: Job<T>, work: Work): T | Promise<T> {
+  run<T>(make: () => Job<T>, work: Work): T | Promise<T> {
     if (
       this.#usedThisTurn < SLICE_MS &&
       (work.lane === "chain" ? this.#operations : this.#fresh).length === 0
     ) {
+      const job = make();
       const outcome = this.#slice(job, work, 0);
       if (outcome.done) return outcome.value;
-      return this.#wait(job, work, outcome.usedMs);
+      return this.#wait(make, job, work, outcome.usedMs);
     }
-    return this.#wait(job, work, 0);
+    return this.#wait(make, undefined, work, 0);
   }
 
   /** Does a job in one go, or undefined when that takes too long: nothing of it is done then. */
@@ -116,7 +121,7 @@ export class Turns {
     }
   }
 
-  #wait<T>(job: Job<T>, work: Work, usedMs: number): Promise<T> {
+  #wait<T>(make: () => Job<T>, job: Job<T> | undefined, work: Work, usedMs: number): Promise<T> {
     const count = this.#fresh.length + this.#begun.length;
     if (
       work.lane === "trial" &&
@@ -125,7 +130,7 @@ export class Turns {
       throw busy(count);
     this.#waitingBytes += work.bytes;
     return new Promise<T>((resolve, reject) => {
-      const waiting = { job, work, usedMs, resolve: resolve as (value: unknown) => void, reject };
+      const waiting = { make, job, work, usedMs, resolve: resolve as (value: unknown) => void, reject };
       if (work.lane === "chain") this.#operations.push(waiting);
       else if (usedMs === 0) this.#fresh.push(waiting);
       else this.#goesOn(waiting, false);
@@ -149,7 +154,7 @@ export class Turns {
       const queue = this.#nextQueue();
       const waiting = queue?.shift();
       if (!queue || !waiting) return;
-      this.#goOn(waiting);
+      this.#goOn(waiting, queue);
     }
     if (this.#nextQueue()) this.#schedule();
   }
@@ -162,16 +167,17 @@ export class Turns {
     return queue.length > 0 ? queue : undefined;
   }
 
-  #goOn(waiting: Waiting): void {
-    const { job, work } = waiting;
-    const wasLong = waiting.usedMs >= LONG_MS;
+  #goOn(waiting: Waiting, queue: readonly Waiting[]): void {
+    const { work } = waiting;
+    const wasLong = queue === this.#long;
     if (work.isGone?.()) {
       this.#drop(waiting);
       return;
     }
     this.#operationSlices = work.lane === "chain" ? this.#operationSlices + 1 : 0;
     try {
-      const outcome = this.#slice(job, work, waiting.usedMs);
+      waiting.job ??= waiting.make();
+      const outcome = this.#slice(waiting.job, work, waiting.usedMs);
       if (outcome.done) {
         this.#waitingBytes -= work.bytes;
         waiting.resolve(outcome.value);
@@ -190,14 +196,29 @@ export class Turns {
   /** Puts a trial that has begun where it waits for its next slice. */
   #goesOn(waiting: Waiting, wasLong: boolean): void {
     // The long one that was begun goes on until it is done: what many have begun takes more room than what waits.
-    if (wasLong) this.#long.unshift(waiting);
-    else if (waiting.usedMs < LONG_MS) this.#begun.push(waiting);
-    else if (this.#long.length < MAX_LONG) this.#long.push(waiting);
-    else this.#drop(waiting);
+    if (wasLong) {
+      this.#long.unshift(waiting);
+      return;
+    }
+    const live = this.#begun.length + this.#long.filter(({ job }) => job !== undefined).length;
+    if (live < MAX_LIVE && waiting.usedMs < LONG_MS) {
+      this.#begun.push(waiting);
+      return;
+    }
+    if (this.#long.length >= MAX_LONG) {
+      this.#drop(waiting);
+      return;
+    }
+    if (live >= MAX_LIVE) {
+      waiting.job?.return(undefined);
+      waiting.job = undefined;
+      waiting.usedMs = 0;
+    }
+    this.#long.push(waiting);
   }
 
   #drop(waiting: Waiting): void {
-    waiting.job.return(undefined);
+    waiting.job?.return(undefined);
     this.#waitingBytes -= waiting.work.bytes;
     waiting.reject(busy(this.#long.length));
   }

@@ -101,10 +101,6 @@ export class Chain {
     return waiting.length === 0 ? this.#next.pending.all : [...this.#next.pending.all, ...waiting];
   }
 
-  get #pendingCount(): number {
-    return this.#next.pending.size + this.#waiting.size;
-  }
-
   get nextBlock(): NextBlock {
     return this.#next;
   }
@@ -148,9 +144,14 @@ export class Chain {
     return () => this.#acceptedListeners.delete(listener);
   }
 
-  /** Does something when no operation is being applied: at once, or right after it. */
+  /** Does something when no operation is being applied. */
   between(action: () => void): void {
     this.#line.between(action);
+  }
+
+  /** No long operation begins until the returned function is called: a block is about to be made. */
+  holdLong(): () => void {
+    return this.#line.holdLong();
   }
 
   /** Makes a block of what is pending. An operation that is being applied begins anew on top of it. */
@@ -214,7 +215,10 @@ export class Chain {
     const hash = encodeBase58("operationHash", hashBytes);
     if (this.#pendingBy((pending) => pending.has(hash))) return hash;
     this.#checkBranch(operation, hash);
-    if (this.#next.frame.timestamp < this.#options.now() && this.#pendingCount === 0)
+    if (
+      this.#next.frame.timestamp < this.#options.now() &&
+      this.#next.pending.size + this.#waiting.size === 0
+    )
       this.#next = this.#begin(this.head, this.#options.now());
     this.#checkConflict(operation, hash);
     validateOperation(this.#next.context, operation.contents, {
@@ -238,6 +242,7 @@ export class Chain {
     const applied = yield* next.apply(accepted);
     if (next !== this.#next) return false;
     next.include(accepted, applied);
+    this.#waiting.delete(accepted);
     return true;
   }
 
@@ -260,7 +265,7 @@ export class Chain {
     let isTimeUp = false;
     for (const accepted of waiting) {
       try {
-        // Before one that needs longer none may come; it is tried anew when it has the chain for itself.
+        // Before one that needs longer none may come.
         isTimeUp ||= turns.attempt(this.#admit(accepted), ADMIT_MS) === undefined;
         if (isTimeUp) this.#admitLater(accepted);
       } catch (error) {
@@ -280,11 +285,12 @@ export class Chain {
 
   #admitLater(accepted: Accepted): void {
     this.#waiting.add(accepted);
-    const admit = (): Job<typeof STALE | undefined> => {
-      this.#waiting.delete(accepted);
-      return this.#admit(accepted);
-    };
-    this.#line.add(admit, 0).catch((error: unknown) => this.#notAdmitted(accepted, error));
+    this.#line
+      .add(() => this.#admit(accepted), 0)
+      .catch((error: unknown) => {
+        this.#waiting.delete(accepted);
+        this.#notAdmitted(accepted, error);
+      });
   }
 
   #notAdmitted(accepted: Accepted, error: unknown): void {
@@ -365,7 +371,7 @@ export class Chain {
 
   /** Does a job that changes nothing, in between the others. @throws SandboxError LAYER1_BUSY */
   async tryOut<T>(make: () => Job<T>, { bytes, isGone }: Asker): Promise<T> {
-    return withCurves(() => this.#options.turns.run(make(), { lane: "trial", bytes, isGone }));
+    return withCurves(() => this.#options.turns.run(make, { lane: "trial", bytes, isGone }));
   }
 
   /**

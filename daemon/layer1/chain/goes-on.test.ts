@@ -1,7 +1,9 @@
 // Whatever an operation does, the block is made, and the next ones are.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Account } from "./context.ts";
+import { Producer } from "./producer.ts";
 import type { StateReader } from "./store.ts";
+import { Turns } from "../turns.ts";
 import type { Draft } from "../testing/driven-chain.ts";
 import { ALICE, BOB, type DrivenChain, driveChain, errorIds } from "../testing/driven-chain.ts";
 import { HOSTILE_CODE, hostileScript } from "../testing/hostile-scripts.ts";
@@ -154,10 +156,12 @@ describe("the chain goes on", () => {
   });
 
   it("with a block that is made while a long operation is applied, which begins anew on top of it", async () => {
-    const driven = driveChain();
+    // Each look at this clock takes a millisecond, so that how long something is does not depend on the machine.
+    let milliseconds = 0;
+    const driven = driveChain({ turns: new Turns({ now: () => ++milliseconds, nextTurn: setImmediate }) });
     const contract = await originate(
       driven,
-      "PUSH int 700000; DUP; GT; LOOP { PUSH int -1; ADD; DUP; GT }; DROP",
+      "PUSH int 300000; DUP; GT; LOOP { PUSH int -1; ADD; DUP; GT }; DROP",
     );
     const injected = driven.chain.inject(driven.sign(driven.fill([callOf(contract)])));
     const other = driven.chain.inject(driven.sign(driven.fill([transfer], BOB), BOB));
@@ -197,4 +201,28 @@ it("values and code are as deep as can be read again, and no deeper", async () =
   expect(errorIds((await driven.apply(callOf(tooDeep)))[0]!.operation_result)).toEqual([
     "michelson_v1.unparsing_too_many_recursive_calls",
   ]);
+});
+
+it("settling ends although an operation waits that needs longer than a block may take for it", async () => {
+  let milliseconds = 0;
+  const turns = new Turns({ now: () => ++milliseconds, nextTurn: setImmediate });
+  const driven = driveChain({ strict: true, turns });
+  const contract = await originate(
+    driven,
+    "PUSH int 300000; DUP; GT; LOOP { PUSH int -1; ADD; DUP; GT }; DROP",
+  );
+  const producer = new Producer(driven.chain, {
+    timing: "interval",
+    blockTimeMs: 3_600_000,
+    onError: (error) => void driven.faults.push(error),
+  });
+  // The first one fills the block with what it may use, so the second one waits.
+  await driven.chain.inject(driven.sign(driven.fill([{ ...transfer, ...MOST_GAS }], BOB), BOB));
+  const hash = await driven.chain.inject(driven.sign(driven.fill([callOf(contract)])));
+  producer.settle();
+  expect(driven.chain.pending.map((accepted) => accepted.hash)).toEqual([hash]);
+  // It comes into the block under way by itself, when it has the chain for itself.
+  await vi.waitFor(() => expect(driven.chain.nextBlock.pending.has(hash)).toBe(true), { timeout: 20_000 });
+  expect(driven.chain.bake().operations.map((operation) => operation.hash)).toEqual([hash]);
+  expect([driven.chain.pending, driven.faults]).toEqual([[], []]);
 });

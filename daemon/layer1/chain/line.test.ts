@@ -75,6 +75,47 @@ describe("the line of operations", () => {
     expect(stepped.ended).toEqual(["at once", "long", "between", "long too"]);
   });
 
+  it("begins no long one while that is held, but short ones", async () => {
+    const { stepped, line, add } = setUp();
+    const release = line.holdLong();
+    const all = [add("long", 100), add("short", 3)];
+    await stepped.settle();
+    expect(stepped.ended).toEqual(["short"]);
+    release();
+    release();
+    await stepped.settle();
+    await Promise.all(all);
+    expect(stepped.ended).toEqual(["short", "long"]);
+  });
+
+  it("does one at a time also when what is done between two adds another", async () => {
+    const { stepped, line, add } = setUp();
+    let running = 0;
+    const alone = function* (name: string): Job<string> {
+      expect(++running).toBe(1);
+      try {
+        return yield* stepped.job(name, 60);
+      } finally {
+        running--;
+      }
+    };
+    const all = [add("first", 60)];
+    for (let i = 0; i < 5; i++) {
+      stepped.turn();
+      await Promise.resolve();
+    }
+    line.between(() => {
+      all.push(
+        line.add(() => alone("second"), 10),
+        line.add(() => alone("third"), 10),
+      );
+      line.holdLong()();
+    });
+    await stepped.settle();
+    await Promise.all(all);
+    expect(stepped.ended).toEqual(["first", "second", "third"]);
+  });
+
   it("goes on after one that throws", async () => {
     const { stepped, line, add } = setUp();
 

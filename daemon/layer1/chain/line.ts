@@ -27,6 +27,8 @@ export class Line {
   readonly #long: Task[] = [];
   #between: (() => void)[] = [];
   #isBusy = false;
+  #isAdvancing = false;
+  #holds = 0;
   #bytes = 0;
 
   constructor(turns: Turns) {
@@ -44,7 +46,7 @@ export class Line {
     this.#bytes += bytes;
     return new Promise<T>((resolve, reject) => {
       this.#short.push({ make, bytes, isLong: false, resolve: resolve as (value: unknown) => void, reject });
-      if (!this.#isBusy) this.#advance();
+      this.#advance();
     });
   }
 
@@ -54,40 +56,58 @@ export class Line {
     else action();
   }
 
+  /** No long job begins until the returned function is called. */
+  holdLong(): () => void {
+    let isHeld = true;
+    this.#holds++;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.#holds--;
+      this.#advance();
+    };
+  }
+
+  /** Goes on with what waits. What is done between two operations may ask for it again. */
   #advance(): void {
-    for (;;) {
-      this.#isBusy = false;
-      const actions = this.#between;
-      this.#between = [];
-      for (const action of actions) action();
-      const task = this.#short.shift() ?? this.#long.shift();
-      if (!task) return;
-      this.#isBusy = true;
-      let result: unknown;
-      try {
-        result = this.#turns.run(task.make(), {
-          lane: "chain",
-          bytes: 0,
-          ...(!task.isLong && { leaveAfterMs: SHORT_MS }),
-        });
-      } catch (error) {
-        this.#failed(task, error);
-        continue;
+    if (this.#isAdvancing) return;
+    this.#isAdvancing = true;
+    try {
+      while (!this.#isBusy) {
+        const actions = this.#between;
+        this.#between = [];
+        for (const action of actions) action();
+        const task = this.#short.shift() ?? (this.#holds === 0 ? this.#long.shift() : undefined);
+        if (!task) break;
+        this.#begin(task);
       }
-      if (result instanceof Promise) {
-        void result
-          .then(
-            (value) => this.#ended(task, value),
-            (error: unknown) => this.#failed(task, error),
-          )
-          .then(() => this.#advance());
+    } finally {
+      this.#isAdvancing = false;
+    }
+  }
+
+  #begin(task: Task): void {
+    this.#isBusy = true;
+    const work = { lane: "chain", bytes: 0, ...(!task.isLong && { leaveAfterMs: SHORT_MS }) } as const;
+    try {
+      const result = this.#turns.run(task.make, work);
+      if (!(result instanceof Promise)) {
+        this.#ended(task, result);
         return;
       }
-      this.#ended(task, result);
+      void result
+        .then(
+          (value) => this.#ended(task, value),
+          (error: unknown) => this.#failed(task, error),
+        )
+        .then(() => this.#advance());
+    } catch (error) {
+      this.#failed(task, error);
     }
   }
 
   #ended(task: Task, value: unknown): void {
+    this.#isBusy = false;
     if (value === STALE) {
       (task.isLong ? this.#long : this.#short).unshift(task);
       return;
@@ -97,6 +117,7 @@ export class Line {
   }
 
   #failed(task: Task, error: unknown): void {
+    this.#isBusy = false;
     if (error instanceof NeedsLonger) {
       task.isLong = true;
       this.#long.push(task);

@@ -22,6 +22,8 @@ export class Producer {
   #heartbeat: NodeJS.Timeout | undefined;
   #soon: NodeJS.Immediate | NodeJS.Timeout | undefined;
   #waiting: (() => void)[] = [];
+  /** Lets long operations begin again, which would keep the next block waiting. */
+  #release: (() => void) | undefined;
   #isPaused = false;
   #isStopped = true;
   #headSince = 0;
@@ -64,15 +66,24 @@ export class Producer {
     if (this.#chain.pending.length > 0 && this.#options.timing === "instant") this.#schedule();
   }
 
-  /** Makes blocks until no operation is pending. */
+  /** Makes blocks until no operation is pending, or none of those that are comes into a block at once. */
   settle(): void {
-    while (this.#chain.pending.length > 0) this.bake();
+    let empty = 0;
+    while (this.#chain.pending.length > 0 && empty < 2)
+      empty = this.bake().operations.length > 0 ? 0 : empty + 1;
   }
 
   /** @param make how the block is made, when not of what is pending */
   bake(make = (): Block => this.#chain.bake()): Block {
+    const release = this.#release;
+    this.#release = undefined;
     this.#cancelSoon();
-    const block = make();
+    let block: Block;
+    try {
+      block = make();
+    } finally {
+      release?.();
+    }
     this.#headSince = performance.now();
     this.#unseen = block.operations.length;
     this.#releaseWaiting();
@@ -103,10 +114,14 @@ export class Producer {
       this.#soon = undefined;
       this.#safeBake();
     };
+    this.#release ??= this.#chain.holdLong();
     this.#soon = wait > 0 ? setTimeout(produce, wait) : setImmediate(produce);
   }
 
   #cancelSoon(): void {
+    const release = this.#release;
+    this.#release = undefined;
+    release?.();
     if (this.#soon === undefined) return;
     clearTimeout(this.#soon as NodeJS.Timeout);
     clearImmediate(this.#soon as NodeJS.Immediate);

@@ -13,10 +13,12 @@ export const MAX_TEXT_BYTES = 262_144;
 /** Largest number: what reading a number from bytes takes as well. */
 export const MAX_NUMBER_BYTES = 8_750;
 /**
- * Bytes that texts and numbers may take in one run, also those that are no longer in use. Gas alone would allow for
+ * Bytes that values may take in one run, also those that are no longer in use. Gas alone would allow for
  * gigabytes: it pays for the time of a copy, not for the room it takes.
  */
-const MAX_ALLOCATED_BYTES = 268_435_456;
+const MAX_ALLOCATED_BYTES = 134_217_728;
+/** What a pair, an option or a cell of a list counts as. */
+const CELL_BYTES = 48;
 
 export class GasMeter {
   readonly limit: number;
@@ -61,6 +63,11 @@ export class GasMeter {
   takeNumber(bytes: number): void {
     if (bytes > MAX_NUMBER_BYTES) throw tooLarge();
     this.#take(bytes);
+  }
+
+  /** As {@link takeText}, for pairs, list cells and the like. */
+  takeCells(count: number): void {
+    this.#take(count * CELL_BYTES);
   }
 
   #take(bytes: number): void {

@@ -128,7 +128,7 @@ it("ends a script that takes too long, and says why", async () => {
 it("says that it is busy when more is asked of it than it can take, and is not busy afterwards", async () => {
   const loop = running(parseMichelineText("{ PUSH bool True; LOOP { PUSH bool True } }"));
   const stop = new AbortController();
-  const answers = Array.from({ length: 60 }, async () => {
+  const answers = Array.from({ length: 100 }, async () => {
     const init = { method: "POST", body: JSON.stringify(loop), signal: stop.signal };
     const response = await fetch(`${part.endpoint()}${HELPERS}/scripts/run_code`, init);
     return { status: response.status, body: (await response.json()) as { error?: { code: string } } };

@@ -38,5 +38,5 @@ export function bodyOf(body: unknown, turns: Turns, isGone: () => boolean): unkn
   const reading = function* (): Job<unknown> {
     return parse(text);
   };
-  return turns.run(reading(), { lane: "trial", bytes: text.length, isGone });
+  return turns.run(reading, { lane: "trial", bytes: text.length, isGone });
 }

@@ -39,6 +39,8 @@ import {
 } from "../value.ts";
 import { getFromComb, updateComb } from "./stack.ts";
 
+/** What an update of a tree adds that stays; the rest of the way it copies is soon gone. */
+const UPDATE_CELLS = 3;
 /** Bytes of the hash that names a key in a big map. */
 const HASH_BYTES = 32;
 
@@ -60,6 +62,7 @@ function accessMap(key: Type): Access {
     set: ({ gas }, map, k, v) => {
       const { entries } = map as MapValue;
       gas.spend(updateCost(keySize(key, k), sizeOf(entries)));
+      gas.takeCells(UPDATE_CELLS);
       if (v !== undefined) return { entries: insert(entries, k, v, order) };
       return find(entries, k, order) ? { entries: remove(entries, k, order) } : map;
     },
@@ -79,6 +82,7 @@ function accessBigMap(key: Type): Access {
     set: ({ gas }, map, k, v) => {
       const hash = hashKey(key, k, gas);
       gas.spend(updateCost(HASH_BYTES, sizeOf((map as BigMapValue).changes)));
+      gas.takeCells(UPDATE_CELLS);
       return changeBigMap(map as BigMapValue, hash, k, v);
     },
   };
@@ -150,6 +154,7 @@ function updateSet(key: Type, after: StackType): Checked {
     const wanted = s.pop() === true;
     const set = s.pop() as SetValue;
     gas.spend(updateCost(keySize(key, k), sizeOf(set.items)));
+    gas.takeCells(UPDATE_CELLS);
     const isThere = find(set.items, k, order) !== undefined;
     if (isThere === wanted) s.push(set);
     else s.push({ items: wanted ? insert(set.items, k, true, order) : remove(set.items, k, order) });
@@ -182,6 +187,7 @@ const consInstruction: Instruction = (node, stack, scope) => {
   if (!head || list?.prim !== "list" || !sameType(head, list.args[0]!)) throw badStack(node, stack, scope);
   return does(stack.drop(1), (m, s) => {
     m.gas.spend(FIXED.wrap);
+    m.gas.takeCells(1);
     const item = s.pop()!;
     s.push(cons(item, s.pop() as ListValue));
   });

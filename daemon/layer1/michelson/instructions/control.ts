@@ -294,6 +294,7 @@ function mapAll(from: Type, elements: Elements, inner: Code, after: StackType): 
       below.push(next.value);
       m.enter(round);
       m.enterThen(inner, (_machine, stack) => {
+        m.gas.takeCells(2);
         results = cons(stack.pop()!, results);
       });
     };
@@ -352,6 +353,7 @@ const apply: Instruction = (node, stack, scope) => {
   const types = { captured, argument, result };
   return does(stack.drop(2).under(type("lambda", remaining, result)), (m, s) => {
     m.gas.spend(FIXED.apply);
+    m.gas.takeCells(8);
     const value = s.pop()!;
     const written = unparseValue(captured, value, "optimized", m.gas);
     s.push(applyLambda(s.pop() as LambdaValue, types, value, written));

@@ -151,12 +151,14 @@ const pairUp: Instruction = (node, stack, scope) => {
   if (count === 2) {
     return does(after, (m, s) => {
       m.gas.spend(cost);
+      m.gas.takeCells(1);
       const left = s.pop()!;
       s.push(pair(left, s.pop()!));
     });
   }
   return does(after, (m, s) => {
     m.gas.spend(cost);
+    m.gas.takeCells(count);
     const items = s.splice(s.length - count, count);
     let value = items[0]!;
     for (let i = 1; i < count; i++) value = pair(items[i]!, value);
@@ -256,6 +258,7 @@ const wrapping =
     if (!top) throw badStack(node, stack, scope);
     return does(stack.drop(1).under(result(top, args)), (m, s) => {
       m.gas.spend(FIXED.wrap);
+      m.gas.takeCells(1);
       s.push(wrap(s.pop()!));
     });
   };
