@@ -86,3 +86,14 @@ it("links only to documents that exist", () => {
     }
   }
 });
+
+it.each(["docs/security.md", "docs/reliability.md"])("%s names tests that are there", (document) => {
+  const named = readFileSync(join(ROOT, document), "utf8").match(/[\w./-]+\.test\.ts/g) ?? [];
+  expect(named.length).toBeGreaterThan(10);
+  const files = readdirSync(ROOT, { recursive: true, encoding: "utf8" }).filter(
+    (path) => path.endsWith(".test.ts") && !path.includes("node_modules"),
+  );
+  expect(named.filter((name) => !files.some((file) => file === name || file.endsWith(`/${name}`)))).toEqual(
+    [],
+  );
+});
