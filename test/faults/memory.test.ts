@@ -4,15 +4,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { connect, type Socket } from "node:net";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { createRuntimeClient, type RuntimeClient } from "../../daemon/client/runtime-client.ts";
+import { HOSTILE_CODE, hostileScript } from "../../daemon/layer1/testing/hostile-scripts.ts";
 import { stringifyExact } from "../../daemon/protocol/exact-json.ts";
 import { randomSecretKey } from "../../daemon/protocol/keys.ts";
 import { operationHashHex } from "../../daemon/protocol/runtime-operation.ts";
 import { runContent, Signer } from "../../daemon/runtime/test-node.ts";
 import { type BuiltCli, type ReadyLine, startedSandbox } from "../support/built-cli.ts";
 
-/** What the daemon may have more than at rest, whatever anybody sends. */
+/** What the daemon may have more than at rest, whatever anybody sends; each kind of flood meets a fresh one. */
 const MAX_GROWTH_MIB = 400;
 
 let cli: BuiltCli;
@@ -34,14 +35,13 @@ function residentMib(): number {
 const descriptors = (): number =>
   process.platform === "linux" ? readdirSync(`/proc/${ready.pid}/fd`).length : 0;
 
-beforeAll(async () => {
+beforeEach(async () => {
   ({ cli, ready } = await startedSandbox());
   runtime = createRuntimeClient(ready.runtime);
   alice = new Signer(runtime);
   await alice.run(`jstz://${await alice.deploy(`export default () => new Response("warm")`)}/`);
   idleMib = residentMib();
 });
-afterAll(() => cli.dispose());
 
 /** Watches memory and health while a stranger does something. */
 function watching(): void {
@@ -64,9 +64,10 @@ function mustHaveHeld(what: string): void {
   expect(highest - idleMib).toBeLessThan(MAX_GROWTH_MIB);
   expect(unhealthy).toEqual([]);
 }
-afterEach(() => {
+afterEach(async () => {
   clearInterval(watch);
   for (const socket of sockets.splice(0)) socket.destroy();
+  await cli.dispose();
 });
 
 const mark = (code: string): string => `${code} // ${Math.random()}`;
@@ -216,3 +217,22 @@ it("large answers of functions are kept within the bound of the history", async 
   }
   mustHaveHeld("large answers");
 });
+
+it.each(["list that grows", "map with long keys", "texts that are kept"])(
+  "scripts of layer 1 are bounded together: %s",
+  async (name) => {
+    const unit = { prim: "Unit" };
+    const body = JSON.stringify({
+      script: hostileScript(HOSTILE_CODE[name]!),
+      storage: unit,
+      input: unit,
+      amount: "0",
+      balance: "0",
+    });
+    watching();
+    const url = `${ready.layer1}/chains/main/blocks/head/helpers/scripts/run_code`;
+    const all = Array.from({ length: 60 }, async () => (await fetch(url, { method: "POST", body })).text());
+    for (const text of await Promise.all(all)) expect(text).toMatch(/gas_exhausted|sandbox\.|LAYER1_BUSY/);
+    mustHaveHeld(name);
+  },
+);

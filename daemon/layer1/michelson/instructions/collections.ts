@@ -187,7 +187,7 @@ const consInstruction: Instruction = (node, stack, scope) => {
   if (!head || list?.prim !== "list" || !sameType(head, list.args[0]!)) throw badStack(node, stack, scope);
   return does(stack.drop(1), (m, s) => {
     m.gas.spend(FIXED.wrap);
-    m.gas.takeCells(1);
+    m.gas.takeCells(2);
     const item = s.pop()!;
     s.push(cons(item, s.pop() as ListValue));
   });
