@@ -1,10 +1,11 @@
 import { type ClientRequest, request as httpRequest } from "node:http";
+import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { FastifyInstance } from "fastify";
 import { silentLog } from "../protocol/part.ts";
 import { listen } from "./listen.ts";
-import { MAX_CONNECTIONS } from "./load-limits.ts";
+import { MAX_CONNECTIONS, MAX_PIPELINED } from "./load-limits.ts";
 import { createServer } from "./server.ts";
 
 const MIB = 1024 * 1024;
@@ -94,6 +95,8 @@ it("closes connections beyond the limit, and takes new ones when others have gon
     const socket = connect(Number(port), hostname);
     socket.on("error", () => undefined).once("close", () => closed.add(socket));
     open.push(socket);
+    // The system keeps some hundred for a server to take, and makes further ones wait for seconds.
+    if (i % 100 === 99) await once(socket, "connect");
   }
   await expect.poll(() => closed.size, { timeout: 10_000 }).toBe(10);
   for (const socket of open.splice(0)) socket.destroy();
@@ -103,4 +106,22 @@ it("closes connections beyond the limit, and takes new ones when others have gon
       () => false,
     );
   await expect.poll(answers, { timeout: 10_000 }).toBe(true);
+});
+
+it("leaves a connection on which requests pile up without being answered", async () => {
+  server = createServer({ log: silentLog, name: "test", access: () => "own-site", adminSecret: undefined });
+  let answered = 0;
+  server.get("/slow", () => new Promise(() => answered++));
+  base = new URL(await listen(server, { host: "127.0.0.1", port: 0, purpose: "the test", configKey: "x" }));
+  const pipelined = async (count: number): Promise<Socket> => {
+    const socket = connect(Number(base.port), base.hostname).on("error", () => undefined);
+    open.push(socket);
+    socket.resume().write("GET /slow HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(count));
+    await expect.poll(() => answered).toBeGreaterThanOrEqual(Math.min(count, MAX_PIPELINED));
+    answered = 0;
+    return socket;
+  };
+  expect((await pipelined(MAX_PIPELINED)).destroyed).toBe(false);
+  const flood = await pipelined(10 * MAX_PIPELINED);
+  await expect.poll(() => flood.destroyed).toBe(true);
 });

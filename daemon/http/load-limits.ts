@@ -8,6 +8,8 @@ import { onResponseEnd } from "./response-end.ts";
 
 /** Connections of one server. The three together stay below what systems allow a process to have open. */
 export const MAX_CONNECTIONS = 1_024;
+/** Requests of one connection that are not answered yet. */
+export const MAX_PIPELINED = 32;
 /** Bodies up to this size are not counted: as many as there are connections are no harm. */
 const SMALL_BODY = 64 * 1024;
 
@@ -22,6 +24,17 @@ export function limitLoad(server: FastifyInstance, bodyLimit: number): void {
     if (connections >= MAX_CONNECTIONS) return void socket.destroy();
     connections++;
     socket.once("close", () => connections--);
+  });
+
+  const open = new WeakMap<Socket, number>();
+  server.addHook("onRequest", (request, reply, done) => {
+    const { socket } = request.raw;
+    const count = (open.get(socket) ?? 0) + 1;
+    open.set(socket, count);
+    onResponseEnd(reply.raw, () => open.set(socket, (open.get(socket) ?? 1) - 1));
+    // Nobody who reads the answers sends so many ahead of them.
+    if (count > MAX_PIPELINED) socket.destroy();
+    done();
   });
 
   server.addHook("preParsing", (request, reply, payload, done) => {

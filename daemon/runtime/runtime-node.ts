@@ -64,8 +64,8 @@ export interface RuntimeOptions {
  */
 const GAS_SCALE = 40_000n;
 const QUEUE_CAPACITY = 10_000;
-/** Held twice, by the main thread and by the engine's: well within the heap that Node takes on a small machine. */
-const MAX_CHARACTERS = 512 * 1024 * 1024;
+/** Held twice, by the main thread and by the engine's, in two bytes each at worst: 256 MB. */
+const MAX_CHARACTERS = 64 * 1024 * 1024;
 const WATCHDOG_MS = 60_000;
 
 export function createRuntimeNode(options: RuntimeOptions): Part {

@@ -49,7 +49,10 @@ export function runtimeApi(server: FastifyInstance, { core, executing }: ApiOpti
     scope.get("/health", (_request, reply) => sendEmpty(reply, 200));
     scope.get("/worker/health", (_request, reply) => sendEmpty(reply, executing() ? 200 : 503));
     scope.get("/mode", (_request, reply) => sendText(reply, 200, '"sequencer"'));
-    scope.get("/openapi.json", (_request, reply) => sendJson(reply, JSON.stringify(openApiDocument())));
+    let document: string | undefined; // made once, when somebody asks
+    scope.get("/openapi.json", (_request, reply) =>
+      sendJson(reply, (document ??= JSON.stringify(openApiDocument()))),
+    );
     scope.get("/scalar", (_request, reply) => sendHtml(reply, apiBrowserPage()));
     operationRoutes(scope, core, streams);
     accountRoutes(scope, core.store.ledger);

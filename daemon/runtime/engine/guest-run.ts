@@ -1,6 +1,7 @@
 // One run of guest code in a leased instance: host calls with their gas, outcomes, and the translation of everything
 // that can stop a guest into one failure with a code. Calls and deploy-time checks are both made of this.
 
+import { reasonOf } from "../../protocol/errors.ts";
 import {
   BODY_PER_BYTE,
   bytesInto,
@@ -263,7 +264,9 @@ export class GuestRun implements VmHost {
       this.charge(INSTANCE_GAS);
       this.#fail("ENGINE", "EngineError", `the engine stopped: ${error.message}`, "");
     } else {
-      throw error;
+      // A mistake of ours, in this call: it ends here, so that neither its caller nor its operation ends with it.
+      this.charge(INSTANCE_GAS);
+      this.#fail("ENGINE", "EngineError", `the host failed: ${reasonOf(error)}`, "");
     }
   }
 

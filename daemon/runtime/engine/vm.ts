@@ -168,7 +168,11 @@ export class Vm {
   /** @param value pointer of a string (a value of another type would run guest code to become one) */
   readString(value: Pointer): string {
     const text = this.exports.qjs_get_string_len(value, this.#scratch);
-    if (text === 0) throw new Error("a guest string could not be read");
+    if (text === 0) {
+      // There was no memory for the copy that the host reads: the guest's doing, and its end.
+      const { message, guestStack } = this.#takeException();
+      throw new GuestException(message, guestStack, true);
+    }
     this.#refresh();
     const length = this.#view.getUint32(this.#scratch, true);
     const result = this.#decode(text, length);
@@ -366,6 +370,7 @@ export class Vm {
     try {
       result = this.host.call(pointers.map((pointer) => this.#read(pointer)));
     } catch (error) {
+      if (error instanceof GuestException) this.trust = "none"; // it leaves the engine in the middle of a call
       if (!(error instanceof GuestError)) throw error;
       this.#raise(error.name, error.message);
       return 0;

@@ -44,6 +44,8 @@ interface Progress {
   outbox: Uint8Array[];
   trace: string | null;
   finished: boolean;
+  /** What is done in place of a failed receipt, where a failure would lose something. */
+  salvage?: ((reason: string) => void) | undefined;
 }
 
 export class Executor {
@@ -263,6 +265,9 @@ export class Executor {
       this.#finish(progress, { _type: "Success", inner });
     };
     const { proxy } = deposit;
+    // The tickets are locked on layer 1: whatever becomes of the callback, somebody has them.
+    progress.salvage = (reason) =>
+      settle(new Transaction(this.#ledger), deposit.receiver, failureResponse("InternalError", reason));
     if (proxy === null) return settle(new Transaction(this.#ledger), deposit.receiver, undefined);
     // Written by hand because the amount may be beyond what a double holds.
     const body = `{"receiver":"${deposit.receiver}","amount":${deposit.amount},"ticketHash":"${deposit.ticketHash}","source":"${deposit.source}"}`;
@@ -303,10 +308,17 @@ export class Executor {
   #fail(progress: Progress, error: unknown): void {
     if (progress.finished) throw error;
     if (error instanceof ProtocolError || error instanceof GuestFailure) {
-      return this.#finish(progress, failed(error.message));
+      return this.#giveUp(progress, error.message);
     }
     this.#emit({ kind: "fault", seq: progress.job.seq, reason: reasonOf(error) });
-    this.#finish(progress, failed(`InternalError: ${reasonOf(error)}`));
+    this.#giveUp(progress, `InternalError: ${reasonOf(error)}`);
+  }
+
+  #giveUp(progress: Progress, reason: string): void {
+    const { salvage } = progress;
+    progress.salvage = undefined;
+    if (salvage) salvage(reason);
+    else this.#finish(progress, failed(reason));
   }
 
   #finish(progress: Progress, result: ReceiptResult): void {
