@@ -24,7 +24,8 @@ export function answerInJson(program: Command): (thrown: unknown) => { readonly 
     if (!(thrown instanceof CommanderError)) throw thrown;
     if (thrown.code === "commander.version") return { result: { version: printed.trim() } };
     if (thrown.exitCode === 0) return { result: { help: printed.trimEnd() } };
-    const found = thrown.message.replace(/^error: /, "");
+    const isWithoutCommand = thrown.code === "commander.help";
+    const found = isWithoutCommand ? "a command is missing" : thrown.message.replace(/^error: /, "");
     throw new SandboxError("BAD_USAGE", { found }, { cause: thrown });
   };
 }

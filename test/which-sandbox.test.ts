@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
+import { keepAdminSecret } from "../daemon/protocol/admin-secret.ts";
 import { DEFAULT_PORTS } from "../daemon/protocol/constants.ts";
 import { type BuiltCli, builtCli, DIST, type RunningProcess } from "./support/built-cli.ts";
 import { amount } from "./support/long-run.ts";
@@ -90,6 +91,32 @@ it("is never another user's for what changes something", async ({ skip }) => {
   const named = { env: { FUNCTEZ_SANDBOX_URL: sandboxd } };
   expect(await other.functez(changes[0]!, named)).toMatchObject({ code: 0 });
   expect((await statusOf(owner)).running).toBe(true);
+});
+
+it("is no other one where a container of ours once was", async () => {
+  const [owner, other] = [user(), user()];
+  const { endpoint } = await running(owner);
+  expect(keepAdminSecret(endpoint, "secret-of-a-container-that-is-gone", other.env)).toBeUndefined();
+  for (const args of [
+    ["sandbox", "stop"],
+    ["sandbox", "snapshot"],
+  ]) {
+    const { code, stdout } = await other.functez(["--json", ...args]);
+    const { error } = JSON.parse(stdout) as { error?: { code: string } };
+    expect([args.join(" "), code, error?.code]).toEqual([args.join(" "), 1, "SANDBOX_FOREIGN"]);
+  }
+  expect((await statusOf(owner)).running).toBe(true);
+});
+
+it("is not restarted on other ports than its own", async () => {
+  const cli = user();
+  await running(cli);
+  const { code, stdout } = await cli.functez(["--json", "sandbox", "restart", "-d"]);
+  expect([code, (JSON.parse(stdout) as { error?: { code: string } }).error?.code]).toEqual([
+    1,
+    "INPUT_NEEDED",
+  ]);
+  expect((await statusOf(cli)).running).toBe(true);
 });
 
 it("is none that was started for one command", async () => {

@@ -103,10 +103,11 @@ export function resolveRunUrl(config: CliConfig, text: string): string {
 function headersOf({ header = [], amount }: RunOptions, body: Buffer | undefined): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const line of header) {
-    const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.*)$/.exec(line);
-    if (!match)
+    const colon = line.indexOf(":");
+    const name = line.slice(0, Math.max(0, colon));
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) || /[\r\n]/.test(line))
       throw new SandboxError("BAD_OPTION", { option: "--header", found: line, expected: "name: value" });
-    headers[match[1]!.toLowerCase()] = match[2]!;
+    headers[name.toLowerCase()] = line.slice(colon + 1).trim();
   }
   if (body !== undefined && !("content-type" in headers) && isJson(body.toString("utf8"))) {
     headers["content-type"] = "application/json";

@@ -1,15 +1,15 @@
 // `functez sandbox start|stop|restart|status`, without container.
 import { connect } from "node:net";
 import { VERSION } from "../../daemon/protocol/constants.ts";
-import { findAdminSecret } from "../../daemon/protocol/admin-secret.ts";
+import { findAdminSecret, isSamePlace } from "../../daemon/protocol/admin-secret.ts";
 import { liveOwnerRecords } from "../../daemon/protocol/owner-record.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import type { HealthReport } from "../../daemon/protocol/sandbox-api.ts";
 import { readableLogLine } from "../../daemon/protocol/log-line.ts";
 import { accountTable, banner } from "../../daemon/protocol/start-output.ts";
 import type { SandboxClient } from "../../daemon/client/sandbox-client.ts";
-import { clientAt, runningSandbox, sandboxClient } from "../config/network.ts";
-import { isKnown, SANDBOX_URL_VARIABLE, startEndpoint } from "../config/locate-sandbox.ts";
+import { clientAt, isOwn, runningSandbox, sandboxClient } from "../config/network.ts";
+import { locateSandbox, SANDBOX_URL_VARIABLE, startEndpoint } from "../config/locate-sandbox.ts";
 import { type CliContext, endLine } from "../context.ts";
 import { interruptible } from "../interruptible.ts";
 import { runForeground, startBackground } from "../sandbox-process.ts";
@@ -25,7 +25,7 @@ export async function startSandbox(context: CliContext, options: StartOptions): 
   const client = await clientOf(context, options.config);
   const running = await client.health();
   if (running) {
-    refuseOthers(context, client, running);
+    await refuseOthers(context, client, running);
     context.terminal.print(`The sandbox is already running! (process ${running.pid}, ${client.endpoint})`);
     warnOfVersion(context, running);
     await showAccounts(context, client, running);
@@ -70,9 +70,9 @@ export async function stopSandbox(context: CliContext, options: { readonly yes?:
     context.terminal.data({ running: false, stopped: false });
     return;
   }
-  refuseOthers(context, client, health);
+  await refuseOthers(context, client, health);
   await confirmIfShared(context, health, options.yes === true);
-  context.terminal.note("Stopping the sandbox...");
+  context.terminal.note(`Stopping the sandbox at ${client.endpoint}...`);
   await shutdown(context, client);
   context.terminal.print("Sandbox stopped");
   context.terminal.data({ running: false, stopped: true, pid: health.pid });
@@ -82,10 +82,11 @@ export async function restartSandbox(
   context: CliContext,
   options: StartOptions & { readonly yes?: boolean },
 ): Promise<number> {
+  requireUsualPorts(context, options.config);
   const client = await clientOf(context, options.config);
   const health = await client.health();
   if (health) {
-    refuseOthers(context, client, health);
+    await refuseOthers(context, client, health);
     await confirmIfShared(context, health, options.yes === true);
     context.terminal.note("Stopping the sandbox... its state is not kept.");
     await shutdown(context, client);
@@ -238,13 +239,29 @@ export function warnOfVersion(context: CliContext, health: HealthReport): void {
   );
 }
 
-/** A sandbox that answers on the usual port, and that nothing here tells of, is somebody else's. */
-function refuseOthers(context: CliContext, { endpoint }: SandboxClient, { pid }: HealthReport): void {
-  if (isKnown(endpoint, context.env)) return;
+/** A sandbox that answers, and that nothing here tells of, is somebody else's. */
+async function refuseOthers(
+  context: CliContext,
+  client: SandboxClient,
+  { pid }: HealthReport,
+): Promise<void> {
+  if (await isOwn(client, context.env)) return;
+  const { endpoint } = client;
   throw new SandboxError("SANDBOX_FOREIGN", {
     endpoint,
     pid,
     what: "nothing was started, changed or stopped",
+  });
+}
+
+/** Without a file a restart is about the usual ports: one on others would be left, and a second one started. */
+function requireUsualPorts({ env }: CliContext, configFile: string | undefined): void {
+  if (configFile !== undefined) return;
+  const { endpoint, by } = locateSandbox(env);
+  if (by !== "own" || isSamePlace(endpoint, startEndpoint(env))) return;
+  throw new SandboxError("INPUT_NEEDED", {
+    what: `The configuration of the sandbox at ${endpoint}`,
+    option: "--config, or stop it with `functez sandbox stop`",
   });
 }
 

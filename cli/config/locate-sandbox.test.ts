@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { keepAdminSecret } from "../../daemon/protocol/admin-secret.ts";
 import { writeOwnerRecord } from "../../daemon/protocol/owner-record.ts";
-import { isKnown, locateSandbox, startEndpoint } from "./locate-sandbox.ts";
+import { knownFrom, locateSandbox, startEndpoint } from "./locate-sandbox.ts";
 
 const USUAL = "http://127.0.0.1:54321";
 let folder: string;
@@ -29,22 +29,22 @@ function record(port: number, startedAt: string, over: object = {}): string {
 }
 
 it("is whatever listens on the usual port when nothing tells of one", () => {
-  expect(locateSandbox(env)).toEqual({ endpoint: USUAL, by: "port", isContainer: false, others: [] });
-  expect(isKnown(USUAL, env)).toBe(false);
+  expect(locateSandbox(env)).toEqual({ endpoint: USUAL, by: "port", others: [] });
+  expect(knownFrom(USUAL, env)).toBeUndefined();
 });
 
 it("is the one that the environment names, before all", () => {
   record(54321, "2026-01-01");
   env["FUNCTEZ_SANDBOX_URL"] = "http://10.0.0.1:1";
   expect(locateSandbox(env)).toMatchObject({ endpoint: "http://10.0.0.1:1", by: "named" });
-  expect(isKnown("http://10.0.0.1:1/", env)).toBe(true);
+  expect(knownFrom("http://10.0.0.1:1/", env)).toBe("named");
 });
 
 it("is an own one on other ports, the one that was started last", () => {
   const first = record(5, "2026-01-01");
   const second = record(6, "2026-01-02");
-  expect(locateSandbox(env)).toEqual({ endpoint: second, by: "own", isContainer: false, others: [first] });
-  expect(isKnown(first, env)).toBe(true);
+  expect(locateSandbox(env)).toEqual({ endpoint: second, by: "own", others: [first] });
+  expect(knownFrom(first, env)).toBe("own");
   // A start without a configuration is about the usual ports all the same.
   expect(startEndpoint(env)).toBe(USUAL);
 });
@@ -52,18 +52,19 @@ it("is an own one on other ports, the one that was started last", () => {
 it("is the own one on the usual port, whenever it was started", () => {
   const usual = record(54321, "2026-01-01");
   const other = record(6, "2026-01-02");
-  expect(locateSandbox(env)).toEqual({ endpoint: usual, by: "own", isContainer: false, others: [other] });
+  expect(locateSandbox(env)).toEqual({ endpoint: usual, by: "own", others: [other] });
 });
 
 it("is no sandbox that was started for one command or test", () => {
   const own = record(6, "2026-01-02", { isPrivate: true });
   expect(locateSandbox(env)).toMatchObject({ endpoint: USUAL, by: "port" });
-  expect(isKnown(own, env)).toBe(true);
+  expect(knownFrom(own, env)).toBe("own");
 });
 
 it("is one in a container, when no process is there", () => {
   keepAdminSecret("http://127.0.0.1:7", "secret", env);
-  expect(locateSandbox(env)).toMatchObject({ endpoint: "http://127.0.0.1:7", by: "own", isContainer: true });
+  expect(locateSandbox(env)).toMatchObject({ endpoint: "http://127.0.0.1:7", by: "own" });
+  expect(knownFrom("http://localhost:7", env)).toBe("container");
   const own = record(6, "2026-01-02");
   expect(locateSandbox(env)).toMatchObject({ endpoint: own, others: ["http://127.0.0.1:7"] });
 });

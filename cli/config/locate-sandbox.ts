@@ -11,8 +11,6 @@ export interface LocatedSandbox {
   readonly endpoint: string;
   /** `named`: by the environment. `own`: a record of this configuration folder tells of it. */
   readonly by: "named" | "own" | "port";
-  /** It runs in a container, if it still does: what was kept of it outlives it. */
-  readonly isContainer: boolean;
   /** Base URLs of further sandboxes of this configuration folder. */
   readonly others: readonly string[];
 }
@@ -23,15 +21,14 @@ const USUAL = `http://${LOOPBACK}:${DEFAULT_PORTS.sandboxd}`;
 /** Of several own ones the one on the usual port, else the one that was started last; containers after processes. */
 export function locateSandbox(env: NodeJS.ProcessEnv): LocatedSandbox {
   const named = env[SANDBOX_URL_VARIABLE];
-  if (named) return { endpoint: named, by: "named", isContainer: false, others: [] };
+  if (named) return { endpoint: named, by: "named", others: [] };
   const records = liveOwnerRecords(env)
     .filter(({ isPrivate }) => isPrivate !== true)
     .sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
   const own = [...new Set([...records.map(({ endpoint }) => endpoint), ...keptEndpoints(env)])];
   const endpoint = own.find((each) => isSamePlace(each, USUAL)) ?? own[0];
-  if (endpoint === undefined) return { endpoint: USUAL, by: "port", isContainer: false, others: [] };
-  const isContainer = !records.some((record) => record.endpoint === endpoint);
-  return { endpoint, by: "own", isContainer, others: own.filter((each) => each !== endpoint) };
+  if (endpoint === undefined) return { endpoint: USUAL, by: "port", others: [] };
+  return { endpoint, by: "own", others: own.filter((each) => each !== endpoint) };
 }
 
 /** Where a start without a configuration looks: at what is named, else at the usual port. */
@@ -39,9 +36,14 @@ export function startEndpoint(env: NodeJS.ProcessEnv): string {
   return env[SANDBOX_URL_VARIABLE] || USUAL;
 }
 
-/** Whether the sandbox at a base URL is named by the environment, or was started with this configuration folder. */
-export function isKnown(endpoint: string, env: NodeJS.ProcessEnv): boolean {
+/** Where a sandbox may be known from: a container that is kept in mind may be gone, and another one in its place. */
+export type Known = "named" | "own" | "container" | undefined;
+
+/** How the sandbox at a base URL is known to the environment and this configuration folder. */
+export function knownFrom(endpoint: string, env: NodeJS.ProcessEnv): Known {
+  const isThere = (each: string): boolean => isSamePlace(each, endpoint);
   const named = env[SANDBOX_URL_VARIABLE];
-  const own = [...liveOwnerRecords(env).map((record) => record.endpoint), ...keptEndpoints(env)];
-  return [...(named ? [named] : []), ...own].some((each) => isSamePlace(each, endpoint));
+  if (named && isThere(named)) return "named";
+  if (liveOwnerRecords(env).some((record) => isThere(record.endpoint))) return "own";
+  return keptEndpoints(env).some(isThere) ? "container" : undefined;
 }

@@ -10,7 +10,7 @@ import { SandboxError } from "../../daemon/protocol/errors.ts";
 import type { HealthReport } from "../../daemon/protocol/sandbox-api.ts";
 import type { CliContext } from "../context.ts";
 import type { CliConfig } from "./config-file.ts";
-import { locateSandbox, SANDBOX_URL_VARIABLE } from "./locate-sandbox.ts";
+import { knownFrom, locateSandbox, SANDBOX_URL_VARIABLE } from "./locate-sandbox.ts";
 
 export interface Network extends PartEndpoints {
   readonly name: string;
@@ -37,18 +37,23 @@ export async function runningSandbox(
   context: ClientContext & Pick<CliContext, "terminal">,
   intent: Intent,
 ): Promise<{ readonly client: SandboxClient; readonly health: HealthReport }> {
-  const { endpoint, by, isContainer, others } = locateSandbox(context.env);
+  const { endpoint, others } = locateSandbox(context.env);
   const client = clientAt(endpoint, context);
   const health = await client.health();
   if (!health) throw new SandboxError("SANDBOX_NOT_RUNNING", { endpoint: client.endpoint });
-  // Where our container was, another sandbox may be by now.
-  if (by === "port" || (isContainer && !(await client.isOwner())))
-    refuseForeign(client, health, intent, context);
+  if (!(await isOwn(client, context.env))) refuseForeign(client, health, intent, context);
   if (others.length > 0)
     context.terminal.note(
       `Several sandboxes run; this is the one at ${client.endpoint}. ${SANDBOX_URL_VARIABLE} names another: ${others.join(", ")}.`,
     );
   return { client, health };
+}
+
+/** Whether a sandbox that answers is this user's, or the one that was named. */
+export async function isOwn(client: SandboxClient, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const from = knownFrom(client.endpoint, env);
+  // Where our container was, another sandbox may be by now.
+  return from === "container" ? client.isOwner() : from !== undefined;
 }
 
 function refuseForeign(

@@ -1,5 +1,10 @@
 // The secret that the owner of a sandbox shows to rule it: configured, or made anew at each start.
-import { ADMIN_SECRET_FORM, ADMIN_SECRET_VARIABLE, randomAdminSecret } from "../protocol/admin-secret.ts";
+import {
+  ADMIN_SECRET_EXPECTED,
+  ADMIN_SECRET_FORM,
+  ADMIN_SECRET_VARIABLE,
+  randomAdminSecret,
+} from "../protocol/admin-secret.ts";
 import { SandboxError } from "../protocol/errors.ts";
 import type { SandboxConfig } from "./schema.ts";
 
@@ -24,7 +29,7 @@ export function adminSecretOf(
     throw new SandboxError("BAD_OPTION", {
       option: ADMIN_SECRET_VARIABLE,
       found: `${given.length} characters`, // not the secret itself
-      expected: "16 to 256 letters, digits or _.~+/=-",
+      expected: ADMIN_SECRET_EXPECTED,
     });
   const chosen = given || config.admin_secret;
   return chosen === "" ? { text: randomAdminSecret(), isChosen: false } : { text: chosen, isChosen: true };

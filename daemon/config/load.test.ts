@@ -140,3 +140,9 @@ it("finds parts of other programs by their names", () => {
   const text = '{ "layer1_node": { "rpc_endpoint": "node.example:80", "skipped": true } }';
   expect(load(text).config.layer1_node.rpc_endpoint).toBe("node.example:80");
 });
+
+it.each(["short", "a secret of many words that nobody is shown"])("repeats no secret: %s", (secret) => {
+  const { code, key, found } = failure(JSON.stringify({ admin_secret: secret }));
+  expect([code, key]).toEqual(["CONFIG_INVALID", "admin_secret"]);
+  expect(found).not.toContain(secret);
+});

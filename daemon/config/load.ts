@@ -3,6 +3,7 @@
 import type { TSchema } from "@sinclair/typebox";
 import { closest } from "fastest-levenshtein";
 import { BOOTSTRAP_ACCOUNTS } from "../protocol/constants.ts";
+import { ADMIN_SECRET_EXPECTED } from "../protocol/admin-secret.ts";
 import { SandboxError } from "../protocol/errors.ts";
 import { LISTEN_ADDRESS_EXPECTED, listenAddress, parseEndpoint } from "../protocol/endpoint.ts";
 import { parsePublicKey, parseSecretKey } from "../protocol/keys.ts";
@@ -41,6 +42,9 @@ export function configOf(json: LocatedJson): LoadedConfig {
   const check = (schema: TSchema, value: unknown, path: Path): unknown =>
     checkValue(schema, value, path, {
       fail: (at, found, expected) => {
+        // A secret is not repeated, right or wrong.
+        if (at.at(-1) === "admin_secret")
+          throw invalid(json, placeOf(at), "another text", ADMIN_SECRET_EXPECTED);
         throw invalid(json, placeOf(at), found, expected);
       },
       warn: (at, known) => {

@@ -45,7 +45,7 @@ export function guard(
 /** Checks the Host header: two of them are no request of an honest client. @throws SandboxError FORBIDDEN_HOST */
 export function checkHost({ headers, rawHeaders }: GuardedRequest, options: GuardOptions): void {
   const host = hostName(headers.host);
-  if (hostCount(rawHeaders) > 1) throw new SandboxError("FORBIDDEN_HOST", { found: "several" });
+  if (hostCount(rawHeaders) > 1) throw new SandboxError("FORBIDDEN_HOST", { found: "(several)" });
   if (host !== undefined && (LOOPBACK_NAME.test(host) || options.allowedHosts?.includes(host))) return;
   throw new SandboxError("FORBIDDEN_HOST", { found: headers.host ?? "(none)" });
 }

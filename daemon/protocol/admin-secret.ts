@@ -12,6 +12,9 @@ export const ADMIN_SECRET_VARIABLE = "FUNCTEZ_ADMIN_SECRET";
 /** What a secret is made of: long enough that nobody finds it by trying, and fit for a header. */
 export const ADMIN_SECRET_FORM = "[A-Za-z0-9_.~+/=-]{16,256}";
 
+/** The same in words. */
+export const ADMIN_SECRET_EXPECTED = "16 to 256 letters, digits or _.~+/=-";
+
 /** A secret that nobody guesses: 32 random bytes in hex. */
 export const randomAdminSecret = (): string => randomBytes(32).toString("hex");
 

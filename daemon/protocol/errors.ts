@@ -178,7 +178,7 @@ export const ERRORS = {
   },
   FORBIDDEN_ORIGIN: {
     status: 403,
-    message: (d) => `Requests from web pages of ${s(d["found"])} may not change the sandbox.`,
+    message: (d) => `Requests from web pages of ${s(d["found"])} may not use this route of the sandbox.`,
     next: () => "Send the request from a program, not from a web page of another origin.",
   },
   FORBIDDEN_FUNCTION: {

@@ -115,6 +115,8 @@ it("lets nobody rule the sandbox who does not know its owner's secret, by any sp
     "%61dmin/bake",
     "admin%2fbake",
     "local/outbox",
+    "local/outbox/",
+    "admin/bake/",
   ];
   const runtime = ["hold", "snapshot", "restore", "release", "x"].flatMap((action) => [
     `admin/${action}`,

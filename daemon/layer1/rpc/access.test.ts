@@ -9,6 +9,9 @@ it.each([
   ["owner", "POST", "/%61%64%6d%69%6e/jump?x=1"],
   ["owner", "POST", "/local/outbox"],
   ["owner", "POST", "/local/out%62ox?x"],
+  ["owner", "POST", "/local/outbox/"], // the router leaves a slash at the end out
+  ["owner", "POST", "/local/outbox%2f"],
+  ["owner", "POST", "/admin/bake/"],
   ["own-site", "GET", "/local/outbox/pending"],
   ["own-site", "POST", "/local/batcher/injection"],
   ["own-site", "POST", "/%6cocal/batcher/injection"],

@@ -68,7 +68,7 @@ export function accessOf({ url, method }: { readonly url: string; readonly metho
   }
   if (isBelow(path, "/admin")) return "owner";
   if (!isBelow(path, "/local")) return "public";
-  return path === "/local/outbox" && method === "POST" ? "owner" : "own-site";
+  return isBelow(path, "/local/outbox") && method === "POST" ? "owner" : "own-site";
 }
 
 const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);

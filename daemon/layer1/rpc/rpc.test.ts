@@ -289,6 +289,8 @@ it.each([
   ["POST", "/admin/bake"],
   ["POST", "/admin%2fbake"],
   ["POST", "/local/outbox"],
+  ["POST", "/local/outbox/"],
+  ["POST", "/admin/bake/"],
 ])("lets nobody but the owner %s %s", async (method, path) => {
   const before = (await get("/admin/chain")).body;
   for (const headers of [{}, { authorization: "Bearer a-secret-of-the-owneR" }]) {
