@@ -8,8 +8,9 @@ import { onResponseEnd } from "./response-end.ts";
 
 /** Connections of one server. The three together stay below what systems allow a process to have open. */
 export const MAX_CONNECTIONS = 1_024;
-/** Requests of one connection that are not answered yet. */
-export const MAX_PIPELINED = 32;
+/** Requests of one connection that are not answered yet, and those of all that are ahead of another one's answer. */
+export const MAX_PIPELINED = 128;
+const MAX_PIPELINED_IN_ALL = 1_024;
 /** Bodies up to this size are not counted: as many as there are connections are no harm. */
 const SMALL_BODY = 64 * 1024;
 
@@ -27,13 +28,19 @@ export function limitLoad(server: FastifyInstance, bodyLimit: number): void {
   });
 
   const open = new WeakMap<Socket, number>();
+  let pipelined = 0;
   server.addHook("onRequest", (request, reply, done) => {
     const { socket } = request.raw;
     const count = (open.get(socket) ?? 0) + 1;
+    const isAhead = count > 1;
     open.set(socket, count);
-    onResponseEnd(reply.raw, () => open.set(socket, (open.get(socket) ?? 1) - 1));
-    // Nobody who reads the answers sends so many ahead of them.
-    if (count > MAX_PIPELINED) socket.destroy();
+    if (isAhead) pipelined++;
+    onResponseEnd(reply.raw, () => {
+      open.set(socket, (open.get(socket) ?? 1) - 1);
+      if (isAhead) pipelined--;
+    });
+    // Their answers wait in memory, and whoever reads them does not send so many ahead.
+    if (count > MAX_PIPELINED || pipelined > MAX_PIPELINED_IN_ALL) socket.destroy();
     done();
   });
 

@@ -181,7 +181,11 @@ describe("when an instance was not as new after its restore", () => {
     const damage = { kind: "damage", seq: 0, reason: "RESTORE_DIFFERS: memory differs" };
     const engineThread = new Worker(
       `const { parentPort } = require("node:worker_threads");
-       parentPort.once("message", () => parentPort.postMessage([{ kind: "ready" }, ${JSON.stringify(damage)}]));`,
+       let told = false; // it goes on listening, for a thread without a listener ends
+       parentPort.on("message", () => {
+         if (!told) parentPort.postMessage([{ kind: "ready" }, ${JSON.stringify(damage)}]);
+         told = true;
+       });`,
       { eval: true },
     );
     const reasons: string[] = [];
