@@ -13,6 +13,8 @@ export const MAX_PIPELINED = 128;
 const MAX_PIPELINED_IN_ALL = 1_024;
 /** Bodies up to this size are not counted: as many as there are connections are no harm. */
 const SMALL_BODY = 64 * 1024;
+/** Milliseconds in which the rest of a refused body is thrown away before its connection is closed. */
+const REFUSED_BODY_MS = 1_000;
 
 /** @param bodyLimit largest single body; four of them may be under way */
 export function limitLoad(server: FastifyInstance, bodyLimit: number): void {
@@ -25,6 +27,15 @@ export function limitLoad(server: FastifyInstance, bodyLimit: number): void {
     if (connections >= MAX_CONNECTIONS) return void socket.destroy();
     connections++;
     socket.once("close", () => connections--);
+  });
+
+  // Closed at once, a connection with unread bytes is reset, and a client that still writes loses the answer.
+  server.addHook("onSend", (request, reply, _payload, done) => {
+    if (reply.getHeader("connection") === "close" && !request.raw.complete) {
+      reply.removeHeader("connection");
+      reply.raw.once("finish", () => discardBody(request.raw));
+    }
+    done();
   });
 
   const open = new WeakMap<Socket, number>();
@@ -63,15 +74,22 @@ export function limitLoad(server: FastifyInstance, bodyLimit: number): void {
       bytes += chunk.length;
       if (bytes <= maxBytes) return;
       release();
-      // Whoever parses it gets the error and answers with it; what is still to come is not waited for.
+      // Whoever parses it gets the error and answers with it.
       (payload as IncomingMessage).emit(
         "error",
         new SandboxError("SERVER_BUSY", { what: "bytes of requests" }),
       );
-      reply.raw.once("finish", () => request.raw.destroy());
     };
     payload.on("data", count);
     onResponseEnd(reply.raw, release);
     done(null, payload);
   });
+}
+
+/** Reads a body to nowhere; a client that does not come to its end in time is hung up on. */
+function discardBody(request: IncomingMessage): void {
+  const hangUp = setTimeout(() => request.destroy(), REFUSED_BODY_MS);
+  hangUp.unref();
+  request.once("close", () => clearTimeout(hangUp)).once("end", () => clearTimeout(hangUp));
+  request.resume();
 }
