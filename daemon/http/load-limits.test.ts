@@ -125,3 +125,14 @@ it("leaves a connection on which requests pile up without being answered", async
   const flood = await pipelined(10 * MAX_PIPELINED);
   await expect.poll(() => flood.destroyed).toBe(true);
 });
+
+it.each([16 * MIB, undefined])(
+  "lets who sends too much read the refusal, and then hangs up (length %s)",
+  async (declared) => {
+    const { sent, status } = begin(4 * MIB, declared);
+    const closed = once(sent, "close");
+    expect(await status).toBe(413);
+    sent.write("x".repeat(MIB)); // still taken: a reset here would have cost the answer
+    await closed;
+  },
+);

@@ -33,6 +33,7 @@ export function limitLoad(server: FastifyInstance, bodyLimit: number): void {
   server.addHook("onSend", (request, reply, _payload, done) => {
     if (reply.getHeader("connection") === "close" && !request.raw.complete) {
       reply.removeHeader("connection");
+      reply.raw.shouldKeepAlive = true; // also for a client that asked for no more than this answer
       reply.raw.once("finish", () => discardBody(request.raw));
     }
     done();
