@@ -25,9 +25,7 @@ export class StackType {
 
   underAll(types: readonly Type[]): StackType {
     // Not by spreading the arguments: there may be a thousand of them.
-    let stack: StackType = this; // eslint-disable-line @typescript-eslint/no-this-alias
-    for (let i = types.length - 1; i >= 0; i--) stack = new StackType(types[i], stack);
-    return stack;
+    return types.reduceRight<StackType>((below, type) => new StackType(type, below), this);
   }
 
   get top(): Type | undefined {
@@ -37,8 +35,7 @@ export class StackType {
   /** At most `count` types from the top. */
   head(count: number): readonly Type[] {
     const types: Type[] = [];
-    let at: StackType = this; // eslint-disable-line @typescript-eslint/no-this-alias
-    for (; at.#below && types.length < count; at = at.#below) types.push(at.#top!);
+    StackType.#descend(this, count, (type) => types.push(type));
     return types;
   }
 
@@ -48,8 +45,16 @@ export class StackType {
 
   /** Without its topmost types; empty when it has fewer. */
   drop(count: number): StackType {
-    let at: StackType = this; // eslint-disable-line @typescript-eslint/no-this-alias
-    for (let i = 0; i < count && at.#below; i++) at = at.#below;
+    return StackType.#descend(this, count);
+  }
+
+  /** The stack below at most `count` types, each of which `visit` sees. */
+  static #descend(from: StackType, count: number, visit?: (type: Type) => void): StackType {
+    let at = from;
+    for (let i = 0; i < count && at.#below; i++) {
+      visit?.(at.#top!);
+      at = at.#below;
+    }
     return at;
   }
 
