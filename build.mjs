@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
+import { REQUIRE_BANNER } from "./tools/bundle.mjs";
 import { buildEngine } from "./tools/engine/build-engine.mjs";
 import { copyPortableBundler } from "./tools/portable-bundler.mjs";
 
@@ -53,10 +54,6 @@ Object.assign(common.alias, {
   "light-my-request": absent,
 });
 
-// CommonJS dependencies inside an ES module bundle need a `require`.
-const requireBanner =
-  'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);';
-
 export async function buildAll() {
   rmSync(dist, { recursive: true, force: true });
   mkdirSync(dist, { recursive: true });
@@ -69,7 +66,7 @@ export async function buildAll() {
       splitting: true,
       outExtension: { ".js": ".mjs" },
       chunkNames: "chunks/[name]-[hash]",
-      banner: { js: requireBanner },
+      banner: { js: REQUIRE_BANNER },
     });
   const commonJs = (entryPoints) =>
     build({

@@ -1,9 +1,8 @@
 // functez as the benchmarks see it: started from a copy of dist, spoken to over HTTP like the peers.
 import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { build } from "esbuild";
 import { createParser } from "eventsource-parser";
+import { importBundled } from "../tools/bundle.mjs";
 import { freePort, launch, temporaryFolder } from "./machine.mjs";
 import { cache, root } from "./peers.mjs";
 import { answers, ask, keepAlive } from "./requests.mjs";
@@ -21,19 +20,7 @@ export function copyDist() {
 /** The signing functions of signing.ts. */
 export async function loadSigning() {
   const outfile = join(cache, "signing.mjs");
-  await build({
-    entryPoints: [join(root, "bench", "signing.ts")],
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    outfile,
-    logLevel: "error",
-    banner: {
-      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
-    },
-  });
-  return import(pathToFileURL(outfile).href);
+  return importBundled(join(root, "bench", "signing.ts"), outfile);
 }
 
 export const sandboxCommand = (ports, config) => [

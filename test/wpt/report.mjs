@@ -2,11 +2,10 @@
 // Run: node test/wpt/report.mjs [filter]   (a filter prints failures and writes nothing)
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { Worker, isMainThread, parentPort, workerData } from "node:worker_threads";
 
-import { build } from "esbuild";
-
+import { importBundled } from "../../tools/bundle.mjs";
 import { buildEngine } from "../../tools/engine/build-engine.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
@@ -14,20 +13,9 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 async function bundled(entry) {
   const file = join(root, ".cache", "engine", `wpt-${entry.split("/").pop()}.mjs`);
   await mkdir(dirname(file), { recursive: true });
-  await build({
-    entryPoints: [join(root, entry)],
-    bundle: true,
-    outfile: file,
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    logLevel: "error",
+  return importBundled(join(root, entry), file, {
     define: { "import.meta.dirname": JSON.stringify(join(root, "test", "wpt")) },
-    banner: {
-      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
-    },
   });
-  return import(pathToFileURL(file).href);
 }
 
 if (isMainThread) {

@@ -3,9 +3,11 @@
 import { createHash } from "node:crypto";
 import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 
 import { build } from "esbuild";
+
+import { importBundled } from "../bundle.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const engine = join(root, "daemon", "runtime", "engine");
@@ -74,19 +76,7 @@ export async function bundlePrelude() {
 /** The snapshot is made by the engine's own TypeScript, bundled for this process. */
 async function loadBuilder(folder) {
   const outfile = join(folder, "snapshot-builder.mjs");
-  await build({
-    entryPoints: [join(engine, "snapshot-builder.ts")],
-    bundle: true,
-    outfile,
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    logLevel: "error",
-    banner: {
-      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
-    },
-  });
-  return import(pathToFileURL(outfile).href);
+  return importBundled(join(engine, "snapshot-builder.ts"), outfile);
 }
 
 async function make(folder) {

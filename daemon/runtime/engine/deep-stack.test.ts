@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 
-import { build } from "esbuild";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
+import { bundleForNode } from "../../../tools/bundle.mjs";
 import { WORKER_STACK_MB } from "./limits.ts";
 import { builtEngine } from "./test-engine.ts";
 
@@ -49,18 +49,7 @@ let results: [name: string, first: [string, number], second: [string, number]][]
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "functez-deep-"));
   const outfile = join(folder, "worker.mjs");
-  await build({
-    stdin: { contents: WORKER, resolveDir: import.meta.dirname, loader: "ts" },
-    bundle: true,
-    outfile,
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    logLevel: "error",
-    banner: {
-      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
-    },
-  });
+  await bundleForNode({ contents: WORKER, resolveDir: import.meta.dirname }, outfile);
   const worker = new Worker(outfile, {
     workerData: { directory: await builtEngine(), deep: DEEP },
     resourceLimits: { stackSizeMb: WORKER_STACK_MB },

@@ -7,9 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 
-import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { bundleForNode } from "../../../tools/bundle.mjs";
 import { WORKER_STACK_MB } from "./limits.ts";
 import { builtEngine } from "./test-engine.ts";
 import type { HostileReport, HostileWork } from "./test-hostile-worker.ts";
@@ -24,18 +24,7 @@ let outfile: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "functez-hostile-"));
   outfile = join(folder, "worker.mjs");
-  await build({
-    entryPoints: [join(import.meta.dirname, "test-hostile-worker.ts")],
-    bundle: true,
-    outfile,
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    logLevel: "error",
-    banner: {
-      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
-    },
-  });
+  await bundleForNode(join(import.meta.dirname, "test-hostile-worker.ts"), outfile);
 }, 60_000);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
