@@ -45,7 +45,13 @@ const common = {
 };
 
 const absent = resolve("tools/absent-module.cjs");
-common.alias = { ssh2: absent, "@grpc/grpc-js": absent, "@grpc/proto-loader": absent };
+common.alias = {
+  // The whole package carries all of its hash functions, each with its bytes.
+  "hash-wasm": "hash-wasm/dist/blake2b.umd.min.js",
+  ssh2: absent,
+  "@grpc/grpc-js": absent,
+  "@grpc/proto-loader": absent,
+};
 // fastify's compilers of JSON schemas are 60 % of its size and never used (daemon/http/server.ts, NO_COMPILERS); its
 // injection of requests is for tests.
 Object.assign(common.alias, {
@@ -85,6 +91,7 @@ export async function buildAll() {
     commonJs({
       "run-sandboxd": "daemon/run-sandboxd.ts",
       "engine-worker": "daemon/runtime/engine-worker.ts",
+      "operation-reader": "daemon/runtime/operation-reader.ts",
     }),
     bundle({ sandboxd: "daemon/sandboxd.ts", "engine-worker-cached": "daemon/engine-worker-cached.ts" }),
     bundle({

@@ -10,6 +10,7 @@ const PROGRAMS = [
   "dist/run-sandboxd.cjs",
   "dist/engine-worker-cached.mjs",
   "dist/engine-worker.cjs",
+  "dist/operation-reader.cjs",
 ];
 
 /** Programs of dist/ that are of no use inside the editor: the test kit and the stand-alone parts. */

@@ -125,9 +125,10 @@ export const runtimeSchema = Type.Object(
     skipped,
     command,
     gas_ceiling: Type.Integer({
-      default: 500_000_000,
+      default: 250_000_000,
       minimum: 100_000,
-      description: "Most gas one operation may use, whatever its gasLimit says.",
+      description:
+        "Most gas one operation may use, whatever its gasLimit says. The default is about half a second of plain code: others wait for it.",
     }),
     max_live_calls: Type.Integer({
       default: 5,

@@ -2,7 +2,7 @@
 // The rules are those of the Jstz protocol (crates/jstz_proto): the hash is taken of a text made of the
 // fields without separators, so every formatting detail here is consensus.
 import { encodeAddress } from "./address.ts";
-import { blake2b160, blake2b256 } from "./blake2b.ts";
+import { blake2b160, blake2b256, newBlake2b256 } from "./blake2b.ts";
 import { toHex } from "./hex.ts";
 import { type SecretKey, signMessage } from "./keys.ts";
 
@@ -64,30 +64,54 @@ export interface SignedOperation {
   readonly verifier: PasskeyVerifier | null;
 }
 
-/** The text whose blake2b-256 is the operation hash. */
-export function operationPreimage(operation: Operation): string {
+/** Takes text (as UTF-8) and bytes in parts. */
+export interface Digest {
+  update(part: string | Uint8Array): unknown;
+  /** Digest of all parts: 32 bytes of BLAKE2b-256. */
+  digest(): Uint8Array;
+}
+
+/** The text whose blake2b-256 is the operation hash, in parts: that of a large body has several times its size. */
+function* preimage(operation: Operation): Generator<string | Uint8Array> {
   const head = `${operation.publicKey}${operation.nonce}`;
   const content = operation.content;
   switch (content._type) {
     case "DeployFunction":
-      return `${head}${content.functionCode}${content.accountCredit}`;
+      yield `${head}${content.functionCode}${content.accountCredit}`;
+      return;
     case "RunFunction":
-      return `${head}${canonicalUri(content.uri)}${content.method}${debugHeaders(content.headers)}${debugBody(content.body)}`;
+      yield `${head}${canonicalUri(content.uri)}${content.method}${debugHeaders(content.headers)}`;
+      if (content.body === null) return yield "HttpBody(None)";
+      yield "HttpBody(Some([";
+      yield* debugBytes(Buffer.from(content.body, "base64"));
+      return yield "]))";
     case "RevealLargePayload":
-      return `${head}${toHex(Uint8Array.from(content.rootHash))}${content.revealType}${toHex(Uint8Array.from(content.originalOpHash))}`;
+      yield `${head}${toHex(Uint8Array.from(content.rootHash))}${content.revealType}${toHex(Uint8Array.from(content.originalOpHash))}`;
+      return;
     case "OracleResponse": {
       const { status, statusText, headers, body } = content.response;
       const list = headers
         .map(([name, value]) => `(${JSON.stringify(name)}, ${JSON.stringify(value)})`)
         .join(", ");
-      return `${head}${content.requestId}Response { status: ${status}, status_text: ${JSON.stringify(statusText)}, headers: [${list}], body: Vector([${body.join(", ")}]) }`;
+      yield `${head}${content.requestId}Response { status: ${status}, status_text: ${JSON.stringify(statusText)}, headers: [${list}], body: Vector([`;
+      yield* debugBytes(Uint8Array.from(body));
+      return yield "]) }";
     }
   }
 }
 
-/** Operation hash: 32 bytes. */
-export function operationHash(operation: Operation): Uint8Array {
-  return blake2b256(operationPreimage(operation));
+/** The text whose blake2b-256 is the operation hash. */
+export function operationPreimage(operation: Operation): string {
+  let text = "";
+  for (const part of preimage(operation))
+    text += typeof part === "string" ? part : Buffer.from(part).toString("latin1");
+  return text;
+}
+
+/** Operation hash: 32 bytes. @param digest a BLAKE2b-256 that has had no part yet */
+export function operationHash(operation: Operation, digest: Digest = newBlake2b256()): Uint8Array {
+  for (const part of preimage(operation)) digest.update(part);
+  return digest.digest();
 }
 
 /** Operation hash as 64 lower-case hex digits, the form of all URLs. */
@@ -119,19 +143,42 @@ function debugHeaders(headers: HeaderRecord): string {
   return `{${entries.join(", ")}}`;
 }
 
-/** Visible ASCII and tab as they are, `"` escaped, other bytes as `\x` and hex without padding. */
+/** Visible ASCII and tab as they are, `"` escaped, other bytes as `\\x` and hex without padding. */
+const DEBUG_BYTE = Array.from({ length: 256 }, (_, byte) => {
+  if (byte === 0x22) return '\\"';
+  return byte === 0x09 || (byte >= 0x20 && byte < 0x7f)
+    ? String.fromCharCode(byte)
+    : `\\x${byte.toString(16)}`;
+});
+
 function debugHeaderValue(value: string): string {
+  if (/^[\t\x20\x21\x23-\x7e]*$/.test(value)) return value;
   let text = "";
-  for (const byte of new TextEncoder().encode(value)) {
-    if (byte === 0x22) text += '\\"';
-    else if (byte === 0x09 || (byte >= 0x20 && byte < 0x7f)) text += String.fromCharCode(byte);
-    else text += `\\x${byte.toString(16)}`;
-  }
+  for (const byte of Buffer.from(value)) text += DEBUG_BYTE[byte];
   return text;
 }
 
-function debugBody(body: string | null): string {
-  return body === null ? "HttpBody(None)" : `HttpBody(Some([${Buffer.from(body, "base64").join(", ")}]))`;
+/** Bytes whose text is made at once. */
+const CHUNK = 64 * 1024;
+
+/** Decimal numbers with `, ` between them, as ASCII in chunks. */
+function* debugBytes(bytes: Uint8Array): Generator<Uint8Array> {
+  const ascii = new Uint8Array(5 * Math.min(bytes.length, CHUNK));
+  let length = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i]!;
+    if (i > 0) {
+      ascii[length++] = 0x2c;
+      ascii[length++] = 0x20;
+    }
+    if (byte >= 100) ascii[length++] = 0x30 + Math.floor(byte / 100);
+    if (byte >= 10) ascii[length++] = 0x30 + (Math.floor(byte / 10) % 10);
+    ascii[length++] = 0x30 + (byte % 10);
+    if (length > ascii.length - 5 || i === bytes.length - 1) {
+      yield ascii.subarray(0, length); // whoever takes it is done with it before the next one
+      length = 0;
+    }
+  }
 }
 
 /**

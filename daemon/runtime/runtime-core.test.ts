@@ -4,6 +4,7 @@ import { silentLog } from "../protocol/part.ts";
 import { type OperationContent, signOperation } from "../protocol/runtime-operation.ts";
 import { decodeSignedOperation } from "./operations/decode.ts";
 import type { ExecutorOutput, Job } from "./operations/jobs.ts";
+import { checkSigned } from "./operations/read-operation.ts";
 import { MAX_PENDING_DEPOSITS, MAX_QUEUED_BYTES, RuntimeCore } from "./runtime-core.ts";
 import { CommittedStore, DEFAULT_HISTORY } from "./store/committed-store.ts";
 import { runContent } from "./test-node.ts";
@@ -41,7 +42,7 @@ beforeEach(() => {
 function signed(content: OperationContent, spoil = false) {
   const operation = signOperation({ publicKey: KEY.publicKey.text, nonce: 0n, content }, KEY);
   const inner = spoil ? { ...operation.inner, nonce: 1n } : operation.inner;
-  return decodeSignedOperation({ ...operation, inner });
+  return checkSigned(decodeSignedOperation({ ...operation, inner }));
 }
 function finish(job: Job): void {
   jobs = jobs.filter((other) => other !== job);

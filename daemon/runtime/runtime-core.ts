@@ -3,16 +3,15 @@
 import { SandboxError } from "../protocol/errors.ts";
 import { toHex } from "../protocol/hex.ts";
 import type { Log } from "../protocol/part.ts";
-import { depositReceiptHash, operationHash } from "../protocol/runtime-operation.ts";
+import { depositReceiptHash } from "../protocol/runtime-operation.ts";
 import { timeOfDay } from "../protocol/time-of-day.ts";
 import type { CallResponse } from "./call/http-message.ts";
 import type { FaDeposit, TezDeposit } from "./inbox/inbox-message.ts";
 import type { LedgerDifference, LedgerWrite } from "./ledger/ledger.ts";
 import { parseAccountText } from "./ledger/ledger.ts";
-import type { DecodedSignedOperation } from "./operations/decode.ts";
 import type { ExecutorOutput, Job, OperationJob, Outcome } from "./operations/jobs.ts";
 import { operationName, targetOf, traceOf, withoutContent } from "./operations/operation-record.ts";
-import { signatureRefusal } from "./operations/verify.ts";
+import type { CheckedOperation } from "./operations/read-operation.ts";
 import { type AskOutside, OpenRequests } from "./oracle/open-requests.ts";
 import type { CommittedStore, StoreSnapshot } from "./store/committed-store.ts";
 import { textBytes } from "./store/text-bytes.ts";
@@ -104,26 +103,31 @@ export class RuntimeCore {
     this.#link = options.link((output) => this.#take(output));
   }
 
+  /** Why no operation of this size is taken, or undefined. @param bytes size of the request that it comes in */
+  refuses(bytes: number): string | undefined {
+    if (this.#closed) return "shutting down";
+    if (this.#link.failure !== undefined) return this.#link.failure;
+    if (this.queued >= this.#options.queueCapacity) return "queue is full";
+    return this.#queuedBytes > 0 && this.#queuedBytes + bytes > MAX_QUEUED_BYTES
+      ? "queue is full"
+      : undefined;
+  }
+
   /**
    * Queues a signed operation; returns its hash (hex), or why it is not taken.
    * @param bytes size of the request that it came in
    */
-  inject(signed: DecodedSignedOperation, bytes: number): { hash: string } | { refused: string } {
-    if (this.#closed) return { refused: "shutting down" };
-    if (this.#link.failure !== undefined) return { refused: this.#link.failure };
-    if (this.queued >= this.#options.queueCapacity) return { refused: "queue is full" };
-    const isTooMuch = this.#queuedBytes > 0 && this.#queuedBytes + bytes > MAX_QUEUED_BYTES;
-    if (isTooMuch) return { refused: "queue is full" };
-    const hashBytes = operationHash(signed.operation);
-    const hash = toHex(hashBytes);
-    const refusal = signatureRefusal(signed, hashBytes);
-    const { content } = signed.operation;
+  inject(checked: CheckedOperation, bytes: number): { hash: string } | { refused: string } {
+    const refused = this.refuses(bytes);
+    if (refused !== undefined) return { refused };
+    const { operation, sender, hash, refusal } = checked;
+    const { nonce, content } = operation;
     const job: OperationJob = {
       kind: "operation",
       seq: this.#nextSeq(),
       hash,
-      sender: signed.key.address,
-      nonce: signed.operation.nonce,
+      sender,
+      nonce,
       refusal,
       content: refusal === null ? content : withoutContent(content),
     };

@@ -11,6 +11,7 @@ import { MAX_BODY_BYTES, runtimeApi } from "./api/routes.ts";
 import { InboxFollower } from "./inbox/inbox-follower.ts";
 import { OutboxSender } from "./inbox/outbox-sender.ts";
 import { ExecutorThread } from "./operations/executor-thread.ts";
+import { ReadingThread } from "./operations/reading-thread.ts";
 import { createExternalOracle } from "./oracle/external-oracle.ts";
 import { createOracle } from "./oracle/oracle.ts";
 import { RuntimeCore } from "./runtime-core.ts";
@@ -28,7 +29,7 @@ export interface RuntimeOptions {
   readonly adminSecret?: string | undefined;
   /** Shown to layer 1 with withdrawals; undefined for a layer 1 that must not know it. */
   readonly layer1Secret?: string | undefined;
-  /** Folder of the engine's files and of the worker bundle `engine-worker.cjs`. */
+  /** Folder of the engine's files and of the worker bundles `engine-worker.cjs` and `operation-reader.cjs`. */
   readonly engineDirectory: string;
   /** Thread of the guest engine, when it is started already. */
   readonly engineThread?: Worker | undefined;
@@ -80,6 +81,7 @@ class RuntimeNode implements Part {
   readonly #server: FastifyInstance;
   readonly #follower: InboxFollower | undefined;
   readonly #outbox: OutboxSender | undefined;
+  readonly #reader: ReadingThread;
   readonly #stopOracle: () => void;
   #executor!: ExecutorThread; // made by the core's constructor
   #endpoint = "";
@@ -167,7 +169,12 @@ class RuntimeNode implements Part {
       log,
     });
     adminRoutes(this.#server, snapshots);
-    runtimeApi(this.#server, { core: this.#core, executing: () => this.#executor.ready });
+    this.#reader = new ReadingThread(options.engineDirectory);
+    runtimeApi(this.#server, {
+      core: this.#core,
+      reader: this.#reader,
+      executing: () => this.#executor.ready,
+    });
   }
 
   async start(signal: AbortSignal): Promise<void> {
@@ -237,6 +244,6 @@ class RuntimeNode implements Part {
     } catch (error) {
       this.#options.log.warn({ reason: reasonOf(error) }, "the runtime's server did not close in order");
     }
-    await this.#executor.stop();
+    await Promise.all([this.#executor.stop(), this.#reader.stop()]);
   }
 }

@@ -19,7 +19,7 @@ import { createRuntimeNode, type RuntimeOptions } from "./runtime-node.ts";
 
 let building: Promise<string> | undefined;
 
-/** Folder with the engine's files and the worker bundle. */
+/** Folder with the engine's files and the worker bundles. */
 export function engineDirectory(): Promise<string> {
   building ??= (async () => {
     const root = join(import.meta.dirname, "..", "..");
@@ -28,12 +28,15 @@ export function engineDirectory(): Promise<string> {
     process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
     cpSync(await builtEngine(), folder, { recursive: true });
     await build({
-      entryPoints: [join(root, "daemon", "runtime", "engine-worker.ts")],
+      entryPoints: ["engine-worker.ts", "operation-reader.ts"].map((name) =>
+        join(root, "daemon", "runtime", name),
+      ),
       bundle: true,
       platform: "node",
       target: "node20",
       format: "cjs",
-      outfile: join(folder, "engine-worker.cjs"),
+      outdir: folder,
+      outExtension: { ".js": ".cjs" },
       logLevel: "warning",
     });
     return folder;

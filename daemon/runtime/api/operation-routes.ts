@@ -1,15 +1,14 @@
 // Routes of operations: injection, hash, receipts, and ours: traces, recent deposits, the stream of what happens.
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { openEventStream } from "../../http/event-stream.ts";
 import { SandboxError } from "../../protocol/errors.ts";
-import { operationHashHex } from "../../protocol/runtime-operation.ts";
-import { decodeOperation, decodeSignedOperation } from "../operations/decode.ts";
+import type { Reading, Readings } from "../operations/read-operation.ts";
+import type { ReadingThread } from "../operations/reading-thread.ts";
 import type { RuntimeCore } from "../runtime-core.ts";
 import { operationJson, type StoredDeposit, traceJson } from "../store/committed-store.ts";
 import { CORS, sendEmpty, sendError, sendJson, sendStoredJson, sendText } from "./answers.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import { ReceiptWaiters } from "./receipt-waiters.ts";
-import { decodeBody } from "./request-json.ts";
 
 /** How long a request for the receipt of a pending operation is held: below the time limits of clients. */
 const HOLD_MS = 20_000;
@@ -18,7 +17,15 @@ const DEFAULT_LIMIT = 100;
 /** Requests for receipts that are held at once. A connection may carry many, so they are counted by themselves. */
 const MAX_WAITERS = 1_024;
 
-export function operationRoutes(server: FastifyInstance, core: RuntimeCore, streams: OpenStreams): void {
+const JSON_TYPE = /^\s*application\/(?:[^;]+\+)?json\s*(?:;|$)/i;
+const NOTHING = Buffer.alloc(0);
+
+export function operationRoutes(
+  server: FastifyInstance,
+  core: RuntimeCore,
+  reader: ReadingThread,
+  streams: OpenStreams,
+): void {
   const waiters = new ReceiptWaiters(HOLD_MS);
   core.onFinished((hash) => waiters.settle(hash, core.store.receipts.get(hash)?.json));
   server.addHook("preClose", (done) => {
@@ -26,18 +33,39 @@ export function operationRoutes(server: FastifyInstance, core: RuntimeCore, stre
     done();
   });
 
+  /**
+   * Reads the body, then answers under the rules of the Jstz node's framework: 415 without a JSON content type, 400 for
+   * what is not JSON, 422 for JSON of the wrong shape; each with a sentence of plain text.
+   */
+  function withBody<K extends keyof Readings>(
+    what: K,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    answer: (value: Readings[K]) => void,
+  ): void | Promise<void> {
+    if (!JSON_TYPE.test(request.headers["content-type"] ?? ""))
+      return sendText(reply, 415, "Expected request with `Content-Type: application/json`");
+    const take = (reading: Reading<Readings[K]>): void => {
+      if ("value" in reading) answer(reading.value);
+      else sendText(reply, reading.status, reading.text);
+    };
+    const reading = reader.read(what, bodyOf(request), () => reply.raw.destroyed);
+    if (!(reading instanceof Promise)) return take(reading);
+    return reading.then((read) => (read === undefined ? void reply.hijack() : take(read)));
+  }
+
   server.post("/operations", (request, reply) => {
-    const signed = decodeBody(request, reply, decodeSignedOperation);
-    if (signed === undefined) return;
-    const result = core.inject(signed, (request.body as Buffer).length);
-    if ("hash" in result) sendEmpty(reply, 200);
-    else sendError(reply, 503, result.refused);
+    const bytes = bodyOf(request).length;
+    return withBody("signed", request, reply, (checked) => {
+      const result = core.inject(checked, bytes);
+      if ("hash" in result) sendEmpty(reply, 200);
+      else sendError(reply, 503, result.refused);
+    });
   });
 
-  server.post("/operations/hash", (request, reply) => {
-    const decoded = decodeBody(request, reply, decodeOperation);
-    if (decoded !== undefined) sendJson(reply, JSON.stringify(operationHashHex(decoded.operation)));
-  });
+  server.post("/operations/hash", (request, reply) =>
+    withBody("hash", request, reply, (hash) => sendJson(reply, JSON.stringify(hash))),
+  );
 
   server.get<{ Params: { hash: string } }>("/operations/:hash/receipt", (request, reply) => {
     const hash = request.params.hash.toLowerCase();
@@ -91,6 +119,8 @@ export function operationRoutes(server: FastifyInstance, core: RuntimeCore, stre
     streams.add(stream, end);
   });
 }
+
+const bodyOf = (request: FastifyRequest): Buffer => (request.body as Buffer | null | undefined) ?? NOTHING;
 
 /** A count in a query, or undefined when it is not one. */
 export function countOf(text: unknown, fallback: number): number | undefined {

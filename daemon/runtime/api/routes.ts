@@ -1,6 +1,7 @@
 // The whole HTTP interface of the runtime on one server: routes, CORS, and the answers for what does not exist.
 import type { FastifyError, FastifyInstance } from "fastify";
 import { SandboxError } from "../../protocol/errors.ts";
+import type { ReadingThread } from "../operations/reading-thread.ts";
 import type { RuntimeCore } from "../runtime-core.ts";
 import { accountRoutes } from "./account-routes.ts";
 import { CORS, countUnsent, sendEmpty, sendHtml, sendJson, sendPreflight, sendText } from "./answers.ts";
@@ -15,12 +16,14 @@ export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 export interface ApiOptions {
   readonly core: RuntimeCore;
+  /** Reads the bodies of operations. */
+  readonly reader: ReadingThread;
   /** True while the executor takes work. */
   readonly executing: () => boolean;
 }
 
 /** Adds the interface to a server. */
-export function runtimeApi(server: FastifyInstance, { core, executing }: ApiOptions): void {
+export function runtimeApi(server: FastifyInstance, { core, reader, executing }: ApiOptions): void {
   const streams = new OpenStreams();
   countUnsent(server);
   server.addHook("preClose", (done) => {
@@ -54,7 +57,7 @@ export function runtimeApi(server: FastifyInstance, { core, executing }: ApiOpti
       sendJson(reply, (document ??= JSON.stringify(openApiDocument()))),
     );
     scope.get("/scalar", (_request, reply) => sendHtml(reply, apiBrowserPage()));
-    operationRoutes(scope, core, streams);
+    operationRoutes(scope, core, reader, streams);
     accountRoutes(scope, core.store.ledger);
     logRoutes(scope, core.store.logs, streams);
     const known = [...methods];

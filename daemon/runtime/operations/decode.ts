@@ -103,10 +103,22 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HEADER_VALUE = /^[^\x00-\x08\x0a-\x1f\x7f]*$/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
+/** Most values of a header map in the real runtime's HTTP library. */
+const MAX_HEADERS = 32_768;
+
+function checkCount(count: number, at: string): void {
+  if (count > MAX_HEADERS) throw new ShapeError(at, `at most ${MAX_HEADERS} headers`);
+}
+
 function headersOf(value: unknown, at: string): HeaderRecord {
   const fields = object(value, at);
   const headers = Object.create(null) as Record<string, string | string[]>;
-  for (const [name, item] of Object.entries(fields)) {
+  const entries = Object.entries(fields);
+  checkCount(
+    entries.reduce((count, [, item]) => count + (Array.isArray(item) ? item.length : 1), 0),
+    at,
+  );
+  for (const [name, item] of entries) {
     if (!TOKEN.test(name)) throw new ShapeError(at, `header names, found ${JSON.stringify(name)}`);
     headers[name.toLowerCase()] = Array.isArray(item)
       ? item.map((one, index) => headerValue(one, `${at}.${name}[${index}]`))
@@ -130,6 +142,7 @@ function bodyOf(value: unknown, at: string): string | null {
 
 function headerPairs(value: unknown, at: string): [string, string][] {
   if (!Array.isArray(value)) throw new ShapeError(at, "a list of [name, value]");
+  checkCount(value.length, at);
   return value.map((pair: unknown, index) => {
     const [name, text] = Array.isArray(pair) ? (pair as unknown[]) : [];
     return [

@@ -1,0 +1,69 @@
+// Bodies of operations, from their bytes to what the queue takes: JSON, shape, hash, signature. Pure, because large ones
+// are read in a thread of their own.
+import { parseExact } from "../../protocol/exact-json.ts";
+import { toHex } from "../../protocol/hex.ts";
+import { type Digest, type Operation, operationHash } from "../../protocol/runtime-operation.ts";
+import { type DecodedSignedOperation, decodeOperation, decodeSignedOperation, ShapeError } from "./decode.ts";
+import { signatureRefusal } from "./verify.ts";
+
+/** A signed operation whose signature has been looked at. */
+export interface CheckedOperation {
+  readonly operation: Operation;
+  /** Address of the signer's key. */
+  readonly sender: string;
+  /** 64 hex digits. */
+  readonly hash: string;
+  /** Why the signature is not good, or null when it is. */
+  readonly refusal: string | null;
+}
+
+/** What a body is, or the status and text of the answer to one that is no operation. */
+export type Reading<T> = { readonly value: T } | { readonly status: number; readonly text: string };
+
+/** What is read of a body: an operation to be executed, or its hash alone. */
+export interface Readings {
+  readonly signed: CheckedOperation;
+  readonly hash: string;
+}
+
+/** Nonces, amounts and limits are few; header values may be numbers as well. */
+const MAX_LONG_INTEGERS = 1_000;
+
+/** @param digest makes the BLAKE2b-256 of the hash; by default the one of small inputs */
+export function readOperation<K extends keyof Readings>(
+  what: K,
+  body: Uint8Array,
+  digest?: () => Digest,
+): Reading<Readings[K]> {
+  let json: unknown;
+  try {
+    json = parseExact(
+      Buffer.from(body.buffer, body.byteOffset, body.length).toString("utf8"),
+      MAX_LONG_INTEGERS,
+    );
+  } catch (error) {
+    return { status: 400, text: `Failed to parse the request body as JSON: ${(error as Error).message}` };
+  }
+  try {
+    return { value: READERS[what](json, digest) as Readings[K] };
+  } catch (error) {
+    if (!(error instanceof ShapeError)) throw error;
+    return {
+      status: 422,
+      text: `Failed to deserialize the JSON body into the target type: ${error.message}`,
+    };
+  }
+}
+
+const READERS = {
+  signed: (json: unknown, digest?: () => Digest) => checkSigned(decodeSignedOperation(json), digest),
+  hash: (json: unknown, digest?: () => Digest) =>
+    toHex(operationHash(decodeOperation(json).operation, digest?.())),
+};
+
+/** Hashes an operation and looks at its signature. */
+export function checkSigned(signed: DecodedSignedOperation, digest?: () => Digest): CheckedOperation {
+  const hash = operationHash(signed.operation, digest?.());
+  const { operation, key } = signed;
+  return { operation, sender: key.address, hash: toHex(hash), refusal: signatureRefusal(signed, hash) };
+}

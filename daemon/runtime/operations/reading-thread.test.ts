@@ -1,0 +1,132 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { stringifyExact } from "../../protocol/exact-json.ts";
+import { randomSecretKey } from "../../protocol/keys.ts";
+import {
+  type OperationContent,
+  operationHash,
+  operationHashHex,
+  operationPreimage,
+  type RunFunction,
+  signOperation,
+} from "../../protocol/runtime-operation.ts";
+import { blake2b256 } from "../../protocol/blake2b.ts";
+import { engineDirectory } from "../test-node.ts";
+import { readOperation } from "./read-operation.ts";
+import { ReadingThread, SMALL_BODY } from "./reading-thread.ts";
+
+const KEY = randomSecretKey();
+const present = (): boolean => false;
+
+let thread: ReadingThread;
+beforeAll(async () => {
+  thread = new ReadingThread(await engineDirectory());
+});
+afterAll(() => thread.stop());
+
+function bodyOf(content: OperationContent): Buffer {
+  return Buffer.from(
+    stringifyExact(signOperation({ publicKey: KEY.publicKey.text, nonce: 0n, content }, KEY)),
+  );
+}
+const run = (length: number): RunFunction => ({
+  _type: "RunFunction",
+  uri: "jstz://KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ/",
+  method: "POST",
+  headers: { a: '\u4e00\t"x', b: ["1", "2"] },
+  body: randomBytes(length).toString("base64"),
+  gasLimit: 1n,
+});
+
+describe("operations", () => {
+  it("small and large have the hash that they were signed with", async () => {
+    const chunk = 64 * 1024;
+    for (const length of [0, 1, 2, 1000, chunk - 1, chunk, chunk + 1, 3 * chunk + 7, 2_000_000]) {
+      const body = bodyOf(run(length));
+      const reading = await thread.read("signed", body, present);
+      const here = readOperation("signed", body);
+      expect(reading, String(length)).toEqual(here);
+      expect(reading, String(length)).toMatchObject({
+        value: { refusal: null, sender: KEY.publicKey.address },
+      });
+      expect(body.length > SMALL_BODY, String(length)).toBe(length > chunk + 1);
+    }
+  });
+
+  it("are hashed in parts as in one piece", () => {
+    for (const length of [0, 1, 9, 10, 99, 100, 255, 256, 65_535, 65_536, 65_537, 200_000]) {
+      const operation = { publicKey: KEY.publicKey.text, nonce: 7n, content: run(length) };
+      expect(operationHash(operation)).toEqual(blake2b256(operationPreimage(operation)));
+      const { body } = operation.content as { body: string };
+      const list = [...Buffer.from(body, "base64")].join(", ");
+      expect(operationPreimage(operation).endsWith(`HttpBody(Some([${list}]))`)).toBe(true);
+    }
+  });
+
+  it("with more headers than the real runtime takes are refused", () => {
+    const headers = Object.fromEntries(Array.from({ length: 32_769 }, (_, index) => [`a${index}`, ""]));
+    const content = { ...run(0), headers };
+    expect(readOperation("signed", bodyOf(content))).toMatchObject({ status: 422 });
+    const list = { a: Array.from({ length: 32_769 }, () => "") };
+    expect(readOperation("signed", bodyOf({ ...run(0), headers: list }))).toMatchObject({
+      status: 422,
+    });
+    delete headers["a0"];
+    expect(readOperation("signed", bodyOf({ ...content, headers }))).toHaveProperty("value");
+  });
+
+  it("that are lists of long integers are not read to their end", () => {
+    const body = Buffer.from(`{"inner":[${"12345678901234567890,".repeat(1_001)}0]}`);
+    expect(readOperation("signed", body)).toMatchObject({ status: 400 });
+  });
+});
+
+describe("the thread", () => {
+  it("tells the hash alone, as the client makes it", async () => {
+    for (const length of [0, 150_000, 300_000]) {
+      const operation = { publicKey: KEY.publicKey.text, nonce: 1n, content: run(length) };
+      const body = Buffer.from(stringifyExact(operation));
+      expect(await thread.read("hash", body, present)).toEqual({ value: operationHashHex(operation) });
+    }
+  });
+
+  it("refuses large bodies as small ones are refused", async () => {
+    const padding = " ".repeat(SMALL_BODY);
+    for (const text of ["{", "[]", '{"inner":{}}', `{"a":${"[".repeat(100_000)}`]) {
+      const large = await thread.read("hash", Buffer.from(padding + text), present);
+      expect(large).toMatchObject({ status: text.startsWith("[") || text.includes("inner") ? 422 : 400 });
+    }
+  });
+
+  it("does not read what nobody waits for", async () => {
+    const body = bodyOf(run(500_000));
+    const first = thread.read("signed", body, present);
+    const second = thread.read("signed", body, () => true);
+    const third = thread.read("hash", Buffer.from(`${" ".repeat(SMALL_BODY)}[]`), present);
+    expect(await second).toBeUndefined();
+    expect(await first).toHaveProperty("value");
+    expect(await third).toMatchObject({ status: 422 });
+  });
+
+  it("that cannot read says that it is busy, and the next body gets a new one", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "reader-"));
+    writeFileSync(join(folder, "operation-reader.cjs"), `throw new Error("no room");`);
+    const broken = new ReadingThread(folder);
+    try {
+      const body = bodyOf(run(500_000));
+      const both = [broken.read("signed", body, present), broken.read("signed", body, present)];
+      for (const reading of both) await expect(reading).rejects.toMatchObject({ code: "SERVER_BUSY" });
+      writeFileSync(
+        join(folder, "operation-reader.cjs"),
+        `require("node:worker_threads").parentPort.on("message", function () { this.postMessage({ status: 1, text: "" }); });`,
+      );
+      expect(await broken.read("signed", body, present)).toEqual({ status: 1, text: "" });
+    } finally {
+      await broken.stop();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,109 @@
+// Bodies of operations that are long to read or to hash, sent without end: the owner's requests and small ones of others
+// do not wait for them.
+import { afterEach, expect, it } from "vitest";
+import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
+import { Signer } from "../../daemon/runtime/test-node.ts";
+import { type BuiltCli, startedSandbox } from "../support/built-cli.ts";
+
+const OWNER_MS = 1_000;
+const CLIENT_MS = 2_000;
+const FLOOD_MS = 5_000;
+
+let cli: BuiltCli | undefined;
+afterEach(() => cli?.dispose());
+
+const signature =
+  "edsigtwqy6s8i5ezpHgYnGoDHRkTKf3aQ211WxXrLJJJ7jYYxu6Xpen9BiG6ymRG64zaQFm2tFrff8EuzwD7nfCByMZhr6Nn6CG";
+const run = { _type: "RunFunction", uri: "jstz://KT1abc/", method: "POST", headers: {}, body: null };
+const headers = (count: number): Record<string, string> =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`a${index}`, "\u4e00"]));
+
+/** Contents by what is slow about them; each is close to the limit of 10 MiB. */
+const CONTENTS: Readonly<Record<string, () => object>> = {
+  "bytes whose preimage is four times as long": () => ({
+    ...run,
+    body: Buffer.alloc(7_500_000, 200).toString("base64"),
+  }),
+  "a header that is escaped": () => ({ ...run, headers: { a: "\u4e00".repeat(3_300_000) } }),
+  "as many headers as there may be": () => ({ ...run, headers: headers(32_768) }),
+  "many more headers": () => ({ ...run, headers: headers(500_000) }),
+  code: () => ({ _type: "DeployFunction", functionCode: "\u4e00".repeat(3_300_000), accountCredit: 0 }),
+  "a list of bytes": () => ({
+    _type: "OracleResponse",
+    requestId: 1,
+    response: {
+      status: 200,
+      status_text: "",
+      headers: [],
+      body: Array.from({ length: 2_400_000 }, () => 200),
+    },
+  }),
+  "long integers": () => ({ _type: "x", a: Array.from({ length: 550_000 }, () => 12_345_678_901_234_568) }),
+  "small objects": () => ({ _type: "x", a: Array.from({ length: 1_200_000 }, () => ({ a: 1 })) }),
+  "empty lists": () => ({ _type: "x", a: Array.from({ length: 3_400_000 }, () => []) }),
+};
+
+it("answers its owner within a second and small requests within two", async () => {
+  const started = await startedSandbox();
+  ({ cli } = started);
+  const { ready } = started;
+  const runtime = createRuntimeClient(ready.runtime);
+  const signer = new Signer(runtime);
+  const address = await signer.deploy(`export default () => new Response("hello")`);
+  const attacker = new Signer(runtime);
+
+  let isOver = false;
+  const answers = new Map<string, number>();
+  const lanes = Object.entries(CONTENTS).map(async ([name, content]) => {
+    const inner = {
+      publicKey: attacker.key.publicKey.text,
+      nonce: 0,
+      content: { gasLimit: 1, ...content() },
+    };
+    const body = JSON.stringify({ inner, signature, verifier: null });
+    for (const route = `${ready.runtime}/operations`; !isOver;) {
+      const sent = await fetch(route, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body,
+      }).then(
+        async (response) => (await response.text(), response.status),
+        () => 0,
+      );
+      const key = `${name}: ${sent}`;
+      answers.set(key, (answers.get(key) ?? 0) + 1);
+    }
+  });
+
+  const slowest = { health: 0, accounts: 0, call: 0 };
+  const timed = async (what: keyof typeof slowest, work: () => Promise<unknown>): Promise<void> => {
+    const begun = performance.now();
+    await work();
+    slowest[what] = Math.max(slowest[what], performance.now() - begun);
+  };
+  const ok = async (url: string): Promise<void> => {
+    const response = await fetch(url);
+    await response.text();
+    expect(response.status).toBe(200);
+  };
+  const isRead = (name: string): boolean =>
+    [...answers.keys()].some((key) => key.startsWith(`${name}: `) && !key.endsWith(" 503"));
+  const end = performance.now() + FLOOD_MS;
+  while (performance.now() < end || !Object.keys(CONTENTS).every(isRead)) {
+    await timed("health", () => ok(`${ready.sandboxd}/health`));
+    await timed("accounts", () => ok(`${ready.runtime}/accounts/${address}`));
+    await timed("call", async () => expect((await signer.run(`jstz://${address}/`)).body).toBe("hello"));
+  }
+  isOver = true;
+  await Promise.all(lanes);
+  process.stderr.write(`figures: ${JSON.stringify(slowest)} ${JSON.stringify([...answers])}\n`);
+
+  expect(slowest.health).toBeLessThan(OWNER_MS);
+  expect(slowest.accounts).toBeLessThan(CLIENT_MS);
+  expect(slowest.call).toBeLessThan(CLIENT_MS);
+  // Each has been read at least once: taken (its signature is wrong, which the receipt says) or refused.
+  const seen = (status: number): string[] => [...answers.keys()].filter((key) => key.endsWith(`: ${status}`));
+  expect(seen(200)).toHaveLength(5);
+  expect(seen(422)).toHaveLength(3);
+  expect(seen(400)).toEqual(["long integers: 400"]);
+}, 120_000);
