@@ -45,6 +45,7 @@ export class Bench {
   readonly #requestIds: number[] = [];
   readonly #open = new Set<number>();
   #seq = 0;
+  #round = 0;
   lastHash = "";
 
   constructor(engine: GuestEngine, settings: Partial<typeof TEST_SETTINGS> = {}) {
@@ -65,6 +66,8 @@ export class Bench {
       this.#open.delete(output.requestId);
     } else if (output.kind === "fault") {
       this.faults.push(output.reason);
+    } else if (output.kind === "slow") {
+      this.#round++;
     }
   }
 
@@ -109,7 +112,11 @@ export class Bench {
   ): string {
     const seq = ++this.#seq;
     const hash = toHex(Buffer.alloc(32, seq % 256));
-    this.executor.accept({ kind: "jobs", jobs: [{ kind: "deposit", seq, hash, deposit }] });
+    this.executor.accept({
+      kind: "jobs",
+      round: this.#round,
+      jobs: [{ kind: "deposit", seq, hash, deposit }],
+    });
     return hash;
   }
 
@@ -183,7 +190,7 @@ export class Bench {
       refusal,
       content,
     } as const;
-    this.executor.accept({ kind: "jobs", jobs: [job] });
+    this.executor.accept({ kind: "jobs", round: this.#round, jobs: [job] });
     if (options.unfinished !== true && this.outcomes.length === before)
       throw new Error("the operation did not finish");
     return this.outcomes.at(-1)!;

@@ -92,6 +92,37 @@ describe("when an operation takes long", () => {
   });
 });
 
+describe("when somebody sends operations that take long, one after the other", () => {
+  it("those of others come in between, and all of one sender stay in order", async () => {
+    node = await startNode({ gasCeiling: 60_000_000 });
+    const [alice, bob] = [new Signer(node.client), new Signer(node.client)];
+    const mallory = Array.from({ length: 3 }, () => new Signer(node.client));
+    const counter = await alice.deploy(COUNTER);
+    const endless = await alice.deploy("export default () => { for (;;); }");
+    const ended: string[] = [];
+    const send = async (name: string, signer: Signer, address: string): Promise<void> => {
+      const { signed, hash } = signer.sign(runContent(`jstz://${address}/`));
+      await node.client.inject(signed);
+      void node.client.waitForReceipt(hash).then(() => ended.push(name));
+    };
+    // Many of one sender, and some of others that call the same function; before those of Bob.
+    for (let i = 0; i < 10; i++) await send(`m0.${i}`, mallory[0]!, endless);
+    for (let i = 0; i < 5; i++) for (const n of [1, 2]) await send(`m${n}.${i}`, mallory[n]!, endless);
+    for (let i = 0; i < 3; i++) await send(`bob.${i}`, bob, counter);
+    await expect.poll(() => ended.length, { timeout: 60_000 }).toBe(23);
+
+    const last = ended.indexOf("bob.2");
+    expect(last).toBeLessThan(8); // not the last, as it would be by arrival
+    for (const sender of ["m0", "m1", "m2", "bob"]) {
+      const own = ended.filter((name) => name.startsWith(sender));
+      expect(own).toEqual([...own].sort());
+    }
+    expect(await node.client.kv(counter, "count")).toBe(3);
+    // Those of the many take turns with those of the few.
+    expect(ended.indexOf("m2.4")).toBeLessThan(ended.indexOf("m0.9"));
+  });
+});
+
 describe("when the thread of guests runs out of memory", () => {
   it("the operation that took it fails and says why; the state and all others are well", async () => {
     const directory = await engineDirectory();

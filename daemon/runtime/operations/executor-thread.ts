@@ -7,6 +7,7 @@ import type { LedgerDifference, LedgerWrite } from "../ledger/ledger.ts";
 import type { Log } from "../../protocol/part.ts";
 import { type EngineThreadSettings, hasEnded, startEngineThread } from "../engine-thread.ts";
 import type { ExecutorSettings } from "./executor.ts";
+import { FairQueue } from "./fair-queue.ts";
 import {
   type EngineState,
   type ExecutorInput,
@@ -35,7 +36,7 @@ export interface ExecutorThreadOptions {
 }
 
 /** What concerns jobs; the rest is for the watch over the thread. */
-export type JobOutput = Exclude<ExecutorOutput, { kind: "ready" } | EngineState>;
+export type JobOutput = Exclude<ExecutorOutput, { kind: "ready" | "slow" | "returned" } | EngineState>;
 
 /** Jobs that the thread has at once: on a machine of one core each message costs two changes of threads. */
 const MAX_IN_THREAD = 32;
@@ -52,9 +53,13 @@ export class ExecutorThread {
   readonly #outstanding = new Map<number, Job>();
   /** Outstanding jobs whose nonce is in the committed state already. */
   readonly #waiting = new Set<number>();
-  #outbound: Job[] = [];
+  readonly #outbound = new FairQueue(() => performance.now());
+  /** Round that the thread is in, as far as it has told. */
+  #round = 0;
   /** Jobs that the thread has and that neither finished nor wait for the outside. */
   readonly #inThread = new Set<number>();
+  /** The job that has finished last: when it took long, that is told after its outcome. */
+  #ended: Job | undefined;
   #flushing = false;
   #worker: Worker | undefined;
   #cells = new Int32Array(new SharedArrayBuffer(8));
@@ -140,12 +145,13 @@ export class ExecutorThread {
   }
 
   #flush(): void {
-    if (!this.#ready || this.#outbound.length === 0) return;
+    if (!this.#ready || this.#outbound.size === 0) return;
     // While the thread has enough to do, more work gathers here: fewer messages, each of more jobs.
-    if (this.#inThread.size >= MAX_IN_THREAD) return;
-    const jobs = this.#outbound.splice(0, MAX_IN_MESSAGE);
+    const isFair = this.#outbound.hasSlow;
+    if (this.#inThread.size >= (isFair ? 1 : MAX_IN_THREAD)) return;
+    const jobs = this.#outbound.take(isFair ? MAX_IN_THREAD : MAX_IN_MESSAGE);
     for (const job of jobs) this.#inThread.add(job.seq);
-    this.#post({ kind: "jobs", jobs });
+    this.#post({ kind: "jobs", round: this.#round, jobs });
   }
 
   #post(input: ExecutorInput): void {
@@ -169,6 +175,7 @@ export class ExecutorThread {
     };
     worker.postMessage(start);
     this.#worker = worker;
+    this.#round = 0;
     let reason = "it ended";
     worker.on("message", (outputs: readonly ExecutorOutput[]) => {
       if (worker !== this.#worker) return;
@@ -204,6 +211,7 @@ export class ExecutorThread {
         this.#firstReady = undefined;
         return;
       case "finished":
+        this.#ended = this.#outstanding.get(output.outcome.seq);
         this.#outstanding.delete(output.outcome.seq);
         this.#inThread.delete(output.outcome.seq);
         this.#waiting.delete(output.outcome.seq);
@@ -212,6 +220,16 @@ export class ExecutorThread {
         this.#waiting.add(output.seq);
         this.#inThread.delete(output.seq);
         break;
+      case "slow": {
+        this.#round++;
+        const job = this.#outstanding.get(output.seq) ?? this.#ended;
+        if (job?.seq === output.seq) this.#outbound.tookLong(job, output.ms);
+        return;
+      }
+      case "returned":
+        for (const seq of output.seqs) this.#inThread.delete(seq);
+        this.#outbound.putBack(output.seqs.flatMap((seq) => this.#outstanding.get(seq) ?? []));
+        return;
       case "ask":
       case "closed":
       case "replaced":
@@ -256,8 +274,10 @@ export class ExecutorThread {
       return;
     }
     if (killer !== undefined) this.#giveUp(killer, reason);
-    this.#outbound = [...this.#outstanding.values()].map((job) =>
-      job.kind === "operation" && this.#waiting.has(job.seq) ? { ...job, nonceTaken: true } : job,
+    this.#outbound.replace(
+      [...this.#outstanding.values()].map((job) =>
+        job.kind === "operation" && this.#waiting.has(job.seq) ? { ...job, nonceTaken: true } : job,
+      ),
     );
     this.#spawn();
   }

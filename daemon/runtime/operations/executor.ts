@@ -1,4 +1,4 @@
-// Executes operations and deposits in order on its own ledger and reports what became of each. Synchronous:
+// Executes operations and deposits, in the order in which it gets them, on its own ledger and reports what became of each. Synchronous:
 // only an operation that waits for the outside stays behind while later ones go on.
 import type { RunFunction, OracleResponse } from "../../protocol/runtime-operation.ts";
 import { reasonOf } from "../../protocol/errors.ts";
@@ -14,7 +14,14 @@ import { Ledger } from "../ledger/ledger.ts";
 import type { LedgerWrite } from "../ledger/ledger.ts";
 import { ProtocolError } from "../ledger/protocol-error.ts";
 import { commitTo, Transaction } from "../ledger/transaction.ts";
-import type { DepositJob, ExecutorInput, ExecutorOutput, Job, OperationJob } from "./jobs.ts";
+import {
+  type DepositJob,
+  type ExecutorInput,
+  type ExecutorOutput,
+  type Job,
+  LONG_JOB_MS,
+  type OperationJob,
+} from "./jobs.ts";
 import { receiptJson, type ReceiptResult, runReceipt } from "./receipt.ts";
 import { requestOf } from "./run-request.ts";
 
@@ -57,6 +64,7 @@ export class Executor {
   /** Operations that wait for the outside. */
   readonly #waiting = new Set<CallTree>();
   #nextRequestId: number;
+  #round = 0;
 
   /** @param firstRequestId number of the first request to the outside; no two executors may share numbers */
   constructor(
@@ -83,15 +91,31 @@ export class Executor {
         this.#ledger.amend(input.difference);
         return;
       case "jobs":
-        for (const job of input.jobs) {
+        for (const [index, job] of input.jobs.entries()) {
+          if (input.round !== this.#round) {
+            this.#emit({ kind: "returned", seqs: input.jobs.slice(index).map(({ seq }) => seq) });
+            return;
+          }
           starting(job.seq);
-          this.#execute(job);
+          this.#timed(job.seq, () => this.#execute(job));
         }
         return;
-      case "oracle":
-        starting(this.#asked.get(input.requestId)?.seq ?? 0);
-        this.#answer(input.requestId, input.response);
+      case "oracle": {
+        const seq = this.#asked.get(input.requestId)?.seq ?? 0;
+        starting(seq);
+        this.#timed(seq, () => this.#answer(input.requestId, input.response));
+      }
     }
+  }
+
+  /** Begins a new round after work that took long. */
+  #timed(seq: number, work: () => void): void {
+    const begun = performance.now();
+    work();
+    const ms = performance.now() - begun;
+    if (ms < LONG_JOB_MS) return;
+    this.#round++;
+    this.#emit({ kind: "slow", seq, ms });
   }
 
   #answer(requestId: number, response: CallResponse): boolean {

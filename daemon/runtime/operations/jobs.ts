@@ -5,7 +5,7 @@ import type { FaDeposit, TezDeposit } from "../inbox/inbox-message.ts";
 import type { LedgerDifference, LedgerWrite } from "../ledger/ledger.ts";
 import type { OperationContent } from "../../protocol/runtime-operation.ts";
 
-/** Work for the executor, done strictly in order of `seq`. */
+/** Work for the executor, done in the order in which it arrives there. */
 export type Job = OperationJob | DepositJob;
 
 export interface OperationJob {
@@ -33,7 +33,8 @@ export type ExecutorInput =
   | { readonly kind: "seed"; readonly writes: readonly LedgerWrite[] }
   /** The ledger goes back to another state. Comes only while no job is under way. */
   | { readonly kind: "amend"; readonly difference: LedgerDifference }
-  | { readonly kind: "jobs"; readonly jobs: readonly Job[] }
+  /** Jobs of a round. After a job that took long comes a new round, and what is left of earlier ones is given back. */
+  | { readonly kind: "jobs"; readonly round: number; readonly jobs: readonly Job[] }
   /** Answer of the outside to a request of a waiting job. */
   | { readonly kind: "oracle"; readonly requestId: number; readonly response: CallResponse };
 
@@ -52,6 +53,10 @@ export type ExecutorOutput =
   | { readonly kind: "closed"; readonly requestId: number }
   /** A new executor begins: nobody waits for the answers to the requests of the one before. */
   | { readonly kind: "replaced" }
+  /** A job took long, in milliseconds: a new round begins. */
+  | { readonly kind: "slow"; readonly seq: number; readonly ms: number }
+  /** Jobs of an earlier round, by their `seq`: they have not begun. */
+  | { readonly kind: "returned"; readonly seqs: readonly number[] }
   /** A mistake of ours, already turned into a failing receipt. */
   | { readonly kind: "fault"; readonly seq: number; readonly reason: string }
   | EngineState;
@@ -68,6 +73,9 @@ export type EngineState =
 /** Bytes, about, of an output that may be large. */
 export const outputBytes = (output: ExecutorOutput): number =>
   output.kind === "finished" ? output.outcome.receipt.length + (output.outcome.trace?.length ?? 0) : 0;
+
+/** Milliseconds from which a job takes long: others may come before the next one of its sender. */
+export const LONG_JOB_MS = 100;
 
 /** Cells that both threads share. */
 export const RUNNING = 0;

@@ -23,7 +23,8 @@ export function traceOf(job: Job, outcome: Outcome, at: number): StoredTrace {
 
 const MAX_AUTHORITY = 100;
 
-function authorityOf(uri: string): string | null {
+/** What stands between `jstz://` and the path, or null; cut where no address is longer. */
+export function authorityOf(uri: string): string | null {
   const authority = /^[a-z]+:\/\/([^/?#]+)/i.exec(uri.slice(0, 2 * MAX_AUTHORITY))?.[1];
   // A part of a text keeps the whole text in memory, so it is made anew.
   return authority === undefined ? null : Buffer.from(authority.slice(0, MAX_AUTHORITY)).toString();

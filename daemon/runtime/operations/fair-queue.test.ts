@@ -1,0 +1,132 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import fc from "fast-check";
+import { FairQueue } from "./fair-queue.ts";
+import type { Job } from "./jobs.ts";
+
+let queue: FairQueue;
+let now: number;
+let seq: number;
+beforeEach(() => {
+  now = 0;
+  seq = 0;
+  queue = new FairQueue(() => now);
+});
+
+function job(sender: string, target: string): Job {
+  seq++;
+  const content = {
+    _type: "RunFunction",
+    uri: `jstz://${target}/`,
+    method: "GET",
+    headers: {},
+    body: null,
+    gasLimit: 1n,
+  } as const;
+  return { kind: "operation", seq, hash: "", sender, nonce: BigInt(seq), refusal: null, content };
+}
+const nameOf = (each: Job): string => `${each.kind === "operation" ? each.sender : "deposit"}${each.seq}`;
+/** Everything that waits, in the order in which it is taken. */
+function drained(max = 2): string[] {
+  const order: string[] = [];
+  for (let jobs = queue.take(max); jobs.length > 0; jobs = queue.take(max))
+    order.push(jobs.map(nameOf).join());
+  return order;
+}
+
+describe("the order of operations", () => {
+  it("is that of their arrival", () => {
+    for (const sender of ["a", "b", "a", "c", "b"]) queue.push(job(sender, "f"));
+    expect(drained(3)).toEqual(["a1,b2,a3", "c4,b5"]);
+  });
+
+  it("lets others come before a sender whose operation took long, and then in turn", () => {
+    queue.tookLong(job("m", "f"), 500);
+    for (const [sender, target] of [..."mmmm"]
+      .map((each) => [each, "g"])
+      .concat([
+        ["a", "h"],
+        ["b", "h"],
+        ["c", "h"],
+      ]))
+      queue.push(job(sender!, target!));
+    expect(drained()).toEqual(["a6,b7", "m2", "c8", "m3", "m4", "m5"]);
+  });
+
+  it("counts the function as well, whoever calls it", () => {
+    queue.tookLong(job("m", "bomb"), 500);
+    for (const sender of ["x", "y", "z"]) queue.push(job(sender, "bomb"));
+    queue.push(job("a", "h"));
+    expect(drained()).toEqual(["a5", "x2", "y3", "z4"]);
+  });
+
+  it("gives slow senders one operation each in turn", () => {
+    for (const sender of ["m", "n"]) queue.tookLong(job(sender, sender), 500);
+    for (const sender of ["m", "m", "m", "n", "n"]) queue.push(job(sender, "x"));
+    expect(drained()).toEqual(["m3", "n6", "m4", "n7", "m5"]);
+  });
+
+  it("forgives after a while", () => {
+    queue.tookLong(job("m", "f"), 500);
+    now = 9_999;
+    expect(queue.hasSlow).toBe(true);
+    now = 10_000;
+    expect(queue.hasSlow).toBe(false);
+  });
+
+  it("never keeps back deposits of tez", () => {
+    const deposit = { kind: "tez", receiver: "m", source: "m", amount: 1n } as const;
+    queue.tookLong(job("m", "f"), 500);
+    queue.push(job("m", "f"));
+    queue.push({ kind: "deposit", seq: ++seq, hash: "", deposit });
+    expect(drained()).toEqual(["deposit3", "m2"]);
+  });
+
+  it("remembers a bounded number of slow ones", () => {
+    for (let i = 0; i < 20_000; i++) queue.tookLong(job(`m${i}`, "f"), 1e9);
+    queue.push(job("m0", "g"));
+    queue.push(job("m19999", "g"));
+    expect(drained()).toEqual([`m0${seq - 1}`, `m19999${seq}`]);
+  });
+
+  it("never changes within one sender, loses nothing and doubles nothing", () => {
+    const step = fc.oneof(
+      fc.record({ push: fc.constantFrom("a", "b", "c", "m"), target: fc.constantFrom("f", "g", "h") }),
+      fc.record({ take: fc.integer({ min: 1, max: 4 }), putBack: fc.integer({ min: 0, max: 3 }) }),
+      fc.record({
+        slow: fc.constantFrom("a", "m"),
+        target: fc.constantFrom("f", "x"),
+        ms: fc.integer({ min: 100, max: 2_000 }),
+      }),
+      fc.record({ pass: fc.integer({ min: 1, max: 20_000 }) }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+        now = 0;
+        seq = 0;
+        queue = new FairQueue(() => now);
+        const pushed: Job[] = [];
+        const done: Job[] = [];
+        for (const each of steps) {
+          if ("push" in each) {
+            pushed.push(job(each.push, each.target));
+            queue.push(pushed.at(-1)!);
+          } else if ("take" in each) {
+            const jobs = queue.take(each.take);
+            const kept = Math.max(0, jobs.length - each.putBack);
+            done.push(...jobs.slice(0, kept));
+            queue.putBack(jobs.slice(kept));
+          } else if ("slow" in each) queue.tookLong(job(each.slow, each.target), each.ms);
+          else now += each.pass;
+        }
+        for (let jobs = queue.take(3); jobs.length > 0; jobs = queue.take(3)) done.push(...jobs);
+        expect(queue.size).toBe(0);
+        expect([...done].sort((a, b) => a.seq - b.seq)).toEqual(pushed);
+        for (const sender of "abcm") {
+          const own = done.filter((each) => each.kind === "operation" && each.sender === sender);
+          expect(own.map((each) => each.seq)).toEqual(own.map((each) => each.seq).sort((a, b) => a - b));
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
