@@ -20,7 +20,7 @@ export interface EngineThreadSettings {
   /** Guests see the time of day instead of the fixed date. */
   readonly realTime: boolean;
   readonly firstRequestId: number;
-  /** 32-bit cells `RUNNING`, the `seq` of the job that is running (0 between jobs), and `UNREAD`. */
+  /** 32-bit cells `RUNNING`, the `seq` of the job that is running (0 between jobs), `UNREAD` and `UNTAKEN`. */
   readonly cells: SharedArrayBuffer;
 }
 

@@ -5,7 +5,14 @@ import { type Engine, loadEngine } from "./engine/engine.ts";
 import type { RestoreFault } from "./engine/instance-pool.ts";
 import type { EngineThreadData, EngineThreadSettings } from "./engine-thread.ts";
 import { Executor } from "./operations/executor.ts";
-import { type ExecutorInput, type ExecutorOutput, outputBytes, RUNNING, UNREAD } from "./operations/jobs.ts";
+import {
+  type ExecutorInput,
+  type ExecutorOutput,
+  newCells,
+  outputBytes,
+  RUNNING,
+  UNREAD,
+} from "./operations/jobs.ts";
 
 /**
  * Outcomes that are sent in one message while more work waits: a message costs more than an outcome. When the next job
@@ -48,7 +55,7 @@ const BROKEN = "ENGINE_BROKEN: every call of a smart function ends by a fault of
 let executor: Executor | undefined;
 let proven = false;
 let broken = false;
-let cells = new Int32Array(new SharedArrayBuffer(8));
+let cells = newCells();
 let resolveWarmed: () => void;
 /** When all warm instances are made: the thread has nothing to do until calls come. */
 export const warmed = new Promise<void>((resolve) => (resolveWarmed = resolve));
@@ -83,7 +90,7 @@ function begin(
   { settings, realTime, firstRequestId, cells: shared }: EngineThreadSettings,
 ): void {
   cells = new Int32Array(shared);
-  executor = new Executor(adaptEngine(engine, { realTime }), settings, emit, firstRequestId);
+  executor = new Executor(adaptEngine(engine, { realTime }), settings, emit, firstRequestId, cells);
   outputs.push({ kind: "ready" });
   setImmediate(() => warm(engine));
 }

@@ -96,6 +96,34 @@ describe("the node", () => {
     expect(await node.client.balance(alice.address)).toBe(4_000_000n);
   });
 
+  it("refuses withdrawals while too many wait for layer 1, and takes them again afterwards", async () => {
+    const own = new FakeRollup();
+    await own.start();
+    const bounded = await startNode({ rollupEndpoint: () => own.endpoint, maxUntaken: 3 });
+    try {
+      const alice = new Signer(bounded.client);
+      own.bake(tezDepositMessage(alice.address, 10n));
+      await expect.poll(() => bounded.client.balance(alice.address)).toBe(10n);
+      own.outboxFailures.push(...Array.from({ length: 1_000 }, () => 503));
+      const body = JSON.stringify({ amount: 1, receiver: alice.address });
+      const withdraw = () => alice.send(runContent("jstz://jstz/withdraw", { method: "POST", body }));
+      for (let i = 0; i < 3; i++) expect((await withdraw()).result).toMatchObject({ _type: "Success" });
+      const refused = { _type: "Failed", inner: expect.stringContaining("OutboxFull") as string };
+      expect((await withdraw()).result).toMatchObject(refused);
+      expect(await bounded.client.balance(alice.address)).toBe(7n);
+      own.outboxFailures.length = 0;
+      await expect
+        .poll(() => own.outbox.flatMap(({ messages }) => messages).length, { timeout: 10_000 })
+        .toBe(3);
+      await expect
+        .poll(async () => (await withdraw()).result, { timeout: 5_000 })
+        .toMatchObject({ _type: "Success" });
+    } finally {
+      await bounded.stop();
+      await own.stop();
+    }
+  });
+
   it("streams logs, keeps them, and shows traces", async () => {
     const alice = new Signer(node.client);
     const counter = await alice.deploy(COUNTER);

@@ -54,6 +54,8 @@ export interface RuntimeOptions {
   readonly queueCapacity?: number;
   /** Most characters of code, keys and values that all functions together may hold. */
   readonly maxCharacters?: number;
+  /** Withdrawals that may wait for layer 1. */
+  readonly maxUntaken?: number;
   /** An operation that runs longer is ended with its thread, in ms. */
   readonly watchdogMs?: number;
   readonly log: Log;
@@ -67,6 +69,8 @@ const GAS_SCALE = 40_000n;
 const QUEUE_CAPACITY = 10_000;
 /** Held twice, by the main thread and by the engine's, in two bytes each at worst: 256 MB. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
+/** Their tez have left the ledger, so they are kept until layer 1 takes them, however long it is away. */
+const MAX_UNTAKEN = 65_535;
 const WATCHDOG_MS = 60_000;
 
 export function createRuntimeNode(options: RuntimeOptions): Part {
@@ -123,18 +127,23 @@ class RuntimeNode implements Part {
             oracleAddress: options.oracle.externalAddress,
             gasScale: GAS_SCALE,
             gasCeiling: BigInt(options.gasCeiling),
+            maxUntaken: options.maxUntaken ?? MAX_UNTAKEN,
             maxCharacters: options.maxCharacters ?? MAX_CHARACTERS,
           },
           realTime: options.realTime,
           watchdogMs: options.watchdogMs ?? WATCHDOG_MS,
           log,
           seed: () => store.ledger.writes(),
+          untaken: () => this.#outbox?.waiting ?? 0,
           onOutput,
         });
         return this.#executor;
       },
       askOutside: oracle.ask,
-      sendToLayer1: (messages) => this.#outbox?.send(messages),
+      sendToLayer1: (messages) => {
+        if (this.#outbox) this.#outbox.send(messages);
+        else this.#executor.messagesTaken(messages.length); // there is no layer 1
+      },
     });
     const endpoint = options.rollupEndpoint;
     if (endpoint !== undefined) {
@@ -150,6 +159,7 @@ class RuntimeNode implements Part {
         endpoint,
         secret: options.layer1Secret,
         level: () => this.#follower?.level ?? 0,
+        onTaken: (count) => this.#executor.messagesTaken(count),
         log,
       });
     }

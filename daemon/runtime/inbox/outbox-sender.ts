@@ -13,6 +13,8 @@ export interface OutboxOptions {
   readonly secret: string | undefined;
   /** Inbox level that the runtime has processed. */
   readonly level: () => number;
+  /** Called with the number of messages that layer 1 has taken. */
+  readonly onTaken: (count: number) => void;
   readonly log: Log;
 }
 
@@ -66,6 +68,7 @@ export class OutboxSender {
       try {
         await this.#post(batch, signal);
         this.#queue.splice(0, batch.length);
+        this.#options.onTaken(batch.length);
         retryMs = FIRST_RETRY_MS;
       } catch (error) {
         if (signal.aborted) return;

@@ -18,6 +18,7 @@ const TEST_SETTINGS = {
   oracleAddress: undefined as string | undefined,
   gasScale: 10_000n,
   gasCeiling: 1_000_000_000n,
+  maxUntaken: 100,
   maxCharacters: 10_000_000,
 };
 

@@ -13,10 +13,12 @@ import {
   type ExecutorInput,
   type ExecutorOutput,
   type Job,
+  newCells,
   type Outcome,
   outputBytes,
   RUNNING,
   UNREAD,
+  UNTAKEN,
 } from "./jobs.ts";
 import { receiptJson } from "./receipt.ts";
 
@@ -32,6 +34,8 @@ export interface ExecutorThreadOptions {
   readonly log: Log;
   /** The committed ledger, from which a new thread starts. */
   seed(): Iterable<LedgerWrite>;
+  /** Messages of committed operations that layer 1 has not taken. */
+  untaken(): number;
   onOutput(output: JobOutput): void;
 }
 
@@ -62,7 +66,7 @@ export class ExecutorThread {
   #ended: Job | undefined;
   #flushing = false;
   #worker: Worker | undefined;
-  #cells = new Int32Array(new SharedArrayBuffer(8));
+  #cells = newCells();
   #ready = false;
   #failure: string | undefined;
   #trouble: string | undefined;
@@ -131,6 +135,11 @@ export class ExecutorThread {
     );
   }
 
+  /** Says that layer 1 has taken messages. */
+  messagesTaken(count: number): void {
+    Atomics.sub(this.#cells, UNTAKEN, count);
+  }
+
   /** Changes the thread's ledger as the committed one was changed. Only while no job is without outcome. */
   amend(difference: LedgerDifference): void {
     this.#post({ kind: "amend", difference });
@@ -159,7 +168,8 @@ export class ExecutorThread {
   }
 
   #spawn(): void {
-    this.#cells = new Int32Array(new SharedArrayBuffer(8));
+    this.#cells = newCells();
+    Atomics.store(this.#cells, UNTAKEN, this.#options.untaken());
     this.#startedAt = performance.now();
     const { firstThread, engineDirectory, settings, realTime } = this.#options;
     const isFirst = this.#threads === 0 && firstThread !== undefined && !hasEnded(firstThread);
@@ -171,7 +181,7 @@ export class ExecutorThread {
       realTime,
       // A late answer for a thread that is gone must not pass for one that the new thread waits for.
       firstRequestId: 1 + REQUESTS_PER_THREAD * this.#threads++,
-      cells: this.#cells.buffer as SharedArrayBuffer,
+      cells: this.#cells.buffer,
     };
     worker.postMessage(start);
     this.#worker = worker;

@@ -20,7 +20,9 @@ import {
   type ExecutorOutput,
   type Job,
   LONG_JOB_MS,
+  newCells,
   type OperationJob,
+  UNTAKEN,
 } from "./jobs.ts";
 import { receiptJson, type ReceiptResult, runReceipt } from "./receipt.ts";
 import { requestOf } from "./run-request.ts";
@@ -36,6 +38,8 @@ export interface ExecutorSettings {
   readonly gasScale: bigint;
   /** Most engine units that one operation may use, whatever its `gasLimit` says. */
   readonly gasCeiling: bigint;
+  /** Most messages for layer 1 that it has not taken: the operation that would add to them fails. */
+  readonly maxUntaken: number;
   /** Most characters of code, keys and values that the whole ledger may hold. */
   readonly maxCharacters: number;
 }
@@ -64,15 +68,21 @@ export class Executor {
   /** Operations that wait for the outside. */
   readonly #waiting = new Set<CallTree>();
   #nextRequestId: number;
+  readonly #cells: Int32Array;
   #round = 0;
 
-  /** @param firstRequestId number of the first request to the outside; no two executors may share numbers */
+  /**
+   * @param firstRequestId number of the first request to the outside; no two executors may share numbers
+   * @param cells shared with whoever sends the messages to layer 1
+   */
   constructor(
     engine: GuestEngine,
     settings: ExecutorSettings,
     emit: (output: ExecutorOutput) => void,
     firstRequestId = 1,
+    cells: Int32Array = newCells(),
   ) {
+    this.#cells = cells;
     this.#engine = engine;
     this.#settings = settings;
     this.#emit = emit;
@@ -322,9 +332,15 @@ export class Executor {
     return growth <= 0 || this.#ledger.characters + growth <= this.#settings.maxCharacters;
   }
 
-  /** @throws GuestFailure when the ledger would hold too much */
+  /** @throws GuestFailure when the ledger would hold too much, or too many messages wait for layer 1 */
   #commit(progress: Progress, transaction: Transaction): void {
     if (!this.#fits(transaction)) throw new GuestFailure("Error", STORAGE_FULL);
+    const messages = transaction.outbox.length;
+    if (messages > 0) {
+      if (Atomics.load(this.#cells, UNTAKEN) + messages > this.#settings.maxUntaken)
+        throw new GuestFailure("Error", OUTBOX_FULL);
+      Atomics.add(this.#cells, UNTAKEN, messages);
+    }
     progress.writes.push(...commitTo(this.#ledger, transaction));
     for (const { bytes } of transaction.outbox) progress.outbox.push(bytes);
   }
@@ -369,6 +385,7 @@ export class Executor {
 /** Largest response that a receipt holds, with its headers. */
 const MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
 const TOO_LARGE = `ResponseTooLarge: a response may have ${MAX_RESPONSE_BYTES} bytes`;
+const OUTBOX_FULL = "OutboxFull: layer 1 has not taken the withdrawals before this one";
 const STORAGE_FULL =
   "StorageLimitExceeded: the functions of this sandbox store more than fits into its memory";
 

@@ -81,6 +81,9 @@ export const LONG_JOB_MS = 100;
 export const RUNNING = 0;
 /** Bytes of outputs that the HTTP side has not read: the executor waits while they are too many. */
 export const UNREAD = 1;
+/** Messages of committed operations that layer 1 has not taken. */
+export const UNTAKEN = 2;
+export const newCells = (): Int32Array<SharedArrayBuffer> => new Int32Array(new SharedArrayBuffer(12));
 
 export interface Outcome {
   readonly seq: number;
