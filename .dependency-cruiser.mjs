@@ -1,15 +1,23 @@
 // The arrows between folders (CONTRIBUTING.md, "Where is what") and the ban on cycles. Run by `npm run lint`.
 const allowed = {
-  "daemon/protocol": [],
-  "daemon/client": ["daemon/protocol"],
+  "daemon/tezos": [],
+  "daemon/protocol": ["daemon/tezos"],
+  "daemon/client": ["daemon/tezos", "daemon/protocol"],
   "daemon/http": ["daemon/protocol"],
-  "daemon/layer1": ["daemon/protocol", "daemon/client", "daemon/http"],
-  "daemon/runtime": ["daemon/protocol", "daemon/client", "daemon/http"],
-  "daemon/config": ["daemon/protocol", "daemon/client"],
+  "daemon/layer1": ["daemon/tezos", "daemon/protocol", "daemon/client", "daemon/http"],
+  "daemon/runtime": ["daemon/tezos", "daemon/protocol", "daemon/client", "daemon/http"],
+  "daemon/config": ["daemon/tezos", "daemon/protocol", "daemon/client"],
   "daemon/supervisor": ["daemon/protocol", "daemon/client", "daemon/http", "daemon/config"],
-  "daemon/control": ["daemon/protocol", "daemon/client", "daemon/http", "daemon/config", "daemon/supervisor"],
-  cli: ["daemon/protocol", "daemon/client"],
-  extension: ["daemon/protocol", "daemon/client"],
+  "daemon/control": [
+    "daemon/tezos",
+    "daemon/protocol",
+    "daemon/client",
+    "daemon/http",
+    "daemon/config",
+    "daemon/supervisor",
+  ],
+  cli: ["daemon/tezos", "daemon/protocol", "daemon/client"],
+  extension: ["daemon/tezos", "daemon/protocol", "daemon/client"],
   // The test kit is an entry like those in daemon/, and bundles functions as the command line does.
   testing: ["daemon", "cli"],
 };

@@ -1,10 +1,11 @@
 // Signed operations for the benchmarks, of both layers. Bundled by sandbox.mjs; everything is signed before a
 // clock starts, as it is for the peers.
-import { forgeOperation } from "../daemon/layer1/operations/operation-codec.ts";
+import { forgeOperation } from "../daemon/tezos/operation-codec.ts";
 import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS } from "../daemon/protocol/constants.ts";
 import { stringifyExact } from "../daemon/protocol/exact-json.ts";
-import { toHex } from "../daemon/protocol/hex.ts";
-import { parseSecretKey, randomSecretKey, type SecretKey, signBytes } from "../daemon/protocol/keys.ts";
+import { toHex } from "../daemon/tezos/hex.ts";
+import { randomSecretKey, type SecretKey, signBytes } from "../daemon/tezos/keys.ts";
+import { parseSecretKey } from "../daemon/protocol/secret-key.ts";
 import {
   type Operation,
   type OperationContent,

@@ -3,7 +3,7 @@
 import { generateMnemonic, mnemonicToSeedSync, validateMnemonic } from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english";
 import { SandboxError } from "../daemon/protocol/errors.ts";
-import { type SecretKey, secretKeyFromBytes } from "../daemon/protocol/keys.ts";
+import { type SecretKey, secretKeyFromBytes } from "../daemon/tezos/keys.ts";
 
 /** A new phrase of 12 words. */
 export function newPhrase(): string {

@@ -2,7 +2,7 @@
 // contracts on the chain say of themselves.
 import type { Layer1Client } from "../daemon/client/layer1-client.ts";
 import type { OperationDraft } from "../daemon/client/layer1-operation.ts";
-import { addressKind } from "../daemon/protocol/address.ts";
+import { addressKind } from "../daemon/tezos/address.ts";
 import { SandboxError } from "../daemon/protocol/errors.ts";
 import type { FaToken } from "../daemon/protocol/fa-bridge-scripts.ts";
 import type { CliConfig } from "./config/config-file.ts";

@@ -5,7 +5,7 @@ import {
   operationHashHex,
   signOperation,
 } from "../daemon/protocol/runtime-operation.ts";
-import type { SecretKey } from "../daemon/protocol/keys.ts";
+import type { SecretKey } from "../daemon/tezos/keys.ts";
 import { interruptible } from "./interruptible.ts";
 
 export interface SentOperation {

@@ -3,7 +3,7 @@ import type { Worker } from "node:worker_threads";
 import { type AdminSecret, secretFor } from "./config/admin-secret.ts";
 import type { SandboxConfig } from "./config/schema.ts";
 import { parseEndpoint, endpointUrl } from "./protocol/endpoint.ts";
-import { parsePublicKey } from "./protocol/keys.ts";
+import { parsePublicKey } from "./tezos/keys.ts";
 import type { Log, Part } from "./protocol/part.ts";
 import { createRuntimeNode } from "./runtime/runtime-node.ts";
 import { createCommandPart } from "./supervisor/command-part.ts";

@@ -5,7 +5,7 @@ import { InMemorySigner } from "@taquito/signer";
 import { TezosToolkit } from "@taquito/taquito";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BOOTSTRAP_ACCOUNTS } from "../daemon/protocol/constants.ts";
-import { randomSecretKey } from "../daemon/protocol/keys.ts";
+import { randomSecretKey } from "../daemon/tezos/keys.ts";
 import { type BuiltCli, type ReadyLine, startedSandbox } from "./support/built-cli.ts";
 import { ownerOf } from "./support/processes.ts";
 

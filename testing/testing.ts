@@ -15,7 +15,8 @@ import { createSandbox } from "../daemon/control/sandbox.ts";
 import { layer1Part } from "../daemon/layer1-part.ts";
 import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS } from "../daemon/protocol/constants.ts";
 import { SandboxError } from "../daemon/protocol/errors.ts";
-import { parseSecretKey, randomSecretKey, type SecretKey } from "../daemon/protocol/keys.ts";
+import { randomSecretKey, type SecretKey } from "../daemon/tezos/keys.ts";
+import { parseSecretKey } from "../daemon/protocol/secret-key.ts";
 import {
   type OperationContent,
   operationHashHex,

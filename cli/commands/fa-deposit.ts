@@ -2,7 +2,7 @@
 import { createLayer1Client } from "../../daemon/client/layer1-client.ts";
 import type { IncludedOperation, OperationDraft } from "../../daemon/client/layer1-operation.ts";
 import { createRuntimeClient, type RuntimeClient } from "../../daemon/client/runtime-client.ts";
-import { addressKind } from "../../daemon/protocol/address.ts";
+import { addressKind } from "../../daemon/tezos/address.ts";
 import { ROLLUP_ADDRESS } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { formatTez } from "../../daemon/protocol/tez.ts";

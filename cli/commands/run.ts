@@ -5,7 +5,8 @@ import {
   type RunReceipt,
   type RuntimeClient,
 } from "../../daemon/client/runtime-client.ts";
-import { looksLikeAddress, requireRuntimeAddress } from "../../daemon/protocol/address.ts";
+import { requireRuntimeAddress } from "../../daemon/protocol/runtime-address.ts";
+import { looksLikeAddress } from "../../daemon/tezos/address.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { parseTez } from "../../daemon/protocol/tez.ts";
 import { currentUser, resolveAddress } from "../config/account-lookup.ts";

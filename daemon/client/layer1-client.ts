@@ -1,6 +1,6 @@
 // Client of a Tezos RPC: reading balances, and signing, injecting and awaiting operations. Works against
 // layer1_node and against real nodes. What sends is loaded only when something is sent.
-import type { SecretKey } from "../protocol/keys.ts";
+import type { SecretKey } from "../tezos/keys.ts";
 import { httpRequestText } from "./http-json.ts";
 import { rpcFailure } from "./layer1-errors.ts";
 import type { IncludedOperation, OperationDraft, SendOptions } from "./layer1-operation.ts";

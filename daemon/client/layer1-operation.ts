@@ -1,10 +1,11 @@
 // Sending an operation to layer 1: simulated for its cost, forged, signed, injected, found in a block. One operation
 // may hold several contents, which are applied all or none.
 import { randomInt } from "node:crypto";
-import { encodeBase58 } from "../protocol/base58.ts";
+import { MAX_GAS_PER_OPERATION, MAX_STORAGE_PER_OPERATION, ORIGINATION_SIZE } from "../tezos/parameters.ts";
+import { encodeBase58 } from "../tezos/base58.ts";
 import { SandboxError } from "../protocol/errors.ts";
-import { fromHex, toHex } from "../protocol/hex.ts";
-import { type SecretKey, signBytes } from "../protocol/keys.ts";
+import { fromHex, toHex } from "../tezos/hex.ts";
+import { type SecretKey, signBytes } from "../tezos/keys.ts";
 import { formatTez } from "../protocol/tez.ts";
 import { linesOf, openHttp } from "./http-json.ts";
 import { rejected, type RpcError } from "./layer1-errors.ts";
@@ -72,13 +73,11 @@ interface Cost {
 const HEAD = "/chains/main/blocks/head";
 // A signature of the right length that nobody made: simulation does not check signatures.
 const STUB_SIGNATURE = encodeBase58("sig", new Uint8Array(64));
-/** Most gas of one operation. */
-const GAS_LIMIT = 1_040_000;
-const STORAGE_LIMIT = 60_000;
+const GAS_LIMIT = Number(MAX_GAS_PER_OPERATION);
+const STORAGE_LIMIT = Number(MAX_STORAGE_PER_OPERATION);
 const REVEAL_GAS = 1_000;
 const INCLUSION_MS = 120_000;
-/** Bytes that an allocation of an account is charged for. */
-const ALLOCATION_BYTES = 257;
+const ALLOCATION_BYTES = Number(ORIGINATION_SIZE);
 
 /** Errors of an operation that another one of the same account was quicker than: nothing was taken. */
 const OVERTAKEN = /counter_in_the_past|operation_conflict|manager_operation_conflict/;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { parseLocatedJson } from "../protocol/located-json.ts";
-import { randomSecretKey } from "../protocol/keys.ts";
+import { randomSecretKey } from "../tezos/keys.ts";
 import { SandboxError } from "../protocol/errors.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../protocol/constants.ts";
 import { configOf, type LoadedConfig } from "./load.ts";

@@ -3,7 +3,8 @@
 import { createLayer1Client } from "../client/layer1-client.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../protocol/constants.ts";
 import { SandboxError } from "../protocol/errors.ts";
-import { parseSecretKey, type SecretKey } from "../protocol/keys.ts";
+import { type SecretKey } from "../tezos/keys.ts";
+import { parseSecretKey } from "../protocol/secret-key.ts";
 import type { ContractCall, Layer1OperationReport, Layer1OperationRequest } from "../protocol/sandbox-api.ts";
 import { parseTezOrZero } from "../protocol/tez.ts";
 

@@ -1,7 +1,8 @@
 // The configuration as `/config/` shows it: real ports, no secret keys, and the three sections that the Jstz
 // CLI reads, so that it works against this daemon.
 import { BRIDGE_ADDRESS, EXCHANGER_ADDRESS, ROLLUP_ADDRESS } from "../protocol/constants.ts";
-import { parsePublicKey, parseSecretKey } from "../protocol/keys.ts";
+import { parsePublicKey } from "../tezos/keys.ts";
+import { parseSecretKey } from "../protocol/secret-key.ts";
 import type { BootstrapAccountConfig, SandboxConfig } from "../config/schema.ts";
 
 export interface RealEndpoints {

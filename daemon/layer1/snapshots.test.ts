@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { BRIDGE_ADDRESS, EXCHANGER_ADDRESS, ROLLUP_ADDRESS } from "../protocol/constants.ts";
-import { toHex } from "../protocol/hex.ts";
+import { toHex } from "../tezos/hex.ts";
 import { ownerHeaders } from "../protocol/admin-secret.ts";
 import { type Part, silentLog } from "../protocol/part.ts";
 import { Producer } from "./chain/producer.ts";

@@ -1,5 +1,5 @@
 // Aliases: names that users give to accounts and smart functions.
-import { looksLikeAddress } from "./address.ts";
+import { looksLikeAddress } from "../tezos/address.ts";
 
 /** What is wrong with an alias, as part of a sentence; undefined when it is good. */
 export function aliasProblem(alias: string): string | undefined {

@@ -16,9 +16,6 @@ export const BRIDGE_ADDRESS = "KT1GFiPkkTjd14oHe6MrBPiRh5djzRkVWcni";
 export const EXCHANGER_ADDRESS = "KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ";
 export const ROLLUP_ADDRESS = "sr1PuFMgaRUN12rKQ3J2ae5psNtwCxPNmGNK";
 
-/** Protocol hash served by layer1_node (Seoul). */
-export const PROTOCOL_HASH = "PtSeouLouXkxhg39oWzjxDWaCydNfR3RxCUrNe4Q9Ro8BTehcbh";
-
 /** Initial layer 1 balance of each bootstrap account, in mutez. */
 export const BOOTSTRAP_BALANCE = 100_000_000_000n;
 

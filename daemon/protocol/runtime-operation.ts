@@ -1,10 +1,10 @@
 // Signed operations of the runtime: JSON shapes, the hash that is signed, and the addresses they create.
 // The rules are those of the Jstz protocol (crates/jstz_proto): the hash is taken of a text made of the
 // fields without separators, so every formatting detail here is consensus.
-import { encodeAddress } from "./address.ts";
-import { blake2b160, blake2b256, newBlake2b256 } from "./blake2b.ts";
-import { toHex } from "./hex.ts";
-import { type SecretKey, signMessage } from "./keys.ts";
+import { encodeAddress } from "../tezos/address.ts";
+import { blake2b160, blake2b256, newBlake2b256 } from "../tezos/blake2b.ts";
+import { toHex } from "../tezos/hex.ts";
+import { type SecretKey, signMessage } from "../tezos/keys.ts";
 
 /** Header values by lower-case name, in order of first insertion. */
 export type HeaderRecord = Readonly<Record<string, string | readonly string[]>>;

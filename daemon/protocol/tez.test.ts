@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { SandboxError } from "./errors.ts";
-import { formatTez, MAX_MUTEZ, parseMutez, parseTez, parseTezOrZero } from "./tez.ts";
+import { formatTez, MAX_RUNTIME_MUTEZ, parseMutez, parseTez, parseTezOrZero } from "./tez.ts";
 
 const codeOf = (action: () => unknown): string | undefined => {
   try {
@@ -18,7 +18,7 @@ it("reads whole and decimal tez exactly", () => {
   expect(parseTez("1.5")).toBe(1_500_000n);
   expect(parseTez(" 1 000.5 ")).toBe(1_000_500_000n);
   expect(parseTez("9007199254.740993")).toBe(9_007_199_254_740_993n);
-  expect(parseTez("18446744073709.551615")).toBe(MAX_MUTEZ);
+  expect(parseTez("18446744073709.551615")).toBe(MAX_RUNTIME_MUTEZ);
 });
 
 it.each([
@@ -48,7 +48,10 @@ it("accepts zero only where zero is meant", () => {
 
 it("formats so that parsing gives the same amount back", () => {
   fc.assert(
-    fc.property(fc.bigInt({ min: 1n, max: MAX_MUTEZ }), (mutez) => parseTez(formatTez(mutez)) === mutez),
+    fc.property(
+      fc.bigInt({ min: 1n, max: MAX_RUNTIME_MUTEZ }),
+      (mutez) => parseTez(formatTez(mutez)) === mutez,
+    ),
   );
 });
 
@@ -66,7 +69,7 @@ it("sums a thousand deposits of a tenth of a tez to exactly one hundred", () => 
 });
 
 it("reads mutez texts within 64 bits only", () => {
-  expect(parseMutez("18446744073709551615")).toBe(MAX_MUTEZ);
+  expect(parseMutez("18446744073709551615")).toBe(MAX_RUNTIME_MUTEZ);
   expect(parseMutez("18446744073709551616")).toBeUndefined();
   expect(parseMutez("1.5")).toBeUndefined();
   expect(parseMutez("")).toBeUndefined();

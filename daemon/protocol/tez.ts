@@ -4,7 +4,7 @@ import { SandboxError } from "./errors.ts";
 export const MUTEZ_PER_TEZ = 1_000_000n;
 
 /** Largest amount the runtime can hold: unsigned 64 bits of mutez. */
-export const MAX_MUTEZ = 2n ** 64n - 1n;
+export const MAX_RUNTIME_MUTEZ = 2n ** 64n - 1n;
 
 /**
  * Mutez of a decimal tez text such as `1000`, `0.5` or `1_000.25`.
@@ -26,10 +26,12 @@ export function parseTezOrZero(text: string): bigint {
   const match = /^(\d+(?:[ _]\d+)*)(?:\.(\d+))?$/.exec(trimmed);
   if (!match) throw badAmount(text, "it is not a plain decimal number");
   const [, whole = "", decimals = ""] = match;
-  if (whole.length > 40) throw badAmount(text, `it is more than ${formatTez(MAX_MUTEZ)} tez can hold`);
+  if (whole.length > 40)
+    throw badAmount(text, `it is more than ${formatTez(MAX_RUNTIME_MUTEZ)} tez can hold`);
   if (decimals.length > 6) throw badAmount(text, "tez have at most 6 decimals (1 mutez = 0.000001 tez)");
   const mutez = BigInt(whole.replace(/[ _]/g, "")) * MUTEZ_PER_TEZ + BigInt(decimals.padEnd(6, "0"));
-  if (mutez > MAX_MUTEZ) throw badAmount(text, `it is more than ${formatTez(MAX_MUTEZ)} tez can hold`);
+  if (mutez > MAX_RUNTIME_MUTEZ)
+    throw badAmount(text, `it is more than ${formatTez(MAX_RUNTIME_MUTEZ)} tez can hold`);
   return mutez;
 }
 
@@ -50,5 +52,5 @@ export function formatTez(mutez: bigint): string {
 export function parseMutez(text: string): bigint | undefined {
   if (!/^\d{1,20}$/.test(text)) return undefined;
   const mutez = BigInt(text);
-  return mutez <= MAX_MUTEZ ? mutez : undefined;
+  return mutez <= MAX_RUNTIME_MUTEZ ? mutez : undefined;
 }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { secretKeyFromBytes } from "../protocol/keys.ts";
+import { secretKeyFromBytes } from "../tezos/keys.ts";
 import { silentLog } from "../protocol/part.ts";
 import { type OperationContent, signOperation } from "../protocol/runtime-operation.ts";
 import { decodeSignedOperation } from "./operations/decode.ts";

@@ -1,7 +1,7 @@
 // The heart of the HTTP side: takes operations and deposits in, gives each its place in the queue, and brings
 // what the executor reports into the committed store and to everybody who waits for it.
 import { SandboxError } from "../protocol/errors.ts";
-import { toHex } from "../protocol/hex.ts";
+import { toHex } from "../tezos/hex.ts";
 import type { Log } from "../protocol/part.ts";
 import { depositReceiptHash } from "../protocol/runtime-operation.ts";
 import { timeOfDay } from "../protocol/time-of-day.ts";

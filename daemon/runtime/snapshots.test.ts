@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { silentLog } from "../protocol/part.ts";
 import { depositReceiptHash } from "../protocol/runtime-operation.ts";
-import { toHex } from "../protocol/hex.ts";
+import { toHex } from "../tezos/hex.ts";
 import { tezDepositMessage } from "./inbox/test-deposit.ts";
 import { RuntimeCore } from "./runtime-core.ts";
 import { createRuntimeSnapshots } from "./snapshots.ts";

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { createRuntimeClient, type Receipt, type RuntimeClient } from "../client/runtime-client.ts";
-import { randomSecretKey, type SecretKey } from "../protocol/keys.ts";
+import { randomSecretKey, type SecretKey } from "../tezos/keys.ts";
 import { type Part, silentLog } from "../protocol/part.ts";
 import {
   type Operation,

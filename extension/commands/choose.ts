@@ -1,6 +1,6 @@
 // Quick picks and input boxes that several commands share.
 import * as vscode from "vscode";
-import { isRuntimeAddress, requireRuntimeAddress } from "../../daemon/protocol/address.ts";
+import { isRuntimeAddress, requireRuntimeAddress } from "../../daemon/protocol/runtime-address.ts";
 import { formatTez, parseTez } from "../../daemon/protocol/tez.ts";
 import type { CommandDependencies } from "./dependencies.ts";
 import { showInformation } from "../messages.ts";

@@ -2,7 +2,7 @@
 import type { TezosToolkit } from "@taquito/taquito";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS, EXCHANGER_ADDRESS } from "../../daemon/protocol/constants.ts";
-import { randomSecretKey } from "../../daemon/protocol/keys.ts";
+import { randomSecretKey } from "../../daemon/tezos/keys.ts";
 import { describeContracts } from "./contract-flows.ts";
 import { type StartedNode, startNode } from "./started-node.ts";
 

@@ -4,8 +4,9 @@ import type { ContractAbstraction, ContractProvider, TezosToolkit } from "@taqui
 import { expect, it } from "vitest";
 import { packValue } from "../../daemon/layer1/michelson/pack.ts";
 import { parseType } from "../../daemon/layer1/michelson/type.ts";
-import { parseMichelineText, parseScriptText } from "../../daemon/layer1/michelson/micheline-text.ts";
-import { parseSecretKey, signMessage } from "../../daemon/protocol/keys.ts";
+import { parseMichelineText, parseScriptText } from "../../daemon/tezos/micheline-text.ts";
+import { signMessage } from "../../daemon/tezos/keys.ts";
+import { parseSecretKey } from "../../daemon/protocol/secret-key.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
 
 type Contract = ContractAbstraction<ContractProvider>;

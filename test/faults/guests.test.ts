@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createRuntimeClient, type RuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { BOOTSTRAP_ACCOUNTS, INJECTOR } from "../../daemon/protocol/constants.ts";
-import { parseSecretKey, randomSecretKey } from "../../daemon/protocol/keys.ts";
+import { randomSecretKey } from "../../daemon/tezos/keys.ts";
+import { parseSecretKey } from "../../daemon/protocol/secret-key.ts";
 import { Signer } from "../../daemon/runtime/test-node.ts";
 import {
   type BuiltCli,

@@ -3,11 +3,13 @@
 import { afterEach, expect, it } from "vitest";
 import { createLayer1Client } from "../../daemon/client/layer1-client.ts";
 import { HOSTILE_CODE, hostileScript } from "../../daemon/layer1/testing/hostile-scripts.ts";
-import { forgeOperation, signedBytes } from "../../daemon/layer1/operations/operation-codec.ts";
-import type { Content } from "../../daemon/layer1/operations/content.ts";
-import { BOOTSTRAP_ACCOUNTS, PROTOCOL_HASH } from "../../daemon/protocol/constants.ts";
-import { encodeBase58 } from "../../daemon/protocol/base58.ts";
-import { parseSecretKey, signBytes } from "../../daemon/protocol/keys.ts";
+import { forgeOperation, signedBytes } from "../../daemon/tezos/operation-codec.ts";
+import type { Content } from "../../daemon/tezos/content.ts";
+import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
+import { PROTOCOL_HASH } from "../../daemon/tezos/parameters.ts";
+import { encodeBase58 } from "../../daemon/tezos/base58.ts";
+import { signBytes } from "../../daemon/tezos/keys.ts";
+import { parseSecretKey } from "../../daemon/protocol/secret-key.ts";
 import { type BuiltCli, startedSandbox } from "../support/built-cli.ts";
 import { ownerOf } from "../support/processes.ts";
 

@@ -8,7 +8,7 @@ import { createLayer1Client } from "../../daemon/client/layer1-client.ts";
 import { createRuntimeClient, type Receipt } from "../../daemon/client/runtime-client.ts";
 import { readEvents } from "../../daemon/client/server-sent-events.ts";
 import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS, EXCHANGER_ADDRESS } from "../../daemon/protocol/constants.ts";
-import { parseSecretKey } from "../../daemon/protocol/keys.ts";
+import { parseSecretKey } from "../../daemon/protocol/secret-key.ts";
 import { runContent, Signer } from "../../daemon/runtime/test-node.ts";
 import { type BuiltCli, startedSandbox } from "../support/built-cli.ts";
 import { amount, LONG, SEED, seededRandom } from "../support/long-run.ts";

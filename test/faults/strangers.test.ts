@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS } from "../../daemon/protocol/constants.ts";
-import { randomSecretKey } from "../../daemon/protocol/keys.ts";
+import { randomSecretKey } from "../../daemon/tezos/keys.ts";
 import { type BuiltCli, type ReadyLine, startedSandbox } from "../support/built-cli.ts";
 import { ownerOf } from "../support/processes.ts";
 

@@ -1,10 +1,10 @@
 // A block: header, operations with receipts, rollup messages; and its hash.
 // Source of the header layout: Octez, `block_header_repr.ml` and the shell header.
-import { decodeBase58, encodeBase58 } from "../../protocol/base58.ts";
-import { blake2b256 } from "../../protocol/blake2b.ts";
-import { toHex } from "../../protocol/hex.ts";
+import { decodeBase58, encodeBase58 } from "../../tezos/base58.ts";
+import { blake2b256 } from "../../tezos/blake2b.ts";
+import { toHex } from "../../tezos/hex.ts";
 import type { AppliedContent } from "../operations/apply-operation.ts";
-import { ByteWriter } from "../michelson/byte-writer.ts";
+import { ByteWriter } from "../../tezos/byte-writer.ts";
 
 export interface IncludedOperation {
   readonly hash: string;

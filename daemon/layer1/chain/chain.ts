@@ -1,15 +1,16 @@
 // The chain: head, history, the block under way, and the ways in (inject, simulate, preapply). No timers here;
 // the producer decides when a block is made.
-import { encodeBase58 } from "../../protocol/base58.ts";
-import { blake2b256 } from "../../protocol/blake2b.ts";
-import { loadCurves, withCurves } from "../michelson/curves.ts";
-import { CurvesNeeded, permanent, temporary } from "../michelson/michelson-error.ts";
+import { encodeBase58 } from "../../tezos/base58.ts";
+import { blake2b256 } from "../../tezos/blake2b.ts";
+import { BlsNeeded, loadBls, withBls } from "../../tezos/curves.ts";
+import { permanent, temporary } from "../michelson/michelson-error.ts";
 import { type AppliedContent, applyOperation } from "../operations/apply-operation.ts";
-import type { Operation } from "../operations/content.ts";
-import { type Decoded, decodeOperation, forgeOperation, signedBytes } from "../operations/operation-codec.ts";
+import type { Operation } from "../../tezos/content.ts";
+import { type Decoded, decodeOperation, forgeOperation, signedBytes } from "../../tezos/operation-codec.ts";
 import { checkFees, conflict, gasOf } from "../operations/prefilter.ts";
 import { OperationRefused } from "../operations/protocol-error.ts";
-import { MAX_GAS_PER_BLOCK, validateOperation } from "../operations/validate.ts";
+import { validateOperation } from "../operations/validate.ts";
+import { MAX_GAS_PER_BLOCK, OPERATION_TTL } from "../../tezos/parameters.ts";
 import { type Block, chainIdOfGenesis, genesisBlock, makeBlock } from "./block.ts";
 import { type ContextReader, readContext } from "./context.ts";
 import { type BootstrapAccount, writeGenesis } from "./genesis.ts";
@@ -37,9 +38,6 @@ export interface ChainOptions {
   /** Told of every mistake that was caught so that the chain could go on. */
   readonly onFault: (error: unknown) => void;
 }
-
-/** Blocks that an operation may wait for its inclusion, in levels of its branch. */
-export const OPERATION_TTL = 60;
 
 /** Processor time of an operation that comes into a new block from the one before. */
 const ADMIT_MS = 15;
@@ -192,7 +190,7 @@ export class Chain {
     const { source, counter } = operation.contents[0]!;
     for (;;) {
       try {
-        const hash = await withCurves(() =>
+        const hash = await withBls(() =>
           this.#line.add(() => this.#accept(operation, bytes, prefilter), bytes.length),
         );
         this.#room.taken(source, BigInt(operation.contents.at(-1)!.counter));
@@ -294,9 +292,9 @@ export class Chain {
   }
 
   #notAdmitted(accepted: Accepted, error: unknown): void {
-    if (error instanceof CurvesNeeded) {
+    if (error instanceof BlsNeeded) {
       this.#waiting.add(accepted); // comes into the block after this one
-      void loadCurves();
+      void loadBls();
     } else if (!(error instanceof OperationRefused)) {
       this.#options.onFault(error);
     }
@@ -371,7 +369,7 @@ export class Chain {
 
   /** Does a job that changes nothing, in between the others. @throws SandboxError LAYER1_BUSY */
   async tryOut<T>(make: () => Job<T>, { bytes, isGone }: Asker): Promise<T> {
-    return withCurves(() => this.#options.turns.run(make, { lane: "trial", bytes, isGone }));
+    return withBls(() => this.#options.turns.run(make, { lane: "trial", bytes, isGone }));
   }
 
   /**

@@ -1,5 +1,5 @@
 // The chain's state by its meaning: accounts, contracts, big maps, tickets. A thin typed face over the store.
-import type { Micheline } from "../michelson/micheline.ts";
+import type { Micheline } from "../../tezos/micheline.ts";
 import type { Type } from "../michelson/type.ts";
 import type { Value } from "../michelson/value.ts";
 import type { Layer, StateReader } from "./store.ts";

@@ -10,10 +10,10 @@ import {
   type FaToken,
   faTicketerStorage,
 } from "../../protocol/fa-bridge-scripts.ts";
-import { addressBytes } from "../michelson/address.ts";
-import { ByteWriter } from "../michelson/byte-writer.ts";
-import { encodeMicheline } from "../michelson/micheline-binary.ts";
-import { parseMichelineText, parseScriptText } from "../michelson/micheline-text.ts";
+import { addressBytes } from "../../tezos/address.ts";
+import { ByteWriter } from "../../tezos/byte-writer.ts";
+import { encodeMicheline } from "../../tezos/micheline-binary.ts";
+import { parseMichelineText, parseScriptText } from "../../tezos/micheline-text.ts";
 import type { AppliedParts, Metadata } from "../operations/receipt.ts";
 import type { PairValue } from "../michelson/value.ts";
 import { storageJson } from "../rpc/context-routes.ts";

@@ -3,7 +3,7 @@ import { ROLLUP_OPERATOR } from "../../protocol/constants.ts";
 import { parseScript } from "../michelson/script.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import type { DataScope } from "../michelson/parse-value.ts";
-import { encodeMicheline } from "../michelson/micheline-binary.ts";
+import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
 import { GENESIS_CONTRACTS, genesisContract } from "./bridge-scripts.ts";
 import { type Account, type Contract, writeContext } from "./context.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { BRIDGE_ADDRESS } from "../../protocol/constants.ts";
-import { MalformedBytes } from "../michelson/byte-reader.ts";
+import { MalformedBytes } from "../../tezos/byte-reader.ts";
 import { OperationRefused } from "../operations/protocol-error.ts";
 import { ALICE, driveChain } from "../testing/driven-chain.ts";
 

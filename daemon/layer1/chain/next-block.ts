@@ -7,7 +7,7 @@ import type { Block, IncludedOperation } from "./block.ts";
 import type { Job } from "../job.ts";
 import { type AppliedOperation, applyOperation } from "../operations/apply-operation.ts";
 import type { BlockFrame, RollupRules } from "../operations/execution.ts";
-import type { Decoded } from "../operations/operation-codec.ts";
+import type { Decoded } from "../../tezos/operation-codec.ts";
 import { clearInbox, inboxMessages } from "../rollup/inbox.ts";
 
 export interface Accepted {
@@ -96,7 +96,7 @@ export class NextBlock {
     return this.layer;
   }
 
-  /** Tries a validated operation on the state so far. @throws CurvesNeeded */
+  /** Tries a validated operation on the state so far. @throws BlsNeeded */
   apply({ operation, hashBytes }: Accepted): Job<AppliedOperation> {
     return applyOperation(this.layer, operation.contents, hashBytes, this.frame);
   }

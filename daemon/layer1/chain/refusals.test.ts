@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { BRIDGE_ADDRESS } from "../../protocol/constants.ts";
-import { randomSecretKey } from "../../protocol/keys.ts";
-import { MalformedBytes } from "../michelson/byte-reader.ts";
-import { parseScriptText } from "../michelson/micheline-text.ts";
-import type { Content } from "../operations/content.ts";
+import { randomSecretKey } from "../../tezos/keys.ts";
+import { MalformedBytes } from "../../tezos/byte-reader.ts";
+import { parseScriptText } from "../../tezos/micheline-text.ts";
+import type { Content } from "../../tezos/content.ts";
 import { OperationRefused } from "../operations/protocol-error.ts";
-import { signatureBytes } from "../michelson/address.ts";
+import { signatureBytes } from "../../tezos/address.ts";
 import { ALICE, BOB, type Draft, type DrivenChain, driveChain, errorIds } from "../testing/driven-chain.ts";
 
 const transfer = (fields: Partial<Content> = {}): Draft =>

@@ -7,7 +7,7 @@ import { CONTROL_INSTRUCTIONS } from "./instructions/control.ts";
 import { CRYPTO_INSTRUCTIONS } from "./instructions/crypto.ts";
 import { STACK_INSTRUCTIONS } from "./instructions/stack.ts";
 import { TICKET_INSTRUCTIONS } from "./instructions/tickets.ts";
-import { type Micheline, isPrim, isSequence } from "./micheline.ts";
+import { type Micheline, isPrim, isSequence } from "../../tezos/micheline.ts";
 import { MichelsonError, permanent } from "./michelson-error.ts";
 import { StackType } from "./stack-type.ts";
 import { type Type, requireTypeSize, type, unparseType, unsupported } from "./type.ts";

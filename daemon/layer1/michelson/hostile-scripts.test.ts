@@ -2,7 +2,7 @@
 // thread for long between two rests.
 import { expect, it } from "vitest";
 import { HOSTILE_CODE, hostileScript } from "../testing/hostile-scripts.ts";
-import { loadCurves } from "./curves.ts";
+import { loadBls } from "../../tezos/curves.ts";
 import { GasMeter } from "./gas.ts";
 import type { Frame, World } from "./instruction.ts";
 import { MichelsonError } from "./michelson-error.ts";
@@ -76,7 +76,7 @@ const ENDS: Readonly<Record<string, string>> = {
 };
 
 it.each(Object.entries(HOSTILE_CODE))("%s rests, and pays for each stretch", async (name, code) => {
-  await loadCurves();
+  await loadBls();
   const { spent, longestMs, end } = courseOf(code);
   expect(end).toBe(ENDS[name]);
   for (const milligas of spent) expect(milligas).toBeGreaterThanOrEqual(200_000);

@@ -2,7 +2,7 @@
 // types after it and the steps to run. A checked script is kept and run many times.
 import type { GasMeter } from "./gas.ts";
 import type { Machine } from "./machine.ts";
-import type { Micheline, MichelinePrim } from "./micheline.ts";
+import type { Micheline, MichelinePrim } from "../../tezos/micheline.ts";
 import { MichelsonError, permanent } from "./michelson-error.ts";
 import type { DataScope } from "./parse-value.ts";
 import type { StackType } from "./stack-type.ts";

@@ -1,5 +1,5 @@
 // Operations that scripts emit, as the chain carries them out.
-import type { Micheline } from "./micheline.ts";
+import type { Micheline } from "../../tezos/micheline.ts";
 import type { Type } from "./type.ts";
 import type { Value } from "./value.ts";
 

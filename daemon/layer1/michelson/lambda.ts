@@ -3,7 +3,7 @@
 import { FIXED } from "./costs.ts";
 import type { Code, Stack } from "./instruction.ts";
 import type { Machine } from "./machine.ts";
-import type { Micheline } from "./micheline.ts";
+import type { Micheline } from "../../tezos/micheline.ts";
 import { type Type, plainType } from "./type.ts";
 import { type LambdaValue, type Value, pair } from "./value.ts";
 

@@ -1,6 +1,6 @@
 // Failures of Michelson: what a script did, or what is wrong with a script or a datum. The receipt of an
 // operation turns them into protocol errors (ids: Octez `script_tc_errors_registration.ml`).
-import type { Micheline } from "./micheline.ts";
+import type { Micheline } from "../../tezos/micheline.ts";
 
 export type ErrorKind = "permanent" | "temporary" | "branch";
 
@@ -32,14 +32,6 @@ export class ScriptRejected extends Error {
     this.name = "ScriptRejected";
     this.location = location;
     this.with = value;
-  }
-}
-
-/** Some code needs the curve library, which is loaded on first use; the caller loads it and starts over. */
-export class CurvesNeeded extends Error {
-  constructor() {
-    super("curves not loaded");
-    this.name = "CurvesNeeded";
   }
 }
 

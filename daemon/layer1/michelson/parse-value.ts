@@ -1,5 +1,6 @@
 // Micheline data to values of a known type, in readable and optimized form alike.
-import { fromHex } from "../../protocol/hex.ts";
+import { MAX_MUTEZ } from "../../tezos/parameters.ts";
+import { fromHex } from "../../tezos/hex.ts";
 import {
   canonicalAddress,
   chainIdBytes,
@@ -12,9 +13,9 @@ import {
   signatureBytes,
   signatureOf,
   splitAddress,
-} from "./address.ts";
-import { ByteReader, MalformedBytes } from "./byte-reader.ts";
-import { type Micheline, isPrim, isSequence } from "./micheline.ts";
+} from "../../tezos/address.ts";
+import { ByteReader, MalformedBytes } from "../../tezos/byte-reader.ts";
+import { type Micheline, isPrim, isSequence } from "../../tezos/micheline.ts";
 import { MichelsonError, permanent } from "./michelson-error.ts";
 import { fromSorted } from "./ordered-tree.ts";
 import { hashKey } from "./pack.ts";
@@ -43,8 +44,6 @@ export interface DataScope {
   /** Tickets may be written out (tests and storage read back from ourselves), never by a user. */
   readonly allowTickets: boolean;
 }
-
-const MAX_MUTEZ = 2n ** 63n - 1n;
 
 const wrong = (t: Type, node: Micheline): MichelsonError =>
   new MichelsonError(

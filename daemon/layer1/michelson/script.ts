@@ -2,8 +2,8 @@
 import { checkCode, checkLambda } from "./check.ts";
 import { type Entrypoint, entrypointsOf } from "./entrypoints.ts";
 import type { Code, Scope } from "./instruction.ts";
-import { type Micheline, isPrim, isSequence } from "./micheline.ts";
-import { encodeMicheline } from "./micheline-binary.ts";
+import { type Micheline, isPrim, isSequence } from "../../tezos/micheline.ts";
+import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { MichelsonError, permanent } from "./michelson-error.ts";
 import {
   OPERATION,

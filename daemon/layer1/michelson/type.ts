@@ -1,5 +1,5 @@
 // Michelson types: parsing, equality and the classes of types that instructions ask for.
-import { type Micheline, type MichelinePrim, isPrim } from "./micheline.ts";
+import { type Micheline, type MichelinePrim, isPrim } from "../../tezos/micheline.ts";
 import { MichelsonError, permanent } from "./michelson-error.ts";
 
 /** A type. Pairs are always binary: `pair a b c` is `pair a (pair b c)`. Annotations play no part in equality. */

@@ -1,6 +1,6 @@
 // Values to Micheline. "readable" is what people and most RPCs see, "optimized" is what the chain stores and
 // sends to rollups, "packed" is the older optimized form that PACK and key hashes use (pairs always nested).
-import { toHex } from "../../protocol/hex.ts";
+import { toHex } from "../../tezos/hex.ts";
 import {
   chainIdBytes,
   fullAddressBytes,
@@ -8,10 +8,10 @@ import {
   keyHashBytes,
   publicKeyBytes,
   signatureBytes,
-} from "./address.ts";
+} from "../../tezos/address.ts";
 import { SERIALIZED_BYTE, UNPARSE_NODE, bytesOf } from "./costs.ts";
 import type { GasMeter } from "./gas.ts";
-import { MAX_DEPTH, type Micheline, extentOf } from "./micheline.ts";
+import { MAX_DEPTH, type Micheline, extentOf } from "../../tezos/micheline.ts";
 import { MichelsonError, temporary } from "./michelson-error.ts";
 import { inOrder } from "./ordered-tree.ts";
 import { formatTimestamp } from "./timestamp.ts";

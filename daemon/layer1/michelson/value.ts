@@ -1,7 +1,7 @@
 // Values of the interpreter. Their types are known from checking the script, so they carry none themselves:
 // whoever handles a value knows its Type.
-import { compareAddresses, compareKeys, compareSignatures } from "./address.ts";
-import type { Micheline } from "./micheline.ts";
+import { compareAddresses, compareKeys, compareSignatures } from "../../tezos/address.ts";
+import type { Micheline } from "../../tezos/micheline.ts";
 import type { Code } from "./instruction.ts";
 import { type OrderedTree, find, inOrder, insert } from "./ordered-tree.ts";
 import type { Type } from "./type.ts";

@@ -1,20 +1,21 @@
 // One content of an operation with everything it sets off: internal operations run depth first, in the order
 // in which scripts emit them.
-import { isImplicit } from "../michelson/address.ts";
+import { isImplicit } from "../../tezos/address.ts";
 import type { Job } from "../job.ts";
 import { CHECK_DATUM } from "../michelson/costs.ts";
 import type { InternalOperation } from "../michelson/internal-operation.ts";
-import { countNodes } from "../michelson/micheline.ts";
+import { countNodes } from "../../tezos/micheline.ts";
 import { MichelsonError, permanent } from "../michelson/michelson-error.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import { UNIT as UNIT_TYPE, parseType, plainType, type } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
 import type { TicketValue, Value } from "../michelson/value.ts";
-import { MAX_MESSAGE_BYTES, addInboxMessage, externalMessage } from "../rollup/inbox.ts";
+import { addInboxMessage, externalMessage } from "../rollup/inbox.ts";
+import { MAX_MESSAGE_BYTES } from "../../tezos/parameters.ts";
 import { markExecuted } from "../rollup/executed.ts";
 import { applyOrigination, requireDelegate } from "./apply-origination.ts";
 import { type Applied, applyCall } from "./apply-transaction.ts";
-import type { Content, ExecuteOutboxMessage, TransferTicket } from "./content.ts";
+import type { Content, ExecuteOutboxMessage, TransferTicket } from "../../tezos/content.ts";
 import { type Execution, nextContract, takeReceipt } from "./execution.ts";
 import { type AppliedParts, type InternalReceipt, type Result, errorsJson, unlessEmpty } from "./receipt.ts";
 import { TicketChanges } from "./ticket-table.ts";

@@ -4,7 +4,7 @@ import { Layer, type StateReader } from "../chain/store.ts";
 import type { Job } from "../job.ts";
 import { GasMeter } from "../michelson/gas.ts";
 import { applyContent } from "./apply-content.ts";
-import type { Content } from "./content.ts";
+import type { Content } from "../../tezos/content.ts";
 import { type BlockFrame, newCounters } from "./execution.ts";
 import { type Metadata, type Result, feeUpdates, unlessEmpty } from "./receipt.ts";
 
@@ -23,7 +23,7 @@ export interface AppliedOperation {
 
 /**
  * Applies a validated operation on top of a state, which it leaves as it is.
- * @throws CurvesNeeded when a script checks a signature of a kind that is not loaded yet
+ * @throws BlsNeeded when a script checks a signature of a kind that is not loaded yet
  */
 export function* applyOperation(
   below: StateReader,

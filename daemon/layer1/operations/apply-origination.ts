@@ -1,15 +1,16 @@
 // New contracts, originated by a user or by another contract.
-import { isImplicit } from "../michelson/address.ts";
+import { isImplicit } from "../../tezos/address.ts";
 import { CHECK_DATUM } from "../michelson/costs.ts";
-import { type Micheline, countNodes, extentOf } from "../michelson/micheline.ts";
-import { encodeMicheline } from "../michelson/micheline-binary.ts";
+import { type Micheline, countNodes, extentOf } from "../../tezos/micheline.ts";
+import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { MichelsonError, permanent } from "../michelson/michelson-error.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import { type Script, parseScript } from "../michelson/script.ts";
 import { unparseType } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
 import type { Value } from "../michelson/value.ts";
-import { ORIGINATION_SIZE, credit, debit, payStorage } from "./balance.ts";
+import { credit, debit, payStorage } from "./balance.ts";
+import { ORIGINATION_SIZE } from "../../tezos/parameters.ts";
 import { keepBigMaps } from "./big-map-storage.ts";
 import type { Execution } from "./execution.ts";
 import { type AppliedParts, transferUpdates, unlessEmpty } from "./receipt.ts";

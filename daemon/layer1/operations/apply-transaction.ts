@@ -1,12 +1,12 @@
 // Calls: tez, arguments and tickets to an implicit account, a contract or the rollup.
-import { isImplicit, isOriginated } from "../michelson/address.ts";
+import { isImplicit, isOriginated } from "../../tezos/address.ts";
 import { findEntrypoint, wrapArgument } from "../michelson/entrypoints.ts";
 import type { InternalOperation } from "../michelson/internal-operation.ts";
 import type { Job } from "../job.ts";
 import { CHECK_DATUM } from "../michelson/costs.ts";
 import { BYTE_GAS } from "../michelson/gas.ts";
-import { type Micheline, countNodes, extentOf } from "../michelson/micheline.ts";
-import { encodeMicheline } from "../michelson/micheline-binary.ts";
+import { type Micheline, countNodes, extentOf } from "../../tezos/micheline.ts";
+import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { MichelsonError, branch, permanent, temporary } from "../michelson/michelson-error.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import { runScript } from "../michelson/run-script.ts";
@@ -16,7 +16,8 @@ import { unparseValue } from "../michelson/unparse-value.ts";
 import type { Value } from "../michelson/value.ts";
 import type { Account, Contract } from "../chain/context.ts";
 import { addInboxMessage, internalMessage } from "../rollup/inbox.ts";
-import { ORIGINATION_SIZE, credit, debit, payStorage } from "./balance.ts";
+import { credit, debit, payStorage } from "./balance.ts";
+import { ORIGINATION_SIZE } from "../../tezos/parameters.ts";
 import { keepBigMaps } from "./big-map-storage.ts";
 import { type Execution, takeReceipt } from "./execution.ts";
 import {

@@ -1,14 +1,10 @@
 // Moving and burning tez.
+import { COST_PER_BYTE } from "../../tezos/parameters.ts";
 import type { Account, Context } from "../chain/context.ts";
-import { isImplicit } from "../michelson/address.ts";
+import { isImplicit } from "../../tezos/address.ts";
 import { MichelsonError, temporary } from "../michelson/michelson-error.ts";
 import type { Execution } from "./execution.ts";
 import { type BalanceUpdate, burnUpdates } from "./receipt.ts";
-
-/** Mutez per byte of storage. */
-export const COST_PER_BYTE = 250n;
-/** Bytes that a new account or contract pays for. */
-export const ORIGINATION_SIZE = 257n;
 
 /** Takes tez from an account. @throws MichelsonError contract.balance_too_low */
 export function debit(context: Context, address: string, amount: bigint): void {

@@ -2,7 +2,7 @@
 import type { Context } from "../chain/context.ts";
 import { mapTree } from "../michelson/ordered-tree.ts";
 import { type Execution, takeReceipt } from "./execution.ts";
-import { encodeMicheline } from "../michelson/micheline-binary.ts";
+import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { scriptExpr } from "../michelson/pack.ts";
 import { type Type, holdsBigMap, plainType } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";

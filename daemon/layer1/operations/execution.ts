@@ -1,8 +1,8 @@
 // What one operation has at hand while it is applied: state, block, gas, counters.
-import { blake2b160 } from "../../protocol/blake2b.ts";
-import { encodeBase58 } from "../../protocol/base58.ts";
+import { blake2b160 } from "../../tezos/blake2b.ts";
+import { encodeBase58 } from "../../tezos/base58.ts";
 import type { Context } from "../chain/context.ts";
-import { type Micheline, extentOf } from "../michelson/micheline.ts";
+import { type Micheline, extentOf } from "../../tezos/micheline.ts";
 import { MichelsonError, temporary } from "../michelson/michelson-error.ts";
 import type { GasMeter } from "../michelson/gas.ts";
 import type { Type } from "../michelson/type.ts";

@@ -1,8 +1,6 @@
 // Errors of the protocol when an operation is refused as a whole (nothing charged).
+import { PROTOCOL_ERROR_PREFIX } from "../../tezos/parameters.ts";
 import { MichelsonError, type ProtocolErrorFields } from "../michelson/michelson-error.ts";
-
-/** Ids of protocol errors begin with this; those of the shell (mempool, network) do not. */
-export const PROTOCOL_ERROR_PREFIX = "proto.023-PtSeouLo.";
 
 /** Thrown by validation; `errors` as for {@link MichelsonError}, ids without prefix. */
 export class OperationRefused extends Error {

@@ -1,12 +1,12 @@
 import { InMemorySigner } from "@taquito/signer";
 import { describe, expect, it } from "vitest";
 import { BOOTSTRAP_BALANCE } from "../../protocol/constants.ts";
-import { encodeBase58 } from "../../protocol/base58.ts";
-import { toHex } from "../../protocol/hex.ts";
-import { signatureBytes } from "../michelson/address.ts";
+import { encodeBase58 } from "../../tezos/base58.ts";
+import { toHex } from "../../tezos/hex.ts";
+import { signatureBytes } from "../../tezos/address.ts";
 import { driveChain } from "../testing/driven-chain.ts";
-import type { Content } from "./content.ts";
-import { forgeOperation, signedBytes } from "./operation-codec.ts";
+import type { Content } from "../../tezos/content.ts";
+import { forgeOperation, signedBytes } from "../../tezos/operation-codec.ts";
 
 // Development keys of this test alone.
 const SECRET_KEYS = {

@@ -1,9 +1,9 @@
 // Who holds which tickets. A transaction carries tickets to its destination when it is emitted; what a
 // contract then does with them shows in the difference of its storage.
 // Source of the rule: Octez `ticket_accounting.ml`.
-import { blake2b256 } from "../../protocol/blake2b.ts";
+import { blake2b256 } from "../../tezos/blake2b.ts";
 import type { Context, ContextReader, TicketBalance } from "../chain/context.ts";
-import { encodeMicheline } from "../michelson/micheline-binary.ts";
+import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { HASH_COSTS } from "../michelson/costs.ts";
 import type { GasMeter } from "../michelson/gas.ts";
 import { inOrder } from "../michelson/ordered-tree.ts";

@@ -1,17 +1,18 @@
 // Validation: what refuses an operation as a whole, before anything is charged.
 // Source of the order and of the ids: Octez, `validate.ml`.
-import { signatureBytes } from "../michelson/address.ts";
-import { checkBlsProof, checkSignature } from "../michelson/curves.ts";
+import {
+  MAX_GAS_PER_BLOCK,
+  MAX_GAS_PER_OPERATION,
+  MAX_STORAGE_PER_OPERATION,
+} from "../../tezos/parameters.ts";
+import { signatureBytes } from "../../tezos/address.ts";
+import { checkBlsProof, checkSignature } from "../../tezos/check-signature.ts";
 import { branch, permanent, temporary } from "../michelson/michelson-error.ts";
 import { hashOfKey } from "../michelson/instructions/crypto.ts";
 import type { ContextReader } from "../chain/context.ts";
 import { MANAGER_GAS } from "./apply-content.ts";
-import type { Content } from "./content.ts";
+import type { Content } from "../../tezos/content.ts";
 import { refuse } from "./protocol-error.ts";
-
-export const MAX_GAS_PER_OPERATION = 1_040_000n;
-export const MAX_GAS_PER_BLOCK = 1_386_666n;
-export const MAX_STORAGE_PER_OPERATION = 60_000n;
 
 export interface Checks {
   /** Bytes that were signed, and the signature; absent in simulations. */
@@ -20,7 +21,7 @@ export interface Checks {
   readonly isSimulation: boolean;
 }
 
-/** @throws OperationRefused, CurvesNeeded */
+/** @throws OperationRefused, BlsNeeded */
 export function validateOperation(
   context: ContextReader,
   contents: readonly Content[],

@@ -1,5 +1,5 @@
 // The chain as running scripts see it.
-import { isImplicit, isOriginated } from "../michelson/address.ts";
+import { isImplicit, isOriginated } from "../../tezos/address.ts";
 import { findEntrypoint } from "../michelson/entrypoints.ts";
 import type { World } from "../michelson/instruction.ts";
 import { looseScope, parseScript } from "../michelson/script.ts";

@@ -1,10 +1,10 @@
 // The rollup inbox: messages of a level in their exact bytes. Source of the format: Octez,
 // `sc_rollup_inbox_message_repr.ml`.
-import { decodeBase58 } from "../../protocol/base58.ts";
-import { toHex } from "../../protocol/hex.ts";
+import { decodeBase58 } from "../../tezos/base58.ts";
+import { toHex } from "../../tezos/hex.ts";
 import type { Context, ContextReader } from "../chain/context.ts";
-import { keyHashBytes } from "../michelson/address.ts";
-import { ByteWriter } from "../michelson/byte-writer.ts";
+import { keyHashBytes } from "../../tezos/address.ts";
+import { ByteWriter } from "../../tezos/byte-writer.ts";
 
 const INTERNAL = 0;
 const EXTERNAL = 1;
@@ -12,9 +12,6 @@ const TRANSFER = 0;
 const START_OF_LEVEL = 1;
 const END_OF_LEVEL = 2;
 const INFO_PER_LEVEL = 3;
-
-/** Largest message in bytes, the leading tag included. */
-export const MAX_MESSAGE_BYTES = 4_096;
 
 /** A transfer from a contract to the rollup. `source` is the signer of the operation. */
 export function internalMessage(payload: Uint8Array, sender: string, source: string, rollup: string): string {

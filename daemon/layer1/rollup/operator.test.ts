@@ -4,7 +4,7 @@ import { ownerHeaders } from "../../protocol/admin-secret.ts";
 import { type Part, silentLog } from "../../protocol/part.ts";
 import { createLayer1Node, type Layer1Options } from "../layer1-node.ts";
 import { ALICE, driveChain } from "../testing/driven-chain.ts";
-import { toHex } from "../../protocol/hex.ts";
+import { toHex } from "../../tezos/hex.ts";
 
 const SECRET = "a-secret-of-the-owner";
 const OWNER = ownerHeaders(SECRET);

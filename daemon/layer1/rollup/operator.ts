@@ -2,11 +2,12 @@
 // signed operations, and puts external messages of the batcher into the inbox.
 import { ROLLUP_OPERATOR } from "../../protocol/constants.ts";
 import { reasonOf } from "../../protocol/errors.ts";
-import { parseSecretKey, signBytes } from "../../protocol/keys.ts";
+import { signBytes } from "../../tezos/keys.ts";
+import { parseSecretKey } from "../../protocol/secret-key.ts";
 import type { Log } from "../../protocol/part.ts";
 import type { Chain } from "../chain/chain.ts";
-import type { Content } from "../operations/content.ts";
-import { forgeOperation, signedBytes } from "../operations/operation-codec.ts";
+import type { Content } from "../../tezos/content.ts";
+import { forgeOperation, signedBytes } from "../../tezos/operation-codec.ts";
 import { OperationRefused } from "../operations/protocol-error.ts";
 import { isExecuted } from "./executed.ts";
 import type { Outbox, OutboxMessage } from "./outbox.ts";

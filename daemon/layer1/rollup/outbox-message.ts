@@ -1,8 +1,8 @@
 // Outbox messages: what the rollup asks layer 1 to do. Source of the format: Octez,
 // `sc_rollup_outbox_message_repr.ml` (tag 0, untyped batch of transactions).
-import { isOriginated, readAddress } from "../michelson/address.ts";
-import { ByteReader, MalformedBytes } from "../michelson/byte-reader.ts";
-import { readMicheline } from "../michelson/micheline-binary.ts";
+import { isOriginated, readAddress } from "../../tezos/address.ts";
+import { ByteReader, MalformedBytes } from "../../tezos/byte-reader.ts";
+import { readMicheline } from "../../tezos/micheline-binary.ts";
 import type { OutboxTransaction } from "../operations/execution.ts";
 
 const UNTYPED_BATCH = 0;

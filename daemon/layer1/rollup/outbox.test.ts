@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
+import { MAX_ACTIVE_OUTBOX_LEVELS } from "../../tezos/parameters.ts";
 import { BRIDGE_ADDRESS, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
-import { fromHex } from "../../protocol/hex.ts";
+import { fromHex } from "../../tezos/hex.ts";
 import { ALICE, type DrivenChain, driveChain, errorIds } from "../testing/driven-chain.ts";
 
 // A withdrawal of 1 tez through the exchanger.
@@ -8,7 +9,6 @@ const WITHDRAWAL = fromHex(
   "000000006407070a0000001600007324983d7c29837e7277473c1c2e467bfb3f77b407070a000000160146d83d8ef8bce4d8c60a96170739c0269384075a0007070707000003060080897a0146d83d8ef8bce4d8c60a96170739c0269384075a00000000046275726e",
 )!;
 const HISTORY_BLOCKS = 10;
-const MAX_ACTIVE_LEVELS = 151_200;
 
 /** A chain whose rollup holds 3 tez, and whose commitments are cemented at once. */
 async function rollup(): Promise<DrivenChain> {
@@ -70,8 +70,8 @@ it("forgets what expired, executed or not", async () => {
   const driven = await rollup();
   const { level } = driven.chain.head;
   driven.outbox.add(level, WITHDRAWAL, undefined);
-  prune(driven, level + MAX_ACTIVE_LEVELS);
+  prune(driven, level + MAX_ACTIVE_OUTBOX_LEVELS);
   expect(driven.outbox.at(level)).toHaveLength(1);
-  prune(driven, level + MAX_ACTIVE_LEVELS + 1);
+  prune(driven, level + MAX_ACTIVE_OUTBOX_LEVELS + 1);
   expect(driven.outbox.at(level)).toEqual([]);
 });

@@ -1,13 +1,14 @@
 // The outbox and the commitments that make its messages executable. A commitment covers the levels of one
 // period and is cemented when the challenge window has passed; it depends on levels only, since there is one
 // honest operator and nobody to refute it.
-import { encodeBase58 } from "../../protocol/base58.ts";
-import { blake2b256 } from "../../protocol/blake2b.ts";
-import { fromHex, toHex } from "../../protocol/hex.ts";
+import { MAX_ACTIVE_OUTBOX_LEVELS, MAX_CEMENTED_COMMITMENTS } from "../../tezos/parameters.ts";
+import { encodeBase58 } from "../../tezos/base58.ts";
+import { blake2b256 } from "../../tezos/blake2b.ts";
+import { fromHex, toHex } from "../../tezos/hex.ts";
 import type { ContextReader } from "../chain/context.ts";
 import { MichelsonError, permanent, temporary } from "../michelson/michelson-error.ts";
-import { ByteReader, MalformedBytes } from "../michelson/byte-reader.ts";
-import { ByteWriter } from "../michelson/byte-writer.ts";
+import { ByteReader, MalformedBytes } from "../../tezos/byte-reader.ts";
+import { ByteWriter } from "../../tezos/byte-writer.ts";
 import type { OutboxBatch, OutboxTransaction } from "../operations/execution.ts";
 import { isExecuted } from "./executed.ts";
 import { decodeOutboxMessage } from "./outbox-message.ts";
@@ -34,10 +35,6 @@ export interface OutboxCopy {
 
 /** A proof of ours: this text, then level and index (4 bytes each). A real proof is an opaque blob, too. */
 const PROOF_MAGIC = Buffer.from("functez outbox proof", "latin1");
-/** Cemented commitments that layer 1 remembers. */
-const REMEMBERED_COMMITMENTS = 5;
-/** Levels after which a message can no longer be executed. */
-const MAX_ACTIVE_LEVELS = 151_200;
 
 export class Outbox {
   readonly #options: OutboxOptions;
@@ -91,7 +88,7 @@ export class Outbox {
    */
   prune(head: number, oldestKept: number, context: ContextReader): void {
     for (const [level, messages] of this.#byLevel) {
-      const hasExpired = head - level > MAX_ACTIVE_LEVELS;
+      const hasExpired = head - level > MAX_ACTIVE_OUTBOX_LEVELS;
       const isDone = level < oldestKept && messages.every(({ index }) => isExecuted(context, level, index));
       if (!hasExpired && !isDone) continue;
       this.#byLevel.delete(level);
@@ -99,7 +96,7 @@ export class Outbox {
       if (!hasExpired) this.#forgotten.set(level, messages.length);
     }
     for (const level of this.#forgotten.keys())
-      if (head - level > MAX_ACTIVE_LEVELS) this.#forgotten.delete(level);
+      if (head - level > MAX_ACTIVE_OUTBOX_LEVELS) this.#forgotten.delete(level);
   }
 
   at(level: number): readonly OutboxMessage[] {
@@ -157,7 +154,7 @@ export class Outbox {
     const committed = this.#cementedLevel(commitment, head);
     if (committed === undefined)
       throw new MichelsonError(temporary("smart_rollup_unknown_commitment", { commitment }));
-    if (head - level > MAX_ACTIVE_LEVELS)
+    if (head - level > MAX_ACTIVE_OUTBOX_LEVELS)
       throw new MichelsonError(temporary("smart_rollup_outbox_level_expired"));
     if (level > committed) throw new MichelsonError(permanent("smart_rollup_invalid_output_proof"));
     const message = this.at(level)[index];
@@ -171,7 +168,7 @@ export class Outbox {
     let level = this.lastCemented(head);
     for (
       let i = 0;
-      i < REMEMBERED_COMMITMENTS && level > 0;
+      i < MAX_CEMENTED_COMMITMENTS && level > 0;
       i++, level -= this.#options.commitmentPeriodBlocks
     ) {
       if (this.commitmentHash(level) === commitment) return level;

@@ -1,16 +1,16 @@
 // RPCs that read big maps: by id and key hash, all values, and by key through the contract that holds the map.
 import type { ContextReader } from "../chain/context.ts";
 import type { Chain } from "../chain/chain.ts";
-import { decodeBase58 } from "../../protocol/base58.ts";
-import { toHex } from "../../protocol/hex.ts";
-import type { Micheline } from "../michelson/micheline.ts";
+import { decodeBase58 } from "../../tezos/base58.ts";
+import { toHex } from "../../tezos/hex.ts";
+import type { Micheline } from "../../tezos/micheline.ts";
 import { hashKey } from "../michelson/pack.ts";
 import { parseScript } from "../michelson/script.ts";
 import { parseType, sameType } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import { idsIn } from "../operations/big-map-storage.ts";
-import { fieldsOf, michelineField } from "../operations/parse-contents.ts";
+import { fieldsOf, michelineField } from "../../tezos/operation-json.ts";
 import { dataScope } from "../operations/world.ts";
 import { blockOf, blockRoute } from "./block-routes.ts";
 import { NotFound, type Rpc } from "./rpc-server.ts";

@@ -1,5 +1,5 @@
 // Blocks, headers and operations in the JSON of the RPC.
-import { PROTOCOL_HASH } from "../../protocol/constants.ts";
+import { PROTOCOL_HASH, MAX_OPERATION_BYTES, OPERATION_TTL } from "../../tezos/parameters.ts";
 import {
   BLOCK_SIGNATURE,
   type Block,
@@ -12,7 +12,7 @@ import {
   protoOf,
   protocolDataHex,
 } from "../chain/block.ts";
-import { signatureOf } from "../michelson/address.ts";
+import { signatureOf } from "../../tezos/address.ts";
 import type { AppliedContent } from "../operations/apply-operation.ts";
 
 export const GENESIS_PROTOCOL = "ProtoGenesisGenesisGenesisGenesisGenesisGenesk612im";
@@ -79,8 +79,8 @@ export function metadataJson(block: Block): object {
   return {
     ...protocolsOf(block),
     test_chain_status: { status: "not_running" },
-    max_operations_ttl: 60,
-    max_operation_data_length: 32768,
+    max_operations_ttl: OPERATION_TTL,
+    max_operation_data_length: MAX_OPERATION_BYTES,
     max_block_header_length: 289,
     max_operation_list_length: [
       { max_size: 4194304, max_op: 2048 },

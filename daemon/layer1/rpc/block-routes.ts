@@ -1,6 +1,7 @@
 // RPCs about the chain and its blocks.
 import { type Block, protocolDataHex } from "../chain/block.ts";
-import { type Chain, OPERATION_TTL } from "../chain/chain.ts";
+import { type Chain } from "../chain/chain.ts";
+import { OPERATION_TTL } from "../../tezos/parameters.ts";
 import type { Producer } from "../chain/producer.ts";
 import { findBlock } from "./block-id.ts";
 import {

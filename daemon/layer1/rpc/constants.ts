@@ -4,9 +4,15 @@ import {
   MAX_GAS_PER_BLOCK,
   MAX_GAS_PER_OPERATION,
   MAX_STORAGE_PER_OPERATION,
-} from "../operations/validate.ts";
-import { COST_PER_BYTE, ORIGINATION_SIZE } from "../operations/balance.ts";
-import { OPERATION_TTL } from "../chain/chain.ts";
+  COST_PER_BYTE,
+  ORIGINATION_SIZE,
+  OPERATION_TTL,
+  MAX_OPERATION_BYTES,
+  MAX_MESSAGE_BYTES,
+  MAX_ACTIVE_OUTBOX_LEVELS,
+  MAX_OUTBOX_MESSAGES_PER_LEVEL,
+  MAX_CEMENTED_COMMITMENTS,
+} from "../../tezos/parameters.ts";
 import { BLOCKS_PER_CYCLE } from "./block-json.ts";
 
 export interface ConstantsOptions {
@@ -24,7 +30,7 @@ export function protocolConstants(options: ConstantsOptions): object {
     proof_of_work_nonce_size: 8,
     nonce_length: 32,
     max_anon_ops_per_block: 132,
-    max_operation_data_length: 32768,
+    max_operation_data_length: MAX_OPERATION_BYTES,
     max_proposals_per_delegate: 20,
     max_micheline_node_count: 50000,
     max_micheline_bytes_limit: 50000,
@@ -33,7 +39,7 @@ export function protocolConstants(options: ConstantsOptions): object {
     michelson_maximum_type_size: 2001,
     max_slashing_period: 2,
     smart_rollup_max_wrapped_proof_binary_size: 30000,
-    smart_rollup_message_size_limit: 4096,
+    smart_rollup_message_size_limit: MAX_MESSAGE_BYTES,
     smart_rollup_max_number_of_messages_per_level: "1000000",
     consensus_rights_delay: 2,
     blocks_preservation_cycles: 1,
@@ -99,11 +105,11 @@ export function protocolConstants(options: ConstantsOptions): object {
     smart_rollup_stake_amount: "32000000",
     smart_rollup_commitment_period_in_blocks: options.commitmentPeriodBlocks,
     smart_rollup_max_lookahead_in_blocks: 324000,
-    smart_rollup_max_active_outbox_levels: 151200,
-    smart_rollup_max_outbox_messages_per_level: 100,
+    smart_rollup_max_active_outbox_levels: MAX_ACTIVE_OUTBOX_LEVELS,
+    smart_rollup_max_outbox_messages_per_level: MAX_OUTBOX_MESSAGES_PER_LEVEL,
     smart_rollup_number_of_sections_in_dissection: 32,
     smart_rollup_timeout_period_in_blocks: 781,
-    smart_rollup_max_number_of_cemented_commitments: 5,
+    smart_rollup_max_number_of_cemented_commitments: MAX_CEMENTED_COMMITMENTS,
     smart_rollup_max_number_of_parallel_games: 32,
     smart_rollup_reveal_activation_level: {
       raw_data: { Blake2B: 0 },

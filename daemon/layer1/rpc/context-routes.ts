@@ -1,13 +1,13 @@
 // RPCs about the state: constants, contracts, big maps, tickets, rollups. Every block of the kept history answers.
 import type { Account, ContextReader, TicketBalance } from "../chain/context.ts";
 import type { Chain } from "../chain/chain.ts";
-import { addressBytes, isImplicit } from "../michelson/address.ts";
+import { addressBytes, isImplicit } from "../../tezos/address.ts";
 import { parseScript } from "../michelson/script.ts";
 import { parseType, plainType, sameType, unparseEntrypoint } from "../michelson/type.ts";
 import { type Form, unparseValue } from "../michelson/unparse-value.ts";
 import { parseValue } from "../michelson/parse-value.ts";
-import type { Micheline } from "../michelson/micheline.ts";
-import { fieldsOf, michelineField } from "../operations/parse-contents.ts";
+import type { Micheline } from "../../tezos/micheline.ts";
+import { fieldsOf, michelineField } from "../../tezos/operation-json.ts";
 import { dataScope } from "../operations/world.ts";
 import { blockOf, blockRoute } from "./block-routes.ts";
 import { type Call, NotFound, type Rpc } from "./rpc-server.ts";

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { silentLog } from "../../protocol/part.ts";
 import { createLayer1Node } from "../layer1-node.ts";
-import type { Micheline } from "../michelson/micheline.ts";
-import { parseMichelineText } from "../michelson/micheline-text.ts";
+import type { Micheline } from "../../tezos/micheline.ts";
+import { parseMichelineText } from "../../tezos/micheline-text.ts";
 
 const logged: string[] = [];
 const part = createLayer1Node({

@@ -1,14 +1,14 @@
 // RPCs that try operations or put them in: simulate, preapply, forge, inject, mempool.
-import { PROTOCOL_HASH } from "../../protocol/constants.ts";
-import { fromHex, toHex } from "../../protocol/hex.ts";
+import { PROTOCOL_HASH, MAX_OPERATION_BYTES } from "../../tezos/parameters.ts";
+import { fromHex, toHex } from "../../tezos/hex.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { Accepted } from "../chain/next-block.ts";
 import type { Producer } from "../chain/producer.ts";
-import { signatureOf } from "../michelson/address.ts";
+import { signatureOf } from "../../tezos/address.ts";
 import type { Asker } from "../turns.ts";
-import { MalformedBytes } from "../michelson/byte-reader.ts";
-import { decodeUnsigned, forgeOperation } from "../operations/operation-codec.ts";
-import { MalformedJson, fieldsOf, parseOperationJson } from "../operations/parse-contents.ts";
+import { MalformedBytes } from "../../tezos/byte-reader.ts";
+import { decodeUnsigned, forgeOperation } from "../../tezos/operation-codec.ts";
+import { MalformedJson, fieldsOf, parseOperationJson } from "../../tezos/operation-json.ts";
 import { contentsJson } from "./block-json.ts";
 import { blockOf, checkChain } from "./block-routes.ts";
 import { type Rpc } from "./rpc-server.ts";
@@ -21,9 +21,6 @@ const MEMPOOL_FILTER = {
   max_operations: 10_000,
   max_total_bytes: 10_000_000,
 };
-
-/** Largest signed operation in bytes. */
-const MAX_OPERATION_BYTES = 32_768;
 
 export function addOperationRoutes(rpc: Rpc, chain: Chain, producer: Producer): void {
   const helper = (path: string, answer: (body: unknown, asker: Asker) => unknown): void =>

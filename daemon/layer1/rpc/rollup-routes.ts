@@ -1,11 +1,12 @@
 // The interface of a smart rollup node, and what layer 1 says of the rollup: the seam to the runtime.
-import { fromHex } from "../../protocol/hex.ts";
+import { fromHex } from "../../tezos/hex.ts";
 import { type Block, hashBytesOf } from "../chain/block.ts";
 import type { Chain } from "../chain/chain.ts";
-import { MalformedBytes } from "../michelson/byte-reader.ts";
-import { MalformedJson, fieldsOf } from "../operations/parse-contents.ts";
+import { MalformedBytes } from "../../tezos/byte-reader.ts";
+import { MalformedJson, fieldsOf } from "../../tezos/operation-json.ts";
 import { isExecuted } from "../rollup/executed.ts";
-import { MAX_MESSAGE_BYTES, levelMessages } from "../rollup/inbox.ts";
+import { levelMessages } from "../rollup/inbox.ts";
+import { MAX_MESSAGE_BYTES } from "../../tezos/parameters.ts";
 import type { Operator } from "../rollup/operator.ts";
 import type { Outbox, OutboxMessage } from "../rollup/outbox.ts";
 import { findBlock } from "./block-id.ts";

@@ -1,10 +1,11 @@
 // RPCs that run scripts and convert data, apart from any operation.
-import { toHex } from "../../protocol/hex.ts";
+import { MAX_GAS_PER_OPERATION, MAX_STORAGE_PER_OPERATION } from "../../tezos/parameters.ts";
+import { toHex } from "../../tezos/hex.ts";
 import { type Context, writeContext } from "../chain/context.ts";
 import type { Chain } from "../chain/chain.ts";
 import { Layer } from "../chain/store.ts";
 import type { Job } from "../job.ts";
-import { addressBytes, isEntrypointName } from "../michelson/address.ts";
+import { addressBytes, isEntrypointName } from "../../tezos/address.ts";
 import { findEntrypoint, wrapArgument } from "../michelson/entrypoints.ts";
 import { GasMeter } from "../michelson/gas.ts";
 import type { Frame } from "../michelson/instruction.ts";
@@ -18,7 +19,7 @@ import { type Form, unparseValue } from "../michelson/unparse-value.ts";
 import type { Value } from "../michelson/value.ts";
 import { type BlockFrame, type Execution, newCounters, takeReceipt } from "../operations/execution.ts";
 import { keepBigMaps } from "../operations/big-map-storage.ts";
-import { MalformedJson, fieldsOf, michelineField } from "../operations/parse-contents.ts";
+import { MalformedJson, fieldsOf, michelineField } from "../../tezos/operation-json.ts";
 import { dataScope, worldOf } from "../operations/world.ts";
 import { blockOf } from "./block-routes.ts";
 import { type Rpc } from "./rpc-server.ts";
@@ -30,7 +31,7 @@ interface Scratch {
   readonly frame: BlockFrame;
 }
 
-const DEFAULT_GAS = 1_040_000;
+const MOST_GAS = Number(MAX_GAS_PER_OPERATION);
 /** Who calls when the request does not say: the address of an all-zero key hash. */
 const NOBODY = "tz1Ke2h7sDdakHJQh8WX4Z372du1KChsksyU";
 const DUMMY_CONTRACT = "KT18amZmM5W7qDWVt2pH6uj7sCEd3kbzLrHT";
@@ -58,7 +59,7 @@ function amount(value: unknown, at: string): bigint {
 function gasOf(fields: Fields): GasMeter {
   const limit = fields["gas"];
   const units =
-    typeof limit === "string" && /^\d{1,9}$/.test(limit) ? Math.min(Number(limit), DEFAULT_GAS) : DEFAULT_GAS;
+    typeof limit === "string" && /^\d{1,9}$/.test(limit) ? Math.min(Number(limit), MOST_GAS) : MOST_GAS;
   return new GasMeter(units * 1000);
 }
 
@@ -83,7 +84,7 @@ function frameFor(
     payer: source,
     gas,
     counters: newCounters(),
-    storageLeft: { bytes: 60_000n },
+    storageLeft: { bytes: MAX_STORAGE_PER_OPERATION },
   };
   const frame = {
     gas,

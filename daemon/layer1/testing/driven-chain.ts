@@ -5,12 +5,13 @@ import {
   type DevelopmentAccount,
   ROLLUP_ADDRESS,
 } from "../../protocol/constants.ts";
-import { parseSecretKey, signBytes } from "../../protocol/keys.ts";
+import { signBytes } from "../../tezos/keys.ts";
+import { parseSecretKey } from "../../protocol/secret-key.ts";
 import { rollupParameter } from "../chain/bridge-scripts.ts";
 import { Chain, type ChainOptions } from "../chain/chain.ts";
 import { parseType } from "../michelson/type.ts";
-import type { Content } from "../operations/content.ts";
-import { forgeOperation, signedBytes } from "../operations/operation-codec.ts";
+import type { Content } from "../../tezos/content.ts";
+import { forgeOperation, signedBytes } from "../../tezos/operation-codec.ts";
 import type { Metadata, Result } from "../operations/receipt.ts";
 import { Turns } from "../turns.ts";
 import { Outbox } from "../rollup/outbox.ts";

@@ -1,15 +1,15 @@
 // Input of any size for everything in layer 1 that reads what strangers send, by what reads it.
 import { BOOTSTRAP_ACCOUNTS } from "../../protocol/constants.ts";
-import { fromHex } from "../../protocol/hex.ts";
-import { decodeMicheline, encodeMicheline } from "../michelson/micheline-binary.ts";
-import { type Micheline, extentOf, parseMicheline } from "../michelson/micheline.ts";
-import { parseMichelineText } from "../michelson/micheline-text.ts";
+import { fromHex } from "../../tezos/hex.ts";
+import { decodeMicheline, encodeMicheline } from "../../tezos/micheline-binary.ts";
+import { type Micheline, extentOf, parseMicheline } from "../../tezos/micheline.ts";
+import { parseMichelineText } from "../../tezos/micheline-text.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import { looseScope, parseScript } from "../michelson/script.ts";
 import { parseType } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
-import { decodeUnsigned, forgeOperation } from "../operations/operation-codec.ts";
-import { parseOperationJson } from "../operations/parse-contents.ts";
+import { decodeUnsigned, forgeOperation } from "../../tezos/operation-codec.ts";
+import { parseOperationJson } from "../../tezos/operation-json.ts";
 
 /** Makes what is read from a size of about so many bytes, and then reads it. */
 type Reader = (bytes: number) => () => unknown;

@@ -2,7 +2,7 @@
 // header cleaning, roll-back, and the limit of live calls. Driven synchronously; the only thing that can
 // suspend it is a request to the outside, and that only while nothing has been touched. Once something has been,
 // every call runs to its end before its caller goes on: no two calls, and no two operations, change state in turns.
-import { isRuntimeAddress } from "../../protocol/address.ts";
+import { isRuntimeAddress } from "../../protocol/runtime-address.ts";
 import { ProtocolError } from "../ledger/protocol-error.ts";
 import type { Transaction } from "../ledger/transaction.ts";
 import { guestEffects } from "./guest-effects.ts";

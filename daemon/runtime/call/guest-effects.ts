@@ -1,5 +1,5 @@
 // What a running guest does to the world: its key-value store, balances, transfers, deploys, logs, requests.
-import { isRuntimeAddress } from "../../protocol/address.ts";
+import { isRuntimeAddress } from "../../protocol/runtime-address.ts";
 import { kvKeyProblem } from "../ledger/kv-key.ts";
 import { ProtocolError } from "../ledger/protocol-error.ts";
 import type { CallTree } from "./call-tree.ts";

@@ -1,5 +1,6 @@
 // Functions of the runtime itself, `jstz://jstz/...`: balances for functions, withdrawals for everybody.
-import { addressKind, isRuntimeAddress, isSmartFunctionAddress } from "../../protocol/address.ts";
+import { isRuntimeAddress, isSmartFunctionAddress } from "../../protocol/runtime-address.ts";
+import { addressKind } from "../../tezos/address.ts";
 import { parseExact, stringifyExact, toUnsigned } from "../../protocol/exact-json.ts";
 import { encodeOutboxMessage } from "../inbox/outbox-message.ts";
 import { ticketHash } from "../inbox/ticket.ts";

@@ -1,6 +1,6 @@
 // Addresses in the 22-byte form of layer 1: a tag, the hash, and padding on the side that the tag chooses.
-import { addressKind, type AddressKind, encodeAddress } from "../../protocol/address.ts";
-import { decodeBase58 } from "../../protocol/base58.ts";
+import { addressKind, type AddressKind, encodeAddress } from "../../tezos/address.ts";
+import { decodeBase58 } from "../../tezos/base58.ts";
 import type { Micheline } from "./micheline.ts";
 
 const KEY_KINDS = ["tz1", "tz2", "tz3", "tz4"] as const satisfies readonly AddressKind[];

@@ -1,8 +1,9 @@
 // Messages of the rollup inbox: finds the deposits among them. Layout: Octez `sc_rollup_inbox_message_repr`,
 // deposit payload: type of the rollup, `or (pair address ticket) (pair address (pair (option address) ticket))`.
-import { encodeAddress, isRuntimeAddress } from "../../protocol/address.ts";
-import { fromHex } from "../../protocol/hex.ts";
-import { MAX_MUTEZ } from "../../protocol/tez.ts";
+import { isRuntimeAddress } from "../../protocol/runtime-address.ts";
+import { encodeAddress } from "../../tezos/address.ts";
+import { fromHex } from "../../tezos/hex.ts";
+import { MAX_RUNTIME_MUTEZ } from "../../protocol/tez.ts";
 import { addressOfKeyHash, asAddress } from "./contract-bytes.ts";
 import { asPair, decodeMicheline, type Micheline, PRIM } from "./micheline.ts";
 import { asTicket, type Ticket, ticketHash } from "./ticket.ts";
@@ -68,7 +69,7 @@ function tezDeposit(
   options: InboxOptions,
 ): TezDeposit | undefined {
   if (ticket === undefined || ticket.ticketer !== options.exchangerAddress) return undefined;
-  if (ticket.id !== 0n || ticket.content !== null || ticket.amount > MAX_MUTEZ) return undefined;
+  if (ticket.id !== 0n || ticket.content !== null || ticket.amount > MAX_RUNTIME_MUTEZ) return undefined;
   return { kind: "tez", receiver, amount: ticket.amount, source };
 }
 
@@ -76,7 +77,7 @@ function faDeposit(receiver: string, value: Micheline | undefined, source: strin
   const [proxyValue, ticketPart] = asPair(value) ?? [];
   const ticket = asTicket(ticketPart);
   const proxy = asOptionalAddress(proxyValue);
-  if (ticket === undefined || proxy === undefined || ticket.amount > MAX_MUTEZ) return undefined;
+  if (ticket === undefined || proxy === undefined || ticket.amount > MAX_RUNTIME_MUTEZ) return undefined;
   // Rules of the runtime: receivers are tz1 or KT1, proxies are KT1.
   if (!receiver.startsWith("tz1") && !receiver.startsWith("KT1")) return undefined;
   if (proxy !== null && !proxy.startsWith("KT1")) return undefined;

@@ -1,9 +1,10 @@
 // Sends messages of committed operations to layer 1, in order, again and again until they are taken: the tez
 // of a withdrawal have left the runtime by then. Layer 1 knows by their ids which it has had.
+import { MAX_OUTBOX_MESSAGES_PER_LEVEL } from "../../tezos/parameters.ts";
 import { httpRequestText } from "../../client/http-json.ts";
 import { ADMIN_SECRET_VARIABLE, ownerHeaders } from "../../protocol/admin-secret.ts";
 import { errorInBody, reasonOf } from "../../protocol/errors.ts";
-import { toHex } from "../../protocol/hex.ts";
+import { toHex } from "../../tezos/hex.ts";
 import type { Log } from "../../protocol/part.ts";
 import { pause } from "./inbox-follower.ts";
 
@@ -23,8 +24,6 @@ export interface OutboxMessage {
   readonly bytes: Uint8Array;
 }
 
-/** Most messages that one level takes. */
-const BATCH = 100;
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5_000;
 
@@ -64,7 +63,7 @@ export class OutboxSender {
     const { signal } = this.#abort;
     let retryMs = FIRST_RETRY_MS;
     while (this.#queue.length > 0 && !signal.aborted) {
-      const batch = this.#queue.slice(0, BATCH);
+      const batch = this.#queue.slice(0, MAX_OUTBOX_MESSAGES_PER_LEVEL);
       try {
         await this.#post(batch, signal);
         this.#queue.splice(0, batch.length);

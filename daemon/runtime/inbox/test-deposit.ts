@@ -1,7 +1,7 @@
 // Inbox messages of deposits for tests, as layer 1 writes them.
-import { decodeBase58 } from "../../protocol/base58.ts";
+import { decodeBase58 } from "../../tezos/base58.ts";
 import { BRIDGE_ADDRESS, EXCHANGER_ADDRESS, INJECTOR, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
-import { toHex } from "../../protocol/hex.ts";
+import { toHex } from "../../tezos/hex.ts";
 import { bytesOfAddress } from "./contract-bytes.ts";
 import { encodeMicheline, type Micheline, pair, PRIM } from "./micheline.ts";
 import { type Ticket, ticketValue } from "./ticket.ts";

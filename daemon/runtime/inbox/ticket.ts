@@ -1,6 +1,6 @@
 // Tickets as they travel between layer 1 and the runtime: ticketer, contents `(nat, option bytes)`, amount.
-import { blake2b256 } from "../../protocol/blake2b.ts";
-import { toHex } from "../../protocol/hex.ts";
+import { blake2b256 } from "../../tezos/blake2b.ts";
+import { toHex } from "../../tezos/hex.ts";
 import { asAddress, bytesOfAddress } from "./contract-bytes.ts";
 import { asPair, encodeMicheline, type Micheline, pair, PRIM } from "./micheline.ts";
 

@@ -1,6 +1,6 @@
 // Nested transactions over a ledger: a child sees its parent's changes and adds its own to them on commit;
 // dropping it is the roll-back. Rules of tez: nothing below zero, nothing above 64 bits.
-import { MAX_MUTEZ } from "../../protocol/tez.ts";
+import { MAX_RUNTIME_MUTEZ } from "../../protocol/tez.ts";
 import { type Account, accountText, type Ledger, type LedgerView, type LedgerWrite } from "./ledger.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
@@ -75,7 +75,7 @@ export class Transaction implements LedgerView {
   credit(address: string, amount: bigint): void {
     const account = this.account(address) ?? EMPTY;
     const sum = account.amount + amount;
-    if (sum > MAX_MUTEZ) throw new ProtocolError("BalanceOverflow");
+    if (sum > MAX_RUNTIME_MUTEZ) throw new ProtocolError("BalanceOverflow");
     this.#accounts.set(address, { amount: sum, nonce: account.nonce });
   }
 
@@ -92,7 +92,7 @@ export class Transaction implements LedgerView {
       if (this.balance(from) < amount) throw new ProtocolError("InsufficientFunds");
       return;
     }
-    if (this.balance(to) + amount > MAX_MUTEZ) throw new ProtocolError("BalanceOverflow");
+    if (this.balance(to) + amount > MAX_RUNTIME_MUTEZ) throw new ProtocolError("BalanceOverflow");
     this.debit(from, amount);
     this.credit(to, amount);
   }
@@ -100,7 +100,7 @@ export class Transaction implements LedgerView {
   /** @throws ProtocolError BalanceOverflow */
   creditTicket(hash: string, owner: string, amount: bigint): void {
     const sum = this.ticket(hash, owner) + amount;
-    if (sum > MAX_MUTEZ) throw new ProtocolError("BalanceOverflow");
+    if (sum > MAX_RUNTIME_MUTEZ) throw new ProtocolError("BalanceOverflow");
     (this.#tickets ??= new Map()).set(`${hash}/${owner}`, { hash, owner, amount: sum });
   }
 

@@ -1,14 +1,14 @@
 // Signed operations from JSON, decoded by hand: this is the hot path of the HTTP interface. Unknown properties
 // are ignored, as in the Jstz protocol; everything else that is not of the right shape is refused with its place.
 import { toUnsigned } from "../../protocol/exact-json.ts";
-import { parsePublicKey, parseSignature, type PublicKey, type Signature } from "../../protocol/keys.ts";
+import { parsePublicKey, parseSignature, type PublicKey, type Signature } from "../../tezos/keys.ts";
 import type {
   HeaderRecord,
   Operation,
   OperationContent,
   PasskeyVerifier,
 } from "../../protocol/runtime-operation.ts";
-import { MAX_MUTEZ } from "../../protocol/tez.ts";
+import { MAX_RUNTIME_MUTEZ } from "../../protocol/tez.ts";
 
 export interface DecodedOperation {
   readonly operation: Operation;
@@ -181,7 +181,8 @@ function matching(value: unknown, pattern: RegExp, at: string, expected: string)
 
 function unsigned(value: unknown, at: string): bigint {
   const number = toUnsigned(value);
-  if (number === undefined || number > MAX_MUTEZ) throw new ShapeError(at, "an unsigned 64-bit integer");
+  if (number === undefined || number > MAX_RUNTIME_MUTEZ)
+    throw new ShapeError(at, "an unsigned 64-bit integer");
   return number;
 }
 

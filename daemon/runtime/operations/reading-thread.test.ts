@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringifyExact } from "../../protocol/exact-json.ts";
-import { randomSecretKey } from "../../protocol/keys.ts";
+import { randomSecretKey } from "../../tezos/keys.ts";
 import {
   type OperationContent,
   operationHash,
@@ -13,7 +13,7 @@ import {
   type RunFunction,
   signOperation,
 } from "../../protocol/runtime-operation.ts";
-import { blake2b256 } from "../../protocol/blake2b.ts";
+import { blake2b256 } from "../../tezos/blake2b.ts";
 import { engineDirectory } from "../test-node.ts";
 import { readOperation } from "./read-operation.ts";
 import { ReadingThread, SMALL_BODY } from "./reading-thread.ts";

@@ -1,6 +1,6 @@
 // Receipts in their JSON form. Field order is part of the wire format.
 import { stringifyExact } from "../../protocol/exact-json.ts";
-import { fromHex } from "../../protocol/hex.ts";
+import { fromHex } from "../../tezos/hex.ts";
 import { bodyBytes, type CallResponse, type HeaderList } from "../call/http-message.ts";
 
 type ReceiptContent =

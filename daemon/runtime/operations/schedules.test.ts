@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { amount, SEED } from "../../../test/support/long-run.ts";
 import { EXCHANGER_ADDRESS, INJECTOR } from "../../protocol/constants.ts";
 import { parseExact } from "../../protocol/exact-json.ts";
-import { toHex } from "../../protocol/hex.ts";
+import { toHex } from "../../tezos/hex.ts";
 import { smartFunctionAddress } from "../../protocol/runtime-operation.ts";
 import { encodeOutboxMessage } from "../inbox/outbox-message.ts";
 import { accountText } from "../ledger/ledger.ts";

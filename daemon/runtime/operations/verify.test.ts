@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import passkeys from "../../protocol/fixtures/passkey.json" with { type: "json" };
-import { fromHex } from "../../protocol/hex.ts";
-import { parsePublicKey, parseSignature, secretKeyFromBytes } from "../../protocol/keys.ts";
+import passkeys from "../../tezos/fixtures/passkey.json" with { type: "json" };
+import { fromHex } from "../../tezos/hex.ts";
+import { parsePublicKey, parseSignature, secretKeyFromBytes } from "../../tezos/keys.ts";
 import { operationHash, signOperation } from "../../protocol/runtime-operation.ts";
 import { decodeSignedOperation, type DecodedSignedOperation } from "./decode.ts";
 import { signatureRefusal } from "./verify.ts";

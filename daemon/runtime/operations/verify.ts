@@ -1,8 +1,8 @@
 // Signatures of operations: ordinary ones over the operation hash, and those of passkeys, which sign it
 // inside a browser's client data (WebAuthn).
 import { createHash } from "node:crypto";
-import { toHex } from "../../protocol/hex.ts";
-import { verifyDigest, verifyMessage } from "../../protocol/keys.ts";
+import { toHex } from "../../tezos/hex.ts";
+import { verifyDigest, verifyMessage } from "../../tezos/keys.ts";
 import type { PasskeyVerifier } from "../../protocol/runtime-operation.ts";
 import type { DecodedSignedOperation } from "./decode.ts";
 

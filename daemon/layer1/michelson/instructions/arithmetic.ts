@@ -1,4 +1,5 @@
 // Numbers, booleans, comparison, and the bit operations that also work on bytes.
+import { MAX_MUTEZ } from "../../../tezos/parameters.ts";
 import {
   FIXED,
   andCost,
@@ -20,8 +21,6 @@ import { NONE, type Value, compareValues, pair, some } from "../value.ts";
 
 type Compute = (a: never, b: never, gas: GasMeter) => Value;
 type Overload = readonly [Type, Compute];
-
-const MAX_MUTEZ = 2n ** 63n - 1n;
 
 function mutez(value: bigint, id: string): bigint {
   if (value > MAX_MUTEZ) throw new MichelsonError(temporary(id));

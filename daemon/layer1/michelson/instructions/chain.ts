@@ -1,7 +1,7 @@
 // Instructions that see or address the chain: contracts, operations, context, views, events.
 import { FIXED, TYPE_NODE } from "../costs.ts";
 import type { InternalOperation } from "../internal-operation.ts";
-import { isImplicit, joinAddress, splitAddress } from "../address.ts";
+import { isImplicit, joinAddress, splitAddress } from "../../../tezos/address.ts";
 import { entrypointsOf, findEntrypoint } from "../entrypoints.ts";
 import {
   type Frame,

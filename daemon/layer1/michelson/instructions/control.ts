@@ -1,6 +1,6 @@
 // Control flow: branches, loops, lambdas, failure.
 import { FIXED, dipCost, listElementsCost } from "../costs.ts";
-import type { Micheline } from "../micheline.ts";
+import type { Micheline } from "../../../tezos/micheline.ts";
 import { MichelsonError, ScriptRejected, permanent } from "../michelson-error.ts";
 import {
   type Checked,

@@ -1,12 +1,12 @@
 // Packing, hashing and signatures.
 import { createHash } from "node:crypto";
 import { keccak_256 } from "@noble/hashes/sha3";
-import { encodeBase58 } from "../../../protocol/base58.ts";
-import { blake2b160, blake2b256 } from "../../../protocol/blake2b.ts";
-import { publicKeyBytes, signatureBytes } from "../address.ts";
-import { MalformedBytes } from "../byte-reader.ts";
+import { encodeBase58 } from "../../../tezos/base58.ts";
+import { blake2b160, blake2b256 } from "../../../tezos/blake2b.ts";
+import { publicKeyBytes, signatureBytes } from "../../../tezos/address.ts";
+import { MalformedBytes } from "../../../tezos/byte-reader.ts";
 import { CHECK_DATUM, FIXED, HASH_COSTS, SERIALIZED_BYTE, signatureCost } from "../costs.ts";
-import { checkSignature } from "../curves.ts";
+import { checkSignature } from "../../../tezos/check-signature.ts";
 import {
   type Instruction,
   type Instructions,
@@ -16,8 +16,8 @@ import {
   does,
 } from "../instruction.ts";
 import type { Machine } from "../machine.ts";
-import { countNodes } from "../micheline.ts";
-import { decodeMicheline } from "../micheline-binary.ts";
+import { countNodes } from "../../../tezos/micheline.ts";
+import { decodeMicheline } from "../../../tezos/micheline-binary.ts";
 import { MichelsonError, permanent } from "../michelson-error.ts";
 import { packValue } from "../pack.ts";
 import { parseValue } from "../parse-value.ts";

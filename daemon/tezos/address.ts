@@ -1,6 +1,33 @@
 // Addresses, keys and signatures as text and as the bytes that optimized Micheline and operations hold.
-import { type Base58Kind, decodeBase58, encodeBase58 } from "../../protocol/base58.ts";
+import { type Base58Kind, decodeBase58, encodeBase58 } from "./base58.ts";
 import { ByteReader, MalformedBytes } from "./byte-reader.ts";
+
+/** Kinds of addresses that layer 1 knows. */
+export const ADDRESS_KINDS = [
+  "tz1",
+  "tz2",
+  "tz3",
+  "tz4",
+  "KT1",
+  "sr1",
+] as const satisfies readonly Base58Kind[];
+export type AddressKind = (typeof ADDRESS_KINDS)[number];
+
+/** Kind of a valid address, or undefined when the text is not an address. */
+export function addressKind(text: string): AddressKind | undefined {
+  const kind = ADDRESS_KINDS.find((candidate) => text.startsWith(candidate));
+  return kind !== undefined && decodeBase58(kind, text) !== undefined ? kind : undefined;
+}
+
+/** True when the text begins like an address, right or wrong: then it is not taken for an alias. */
+export function looksLikeAddress(text: string): boolean {
+  return /^(tz[1-4]|KT1|sr1)[1-9A-HJ-NP-Za-km-z]{20,}$/.test(text);
+}
+
+/** Address text of a 20-byte hash. */
+export function encodeAddress(kind: AddressKind, hash: Uint8Array): string {
+  return encodeBase58(kind, hash);
+}
 
 const HASH_KINDS = ["tz1", "tz2", "tz3", "tz4"] as const;
 const KEY_KINDS = ["edpk", "sppk", "p2pk", "BLpk"] as const;

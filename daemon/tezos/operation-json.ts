@@ -1,13 +1,7 @@
 // JSON contents from outside to contents that can be trusted: every field checked before anything uses it.
-import { decodeBase58 } from "../../protocol/base58.ts";
-import {
-  addressBytes,
-  isEntrypointName,
-  keyHashBytes,
-  publicKeyBytes,
-  signatureBytes,
-} from "../michelson/address.ts";
-import { type Micheline, isHex, parseMicheline } from "../michelson/micheline.ts";
+import { decodeBase58 } from "./base58.ts";
+import { addressBytes, isEntrypointName, keyHashBytes, publicKeyBytes, signatureBytes } from "./address.ts";
+import { type Micheline, isHex, parseMicheline } from "./micheline.ts";
 import type { Content, Operation } from "./content.ts";
 
 /** A body that is not the JSON of an operation; `at` is the path to the wrong field. */

@@ -1,5 +1,5 @@
 // Contents of operations in their JSON form, as RPCs show them and receipts repeat them.
-import type { Micheline } from "../michelson/micheline.ts";
+import type { Micheline } from "./micheline.ts";
 
 interface Manager {
   readonly source: string;

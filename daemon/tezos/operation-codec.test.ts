@@ -1,16 +1,16 @@
 import { LocalForger } from "@taquito/local-forging";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
-import { encodeBase58 } from "../../protocol/base58.ts";
-import { blake2b256 } from "../../protocol/blake2b.ts";
-import { fromHex, toHex } from "../../protocol/hex.ts";
-import { MalformedBytes } from "../michelson/byte-reader.ts";
-import type { Micheline } from "../michelson/micheline.ts";
-import { parseMichelineText } from "../michelson/micheline-text.ts";
+import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS, ROLLUP_ADDRESS } from "../protocol/constants.ts";
+import { encodeBase58 } from "./base58.ts";
+import { blake2b256 } from "./blake2b.ts";
+import { fromHex, toHex } from "./hex.ts";
+import { MalformedBytes } from "./byte-reader.ts";
+import type { Micheline } from "./micheline.ts";
+import { parseMichelineText } from "./micheline-text.ts";
 import type { Content } from "./content.ts";
 import { decodeOperation, decodeUnsigned, forgeOperation, signedBytes } from "./operation-codec.ts";
-import { parseContent } from "./parse-contents.ts";
+import { parseContent } from "./operation-json.ts";
 
 const BRANCH = "BLockGenesisGenesisGenesisGenesisGenesisf79b5d1CoW2";
 const [FIRST, SECOND] = BOOTSTRAP_ACCOUNTS as [

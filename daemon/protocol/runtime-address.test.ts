@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { addressKind, isRuntimeAddress, looksLikeAddress, requireRuntimeAddress } from "./address.ts";
+import { isRuntimeAddress, requireRuntimeAddress } from "./runtime-address.ts";
+import { addressKind, looksLikeAddress } from "../tezos/address.ts";
 import {
   BOOTSTRAP_ACCOUNTS,
   BRIDGE_ADDRESS,
@@ -8,7 +9,7 @@ import {
   ROLLUP_OPERATOR,
 } from "./constants.ts";
 import type { SandboxError } from "./errors.ts";
-import { parseSecretKey } from "./keys.ts";
+import { parseSecretKey } from "./secret-key.ts";
 
 it("knows the kinds of the sandbox's own addresses", () => {
   expect(addressKind(BRIDGE_ADDRESS)).toBe("KT1");

@@ -1,8 +1,8 @@
 // Bytes of operations: decoding what clients inject, and forging. Every bound is checked, and decoding accepts
 // the one canonical form only, so that equal operations have equal hashes.
 // Source of the layout: Octez, `operation_repr.ml`; tags 107-110, 158, 201, 206.
-import { decodeBase58, encodeBase58 } from "../../protocol/base58.ts";
-import { fromHex, toHex } from "../../protocol/hex.ts";
+import { decodeBase58, encodeBase58 } from "./base58.ts";
+import { fromHex, toHex } from "./hex.ts";
 import {
   addressBytes,
   encodeOften,
@@ -11,11 +11,11 @@ import {
   readAddress,
   readKeyHash,
   readPublicKey,
-} from "../michelson/address.ts";
-import { ByteReader, MalformedBytes } from "../michelson/byte-reader.ts";
-import { ByteWriter } from "../michelson/byte-writer.ts";
-import type { Micheline } from "../michelson/micheline.ts";
-import { readMicheline, writeMicheline } from "../michelson/micheline-binary.ts";
+} from "./address.ts";
+import { ByteReader, MalformedBytes } from "./byte-reader.ts";
+import { ByteWriter } from "./byte-writer.ts";
+import type { Micheline } from "./micheline.ts";
+import { readMicheline, writeMicheline } from "./micheline-binary.ts";
 import type { Content, Operation } from "./content.ts";
 
 const TAGS = {

@@ -1,14 +1,9 @@
 // Public and secret keys of the three curves the runtime knows: parsing, addresses, signing, verifying.
-// Ed25519 uses node:crypto; secp256k1 and P-256 use noble, because Electron's crypto lacks secp256k1.
-import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign, verify } from "node:crypto";
-import { p256 } from "@noble/curves/p256";
-import { secp256k1 } from "@noble/curves/secp256k1";
+import { randomBytes } from "node:crypto";
 import { encodeAddress } from "./address.ts";
 import { decodeBase58, encodeBase58 } from "./base58.ts";
 import { blake2b160, blake2b256 } from "./blake2b.ts";
-import { SandboxError } from "./errors.ts";
-
-export type Curve = "ed25519" | "secp256k1" | "p256";
+import { type Curve, isSignatureOf, publicKeyOfSecret, signDigest } from "./curves.ts";
 
 const CURVES = {
   ed25519: { publicKey: "edpk", secretKey: "edsk", signature: "edsig", address: "tz1" },
@@ -67,21 +62,15 @@ export function parseSignature(text: string): Signature | undefined {
   return undefined;
 }
 
-/**
- * Secret key of an `edsk…` (32 or 64 bytes), `spsk…` or `p2sk…` text.
- * @throws SandboxError BAD_SECRET_KEY; the message never repeats the text
- */
-export function parseSecretKey(text: string): SecretKey {
+/** Secret key of an `edsk…` (32 or 64 bytes), `spsk…` or `p2sk…` text, or undefined. */
+export function secretKeyOf(text: string): SecretKey | undefined {
   const long = decodeBase58("edsk64", text);
   if (long) return secretKeyFromBytes("ed25519", long.subarray(0, 32));
   for (const curve of CURVE_NAMES) {
     const bytes = decodeBase58(CURVES[curve].secretKey, text);
     if (bytes) return secretKeyFromBytes(curve, bytes);
   }
-  const encrypted = /^(ed|sp|p2)esk/.test(text);
-  throw new SandboxError("BAD_SECRET_KEY", {
-    reason: encrypted ? "it is encrypted" : "its beginning or its checksum is wrong",
-  });
+  return undefined;
 }
 
 /** Secret key of 32 raw bytes. */
@@ -90,7 +79,7 @@ export function secretKeyFromBytes(curve: Curve, bytes: Uint8Array): SecretKey {
     curve,
     bytes,
     text: encodeBase58(CURVES[curve].secretKey, bytes),
-    publicKey: publicKeyFromBytes(curve, publicBytes(curve, bytes)),
+    publicKey: publicKeyFromBytes(curve, publicKeyOfSecret(curve, bytes)),
   };
 }
 
@@ -99,55 +88,9 @@ export function randomSecretKey(): SecretKey {
   return secretKeyFromBytes("ed25519", new Uint8Array(randomBytes(32)));
 }
 
-function publicBytes(curve: Curve, secret: Uint8Array): Uint8Array {
-  switch (curve) {
-    case "ed25519": {
-      const spki = createPublicKey(ed25519PrivateKey(secret)).export({ format: "der", type: "spki" });
-      return new Uint8Array(spki.subarray(-32));
-    }
-    case "secp256k1":
-      return secp256k1.getPublicKey(secret, true);
-    case "p256":
-      return p256.getPublicKey(secret, true);
-  }
-}
-
-// DER headers of RFC 8410 in front of the 32 raw bytes.
-const PKCS8_ED25519 = Buffer.from("302e020100300506032b657004220420", "hex");
-const SPKI_ED25519 = Buffer.from("302a300506032b6570032100", "hex");
-
-function ed25519PrivateKey(secret: Uint8Array): KeyObject {
-  return createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, secret]), format: "der", type: "pkcs8" });
-}
-
-// Building a key object costs more than the verification itself, and the same accounts sign again and again.
-const keyObjects = new Map<string, KeyObject>();
-const KEY_OBJECT_LIMIT = 1000;
-
-function ed25519PublicKey(key: PublicKey): KeyObject {
-  const known = keyObjects.get(key.text);
-  if (known) return known;
-  const made = createPublicKey({
-    key: Buffer.concat([SPKI_ED25519, key.bytes]),
-    format: "der",
-    type: "spki",
-  });
-  if (keyObjects.size >= KEY_OBJECT_LIMIT) keyObjects.clear();
-  keyObjects.set(key.text, made);
-  return made;
-}
-
 /** Signs blake2b-256 of the message; 64 bytes. */
 export function signBytes(key: SecretKey, message: Uint8Array): Uint8Array {
-  const digest = blake2b256(message);
-  switch (key.curve) {
-    case "ed25519":
-      return new Uint8Array(sign(null, digest, ed25519PrivateKey(key.bytes)));
-    case "secp256k1":
-      return secp256k1.sign(digest, key.bytes, { lowS: true }).toCompactRawBytes();
-    case "p256":
-      return p256.sign(digest, key.bytes, { lowS: false }).toCompactRawBytes();
-  }
+  return signDigest(key.curve, key.bytes, blake2b256(message));
 }
 
 /** Signature text (`edsig…`, `spsig1…`, `p2sig…`) of the message. */
@@ -162,20 +105,5 @@ export function verifyMessage(key: PublicKey, message: Uint8Array, signature: Si
 
 /** True when the 64 signature bytes are the key's over the 32-byte digest. */
 export function verifyDigest(key: PublicKey, digest: Uint8Array, signature: Uint8Array): boolean {
-  switch (key.curve) {
-    case "ed25519":
-      return verify(null, digest, ed25519PublicKey(key), signature);
-    case "secp256k1":
-      return verifyEcdsa(secp256k1, key, digest, signature);
-    case "p256":
-      return verifyEcdsa(p256, key, digest, signature);
-  }
-}
-
-function verifyEcdsa(curve: typeof p256, key: PublicKey, digest: Uint8Array, signature: Uint8Array): boolean {
-  try {
-    return curve.verify(signature, digest, key.bytes, { lowS: false });
-  } catch {
-    return false; // noble throws on values out of range: then it is no signature of this key
-  }
+  return isSignatureOf(key.curve, key.bytes, digest, signature);
 }

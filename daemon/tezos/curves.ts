@@ -1,0 +1,143 @@
+// The curves of Tezos keys on raw bytes: public keys, signatures over a digest. Ed25519 is Node's own; secp256k1 and
+// P-256 are noble's, because Electron's crypto lacks secp256k1. BLS12-381 is large and rare: it is loaded on first use.
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
+import type { bls12_381 as blsType } from "@noble/curves/bls12-381";
+import { p256 } from "@noble/curves/p256";
+import { secp256k1 } from "@noble/curves/secp256k1";
+
+/** Curves of the keys that sign with 64 bytes: tz1, tz2, tz3. */
+export type Curve = "ed25519" | "secp256k1" | "p256";
+
+const SIGNATURE_LENGTH = 64;
+const BLS_SIGNATURE_LENGTH = 96;
+
+// DER headers of RFC 8410 in front of the 32 raw bytes.
+const PKCS8_ED25519 = Buffer.from("302e020100300506032b657004220420", "hex");
+const SPKI_ED25519 = Buffer.from("302a300506032b6570032100", "hex");
+
+function ed25519PrivateKey(secret: Uint8Array): KeyObject {
+  return createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, secret]), format: "der", type: "pkcs8" });
+}
+
+// Building a key object costs more than the verification itself, and the same accounts sign again and again.
+const keyObjects = new Map<string, KeyObject>();
+const KEY_OBJECT_LIMIT = 1_024;
+
+function ed25519PublicKey(key: Uint8Array): KeyObject {
+  const name = Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString("latin1");
+  const known = keyObjects.get(name);
+  if (known) return known;
+  const made = createPublicKey({ key: Buffer.concat([SPKI_ED25519, key]), format: "der", type: "spki" });
+  if (keyObjects.size >= KEY_OBJECT_LIMIT) keyObjects.clear();
+  keyObjects.set(name, made);
+  return made;
+}
+
+/** Public key (32 or 33 bytes) of a secret key of 32 bytes. */
+export function publicKeyOfSecret(curve: Curve, secret: Uint8Array): Uint8Array {
+  switch (curve) {
+    case "ed25519": {
+      const spki = createPublicKey(ed25519PrivateKey(secret)).export({ format: "der", type: "spki" });
+      return new Uint8Array(spki.subarray(-32));
+    }
+    case "secp256k1":
+      return secp256k1.getPublicKey(secret, true);
+    case "p256":
+      return p256.getPublicKey(secret, true);
+  }
+}
+
+/** Signature (64 bytes) of a digest of 32 bytes. */
+export function signDigest(curve: Curve, secret: Uint8Array, digest: Uint8Array): Uint8Array {
+  switch (curve) {
+    case "ed25519":
+      return new Uint8Array(sign(null, digest, ed25519PrivateKey(secret)));
+    case "secp256k1":
+      return secp256k1.sign(digest, secret, { lowS: true }).toCompactRawBytes();
+    case "p256":
+      return p256.sign(digest, secret, { lowS: false }).toCompactRawBytes();
+  }
+}
+
+/** Whether the signature is the key's over the digest; anything malformed is no signature. */
+export function isSignatureOf(
+  curve: Curve,
+  key: Uint8Array,
+  digest: Uint8Array,
+  signature: Uint8Array,
+): boolean {
+  if (signature.length !== SIGNATURE_LENGTH) return false;
+  switch (curve) {
+    case "ed25519":
+      return verify(null, digest, ed25519PublicKey(key), signature);
+    case "secp256k1":
+      return isEcdsaSignature(secp256k1, key, digest, signature);
+    case "p256":
+      return isEcdsaSignature(p256, key, digest, signature);
+  }
+}
+
+function isEcdsaSignature(
+  curve: typeof p256,
+  key: Uint8Array,
+  digest: Uint8Array,
+  signature: Uint8Array,
+): boolean {
+  try {
+    return curve.verify(signature, digest, key, { prehash: false, lowS: false });
+  } catch {
+    return false; // noble throws for points and numbers outside of the curve: then it is no signature of this key
+  }
+}
+
+/** Some code needs the library of BLS12-381, which is loaded on first use; the caller loads it and starts over. */
+export class BlsNeeded extends Error {
+  constructor() {
+    super("BLS12-381 is not loaded");
+    this.name = "BlsNeeded";
+  }
+}
+
+let bls: typeof blsType | undefined;
+
+/** Loads what tz4 keys need; resolves at once when it is there. */
+export async function loadBls(): Promise<void> {
+  bls ??= (await import("@noble/curves/bls12-381")).bls12_381;
+}
+
+/** Runs something that may find the library of BLS12-381 missing: loads it and runs again. */
+export async function withBls<T>(run: () => T | Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof BlsNeeded)) throw error;
+    await loadBls();
+    return run();
+  }
+}
+
+/** Ciphersuites: Octez, `src/lib_crypto/bls.ml` (signatures in G2, message augmentation off). */
+const BLS_DOMAINS = {
+  message: "BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_",
+  /** Proofs of possession: the message is the public key itself. */
+  proof: "BLS_POP_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_",
+} as const;
+
+/**
+ * Whether the signature (96 bytes) is the BLS key's over the whole message.
+ * @throws BlsNeeded when the library must be loaded first ({@link loadBls})
+ */
+export function isBlsSignatureOf(
+  key: Uint8Array,
+  message: Uint8Array,
+  signature: Uint8Array,
+  purpose: keyof typeof BLS_DOMAINS = "message",
+): boolean {
+  if (signature.length !== BLS_SIGNATURE_LENGTH) return false;
+  if (!bls) throw new BlsNeeded();
+  try {
+    return bls.verify(signature, message, key, { DST: BLS_DOMAINS[purpose] });
+  } catch {
+    return false; // as above
+  }
+}

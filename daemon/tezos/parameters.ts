@@ -1,0 +1,34 @@
+// Parameters of the protocol (Seoul) that more than one place needs. What only `/context/constants` shows stays there
+// (daemon/layer1/rpc/constants.ts). Source: Octez, `default_parameters.ml` and `constants_repr.ml`.
+
+/** Hash of the protocol that layer1_node serves. */
+export const PROTOCOL_HASH = "PtSeouLouXkxhg39oWzjxDWaCydNfR3RxCUrNe4Q9Ro8BTehcbh";
+/** Ids of protocol errors begin with this; those of the shell (mempool, network) do not. */
+export const PROTOCOL_ERROR_PREFIX = "proto.023-PtSeouLo.";
+
+/** Largest amount of layer 1 in mutez: 63 bits. */
+export const MAX_MUTEZ = 2n ** 63n - 1n;
+
+export const MAX_GAS_PER_OPERATION = 1_040_000n;
+export const MAX_GAS_PER_BLOCK = 1_386_666n;
+/** Bytes of storage that one operation may pay for. */
+export const MAX_STORAGE_PER_OPERATION = 60_000n;
+
+/** Mutez per byte of storage. */
+export const COST_PER_BYTE = 250n;
+/** Bytes that a new account or contract pays for. */
+export const ORIGINATION_SIZE = 257n;
+
+/** Bytes of one signed operation. */
+export const MAX_OPERATION_BYTES = 32_768;
+/** Blocks that an operation may wait for its inclusion, in levels of its branch. */
+export const OPERATION_TTL = 60;
+
+/** Largest message of the rollup inbox in bytes, the leading tag included. */
+export const MAX_MESSAGE_BYTES = 4_096;
+/** Outbox messages that the rollup may send in one level. */
+export const MAX_OUTBOX_MESSAGES_PER_LEVEL = 100;
+/** Levels after which an outbox message can no longer be executed. */
+export const MAX_ACTIVE_OUTBOX_LEVELS = 151_200;
+/** Cemented commitments that layer 1 remembers. */
+export const MAX_CEMENTED_COMMITMENTS = 5;
