@@ -22,15 +22,26 @@ const allowed = {
   testing: ["daemon", "cli"],
 };
 
+// Inside layer 1, from the bottom up; each folder may import those above it here. Those that only jobs need, a file.
+const layer1 = ["job.ts", "michelson", "turns.ts", "state", "operations", "rollup", "chain", "rpc"];
+layer1.forEach((folder, i) => {
+  allowed[`daemon/layer1/${folder}`] = [
+    ...allowed["daemon/layer1"],
+    ...layer1.slice(0, i).map((below) => `daemon/layer1/${below}`),
+  ];
+});
+
 const tests = "\\.(test|bench)\\.ts$";
 
+const at = (path) => `^${path}${path.endsWith(".ts") ? "$" : "/"}`;
+
 const arrows = Object.entries(allowed).map(([folder, targets]) => ({
-  name: `arrows-of-${folder.replace("/", "-")}`,
+  name: `arrows-of-${folder.replaceAll("/", "-")}`,
   severity: "error",
-  from: { path: `^${folder}/`, pathNot: tests },
+  from: { path: at(folder), pathNot: tests },
   to: {
     path: "^(daemon|cli|extension|testing|test|bench|tools)/",
-    pathNot: [folder, ...targets].map((target) => `^${target}/`),
+    pathNot: [folder, ...targets].map(at),
   },
 }));
 
@@ -58,7 +69,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: "node_modules" },
-    tsPreCompilationDeps: false,
+    tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
     enhancedResolveOptions: {
       extensions: [".ts", ".mjs", ".js"],

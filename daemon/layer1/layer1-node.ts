@@ -27,7 +27,7 @@ import { addRollupRoutes } from "./rpc/rollup-routes.ts";
 import { accessOf, prepareRpc } from "./rpc/rpc-server.ts";
 import { addScriptRoutes } from "./rpc/script-routes.ts";
 import { Turns } from "./turns.ts";
-import { createLayer1Snapshots } from "./snapshots.ts";
+import { createLayer1Snapshots } from "./chain/snapshots.ts";
 
 export interface Layer1Options {
   readonly host: string;

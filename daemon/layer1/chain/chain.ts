@@ -12,17 +12,17 @@ import { OperationRefused } from "../operations/protocol-error.ts";
 import { validateOperation } from "../operations/validate.ts";
 import { MAX_GAS_PER_BLOCK, OPERATION_TTL } from "../../tezos/parameters.ts";
 import { type Block, chainIdOfGenesis, genesisBlock, makeBlock } from "./block.ts";
-import { type ContextReader, readContext } from "./context.ts";
+import { type ContextReader, readContext } from "../state/context.ts";
 import { type BootstrapAccount, writeGenesis } from "./genesis.ts";
 import { History } from "./history.ts";
 import { type Accepted, type ChainRules, NextBlock } from "./next-block.ts";
 import { WaitingRoom } from "./waiting-room.ts";
 import { Line, STALE } from "./line.ts";
 import { Pending } from "./pending.ts";
-import { Layer, type StateReader, Store } from "./store.ts";
+import { Layer, type StateReader, Store } from "../state/store.ts";
 import type { Job } from "../job.ts";
 import { type Asker, NOBODY, type Turns } from "../turns.ts";
-import { clearInbox } from "../rollup/inbox.ts";
+import { clearInbox } from "../state/inbox.ts";
 
 export interface ChainOptions {
   readonly accounts: readonly BootstrapAccount[];
@@ -106,6 +106,16 @@ export class Chain {
   /** State after a kept block. */
   contextAt(block: Block): ContextReader {
     return readContext(this.#store.at(block.level));
+  }
+
+  /** State after the head. */
+  get headContext(): ContextReader {
+    return this.contextAt(this.head);
+  }
+
+  /** State with the accepted operations of the block under way. */
+  get nextContext(): ContextReader {
+    return this.#next.context;
   }
 
   /** Raw state after a kept block, for writing on top of. It stays as it is. */

@@ -18,7 +18,7 @@ import type { AppliedParts, Metadata } from "../operations/receipt.ts";
 import type { PairValue } from "../michelson/value.ts";
 import { storageJson } from "../rpc/context-routes.ts";
 import { ALICE, BOB, type DrivenChain, driveChain } from "../testing/driven-chain.ts";
-import type { BigMapEntry } from "./context.ts";
+import type { BigMapEntry } from "../state/context.ts";
 
 // A token of the kind FA1.2 as far as a bridge needs it.
 const FA12 = `

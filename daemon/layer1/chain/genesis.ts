@@ -6,8 +6,8 @@ import type { DataScope } from "../michelson/parse-value.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
 import { GENESIS_CONTRACTS, genesisContract } from "./bridge-scripts.ts";
-import { type Account, type Contract, writeContext } from "./context.ts";
-import { Layer, type Store } from "./store.ts";
+import { type Account, type Contract, writeContext } from "../state/context.ts";
+import { Layer, type Store } from "../state/store.ts";
 
 /** An account that exists from the start, revealed. `balance` is mutez, decimal. */
 export interface BootstrapAccount {

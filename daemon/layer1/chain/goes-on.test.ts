@@ -1,8 +1,8 @@
 // Whatever an operation does, the block is made, and the next ones are.
 import { describe, expect, it, vi } from "vitest";
-import type { Account } from "./context.ts";
+import type { Account } from "../state/context.ts";
 import { Producer } from "./producer.ts";
-import type { StateReader } from "./store.ts";
+import type { StateReader } from "../state/store.ts";
 import { Turns } from "../turns.ts";
 import type { Draft } from "../testing/driven-chain.ts";
 import { ALICE, BOB, type DrivenChain, driveChain, errorIds } from "../testing/driven-chain.ts";

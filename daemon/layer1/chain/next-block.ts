@@ -1,14 +1,14 @@
 // The block under way: operations accepted on top of the head, already applied. Validation of further
 // operations and simulations build on it, so that a client may send several operations in a row.
-import { Layer, type StateReader } from "./store.ts";
-import { type Context, writeContext } from "./context.ts";
+import { Layer, type StateReader } from "../state/store.ts";
+import { type Context, writeContext } from "../state/context.ts";
 import { Pending } from "./pending.ts";
 import type { Block, IncludedOperation } from "./block.ts";
 import type { Job } from "../job.ts";
 import { type AppliedOperation, applyOperation } from "../operations/apply-operation.ts";
 import type { BlockFrame, RollupRules } from "../operations/execution.ts";
 import type { Decoded } from "../../tezos/operation-codec.ts";
-import { clearInbox, inboxMessages } from "../rollup/inbox.ts";
+import { clearInbox, inboxMessages } from "../state/inbox.ts";
 
 export interface Accepted {
   readonly operation: Decoded;

@@ -1,6 +1,6 @@
 // A whole operation: fees and counters first, then its contents, all or nothing.
-import { writeContext } from "../chain/context.ts";
-import { Layer, type StateReader } from "../chain/store.ts";
+import { writeContext } from "../state/context.ts";
+import { Layer, type StateReader } from "../state/store.ts";
 import type { Job } from "../job.ts";
 import { GasMeter } from "../michelson/gas.ts";
 import { applyContent } from "./apply-content.ts";

@@ -1,6 +1,6 @@
 // Moving and burning tez.
 import { COST_PER_BYTE } from "../../tezos/parameters.ts";
-import type { Account, Context } from "../chain/context.ts";
+import type { Account, Context } from "../state/context.ts";
 import { isImplicit } from "../../tezos/address.ts";
 import { MichelsonError, temporary } from "../michelson/michelson-error.ts";
 import type { Execution } from "./execution.ts";

@@ -1,5 +1,5 @@
 // Big maps when a storage is kept: new ones get an id, changes are written, dropped ones are removed.
-import type { Context } from "../chain/context.ts";
+import type { Context } from "../state/context.ts";
 import { mapTree } from "../michelson/ordered-tree.ts";
 import { type Execution, takeReceipt } from "./execution.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";

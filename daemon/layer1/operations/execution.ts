@@ -1,7 +1,7 @@
 // What one operation has at hand while it is applied: state, block, gas, counters.
 import { blake2b160 } from "../../tezos/blake2b.ts";
 import { encodeBase58 } from "../../tezos/base58.ts";
-import type { Context } from "../chain/context.ts";
+import type { Context } from "../state/context.ts";
 import { type Micheline, extentOf } from "../../tezos/micheline.ts";
 import { MichelsonError, temporary } from "../michelson/michelson-error.ts";
 import type { GasMeter } from "../michelson/gas.ts";

@@ -2,7 +2,7 @@
 // contract then does with them shows in the difference of its storage.
 // Source of the rule: Octez `ticket_accounting.ml`.
 import { blake2b256 } from "../../tezos/blake2b.ts";
-import type { Context, ContextReader, TicketBalance } from "../chain/context.ts";
+import type { Context, ContextReader, TicketBalance } from "../state/context.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { HASH_COSTS } from "../michelson/costs.ts";
 import type { GasMeter } from "../michelson/gas.ts";

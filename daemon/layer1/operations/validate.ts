@@ -9,7 +9,7 @@ import { signatureBytes } from "../../tezos/address.ts";
 import { checkBlsProof, checkSignature } from "../../tezos/check-signature.ts";
 import { branch, permanent, temporary } from "../michelson/michelson-error.ts";
 import { hashOfKey } from "../michelson/instructions/crypto.ts";
-import type { ContextReader } from "../chain/context.ts";
+import type { ContextReader } from "../state/context.ts";
 import { MANAGER_GAS } from "./apply-content.ts";
 import type { Content } from "../../tezos/content.ts";
 import { refuse } from "./protocol-error.ts";

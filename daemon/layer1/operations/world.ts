@@ -5,7 +5,7 @@ import type { World } from "../michelson/instruction.ts";
 import { looseScope, parseScript } from "../michelson/script.ts";
 import { type Type, sameType } from "../michelson/type.ts";
 import type { DataScope } from "../michelson/parse-value.ts";
-import type { Contract } from "../chain/context.ts";
+import type { Contract } from "../state/context.ts";
 import { type Execution, nextContract, takeReceipt } from "./execution.ts";
 
 /** Type of what an address takes at an entrypoint, or undefined when it takes nothing there. */

@@ -5,12 +5,23 @@ import { reasonOf } from "../../protocol/errors.ts";
 import { signBytes } from "../../tezos/keys.ts";
 import { parseSecretKey } from "../../protocol/secret-key.ts";
 import type { Log } from "../../protocol/part.ts";
-import type { Chain } from "../chain/chain.ts";
 import type { Content } from "../../tezos/content.ts";
 import { forgeOperation, signedBytes } from "../../tezos/operation-codec.ts";
 import { OperationRefused } from "../operations/protocol-error.ts";
-import { isExecuted } from "./executed.ts";
+import { isExecuted } from "../state/executed.ts";
+import type { ContextReader } from "../state/context.ts";
 import type { Outbox, OutboxMessage } from "./outbox.ts";
+
+/** The chain as the operator sees it. */
+export interface OperatedChain {
+  readonly head: { readonly level: number; readonly hash: string };
+  /** State after the head. */
+  readonly headContext: ContextReader;
+  /** State with the accepted operations of the block under way. */
+  readonly nextContext: ContextReader;
+  /** Takes a signed operation. @returns its hash @throws OperationRefused */
+  inject(bytes: Uint8Array, prefilter: boolean): Promise<string>;
+}
 
 export interface OperatorOptions {
   readonly rollup: string;
@@ -28,7 +39,7 @@ const GAS = 100_000n;
 const STORAGE = 10_000n;
 
 export class Operator {
-  readonly #chain: Chain;
+  readonly #chain: OperatedChain;
   readonly #outbox: Outbox;
   readonly #options: OperatorOptions;
   /** Replaced as a whole on restore: an execution under way then notes its end in the old set. */
@@ -36,7 +47,7 @@ export class Operator {
   #isBusy = false;
   #isAsked = false;
 
-  constructor(chain: Chain, outbox: Outbox, options: OperatorOptions) {
+  constructor(chain: OperatedChain, outbox: Outbox, options: OperatorOptions) {
     this.#chain = chain;
     this.#outbox = outbox;
     this.#options = options;
@@ -89,7 +100,7 @@ export class Operator {
     const waiting = this.#waiting;
     if (!waiting.has(message)) return true; // undone meanwhile
     if (this.#outbox.executableFrom(message.level) + this.#options.delayBlocks > head) return true;
-    if (isExecuted(this.#chain.contextAt(this.#chain.head), message.level, message.index)) {
+    if (isExecuted(this.#chain.headContext, message.level, message.index)) {
       waiting.delete(message);
       return true;
     }
@@ -118,7 +129,7 @@ export class Operator {
   ): Promise<string> {
     const key = parseSecretKey(ROLLUP_OPERATOR.secretKey);
     const source = ROLLUP_OPERATOR.address;
-    const counter = (this.#chain.nextBlock.context.account(source)?.counter ?? 0n) + 1n;
+    const counter = (this.#chain.nextContext.account(source)?.counter ?? 0n) + 1n;
     const content = make({
       source,
       fee: FEE.toString(),

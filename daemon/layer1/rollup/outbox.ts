@@ -5,12 +5,12 @@ import { MAX_ACTIVE_OUTBOX_LEVELS, MAX_CEMENTED_COMMITMENTS } from "../../tezos/
 import { encodeBase58 } from "../../tezos/base58.ts";
 import { blake2b256 } from "../../tezos/blake2b.ts";
 import { fromHex, toHex } from "../../tezos/hex.ts";
-import type { ContextReader } from "../chain/context.ts";
+import type { ContextReader } from "../state/context.ts";
 import { MichelsonError, permanent, temporary } from "../michelson/michelson-error.ts";
 import { ByteReader, MalformedBytes } from "../../tezos/byte-reader.ts";
 import { ByteWriter } from "../../tezos/byte-writer.ts";
 import type { OutboxBatch, OutboxTransaction } from "../operations/execution.ts";
-import { isExecuted } from "./executed.ts";
+import { isExecuted } from "../state/executed.ts";
 import { decodeOutboxMessage } from "./outbox-message.ts";
 
 export interface OutboxOptions {

@@ -1,5 +1,5 @@
 // RPCs that read big maps: by id and key hash, all values, and by key through the contract that holds the map.
-import type { ContextReader } from "../chain/context.ts";
+import type { ContextReader } from "../state/context.ts";
 import type { Chain } from "../chain/chain.ts";
 import { decodeBase58 } from "../../tezos/base58.ts";
 import { toHex } from "../../tezos/hex.ts";

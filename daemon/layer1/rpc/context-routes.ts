@@ -1,5 +1,5 @@
 // RPCs about the state: constants, contracts, big maps, tickets, rollups. Every block of the kept history answers.
-import type { Account, ContextReader, TicketBalance } from "../chain/context.ts";
+import type { Account, ContextReader, TicketBalance } from "../state/context.ts";
 import type { Chain } from "../chain/chain.ts";
 import { addressBytes, isImplicit } from "../../tezos/address.ts";
 import { parseScript } from "../michelson/script.ts";

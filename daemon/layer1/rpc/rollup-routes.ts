@@ -4,8 +4,8 @@ import { type Block, hashBytesOf } from "../chain/block.ts";
 import type { Chain } from "../chain/chain.ts";
 import { MalformedBytes } from "../../tezos/byte-reader.ts";
 import { MalformedJson, fieldsOf } from "../../tezos/operation-json.ts";
-import { isExecuted } from "../rollup/executed.ts";
-import { levelMessages } from "../rollup/inbox.ts";
+import { isExecuted } from "../state/executed.ts";
+import { levelMessages } from "../state/inbox.ts";
 import { MAX_MESSAGE_BYTES } from "../../tezos/parameters.ts";
 import type { Operator } from "../rollup/operator.ts";
 import type { Outbox, OutboxMessage } from "../rollup/outbox.ts";
@@ -170,7 +170,7 @@ export function addRollupRoutes(
   });
 
   const pending = (isWanted: (message: OutboxMessage) => boolean): readonly object[] => {
-    const context = chain.contextAt(chain.head);
+    const context = chain.headContext;
     const byLevel = new Map<number, object[]>();
     for (const message of outbox.all()) {
       if (isExecuted(context, message.level, message.index) || !isWanted(message)) continue;

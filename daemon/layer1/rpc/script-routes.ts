@@ -1,9 +1,9 @@
 // RPCs that run scripts and convert data, apart from any operation.
 import { MAX_GAS_PER_OPERATION, MAX_STORAGE_PER_OPERATION } from "../../tezos/parameters.ts";
 import { toHex } from "../../tezos/hex.ts";
-import { type Context, writeContext } from "../chain/context.ts";
+import { type Context, writeContext } from "../state/context.ts";
 import type { Chain } from "../chain/chain.ts";
-import { Layer } from "../chain/store.ts";
+import { Layer } from "../state/store.ts";
 import type { Job } from "../job.ts";
 import { addressBytes, isEntrypointName } from "../../tezos/address.ts";
 import { findEntrypoint, wrapArgument } from "../michelson/entrypoints.ts";

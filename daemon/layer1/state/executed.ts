@@ -1,5 +1,5 @@
 // Which outbox messages have been executed: part of the chain's state, so that each runs once only.
-import type { Context, ContextReader } from "../chain/context.ts";
+import type { Context, ContextReader } from "./context.ts";
 import { MichelsonError, temporary } from "../michelson/michelson-error.ts";
 
 /** One entry for a level: bit `index` is set when that message was executed. */

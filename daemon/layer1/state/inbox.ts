@@ -2,7 +2,7 @@
 // `sc_rollup_inbox_message_repr.ml`.
 import { decodeBase58 } from "../../tezos/base58.ts";
 import { toHex } from "../../tezos/hex.ts";
-import type { Context, ContextReader } from "../chain/context.ts";
+import type { Context, ContextReader } from "./context.ts";
 import { keyHashBytes } from "../../tezos/address.ts";
 import { ByteWriter } from "../../tezos/byte-writer.ts";
 
