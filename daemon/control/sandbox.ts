@@ -104,6 +104,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     },
   });
 
+  let document: Promise<unknown> | undefined;
   const routes: ControlRoute[] = controlRoutes({
     supervisor,
     hub,
@@ -136,7 +137,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
         secret: secretFor(options.adminSecret, config.runtime_node),
       },
     }),
-    openapi: () => openapiOf(routes),
+    openapi: () => (document ??= openapiOf(routes)), // the same for all, and slow to make
     stopParts: () => stopParts(),
     exit: () => void sandbox.stop(),
   });

@@ -39,21 +39,25 @@ export function limitLoad(server: FastifyInstance, bodyLimit: number): void {
     done();
   });
 
-  const open = new WeakMap<Socket, number>();
+  /** What goes on with the requests of each connection; the first one is being answered. */
+  const open = new WeakMap<Socket, (() => void)[]>();
   let pipelined = 0;
   server.addHook("onRequest", (request, reply, done) => {
     const { socket } = request.raw;
-    const count = (open.get(socket) ?? 0) + 1;
-    const isAhead = count > 1;
-    open.set(socket, count);
+    const line = open.get(socket) ?? [];
+    open.set(socket, line);
+    const isAhead = line.push(done) > 1;
     if (isAhead) pipelined++;
     onResponseEnd(reply.raw, () => {
-      open.set(socket, (open.get(socket) ?? 1) - 1);
+      const wasFirst = line[0] === done;
+      line.splice(line.indexOf(done), 1);
       if (isAhead) pipelined--;
+      if (wasFirst && !socket.destroyed) line[0]?.();
     });
-    // Their answers wait in memory, and whoever reads them does not send so many ahead.
-    if (count > MAX_PIPELINED || pipelined > MAX_PIPELINED_IN_ALL) socket.destroy();
-    done();
+    if (line.length > MAX_PIPELINED || pipelined > MAX_PIPELINED_IN_ALL) socket.destroy();
+    // Its answer could not be sent before the one ahead of it, so it is not made before that either: many that nobody
+    // reads would pile up.
+    if (!isAhead) done();
   });
 
   server.addHook("preParsing", (request, reply, payload, done) => {

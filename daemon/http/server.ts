@@ -7,6 +7,7 @@ import { reasonOf, SandboxError } from "../protocol/errors.ts";
 import type { Log } from "../protocol/part.ts";
 import { type Access, checkHost, guard, type GuardOptions } from "./guard.ts";
 import { limitLoad } from "./load-limits.ts";
+import { limitAnswers } from "./unsent-answers.ts";
 
 export interface ServerOptions extends GuardOptions {
   /** Name in log lines. */
@@ -76,6 +77,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
 
   limitLoad(server, options.bodyLimit ?? MIB);
+  limitAnswers(server);
 
   server.setErrorHandler((error, request, reply) => {
     const known = error instanceof SandboxError ? error : fromFastify(error as FastifyFailure, options);

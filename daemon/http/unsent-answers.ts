@@ -1,6 +1,8 @@
 // Bytes of large answers that their readers have not taken yet, of one server: whoever asks for much and reads
 // nothing must not make the sandbox hold it all.
 import type { ServerResponse } from "node:http";
+import type { FastifyInstance } from "fastify";
+import { SandboxError } from "../protocol/errors.ts";
 import { onResponseEnd } from "./response-end.ts";
 
 /** Answers up to this size are not counted. */
@@ -19,6 +21,26 @@ interface Waiting {
   /** @param isAdmitted false when there was no room in time */
   readonly go: (isAdmitted: boolean) => void;
   readonly timer: NodeJS.Timeout;
+}
+
+declare module "fastify" {
+  interface FastifyInstance {
+    readonly unsent: UnsentAnswers;
+  }
+}
+
+/** Error for an answer that finds no room. */
+export const tooManyUnsent = (): SandboxError =>
+  new SandboxError("SERVER_BUSY", { what: "answers that nobody reads" });
+
+/** Counts the large answers of a server. Those that do not go through fastify ask `server.unsent` themselves. */
+export function limitAnswers(server: FastifyInstance): void {
+  server.decorate("unsent", new UnsentAnswers());
+  server.addHook("onSend", (_request, reply, payload, done) => {
+    const length = typeof payload === "string" || Buffer.isBuffer(payload) ? payload.length : 0;
+    if (server.unsent.admit(reply.raw, length)) done();
+    else done(tooManyUnsent());
+  });
 }
 
 export class UnsentAnswers {

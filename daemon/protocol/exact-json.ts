@@ -26,13 +26,20 @@ export function stringifyExact(value: unknown, indent?: number): string {
   return marked ? text.replace(MARKED, "$1") : text;
 }
 
+/** What a text may have of things that cost far more memory or time than their characters. */
+export interface JsonLimits {
+  /** Integers of 16 digits and more. */
+  readonly longIntegers: number;
+  /** Lists and objects. */
+  readonly containers: number;
+}
+
 /**
  * Parses JSON; integers too large for a double come back as `bigint`, all others as `number`.
- * @param maxLong most integers of 16 digits and more: each costs twenty times what another number does
- * @throws SyntaxError as JSON.parse does
+ * @throws SyntaxError as JSON.parse does, or when a limit is passed
  */
-export function parseExact(text: string, maxLong = Infinity): unknown {
-  const marked = withMarks(text, maxLong);
+export function parseExact(text: string, limits?: JsonLimits): unknown {
+  const marked = withMarks(text, limits);
   const plain = JSON.parse(text) as unknown; // first, because a mark would make a number pass for a key
   if (marked === undefined) return plain;
   try {
@@ -57,17 +64,22 @@ const MAX_DIGITS = 40;
  * The text with integers of 16 digits and more in marked strings, where the reviver finds them; undefined when it has
  * none. Numbers are taken whole, so that the digits of a fraction do not pass for an integer.
  */
-function withMarks(text: string, maxLong: number): string | undefined {
-  const numbers = /[-\d][\d.eE+-]{15,}|"/g;
+function withMarks(text: string, limits?: JsonLimits): string | undefined {
+  const numbers = limits === undefined ? /[-\d][\d.eE+-]{15,}|"/g : /[-\d][\d.eE+-]{15,}|["[{]/g;
   let marked = "";
   let copied = 0;
-  let count = 0;
+  let longIntegers = 0;
+  let containers = 0;
   for (let found = numbers.exec(text); found; found = numbers.exec(text)) {
     const [token] = found;
     if (token === '"') {
       numbers.lastIndex = endOfString(text, found.index);
+    } else if (token === "[" || token === "{") {
+      if (++containers > limits!.containers)
+        throw new SyntaxError(`more than ${limits!.containers} lists and objects`);
     } else if (token.length <= MAX_DIGITS && /^-?[1-9]\d{15,}$/.test(token)) {
-      if (++count > maxLong) throw new SyntaxError(`more than ${maxLong} integers of 16 digits and more`);
+      if (++longIntegers > (limits?.longIntegers ?? Infinity))
+        throw new SyntaxError(`more than ${limits!.longIntegers} integers of 16 digits and more`);
       marked += `${text.slice(copied, found.index)}"${MARK}${token}"`;
       copied = numbers.lastIndex;
     }

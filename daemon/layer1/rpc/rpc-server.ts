@@ -3,6 +3,7 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Access } from "../../http/guard.ts";
+import { tooManyUnsent } from "../../http/unsent-answers.ts";
 import { SandboxError, reasonOf } from "../../protocol/errors.ts";
 import type { Log } from "../../protocol/part.ts";
 import { MalformedBytes } from "../../tezos/byte-reader.ts";
@@ -140,14 +141,12 @@ function pathOf(url: string): string {
 function sendAnswer(reply: FastifyReply, value: unknown): FastifyReply {
   const body = JSON.stringify(value); // first: what cannot be written gets an ordinary error answer
   const headers = reply.getHeaders() as OutgoingHttpHeaders; // those of CORS
-  reply.hijack();
   const { raw } = reply;
+  const length = Buffer.byteLength(body);
+  if (!reply.server.unsent.admit(raw, length)) throw tooManyUnsent();
+  reply.hijack();
   if (raw.destroyed) return reply;
-  raw.writeHead(200, {
-    ...headers,
-    "content-type": "application/json",
-    "content-length": Buffer.byteLength(body),
-  });
+  raw.writeHead(200, { ...headers, "content-type": "application/json", "content-length": length });
   raw.end(body, "utf8");
   return reply;
 }

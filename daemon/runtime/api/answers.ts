@@ -1,9 +1,8 @@
 // Answers of the runtime's HTTP interface, written straight to the response: content types here are part of
 // the protocol (error bodies have none), and these few lines are the hot path of every operation.
 import type { ServerResponse } from "node:http";
-import type { FastifyInstance, FastifyReply } from "fastify";
-import { SMALL_ANSWER, UnsentAnswers } from "../../http/unsent-answers.ts";
-import { SandboxError } from "../../protocol/errors.ts";
+import type { FastifyReply } from "fastify";
+import { SMALL_ANSWER, tooManyUnsent } from "../../http/unsent-answers.ts";
 
 /** Any page may read the public interface: dApps in browsers need it. */
 export const CORS = { "access-control-allow-origin": "*" } as const;
@@ -33,19 +32,14 @@ function send(
     if (length > SMALL_ANSWER) raw.end(Buffer.from(body, "utf8"));
     else raw.end(body, "utf8");
   };
-  const { unsent } = reply.server as FastifyInstance & { readonly unsent?: UnsentAnswers };
-  if (unsent === undefined || length <= SMALL_ANSWER) go();
+  const { unsent } = reply.server;
+  if (length <= SMALL_ANSWER) go();
   else if (mayWait) unsent.whenAdmitted(raw, length, go);
   else go(unsent.admit(raw, length));
 }
 
-/** Lets large answers of a server be counted until they are sent. */
-export function countUnsent(server: FastifyInstance): void {
-  server.decorate("unsent", new UnsentAnswers());
-}
-
 function refuse(raw: ServerResponse): void {
-  const error = new SandboxError("SERVER_BUSY", { what: "answers that nobody reads" });
+  const error = tooManyUnsent();
   const headers = { ...CORS, "content-type": "application/json; charset=utf-8" };
   raw.writeHead(error.status, headers).end(JSON.stringify(error.toBody()));
 }

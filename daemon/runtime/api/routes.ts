@@ -4,7 +4,7 @@ import { SandboxError } from "../../protocol/errors.ts";
 import type { ReadingThread } from "../operations/reading-thread.ts";
 import type { RuntimeCore } from "../runtime-core.ts";
 import { accountRoutes } from "./account-routes.ts";
-import { CORS, countUnsent, sendEmpty, sendHtml, sendJson, sendPreflight, sendText } from "./answers.ts";
+import { CORS, sendEmpty, sendHtml, sendJson, sendPreflight, sendText } from "./answers.ts";
 import { logRoutes } from "./log-routes.ts";
 import { openApiDocument } from "./openapi.ts";
 import { OpenStreams } from "./open-streams.ts";
@@ -25,7 +25,6 @@ export interface ApiOptions {
 /** Adds the interface to a server. */
 export function runtimeApi(server: FastifyInstance, { core, reader, executing }: ApiOptions): void {
   const streams = new OpenStreams();
-  countUnsent(server);
   server.addHook("preClose", (done) => {
     streams.closeAll();
     done();

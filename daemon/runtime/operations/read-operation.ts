@@ -26,8 +26,8 @@ export interface Readings {
   readonly hash: string;
 }
 
-/** Nonces, amounts and limits are few; header values may be numbers as well. */
-const MAX_LONG_INTEGERS = 1_000;
+/** Nonces, amounts and limits are few, but header values may be numbers as well, and each may be a list of values. */
+const JSON_LIMITS = { longIntegers: 1_000, containers: 100_000 };
 
 /** @param digest makes the BLAKE2b-256 of the hash; by default the one of small inputs */
 export function readOperation<K extends keyof Readings>(
@@ -37,10 +37,7 @@ export function readOperation<K extends keyof Readings>(
 ): Reading<Readings[K]> {
   let json: unknown;
   try {
-    json = parseExact(
-      Buffer.from(body.buffer, body.byteOffset, body.length).toString("utf8"),
-      MAX_LONG_INTEGERS,
-    );
+    json = parseExact(Buffer.from(body.buffer, body.byteOffset, body.length).toString("utf8"), JSON_LIMITS);
   } catch (error) {
     return { status: 400, text: `Failed to parse the request body as JSON: ${(error as Error).message}` };
   }

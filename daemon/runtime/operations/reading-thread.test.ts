@@ -82,6 +82,20 @@ describe("operations", () => {
     const body = Buffer.from(`{"inner":[${"12345678901234567890,".repeat(1_001)}0]}`);
     expect(readOperation("signed", body)).toMatchObject({ status: 400 });
   });
+
+  it("that nest or branch without end are not read to their end", () => {
+    for (const text of [`${"[".repeat(5_000_000)}`, `[${"{},".repeat(100_000)}{}]`]) {
+      const reading = readOperation("signed", Buffer.from(text));
+      expect(reading).toMatchObject({ status: 400, text: expect.stringContaining("100000 lists") as string });
+    }
+    // Brackets in texts are no lists.
+    const content = {
+      _type: "DeployFunction",
+      functionCode: '[{\\"'.repeat(60_000),
+      accountCredit: 0n,
+    } as const;
+    expect(readOperation("signed", bodyOf(content))).toHaveProperty("value");
+  });
 });
 
 describe("the thread", () => {
