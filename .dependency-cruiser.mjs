@@ -1,28 +1,42 @@
 // The arrows between folders (CONTRIBUTING.md, "Where is what") and the ban on cycles. Run by `npm run lint`.
+const clock = "daemon/local/time-of-day.ts";
 const allowed = {
   "daemon/tezos": [],
   "daemon/protocol": ["daemon/tezos"],
+  "daemon/text": ["daemon/protocol"],
+  "daemon/local": ["daemon/protocol"],
+  "daemon/parts": ["daemon/protocol"],
   "daemon/client": ["daemon/tezos", "daemon/protocol"],
-  "daemon/http": ["daemon/protocol"],
-  "daemon/layer1": ["daemon/tezos", "daemon/protocol", "daemon/client", "daemon/http"],
-  "daemon/runtime": ["daemon/tezos", "daemon/protocol", "daemon/client", "daemon/http"],
-  "daemon/config": ["daemon/tezos", "daemon/protocol", "daemon/client"],
-  "daemon/supervisor": ["daemon/protocol", "daemon/client", "daemon/http", "daemon/config"],
+  "daemon/http": ["daemon/protocol", "daemon/parts"],
+  "daemon/layer1": ["daemon/tezos", "daemon/protocol", "daemon/parts", "daemon/client", "daemon/http", clock],
+  "daemon/runtime": [
+    "daemon/tezos",
+    "daemon/protocol",
+    "daemon/parts",
+    "daemon/client",
+    "daemon/http",
+    clock,
+  ],
+  "daemon/config": ["daemon/tezos", "daemon/protocol", "daemon/local", "daemon/client"],
+  "daemon/supervisor": ["daemon/protocol", "daemon/parts", "daemon/client", "daemon/http", "daemon/config"],
   "daemon/control": [
     "daemon/tezos",
     "daemon/protocol",
+    "daemon/text",
+    "daemon/local",
+    "daemon/parts",
     "daemon/client",
     "daemon/http",
     "daemon/config",
     "daemon/supervisor",
   ],
-  cli: ["daemon/tezos", "daemon/protocol", "daemon/client"],
-  extension: ["daemon/tezos", "daemon/protocol", "daemon/client"],
+  cli: ["daemon/tezos", "daemon/protocol", "daemon/text", "daemon/local", "daemon/client"],
+  extension: ["daemon/tezos", "daemon/protocol", "daemon/text", "daemon/local", "daemon/client"],
   // The test kit is an entry like those in daemon/, and bundles functions as the command line does.
   testing: ["daemon", "cli"],
 };
 
-// Inside layer 1, from the bottom up; each folder may import those above it here. Those that only jobs need, a file.
+// Inside layer 1, from the bottom up: each may import those before it in the list, and no others.
 const layer1 = ["job.ts", "michelson", "turns.ts", "state", "operations", "rollup", "chain", "rpc"];
 layer1.forEach((folder, i) => {
   allowed[`daemon/layer1/${folder}`] = [
@@ -48,6 +62,13 @@ const arrows = Object.entries(allowed).map(([folder, targets]) => ({
 export default {
   forbidden: [
     ...arrows,
+    {
+      // Curves and digests, and whether a text is an IP address, are all that they ask of Node.
+      name: "no-effects-at-the-bottom",
+      severity: "error",
+      from: { path: "^daemon/(tezos|protocol|text)/", pathNot: tests },
+      to: { dependencyTypes: ["core"], pathNot: "^(crypto|net)$" },
+    },
     {
       name: "no-cycles",
       severity: "error",

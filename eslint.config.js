@@ -32,7 +32,7 @@ export default tseslint.config(
           object: "Date",
           property: "now",
           message:
-            "Measure spans with performance.now(); a time of day comes from daemon/protocol/time-of-day.ts.",
+            "Measure spans with performance.now(); a time of day comes from daemon/local/time-of-day.ts.",
         },
       ],
       eqeqeq: ["error", "always"],

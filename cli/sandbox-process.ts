@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync, statSync, truncateSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { SandboxClient } from "../daemon/client/sandbox-client.ts";
-import { configFolder } from "../daemon/protocol/config-folder.ts";
+import { configFolder } from "../daemon/local/config-folder.ts";
 import { SandboxError } from "../daemon/protocol/errors.ts";
 import type { HealthReport } from "../daemon/protocol/sandbox-api.ts";
 import { interruptible } from "./interruptible.ts";

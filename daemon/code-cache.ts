@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wri
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { constants, Script } from "node:vm";
-import { configFolder } from "./protocol/config-folder.ts";
+import { configFolder } from "./local/config-folder.ts";
 
 /** Files kept in the folder of the cache; the least recently written ones go first. Each has about 1 MB. */
 const KEPT_FILES = 8;

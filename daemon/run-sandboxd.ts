@@ -10,8 +10,8 @@ import { defaultConfig } from "./config/schema.ts";
 import { layer1Part } from "./layer1-part.ts";
 import { VERSION } from "./protocol/constants.ts";
 import { ERRORS, reasonOf, SandboxError } from "./protocol/errors.ts";
-import { accountTable, banner } from "./protocol/start-output.ts";
-import { visible } from "./protocol/visible-text.ts";
+import { accountTable, banner } from "./text/start-output.ts";
+import { visible } from "./text/visible-text.ts";
 import { runtimePart, type RuntimePartOptions } from "./runtime-part.ts";
 import { attachStdin } from "./supervisor/lifeline.ts";
 

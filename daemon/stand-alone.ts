@@ -8,7 +8,9 @@ import { openLog } from "./control/log.ts";
 import { withHolder } from "./control/sandbox.ts";
 import { parseEndpoint } from "./protocol/endpoint.ts";
 import { reasonOf, SandboxError } from "./protocol/errors.ts";
-import type { Log, Part, PartName } from "./protocol/part.ts";
+import type { Part } from "./parts/part.ts";
+import type { Log } from "./parts/log.ts";
+import type { PartName } from "./protocol/part-name.ts";
 
 const STOP_DEADLINE_MS = 3000;
 

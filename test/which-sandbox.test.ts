@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
-import { keepAdminSecret } from "../daemon/protocol/admin-secret.ts";
+import { keepAdminSecret } from "../daemon/local/kept-secrets.ts";
 import { DEFAULT_PORTS } from "../daemon/protocol/constants.ts";
 import { type BuiltCli, builtCli, DIST, type RunningProcess } from "./support/built-cli.ts";
 import { amount } from "./support/long-run.ts";

@@ -3,7 +3,7 @@ import { SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import type { CliConfig, NetworkEntry } from "../config/config-file.ts";
 import type { CliContext } from "../context.ts";
-import { textTable } from "../../daemon/protocol/text-table.ts";
+import { textTable } from "../../daemon/text/text-table.ts";
 
 export interface EndpointOptions {
   readonly octezNodeRpcEndpoint?: string;

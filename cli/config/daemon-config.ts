@@ -2,7 +2,7 @@
 import { DEFAULT_PORTS, LOOPBACK } from "../../daemon/protocol/constants.ts";
 import { endpointUrl } from "../../daemon/protocol/endpoint.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
-import { readLocatedJson } from "../../daemon/protocol/located-json.ts";
+import { readLocatedJson } from "../../daemon/local/located-json.ts";
 
 /**
  * Base URL of the daemon that a file configures; undefined when the file does not say (default port).

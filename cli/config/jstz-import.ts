@@ -1,7 +1,7 @@
 // Accounts of an existing Jstz configuration, for `account import --from-jstz`.
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { readLocatedJson } from "../../daemon/protocol/located-json.ts";
+import { readLocatedJson } from "../../daemon/local/located-json.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 
 /** Where the Jstz CLI keeps its configuration. */

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { keepAdminSecret } from "../../daemon/protocol/admin-secret.ts";
-import { writeOwnerRecord } from "../../daemon/protocol/owner-record.ts";
+import { keepAdminSecret } from "../../daemon/local/kept-secrets.ts";
+import { writeOwnerRecord } from "../../daemon/local/owner-record.ts";
 import { knownFrom, locateSandbox, startEndpoint } from "./locate-sandbox.ts";
 
 const USUAL = "http://127.0.0.1:54321";

@@ -1,6 +1,6 @@
 // Checks the CLI's configuration file. Every mistake is located: file, line, column, key, found, expected.
 import { dirname } from "node:path";
-import { type LocatedJson, parseLocatedJson } from "../../daemon/protocol/located-json.ts";
+import { type LocatedJson, parseLocatedJson } from "../../daemon/local/located-json.ts";
 import { addressKind } from "../../daemon/tezos/address.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import type { CliConfig } from "./config-file.ts";

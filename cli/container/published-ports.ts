@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { DEFAULT_PORTS, LOOPBACK } from "../../daemon/protocol/constants.ts";
 import { parseEndpoint } from "../../daemon/protocol/endpoint.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
-import { type LocatedJson, readLocatedJson } from "../../daemon/protocol/located-json.ts";
+import { type LocatedJson, readLocatedJson } from "../../daemon/local/located-json.ts";
 
 export interface PublishedPorts {
   readonly server: number;

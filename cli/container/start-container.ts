@@ -2,18 +2,14 @@
 import { readFileSync } from "node:fs";
 import type { SandboxClient } from "../../daemon/client/sandbox-client.ts";
 import { createSandboxClient } from "../../daemon/client/sandbox-client.ts";
-import {
-  ADMIN_SECRET_VARIABLE,
-  forgetAdminSecret,
-  keepAdminSecret,
-  randomAdminSecret,
-} from "../../daemon/protocol/admin-secret.ts";
+import { forgetAdminSecret, keepAdminSecret } from "../../daemon/local/kept-secrets.ts";
+import { ADMIN_SECRET_VARIABLE, randomAdminSecret } from "../../daemon/protocol/admin-secret.ts";
 import { LOOPBACK } from "../../daemon/protocol/constants.ts";
 import { endpointUrl, LISTEN_ADDRESS_EXPECTED, listenAddress } from "../../daemon/protocol/endpoint.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import type { HealthReport } from "../../daemon/protocol/sandbox-api.ts";
-import { readableLogLine } from "../../daemon/protocol/log-line.ts";
-import { banner } from "../../daemon/protocol/start-output.ts";
+import { readableLogLine } from "../../daemon/text/log-line.ts";
+import { banner } from "../../daemon/text/start-output.ts";
 import { showAccounts, warnOfVersion } from "../commands/sandbox.ts";
 import { SANDBOX_URL_VARIABLE } from "../config/locate-sandbox.ts";
 import { sandboxClient } from "../config/network.ts";

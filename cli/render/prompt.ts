@@ -1,7 +1,7 @@
 // Questions to a person. Only called when there is a terminal; cancelling is an error like any other.
 import { isCancel, password, confirm as askConfirm } from "@clack/prompts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
-import { visible } from "../../daemon/protocol/visible-text.ts";
+import { visible } from "../../daemon/text/visible-text.ts";
 import type { CliContext } from "../context.ts";
 
 /** Asks for a secret; what is typed is not shown. @throws SandboxError CANCELLED */

@@ -1,6 +1,6 @@
 // A line that shows what a command is waiting for. It is one line whatever its text and the size of the terminal, so
 // what it writes is bounded; it takes no signals, and gives the cursor back however the command ends.
-import { visible } from "../../daemon/protocol/visible-text.ts";
+import { visible } from "../../daemon/text/visible-text.ts";
 import type { StyledOutput } from "./styled-output.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];

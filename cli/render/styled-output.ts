@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import pc from "picocolors";
 import type { Colors, Formatter } from "picocolors/types";
-import { visible } from "../../daemon/protocol/visible-text.ts";
+import { visible } from "../../daemon/text/visible-text.ts";
 
 /** Stands for the escape character of our own colours. Nobody can guess it, so nothing else passes for them. */
 const MARK = `\u0001${randomUUID()}\u0001`;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseLocatedJson } from "../protocol/located-json.ts";
+import { parseLocatedJson } from "../local/located-json.ts";
 import { randomSecretKey } from "../tezos/keys.ts";
 import { SandboxError } from "../protocol/errors.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../protocol/constants.ts";

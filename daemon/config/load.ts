@@ -9,7 +9,7 @@ import { LISTEN_ADDRESS_EXPECTED, listenAddress, parseEndpoint } from "../protoc
 import { parsePublicKey } from "../tezos/keys.ts";
 import { parseSecretKey } from "../protocol/secret-key.ts";
 import { translateJstzd } from "./jstzd-spelling.ts";
-import { type LocatedJson, readLocatedJson } from "../protocol/located-json.ts";
+import { type LocatedJson, readLocatedJson } from "../local/located-json.ts";
 import { configSchema, defaultConfig, type SandboxConfig } from "./schema.ts";
 
 export interface LoadedConfig {

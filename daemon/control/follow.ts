@@ -3,7 +3,7 @@
 import { linesOf, openHttp } from "../client/http-json.ts";
 import { readEvents } from "../client/server-sent-events.ts";
 import { reasonOf } from "../protocol/errors.ts";
-import type { Log } from "../protocol/part.ts";
+import type { Log } from "../parts/log.ts";
 import type { AccountRow } from "../protocol/sandbox-api.ts";
 import type { BalanceReader } from "./balances.ts";
 import type { EventHub } from "./event-hub.ts";

@@ -2,9 +2,9 @@
 import { createWriteStream, type WriteStream } from "node:fs";
 import pino from "pino";
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
-import { readableLogLine } from "../protocol/log-line.ts";
-import { visible } from "../protocol/visible-text.ts";
-import type { Log } from "../protocol/part.ts";
+import { readableLogLine } from "../text/log-line.ts";
+import { visible } from "../text/visible-text.ts";
+import type { Log } from "../parts/log.ts";
 
 export type LogLevel = "error" | "warn" | "info" | "debug";
 

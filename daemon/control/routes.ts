@@ -6,7 +6,7 @@ import { openEventStream } from "../http/event-stream.ts";
 import type { Access } from "../http/guard.ts";
 import { VERSION } from "../protocol/constants.ts";
 import { SandboxError } from "../protocol/errors.ts";
-import type { PartName } from "../protocol/part.ts";
+import type { PartName } from "../protocol/part-name.ts";
 import {
   accountsSchema,
   contractCallSchema,

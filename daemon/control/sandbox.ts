@@ -7,7 +7,7 @@ import { checkOwner } from "../http/guard.ts";
 import { closeServer, listen } from "../http/listen.ts";
 import { VERSION } from "../protocol/constants.ts";
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
-import type { Part } from "../protocol/part.ts";
+import type { Part } from "../parts/part.ts";
 import { createLifelines, type Lifelines } from "../supervisor/lifeline.ts";
 import { ownerHeaders } from "../protocol/admin-secret.ts";
 import {
@@ -15,7 +15,7 @@ import {
   processStart,
   removeOwnerRecord,
   writeOwnerRecord,
-} from "../protocol/owner-record.ts";
+} from "../local/owner-record.ts";
 import { nextFreePort, portHolder } from "../supervisor/port-holder.ts";
 import { createSupervisor } from "../supervisor/supervisor.ts";
 import { createBalanceReader } from "./balances.ts";

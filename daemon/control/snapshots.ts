@@ -4,7 +4,7 @@ import { httpRequestText } from "../client/http-json.ts";
 import { ownerHeaders } from "../protocol/admin-secret.ts";
 import { errorInBody, SandboxError } from "../protocol/errors.ts";
 import type { SnapshotList, SnapshotReport } from "../protocol/sandbox-api.ts";
-import { createSnapshotShelf } from "../protocol/snapshot-shelf.ts";
+import { createSnapshotShelf } from "../parts/snapshot-shelf.ts";
 
 export interface SnapshotsOptions {
   readonly layer1: RuledPart;

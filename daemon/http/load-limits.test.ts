@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { FastifyInstance } from "fastify";
-import { silentLog } from "../protocol/part.ts";
+import { silentLog } from "../parts/log.ts";
 import { listen } from "./listen.ts";
 import { MAX_CONNECTIONS, MAX_PIPELINED } from "./load-limits.ts";
 import { createServer } from "./server.ts";

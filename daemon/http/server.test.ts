@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from "vitest";
-import { silentLog } from "../protocol/part.ts";
+import { silentLog } from "../parts/log.ts";
 import { FUNCTION_MARK } from "./guard.ts";
 import { createServer } from "./server.ts";
 

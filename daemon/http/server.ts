@@ -4,7 +4,7 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
-import type { Log } from "../protocol/part.ts";
+import type { Log } from "../parts/log.ts";
 import { type Access, checkHost, guard, type GuardOptions } from "./guard.ts";
 import { limitLoad } from "./load-limits.ts";
 import { limitAnswers } from "./unsent-answers.ts";

@@ -1,12 +1,13 @@
 // layer1_node as a part of the sandbox: puts the chain, its producer, the rollup's outbox and the HTTP
 // interface together, and gives them a life.
-import { timeOfDay } from "../protocol/time-of-day.ts";
+import { timeOfDay } from "../local/time-of-day.ts";
 import type { FastifyInstance } from "fastify";
 import { closeServer, listen } from "../http/listen.ts";
 import { createServer } from "../http/server.ts";
 import { BOOTSTRAP_ACCOUNTS, BOOTSTRAP_BALANCE, ROLLUP_ADDRESS } from "../protocol/constants.ts";
 import { reasonOf } from "../protocol/errors.ts";
-import type { Log, Part, PartHealth } from "../protocol/part.ts";
+import type { Part, PartHealth } from "../parts/part.ts";
+import type { Log } from "../parts/log.ts";
 import { rollupParameter } from "./chain/bridge-scripts.ts";
 import { Chain } from "./chain/chain.ts";
 import { ChainClock, type Clock } from "./chain/chain-clock.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import addresses from "../tezos/fixtures/kt1-address.json" with { type: "json" };
-import hashes from "../tezos/fixtures/operation-hash.json" with { type: "json" };
-import misc from "../tezos/fixtures/inbox-receipts-misc.json" with { type: "json" };
+import addresses from "./fixtures/kt1-address.json" with { type: "json" };
+import hashes from "./fixtures/operation-hash.json" with { type: "json" };
+import misc from "./fixtures/inbox-receipts-misc.json" with { type: "json" };
 import { toHex } from "../tezos/hex.ts";
 import { parseSignature, verifyMessage } from "../tezos/keys.ts";
 import { parseSecretKey } from "./secret-key.ts";

@@ -1,6 +1,6 @@
 // Wire shapes of sandboxd's HTTP interface: the schemas that validate, document and type it.
 import { type Static, Type } from "@sinclair/typebox";
-import { PART_NAMES } from "./part.ts";
+import { PART_NAMES } from "./part-name.ts";
 
 const partName = Type.Union(PART_NAMES.map((name) => Type.Literal(name)));
 

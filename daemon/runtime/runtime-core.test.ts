@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { secretKeyFromBytes } from "../tezos/keys.ts";
-import { silentLog } from "../protocol/part.ts";
+import { silentLog } from "../parts/log.ts";
 import { type OperationContent, signOperation } from "../protocol/runtime-operation.ts";
 import { decodeSignedOperation } from "./operations/decode.ts";
 import type { ExecutorOutput, Job } from "./operations/jobs.ts";

@@ -2,9 +2,9 @@
 // what the executor reports into the committed store and to everybody who waits for it.
 import { SandboxError } from "../protocol/errors.ts";
 import { toHex } from "../tezos/hex.ts";
-import type { Log } from "../protocol/part.ts";
+import type { Log } from "../parts/log.ts";
 import { depositReceiptHash } from "../protocol/runtime-operation.ts";
-import { timeOfDay } from "../protocol/time-of-day.ts";
+import { timeOfDay } from "../local/time-of-day.ts";
 import type { CallResponse } from "./call/http-message.ts";
 import type { FaDeposit, TezDeposit } from "./inbox/inbox-message.ts";
 import type { LedgerDifference, LedgerWrite } from "./ledger/ledger.ts";

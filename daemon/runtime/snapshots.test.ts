@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { silentLog } from "../protocol/part.ts";
+import { silentLog } from "../parts/log.ts";
 import { depositReceiptHash } from "../protocol/runtime-operation.ts";
 import { toHex } from "../tezos/hex.ts";
 import { tezDepositMessage } from "./inbox/test-deposit.ts";

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { createRuntimeClient, type Receipt, type RuntimeClient } from "../client/runtime-client.ts";
 import { randomSecretKey, type SecretKey } from "../tezos/keys.ts";
-import { type Part, silentLog } from "../protocol/part.ts";
+import { type Part } from "../parts/part.ts";
+import { silentLog } from "../parts/log.ts";
 import {
   type Operation,
   type OperationContent,

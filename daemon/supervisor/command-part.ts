@@ -5,7 +5,9 @@ import { createServer } from "node:net";
 import { ADMIN_SECRET_VARIABLE } from "../protocol/admin-secret.ts";
 import { type Endpoint, endpointUrl } from "../protocol/endpoint.ts";
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
-import type { Log, Part, PartName } from "../protocol/part.ts";
+import type { Part } from "../parts/part.ts";
+import type { Log } from "../parts/log.ts";
+import type { PartName } from "../protocol/part-name.ts";
 import { probe } from "./probe.ts";
 import { startWatcher } from "./watcher.ts";
 

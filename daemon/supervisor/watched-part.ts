@@ -1,6 +1,7 @@
 // A part that runs elsewhere (`skipped: true`): sandboxd neither starts nor stops it, it only watches.
 import { probe } from "./probe.ts";
-import type { Part, PartName } from "../protocol/part.ts";
+import type { Part } from "../parts/part.ts";
+import type { PartName } from "../protocol/part-name.ts";
 
 export interface WatchedPartOptions {
   readonly name: PartName;

@@ -1,5 +1,5 @@
 // Lines of the daemon's log in the editor's log channel, each at its own level.
-import { readableLogLine } from "../../daemon/protocol/log-line.ts";
+import { readableLogLine } from "../../daemon/text/log-line.ts";
 
 /** Time (the channel writes its own) and level of a line as people read it. */
 const HEAD = /^\d\d:\d\d:\d\d\.\d{3} (ERROR|WARN|INFO|DEBUG) +/;

@@ -2,7 +2,7 @@
 // however it died, the daemon knows.
 import type { ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
-import { readableLogLine } from "../../daemon/protocol/log-line.ts";
+import { readableLogLine } from "../../daemon/text/log-line.ts";
 import { spawnScript } from "./child-environment.ts";
 
 /** What a daemon prints when it is ready. */

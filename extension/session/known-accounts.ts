@@ -1,6 +1,6 @@
 // Accounts and smart functions that the command line knows, read from it and re-read when its file changes.
 import { watch } from "node:fs";
-import { configFolder } from "../../daemon/protocol/config-folder.ts";
+import { configFolder } from "../../daemon/local/config-folder.ts";
 import type { Cli } from "./cli.ts";
 
 export interface KnownAccount {

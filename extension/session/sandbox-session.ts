@@ -1,7 +1,7 @@
 // The sandbox as this window sees it: starts or attaches to it, follows its events, and says what state it is
 // in. State comes from the daemon; nothing is guessed.
 import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
-import { findAdminSecret } from "../../daemon/protocol/admin-secret.ts";
+import { findAdminSecret } from "../../daemon/local/kept-secrets.ts";
 import { createSandboxClient, type SandboxClient } from "../../daemon/client/sandbox-client.ts";
 import { LOOPBACK, VERSION } from "../../daemon/protocol/constants.ts";
 import { reasonOf } from "../../daemon/protocol/errors.ts";

@@ -1,6 +1,6 @@
 // A real layer 1 on a free port, for tests that drive it with client libraries over HTTP.
 import { createLayer1Node, type Layer1Options } from "../../daemon/layer1/layer1-node.ts";
-import { silentLog } from "../../daemon/protocol/part.ts";
+import { silentLog } from "../../daemon/parts/log.ts";
 
 export interface StartedNode extends AsyncDisposable {
   readonly endpoint: string;

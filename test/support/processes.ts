@@ -3,7 +3,8 @@ import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findAdminSecret, ownerHeaders } from "../../daemon/protocol/admin-secret.ts";
+import { findAdminSecret } from "../../daemon/local/kept-secrets.ts";
+import { ownerHeaders } from "../../daemon/protocol/admin-secret.ts";
 import type { BuiltCli, ReadyLine, RunningProcess } from "./built-cli.ts";
 
 export const isAlive = (pid: number): boolean => {

@@ -1,7 +1,7 @@
 // Snapshots of layer 1: the chain's state and what the rollup's outbox holds. Restoring makes one new block with
 // the state of that time on top of the head, so that nobody who follows the chain sees it go back.
 import { SandboxError } from "../../protocol/errors.ts";
-import { createSnapshotShelf } from "../../protocol/snapshot-shelf.ts";
+import { createSnapshotShelf } from "../../parts/snapshot-shelf.ts";
 import type { Block } from "./block.ts";
 import type { Chain } from "./chain.ts";
 import type { Producer } from "./producer.ts";

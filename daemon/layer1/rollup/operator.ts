@@ -4,7 +4,7 @@ import { ROLLUP_OPERATOR } from "../../protocol/constants.ts";
 import { reasonOf } from "../../protocol/errors.ts";
 import { signBytes } from "../../tezos/keys.ts";
 import { parseSecretKey } from "../../protocol/secret-key.ts";
-import type { Log } from "../../protocol/part.ts";
+import type { Log } from "../../parts/log.ts";
 import type { Content } from "../../tezos/content.ts";
 import { forgeOperation, signedBytes } from "../../tezos/operation-codec.ts";
 import { OperationRefused } from "../operations/protocol-error.ts";

@@ -3,7 +3,7 @@ import type { Chain } from "../chain/chain.ts";
 import type { ChainClock } from "../chain/chain-clock.ts";
 import type { Producer } from "../chain/producer.ts";
 import { SandboxError } from "../../protocol/errors.ts";
-import { snapshotIdOf } from "../../protocol/snapshot-shelf.ts";
+import { snapshotIdOf } from "../../parts/snapshot-shelf.ts";
 import type { Layer1Snapshots } from "../chain/snapshots.ts";
 import { timestampText } from "./block-json.ts";
 import { type Rpc } from "./rpc-server.ts";

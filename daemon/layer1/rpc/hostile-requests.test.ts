@@ -1,6 +1,6 @@
 // Requests that are too deep, too large or not what they should be get a proper answer, and none is a mistake of ours.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { silentLog } from "../../protocol/part.ts";
+import { silentLog } from "../../parts/log.ts";
 import { createLayer1Node } from "../layer1-node.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";

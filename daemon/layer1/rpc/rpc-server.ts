@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Access } from "../../http/guard.ts";
 import { tooManyUnsent } from "../../http/unsent-answers.ts";
 import { SandboxError, reasonOf } from "../../protocol/errors.ts";
-import type { Log } from "../../protocol/part.ts";
+import type { Log } from "../../parts/log.ts";
 import { MalformedBytes } from "../../tezos/byte-reader.ts";
 import { MalformedJson } from "../../tezos/operation-json.ts";
 import { asRefusal } from "../operations/protocol-error.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BRIDGE_ADDRESS, EXCHANGER_ADDRESS, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
 import { PROTOCOL_HASH } from "../../tezos/parameters.ts";
 import { ownerHeaders } from "../../protocol/admin-secret.ts";
-import { silentLog } from "../../protocol/part.ts";
+import { silentLog } from "../../parts/log.ts";
 import { createLayer1Node } from "../layer1-node.ts";
 import { toHex } from "../../tezos/hex.ts";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";

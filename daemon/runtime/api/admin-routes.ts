@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Access } from "../../http/guard.ts";
 import { SandboxError } from "../../protocol/errors.ts";
-import { snapshotIdOf } from "../../protocol/snapshot-shelf.ts";
+import { snapshotIdOf } from "../../parts/snapshot-shelf.ts";
 import type { RuntimeSnapshots } from "../snapshots.ts";
 
 const PREFIX = "/admin/";

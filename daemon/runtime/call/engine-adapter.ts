@@ -1,6 +1,6 @@
 // Lets the call semantics drive the guest engine: names of host operations and shapes on one side, effects on
 // accounts on the other.
-import { timeOfDay } from "../../protocol/time-of-day.ts";
+import { timeOfDay } from "../../local/time-of-day.ts";
 import { type Engine, FIXED_NOW } from "../engine/engine.ts";
 import type { GuestCall as EngineCall, GuestStep as EngineStep } from "../engine/guest-call.ts";
 import type { GuestHost, GuestResponse, HostOp } from "../engine/host-ops.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { EXCHANGER_ADDRESS, INJECTOR, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
-import misc from "../../tezos/fixtures/inbox-receipts-misc.json" with { type: "json" };
+import misc from "../../protocol/fixtures/inbox-receipts-misc.json" with { type: "json" };
 import { readDeposit } from "./inbox-message.ts";
 import { decodeMicheline, encodeMicheline, PRIM } from "./micheline.ts";
 import { faDepositMessage, tezDepositMessage } from "./test-deposit.ts";

@@ -5,7 +5,7 @@ import { httpRequestText } from "../../client/http-json.ts";
 import { ADMIN_SECRET_VARIABLE, ownerHeaders } from "../../protocol/admin-secret.ts";
 import { errorInBody, reasonOf } from "../../protocol/errors.ts";
 import { toHex } from "../../tezos/hex.ts";
-import type { Log } from "../../protocol/part.ts";
+import type { Log } from "../../parts/log.ts";
 import { pause } from "./inbox-follower.ts";
 
 export interface OutboxOptions {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import misc from "../../tezos/fixtures/inbox-receipts-misc.json" with { type: "json" };
+import misc from "../../protocol/fixtures/inbox-receipts-misc.json" with { type: "json" };
 import { Ledger } from "./ledger.ts";
 import { SortedKeys } from "./sorted-keys.ts";
 

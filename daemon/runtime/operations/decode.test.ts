@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import hashes from "../../tezos/fixtures/operation-hash.json" with { type: "json" };
+import hashes from "../../protocol/fixtures/operation-hash.json" with { type: "json" };
 import { parseExact } from "../../protocol/exact-json.ts";
 import { operationHashHex } from "../../protocol/runtime-operation.ts";
 import { decodeOperation, decodeSignedOperation, ShapeError } from "./decode.ts";

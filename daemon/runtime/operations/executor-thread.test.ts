@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { afterEach, describe, expect, it } from "vitest";
 import { stringifyExact } from "../../protocol/exact-json.ts";
-import { silentLog } from "../../protocol/part.ts";
+import { silentLog } from "../../parts/log.ts";
 import { FAULTS_BEFORE_PROOF, WORKER_STACK_MB } from "../engine/limits.ts";
 import { SNAPSHOT_FILE } from "../engine/manifest.ts";
 import { tezDepositMessage } from "../inbox/test-deposit.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { INJECTOR } from "../../protocol/constants.ts";
-import misc from "../../tezos/fixtures/inbox-receipts-misc.json" with { type: "json" };
+import misc from "../../protocol/fixtures/inbox-receipts-misc.json" with { type: "json" };
 import { parseExact } from "../../protocol/exact-json.ts";
 import { adaptEngine } from "../call/engine-adapter.ts";
 import { testEngine } from "../engine/test-engine.ts";

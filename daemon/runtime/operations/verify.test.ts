@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import passkeys from "../../tezos/fixtures/passkey.json" with { type: "json" };
+import passkeys from "../../protocol/fixtures/passkey.json" with { type: "json" };
 import { fromHex } from "../../tezos/hex.ts";
 import { parsePublicKey, parseSignature, secretKeyFromBytes } from "../../tezos/keys.ts";
 import { operationHash, signOperation } from "../../protocol/runtime-operation.ts";

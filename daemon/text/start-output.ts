@@ -1,6 +1,6 @@
 // What a started sandbox shows: banner, and the table of bootstrap accounts (the format of the Jstz sandbox,
 // so that eyes and scripts find what they know).
-import { VERSION } from "./constants.ts";
+import { VERSION } from "../protocol/constants.ts";
 import { textTable } from "./text-table.ts";
 
 const ART = [

@@ -1,6 +1,6 @@
 // The snapshots that a part keeps: by id, bounded in number and size. What was used least recently goes first, so
 // that the one every test goes back to stays however many are taken beside it.
-import { SandboxError } from "./errors.ts";
+import { SandboxError } from "../protocol/errors.ts";
 
 /** Snapshots kept at once. */
 export const MAX_SNAPSHOTS = 16;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { VERSION } from "./constants.ts";
+import { VERSION } from "../protocol/constants.ts";
 import { accountTable, banner } from "./start-output.ts";
 import manifest from "../../package.json" with { type: "json" };
 
