@@ -1,60 +1,70 @@
-// The OpenAPI document of sandboxd, made from the same schemas that validate. Built on demand: nobody pays for
-// it at start-up.
-import { NO_COMPILERS } from "../http/server.ts";
+// The OpenAPI document of sandboxd, made from the route table: the schemas that validate are the ones that are shown.
+import type { TSchema } from "@sinclair/typebox";
 import { VERSION } from "../protocol/constants.ts";
-import type { ControlRoute } from "./routes.ts";
+import { errorSchema } from "../protocol/sandbox-api.ts";
+import type { ControlRoute, RouteResponse } from "./routes.ts";
 
-/** OpenAPI 3 document of the routes. */
-export async function openapiOf(routes: readonly ControlRoute[]): Promise<unknown> {
-  const [{ default: fastify }, { default: swagger }] = await Promise.all([
-    import("fastify"),
-    import("@fastify/swagger"),
-  ]);
-  const server = fastify({ schemaController: NO_COMPILERS });
-  server.setValidatorCompiler(() => () => true);
-  server.setSerializerCompiler(() => () => "");
-  await server.register(swagger, {
-    openapi: {
-      openapi: "3.0.3",
-      info: {
-        title: "functez sandboxd",
-        version: VERSION,
-        description: "Control interface of the local sandbox.",
-      },
-      components: {
-        securitySchemes: {
-          owner: {
-            type: "http",
-            scheme: "bearer",
-            description: "`adminSecret` of `functez sandbox status --json`; without it 403 OWNER_ONLY.",
-          },
+type Json = Readonly<Record<string, unknown>>;
+
+const ERROR = { $ref: "#/components/schemas/Error" };
+
+/** OpenAPI 3.1 document of the routes: its schemas are JSON schemas, as ours are. */
+export function openapiOf(routes: readonly ControlRoute[]): Json {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const route of routes) {
+    const path = route.url.replace(/:(\w+)/g, "{$1}");
+    (paths[path] ??= {})[String(route.method).toLowerCase()] = operationOf(route);
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "functez sandboxd",
+      version: VERSION,
+      description: "Control interface of the local sandbox.",
+    },
+    components: {
+      securitySchemes: {
+        owner: {
+          type: "http",
+          scheme: "bearer",
+          description: "`adminSecret` of `functez sandbox status --json`; without it 403 OWNER_ONLY.",
         },
       },
+      schemas: { Error: errorSchema },
     },
-  });
-  await server.register(async (scope) => {
-    for (const { method, url, summary, access, params, querystring, body, responses } of routes) {
-      const response = Object.fromEntries(
-        Object.entries(responses).map(([status, { description, schema }]) => [
-          status,
-          schema ? { ...schema, description } : { type: "null", description },
-        ]),
-      );
-      scope.route({
-        method,
-        url,
-        schema: {
-          summary,
-          ...(access === "owner" ? { security: [{ owner: [] }] } : {}),
-          response,
-          ...(params ? { params } : {}),
-          ...(querystring ? { querystring } : {}),
-          ...(body ? { body } : {}),
-        } as object,
-        handler: () => undefined,
-      });
-    }
-  });
-  await server.ready();
-  return server.swagger();
+    paths,
+  };
+}
+
+function operationOf({ summary, access, params, querystring, body, responses }: ControlRoute): Json {
+  const parameters = [...parametersOf("path", params), ...parametersOf("query", querystring)];
+  return {
+    summary,
+    ...(access === "owner" && { security: [{ owner: [] }] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: { required: true, content: { "application/json": { schema: body } } } }),
+    responses: Object.fromEntries(
+      Object.entries(responses).map(([status, response]) => [status, responseOf(response)]),
+    ),
+  };
+}
+
+function responseOf({ description, schema, contentType }: RouteResponse): Json {
+  if (schema === undefined && contentType === undefined) return { description };
+  const shape = schema === errorSchema ? ERROR : schema;
+  const content = { [contentType ?? "application/json"]: shape === undefined ? {} : { schema: shape } };
+  return { description, content };
+}
+
+/** The parts of a path or a query, from the object that describes them all. */
+function parametersOf(place: "path" | "query", schema: TSchema | undefined): Json[] {
+  const properties = Object.entries((schema?.["properties"] ?? {}) as Record<string, TSchema>);
+  const required = (schema?.["required"] ?? []) as readonly string[];
+  return properties.map(([name, { description, ...rest }]) => ({
+    name,
+    in: place,
+    required: place === "path" || required.includes(name),
+    ...(description !== undefined && { description: description as string }),
+    schema: rest,
+  }));
 }

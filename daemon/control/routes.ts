@@ -49,7 +49,7 @@ export interface ControlContext {
   /** Sends a layer 1 admin request (bake, pause, resume, time) and returns its answer. */
   readonly layer1Admin: (path: string, body: unknown) => Promise<{ status: number; body: string }>;
   readonly snapshots: Snapshots;
-  readonly openapi: () => Promise<unknown>;
+  readonly openapi: () => Readonly<Record<string, unknown>>;
 }
 
 export interface RouteResponse {

@@ -104,7 +104,6 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     },
   });
 
-  let document: Promise<unknown> | undefined;
   const routes: ControlRoute[] = controlRoutes({
     supervisor,
     hub,
@@ -137,7 +136,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
         secret: secretFor(options.adminSecret, config.runtime_node),
       },
     }),
-    openapi: () => (document ??= openapiOf(routes)), // the same for all, and slow to make
+    openapi: () => openapiOf(routes),
     stopParts: () => stopParts(),
     exit: () => void sandbox.stop(),
   });
