@@ -59,7 +59,7 @@ it("gives the same bytes from two builds", async () => {
     symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"), "dir");
     const hashes: string[] = [];
     for (let i = 0; i < 2; i++) {
-      await exec(process.execPath, ["build.mjs"], { cwd: folder });
+      await exec(process.execPath, ["esbuild.mjs"], { cwd: folder });
       hashes.push(hashOf(join(folder, "dist")));
     }
     expect(hashes[0]).toBe(hashes[1]);

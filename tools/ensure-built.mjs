@@ -10,7 +10,7 @@ const SOURCES = [
   "testing",
   "types",
   "tools/engine",
-  "build.mjs",
+  "esbuild.mjs",
   "package.json",
 ];
 
@@ -29,6 +29,6 @@ function newest(path) {
 const marker = "dist/sandboxd.mjs";
 const built = existsSync(marker) ? statSync(marker).mtimeMs : 0;
 if (built < Math.max(...SOURCES.map(newest))) {
-  const { status } = spawnSync(process.execPath, ["build.mjs"], { stdio: "inherit" });
+  const { status } = spawnSync(process.execPath, ["esbuild.mjs"], { stdio: "inherit" });
   process.exitCode = status ?? 1;
 }

@@ -1,7 +1,7 @@
 // Packs the VSIX: `npm run package`. Universal: no platform's binary is inside; the portable bundler is. The
 // files are copied into a folder of their own first: what is in it is exactly what is packed.
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { vsixFiles } from "./vsix-files.mjs";
 
@@ -20,37 +20,18 @@ function stage(root, folder) {
   );
   void [files, bin, exports, scripts, dependencies, devDependencies, type];
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
-  writeFileSync(join(folder, ".vscodeignore"), ""); // nothing: the folder holds only what ships
-}
-
-/** Path of the packing tool, which is installed when it is first needed; undefined when that failed. */
-function installedPacker(folder) {
-  const vsce = join(folder, "node_modules/@vscode/vsce/vsce");
-  if (existsSync(vsce)) return vsce;
-  process.stderr.write("installing the packer, once\n");
-  const { status } = spawnSync(
-    "npm",
-    ["ci", "--omit=optional", "--ignore-scripts", "--no-audit", "--no-fund"],
-    {
-      cwd: folder,
-      stdio: ["ignore", "ignore", "inherit"],
-      shell: process.platform === "win32", // npm is a script there
-    },
-  );
-  return status === 0 ? vsce : undefined;
+  cpSync(join(root, ".vscodeignore"), join(folder, ".vscodeignore"));
 }
 
 function main() {
   const root = resolve(import.meta.dirname, "..");
   const target = resolve(process.argv[2] ?? join(root, "out/functez.vsix"));
   mkdirSync(dirname(target), { recursive: true });
-  const built = spawnSync(process.execPath, ["build.mjs", "--portable-bundler"], {
+  const built = spawnSync(process.execPath, ["esbuild.mjs", "--portable-bundler"], {
     stdio: "inherit",
     cwd: root,
   });
   if (built.status !== 0) return built.status ?? 1;
-  const vsce = installedPacker(join(root, "tools/packer"));
-  if (vsce === undefined) return 1;
   const folder = join(root, "out/vsix");
   stage(root, folder);
   const date = spawnSync("git", ["show", "-s", "--format=%ct", "HEAD"], {
@@ -60,7 +41,7 @@ function main() {
   const packed = spawnSync(
     process.execPath,
     [
-      vsce,
+      join(root, "node_modules/@vscode/vsce/vsce"),
       "package",
       "--no-dependencies",
       "--allow-missing-repository",

@@ -108,7 +108,7 @@ await checks([
 ]);
 if (isWanted("build")) {
   process.stdout.write("\n== build\n");
-  const { status, seconds } = await run(process.execPath, ["build.mjs"]);
+  const { status, seconds } = await run(process.execPath, ["esbuild.mjs"]);
   results.push({
     name: "build",
     passed: status === 0 ? 1 : 0,

@@ -1,55 +1,18 @@
-// What ships in the VSIX: the one list that the packer copies by and the editor suite compares with.
+// What ships in the VSIX, read from `.vscodeignore`: the packer copies by it, and the editor suite compares with it.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
-
-/** Programs of dist/. */
-const PROGRAMS = [
-  "dist/extension.cjs",
-  "dist/functez.mjs",
-  "dist/sandboxd.mjs",
-  "dist/run-sandboxd.cjs",
-  "dist/engine-worker-cached.mjs",
-  "dist/engine-worker.cjs",
-  "dist/operation-reader.cjs",
-];
 
 /** Programs of dist/ that are of no use inside the editor: the test kit and the stand-alone parts. */
 const LEFT_OUT = ["dist/layer1-node.mjs", "dist/runtime-node.mjs", "dist/testing.mjs"];
 
-/** Files by name, beside the chunks that the programs import. */
-const FILES = [
-  "package.json",
-  "package.nls.json",
-  "README.md",
-  "CHANGELOG.md",
-  "LICENSE",
-  "NOTICE.md",
-  ...PROGRAMS,
-  "dist/engine.json",
-  "dist/engine.snapshot",
-  "dist/engine.wasm",
-  "dist/config-schema.json",
-  "dist/esbuild-wasm/package.json",
-  "dist/esbuild-wasm/bin/esbuild",
-  "dist/esbuild-wasm/esbuild.wasm",
-  "dist/esbuild-wasm/lib/main.js",
-  "dist/esbuild-wasm/wasm_exec.js",
-  "dist/esbuild-wasm/wasm_exec_node.js",
-  "bin/functez",
-  "bin/functez.cmd",
-  "container/Dockerfile",
-  "l10n/bundle.l10n.json",
-  "media/functez.svg",
-  "media/icon.png",
-  "media/sidebar.png",
-  "media/walkthrough-account.svg",
-  "media/walkthrough-call.svg",
-  "media/walkthrough-deploy.svg",
-  "media/walkthrough-deposit.svg",
-  "media/walkthrough-start.svg",
-  "types/runtime.d.ts",
-  "types/testing.d.ts",
-];
+/** Programs are the scripts right below dist/. */
+const isProgram = (path) => /^dist\/[^/]+\.[cm]js$/.test(path);
+
+/** Files that `.vscodeignore` names, without its pattern for chunks. */
+function listedFiles(root) {
+  const lines = readFileSync(join(root, ".vscodeignore"), "utf8").split(/\r?\n/);
+  return lines.filter((line) => line.startsWith("!") && !line.includes("*")).map((line) => line.slice(1));
+}
 
 /** The packer writes these itself, beside `extension/`. */
 export const PACKER_FILES = ["[Content_Types].xml", "extension.vsixmanifest"];
@@ -62,12 +25,13 @@ export const VSIX_LIMIT = 8 * 1024 * 1024;
  * @throws Error when one is missing, or when the build makes a program that is not on a list
  */
 export function vsixFiles(root) {
+  const listed = listedFiles(root);
   const unknown = readdirSync(join(root, "dist"))
-    .filter((name) => /\.[cm]js$/.test(name))
     .map((name) => `dist/${name}`)
-    .filter((path) => ![...PROGRAMS, ...LEFT_OUT].includes(path));
-  if (unknown.length > 0) throw new Error(`on no list of tools/vsix-files.mjs: ${unknown.join(", ")}`);
-  const files = [...FILES, ...chunksOf(root)].sort();
+    .filter((path) => isProgram(path) && ![...listed, ...LEFT_OUT].includes(path));
+  if (unknown.length > 0)
+    throw new Error(`neither in .vscodeignore nor left out by tools/vsix-files.mjs: ${unknown.join(", ")}`);
+  const files = [...listed, ...chunksOf(root, listed.filter(isProgram))].sort();
   const missing = files.filter((path) => !existsSync(join(root, path)));
   if (missing.length > 0) throw new Error(`missing for the VSIX: ${missing.join(", ")}`);
   return files;
@@ -84,7 +48,7 @@ export function nameInVsix(path) {
 }
 
 /** The chunks that the programs import, and those that these import. Their names change with their content. */
-function chunksOf(root) {
+function chunksOf(root, programs) {
   const found = new Set();
   const visit = (path) => {
     for (const [, specifier] of readFileSync(join(root, path), "utf8").matchAll(
@@ -96,7 +60,7 @@ function chunksOf(root) {
       visit(chunk);
     }
   };
-  for (const program of PROGRAMS) if (existsSync(join(root, program))) visit(program);
+  for (const program of programs) if (existsSync(join(root, program))) visit(program);
   return [...found];
 }
 

@@ -1,15 +1,11 @@
 // The in-host suite on desktop VS Code: `npm run test:electron`. Needs a display and either the network (to download
 // an editor) or VSCODE_PATH with an installed one; on Linux without a display run it under `xvfb-run -a`.
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync, cpSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { runTests } from "@vscode/test-electron";
 import { build } from "esbuild";
 import { ROOT } from "./rig.mjs";
-
-const require = createRequire(join(ROOT, "tools/editor/package.json"));
-const { runTests } = await import(pathToFileURL(require.resolve("@vscode/test-electron")).href);
 
 const root = mkdtempSync(join(tmpdir(), "functez-electron-"));
 const workspace = join(root, "workspace");
