@@ -89,7 +89,7 @@ export default {
     },
   ],
   options: {
-    doNotFollow: { path: "node_modules" },
+    doNotFollow: { path: ["node_modules", "^esbuild\\.mjs$"] }, // the package esbuild is taken for the latter
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
     enhancedResolveOptions: {

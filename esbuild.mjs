@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { build, context } from "esbuild";
 import { REQUIRE_BANNER } from "./tools/bundle.mjs";
 import { buildEngine } from "./tools/engine/build-engine.mjs";
 import { copyPortableBundler } from "./tools/portable-bundler.mjs";
@@ -60,32 +60,29 @@ Object.assign(common.alias, {
   "light-my-request": absent,
 });
 
-export async function buildAll() {
-  rmSync(dist, { recursive: true, force: true });
-  mkdirSync(dist, { recursive: true });
-  const bundle = (entryPoints) =>
-    build({
-      ...common,
-      entryPoints,
-      outdir: dist,
-      format: "esm",
-      splitting: true,
-      outExtension: { ".js": ".mjs" },
-      chunkNames: "chunks/[name]-[hash]",
-      banner: { js: REQUIRE_BANNER },
-    });
-  const commonJs = (entryPoints) =>
-    build({
-      ...common,
-      entryPoints,
-      outdir: dist,
-      format: "cjs",
-      outExtension: { ".js": ".cjs" },
-      // V8 gives code from its cache no way to import(): modules are required, when they are asked for.
-      supported: { "dynamic-import": false },
-    });
-  const jobs = [
-    // The daemon and its worker apart from the rest: sharing code with the others would cut them into dozens of
+/** All bundles, into a folder. */
+function bundles(outdir) {
+  const modules = (entryPoints) => ({
+    ...common,
+    entryPoints,
+    outdir,
+    format: "esm",
+    splitting: true,
+    outExtension: { ".js": ".mjs" },
+    chunkNames: "chunks/[name]-[hash]",
+    banner: { js: REQUIRE_BANNER },
+  });
+  const commonJs = (entryPoints) => ({
+    ...common,
+    entryPoints,
+    outdir,
+    format: "cjs",
+    outExtension: { ".js": ".cjs" },
+    // V8 gives code from its cache no way to import(): modules are required, when they are asked for.
+    supported: { "dynamic-import": false },
+  });
+  return [
+    // The daemon and its workers apart from the rest: sharing code with the others would cut them into dozens of
     // small files, and each file costs at every start. One CommonJS file each, because that is what the code cache
     // takes (daemon/code-cache.ts).
     commonJs({
@@ -93,18 +90,21 @@ export async function buildAll() {
       "engine-worker": "daemon/runtime/engine-worker.ts",
       "operation-reader": "daemon/runtime/operation-reader.ts",
     }),
-    bundle({ sandboxd: "daemon/sandboxd.ts", "engine-worker-cached": "daemon/engine-worker-cached.ts" }),
-    bundle({
+    modules({ sandboxd: "daemon/sandboxd.ts", "engine-worker-cached": "daemon/engine-worker-cached.ts" }),
+    modules({
       functez: "cli/main.ts",
       "layer1-node": "daemon/layer1-node.ts",
       "runtime-node": "daemon/runtime-node.ts",
       testing: "testing/testing.ts",
     }),
-    buildEngine(dist),
-    writeConfigSchema(),
+    commonJs({ extension: "extension/extension.ts" }),
   ];
-  if (existsSync("extension/extension.ts")) jobs.push(commonJs({ extension: "extension/extension.ts" }));
-  await Promise.all(jobs);
+}
+
+export async function buildAll() {
+  rmSync(dist, { recursive: true, force: true });
+  mkdirSync(dist, { recursive: true });
+  await Promise.all([...bundles(dist).map(build), buildEngine(dist), writeConfigSchema()]);
   if (process.argv.includes("--portable-bundler"))
     copyPortableBundler("node_modules/esbuild-wasm", `${dist}/esbuild-wasm`);
   rmSync(`${dist}-old`, { recursive: true, force: true });
@@ -112,6 +112,19 @@ export async function buildAll() {
   renameSync(dist, target);
   rmSync(`${dist}-old`, { recursive: true, force: true });
   return { version: manifest.version, ...stamp };
+}
+
+/** Writes what changes into dist/ itself, until it is ended: for work on the sources. */
+async function watch() {
+  const report = {
+    name: "report",
+    setup: ({ onEnd }) =>
+      onEnd(({ errors }) => void process.stderr.write(errors.length > 0 ? "not built\n" : "built\n")),
+  };
+  for (const options of bundles(target)) {
+    const { watch: begin } = await context({ ...options, sourcemap: "linked", plugins: [report] });
+    await begin();
+  }
 }
 
 /** JSON schema of sandboxd's configuration, for editors: made from the schema that validates. */
@@ -137,3 +150,4 @@ const { version, commit } = await buildAll();
 process.stderr.write(
   `built functez ${version} (${commit}) in ${((Date.now() - started) / 1000).toFixed(1)} s\n`,
 );
+if (process.argv.includes("--watch")) await watch();
