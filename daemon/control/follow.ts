@@ -4,6 +4,7 @@ import { linesOf, openHttp } from "../client/http-json.ts";
 import { readEvents } from "../client/server-sent-events.ts";
 import { reasonOf } from "../protocol/errors.ts";
 import type { Log } from "../parts/log.ts";
+import { depositEventOf, operationEventOf } from "../protocol/runtime-event.ts";
 import type { AccountRow } from "../protocol/sandbox-api.ts";
 import type { BalanceReader } from "./balances.ts";
 import type { EventHub } from "./event-hub.ts";
@@ -79,10 +80,13 @@ export function createFollower(options: FollowOptions): Follower {
     for await (const { event, data } of readEvents(`${options.runtimeEndpoint()}/operations/stream`, {
       signal,
     })) {
-      if (event === "deposit" || event === "operation") {
-        options.hub.publish(event, JSON.parse(data) as Record<string, unknown>);
-        refreshBalances();
-      }
+      if (event !== "deposit" && event !== "operation") continue;
+      const value = JSON.parse(data) as unknown;
+      const deposit = event === "deposit" ? depositEventOf(value) : undefined;
+      const operation = event === "operation" ? operationEventOf(value) : undefined;
+      if (deposit) options.hub.publish("deposit", deposit);
+      if (operation) options.hub.publish("operation", operation);
+      refreshBalances();
     }
   }
 

@@ -1,6 +1,7 @@
 // Wire shapes of sandboxd's HTTP interface: the schemas that validate, document and type it.
 import { type Static, Type } from "@sinclair/typebox";
 import { PART_NAMES } from "./part-name.ts";
+import type { DepositEvent, OperationEvent } from "./runtime-event.ts";
 
 const partName = Type.Union(PART_NAMES.map((name) => Type.Literal(name)));
 
@@ -117,8 +118,8 @@ export interface SandboxEvents {
   /** Balances of bootstrap accounts that changed. */
   balances: AccountsReport;
   /** The bridge credited a runtime account. */
-  deposit: Record<string, unknown>;
+  deposit: DepositEvent;
   /** The runtime finished an operation. */
-  operation: Record<string, unknown>;
+  operation: OperationEvent;
 }
 export type SandboxEventName = keyof SandboxEvents;

@@ -3,6 +3,7 @@
 import { SandboxError } from "../protocol/errors.ts";
 import { toHex } from "../tezos/hex.ts";
 import type { Log } from "../parts/log.ts";
+import type { RuntimeEvent } from "../protocol/runtime-event.ts";
 import { depositReceiptHash } from "../protocol/runtime-operation.ts";
 import { timeOfDay } from "../local/time-of-day.ts";
 import type { CallResponse } from "./call/http-message.ts";
@@ -26,30 +27,6 @@ export interface ExecutorLink {
   amend(difference: LedgerDifference): void;
   answerOracle(requestId: number, response: CallResponse): void;
 }
-
-/** What has happened, for event streams. Amounts are decimal strings of mutez. */
-export type RuntimeEvent =
-  | {
-      readonly type: "operation";
-      readonly hash: string;
-      readonly operation: string;
-      readonly sender: string;
-      /** Function that was called or deployed, or null. */
-      readonly target: string | null;
-      readonly success: boolean;
-      readonly statusCode: number | null;
-      readonly failure: string | null;
-    }
-  | {
-      readonly type: "deposit";
-      readonly level: number;
-      readonly index: number;
-      readonly hash: string;
-      readonly receiver: string;
-      readonly amount: string;
-      readonly success: boolean;
-    }
-  | { readonly type: "balance"; readonly address: string; readonly balance: string };
 
 export interface CoreOptions {
   readonly store: CommittedStore;

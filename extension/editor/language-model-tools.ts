@@ -8,6 +8,7 @@ import { stringifyExact } from "../../daemon/protocol/exact-json.ts";
 import type { CommandDependencies } from "../commands/dependencies.ts";
 import { LANGUAGE_MODEL_TOOLS } from "../ids.ts";
 import { CliError, withBody } from "../session/cli.ts";
+import { hasFailed } from "../session/operation-history.ts";
 import { codeOf } from "../session/sandbox-session.ts";
 
 /** What a model sends: it is asked for text, and may send anything. */
@@ -158,11 +159,9 @@ function toolsOf({ session, cli, known }: CommandDependencies): Record<string, T
     },
     [LANGUAGE_MODEL_TOOLS.explainFailure]: {
       run: async () => {
-        const failed = session.operations.find(
-          ({ data }) => data["success"] !== true || Number(data["statusCode"] ?? 200) >= 400,
-        );
+        const failed = session.operations.find(hasFailed);
         if (!failed) return { message: "No operation has failed since this window attached." };
-        return { operation: failed.data, trace: await session.runtime()?.trace(failed.hash) };
+        return { operation: failed.data, trace: await session.runtime()?.trace(failed.data.hash) };
       },
     },
   };

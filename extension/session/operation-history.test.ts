@@ -39,7 +39,7 @@ it("lists operations and deposits with the fields of their events, newest first"
     { operations: async () => [run("b2", 3), deposit, deploy], deposits: async () => [credit] },
     100,
   );
-  expect(operations.map(({ kind, hash }) => [kind, hash])).toEqual([
+  expect(operations.map(({ kind, data }) => [kind, data.hash])).toEqual([
     ["operation", "b2"],
     ["deposit", "d1"],
     ["operation", "a1"],
@@ -62,10 +62,10 @@ it("shows an operation once that was seen and is kept, and twice when it was sen
   const runtime = { operations: async () => [run("b", 2), run("a", 1)], deposits: async () => [] };
   const kept = await recentOperations(runtime, 100);
   const seen = [
-    { kind: "operation", hash: "b", at: new Date(4000), data: { success: false } },
-    { kind: "operation", hash: "b", at: new Date(3000), data: { success: true } },
+    { kind: "operation", at: new Date(4000), data: run("b", 4, { success: false }) },
+    { kind: "operation", at: new Date(3000), data: run("b", 3) },
   ] as const;
-  expect(mergeOperations(seen, kept, 100).map(({ hash, at: when }) => [hash, when.getTime()])).toEqual([
+  expect(mergeOperations(seen, kept, 100).map(({ data, at: when }) => [data.hash, when.getTime()])).toEqual([
     ["b", 4000],
     ["b", 3000],
     ["a", 1000],

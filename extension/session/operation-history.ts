@@ -1,13 +1,12 @@
 // Operations that ran before this window looked, or while its events were broken off: the runtime keeps the latest.
 import type { RuntimeClient } from "../../daemon/client/runtime-client.ts";
+import type { DepositEvent, OperationEvent } from "../../daemon/protocol/runtime-event.ts";
 
-/** A finished operation or deposit, with the fields that the runtime's stream tells of it. */
-export interface OperationRecord {
-  readonly kind: "operation" | "deposit";
-  readonly hash: string;
-  readonly at: Date;
-  readonly data: Readonly<Record<string, unknown>>;
-}
+/** A finished operation or deposit, with what the runtime's stream tells of it. */
+export type OperationRecord = { readonly at: Date } & (
+  | { readonly kind: "operation"; readonly data: OperationEvent }
+  | { readonly kind: "deposit"; readonly data: DepositEvent }
+);
 
 /** The latest operations and deposits, newest first; none where a node keeps no such lists. @throws SandboxError */
 export async function recentOperations(
@@ -17,11 +16,18 @@ export async function recentOperations(
   const [finished = [], deposits = []] = await Promise.all([runtime.operations(limit), runtime.deposits()]);
   const calls = finished
     .filter(({ operation }) => !operation.endsWith("Deposit"))
-    .map((operation) => record("operation", operation, { ...operation }));
-  const credits = deposits.map(({ receipt, ...deposit }) =>
-    record("deposit", deposit, { ...deposit, success: receipt.result._type === "Success" }),
-  );
+    .map(({ at, deployed: _deployed, ...data }) => ({ kind: "operation", at: new Date(at), data }) as const);
+  const credits = deposits.map(({ at, receipt, level, index, hash, receiver, amount }) => {
+    const success = receipt.result._type === "Success";
+    const data = { level, index, hash, receiver, amount, success };
+    return { kind: "deposit", at: new Date(at), data } as const;
+  });
   return newestFirst([...calls, ...credits]).slice(0, limit);
+}
+
+/** Whether it did not do what was asked: it was refused, threw, or answered with an error status. */
+export function hasFailed({ kind, data }: OperationRecord): boolean {
+  return !data.success || (kind === "operation" && (data.statusCode ?? 200) >= 400);
 }
 
 /** Both lists as one, newest first, each operation once: what was seen as it happened stays. */
@@ -36,15 +42,9 @@ export function mergeOperations(
 
 /** The same run of an operation: one that is sent again has the same hash, and fails where the first succeeded. */
 export function isSame(one: OperationRecord, other: OperationRecord): boolean {
-  return one.hash === other.hash && one.kind === other.kind && one.data["success"] === other.data["success"];
-}
-
-function record(
-  kind: OperationRecord["kind"],
-  { hash, at }: { readonly hash: string; readonly at: string },
-  data: OperationRecord["data"],
-): OperationRecord {
-  return { kind, hash, at: new Date(at), data };
+  return (
+    one.data.hash === other.data.hash && one.kind === other.kind && one.data.success === other.data.success
+  );
 }
 
 function newestFirst(records: readonly OperationRecord[]): OperationRecord[] {

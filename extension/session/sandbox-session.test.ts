@@ -134,7 +134,7 @@ it("lists what ran before it attached, asked for once and when its events are op
   const running = await fakeSandbox();
   const { session } = sessionWith(running.port);
   await session.attachIfRunning();
-  await expect.poll(() => session.operations.map(({ hash }) => hash)).toEqual(["op"]);
+  await expect.poll(() => session.operations.map(({ data }) => data.hash)).toEqual(["op"]);
   const asked = running.asked.filter((url) => /^\/(events|traces)/.test(url));
   expect(asked).toEqual(["/events?lifeline=1", "/traces?limit=100&trees=false"]);
   session.dispose();

@@ -8,6 +8,7 @@ import { reasonOf } from "../../daemon/protocol/errors.ts";
 import type { AccountRow, HealthReport } from "../../daemon/protocol/sandbox-api.ts";
 import { CliError } from "./cli.ts";
 import { type DaemonProcess, DaemonStartError } from "./daemon-process.ts";
+import { type SandboxEvent, sandboxEventOf } from "../../daemon/client/sandbox-events.ts";
 import { isSame, mergeOperations, type OperationRecord, recentOperations } from "./operation-history.ts";
 
 export interface RunningSandbox {
@@ -192,8 +193,9 @@ export class SandboxSession {
     const onOpen = () => void this.#fetchOperations(signal);
     while (!signal.aborted) {
       try {
-        for await (const { event, data } of client.events({ lifeline: !this.#process, signal, onOpen })) {
-          this.#onEvent(event ?? "", JSON.parse(data) as Record<string, unknown>);
+        for await (const sent of client.events({ lifeline: !this.#process, signal, onOpen })) {
+          const event = sandboxEventOf(sent);
+          if (event) this.#onEvent(event);
         }
       } catch (error) {
         if (signal.aborted) return;
@@ -209,36 +211,35 @@ export class SandboxSession {
     }
   }
 
-  #onEvent(event: string, data: Record<string, unknown>): void {
+  #onEvent({ event, data }: SandboxEvent): void {
     switch (event) {
-      case "part": {
-        const part = data as HealthReport["parts"][number];
-        this.parts = [...this.parts.filter(({ name }) => name !== part.name), part].sort((a, b) =>
+      case "part":
+        this.parts = [...this.parts.filter(({ name }) => name !== data.name), data].sort((a, b) =>
           a.name < b.name ? -1 : 1,
         );
         return this.#changed("parts");
-      }
       case "head":
-        this.level = data["level"] as number;
+        this.level = data.level;
         return this.#changed("head");
-      case "balances": {
-        const rows = data["accounts"] as AccountRow[];
+      case "balances":
         this.accounts = this.accounts.map(
-          (row) => rows.find(({ address }) => address === row.address) ?? row,
+          (row) => data.accounts.find(({ address }) => address === row.address) ?? row,
         );
         return this.#changed("accounts");
-      }
       case "operation":
-      case "deposit": {
-        const record = { kind: event, hash: String(data["hash"] ?? ""), at: new Date(), data } as const;
-        if (this.#fetched.some((known) => isSame(known, record))) return; // fetched as it happened
-        this.operations = [record, ...this.operations].slice(0, OPERATIONS_KEPT);
-        return this.#changed("operations");
-      }
+        return this.#onOperation({ kind: event, at: new Date(), data });
+      case "deposit":
+        return this.#onOperation({ kind: event, at: new Date(), data });
       case "status":
-        if (data["status"] === "stopping") this.#become({ kind: "stopping" });
+        if (data.status === "stopping") this.#become({ kind: "stopping" });
         return;
     }
+  }
+
+  #onOperation(record: OperationRecord): void {
+    if (this.#fetched.some((known) => isSame(known, record))) return; // fetched as it happened
+    this.operations = [record, ...this.operations].slice(0, OPERATIONS_KEPT);
+    this.#changed("operations");
   }
 
   /** Adds what the runtime keeps of the time before the events. */

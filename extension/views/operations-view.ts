@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { formatTez } from "../../daemon/protocol/tez.ts";
 import { COMMANDS } from "../ids.ts";
 import type { KnownAccounts } from "../session/known-accounts.ts";
-import type { OperationRecord } from "../session/operation-history.ts";
+import { hasFailed, type OperationRecord } from "../session/operation-history.ts";
 import type { SandboxSession } from "../session/sandbox-session.ts";
 import { refreshingTree, type TreeNode } from "./tree.ts";
 
@@ -28,25 +28,12 @@ export function createOperationsView(
   };
 }
 
-function operationNode(operation: OperationRecord, session: SandboxSession, known: KnownAccounts): TreeNode {
-  const { kind, hash, at, data } = operation;
-  const name = (address: unknown): string => nameOf(String(address ?? ""), session, known);
+function operationNode(record: OperationRecord, session: SandboxSession, known: KnownAccounts): TreeNode {
+  const { at, kind } = record;
+  const { hash } = record.data;
+  const failed = hasFailed(record);
+  const { label, outcome } = described(record, (address) => nameOf(address ?? "", session, known));
   const time = at.toLocaleTimeString();
-  const failed = data["success"] !== true || Number(data["statusCode"] ?? 200) >= 400;
-  const label =
-    kind === "deposit"
-      ? vscode.l10n.t("Deposit to {0}", name(data["receiver"]))
-      : data["operation"] === "DeployFunction"
-        ? vscode.l10n.t("Deploy {0}", name(data["target"]))
-        : vscode.l10n.t("Call {0}", name(data["target"]));
-  const outcome =
-    kind === "deposit"
-      ? `${formatTez(BigInt(String(data["amount"] ?? 0)))} ꜩ`
-      : data["failure"]
-        ? String(data["failure"])
-        : data["statusCode"] === null || data["statusCode"] === undefined
-          ? ""
-          : String(data["statusCode"]);
   return {
     id: `operation.${hash}.${at.getTime()}`,
     label,
@@ -60,6 +47,30 @@ function operationNode(operation: OperationRecord, session: SandboxSession, know
     spoken: [label, failed ? vscode.l10n.t("failed") : vscode.l10n.t("succeeded"), outcome]
       .filter(Boolean)
       .join(", "),
+  };
+}
+
+interface Description {
+  readonly label: string;
+  /** Amount, status or failure. */
+  readonly outcome: string;
+}
+
+function described(record: OperationRecord, name: (address: string | null) => string): Description {
+  if (record.kind === "deposit") {
+    const { receiver, amount } = record.data;
+    return {
+      label: vscode.l10n.t("Deposit to {0}", name(receiver)),
+      outcome: `${formatTez(BigInt(amount))} ꜩ`,
+    };
+  }
+  const { operation, target, statusCode, failure } = record.data;
+  return {
+    label:
+      operation === "DeployFunction"
+        ? vscode.l10n.t("Deploy {0}", name(target))
+        : vscode.l10n.t("Call {0}", name(target)),
+    outcome: failure ?? (statusCode === null ? "" : String(statusCode)),
   };
 }
 

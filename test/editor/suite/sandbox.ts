@@ -84,9 +84,11 @@ test("offers Deploy and Call above the handler, deploys, calls, and shows functi
   const [value] = (await api().views.functions.getChildren(group)) ?? [];
   equal(value?.description, "1");
   const operation = await until("the call", () =>
-    api().session.operations.find(({ data }) => data["operation"] === "RunFunction"),
+    api().session.operations.find(
+      ({ kind, data }) => kind === "operation" && data.operation === "RunFunction",
+    ),
   );
-  await command(COMMANDS.showOperation, operation.hash);
+  await command(COMMANDS.showOperation, operation.data.hash);
   const shown = await until("the call tree", () =>
     vscode.window.visibleTextEditors.find(({ document }) => document.uri.path.endsWith("call-tree.txt")),
   );

@@ -8,7 +8,9 @@ import { api, test, until, workspaceFile } from "./host-test.ts";
 const GOOD = 'export default (request: Request): Response => new Response("hi " + request.method);\n';
 const BROKEN = "export default function (\n  request: Request {\n}\n";
 const operations = () =>
-  api().session.operations.filter(({ data }) => data["operation"] === "DeployFunction");
+  api().session.operations.filter(
+    ({ kind, data }) => kind === "operation" && data.operation === "DeployFunction",
+  );
 const problemsOf = (uri: vscode.Uri) =>
   vscode.languages.getDiagnostics(uri).filter(({ source }) => source === "functez");
 

@@ -1,0 +1,46 @@
+import { expect, it } from "vitest";
+import { sandboxEventOf } from "./sandbox-events.ts";
+
+const operation = {
+  hash: "ab",
+  operation: "RunFunction",
+  sender: "tz1",
+  target: null,
+  success: true,
+  statusCode: 200,
+  failure: null,
+};
+const deposit = { level: 3, index: 0, hash: "cd", receiver: "tz1", amount: "5", success: true };
+const read = (event: string | undefined, data: unknown) =>
+  sandboxEventOf({ id: undefined, event, data: JSON.stringify(data) } as never);
+
+it("reads each event that sandboxd sends, without what it does not know", () => {
+  expect(read("operation", { ...operation, more: 1 })).toEqual({ event: "operation", data: operation });
+  expect(read("deposit", { ...deposit, source: "tz1" })).toEqual({ event: "deposit", data: deposit });
+  expect(read("head", { level: 1, hash: "", timestamp: "" })).toMatchObject({ data: { level: 1 } });
+  expect(read("status", { status: "stopping" })).toMatchObject({ data: { status: "stopping" } });
+  expect(read("balances", { accounts: [] })).toMatchObject({ data: { accounts: [] } });
+  expect(read("part", { name: "layer1_node", state: "healthy" })).toMatchObject({ event: "part" });
+});
+
+it.each([
+  ["operation", { ...operation, hash: 1 }],
+  ["operation", { ...operation, success: "yes" }],
+  ["operation", { ...operation, target: {} }],
+  ["operation", { ...operation, statusCode: "200" }],
+  ["deposit", { ...deposit, amount: 5 }],
+  ["deposit", { ...deposit, amount: "5 tez" }],
+  ["deposit", { ...deposit, receiver: null }],
+  ["head", { level: "1" }],
+  ["balances", { accounts: {} }],
+  ["status", null],
+  ["part", []],
+  ["other", operation],
+  [undefined, operation],
+])("takes nothing else for one: %s %j", (event, data) => {
+  expect(read(event, data)).toBeUndefined();
+});
+
+it("takes no text for one that is not JSON", () => {
+  expect(sandboxEventOf({ event: "head", data: "{" } as never)).toBeUndefined();
+});
