@@ -7,6 +7,7 @@ import { reasonOf, SandboxError } from "../protocol/errors.ts";
 import type { Log } from "../parts/log.ts";
 import { type Access, checkHost, guard, type GuardOptions } from "./guard.ts";
 import { limitLoad } from "./load-limits.ts";
+import { takeTurnsOnSlowPaths } from "./slow-paths.ts";
 import { limitAnswers } from "./unsent-answers.ts";
 
 export interface ServerOptions extends GuardOptions {
@@ -78,6 +79,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
   limitLoad(server, options.bodyLimit ?? MIB);
   limitAnswers(server);
+  takeTurnsOnSlowPaths(server);
 
   server.setErrorHandler((error, request, reply) => {
     const known = error instanceof SandboxError ? error : fromFastify(error as FastifyFailure, options);

@@ -3,6 +3,7 @@ import { secretKeyFromBytes } from "../tezos/keys.ts";
 import { silentLog } from "../parts/log.ts";
 import { type OperationContent, signOperation } from "../protocol/runtime-operation.ts";
 import { decodeSignedOperation } from "./operations/decode.ts";
+import { ENTRY_CHARACTERS } from "./ledger/ledger.ts";
 import type { ExecutorOutput, Job } from "./operations/jobs.ts";
 import { checkSigned } from "./operations/read-operation.ts";
 import { MAX_PENDING_DEPOSITS, MAX_QUEUED_BYTES, RuntimeCore } from "./runtime-core.ts";
@@ -22,6 +23,7 @@ beforeEach(() => {
     store: new CommittedStore(DEFAULT_HISTORY),
     log: silentLog,
     queueCapacity: 10_000,
+    maxCharacters: 5 * ENTRY_CHARACTERS,
     link: (onOutput) => {
       report = onOutput;
       return {
@@ -76,6 +78,13 @@ describe("the queue", () => {
     // One is always taken, however large: its own limit is the server's.
     while (jobs.length > 0) finish(jobs[0]!);
     expect(core.inject(signed(large), 2 * MAX_QUEUED_BYTES)).toHaveProperty("hash");
+  });
+
+  it("takes none of accounts that would be new when the ledger is full", () => {
+    for (let i = 0; i < 5; i++) core.store.ledger.apply(["account", `tz1${i}`, "0:0"]);
+    expect(core.inject(signed(large), MIB)).toEqual({ refused: "storage is full" });
+    core.store.ledger.apply(["account", KEY.publicKey.address, "0:0"]);
+    expect(core.inject(signed(large), MIB)).toHaveProperty("hash");
   });
 
   it("counts what a hold keeps back as well", () => {

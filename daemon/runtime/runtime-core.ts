@@ -32,6 +32,8 @@ export interface CoreOptions {
   readonly store: CommittedStore;
   readonly log: Log;
   readonly queueCapacity: number;
+  /** What the ledger may hold; beyond it nobody new gets an account by sending operations. */
+  readonly maxCharacters: number;
   link(onOutput: (output: Exclude<ExecutorOutput, { kind: "ready" }>) => void): ExecutorLink;
   /** Performs a request to the outside; never rejects. */
   readonly askOutside: AskOutside;
@@ -98,6 +100,9 @@ export class RuntimeCore {
     const refused = this.refuses(bytes);
     if (refused !== undefined) return { refused };
     const { operation, sender, hash, refusal } = checked;
+    const { ledger } = this.store;
+    if (ledger.characters >= this.#options.maxCharacters && ledger.account(sender) === undefined)
+      return { refused: "storage is full" };
     const { nonce, content } = operation;
     const job: OperationJob = {
       kind: "operation",

@@ -95,7 +95,7 @@ class RuntimeNode implements Part {
   constructor(options: RuntimeOptions) {
     this.#options = options;
     const { log } = options;
-    const { history } = options;
+    const { history, maxCharacters = MAX_CHARACTERS } = options;
     const store = new CommittedStore({
       receipts: history,
       traces: history,
@@ -117,6 +117,7 @@ class RuntimeNode implements Part {
       store,
       log,
       queueCapacity: options.queueCapacity ?? QUEUE_CAPACITY,
+      maxCharacters,
       link: (onOutput) => {
         this.#executor = new ExecutorThread({
           engineDirectory: options.engineDirectory,
@@ -129,7 +130,7 @@ class RuntimeNode implements Part {
             gasScale: GAS_SCALE,
             gasCeiling: BigInt(options.gasCeiling),
             maxUntaken: options.maxUntaken ?? MAX_UNTAKEN,
-            maxCharacters: options.maxCharacters ?? MAX_CHARACTERS,
+            maxCharacters,
           },
           realTime: options.realTime,
           watchdogMs: options.watchdogMs ?? WATCHDOG_MS,

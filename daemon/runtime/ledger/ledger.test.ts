@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { Ledger, type LedgerWrite } from "./ledger.ts";
+import { ENTRY_CHARACTERS, Ledger, type LedgerWrite } from "./ledger.ts";
 
 const write: fc.Arbitrary<LedgerWrite> = fc.oneof(
   fc.tuple(
@@ -11,12 +11,19 @@ const write: fc.Arbitrary<LedgerWrite> = fc.oneof(
   ),
   fc.tuple(fc.constant("code" as const), fc.constantFrom("KT1a", "KT1b"), fc.string()),
   fc.tuple(fc.constant("account" as const), fc.constantFrom("tz1a", "tz1b"), fc.constant("1:2")),
+  fc.tuple(
+    fc.constant("ticket" as const),
+    fc.constant("ab"),
+    fc.constantFrom("tz1a", "tz1b"),
+    fc.constant("3"),
+  ),
 );
 
 /** What `characters` should say, by counting everything. */
 function counted(ledger: Ledger): number {
   let sum = 0;
   for (const [kind, , third, fourth] of ledger.writes()) {
+    sum += ENTRY_CHARACTERS;
     if (kind === "value") sum += third.length + (fourth as string).length;
     if (kind === "code") sum += third.length;
   }

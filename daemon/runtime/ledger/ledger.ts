@@ -35,6 +35,12 @@ export interface LedgerDifference {
   readonly removed: readonly (readonly ["account" | "code" | "ticket", key: string])[];
 }
 
+/**
+ * What an account, a code, a value or a ticket counts for beside its text. Measured: 130 to 260 bytes in each of the two
+ * ledgers, where a character takes one or two.
+ */
+export const ENTRY_CHARACTERS = 200;
+
 /** Text form of an account in a write set. */
 export function accountText(account: Account): string {
   return `${account.amount}:${account.nonce}`;
@@ -76,31 +82,35 @@ export class Ledger implements LedgerView {
   apply(write: LedgerWrite): void {
     switch (write[0]) {
       case "account":
+        if (!this.#accounts.has(write[1])) this.#characters += ENTRY_CHARACTERS;
         this.#accounts.set(write[1], parseAccountText(write[2]));
         return;
       case "code":
-        this.#characters += write[2].length - (this.#codes.get(write[1])?.length ?? 0);
+        this.#characters += weightOf(write[2]) - weightOf(this.#codes.get(write[1]));
         this.#codes.set(write[1], write[2]);
         return;
       case "value":
         this.#setValue(write[1], write[2], write[3]);
         return;
-      case "ticket":
-        this.#tickets.set(`${write[1]}/${write[2]}`, BigInt(write[3]));
+      case "ticket": {
+        const path = `${write[1]}/${write[2]}`;
+        if (!this.#tickets.has(path)) this.#characters += ENTRY_CHARACTERS;
+        this.#tickets.set(path, BigInt(write[3]));
+      }
     }
   }
 
   #setValue(address: string, key: string, value: string | undefined): void {
     let store = this.#values.get(address);
     const before = store?.get(key);
-    if (before !== undefined) this.#characters -= key.length + before.length;
+    if (before !== undefined) this.#characters -= key.length + weightOf(before);
     if (value === undefined) {
       if (store?.delete(key)) this.#sortedKeys.get(address)?.changed(key);
       return;
     }
     if (store === undefined) this.#values.set(address, (store = new Map()));
     store.set(key, value);
-    this.#characters += key.length + value.length;
+    this.#characters += key.length + weightOf(value);
     if (before === undefined) this.#sortedKeys.get(address)?.changed(key);
   }
 
@@ -150,11 +160,12 @@ export class Ledger implements LedgerView {
   /** Applies a difference. */
   amend({ writes, removed }: LedgerDifference): void {
     for (const [what, key] of removed) {
-      if (what === "account") this.#accounts.delete(key);
-      else if (what === "code") {
-        this.#characters -= this.#codes.get(key)?.length ?? 0;
+      if (what === "code") {
+        this.#characters -= weightOf(this.#codes.get(key));
         this.#codes.delete(key);
-      } else this.#tickets.delete(key);
+      } else if ((what === "account" ? this.#accounts : this.#tickets).delete(key)) {
+        this.#characters -= ENTRY_CHARACTERS;
+      }
     }
     for (const write of writes) this.apply(write);
   }
@@ -166,7 +177,7 @@ export class Ledger implements LedgerView {
     return size;
   }
 
-  /** Characters of all code and of all keys and values: what the ledger takes of the memory, as far as it can be much. */
+  /** Characters of all code, keys and values, and what each entry counts for: what the ledger takes of the memory. */
   get characters(): number {
     return this.#characters;
   }
@@ -211,6 +222,10 @@ export class Ledger implements LedgerView {
     }
   }
 }
+
+/** What a code or a value counts for; nothing when there is none. */
+export const weightOf = (text: string | undefined): number =>
+  text === undefined ? 0 : ENTRY_CHARACTERS + text.length;
 
 /** Keys of the first map that the second has not. */
 function missing(first: ReadonlyMap<string, unknown>, second: ReadonlyMap<string, unknown>): string[] {

@@ -1,7 +1,15 @@
 // Nested transactions over a ledger: a child sees its parent's changes and adds its own to them on commit;
 // dropping it is the roll-back. Rules of tez: nothing below zero, nothing above 64 bits.
 import { MAX_RUNTIME_MUTEZ } from "../../protocol/tez.ts";
-import { type Account, accountText, type Ledger, type LedgerView, type LedgerWrite } from "./ledger.ts";
+import {
+  type Account,
+  accountText,
+  ENTRY_CHARACTERS,
+  type Ledger,
+  type LedgerView,
+  type LedgerWrite,
+  weightOf,
+} from "./ledger.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
 /** A message for layer 1 that leaves when its operation commits. */
@@ -134,15 +142,19 @@ export class Transaction implements LedgerView {
     if (this.#outbox) (parent.#outbox ??= []).push(...this.#outbox);
   }
 
-  /** Characters by which committing this root transaction makes its ledger larger, as `Ledger.characters` counts. */
+  /** Characters by which committing this root transaction makes its ledger larger at most, as `Ledger.characters` counts. */
   growth(): number {
     let growth = 0;
+    for (const address of this.#accounts.keys())
+      if (this.#parent.account(address) === undefined) growth += ENTRY_CHARACTERS;
+    for (const { hash, owner } of this.#tickets?.values() ?? [])
+      if (this.#parent.ticket(hash, owner) === 0n) growth += ENTRY_CHARACTERS; // or it is there and empty
     for (const [address, code] of this.#codes ?? [])
-      growth += code.length - (this.#parent.code(address)?.length ?? 0);
+      growth += weightOf(code) - weightOf(this.#parent.code(address));
     for (const { address, key, value } of this.#values?.values() ?? []) {
       const before = this.#parent.value(address, key);
-      if (value !== undefined) growth += key.length + value.length;
-      if (before !== undefined) growth -= key.length + before.length;
+      if (value !== undefined) growth += key.length + weightOf(value);
+      if (before !== undefined) growth -= key.length + weightOf(before);
     }
     return growth;
   }

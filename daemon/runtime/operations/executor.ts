@@ -281,7 +281,7 @@ export class Executor {
     const transaction = new Transaction(this.#ledger);
     transaction.credit(deposit.receiver, deposit.amount);
     const updatedBalance = transaction.balance(deposit.receiver);
-    this.#commit(progress, transaction);
+    this.#commit(progress, transaction, true); // its tez have left layer 1
     this.#finish(progress, {
       _type: "Success",
       inner: { _type: "Deposit", account: deposit.receiver, updatedBalance },
@@ -293,7 +293,7 @@ export class Executor {
     const settle = (transaction: Transaction, owner: string, response: CallResponse | undefined): void => {
       transaction.creditTicket(deposit.ticketHash, owner, deposit.amount);
       const ticketBalance = transaction.ticket(deposit.ticketHash, owner);
-      this.#commit(progress, transaction);
+      this.#commit(progress, transaction, true);
       const runFunction = response === undefined ? null : runReceipt(response);
       const inner = { _type: "FaDeposit", receiver: owner, ticketBalance, runFunction } as const;
       this.#finish(progress, { _type: "Success", inner });
@@ -332,9 +332,12 @@ export class Executor {
     return growth <= 0 || this.#ledger.characters + growth <= this.#settings.maxCharacters;
   }
 
-  /** @throws GuestFailure when the ledger would hold too much, or too many messages wait for layer 1 */
-  #commit(progress: Progress, transaction: Transaction): void {
-    if (!this.#fits(transaction)) throw new GuestFailure("Error", STORAGE_FULL);
+  /**
+   * @param isDeposit it has its place whatever the ledger holds already
+   * @throws GuestFailure when the ledger would hold too much, or too many messages wait for layer 1
+   */
+  #commit(progress: Progress, transaction: Transaction, isDeposit = false): void {
+    if (!isDeposit && !this.#fits(transaction)) throw new GuestFailure("Error", STORAGE_FULL);
     const messages = transaction.outbox.length;
     if (messages > 0) {
       if (Atomics.load(this.#cells, UNTAKEN) + messages > this.#settings.maxUntaken)

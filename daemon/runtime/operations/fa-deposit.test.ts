@@ -1,3 +1,4 @@
+import { ENTRY_CHARACTERS } from "../ledger/ledger.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { INJECTOR } from "../../protocol/constants.ts";
 import misc from "../../protocol/fixtures/inbox-receipts-misc.json" with { type: "json" };
@@ -36,7 +37,9 @@ describe("deposits of tickets", () => {
   });
 
   it("belong to the receiver when what the proxy stores does not fit any more", async () => {
-    bench = new Bench(adaptEngine(await testEngine(), { realTime: false }), { maxCharacters: 500 });
+    bench = new Bench(adaptEngine(await testEngine(), { realTime: false }), {
+      maxCharacters: 500 + 3 * ENTRY_CHARACTERS,
+    });
     const proxy = bench.deploy(
       "alice",
       `export default () => { Kv.set("a", "x".repeat(1000)); return new Response(); }`,
