@@ -4,23 +4,17 @@ import type { Layer1Client } from "../daemon/client/layer1-client.ts";
 import type { OperationDraft } from "../daemon/client/layer1-operation.ts";
 import { addressKind } from "../daemon/tezos/address.ts";
 import { SandboxError } from "../daemon/protocol/errors.ts";
+import type { Micheline } from "../daemon/tezos/micheline.ts";
+import { parseMichelineText, parseScriptText } from "../daemon/tezos/micheline-text.ts";
 import type { FaToken } from "../daemon/protocol/fa-bridge-scripts.ts";
 import type { CliConfig } from "./config/config-file.ts";
 
-/** Micheline as JSON. */
-export type Micheline =
-  | { readonly prim: string; readonly args?: readonly Micheline[]; readonly annots?: readonly string[] }
-  | { readonly int: string }
-  | { readonly string: string }
-  | { readonly bytes: string }
-  | readonly Micheline[];
-
 /** A new contract of Michelson text. */
-export async function originationOf(script: string, storage: string): Promise<OperationDraft> {
-  const { Parser } = await import("@taquito/michel-codec");
-  const parser = new Parser();
-  const code = parser.parseScript(script);
-  return { kind: "origination", script: { code, storage: parser.parseMichelineExpression(`(${storage})`) } };
+export function originationOf(script: string, storage: string): OperationDraft {
+  return {
+    kind: "origination",
+    script: { code: parseScriptText(script), storage: parseMichelineText(storage) },
+  };
 }
 
 /** A call without tez. */

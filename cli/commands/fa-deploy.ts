@@ -113,7 +113,7 @@ async function originate(
   script: string,
   storage: string,
 ): Promise<{ readonly address: string; readonly included: IncludedOperation }> {
-  const included = await sender.send(layer1, [await originationOf(script, storage)], {
+  const included = await sender.send(layer1, [originationOf(script, storage)], {
     signal: context.signal,
   });
   const address = included.contracts[0]!;

@@ -8,15 +8,9 @@ import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { formatTez } from "../../daemon/protocol/tez.ts";
 import { resolveNetwork } from "../config/network.ts";
 import { resolveAnyAddress, resolveLayer1Sender } from "../config/sandbox-accounts.ts";
+import type { Micheline } from "../../daemon/tezos/micheline.ts";
 import type { CliContext } from "../context.ts";
-import {
-  callOf,
-  type FaBridge,
-  type Micheline,
-  naturalOf,
-  readBridge,
-  resolveContract,
-} from "../fa-bridge.ts";
+import { callOf, type FaBridge, naturalOf, readBridge, resolveContract } from "../fa-bridge.ts";
 import { tellSteps, untilCredited } from "./bridge-credit.ts";
 
 export interface FaDepositOptions {

@@ -1,6 +1,7 @@
 // Client of a Tezos RPC: reading balances, and signing, injecting and awaiting operations. Works against
 // layer1_node and against real nodes. What sends is loaded only when something is sent.
 import type { SecretKey } from "../tezos/keys.ts";
+import type { Micheline } from "../tezos/micheline.ts";
 import { httpRequestText } from "./http-json.ts";
 import { rpcFailure } from "./layer1-errors.ts";
 import type { IncludedOperation, OperationDraft, SendOptions } from "./layer1-operation.ts";
@@ -11,7 +12,7 @@ export interface Transaction {
   readonly destination: string;
   /** mutez */
   readonly amount: bigint;
-  readonly parameters?: { readonly entrypoint: string; readonly value: unknown };
+  readonly parameters?: { readonly entrypoint: string; readonly value: Micheline };
 }
 
 export interface Layer1Client {

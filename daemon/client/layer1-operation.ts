@@ -4,22 +4,28 @@ import { randomInt } from "node:crypto";
 import { MAX_GAS_PER_OPERATION, MAX_STORAGE_PER_OPERATION, ORIGINATION_SIZE } from "../tezos/parameters.ts";
 import { encodeBase58 } from "../tezos/base58.ts";
 import { SandboxError } from "../protocol/errors.ts";
-import { fromHex, toHex } from "../tezos/hex.ts";
+import { toHex } from "../tezos/hex.ts";
 import { type SecretKey, signBytes } from "../tezos/keys.ts";
 import { formatTez } from "../protocol/tez.ts";
+import type { Content, Manager } from "../tezos/content.ts";
+import type { Micheline } from "../tezos/micheline.ts";
+import { forgeOperation, signedBytes, watermarked } from "../tezos/operation-codec.ts";
 import { linesOf, openHttp } from "./http-json.ts";
 import { rejected, type RpcError } from "./layer1-errors.ts";
 
-/** A call of an account or contract, or a new contract; values are Micheline as JSON. */
+/** A call of an account or contract, or a new contract; values are Micheline. */
 export type OperationDraft =
   | {
       readonly kind: "transaction";
       readonly destination: string;
       /** mutez */
       readonly amount: bigint;
-      readonly parameters?: { readonly entrypoint: string; readonly value: unknown };
+      readonly parameters?: { readonly entrypoint: string; readonly value: Micheline };
     }
-  | { readonly kind: "origination"; readonly script: { readonly code: unknown; readonly storage: unknown } };
+  | {
+      readonly kind: "origination";
+      readonly script: { readonly code: Micheline; readonly storage: Micheline };
+    };
 
 /** An operation that is included in a block, all its parts applied. */
 export interface IncludedOperation {
@@ -160,15 +166,21 @@ async function inject(
   /** The operation with these costs of its drafts; the last one carries the whole fee. */
   const operation = (fee: bigint, costs: readonly Cost[]) => {
     let counter = BigInt(contract.counter);
-    const contents: Record<string, unknown>[] = [];
-    const add = (kind: string, { gas, storage }: Cost, fields: object): void => {
-      const limits = { gas_limit: String(gas), storage_limit: String(storage) };
-      contents.push({ kind, source, fee: "0", counter: String(++counter), ...limits, ...fields });
-    };
-    if (managerKey === null)
-      add("reveal", { gas: REVEAL_GAS, storage: 0 }, { public_key: key.publicKey.text });
-    drafts.forEach((draft, i) => add(draft.kind, costs[i]!, fieldsOf(draft)));
-    contents.at(-1)!["fee"] = String(fee);
+    const manager = ({ gas, storage }: Cost, isLast: boolean): Manager => ({
+      source,
+      fee: isLast ? String(fee) : "0",
+      counter: String(++counter),
+      gas_limit: String(gas),
+      storage_limit: String(storage),
+    });
+    const contents: Content[] = [];
+    if (managerKey === null) {
+      const fields = manager({ gas: REVEAL_GAS, storage: 0 }, false);
+      contents.push({ kind: "reveal", ...fields, public_key: key.publicKey.text });
+    }
+    drafts.forEach((draft, i) =>
+      contents.push(contentOf(draft, manager(costs[i]!, i === drafts.length - 1))),
+    );
     return { branch: header.hash, contents };
   };
 
@@ -197,18 +209,18 @@ async function inject(
   const gas = costs.reduce((sum, cost) => sum + cost.gas, 0);
   options.onStep?.("simulated", `${gas} gas`);
 
-  const { LocalForger } = await import("@taquito/local-forging");
-  const forger = new LocalForger();
-  const forge = async (fee: bigint) =>
-    forger.forge(operation(fee, costs) as unknown as Parameters<typeof forger.forge>[0]);
+  const forge = (fee: bigint): Uint8Array => {
+    const { branch, contents } = operation(fee, costs);
+    return forgeOperation(branch, contents);
+  };
   // Size does not depend on the fee by more than a byte or two; 64 signature bytes come on top.
-  const size = BigInt((await forge(100_000n)).length / 2 + 64);
+  const size = BigInt(forge(100_000n).length + 64);
   const fee = 120n + BigInt(gas) / 10n + size;
   if (amount + fee > balance) throw insufficient(source, balance, formatTez(amount + fee));
-  const unsigned = await forge(fee);
-  const message = fromHex(`03${unsigned}`)!;
+  const unsigned = forge(fee);
+  const signature = signBytes(key, watermarked(unsigned));
   const before = await rpc.level();
-  const hash = await injected(rpc, unsigned + toHex(signBytes(key, message)), options);
+  const hash = await injected(rpc, toHex(signedBytes(unsigned, signature)), options);
   options.onStep?.("injected", hash);
   return { hash, before, fee };
 }
@@ -229,10 +241,11 @@ async function injected(rpc: Rpc, signed: string, { signal }: SendOptions): Prom
 /** Bytes from 128 to 16,127: with them the limit has two bytes in an operation, so that its fee is always the same. */
 const spareStorage = (): number => 128 + randomInt(16_000);
 
-function fieldsOf(draft: OperationDraft): object {
-  if (draft.kind === "origination") return { balance: "0", script: draft.script };
-  const { destination, amount, parameters } = draft;
-  return { amount: String(amount), destination, ...(parameters ? { parameters } : {}) };
+function contentOf(draft: OperationDraft, manager: Manager): Content {
+  if (draft.kind === "origination")
+    return { kind: "origination", ...manager, balance: "0", script: draft.script };
+  const { kind, destination, amount, parameters } = draft;
+  return { kind, ...manager, amount: String(amount), destination, ...(parameters && { parameters }) };
 }
 
 const resultsOf = ({ metadata }: AppliedContent): OperationResult[] => [

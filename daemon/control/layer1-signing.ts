@@ -1,12 +1,15 @@
 // Layer 1 operations that the sandbox signs: `POST /contract_call`, a contract call as jstzd offers it, and
 // `POST /layer1/operations` for the command line, which does not have the keys of configured accounts.
 import { createLayer1Client } from "../client/layer1-client.ts";
+import type { OperationDraft } from "../client/layer1-operation.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../protocol/constants.ts";
 import { SandboxError } from "../protocol/errors.ts";
-import { type SecretKey } from "../tezos/keys.ts";
 import { parseSecretKey } from "../protocol/secret-key.ts";
 import type { ContractCall, Layer1OperationReport, Layer1OperationRequest } from "../protocol/sandbox-api.ts";
 import { parseTezOrZero } from "../protocol/tez.ts";
+import { type SecretKey } from "../tezos/keys.ts";
+import { type Micheline, parseMicheline } from "../tezos/micheline.ts";
+import { MichelineSyntaxError, parseMichelsonText } from "../tezos/micheline-text.ts";
 
 export interface SigningAccount {
   readonly label: string;
@@ -53,14 +56,12 @@ export function createLayer1Signing(options: {
         key: keyOf(call.from),
         destination: call.contract,
         amount: tezOfFloat(call.amount),
-        parameters: { entrypoint: call.entrypoint, value: await parseMicheline(call.arg) },
+        parameters: { entrypoint: call.entrypoint, value: michelsonOf(call.arg) },
       });
     },
     async send(body) {
       const { from, contents } = body as Layer1OperationRequest;
-      const drafts = contents.map((content) =>
-        content.kind === "origination" ? content : { ...content, amount: BigInt(content.amount) },
-      );
+      const drafts = contents.map((content, i) => draftOf(content, `body/contents/${i}`));
       const { hash, level, fee, contracts } = await layer1().sendAll(keyOf(from), drafts);
       return { hash, level, fee: fee.toString(), contracts: [...contracts] };
     },
@@ -75,15 +76,36 @@ export function tezOfFloat(tez: number): bigint {
   return parseTezOrZero(String(tez));
 }
 
-async function parseMicheline(text: string): Promise<unknown> {
-  const { Parser } = await import("@taquito/michel-codec");
-  // An unparenthesised application such as `Pair 1 2` would silently lose its arguments.
-  const wrapped = /^[{("\d-]|^0x/.test(text.trim()) ? text : `(${text})`;
-  try {
-    const value = new Parser().parseMichelineExpression(wrapped);
-    if (value !== null) return value;
-  } catch {
-    // reported below with the text itself, which says more than the parser's message
+/** @throws SandboxError BAD_REQUEST where Micheline is none */
+function draftOf(content: Layer1OperationRequest["contents"][number], at: string): OperationDraft {
+  if (content.kind === "origination") {
+    const { code, storage } = content.script;
+    const script = {
+      code: michelineOf(code, `${at}/script/code`),
+      storage: michelineOf(storage, `${at}/script/storage`),
+    };
+    return { kind: "origination", script };
   }
-  throw new SandboxError("BAD_REQUEST", { at: "body/arg", found: text, expected: "a Michelson value" });
+  const { kind, destination, amount, parameters } = content;
+  const draft = { kind, destination, amount: BigInt(amount) };
+  if (!parameters) return draft;
+  const value = michelineOf(parameters.value, `${at}/parameters/value`);
+  return { ...draft, parameters: { entrypoint: parameters.entrypoint, value } };
+}
+
+function michelineOf(json: unknown, at: string): Micheline {
+  const micheline = parseMicheline(json);
+  if (micheline !== undefined) return micheline;
+  throw new SandboxError("BAD_REQUEST", { at, found: json, expected: "Micheline as JSON" });
+}
+
+/** @throws SandboxError BAD_REQUEST with what is wrong where in the text */
+function michelsonOf(text: string): Micheline {
+  try {
+    return parseMichelsonText(text);
+  } catch (error) {
+    if (!(error instanceof MichelineSyntaxError)) throw error;
+    const expected = `a Michelson value (${error.message})`;
+    throw new SandboxError("BAD_REQUEST", { at: "body/arg", found: text, expected });
+  }
 }

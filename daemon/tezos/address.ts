@@ -45,6 +45,7 @@ function remember<V>(cache: Map<string, V>, key: string, value: V): V {
   return value;
 }
 
+/** @pre the text begins as texts of its kind do: what was decoded before is found by the text alone */
 function decode(kind: Base58Kind, text: string): Uint8Array | undefined {
   const known = decoded.get(text);
   if (known) return known;
@@ -84,6 +85,13 @@ export function addressBytes(text: string): Uint8Array | undefined {
   const kind = text.startsWith("KT1") ? "KT1" : text.startsWith("sr1") ? "sr1" : undefined;
   const hash = kind && decode(kind, text);
   return hash && Uint8Array.of(kind === "KT1" ? 1 : 3, ...hash, 0);
+}
+
+/** As {@link addressBytes}, of a text that was checked before. @throws TypeError when it is no address */
+export function bytesOfAddress(text: string): Uint8Array {
+  const bytes = addressBytes(text);
+  if (!bytes) throw new TypeError(`${text} is not an address`);
+  return bytes;
 }
 
 /** @throws MalformedBytes */
@@ -171,7 +179,7 @@ export function signatureOf(bytes: Uint8Array): string | undefined {
 }
 
 export function chainIdBytes(text: string): Uint8Array | undefined {
-  return decode("chainId", text);
+  return text.startsWith("Net") ? decode("chainId", text) : undefined;
 }
 
 export function chainIdOf(bytes: Uint8Array): string | undefined {

@@ -1,7 +1,8 @@
 // Contents of operations in their JSON form, as RPCs show them and receipts repeat them.
 import type { Micheline } from "./micheline.ts";
 
-interface Manager {
+/** What every operation of an account has: who pays how much, and the limits. Numbers are decimal texts. */
+export interface Manager {
   readonly source: string;
   readonly fee: string;
   readonly counter: string;

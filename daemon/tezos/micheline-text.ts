@@ -1,5 +1,6 @@
-// Micheline as people write it: `Pair 1 "a"`, `{ DROP ; UNIT }`. Used for our own scripts and by tests.
-import { MAX_DEPTH, type Micheline } from "./micheline.ts";
+// Micheline as people write it: `Pair 1 "a"`, `{ DROP ; UNIT }`.
+import { MAX_DEPTH, MAX_DIGITS, type Micheline, type MichelinePrim, extentOf } from "./micheline.ts";
+import { MacroMisuse, expandMacro } from "./michelson-macros.ts";
 
 /** Text that is not Micheline, with the place where it stops to be. */
 export class MichelineSyntaxError extends Error {
@@ -19,16 +20,17 @@ interface Token {
 }
 
 const TOKEN =
-  /(?:\s|#[^\n]*(?:\n|$))*(?:([{}();])|(0x[0-9a-fA-F]*)|(-?\d+)|([@:%][\w.%@]*)|([A-Za-z]\w*)|"((?:[^"\\\n]|\\.)*)"|($))/y;
+  /(?:\s|#[^\n]*(?:\n|$)|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*(([{}();])|(0x[0-9a-fA-F]*)|(-?\d+)|([@:%][\w.%@]*)|([A-Za-z]\w*)|"((?:[^"\\\n]|\\.)*)"|$)/y;
 
 function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   TOKEN.lastIndex = 0;
   for (;;) {
-    const offset = TOKEN.lastIndex;
+    const from = TOKEN.lastIndex;
     const match = TOKEN.exec(text);
-    if (!match) throw new MichelineSyntaxError("a token", offset);
-    const [, punctuation, bytes, int, annotation, word, string] = match;
+    if (!match) throw new MichelineSyntaxError("a token", from);
+    const offset = TOKEN.lastIndex - match[1]!.length;
+    const [, , punctuation, bytes, int, annotation, word, string] = match;
     if (punctuation !== undefined) tokens.push({ kind: "punctuation", text: punctuation, offset });
     else if (bytes !== undefined) tokens.push({ kind: "bytes", text: bytes.slice(2), offset });
     else if (int !== undefined) tokens.push({ kind: "int", text: int, offset });
@@ -44,7 +46,9 @@ function tokenize(text: string): Token[] {
 
 function unescape(text: string, offset: number): string {
   return text.replace(/\\(.)/g, (_, letter: string) => {
-    const plain = ({ n: "\n", '"': '"', "\\": "\\" } as Readonly<Record<string, string>>)[letter];
+    const plain = (
+      { n: "\n", t: "\t", b: "\b", r: "\r", '"': '"', "\\": "\\" } as Readonly<Record<string, string>>
+    )[letter];
     if (plain === undefined) throw new MichelineSyntaxError("an escape such as \\n", offset);
     return plain;
   });
@@ -52,6 +56,25 @@ function unescape(text: string, offset: number): string {
 
 /** Parses one expression; an application at the top needs no parentheses. @throws MichelineSyntaxError */
 export function parseMichelineText(text: string): Micheline {
+  return parseText(text, (node) => node);
+}
+
+/** As {@link parseMichelineText}, for Michelson: macros become what they stand for. @throws MichelineSyntaxError */
+export function parseMichelsonText(text: string): Micheline {
+  const parsed = parseText(text, (node, offset) => {
+    try {
+      return expandMacro(node);
+    } catch (error) {
+      if (!(error instanceof MacroMisuse)) throw error;
+      throw new MichelineSyntaxError(`what the macro ${node.prim} takes`, offset);
+    }
+  });
+  // Macros nest what they stand for.
+  if (extentOf(parsed).depth > MAX_DEPTH) throw new MichelineSyntaxError("less nesting", 0);
+  return parsed;
+}
+
+function parseText(text: string, made: (node: MichelinePrim, offset: number) => Micheline): Micheline {
   const tokens = tokenize(text);
   let at = 0;
   const peek = (): Token => tokens[at]!;
@@ -63,6 +86,8 @@ export function parseMichelineText(text: string): Micheline {
     const token = next();
     switch (token.kind) {
       case "int":
+        if (token.text.length > MAX_DIGITS)
+          throw new MichelineSyntaxError(`at most ${MAX_DIGITS} digits`, token.offset);
         return { int: BigInt(token.text).toString() };
       case "string":
         return { string: token.text };
@@ -70,7 +95,7 @@ export function parseMichelineText(text: string): Micheline {
         if (token.text.length % 2 !== 0) throw new MichelineSyntaxError("whole bytes", token.offset);
         return { bytes: token.text.toLowerCase() };
       case "word":
-        return { prim: token.text };
+        return made({ prim: token.text }, token.offset);
       case "punctuation":
         if (token.text === "(") {
           const inner = application(depth + 1);
@@ -87,7 +112,7 @@ export function parseMichelineText(text: string): Micheline {
 
   function application(depth: number): Micheline {
     if (peek().kind !== "word") return leaf(depth);
-    const name = next().text;
+    const { text: name, offset } = next();
     const annots: string[] = [];
     const args: Micheline[] = [];
     for (;;) {
@@ -95,7 +120,8 @@ export function parseMichelineText(text: string): Micheline {
       else if (peek().kind === "end" || isPunctuation(")") || isPunctuation("}") || isPunctuation(";")) break;
       else args.push(leaf(depth + 1));
     }
-    return { prim: name, ...(args.length > 0 && { args }), ...(annots.length > 0 && { annots }) };
+    const node = { prim: name, ...(args.length > 0 && { args }), ...(annots.length > 0 && { annots }) };
+    return made(node, offset);
   }
 
   function sequence(depth: number): Micheline {

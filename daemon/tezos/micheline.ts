@@ -18,6 +18,9 @@ export const MAX_DEPTH = 1_000;
 /** Most nodes in one expression, so that a small request cannot ask for a huge walk. */
 export const MAX_NODES = 200_000;
 
+/** Most digits of a number as text: no value of a script is longer, and reading more takes longer than its length. */
+export const MAX_DIGITS = 20_000;
+
 export const prim = (name: string, ...args: readonly Micheline[]): MichelinePrim =>
   args.length === 0 ? { prim: name } : { prim: name, args };
 
@@ -46,6 +49,8 @@ export function parseMicheline(json: unknown): Micheline | undefined {
   return json as Micheline;
 }
 
+const INT = new RegExp(`^-?\\d{1,${MAX_DIGITS}}$`);
+
 /** Hex of whole bytes. A pattern of pairs would count them one by one. */
 export const isHex = (text: string): boolean => text.length % 2 === 0 && /^[0-9a-fA-F]*$/.test(text);
 
@@ -57,7 +62,7 @@ function childrenOf(node: object): readonly unknown[] | undefined {
   if (keys.length === 1 && keys[0] !== "prim") {
     const value = fields[keys[0]!];
     if (typeof value !== "string") return undefined;
-    if (keys[0] === "int") return /^-?\d{1,20000}$/.test(value) ? [] : undefined;
+    if (keys[0] === "int") return INT.test(value) ? [] : undefined;
     if (keys[0] === "bytes") return isHex(value) ? [] : undefined;
     return keys[0] === "string" ? [] : undefined;
   }

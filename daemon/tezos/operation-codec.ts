@@ -197,6 +197,17 @@ export function forgeOperation(branch: string, contents: readonly Content[]): Ui
   return writer.finish();
 }
 
+/** Watermark of operations of accounts. Source: Octez, `signature.ml`. */
+const GENERIC_OPERATION = 3;
+
+/** What is signed: the watermark and the bytes of the operation. */
+export function watermarked(unsigned: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(unsigned.length + 1);
+  bytes[0] = GENERIC_OPERATION;
+  bytes.set(unsigned, 1);
+  return bytes;
+}
+
 /** Bytes of a signed operation: what its hash is made of. */
 export function signedBytes(unsigned: Uint8Array, signature: Uint8Array): Uint8Array {
   const writer = new ByteWriter().bytes(unsigned);

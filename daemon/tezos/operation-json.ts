@@ -2,7 +2,7 @@
 import { decodeBase58 } from "./base58.ts";
 import { addressBytes, isEntrypointName, keyHashBytes, publicKeyBytes, signatureBytes } from "./address.ts";
 import { type Micheline, isHex, parseMicheline } from "./micheline.ts";
-import type { Content, Operation } from "./content.ts";
+import type { Content, Manager, Operation } from "./content.ts";
 
 /** A body that is not the JSON of an operation; `at` is the path to the wrong field. */
 export class MalformedJson extends Error {
@@ -71,7 +71,7 @@ export function parseContent(json: unknown, at: string): Content {
   const number = (name: string): string => natural(fields[name], `${at}.${name}`);
   const micheline = (name: string): Micheline => michelineField(fields[name], `${at}.${name}`);
   const delegate = fields["delegate"] === undefined ? {} : { delegate: implicit("delegate") };
-  const manager = (): Pick<Content, "source" | "fee" | "counter" | "gas_limit" | "storage_limit"> => ({
+  const manager = (): Manager => ({
     source: implicit("source"),
     fee: number("fee"),
     counter: number("counter"),

@@ -15,7 +15,8 @@ import { type Type, sameType } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
 import type { Value } from "../michelson/value.ts";
 import type { Account, Contract } from "../state/context.ts";
-import { addInboxMessage, internalMessage } from "../state/inbox.ts";
+import { addInboxMessage } from "../state/inbox.ts";
+import { transferMessage } from "../../tezos/inbox-message.ts";
 import { credit, debit, payStorage } from "./balance.ts";
 import { ORIGINATION_SIZE } from "../../tezos/parameters.ts";
 import { keepBigMaps } from "./big-map-storage.ts";
@@ -220,6 +221,9 @@ function callRollup(execution: Execution, call: Call): Applied {
   if (!sameType(argument.type, block.rollup.parameter())) throw badParameter(destination);
   gas.spend(CALL_GAS);
   const payload = encodeMicheline(unparseValue(argument.type, argument.value, "optimized", gas));
-  addInboxMessage(context, internalMessage(payload, call.sender, execution.payer, destination));
+  addInboxMessage(
+    context,
+    transferMessage({ payload, sender: call.sender, source: execution.payer, rollup: destination }),
+  );
   return { parts: {}, emitted: [] };
 }

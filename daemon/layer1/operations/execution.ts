@@ -3,6 +3,7 @@ import { blake2b160 } from "../../tezos/blake2b.ts";
 import { encodeBase58 } from "../../tezos/base58.ts";
 import type { Context } from "../state/context.ts";
 import { type Micheline, extentOf } from "../../tezos/micheline.ts";
+import type { OutboxTransaction } from "../../tezos/outbox-message.ts";
 import { MichelsonError, temporary } from "../michelson/michelson-error.ts";
 import type { GasMeter } from "../michelson/gas.ts";
 import type { Type } from "../michelson/type.ts";
@@ -35,12 +36,6 @@ export interface OutboxBatch {
   readonly outboxLevel: number;
   readonly index: number;
   readonly transactions: readonly OutboxTransaction[];
-}
-
-export interface OutboxTransaction {
-  readonly parameters: Micheline;
-  readonly destination: string;
-  readonly entrypoint: string;
 }
 
 /** Counters that run over the contents of one operation. */

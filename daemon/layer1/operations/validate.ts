@@ -6,6 +6,7 @@ import {
   MAX_STORAGE_PER_OPERATION,
 } from "../../tezos/parameters.ts";
 import { signatureBytes } from "../../tezos/address.ts";
+import { watermarked } from "../../tezos/operation-codec.ts";
 import { checkBlsProof, checkSignature } from "../../tezos/check-signature.ts";
 import { branch, permanent, temporary } from "../michelson/michelson-error.ts";
 import { hashOfKey } from "../michelson/instructions/crypto.ts";
@@ -132,16 +133,11 @@ function checkProof(content: Content): void {
   if (!proof || !checkBlsProof(content.public_key, proof)) refuse(permanent("operation.incorrect_bls_proof"));
 }
 
-/** Watermark of manager operations. */
-const GENERIC_OPERATION = 3;
-
 function checkOperationSignature(
   publicKey: string,
   { unsigned, signature }: NonNullable<Checks["signed"]>,
 ): void {
   if (signature.length === 0) refuse(permanent("operation.missing_signature"));
-  const watermarked = new Uint8Array(unsigned.length + 1);
-  watermarked[0] = GENERIC_OPERATION;
-  watermarked.set(unsigned, 1);
-  if (!checkSignature(publicKey, signature, watermarked)) refuse(permanent("operation.invalid_signature"));
+  if (!checkSignature(publicKey, signature, watermarked(unsigned)))
+    refuse(permanent("operation.invalid_signature"));
 }

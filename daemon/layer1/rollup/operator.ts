@@ -5,8 +5,8 @@ import { reasonOf } from "../../protocol/errors.ts";
 import { signBytes } from "../../tezos/keys.ts";
 import { parseSecretKey } from "../../protocol/secret-key.ts";
 import type { Log } from "../../parts/log.ts";
-import type { Content } from "../../tezos/content.ts";
-import { forgeOperation, signedBytes } from "../../tezos/operation-codec.ts";
+import type { Content, Manager } from "../../tezos/content.ts";
+import { forgeOperation, signedBytes, watermarked } from "../../tezos/operation-codec.ts";
 import { OperationRefused } from "../operations/protocol-error.ts";
 import { isExecuted } from "../state/executed.ts";
 import type { ContextReader } from "../state/context.ts";
@@ -124,9 +124,7 @@ export class Operator {
   }
 
   /** Signs and injects an operation of the operator. @throws OperationRefused */
-  async inject(
-    make: (manager: Pick<Content, "source" | "fee" | "counter" | "gas_limit" | "storage_limit">) => Content,
-  ): Promise<string> {
+  async inject(make: (manager: Manager) => Content): Promise<string> {
     const key = parseSecretKey(ROLLUP_OPERATOR.secretKey);
     const source = ROLLUP_OPERATOR.address;
     const counter = (this.#chain.nextContext.account(source)?.counter ?? 0n) + 1n;
@@ -138,7 +136,7 @@ export class Operator {
       storage_limit: STORAGE.toString(),
     });
     const unsigned = forgeOperation(this.#chain.head.hash, [content]);
-    const signature = signBytes(key, Buffer.concat([Uint8Array.of(3), unsigned]));
+    const signature = signBytes(key, watermarked(unsigned));
     const hash = await this.#chain.inject(signedBytes(unsigned, signature), false);
     this.#options.injected();
     return hash;

@@ -9,9 +9,9 @@ import type { ContextReader } from "../state/context.ts";
 import { MichelsonError, permanent, temporary } from "../michelson/michelson-error.ts";
 import { ByteReader, MalformedBytes } from "../../tezos/byte-reader.ts";
 import { ByteWriter } from "../../tezos/byte-writer.ts";
-import type { OutboxBatch, OutboxTransaction } from "../operations/execution.ts";
+import type { OutboxBatch } from "../operations/execution.ts";
 import { isExecuted } from "../state/executed.ts";
-import { decodeOutboxMessage } from "./outbox-message.ts";
+import { type OutboxTransaction, decodeOutboxMessage } from "../../tezos/outbox-message.ts";
 
 export interface OutboxOptions {
   readonly rollup: string;

@@ -5,7 +5,7 @@ import type { Chain } from "../chain/chain.ts";
 import { MalformedBytes } from "../../tezos/byte-reader.ts";
 import { MalformedJson, fieldsOf } from "../../tezos/operation-json.ts";
 import { isExecuted } from "../state/executed.ts";
-import { levelMessages } from "../state/inbox.ts";
+import { levelMessages } from "../../tezos/inbox-message.ts";
 import { MAX_MESSAGE_BYTES } from "../../tezos/parameters.ts";
 import type { Operator } from "../rollup/operator.ts";
 import type { Outbox, OutboxMessage } from "../rollup/outbox.ts";

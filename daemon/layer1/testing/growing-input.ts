@@ -3,7 +3,7 @@ import { BOOTSTRAP_ACCOUNTS } from "../../protocol/constants.ts";
 import { fromHex } from "../../tezos/hex.ts";
 import { decodeMicheline, encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { type Micheline, extentOf, parseMicheline } from "../../tezos/micheline.ts";
-import { parseMichelineText } from "../../tezos/micheline-text.ts";
+import { parseMichelineText, parseMichelsonText } from "../../tezos/micheline-text.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import { looseScope, parseScript } from "../michelson/script.ts";
 import { parseType } from "../michelson/type.ts";
@@ -21,6 +21,16 @@ const times = <T>(count: number, make: (i: number) => T): T[] =>
 const text = (code: string): Micheline => parseMichelineText(code);
 const prim = (name: string, ...args: readonly Micheline[]): Micheline =>
   args.length > 0 ? { prim: name, args } : { prim: name };
+
+/** Reads what is not to be accepted. */
+function expectRefusal(read: () => unknown): void {
+  try {
+    read();
+  } catch {
+    return; // as it should
+  }
+  throw new Error("accepted");
+}
 
 const scriptOf = (code: readonly Micheline[], parameter: Micheline = prim("unit")): Micheline => [
   prim("parameter", parameter),
@@ -81,13 +91,7 @@ export const READERS: Readonly<Record<string, Reader>> = {
   addresses: data("list address", () => ({ string: ADDRESS }), 50),
   "texts that are no addresses": (bytes) => {
     const long = "tz1" + "x".repeat(bytes);
-    return () => {
-      try {
-        return parseValue(parseType(text("address")), { string: long }, {} as never);
-      } catch {
-        return undefined;
-      }
-    };
+    return () => expectRefusal(() => parseValue(parseType(text("address")), { string: long }, {} as never));
   },
   "one text": (bytes) => data("list string", () => ({ string: "x".repeat(bytes) }), bytes)(bytes),
   "one byte string": (bytes) => data("list bytes", () => ({ bytes: "ab".repeat(bytes / 2) }), bytes)(bytes),
@@ -151,6 +155,14 @@ export const READERS: Readonly<Record<string, Reader>> = {
   "Micheline as text": (bytes) => {
     const written = `{ ${'Pair 1 "abc" # x\n; '.repeat(bytes / 20)} }`;
     return () => parseMichelineText(written);
+  },
+  "Micheline comments that do not end": (bytes) => {
+    const written = `{ /* ${"* / ".repeat(bytes / 4)}`;
+    return () => expectRefusal(() => parseMichelineText(written));
+  },
+  "Michelson with macros": (bytes) => {
+    const written = `{ ${"SET_CADAR; IFCMPEQ {} { FAIL }; ".repeat(bytes / 32)} }`;
+    return () => parseMichelsonText(written);
   },
   hex: (bytes) => {
     const hex = "ab".repeat(bytes / 2);

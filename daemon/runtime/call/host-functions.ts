@@ -2,7 +2,7 @@
 import { isRuntimeAddress, isSmartFunctionAddress } from "../../protocol/runtime-address.ts";
 import { addressKind } from "../../tezos/address.ts";
 import { parseExact, stringifyExact, toUnsigned } from "../../protocol/exact-json.ts";
-import { encodeOutboxMessage } from "../inbox/outbox-message.ts";
+import { ticketReturnMessage } from "../inbox/ticket-return.ts";
 import { ticketHash } from "../inbox/ticket.ts";
 import { ProtocolError } from "../ledger/protocol-error.ts";
 import type { Transaction } from "../ledger/transaction.ts";
@@ -83,7 +83,7 @@ function withdraw(state: HostState, caller: HostCaller, request: CallRequest): C
   const ticketer = state.world.exchangerAddress;
   const ticket = { ticketer, id: 0n, content: null, amount };
   caller.transaction.send({
-    bytes: encodeOutboxMessage({ destination: ticketer, entrypoint: "burn", receiver, ticket }),
+    bytes: ticketReturnMessage({ destination: ticketer, entrypoint: "burn", receiver, ticket }),
   });
   return emptyResponse(200, "OK");
 }
@@ -123,7 +123,7 @@ function faWithdraw(state: HostState, caller: HostCaller, request: CallRequest):
   const kind = { ticketer, id, content };
   caller.transaction.debitTicket(ticketHash(kind), caller.address, amount);
   caller.transaction.send({
-    bytes: encodeOutboxMessage({
+    bytes: ticketReturnMessage({
       destination: proxyL1Contract,
       entrypoint: "withdraw",
       receiver,

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { EXCHANGER_ADDRESS, INJECTOR, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
 import misc from "../../protocol/fixtures/inbox-receipts-misc.json" with { type: "json" };
 import { readDeposit } from "./inbox-message.ts";
-import { decodeMicheline, encodeMicheline, PRIM } from "./micheline.ts";
 import { faDepositMessage, tezDepositMessage } from "./test-deposit.ts";
 import { hashOf, ticketHash } from "./ticket.ts";
 
@@ -94,22 +93,6 @@ describe("deposits of other tokens", () => {
 
 describe("ticket hashes", () => {
   it.each(misc.ticketHash.vectors)("of $contents of $ticketer is as published", ({ ticketer, hash }) => {
-    expect(hashOf(ticketer, { prim: PRIM.Unit, args: [] })).toBe(hash);
-  });
-});
-
-describe("Micheline", () => {
-  it.each(["0000", "0040", "00bf01", "010000000161", "0a00000000", "0200000002030b", "0707000000010306"])(
-    "%s is read and written back",
-    (hex) => {
-      const bytes = Buffer.from(hex, "hex");
-      const value = decodeMicheline(bytes);
-      if (hex === "0707000000010306") expect(value).toBeUndefined();
-      else expect(encodeMicheline(value!).toString("hex")).toBe(hex === "0040" ? "0000" : hex);
-    },
-  );
-
-  it("nested without end is refused", () => {
-    expect(decodeMicheline(Buffer.from("0505".repeat(10_000), "hex"))).toBeUndefined();
+    expect(hashOf(ticketer, { prim: "Unit" })).toBe(hash);
   });
 });

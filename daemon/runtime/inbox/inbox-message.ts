@@ -1,11 +1,11 @@
-// Messages of the rollup inbox: finds the deposits among them. Layout: Octez `sc_rollup_inbox_message_repr`,
-// deposit payload: type of the rollup, `or (pair address ticket) (pair address (pair (option address) ticket))`.
+// Deposits among the messages of the rollup inbox. Payload: type of the rollup,
+// `or (pair address ticket) (pair address (pair (option address) ticket))`.
 import { isRuntimeAddress } from "../../protocol/runtime-address.ts";
-import { encodeAddress } from "../../tezos/address.ts";
-import { fromHex } from "../../tezos/hex.ts";
 import { MAX_RUNTIME_MUTEZ } from "../../protocol/tez.ts";
-import { addressOfKeyHash, asAddress } from "./contract-bytes.ts";
-import { asPair, decodeMicheline, type Micheline, PRIM } from "./micheline.ts";
+import { fromHex } from "../../tezos/hex.ts";
+import { readTransfer } from "../../tezos/inbox-message.ts";
+import { isPrim, type Micheline } from "../../tezos/micheline.ts";
+import { asAddress, asOption, asPair } from "./deposit-value.ts";
 import { asTicket, type Ticket, ticketHash } from "./ticket.ts";
 
 /** Tez that arrived over the bridge. */
@@ -34,28 +34,20 @@ export interface InboxOptions {
   readonly exchangerAddress: string;
 }
 
-const INTERNAL = 0;
-const TRANSFER = 0;
-const TRAILER = 20 + 21 + 20; // sender contract, source key hash, destination rollup
-
 /** Deposit in an inbox message (hex), or undefined: all other messages are no business of the runtime. */
 export function readDeposit(hex: string, options: InboxOptions): TezDeposit | FaDeposit | undefined {
   const bytes = fromHex(hex);
-  if (bytes === undefined || bytes.length < 2 + TRAILER) return undefined;
-  if (bytes[0] !== INTERNAL || bytes[1] !== TRANSFER) return undefined;
-  const trailer = bytes.subarray(bytes.length - TRAILER);
-  if (encodeAddress("sr1", trailer.subarray(41)) !== options.rollupAddress) return undefined;
-  const source = addressOfKeyHash(trailer.subarray(20, 41));
-  const payload = decodeMicheline(bytes.subarray(2, bytes.length - TRAILER));
-  if (source === undefined || source.startsWith("tz4") || payload === undefined || !("prim" in payload))
-    return undefined;
-  const [receiverValue, rest] = asPair(payload.args[0]) ?? [];
+  const transfer = bytes && readTransfer(bytes);
+  if (transfer === undefined || transfer.rollup !== options.rollupAddress) return undefined;
+  const { payload, source } = transfer;
+  if (source.startsWith("tz4") || !isPrim(payload)) return undefined;
+  const [receiverValue, rest] = asPair(payload.args?.[0]) ?? [];
   const receiver = asAddress(receiverValue);
   if (receiver === undefined || !isRuntimeAddress(receiver)) return undefined;
   switch (payload.prim) {
-    case PRIM.Left:
+    case "Left":
       return tezDeposit(receiver, asTicket(rest), source, options);
-    case PRIM.Right:
+    case "Right":
       return faDeposit(receiver, rest, source);
     default:
       return undefined;
@@ -85,7 +77,6 @@ function faDeposit(receiver: string, value: Micheline | undefined, source: strin
 }
 
 function asOptionalAddress(value: Micheline | undefined): string | null | undefined {
-  if (value === undefined || !("prim" in value)) return undefined;
-  if (value.prim === PRIM.None) return null;
-  return value.prim === PRIM.Some ? asAddress(value.args[0]) : undefined;
+  const inner = asOption(value);
+  return inner === null ? null : asAddress(inner);
 }

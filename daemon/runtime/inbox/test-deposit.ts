@@ -1,22 +1,19 @@
 // Inbox messages of deposits for tests, as layer 1 writes them.
-import { decodeBase58 } from "../../tezos/base58.ts";
 import { BRIDGE_ADDRESS, EXCHANGER_ADDRESS, INJECTOR, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
-import { toHex } from "../../tezos/hex.ts";
-import { bytesOfAddress } from "./contract-bytes.ts";
-import { encodeMicheline, type Micheline, pair, PRIM } from "./micheline.ts";
+import { transferMessage } from "../../tezos/inbox-message.ts";
+import { type Micheline, prim } from "../../tezos/micheline.ts";
+import { encodeMicheline } from "../../tezos/micheline-binary.ts";
+import { addressValue } from "./deposit-value.ts";
 import { type Ticket, ticketValue } from "./ticket.ts";
 
-function message(payload: Micheline, rollup = ROLLUP_ADDRESS): string {
-  return toHex(
-    Buffer.concat([
-      Buffer.of(0, 0),
-      encodeMicheline(payload),
-      decodeBase58("KT1", BRIDGE_ADDRESS)!,
-      bytesOfAddress(INJECTOR.address).subarray(1),
-      decodeBase58("sr1", rollup)!,
-    ]),
-  );
-}
+/** A message with this payload from the bridge. */
+export const messageOf = (payload: Micheline, rollup = ROLLUP_ADDRESS): string =>
+  transferMessage({
+    payload: encodeMicheline(payload),
+    sender: BRIDGE_ADDRESS,
+    source: INJECTOR.address,
+    rollup,
+  });
 
 export interface DepositParts {
   readonly ticketer?: string;
@@ -33,16 +30,12 @@ export function tezDepositMessage(receiver: string, amount: bigint, parts: Depos
     content: parts.content ?? null,
     amount,
   };
-  const payload = { prim: PRIM.Left, args: [pair({ bytes: bytesOfAddress(receiver) }, ticketValue(ticket))] };
-  return message(payload, parts.rollup);
+  return messageOf(prim("Left", prim("Pair", addressValue(receiver), ticketValue(ticket))), parts.rollup);
 }
 
 /** Message of a deposit of another token. */
 export function faDepositMessage(receiver: string, proxy: string | null, ticket: Ticket): string {
-  const option: Micheline =
-    proxy === null
-      ? { prim: PRIM.None, args: [] }
-      : { prim: PRIM.Some, args: [{ bytes: bytesOfAddress(proxy) }] };
-  const payload = pair({ bytes: bytesOfAddress(receiver) }, pair(option, ticketValue(ticket)));
-  return message({ prim: PRIM.Right, args: [payload] });
+  const option = proxy === null ? prim("None") : prim("Some", addressValue(proxy));
+  const inner = prim("Pair", option, ticketValue(ticket));
+  return messageOf(prim("Right", prim("Pair", addressValue(receiver), inner)));
 }

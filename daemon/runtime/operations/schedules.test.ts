@@ -7,7 +7,7 @@ import { EXCHANGER_ADDRESS, INJECTOR } from "../../protocol/constants.ts";
 import { parseExact } from "../../protocol/exact-json.ts";
 import { toHex } from "../../tezos/hex.ts";
 import { smartFunctionAddress } from "../../protocol/runtime-operation.ts";
-import { encodeOutboxMessage } from "../inbox/outbox-message.ts";
+import { ticketReturnMessage } from "../inbox/ticket-return.ts";
 import { accountText } from "../ledger/ledger.ts";
 import { Bench } from "./executor-bench.ts";
 import type { Outcome } from "./jobs.ts";
@@ -360,7 +360,7 @@ class Schedule {
 function withdrawalHex(total: bigint): string {
   const ticket = { ticketer: EXCHANGER_ADDRESS, id: 0n, content: null, amount: total };
   const message = { destination: EXCHANGER_ADDRESS, entrypoint: "burn", receiver: PAID_TO, ticket };
-  return toHex(encodeOutboxMessage(message));
+  return toHex(ticketReturnMessage(message));
 }
 
 it("any schedule of operations that wait, deposits and restores equals their serial order", () => {

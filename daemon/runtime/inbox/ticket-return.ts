@@ -1,0 +1,18 @@
+// Withdrawals as the rollup asks layer 1 for them: a ticket handed back to a contract, for a receiver.
+import { prim } from "../../tezos/micheline.ts";
+import { encodeOutboxMessage } from "../../tezos/outbox-message.ts";
+import { addressValue } from "./deposit-value.ts";
+import { type Ticket, ticketValue } from "./ticket.ts";
+
+export interface TicketReturn {
+  readonly destination: string;
+  readonly entrypoint: string;
+  readonly receiver: string;
+  readonly ticket: Ticket;
+}
+
+/** Bytes of the outbox message. */
+export function ticketReturnMessage({ destination, entrypoint, receiver, ticket }: TicketReturn): Uint8Array {
+  const parameters = prim("Pair", addressValue(receiver), ticketValue(ticket));
+  return encodeOutboxMessage([{ parameters, destination, entrypoint }]);
+}

@@ -1,0 +1,69 @@
+// Messages of the rollup inbox in their exact bytes. Source of the format: Octez, `sc_rollup_inbox_message_repr.ml`.
+import { keyHashBytes, readKeyHash } from "./address.ts";
+import { decodeBase58, encodeBase58 } from "./base58.ts";
+import { ByteReader, MalformedBytes } from "./byte-reader.ts";
+import { ByteWriter } from "./byte-writer.ts";
+import { toHex } from "./hex.ts";
+import type { Micheline } from "./micheline.ts";
+import { readMicheline } from "./micheline-binary.ts";
+
+const INTERNAL = 0;
+const EXTERNAL = 1;
+const TRANSFER = 0;
+const START_OF_LEVEL = 1;
+const END_OF_LEVEL = 2;
+const INFO_PER_LEVEL = 3;
+
+/** Who sent what: `sender` is the contract that called the rollup, `source` the signer of the operation. */
+export interface RollupTransfer<Payload> {
+  readonly payload: Payload;
+  readonly sender: string;
+  readonly source: string;
+  readonly rollup: string;
+}
+
+/** Hex of a transfer from a contract to the rollup. */
+export function transferMessage({ payload, sender, source, rollup }: RollupTransfer<Uint8Array>): string {
+  const writer = new ByteWriter().byte(INTERNAL).byte(TRANSFER).bytes(payload);
+  writer.bytes(decodeBase58("KT1", sender)!).bytes(keyHashBytes(source)!).bytes(decodeBase58("sr1", rollup)!);
+  return toHex(writer.finish());
+}
+
+/** The transfer of a message, or undefined when it is another message or malformed. */
+export function readTransfer(bytes: Uint8Array): RollupTransfer<Micheline> | undefined {
+  if (bytes[0] !== INTERNAL || bytes[1] !== TRANSFER) return undefined;
+  try {
+    const reader = new ByteReader(bytes, 2);
+    const transfer = {
+      payload: readMicheline(reader),
+      sender: encodeBase58("KT1", reader.take(20)),
+      source: readKeyHash(reader),
+      rollup: encodeBase58("sr1", reader.take(20)),
+    };
+    reader.expectEnd();
+    return transfer;
+  } catch (error) {
+    if (error instanceof MalformedBytes) return undefined;
+    throw error;
+  }
+}
+
+/** A message that somebody put in from outside, as hex. */
+export const externalMessage = (hex: string): string => `0${EXTERNAL}${hex}`;
+
+/** The messages of a whole level: what frames it, and what came in by its operations, in their order. */
+export function levelMessages(
+  predecessorTimestamp: bigint,
+  predecessorHash: Uint8Array,
+  messages: readonly string[],
+): readonly string[] {
+  const timestamp = new Uint8Array(8);
+  new DataView(timestamp.buffer).setBigInt64(0, predecessorTimestamp);
+  const info = new ByteWriter().byte(INTERNAL).byte(INFO_PER_LEVEL).bytes(timestamp).bytes(predecessorHash);
+  return [
+    toHex(Uint8Array.of(INTERNAL, START_OF_LEVEL)),
+    toHex(info.finish()),
+    ...messages,
+    toHex(Uint8Array.of(INTERNAL, END_OF_LEVEL)),
+  ];
+}
