@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { tezOfFloat } from "./layer1-signing.ts";
+import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS } from "../protocol/constants.ts";
+import { createLayer1Signing, tezOfFloat } from "./layer1-signing.ts";
 
 it.each([
   [1, 1_000_000n],
@@ -13,4 +14,42 @@ it.each([
 
 it.each([1.0000009, 0.0000015, 2.00000049, 0.1 + 0.2, 1e21, -1, NaN])("rounds nothing: %d", (tez) => {
   expect(() => tezOfFloat(tez)).toThrow(expect.objectContaining({ code: "BAD_AMOUNT" }) as Error);
+});
+
+const signing = createLayer1Signing({
+  accounts: BOOTSTRAP_ACCOUNTS,
+  layer1Endpoint: () => expect.unreachable("nothing is sent") as string,
+});
+
+it.each([
+  ["nothing", ""],
+  ["an open bracket", "Pair 1 ("],
+  ["a misused macro", "{ CMPEQ 1 }"],
+  ["an open text", '"open'],
+  ["nesting without end", "{".repeat(5_000)],
+])("an argument that is no Michelson is refused before anything is sent: %s", async (_, arg) => {
+  const call = { from: "bootstrap1", contract: BRIDGE_ADDRESS, amount: 0, entrypoint: "default", arg };
+  await expect(signing.callContract(call, () => {})).rejects.toMatchObject({
+    code: "BAD_REQUEST",
+    data: { at: "body/arg" },
+  });
+});
+
+it.each([
+  [
+    {
+      kind: "transaction",
+      destination: BRIDGE_ADDRESS,
+      amount: "0",
+      parameters: { entrypoint: "a", value: 1 },
+    },
+    "parameters/value",
+  ],
+  [{ kind: "origination", script: { code: [], storage: { prim: 5 } } }, "script/storage"],
+  [{ kind: "origination", script: { code: { prim: "a", x: 1 }, storage: [] } }, "script/code"],
+])("contents whose Micheline is none are refused with their place", async (content, place) => {
+  await expect(signing.send({ from: "bootstrap1", contents: [content] })).rejects.toMatchObject({
+    code: "BAD_REQUEST",
+    data: { at: `body/contents/0/${place}` },
+  });
 });

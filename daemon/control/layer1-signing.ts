@@ -52,12 +52,13 @@ export function createLayer1Signing(options: {
       const call = body as ContractCall;
       if (!BOOTSTRAP_ACCOUNTS.some(({ label, address }) => label === call.from || address === call.from))
         checkOwner();
-      await layer1().send({
+      const transaction = {
         key: keyOf(call.from),
         destination: call.contract,
         amount: tezOfFloat(call.amount),
         parameters: { entrypoint: call.entrypoint, value: michelsonOf(call.arg) },
-      });
+      };
+      await layer1().send(transaction);
     },
     async send(body) {
       const { from, contents } = body as Layer1OperationRequest;

@@ -1,11 +1,15 @@
+import { InMemorySigner } from "@taquito/signer";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import accounts from "./fixtures/keys-and-addresses.json" with { type: "json" };
 import signatures from "./fixtures/signatures.json" with { type: "json" };
-import { fromHex } from "./hex.ts";
+import { checkSignature } from "./check-signature.ts";
+import { fromHex, toHex } from "./hex.ts";
 import {
   parsePublicKey,
   parseSignature,
   randomSecretKey,
+  secretKeyFromBytes,
   secretKeyOf,
   signMessage,
   verifyMessage,
@@ -80,4 +84,36 @@ describe("signatures", () => {
       false,
     );
   });
+});
+
+describe("random keys of a curve", () => {
+  const secret = fc
+    .uint8Array({ minLength: 32, maxLength: 32 })
+    .filter((bytes) => bytes[0]! < 0xff && bytes[1]! > 0);
+
+  it.each(["ed25519", "secp256k1", "p256"] as const)(
+    "%s sign and have addresses as Taquito's do",
+    async (curve) => {
+      await fc.assert(
+        fc.asyncProperty(secret, fc.uint8Array({ maxLength: 100 }), async (bytes, message) => {
+          const key = secretKeyFromBytes(curve, bytes);
+          const signer = new InMemorySigner(key.text);
+          expect([key.publicKey.text, key.publicKey.address]).toEqual([
+            await signer.publicKey(),
+            await signer.publicKeyHash(),
+          ]);
+          const theirs = parseSignature((await signer.sign(toHex(message))).prefixSig)!;
+          expect(verifyMessage(key.publicKey, message, theirs)).toBe(true);
+          expect(
+            verifyMessage(key.publicKey, flip(Uint8Array.of(1, 2, 3, 4, 5, 6, ...message)), theirs),
+          ).toBe(false);
+          expect(verifyMessage(key.publicKey, message, parseSignature(signMessage(key, message))!)).toBe(
+            true,
+          );
+          expect(checkSignature(key.publicKey.text, theirs.bytes, message)).toBe(true);
+        }),
+        { numRuns: 20 },
+      );
+    },
+  );
 });

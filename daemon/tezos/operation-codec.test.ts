@@ -10,7 +10,17 @@ import type { Micheline } from "./micheline.ts";
 import { parseMichelineText } from "./micheline-text.ts";
 import type { Content } from "./content.ts";
 import { decodeOperation, decodeUnsigned, forgeOperation, signedBytes } from "./operation-codec.ts";
-import { parseContent } from "./operation-json.ts";
+import { parseContent, parseOperationJson } from "./operation-json.ts";
+import { type Primitives, contentOf, michelineOf, ofKind } from "./testing/random-values.ts";
+
+/** What Taquito forges as the protocol reads it: of the long forms, those of pairs. */
+const UNKNOWN_TO_TAQUITO: ReadonlySet<string> = new Set(
+  "LAMBDA LAMBDA_REC view IS_IMPLICIT_ACCOUNT INDEX_ADDRESS GET_ADDRESS_INDEX".split(" "),
+);
+const TAQUITO_FORGES: Primitives = {
+  mayOccur: (name) => !UNKNOWN_TO_TAQUITO.has(name),
+  mayBeLong: (name) => name === "Pair" || name === "pair",
+};
 
 const BRANCH = "BLockGenesisGenesisGenesisGenesisGenesisf79b5d1CoW2";
 const [FIRST, SECOND] = BOOTSTRAP_ACCOUNTS as [
@@ -99,6 +109,25 @@ describe("bytes of operations", () => {
       expect(parseContent(JSON.parse(JSON.stringify(content)), "content")).toEqual(content);
     },
   );
+
+  it("of random contents are those that Taquito forges, and decode to the same", async () => {
+    const value = michelineOf(TAQUITO_FORGES);
+    await fc.assert(
+      fc.asyncProperty(
+        ofKind("blockHash"),
+        fc.array(contentOf(value), { minLength: 1, maxLength: 3 }),
+        async (branch, contents) => {
+          const unsigned = forgeOperation(branch, contents);
+          expect(toHex(unsigned)).toBe(
+            await new LocalForger().forge({ branch, contents: contents as never }),
+          );
+          expect(decodeUnsigned(unsigned)).toEqual({ branch, contents, signature: undefined });
+          expect(parseOperationJson({ branch, contents }).contents).toEqual(contents);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
 
   it("find the signature behind several contents, 64 bytes or 96 with a prefix", () => {
     const contents = Object.values(CONTENTS);

@@ -2,8 +2,12 @@ import { describe, expect, it } from "vitest";
 import { EXCHANGER_ADDRESS, INJECTOR, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
 import misc from "../../protocol/fixtures/inbox-receipts-misc.json" with { type: "json" };
 import { readDeposit } from "./inbox-message.ts";
-import { faDepositMessage, tezDepositMessage } from "./test-deposit.ts";
-import { hashOf, ticketHash } from "./ticket.ts";
+import { asPair } from "./deposit-value.ts";
+import { bytesOfAddress } from "../../tezos/address.ts";
+import { toHex } from "../../tezos/hex.ts";
+import { type Micheline, prim } from "../../tezos/micheline.ts";
+import { faDepositMessage, messageOf, tezDepositMessage } from "./test-deposit.ts";
+import { hashOf, ticketHash, ticketValue } from "./ticket.ts";
 
 const OPTIONS = { rollupAddress: ROLLUP_ADDRESS, exchangerAddress: EXCHANGER_ADDRESS };
 const ALICE = "tz1ia78UBMgdmVf8b2vu5y8Rd148p9e2yn2h";
@@ -88,6 +92,40 @@ describe("deposits of other tokens", () => {
     ],
   ])("with %s are none", (_name, message) => {
     expect(readDeposit(message, OPTIONS)).toBeUndefined();
+  });
+});
+
+describe("deposits in other forms of the same", () => {
+  const parts = { ticketer: EXCHANGER_ADDRESS, id: 0n, content: null, amount: 5n };
+  const [ticketer, inner] = asPair(ticketValue(parts))!;
+  const [contents, amount] = asPair(inner)!;
+  const deposit = (receiver: Micheline, ticket: Micheline = ticketValue(parts)): string =>
+    messageOf(prim("Left", prim("Pair", receiver, ticket)));
+  const contract = toHex(bytesOfAddress(FUNCTION));
+  const user = toHex(bytesOfAddress(ALICE));
+
+  it.each<[string, string, string | undefined]>([
+    ["an address as text", deposit({ string: ALICE }), ALICE],
+    ["the entrypoint of a contract as text", deposit({ string: `${FUNCTION}%take` }), FUNCTION],
+    ["the entrypoint of a contract", deposit({ bytes: `${contract}74616b65` }), FUNCTION],
+    ["a ticket as a comb", deposit({ bytes: user }, prim("Pair", ticketer, contents, amount)), ALICE],
+    ["a ticket as a list", deposit({ bytes: user }, [ticketer, contents, amount]), ALICE],
+    [
+      "annotations",
+      messageOf({
+        prim: "Left",
+        args: [{ prim: "Pair", args: [{ bytes: user }, ticketValue(parts)], annots: ["%a"] }],
+      }),
+      ALICE,
+    ],
+    ["a user with bytes behind the address", deposit({ bytes: `${user}74616b65` }), undefined],
+    ["bytes that are no address", deposit({ bytes: "05" }), undefined],
+    ["a number for an address", deposit({ int: "1" }), undefined],
+    ["a negative amount", deposit({ bytes: user }, [ticketer, contents, { int: "-5" }]), undefined],
+    ["another pair", messageOf(prim("Pair", { bytes: user }, ticketValue(parts))), undefined],
+    ["no pair", messageOf([prim("Left")]), undefined],
+  ])("with %s", (_name, message, receiver) => {
+    expect(readDeposit(message, OPTIONS)?.receiver).toBe(receiver);
   });
 });
 

@@ -1,0 +1,96 @@
+import { packDataBytes } from "@taquito/michel-codec";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ByteReader, MalformedBytes } from "./byte-reader.ts";
+import { ByteWriter } from "./byte-writer.ts";
+import { fromHex, toHex } from "./hex.ts";
+import { MAX_DEPTH, type Micheline } from "./micheline.ts";
+import { decodeMicheline, encodeMicheline } from "./micheline-binary.ts";
+import { PRIMITIVE_NAMES } from "./primitives.ts";
+import { integer, michelineOf } from "./testing/random-values.ts";
+
+/** Taquito puts the tag of PACK in front. */
+const byTaquito = (node: Micheline): string => packDataBytes(node as never).bytes.slice(2);
+
+const isTaquitoPrimitive = (name: string): boolean => {
+  try {
+    byTaquito({ prim: name });
+    return true;
+  } catch {
+    return false; // newer than Taquito
+  }
+};
+
+it("primitives have the codes that Taquito gives them", () => {
+  const known = PRIMITIVE_NAMES.filter(isTaquitoPrimitive);
+  expect(known.length).toBeGreaterThan(150);
+  for (const prim of known) expect(toHex(encodeMicheline({ prim }))).toBe(byTaquito({ prim }));
+});
+
+describe("any expression", () => {
+  it("has the bytes that Taquito writes, and is read back from them", () => {
+    fc.assert(
+      fc.property(michelineOf({ mayOccur: isTaquitoPrimitive, mayBeLong: () => true }), (node) => {
+        const bytes = encodeMicheline(node);
+        expect(toHex(bytes)).toBe(byTaquito(node));
+        expect(decodeMicheline(bytes)).toEqual(node);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("is read from changed bytes in one form only, or refused", () => {
+    fc.assert(
+      fc.property(michelineOf(), fc.nat(), fc.nat(255), (node, at, byte) => {
+        const bytes = encodeMicheline(node);
+        bytes[at % bytes.length] = byte;
+        try {
+          expect(toHex(encodeMicheline(decodeMicheline(bytes)))).toBe(toHex(bytes));
+        } catch (error) {
+          if (!(error instanceof MalformedBytes)) throw error;
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+it("numbers are written and read in one form", () => {
+  fc.assert(
+    fc.property(integer, (value) => {
+      const magnitude = value < 0n ? -value : value;
+      const reader = new ByteReader(new ByteWriter().integer(value).natural(magnitude).finish());
+      expect([reader.integer(), reader.natural(), reader.left]).toEqual([value, magnitude, 0]);
+    }),
+  );
+});
+
+it.each([
+  ["negative zero", "0040"],
+  ["a number with an empty group", "00bf00"],
+  ["an unknown primitive", "03ff"],
+  ["an unknown tag", "0b00"],
+  ["a text that is not UTF-8", "0100000001ff"],
+  ["a long form of a short application", "0907000000040001000100000000"],
+  ["annotations that are empty", "040b00000000"],
+  ["bytes behind the end", "000000"],
+  ["an end that comes too early", "0a00000002ff"],
+  ["a list longer than the rest", "02ffffffff"],
+  ["nothing", ""],
+])("%s is refused", (_, hex) => {
+  expect(() => decodeMicheline(fromHex(hex)!)).toThrow(MalformedBytes);
+});
+
+it("nesting has an end", () => {
+  const nested = (levels: number): Uint8Array => fromHex(`${"0505".repeat(levels)}030b`)!;
+  expect(encodeMicheline(decodeMicheline(nested(MAX_DEPTH)))).toEqual(nested(MAX_DEPTH));
+  expect(() => decodeMicheline(nested(MAX_DEPTH + 1))).toThrow(MalformedBytes);
+  expect(() => decodeMicheline(nested(100_000))).toThrow(MalformedBytes);
+});
+
+it.each<[string, Micheline]>([
+  ["an unknown primitive", { prim: "UNKNOWN" }],
+  ["bytes that are no hex", { bytes: "0g" }],
+])("%s is not written", (_, node) => {
+  expect(() => encodeMicheline(node)).toThrow(MalformedBytes);
+});
