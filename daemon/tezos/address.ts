@@ -1,5 +1,6 @@
 // Addresses, keys and signatures as text and as the bytes that optimized Micheline and operations hold.
 import { type Base58Kind, decodeBase58, encodeBase58 } from "./base58.ts";
+import { blake2b160 } from "./blake2b.ts";
 import { ByteReader, MalformedBytes } from "./byte-reader.ts";
 
 /** Kinds of addresses that layer 1 knows. */
@@ -156,6 +157,13 @@ export function publicKeyBytes(text: string): Uint8Array | undefined {
   const tag = kindOf(KEY_KINDS, text);
   const key = tag < 0 ? undefined : decode(KEY_KINDS[tag]!, text);
   return key && Uint8Array.of(tag, ...key);
+}
+
+/** Address of a public key. @throws RangeError when the text is none: callers have checked it */
+export function hashOfKey(publicKey: string): string {
+  const tagged = publicKeyBytes(publicKey);
+  if (!tagged) throw new RangeError("not a public key");
+  return encodeBase58(HASH_KINDS[tagged[0]!]!, blake2b160(tagged.subarray(1)));
 }
 
 /** @throws MalformedBytes */

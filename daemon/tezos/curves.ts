@@ -105,6 +105,12 @@ export async function loadBls(): Promise<void> {
   bls ??= (await import("@noble/curves/bls12-381")).bls12_381;
 }
 
+/** The library for computing with BLS12-381. @throws BlsNeeded when it must be loaded first ({@link loadBls}) */
+export function blsCurve(): typeof blsType {
+  if (!bls) throw new BlsNeeded();
+  return bls;
+}
+
 /** Runs something that may find the library of BLS12-381 missing: loads it and runs again. */
 export async function withBls<T>(run: () => T | Promise<T>): Promise<T> {
   try {
@@ -134,9 +140,9 @@ export function isBlsSignatureOf(
   purpose: keyof typeof BLS_DOMAINS = "message",
 ): boolean {
   if (signature.length !== BLS_SIGNATURE_LENGTH) return false;
-  if (!bls) throw new BlsNeeded();
+  const curve = blsCurve();
   try {
-    return bls.verify(signature, message, key, { DST: BLS_DOMAINS[purpose] });
+    return curve.verify(signature, message, key, { DST: BLS_DOMAINS[purpose] });
   } catch {
     return false; // as above
   }

@@ -1,5 +1,8 @@
 // Hex text to bytes and back, strict.
 
+/** Hex of whole bytes. A pattern of pairs would count them one by one. */
+export const isHex = (text: string): boolean => text.length % 2 === 0 && /^[0-9a-fA-F]*$/.test(text);
+
 /** Lower-case hex of the bytes. */
 export function toHex(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
@@ -7,6 +10,5 @@ export function toHex(bytes: Uint8Array): string {
 
 /** Bytes of a hex text, or undefined when it has an odd length or a character that is no hex digit. */
 export function fromHex(text: string): Uint8Array | undefined {
-  if (text.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(text)) return undefined;
-  return new Uint8Array(Buffer.from(text, "hex"));
+  return isHex(text) ? new Uint8Array(Buffer.from(text, "hex")) : undefined;
 }

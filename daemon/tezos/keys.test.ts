@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import accounts from "./fixtures/keys-and-addresses.json" with { type: "json" };
 import signatures from "./fixtures/signatures.json" with { type: "json" };
+import { hashOfKey } from "./address.ts";
 import { checkSignature } from "./check-signature.ts";
 import { fromHex, toHex } from "./hex.ts";
 import {
@@ -110,6 +111,7 @@ describe("random keys of a curve", () => {
           expect(verifyMessage(key.publicKey, message, parseSignature(signMessage(key, message))!)).toBe(
             true,
           );
+          expect(hashOfKey(key.publicKey.text)).toBe(key.publicKey.address);
           expect(checkSignature(key.publicKey.text, theirs.bytes, message)).toBe(true);
         }),
         { numRuns: 20 },

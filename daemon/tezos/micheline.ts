@@ -1,4 +1,5 @@
 // Micheline, the tree in which Michelson code, types and data are written: shape, guards, small constructors.
+import { isHex } from "./hex.ts";
 
 export interface MichelinePrim {
   readonly prim: string;
@@ -50,9 +51,6 @@ export function parseMicheline(json: unknown): Micheline | undefined {
 }
 
 const INT = new RegExp(`^-?\\d{1,${MAX_DIGITS}}$`);
-
-/** Hex of whole bytes. A pattern of pairs would count them one by one. */
-export const isHex = (text: string): boolean => text.length % 2 === 0 && /^[0-9a-fA-F]*$/.test(text);
 
 /** Children of one well-formed node, or undefined when the node itself is malformed. */
 function childrenOf(node: object): readonly unknown[] | undefined {

@@ -1,7 +1,8 @@
 // JSON contents from outside to contents that can be trusted: every field checked before anything uses it.
 import { decodeBase58 } from "./base58.ts";
 import { addressBytes, isEntrypointName, keyHashBytes, publicKeyBytes, signatureBytes } from "./address.ts";
-import { type Micheline, isHex, parseMicheline } from "./micheline.ts";
+import { isHex } from "./hex.ts";
+import { type Micheline, parseMicheline } from "./micheline.ts";
 import type { Content, Manager, Operation } from "./content.ts";
 
 /** A body that is not the JSON of an operation; `at` is the path to the wrong field. */

@@ -5,11 +5,10 @@ import {
   MAX_GAS_PER_OPERATION,
   MAX_STORAGE_PER_OPERATION,
 } from "../../tezos/parameters.ts";
-import { signatureBytes } from "../../tezos/address.ts";
+import { hashOfKey, signatureBytes } from "../../tezos/address.ts";
 import { watermarked } from "../../tezos/operation-codec.ts";
 import { checkBlsProof, checkSignature } from "../../tezos/check-signature.ts";
 import { branch, permanent, temporary } from "../michelson/michelson-error.ts";
-import { hashOfKey } from "../michelson/instructions/crypto.ts";
 import type { ContextReader } from "../state/context.ts";
 import { MANAGER_GAS } from "./apply-content.ts";
 import type { Content } from "../../tezos/content.ts";

@@ -18,7 +18,7 @@ const ofKinds = (...kinds: readonly Base58Kind[]): fc.Arbitrary<string> => fc.on
 export const implicitAddress = ofKinds("tz1", "tz2", "tz3", "tz4");
 export const anyAddress = fc.oneof(implicitAddress, ofKinds("KT1", "sr1"));
 export const publicKey = ofKinds("edpk", "sppk", "p2pk");
-export const hexText = (maxLength: number): fc.Arbitrary<string> => fc.uint8Array({ maxLength }).map(toHex);
+const hexText = (maxLength: number): fc.Arbitrary<string> => fc.uint8Array({ maxLength }).map(toHex);
 export const entrypointName = fc.stringMatching(/^[a-z_][a-z0-9_.%@]{0,30}$/);
 
 /** Numbers of all lengths, the short ones more often. */

@@ -1,9 +1,8 @@
 // Packing, hashing and signatures.
 import { createHash } from "node:crypto";
 import { keccak_256 } from "@noble/hashes/sha3";
-import { encodeBase58 } from "../../../tezos/base58.ts";
-import { blake2b160, blake2b256 } from "../../../tezos/blake2b.ts";
-import { publicKeyBytes, signatureBytes } from "../../../tezos/address.ts";
+import { blake2b256 } from "../../../tezos/blake2b.ts";
+import { hashOfKey, publicKeyBytes, signatureBytes } from "../../../tezos/address.ts";
 import { MalformedBytes } from "../../../tezos/byte-reader.ts";
 import { CHECK_DATUM, FIXED, HASH_COSTS, SERIALIZED_BYTE, signatureCost } from "../costs.ts";
 import { checkSignature } from "../../../tezos/check-signature.ts";
@@ -23,15 +22,6 @@ import { packValue } from "../pack.ts";
 import { parseValue } from "../parse-value.ts";
 import { BOOL, BYTES, type Type, isPackable, isUnpackable, parseType, type, unparseType } from "../type.ts";
 import { NONE, type Value, some } from "../value.ts";
-
-const HASH_PREFIXES = ["tz1", "tz2", "tz3", "tz4"] as const;
-
-/** Address of a public key. */
-export function hashOfKey(publicKey: string): string {
-  const tagged = publicKeyBytes(publicKey);
-  if (!tagged) throw new RangeError("not a public key");
-  return encodeBase58(HASH_PREFIXES[tagged[0]!]!, blake2b160(tagged.subarray(1)));
-}
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
