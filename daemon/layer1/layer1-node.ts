@@ -47,6 +47,8 @@ export interface Layer1Options {
   readonly strict?: boolean;
   /** Levels below the head whose blocks and states can be read. Default 1000. */
   readonly historyBlocks?: number;
+  /** Bytes of memory, about, that accounts, contracts, big maps and tickets may take. */
+  readonly maxStateBytes?: number;
   /** Blocks that one commitment covers. Default 8. */
   readonly commitmentPeriodBlocks?: number;
   /** Blocks until a commitment is cemented. Default 16. */
@@ -68,6 +70,8 @@ const STANDARD_ACCOUNTS: readonly BootstrapAccount[] = BOOTSTRAP_ACCOUNTS.map(({
 
 /** Looking through the outbox for what can go costs more than what one block adds to it. */
 const PRUNE_EVERY_BLOCKS = 64;
+/** Some hundred contracts of the usual size, and some ten thousand accounts and entries of big maps. */
+const MAX_STATE_BYTES = 192 * 1024 * 1024;
 
 interface Running {
   readonly server: FastifyInstance;
@@ -135,6 +139,7 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
   const chain = new Chain({
     accounts: options.bootstrapAccounts ?? STANDARD_ACCOUNTS,
     historyBlocks: options.historyBlocks ?? 1000,
+    maxStateBytes: options.maxStateBytes ?? MAX_STATE_BYTES,
     strict,
     minBlockTime: BigInt(Math.max(1, Math.round(blockTimeSeconds))),
     now: () => clock.seconds(),

@@ -179,7 +179,7 @@ describe("a hold", () => {
       store: new CommittedStore(DEFAULT_HISTORY),
       log: silentLog,
       queueCapacity: 10,
-    maxCharacters: 1_000_000,
+      maxCharacters: 1_000_000,
       link: () => Object.assign(link, { answerOracle: () => undefined }),
       askOutside: () => Promise.reject(new Error("nobody asks")),
       sendToLayer1: () => undefined,

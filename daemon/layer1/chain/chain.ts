@@ -15,6 +15,7 @@ import { type Block, chainIdOfGenesis, genesisBlock, makeBlock } from "./block.t
 import { type ContextReader, readContext } from "../state/context.ts";
 import { type BootstrapAccount, writeGenesis } from "./genesis.ts";
 import { History } from "./history.ts";
+import { keepOperation } from "./kept-operation.ts";
 import { type Accepted, type ChainRules, NextBlock } from "./next-block.ts";
 import { WaitingRoom } from "./waiting-room.ts";
 import { Line, STALE } from "./line.ts";
@@ -27,6 +28,8 @@ import { clearInbox } from "../state/inbox.ts";
 export interface ChainOptions {
   readonly accounts: readonly BootstrapAccount[];
   readonly historyBlocks: number;
+  /** Bytes of memory, about, that accounts, contracts, big maps and tickets may take. */
+  readonly maxStateBytes: number;
   /** One operation per source and block, and branches no older than the protocol allows. */
   readonly strict: boolean;
   readonly minBlockTime: bigint;
@@ -169,10 +172,11 @@ export class Chain {
     const { timestamp, writes, operations, messages } = this.#next.close(
       now > predecessor.timestamp ? now : predecessor.timestamp,
     );
-    const block = makeBlock(predecessor, timestamp, operations, messages);
-    this.#store.commit(block.level, writes);
-    const dropped = this.#history.push(block);
-    if (dropped !== undefined) this.#store.forgetBefore(dropped + 1);
+    const kept = operations.map(keepOperation);
+    const block = makeBlock(predecessor, timestamp, kept, messages);
+    const replaced = this.#store.commit(block.level, writes);
+    const bytes = kept.reduce((sum, operation) => sum + operation.bytes, replaced);
+    for (const dropped of this.#history.push(block, bytes)) this.#store.forgetBefore(dropped + 1);
     this.#next = this.#begin(block, timestamp);
     this.#admitWaiting();
     this.#tell(this.#listeners, block);
@@ -249,9 +253,18 @@ export class Chain {
     }
     const applied = yield* next.apply(accepted);
     if (next !== this.#next) return false;
+    this.#mustHaveRoom(applied.layer);
     next.include(accepted, applied);
     this.#waiting.delete(accepted);
     return true;
+  }
+
+  /** @throws OperationRefused when the layer would add to a state that is full */
+  #mustHaveRoom(layer: Layer): void {
+    const { growth } = layer;
+    if (growth <= 0 || this.#store.weight + this.#next.growth + growth <= this.#options.maxStateBytes) return;
+    const msg = "The state of this sandbox is full: restart it, or go back to a snapshot.";
+    throw new OperationRefused([temporary("sandbox.state_full", { msg })]);
   }
 
   #pendingBy<T>(look: (pending: Pending) => T): T {

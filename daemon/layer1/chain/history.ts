@@ -1,11 +1,18 @@
 // The kept blocks, by level and by hash. Older ones are dropped, genesis stays.
 import type { Block } from "./block.ts";
 
+/** Bytes, about, of all kept blocks and of the states before them; of some blocks it may be more. */
+const MAX_BYTES = 64 * 1024 * 1024;
+/** As many are kept, however large: operations name one of the latest as their branch. */
+const LEAST_KEPT = 16;
+
 export class History {
   readonly genesis: Block;
   readonly #kept: number;
   readonly #byLevel = new Map<number, Block>();
   readonly #byHash = new Map<string, Block>();
+  readonly #bytes = new Map<number, number>();
+  #allBytes = 0;
   #head: Block;
   #oldest = 0;
 
@@ -35,18 +42,34 @@ export class History {
     return this.#byHash.get(hash);
   }
 
-  /** Adds the new head. @returns the level that fell out of the kept history, if one did */
-  push(block: Block): number | undefined {
+  /**
+   * Adds the new head.
+   * @param bytes of the block and of what is kept of the state before it
+   * @returns the levels that fell out of the kept history
+   */
+  push(block: Block, bytes: number): readonly number[] {
     this.#head = block;
     this.#byLevel.set(block.level, block);
     this.#byHash.set(block.hash, block);
-    if (block.level - this.#oldest <= this.#kept) return undefined;
-    const dropped = this.#oldest++;
-    const old = this.#byLevel.get(dropped);
-    if (old && dropped > 0) {
-      this.#byLevel.delete(dropped);
-      this.#byHash.delete(old.hash);
+    this.#bytes.set(block.level, bytes);
+    this.#allBytes += bytes;
+    const dropped: number[] = [];
+    while (
+      block.level - this.#oldest > this.#kept ||
+      (this.#allBytes > MAX_BYTES && block.level - this.#oldest > LEAST_KEPT)
+    ) {
+      dropped.push(this.#oldest);
+      this.#drop(this.#oldest++);
     }
     return dropped;
+  }
+
+  #drop(level: number): void {
+    this.#allBytes -= this.#bytes.get(level) ?? 0;
+    this.#bytes.delete(level);
+    const old = level > 0 ? this.#byLevel.get(level) : undefined;
+    if (old === undefined) return;
+    this.#byLevel.delete(level);
+    this.#byHash.delete(old.hash);
   }
 }

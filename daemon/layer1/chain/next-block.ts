@@ -46,6 +46,7 @@ export class NextBlock {
   readonly pending = new Pending();
   #outcome: Outcome;
   #timestamp: bigint;
+  #growth = 0;
 
   #context: Context | undefined;
   #contextOf: Layer | undefined;
@@ -77,6 +78,11 @@ export class NextBlock {
     return { level: this.#predecessor.level + 1, timestamp: this.#timestamp, ...this.#rules };
   }
 
+  /** Bytes, about, by which the accepted operations make the state larger. */
+  get growth(): number {
+    return this.#growth;
+  }
+
   /** State with the accepted operations applied. */
   get layer(): Layer {
     return topOf(this.#outcome);
@@ -103,6 +109,7 @@ export class NextBlock {
 
   /** Takes an operation that was applied to the state as it is now. */
   include(accepted: Accepted, applied: AppliedOperation): void {
+    this.#growth += applied.layer.growth;
     include(this.#outcome, accepted, applied, this.#isShared);
     this.#isShared = false;
     this.pending.add(accepted);

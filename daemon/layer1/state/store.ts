@@ -1,6 +1,7 @@
 // Key-value state with cheap throw-away copies and a bounded past. The newest state is one map; a layer on top
 // of it holds the writes of an operation or a block until they are kept or dropped; each kept block leaves
 // the values it replaced, so that states within the kept history can be read by walking back.
+import { weightOf } from "./weight.ts";
 
 export interface StateReader {
   get(key: string): unknown;
@@ -45,6 +46,13 @@ export class Layer implements StateReader {
     return this.#writes;
   }
 
+  /** Bytes, about, by which the writes make the state below larger. */
+  get growth(): number {
+    let growth = 0;
+    for (const [key, value] of this.#writes) growth += weightOf(value) - weightOf(this.#below.get(key));
+    return growth;
+  }
+
   /** Writes everything of this layer into the layer below it. */
   mergeInto(target: Layer): void {
     for (const [key, value] of this.#writes) target.set(key, value);
@@ -57,6 +65,12 @@ export class Store implements StateReader {
   /** By level: what the block at that level replaced. */
   readonly #replaced = new Map<number, ReadonlyMap<string, unknown>>();
   #level = -1;
+  #weight = 0;
+
+  /** Bytes, about, that the newest state takes. */
+  get weight(): number {
+    return this.#weight;
+  }
 
   get(key: string): unknown {
     return this.#state.get(key);
@@ -66,18 +80,23 @@ export class Store implements StateReader {
     return this.#families.get(family) ?? [];
   }
 
-  /** Makes the writes of a block part of the state. */
-  commit(level: number, writes: ReadonlyMap<string, unknown>): void {
+  /** Makes the writes of a block part of the state. @returns bytes, about, of what is kept of the state before */
+  commit(level: number, writes: ReadonlyMap<string, unknown>): number {
     const replaced = new Map<string, unknown>();
+    let kept = 0;
     for (const [key, value] of writes) {
       const before = this.#state.get(key);
       replaced.set(key, before);
+      const weight = weightOf(before);
+      kept += weight;
+      this.#weight += weightOf(value) - weight;
       if (value === undefined) this.#state.delete(key);
       else this.#state.set(key, value);
       if ((before === undefined) !== (value === undefined)) this.#list(key, value !== undefined);
     }
     this.#replaced.set(level, replaced);
     this.#level = level;
+    return kept;
   }
 
   /** The whole state as it is now. Values are shared: none is ever changed in place. */

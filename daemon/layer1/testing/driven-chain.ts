@@ -68,6 +68,7 @@ export function driveChain(
         balance: BOOTSTRAP_BALANCE.toString(),
       })),
       historyBlocks: 100,
+      maxStateBytes: 1_000_000_000,
       strict: false,
       minBlockTime: 1n,
       now: () => clock.now,

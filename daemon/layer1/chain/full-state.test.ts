@@ -1,0 +1,77 @@
+// What strangers put on the chain is bounded in memory: the state by a limit, the history by dropping old blocks.
+import { describe, expect, it } from "vitest";
+import { ALICE, BOB, type Draft, driveChain } from "../testing/driven-chain.ts";
+import { parseMichelineText } from "../../tezos/micheline-text.ts";
+import { OperationRefused } from "../operations/protocol-error.ts";
+import { History } from "./history.ts";
+import { genesisBlock, makeBlock } from "./block.ts";
+
+const LARGE: Draft = {
+  kind: "origination",
+  balance: "0",
+  script: {
+    code: parseMichelineText("{ parameter unit; storage (list nat); code { CDR; NIL operation; PAIR } }"),
+    storage: Array.from({ length: 2_000 }, () => ({ int: "0" })),
+  },
+};
+const transfer = (destination: string): Draft => ({ kind: "transaction", destination, amount: "1" });
+
+describe("a state that is full", () => {
+  it("refuses what would make it larger, and takes everything else", async () => {
+    const driven = driveChain({ maxStateBytes: 700_000 });
+    const results: string[] = [];
+    for (let i = 0; i < 6; i++) {
+      try {
+        await driven.apply(LARGE);
+        results.push("applied");
+      } catch (error) {
+        expect(error).toBeInstanceOf(OperationRefused);
+        results.push((error as OperationRefused).errors[0]!.id);
+      }
+    }
+    expect(results[0]).toBe("applied");
+    expect(results.at(-1)).toBe("sandbox.state_full");
+    expect(results.indexOf("sandbox.state_full")).toBeLessThan(6);
+    const before = driven.balance(BOB.address);
+    await driven.apply(transfer(BOB.address));
+    expect(driven.balance(BOB.address)).toBe(before + 1n);
+    // The refused ones have cost nothing.
+    expect(driven.chain.headContext.account(ALICE.address)?.counter).toBe(
+      BigInt(results.filter((each) => each === "applied").length + 1),
+    );
+  });
+
+  it("counts what waits in the block under way as well", async () => {
+    const driven = driveChain({ maxStateBytes: 700_000 });
+    const drafts = Array.from({ length: 6 }, () => LARGE);
+    const outcomes = await Promise.allSettled(
+      drafts.map((draft) => driven.chain.inject(driven.sign(driven.fill([draft])))),
+    );
+    expect(outcomes.filter(({ status }) => status === "rejected").length).toBeGreaterThan(0);
+  });
+});
+
+describe("kept operations", () => {
+  it("say what they said", async () => {
+    const driven = driveChain();
+    const [applied] = await driven.apply(LARGE);
+    const [operation] = driven.chain.head.operations;
+    expect(operation!.contents[0]!.metadata).toEqual(applied);
+    expect(operation!.contents[0]!.content).toMatchObject({ kind: "origination", script: LARGE.script });
+  });
+});
+
+describe("the history", () => {
+  it("drops old blocks when they take too much, and keeps the latest whatever they take", () => {
+    const history = new History(genesisBlock(0n), 1_000);
+    const levels: number[] = [];
+    for (let level = 1; level <= 100; level++) {
+      const block = makeBlock(history.head, BigInt(level), [], []);
+      levels.push(...history.push(block, 4 * 1024 * 1024));
+    }
+    expect(history.oldest).toBe(84);
+    expect(levels).toEqual(Array.from({ length: 84 }, (_, level) => level));
+    expect(history.at(84)).toBeDefined();
+    expect(history.at(83)).toBeUndefined();
+  });
+});
