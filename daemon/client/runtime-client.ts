@@ -4,7 +4,8 @@ import type { OperationTrace } from "./call-tree.ts";
 import { SandboxError } from "../protocol/errors.ts";
 import { parseExact, stringifyExact, toUnsigned } from "../protocol/exact-json.ts";
 import type { SignedOperation } from "../protocol/runtime-operation.ts";
-import { httpRequestText } from "./http-json.ts";
+import { RECEIPT_HOLD_MS } from "../protocol/constants.ts";
+import { type HttpRequest, httpRequestText } from "./http-json.ts";
 import { readEvents } from "./server-sent-events.ts";
 
 /** Result of a finished operation, as the receipt carries it. */
@@ -107,6 +108,8 @@ export interface RuntimeClient {
 
 const RECEIPT_POLL_MS = 100;
 const RECEIPT_TIMEOUT_MS = 60_000;
+/** Time without an answer after which a request for a receipt is given up: the node holds it that long, or shorter. */
+const RECEIPT_SILENCE_MS = RECEIPT_HOLD_MS + 10_000;
 
 /** @param ending ends requests that are under way */
 export function createRuntimeClient(endpoint: string, ending?: AbortSignal): RuntimeClient {
@@ -115,11 +118,11 @@ export function createRuntimeClient(endpoint: string, ending?: AbortSignal): Run
   const common = { what, ...(ending ? { signal: ending } : {}) };
 
   /** Parsed answer, or undefined for 404. */
-  async function getJson(path: string, signal?: AbortSignal): Promise<unknown> {
-    const { status, body } = await httpRequestText(`${base}${path}`, {
-      ...common,
-      ...(signal ? { signal } : {}),
-    });
+  async function getJson(
+    path: string,
+    options: Pick<HttpRequest, "signal" | "timeoutMs"> = {},
+  ): Promise<unknown> {
+    const { status, body } = await httpRequestText(`${base}${path}`, { ...common, ...options });
     if (status === 200) return parseExact(body);
     if (status === 404) return undefined;
     throw failureOf(status, body);
@@ -153,15 +156,22 @@ export function createRuntimeClient(endpoint: string, ending?: AbortSignal): Run
       if (status !== 200) throw failureOf(status, body);
     },
 
-    receipt: (hash) => getJson(`/operations/${hash}/receipt`) as Promise<Receipt | undefined>,
+    receipt: (hash) =>
+      getJson(`/operations/${hash}/receipt`, { timeoutMs: RECEIPT_SILENCE_MS }) as Promise<
+        Receipt | undefined
+      >,
 
     async waitForReceipt(hash, { signal, timeoutMs = RECEIPT_TIMEOUT_MS } = {}) {
-      const end = performance.now() + timeoutMs;
+      const end = AbortSignal.timeout(timeoutMs);
+      const signals = [end, signal, ending].filter((each) => each !== undefined);
+      const options = { signal: AbortSignal.any(signals), timeoutMs: RECEIPT_SILENCE_MS };
       for (;;) {
         // The sandbox holds the request open until the receipt is there; a real node answers 404 at once.
-        const receipt = await getJson(`/operations/${hash}/receipt`, signal);
+        const receipt = await getJson(`/operations/${hash}/receipt`, options).catch((error: unknown) => {
+          if (!end.aborted || signal?.aborted || ending?.aborted) throw error;
+        });
         if (receipt !== undefined) return receipt as Receipt;
-        if (performance.now() > end) {
+        if (end.aborted) {
           throw new SandboxError("OPERATION_FAILED", {
             what: `Operation ${hash}`,
             reason: `it was accepted, but has no receipt after ${timeoutMs / 1000} s`,

@@ -67,6 +67,12 @@ export const BOOTSTRAP_ACCOUNTS: readonly DevelopmentAccount[] = [
   },
 ];
 
+/**
+ * How long the runtime holds a request for the receipt of a pending operation, in ms. Clients take the 404 that comes
+ * then for final, so it is long; it is below 60 s, the usual limit of clients (the Jstz SDK's too) and of proxies.
+ */
+export const RECEIPT_HOLD_MS = 55_000;
+
 /** Publishes commitments and executes withdrawals on layer 1; funded, not listed to users. */
 export const ROLLUP_OPERATOR: DevelopmentAccount = {
   label: "rollup_operator",

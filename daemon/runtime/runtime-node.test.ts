@@ -1,13 +1,13 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { INJECTOR } from "../protocol/constants.ts";
 import { toHex } from "../tezos/hex.ts";
 import { parseSecretKey } from "../protocol/secret-key.ts";
 import { depositReceiptHash, type OperationContent, signOperation } from "../protocol/runtime-operation.ts";
 import { stringifyExact } from "../protocol/exact-json.ts";
 import { tezDepositMessage } from "./inbox/test-deposit.ts";
-import { FakeRollup, runContent, Signer, startNode, type StartedNode } from "./test-node.ts";
+import { FakeRollup, runContent, Signer, startNode, type StartedNode, TEST_SECRET } from "./test-node.ts";
 
 /** The engine may have to be built first. */
 const BUILD_MS = 60_000;
@@ -180,6 +180,46 @@ describe("the node", () => {
     expect((await get(`/operations/${hash}/receipt`)).status).toBe(404);
     await post("/operations", stringifyExact(signed));
     expect((await get(`/operations/${hash}/receipt`)).status).toBe(200);
+  });
+
+  it("holds it for longer than clients poll and shorter than they wait", async () => {
+    const other = await startNode();
+    const ask = (path: string, init?: RequestInit) => fetch(`${other.endpoint}${path}`, init);
+    const alice = new Signer(other.client);
+    const { signed, hash } = alice.sign({
+      _type: "DeployFunction",
+      functionCode: COUNTER,
+      accountCredit: 0n,
+    });
+    const authorization = `Bearer ${TEST_SECRET}`;
+    const admin = async (path: string) =>
+      expect((await ask(`/admin/${path}`, { method: "POST", headers: { authorization } })).status).toBe(200);
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
+    try {
+      await admin("hold");
+      await other.client.inject(signed);
+      let answered = 0;
+      const askReceipt = () => ask(`/operations/${hash}/receipt`).finally(() => answered++);
+      /** Passes `ms` once the request is held: others are answered meanwhile. */
+      const pass = async (ms: number) => {
+        await expect.poll(() => vi.getTimerCount()).toBeGreaterThan(0);
+        vi.advanceTimersByTime(ms);
+        expect((await ask("/mode")).status).toBe(200);
+      };
+      const late = askReceipt();
+      await pass(54_000);
+      expect(answered).toBe(0);
+      vi.advanceTimersByTime(2_000);
+      expect((await late).status).toBe(404);
+      const right = askReceipt();
+      await pass(50_000);
+      expect(answered).toBe(1);
+      await admin("release");
+      expect((await right).status).toBe(200);
+    } finally {
+      vi.useRealTimers();
+      await other.stop();
+    }
   });
 
   it("never lets a replay or a broken copy replace a success", async () => {

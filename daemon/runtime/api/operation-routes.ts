@@ -1,6 +1,7 @@
 // Routes of operations: injection, hash, receipts, and ours: traces, recent deposits, the stream of what happens.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { openEventStream } from "../../http/event-stream.ts";
+import { RECEIPT_HOLD_MS } from "../../protocol/constants.ts";
 import { SandboxError } from "../../protocol/errors.ts";
 import type { Reading, Readings } from "../operations/read-operation.ts";
 import type { ReadingThread } from "../operations/reading-thread.ts";
@@ -10,8 +11,6 @@ import { CORS, sendEmpty, sendError, sendJson, sendStoredJson, sendText } from "
 import type { OpenStreams } from "./open-streams.ts";
 import { ReceiptWaiters } from "./receipt-waiters.ts";
 
-/** How long a request for the receipt of a pending operation is held: below the time limits of clients. */
-const HOLD_MS = 20_000;
 const KEEP_ALIVE_MS = 15_000;
 const DEFAULT_LIMIT = 100;
 /** Requests for receipts that are held at once. A connection may carry many, so they are counted by themselves. */
@@ -26,7 +25,7 @@ export function operationRoutes(
   reader: ReadingThread,
   streams: OpenStreams,
 ): void {
-  const waiters = new ReceiptWaiters(HOLD_MS);
+  const waiters = new ReceiptWaiters(RECEIPT_HOLD_MS);
   core.onFinished((hash) => waiters.settle(hash, core.store.receipts.get(hash)?.json));
   server.addHook("preClose", (done) => {
     waiters.close();
