@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { SandboxError } from "./errors.ts";
 import { parseLocatedJson } from "./located-json.ts";
 
 const parse = (text: string) => parseLocatedJson("file.json", text, { invalid: "CONFIG_INVALID" });
@@ -19,4 +20,26 @@ it.each([
 
 it("does not count brackets in texts", () => {
   expect(parse(`{"a": "${"[{".repeat(1000)}\\"["}`).value).toEqual({ a: `${"[{".repeat(1000)}"[` });
+});
+
+it.each([
+  ["without quotes", '{\n  "admin_secret": hunter2hunter2hunter2\n}'],
+  ["in quotes of another kind", "{\n  \"admin_secret\": 'hunter2hunter2hunter2'\n}"],
+  ["in quotes that do not end", '{\n  "admin_secret": "hunter2hunter2hunter2\n}'],
+  ["with a wrong key", "{\n  admin_secret: hunter2hunter2hunter2\n}"],
+  ["after a colon that is missing", '{\n  "admin_secret" "hunter2hunter2hunter2"\n}'],
+  ["twice", '{\n  "admin_secret": "a" hunter2hunter2hunter2\n}'],
+  ["on a line of its own", '{\n  "admin_secret":\nhunter2hunter2hunter2\n}'],
+])("repeats no secret that stands %s", (_how, text) => {
+  let failure: unknown;
+  try {
+    parse(text);
+  } catch (error) {
+    failure = error;
+  }
+  const { code, message, next, data } = failure as SandboxError;
+  expect(code).toBe("CONFIG_INVALID");
+  const told = message + next + JSON.stringify(data);
+  for (let length = 3; length <= "hunter2".length; length++)
+    expect(told).not.toContain("hunter2".slice(0, length));
 });

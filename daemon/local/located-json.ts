@@ -89,10 +89,18 @@ function position(text: string, offset: number): { line: number; column: number 
   return { line: before.split("\n").length, column: offset - lineStart + 1 };
 }
 
+/**
+ * What stands at a place: a sign of JSON as it is, everything else by its kind. Where JSON is malformed nobody knows
+ * whose value a text is, and it may be a secret.
+ */
 function foundAt(text: string, offset: number): string {
   if (text.trim() === "") return "an empty file";
   const rest = text.slice(offset).trimStart();
-  return rest === "" ? "the end of the file" : JSON.stringify(rest.split(/\s/)[0]?.slice(0, 30));
+  const first = rest[0];
+  if (first === undefined) return "the end of the file";
+  if ("{}[],:".includes(first)) return JSON.stringify(first);
+  if (first === '"') return "a text in quotes";
+  return /[-\d]/.test(first) ? "a number" : "a text without quotes";
 }
 
 /** What the parser wanted, in words. */
