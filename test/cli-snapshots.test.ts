@@ -85,7 +85,7 @@ it("refuses wrong names and unknown snapshots, and says how to start a sandbox t
 it("keeps the sixteen that were used last", async () => {
   await sandbox("restore", "funded");
   const url = `${cli.env["FUNCTEZ_SANDBOX_URL"]}/snapshots`;
-  const headers = ownerHeaders(findAdminSecret(url, cli.env));
+  const headers = ownerHeaders(findAdminSecret(url, cli.env)?.text);
   for (let i = 0; i < 15; i++) expect((await fetch(url, { method: "POST", headers })).status).toBe(200);
   expect((await names()).includes("funded")).toBe(true);
   await fetch(url, { method: "POST", headers });

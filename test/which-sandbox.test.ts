@@ -1,8 +1,10 @@
 // Which sandbox the command line speaks to, with several on one machine and several users of it.
 import { writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { keepAdminSecret } from "../daemon/local/kept-secrets.ts";
+import { writeOwnerRecord } from "../daemon/local/owner-record.ts";
 import { DEFAULT_PORTS } from "../daemon/protocol/constants.ts";
 import { type BuiltCli, builtCli, DIST, type RunningProcess } from "./support/built-cli.ts";
 import { amount } from "./support/long-run.ts";
@@ -107,6 +109,53 @@ it("is no other one where a container of ours once was", async () => {
   }
   expect((await statusOf(owner)).running).toBe(true);
 });
+
+it.each(["by its record", "by the environment"])(
+  "keeps its secret from another program that took its port, known %s",
+  async (known) => {
+    const cli = user();
+    let received = "";
+    const impostor = createServer((socket) => {
+      socket.on("error", () => undefined);
+      socket.on("data", (bytes) => {
+        received += bytes.toString("latin1");
+        const body = JSON.stringify({
+          pid: process.pid,
+          version: "1",
+          status: "healthy",
+          parts: [],
+          clients: 0,
+        });
+        socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+      });
+    });
+    await new Promise<void>((resolve) => impostor.listen(0, "127.0.0.1", resolve));
+    const { port } = impostor.address() as AddressInfo;
+    const endpoint = `http://127.0.0.1:${port}`;
+    const secret = "secret-that-only-its-owner-may-know";
+    try {
+      const env: NodeJS.ProcessEnv = { FUNCTEZ_SANDBOX_URL: endpoint };
+      if (known === "by the environment") env["FUNCTEZ_ADMIN_SECRET"] = secret;
+      else {
+        const record = {
+          startedAt: "",
+          version: "1",
+          endpoint,
+          adminSecret: secret,
+          life: "detached" as const,
+        };
+        expect(writeOwnerRecord(port, { ...record, pid: process.pid }, cli.env)).toBeUndefined();
+      }
+      const { stdout } = await cli.functez(["--json", "sandbox", "snapshot"], { env });
+      expect(JSON.parse(stdout)).toMatchObject({ error: { code: "OWNER_UNPROVEN" } });
+      await cli.functez(["--json", "sandbox", "status"], { env });
+      expect(received).toContain("/owner/proof?nonce=");
+      expect(received).not.toContain(secret);
+    } finally {
+      impostor.close();
+    }
+  },
+);
 
 it("is not restarted on other ports than its own", async () => {
   const cli = user();

@@ -81,7 +81,9 @@ function testSandbox(daemon: ReturnType<typeof createSandbox>, adminSecret: stri
   const endpoints = daemon.endpoints();
   const runtime = createRuntimeClient(endpoints.runtime);
   const rpc = createLayer1Client(endpoints.layer1);
-  const control = createSandboxClient(endpoints.sandboxd, { adminSecret: () => adminSecret });
+  const control = createSandboxClient(endpoints.sandboxd, {
+    adminSecret: () => ({ text: adminSecret, isDirect: true }),
+  });
   // One after the other: layer 1 operations of one account carry consecutive counters, and a snapshot taken in the
   // middle of a deposit would divide it.
   let last: Promise<unknown> = Promise.resolve();

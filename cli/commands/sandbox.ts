@@ -178,8 +178,11 @@ export async function sandboxStatus(context: CliContext): Promise<number> {
     ].join("\n"),
   );
   warnOfVersion(context, health);
-  // In JSON only, for programs: a secret has no business on a screen.
-  const adminSecret = findAdminSecret(client.endpoint, context.env);
+  // In JSON only, for programs: a secret has no business on a screen. And only of a sandbox that knows it itself:
+  // programs will show it to whatever answers there.
+  const adminSecret = (await client.isOwner())
+    ? findAdminSecret(client.endpoint, context.env)?.text
+    : undefined;
   context.terminal.data({
     running: true,
     ...health,

@@ -151,7 +151,8 @@ export function publishedEndpoint(engine: Engine, { ports, address }: Published)
 
 /** Client for the published port. */
 export function publishedClient(engine: Engine, published: Published, signal?: AbortSignal): SandboxClient {
-  const adminSecret = () => published.adminSecret;
+  const { adminSecret: text } = published;
+  const adminSecret = () => (text === undefined ? undefined : { text, isDirect: false });
   return createSandboxClient(publishedEndpoint(engine, published), { signal, adminSecret });
 }
 

@@ -13,12 +13,16 @@ export interface HttpRequest {
   readonly timeoutMs?: number;
   /** What is asked, as the beginning of the error sentence: "The layer 1 node". */
   readonly what?: string;
+  /** Connections of its own, in place of those that all requests share. */
+  readonly agent?: HttpAgent;
 }
 
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<IncomingMessage["headers"]>;
   readonly body: string;
+  /** The other end of the connection. */
+  readonly from: { readonly address: string | undefined; readonly port: number | undefined };
 }
 
 const agents = {
@@ -37,6 +41,7 @@ const MAX_LINE_LENGTH = 64 * 1024 * 1024;
  */
 export async function httpRequestText(url: string, options: HttpRequest = {}): Promise<HttpAnswer> {
   const response = await openHttp(url, options);
+  const { remoteAddress: address, remotePort: port } = response.socket; // gone with the connection
   const chunks: Buffer[] = [];
   let size = 0;
   try {
@@ -52,6 +57,7 @@ export async function httpRequestText(url: string, options: HttpRequest = {}): P
     status: response.statusCode ?? 0,
     headers: response.headers,
     body: Buffer.concat(chunks).toString("utf8"),
+    from: { address, port },
   };
 }
 
@@ -68,7 +74,7 @@ export function openHttp(url: string, options: HttpRequest = {}): Promise<Incomi
     const request = (secure ? httpsRequest : httpRequest)(target, {
       method: options.method ?? (options.body === undefined ? "GET" : "POST"),
       headers,
-      agent: agents[secure ? "https:" : "http:"],
+      agent: options.agent ?? agents[secure ? "https:" : "http:"],
       ...(options.signal ? { signal: options.signal } : {}),
     });
     request.setTimeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS, () =>

@@ -1,21 +1,31 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { proofOf } from "../protocol/owner-proof.ts";
 import { createSandboxClient, type SandboxClient } from "./sandbox-client.ts";
 
 let server: Server;
 let answer: { status: number; body: string };
+const SECRET = "the-secret-of-the-owner";
+let secretOfServer: string;
 let shown: (string | undefined)[];
 let client: SandboxClient;
 beforeEach(async () => {
   shown = [];
+  secretOfServer = SECRET;
   server = createServer((request, response) => {
+    const nonce = new URL(request.url ?? "", "http://sandbox").searchParams.get("nonce");
+    if (nonce !== null) {
+      const at = { address: "127.0.0.1", port: request.socket.localPort ?? 0 };
+      response.end(JSON.stringify({ ...at, proof: proofOf(secretOfServer, nonce, at) }));
+      return;
+    }
     shown.push(request.headers.authorization);
     response.writeHead(answer.status, { "content-type": "application/json" }).end(answer.body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  client = createSandboxClient(endpoint, { adminSecret: () => "the-secret-of-the-owner" });
+  client = createSandboxClient(endpoint, { adminSecret: () => ({ text: SECRET, isDirect: true }) });
 });
 afterEach(() => {
   server.closeAllConnections();
@@ -48,6 +58,7 @@ it("shows the owner's secret where the sandbox is ruled, and nowhere else", asyn
 it("tells whether it is the owner's", async () => {
   answer = { status: 204, body: "" };
   expect(await client.isOwner()).toBe(true);
-  answer = { status: 403, body: '{"error":{"code":"OWNER_ONLY","message":"","next":""}}' };
+  secretOfServer = "the-secret-of-another";
   expect(await client.isOwner()).toBe(false);
+  expect(shown).toEqual([]);
 });

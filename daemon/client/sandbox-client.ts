@@ -1,5 +1,5 @@
 // Client of sandboxd's HTTP interface: used by the CLI, the extension, the test kit and a second daemon.
-import { ownerHeaders } from "../protocol/admin-secret.ts";
+import type { OwnerSecret } from "../protocol/admin-secret.ts";
 import { errorInBody, SandboxError } from "../protocol/errors.ts";
 import type {
   AccountRow,
@@ -11,6 +11,7 @@ import type {
   SnapshotReport,
 } from "../protocol/sandbox-api.ts";
 import { httpRequestText } from "./http-json.ts";
+import { provesSecret, requestAsOwner } from "./owner-request.ts";
 import { readEvents, type ServerSentEvent } from "./server-sent-events.ts";
 
 export interface PartEndpoints {
@@ -34,7 +35,7 @@ export interface SandboxClient {
    * @throws SandboxError UNKNOWN_BOOTSTRAP, KEY_UNKNOWN, or as layer 1 refuses it
    */
   sendLayer1(request: Layer1OperationRequest): Promise<Layer1OperationReport>;
-  /** Whether this client has the secret of the sandbox's owner. @throws SandboxError NETWORK_UNREACHABLE, CANCELLED */
+  /** Whether this client has the secret of the sandbox's owner, which the sandbox proves to know. @throws SandboxError NETWORK_UNREACHABLE, CANCELLED */
   isOwner(): Promise<boolean>;
   /** Makes blocks now. @throws SandboxError OWNER_ONLY */
   bake(blocks: number): Promise<void>;
@@ -62,8 +63,8 @@ const POLL_MS = 25;
 export interface SandboxClientOptions {
   /** Ends requests that are under way. */
   readonly signal?: AbortSignal | undefined;
-  /** The owner's secret for what rules the sandbox; asked for at each such request. */
-  readonly adminSecret?: () => string | undefined;
+  /** The owner's secret for what rules the sandbox; asked for at each such request, and shown after a proof only. */
+  readonly adminSecret?: () => OwnerSecret | undefined;
 }
 
 export function createSandboxClient(endpoint: string, options: SandboxClientOptions = {}): SandboxClient {
@@ -79,12 +80,15 @@ export function createSandboxClient(endpoint: string, options: SandboxClientOpti
   }
 
   async function postJson<T>(path: string, content?: unknown, method = "POST"): Promise<T> {
-    const { status, body } = await httpRequestText(`${base}${path}`, {
+    const request = {
       ...common,
       method,
-      headers: ownerHeaders(options.adminSecret?.()),
       ...(content === undefined ? {} : { body: JSON.stringify(content) }),
-    });
+    };
+    const secret = options.adminSecret?.();
+    const { status, body } = await (secret === undefined
+      ? httpRequestText(`${base}${path}`, request) // refused, with the reason of the sandbox
+      : requestAsOwner(base, path, secret, request));
     if (status === 200) return JSON.parse(body) as T;
     throw failureOf(status, body);
   }
@@ -142,9 +146,8 @@ export function createSandboxClient(endpoint: string, options: SandboxClientOpti
     sendLayer1: (request) => postJson("/layer1/operations", request),
 
     async isOwner() {
-      const headers = ownerHeaders(options.adminSecret?.());
-      const { status } = await httpRequestText(`${base}/owner`, { ...common, headers });
-      return status === 204;
+      const secret = options.adminSecret?.();
+      return secret !== undefined && (await provesSecret(base, secret, common));
     },
 
     bake: async (blocks) => {

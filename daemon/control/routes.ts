@@ -7,12 +7,14 @@ import type { Access } from "../http/guard.ts";
 import { VERSION } from "../protocol/constants.ts";
 import { SandboxError } from "../protocol/errors.ts";
 import type { PartName } from "../protocol/part-name.ts";
+import { type AskedAt, NONCE_FORM, type OwnerProof, plainAddress } from "../protocol/owner-proof.ts";
 import {
   accountsSchema,
   contractCallSchema,
   errorSchema,
   type HealthReport,
   healthSchema,
+  ownerProofSchema,
   layer1OperationReportSchema,
   layer1OperationSchema,
   snapshotListSchema,
@@ -38,6 +40,8 @@ export interface ControlContext {
   readonly signing: Layer1Signing;
   /** @throws SandboxError OWNER_ONLY when the request does not show the owner's secret */
   readonly checkOwner: (request: FastifyRequest) => void;
+  /** Proves to a client that this server knows the owner's secret. */
+  readonly proveOwner: (nonce: string, at: AskedAt) => OwnerProof;
   /** Effective configuration with real ports and without secret keys. */
   readonly publicConfig: () => Readonly<Record<string, unknown>>;
   readonly startedAt: Date;
@@ -80,6 +84,7 @@ export const CONFIG_TYPES: Readonly<Record<string, PartName>> = {
   octez_node: "layer1_node",
 };
 
+const isNonce = new RegExp(`^${NONCE_FORM}$`);
 const failure = (description: string) => ({ description, schema: errorSchema });
 const anyObject = Type.Record(Type.String(), Type.Unknown());
 
@@ -142,6 +147,28 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
       summary: "Tells a client whether it has the secret of this sandbox's owner.",
       responses: { 204: { description: "It has." }, 403: failure("OWNER_ONLY: it has not.") },
       handle: (_request, reply) => reply.status(204).send(),
+    },
+    {
+      method: "GET",
+      url: "/owner/proof",
+      summary:
+        "Proves to a client that this server knows the owner's secret, before the client shows it. `proof` is the HMAC-SHA256 under the secret, in hex, of four lines: `functez owner proof`, the nonce, `address`, `port`. The last two say where the server was asked.",
+      querystring: Type.Object({ nonce: Type.String({ pattern: `^${NONCE_FORM}$` }) }),
+      responses: {
+        200: { description: "The proof.", schema: ownerProofSchema },
+        400: failure("BAD_REQUEST: the nonce is not 64 hex digits."),
+      },
+      handle: (request) => {
+        const { nonce } = request.query as { nonce?: unknown };
+        if (typeof nonce !== "string" || !isNonce.test(nonce))
+          throw new SandboxError("BAD_REQUEST", {
+            at: "nonce",
+            found: nonce === undefined ? "nothing" : "another text",
+            expected: "64 hex digits (0-9, a-f)",
+          });
+        const { localAddress, localPort } = request.raw.socket;
+        return context.proveOwner(nonce, { address: plainAddress(localAddress), port: localPort ?? 0 });
+      },
     },
     {
       method: "GET",

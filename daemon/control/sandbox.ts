@@ -10,6 +10,7 @@ import { reasonOf, SandboxError } from "../protocol/errors.ts";
 import type { Part } from "../parts/part.ts";
 import { createLifelines, type Lifelines } from "../supervisor/lifeline.ts";
 import { ownerHeaders } from "../protocol/admin-secret.ts";
+import { proofOf } from "../protocol/owner-proof.ts";
 import {
   type OwnerRecord,
   processStart,
@@ -123,6 +124,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
         runtime: parts.runtime.endpoint(),
       }),
     checkOwner: ({ headers }) => checkOwner(headers, options.adminSecret.text),
+    proveOwner: (nonce, at) => ({ ...at, proof: proofOf(options.adminSecret.text, nonce, at) }),
     layer1Admin: (path, body) =>
       httpRequestText(`${parts.layer1.endpoint()}${path}`, {
         method: "POST",

@@ -26,15 +26,21 @@ const record = (adminSecret: string) => ({
 it("is found in the record of a daemon of this user, by any name of loopback", () => {
   writeOwnerRecord(5, record("of-the-record"), env);
   for (const host of ["127.0.0.1", "localhost", "[::1]"])
-    expect(findAdminSecret(`http://${host}:5`, env)).toBe("of-the-record");
+    expect(findAdminSecret(`http://${host}:5`, env)).toEqual({ text: "of-the-record", isDirect: true });
   expect(findAdminSecret("http://127.0.0.1:6", env)).toBeUndefined();
   expect(findAdminSecret("http://192.0.2.1:5", env)).toBeUndefined();
+});
+
+it("is the record's for the endpoint that the record names, and for no other on that port", () => {
+  writeOwnerRecord(5, { ...record("of-the-record"), endpoint: "http://192.0.2.1:5" }, env);
+  expect(findAdminSecret("http://127.0.0.1:5", env)).toBeUndefined();
+  expect(findAdminSecret("http://192.0.2.1:5", env)?.text).toBe("of-the-record");
 });
 
 it("is kept of a container for this user alone, until it is forgotten", () => {
   const endpoint = "http://192.0.2.1:7/";
   expect(keepAdminSecret(endpoint, "of-a-container", env)).toBeUndefined();
-  expect(findAdminSecret("http://192.0.2.1:7", env)).toBe("of-a-container");
+  expect(findAdminSecret("http://192.0.2.1:7", env)).toEqual({ text: "of-a-container", isDirect: false });
   // The port of another machine is another sandbox.
   expect(findAdminSecret("http://127.0.0.1:7", env)).toBeUndefined();
   const file = join(folder, "functez", "run", "container-7.json");
@@ -43,7 +49,7 @@ it("is kept of a container for this user alone, until it is forgotten", () => {
     chmodSync(file, 0o644);
     keepAdminSecret(endpoint, "of-the-next", env);
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(findAdminSecret(endpoint, env)).toBe("of-the-next");
+    expect(findAdminSecret(endpoint, env)).toEqual({ text: "of-the-next", isDirect: false });
   }
   writeFileSync(file, "{");
   expect(findAdminSecret(endpoint, env)).toBeUndefined();
@@ -53,7 +59,9 @@ it("is kept of a container for this user alone, until it is forgotten", () => {
 
 it("is the environment's where that has one, and travels in one header", () => {
   writeOwnerRecord(5, record("of-the-record"), env);
-  expect(findAdminSecret("http://127.0.0.1:5", { ...env, FUNCTEZ_ADMIN_SECRET: "given" })).toBe("given");
+  const given = { ...env, FUNCTEZ_ADMIN_SECRET: "given" };
+  expect(findAdminSecret("http://127.0.0.1:5", given)).toEqual({ text: "given", isDirect: true });
+  expect(findAdminSecret("http://192.0.2.1:5", given)).toEqual({ text: "given", isDirect: false });
   expect(ownerHeaders("given")).toEqual({ authorization: "Bearer given" });
   expect(ownerHeaders(undefined)).toEqual({});
 });

@@ -2,18 +2,21 @@
 // or in what was kept when a container was started.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ADMIN_SECRET_VARIABLE } from "../protocol/admin-secret.ts";
+import { ADMIN_SECRET_VARIABLE, type OwnerSecret } from "../protocol/admin-secret.ts";
 import { configFolder } from "./config-folder.ts";
 import { readOwnerRecord } from "./owner-record.ts";
 
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** The secret of the sandbox at a base URL; undefined when this user has none. */
-export function findAdminSecret(endpoint: string, env: NodeJS.ProcessEnv): string | undefined {
+export function findAdminSecret(endpoint: string, env: NodeJS.ProcessEnv): OwnerSecret | undefined {
+  const record = readOwnerRecord(placeOf(endpoint).port, env);
+  const isDirect = record !== undefined && isSamePlace(record.endpoint, endpoint);
   const given = env[ADMIN_SECRET_VARIABLE];
-  if (given) return given;
-  const { port, isLocal } = placeOf(endpoint);
-  return (isLocal ? readOwnerRecord(port, env)?.adminSecret : undefined) ?? kept(endpoint, env);
+  if (given) return { text: given, isDirect };
+  if (isDirect) return { text: record.adminSecret, isDirect };
+  const text = kept(endpoint, env);
+  return text === undefined ? undefined : { text, isDirect: false };
 }
 
 interface Kept {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { SandboxError } from "./errors.ts";
+import type { SandboxError } from "../protocol/errors.ts";
 import { parseLocatedJson } from "./located-json.ts";
 
 const parse = (text: string) => parseLocatedJson("file.json", text, { invalid: "CONFIG_INVALID" });

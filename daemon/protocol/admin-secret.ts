@@ -16,3 +16,13 @@ export const randomAdminSecret = (): string => randomBytes(32).toString("hex");
 /** The header by which a client shows the secret; none without one. */
 export const ownerHeaders = (secret: string | undefined): Readonly<Record<string, string>> =>
   secret === undefined ? {} : { authorization: `Bearer ${secret}` };
+
+/** A secret, and what its server has to prove before it is shown. */
+export interface OwnerSecret {
+  readonly text: string;
+  /**
+   * The sandbox is a process of this machine, whose record names the very address that is asked: nothing stands between
+   * client and server, so both see one address. Containers and forwarded ports have others inside.
+   */
+  readonly isDirect: boolean;
+}

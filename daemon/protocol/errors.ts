@@ -204,6 +204,13 @@ export const ERRORS = {
     next: () =>
       "Use the functez command line or editor, or send `Authorization: Bearer <adminSecret>` as `functez sandbox status --json` tells it. Where the sandbox runs for somebody else, set FUNCTEZ_ADMIN_SECRET to its admin_secret.",
   },
+  OWNER_UNPROVEN: {
+    status: 403,
+    message: (d) =>
+      `The server at ${s(d["endpoint"])} does not prove that it knows the owner's secret. The secret was not shown to it, and nothing was changed.`,
+    next: () =>
+      "Another program may have taken the port, or the sandbox has another secret than FUNCTEZ_ADMIN_SECRET here; `functez sandbox status` tells which sandbox answers.",
+  },
   BAD_REQUEST: {
     status: 400,
     message: (d) =>

@@ -42,6 +42,12 @@ export const healthSchema = Type.Object({
 });
 export type HealthReport = Static<typeof healthSchema>;
 
+export const ownerProofSchema = Type.Object({
+  address: Type.String({ description: "IP address at which the server was asked." }),
+  port: Type.Integer({ description: "Port at which the server was asked." }),
+  proof: Type.String({ description: "64 hex digits." }),
+});
+
 export const accountsSchema = Type.Object({
   accounts: Type.Array(
     Type.Object({

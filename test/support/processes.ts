@@ -39,7 +39,7 @@ export const portOf = (url: string): number => Number(new URL(url).port);
 
 /** Headers by which the owner of a started sandbox rules it, as the command line finds them. */
 export const ownerOf = (cli: Pick<BuiltCli, "env">, { sandboxd }: Pick<ReadyLine, "sandboxd">) =>
-  ownerHeaders(findAdminSecret(sandboxd, cli.env));
+  ownerHeaders(findAdminSecret(sandboxd, cli.env)?.text);
 
 export async function ready(process_: RunningProcess): Promise<ReadyLine> {
   return JSON.parse(await process_.line(/^\{"ready"/)) as ReadyLine;

@@ -1,0 +1,125 @@
+import { createServer as createHttpServer } from "node:http";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { afterEach, expect, it } from "vitest";
+import { proofOf } from "../protocol/owner-proof.ts";
+import { provesSecret, requestAsOwner } from "./owner-request.ts";
+
+const SECRET = "0123456789abcdef-secret-of-the-owner";
+const direct = { text: SECRET, isDirect: true };
+const forwarded = { text: SECRET, isDirect: false };
+const refused = { code: "OWNER_UNPROVEN", data: { endpoint: expect.stringContaining("http") as string } };
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+async function listening(server: Server): Promise<string> {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => sockets.add(socket));
+  closing.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Takes every byte that arrives. */
+async function impostor(answer: string | ((request: string) => Promise<string>)) {
+  let received = "";
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.on("data", (bytes) => {
+      received += bytes.toString("latin1");
+      void (async () => {
+        const body = typeof answer === "string" ? answer : await answer(bytes.toString("latin1"));
+        socket.write(
+          `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+        );
+      })();
+    });
+  });
+  return { base: await listening(server), received: () => received };
+}
+
+/** A server that knows the secret, and what it was shown over which connection. */
+async function honest(options: { readonly close?: boolean } = {}) {
+  const shown: { readonly socket: Socket; readonly authorization: string | undefined }[] = [];
+  const proven = new Set<Socket>();
+  const server = createHttpServer((request, response) => {
+    const nonce = new URL(request.url ?? "", "http://sandbox").searchParams.get("nonce");
+    if (options.close) response.setHeader("connection", "close");
+    if (nonce === null) {
+      shown.push({ socket: request.socket, authorization: request.headers.authorization });
+      response.end("{}");
+      return;
+    }
+    proven.add(request.socket);
+    const at = { address: "127.0.0.1", port: request.socket.localPort ?? 0 };
+    response.end(JSON.stringify({ ...at, proof: proofOf(SECRET, nonce, at) }));
+  });
+  return { base: await listening(server), shown, proven };
+}
+
+it("shows the secret to a server that proves to know it, over the connection of the proof", async () => {
+  const server = await honest();
+  const { status } = await requestAsOwner(server.base, "/layer1/bake", direct, { method: "POST" });
+  expect(status).toBe(200);
+  expect(server.shown.map(({ authorization }) => authorization)).toEqual([`Bearer ${SECRET}`]);
+  expect(server.proven).toEqual(new Set(server.shown.map(({ socket }) => socket)));
+});
+
+it.each([
+  "{}",
+  "[]",
+  "null",
+  "no JSON",
+  '{"address":"127.0.0.1","port":1,"proof":""}',
+  `{"address":"127.0.0.1","port":1,"proof":"${"0".repeat(64)}"}`,
+])("sends nothing of it to one that answers %s", async (answer) => {
+  for (const secret of [direct, forwarded]) {
+    const server = await impostor(answer);
+    await expect(requestAsOwner(server.base, "/layer1/bake", secret, { body: "{}" })).rejects.toMatchObject(
+      refused,
+    );
+    expect(server.received()).toMatch(/^GET \/owner\/proof\?nonce=[0-9a-f]{64} /);
+    expect(server.received()).not.toContain("uthorization");
+    expect(server.received()).not.toContain(SECRET.slice(0, 8));
+  }
+});
+
+it("sends nothing of it to one that passes the question on to the real sandbox of this machine", async () => {
+  const real = await honest();
+  const relay = await impostor(async (request) => {
+    const path = / (\S+) HTTP/.exec(request)?.[1] ?? "";
+    return (await fetch(`${real.base}${path}`)).text();
+  });
+  await expect(requestAsOwner(relay.base, "/layer1/bake", direct, { body: "{}" })).rejects.toMatchObject(
+    refused,
+  );
+  expect(relay.received()).not.toContain("uthorization");
+  // A forwarded port is such a relay, on purpose: a container, an ssh tunnel.
+  expect(await provesSecret(relay.base, forwarded, {})).toBe(true);
+});
+
+it("never takes another connection for the secret than the one of the proof", async () => {
+  const server = await honest({ close: true });
+  await expect(requestAsOwner(server.base, "/layer1/bake", direct, { method: "POST" })).rejects.toMatchObject(
+    { code: "NETWORK_UNREACHABLE" },
+  );
+  expect(server.shown).toEqual([]);
+});
+
+it("passes on why a sandbox lets nobody ask, and takes a server without the route for a stranger", async () => {
+  const told = (code: string) => JSON.stringify({ error: { code, message: "No.", next: "Nothing." } });
+  const answering = async (status: number, body: string) =>
+    provesSecret(
+      await listening(createHttpServer((_request, response) => response.writeHead(status).end(body))),
+      direct,
+      {},
+    );
+  await expect(answering(403, told("FORBIDDEN_HOST"))).rejects.toMatchObject({ code: "FORBIDDEN_HOST" });
+  expect(await answering(404, told("NOT_FOUND"))).toBe(false);
+  expect(await answering(502, "<html>")).toBe(false);
+});
