@@ -1,0 +1,43 @@
+// The commands that call smart functions and look at calls.
+import type { Command } from "commander";
+import { type CommandParts, DEFAULT_GAS_LIMIT, networkOption as network } from "./command-parts.ts";
+
+/** Calls, call trees and the prompt. */
+export function callCommands(program: Command, { context, setExitCode }: CommandParts): void {
+  program
+    .command("run <url>")
+    .description("call a smart function: jstz://<alias or address>/path, or <alias>/path")
+    .option("-m, --method <method>", "HTTP method", "GET")
+    .option("-d, --data <text|file>", "request body: text, a file (also @file), or @- for what is piped in")
+    .option("--data-raw <text>", "request body that is never taken for a file's name")
+    .option(
+      "-H, --header <name: value>",
+      "request header (repeatable)",
+      (value: string, all: string[] = []) => [...all, value],
+    )
+    .option("-a, --amount <tez>", "tez to attach to the call")
+    .option("-g, --gas-limit <gas>", "most gas the call may use", DEFAULT_GAS_LIMIT)
+    .option("-i, --include", "show status and headers")
+    .option("-t, --trace", "show what the called functions log")
+    .option("-f, --fail", "exit with 22 when the status is 400 or more")
+    .addOption(network())
+    .action(async (url, options) =>
+      setExitCode(await (await import("../commands/run.ts")).run(context(), url, options)),
+    );
+
+  program
+    .command("call")
+    .description("look at calls")
+    .command("trace <operation>")
+    .description("the call tree of an operation: calls, key-value accesses, transfers, logs, gas")
+    .addOption(network())
+    .action(async (hash, options) =>
+      (await import("../commands/call-trace.ts")).traceCall(context(), hash, options),
+    );
+  program
+    .command("repl")
+    .description("a prompt inside a smart function's environment, with Kv and Ledger")
+    .option("-a, --account <alias>", "account that signs (default: the one you are logged in to)")
+    .addOption(network())
+    .action(async (options) => (await import("../commands/repl.ts")).repl(context(), options));
+}

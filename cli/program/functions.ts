@@ -1,0 +1,60 @@
+// The commands that deploy smart functions, look into them and send tez.
+import { type Command, Option } from "commander";
+import { withConfigFile } from "../context.ts";
+import {
+  type CommandParts,
+  DEFAULT_GAS_LIMIT,
+  forceOption as force,
+  networkOption as network,
+} from "./command-parts.ts";
+
+/** Deploying, transfers, key-value store and logs. */
+export function functionCommands(program: Command, { context }: CommandParts): void {
+  program
+    .command("deploy [source]")
+    .description("deploy a smart function: a .ts or .js file, code text, or piped code")
+    .option("--name <alias>", "alias for the deployed function")
+    .option("-b, --balance <tez>", "tez that move from you to the function")
+    .addOption(force())
+    .addOption(network())
+    .option("--config-path <file>", "configuration file of accounts and aliases (default: the usual one)")
+    .action(async (source, { configPath, ...options }) =>
+      (await import("../commands/deploy.ts")).deploy(withConfigFile(context(), configPath), source, options),
+    );
+  program
+    .command("transfer <amount> <receiver>")
+    .description("move tez from you to another account of the runtime")
+    .option("-g, --gas-limit <gas>", "most gas the call may use", DEFAULT_GAS_LIMIT)
+    .option("-i, --include", "show status and headers")
+    .addOption(network())
+    .action(async (amount, receiver, options) =>
+      (await import("../commands/transfer.ts")).transfer(context(), amount, receiver, options),
+    );
+
+  const kv = program.command("kv").description("key-value store of a smart function");
+  const storeOf = () => new Option("-a, --account <alias|address>", "smart function (default: your account)");
+  kv.command("get <key>")
+    .description("value of a key")
+    .addOption(storeOf())
+    .addOption(network())
+    .action(async (key, options) =>
+      (await import("../commands/key-value.ts")).getValue(context(), key, options),
+    );
+  kv.command("list [key]")
+    .description("names below a key, or at the top")
+    .addOption(storeOf())
+    .addOption(network())
+    .action(async (key, options) =>
+      (await import("../commands/key-value.ts")).listKeys(context(), key, options),
+    );
+
+  const logs = program.command("logs").description("logs of smart functions");
+  logs
+    .command("trace <alias|address>")
+    .description("follow what a smart function logs; Ctrl-C ends")
+    .option("-l, --level <level>", "least severe level shown: ERROR, WARN, INFO or DEBUG", "INFO")
+    .addOption(network())
+    .action(async (name, options) =>
+      (await import("../commands/function-logs.ts")).traceLogs(context(), name, options),
+    );
+}

@@ -1,0 +1,38 @@
+// The commands of a project: making it, working on it, and what belongs to the command line itself.
+import { type Command, Option } from "commander";
+import { type CommandParts, networkOption as network } from "./command-parts.ts";
+
+/** Projects, documentation and completions. */
+export function projectCommands(program: Command, { context, setExitCode }: CommandParts): void {
+  program
+    .command("init [folder]")
+    .description("a new smart-function project: TypeScript, types, a test")
+    .action(async (folder) => (await import("../commands/init.ts")).init(context(), folder));
+  program
+    .command("dev <file>")
+    .description("deploy on every save under the same alias, and show the logs")
+    .option("--name <alias>", "alias (default: from the file's name)")
+    .addOption(network())
+    .addOption(new Option("--lifeline", "end when standard input closes").hideHelp())
+    .action(async (file, options) => (await import("../commands/dev.ts")).dev(context(), file, options));
+  program
+    .command("exec")
+    .description("run a command with a sandbox of its own on free ports: functez exec -- npm test")
+    .argument("<command...>", "program and arguments, after --")
+    .option("-c, --config <file>", "configuration file of sandboxd")
+    .passThroughOptions()
+    .action(async (command, options) =>
+      setExitCode(await (await import("../commands/exec.ts")).exec(context(), command, options)),
+    );
+  program
+    .command("docs")
+    .description("where the documentation is")
+    .action(async () => (await import("../commands/docs.ts")).showDocs(context()));
+  program
+    .command("completions")
+    .description("completion script of a shell")
+    .requiredOption("-s, --shell <shell>", "bash, zsh, fish or powershell")
+    .action(async ({ shell }) =>
+      (await import("../commands/completions.ts")).completions(context(), program, shell),
+    );
+}
