@@ -233,6 +233,58 @@ it("evaluates lines inside a smart function", async () => {
   });
   expect(result.stdout).toBe("2\nundefined\n10\n4\n");
   expect(result.stderr).toMatch(/nope is not defined|'nope'/);
+  expect(result.stderr).not.toMatch(/\bat |jstz:\/\/.*:\d+/); // no frames of the prompt itself
+  expect(result.code).toBe(1); // what is piped in is a script
+});
+
+const REMEMBERED: readonly (readonly [what: string, input: string, stdout: string, told?: RegExp])[] = [
+  [
+    "values",
+    "const x = 5\nlet y = { a: [1, 2n], d: new Date(5) }\nx + y.a[0]\ny.d.getTime()\n",
+    "6\n5\n",
+    /kept: x\n[^]*kept: y\n/,
+  ],
+  ["functions", "function twice(n) { return 2 * n }\nconst four = () => twice(2)\nfour()\n", "4\n"],
+  [
+    "classes",
+    "class Point { constructor(x) { this.x = x } get double() { return 2 * this.x } }\nnew Point(4).double\n",
+    "8\n",
+  ],
+  ["what changes", "let n = 1\nn++\nn\nn = 7, 0\nn\n", "1\n2\n0\n7\n"],
+  ["the value of the last statement", "Kv.set('last', 1); Kv.get('last')\n", "1\n"],
+  ["objects in braces", "{ a: 1 }\n", '{\n  "a": 1\n}\n'],
+  ["what is awaited", "const z = await Promise.resolve(8)\nz\nawait Promise.resolve(z + 1)\n", "8\n9\n"],
+  [
+    "inputs of several lines",
+    "function sum(a,\n  b) {\n  return a + b // }\n}\nsum(1,\n2)\n`a\nb`\n",
+    '3\n"a\\nb"\n',
+  ],
+  ["a new declaration of a name", "const x = 1\nconst x = 2\nx\n", "2\n"],
+  [
+    "what cannot be kept, by name",
+    "const response = new Response('x')\n1\n",
+    "1\n",
+    /not kept: response \(Response\)/,
+  ],
+  ["all that is kept", "const x = [1]\n.kept\n", "x = [1]\n"],
+];
+
+it.each(REMEMBERED.map(([what, ...row]) => ({ what, row })))(
+  "remembers in the prompt: $what",
+  async ({ row }) => {
+    const [input, stdout, told = /Ctrl-D/] = row;
+    const result = await cli.functez(["repl"], { input });
+    expect([result.stdout, result.code]).toEqual([stdout, 0]);
+    expect(result.stderr).toMatch(told);
+  },
+);
+
+it("keeps nothing of an input that fails", async () => {
+  const input =
+    "let n = 1\nn = 2; const m = 3; Kv.set('n', n); throw new TypeError('no')\nn\nKv.get('n')\ntypeof m\n";
+  const result = await cli.functez(["repl"], { input });
+  expect([result.stdout, result.code]).toEqual(['1\nnull\n"undefined"\n', 1]);
+  expect(result.stderr).toContain("TypeError: no\n");
 });
 
 it("manages networks and uses them", async () => {

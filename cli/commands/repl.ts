@@ -1,6 +1,6 @@
-// `functez repl`: each line runs inside a smart function of the user, with its Kv, Ledger, fetch and console.
-// The function is deployed once for the session; every input is one signed operation, so a line that throws
-// changes nothing.
+// `functez repl`: each input runs inside a smart function of the user, with its Kv, Ledger, fetch and console.
+// The function is deployed once for the session; every input is one signed operation, so one that throws changes
+// nothing, neither in the store nor in what the session keeps.
 import { createInterface } from "node:readline/promises";
 import { createRuntimeClient, type RunReceipt } from "../../daemon/client/runtime-client.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
@@ -8,40 +8,16 @@ import { currentUser, type Signer } from "../config/account-lookup.ts";
 import { resolveNetwork } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
 import { sendOperation } from "../send-operation.ts";
-
-/** Evaluates the body of each request; values come back as text. */
-const EVALUATOR = `
-const show = (value) => {
-  if (typeof value === "string") return JSON.stringify(value);
-  if (typeof value === "bigint") return value + "n";
-  if (typeof value === "function" || value === undefined || typeof value === "symbol") return String(value);
-  try { return JSON.stringify(value, null, 2) ?? String(value); } catch { return String(value); }
-};
-export default async (request) => {
-  const source = await request.text();
-  const lines = [];
-  for (const level of ["log", "info", "warn", "error", "debug"]) {
-    const own = console[level].bind(console);
-    console[level] = (...values) => { lines.push(values.map((v) => typeof v === "string" ? v : show(v)).join(" ")); own(...values); };
-  }
-  const evaluate = (text) => (0, eval)(text);
-  const asAsync = (text) => "(async () => { " + text + " })()";
-  let value;
-  try { value = await evaluate("(async () => (" + source + "\\n))()"); }
-  catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    value = await evaluate(asAsync(source));
-  }
-  return Response.json({ value: show(value), lines });
-};
-`;
+import { type Evaluation, type EvaluationRequest, EVALUATOR } from "./repl-evaluator.ts";
+import { scanSource } from "./repl-source.ts";
 
 const GAS_LIMIT = 550_000n;
 
+/** @returns the exit code: 1 when something that was piped in failed */
 export async function repl(
   context: CliContext,
   options: { readonly account?: string; readonly network?: string },
-): Promise<void> {
+): Promise<number> {
   const config = await context.config.read();
   const user = currentUser(
     options.account === undefined ? config : { ...config, current_alias: options.account },
@@ -51,6 +27,9 @@ export async function repl(
   const step = context.terminal.step("Deploying the prompt's smart function");
   const address = await deployEvaluator(context, runtime, user).finally(() => step.done());
   context.terminal.note(`Signing as ${user.alias}; running inside ${address}. Ctrl-D or "exit" ends.`);
+  context.terminal.note(
+    "What you declare is kept for the next lines where it can be written down; `.kept` shows it.",
+  );
 
   const lines = createInterface({
     input: process.stdin,
@@ -67,23 +46,62 @@ export async function repl(
     if (underWay) underWay.abort();
     else lines.close();
   });
-  if (terminal.interactive) lines.prompt();
-  for await (const line of lines) {
-    const source = line.trim();
-    if (source === "exit" || source === ".exit") break;
-    if (source !== "") {
-      underWay = new AbortController();
-      const signal = AbortSignal.any([context.signal, underWay.signal]);
-      await evaluate({ ...context, signal }, runtime, user, address, source).catch((error: unknown) => {
+  const session: Session = { kept: {} };
+  let isFailed = false;
+  const perform = async (source: string): Promise<void> => {
+    underWay = new AbortController();
+    const signal = AbortSignal.any([context.signal, underWay.signal]);
+    const isDone = await evaluate({ ...context, signal }, runtime, user, address, source, session).catch(
+      (error: unknown) => {
         if (!underWay?.signal.aborted) throw error;
         terminal.failure(error);
-      });
-      underWay = undefined;
-    }
+        return false;
+      },
+    );
+    isFailed ||= !isDone;
+    underWay = undefined;
+  };
+  const prompt = (text: string): void => {
+    lines.setPrompt(text);
     if (terminal.interactive) lines.prompt();
+  };
+  prompt(FIRST);
+  /** Lines of an input that goes on. */
+  let pending = "";
+  for await (const line of lines) {
+    const source = `${pending}${line}`;
+    if (pending === "" && (source.trim() === "exit" || source.trim() === ".exit")) break;
+    if (pending === "" && source.trim() === ".kept") showKept(context, session);
+    else if (line.trim() !== "" && scanSource(source).isOpen) {
+      pending = `${source}\n`;
+      prompt(FURTHER);
+      continue;
+    } else if (pending !== "" && line.trim() === "" && scanSource(source).isOpen && terminal.interactive) {
+      terminal.note("The input was not complete, and is dropped.");
+    } else if (source.trim() !== "") await perform(source.trim());
+    pending = "";
+    prompt(FIRST);
   }
+  if (pending.trim() !== "" && !isInterrupted) await perform(pending.trim()); // the engine tells what is missing
   lines.close();
   if (isInterrupted) terminal.note("");
+  return isFailed && !terminal.interactive ? 1 : 0;
+}
+
+const FIRST = ">> ";
+const FURTHER = ".. ";
+
+interface Session {
+  /** Values of earlier inputs by name, as expressions. */
+  kept: Readonly<Record<string, string>>;
+}
+
+function showKept({ terminal }: CliContext, { kept }: Session): void {
+  const entries = Object.entries(kept);
+  terminal.print(
+    entries.length === 0 ? "Nothing is kept." : entries.map(([name, text]) => `${name} = ${text}`).join("\n"),
+  );
+  terminal.data({ kept });
 }
 
 type Runtime = ReturnType<typeof createRuntimeClient>;
@@ -97,43 +115,56 @@ async function deployEvaluator(context: CliContext, runtime: Runtime, user: Sign
   return (receipt.result.inner as { address: string }).address;
 }
 
+/** @returns whether it succeeded */
 async function evaluate(
   context: CliContext,
   runtime: Runtime,
   user: Signer,
   address: string,
   source: string,
-): Promise<void> {
+  session: Session,
+): Promise<boolean> {
+  const { terminal } = context;
+  const { identifiers, asVariables, isBody } = scanSource(source);
+  const request: EvaluationRequest = { kept: session.kept, source, asVariables, identifiers, isBody };
   const content = {
     _type: "RunFunction",
     uri: `jstz://${address}/`,
     method: "POST",
-    headers: { "content-type": "text/plain" },
-    body: Buffer.from(source).toString("base64"),
+    headers: { "content-type": "application/json" },
+    body: Buffer.from(JSON.stringify(request)).toString("base64"),
     gasLimit: GAS_LIMIT,
   } as const;
   const { receipt } = await sendOperation(runtime, user.key, content, context.signal);
-  const { colors } = context.terminal;
-  if (receipt.result._type === "Failed") {
-    context.terminal.note(colors.red(receipt.result.inner));
-    return;
+  const evaluation: Evaluation =
+    receipt.result._type === "Failed"
+      ? { failure: receipt.result.inner, lines: [] }
+      : evaluationOf(receipt.result.inner as RunReceipt);
+  const { value = "undefined", lines, changed = [], lost = [], failure } = evaluation;
+  for (const line of lines) terminal.note(line);
+  if (failure !== undefined) {
+    terminal.note(terminal.colors.red(failure));
+    terminal.data({ source, lines, failure });
+    return false;
   }
-  const response = receipt.result.inner as RunReceipt;
-  const text = Buffer.from(response.body ?? "", "base64").toString("utf8");
-  if (response.statusCode !== 200) {
-    context.terminal.note(colors.red(messageOf(text)));
-    return;
-  }
-  const { value, lines } = JSON.parse(text) as { value: string; lines: string[] };
-  for (const line of lines) context.terminal.note(line);
-  context.terminal.print(value);
-  context.terminal.data({ source, value, lines });
+  session.kept = evaluation.kept ?? session.kept;
+  if (changed.length > 0) terminal.note(terminal.colors.dim(`kept: ${changed.join(", ")}`));
+  for (const [name, kind] of lost)
+    terminal.note(terminal.colors.dim(`not kept: ${name} (${kind}), which cannot be written down`));
+  // A declaration has no value of its own: what it kept is said.
+  if (value !== "undefined" || changed.length + lost.length === 0) terminal.print(value);
+  terminal.data({ source, value, lines, changed, lost: lost.map(([name]) => name) });
+  return true;
 }
 
-function messageOf(text: string): string {
+/** What the evaluator answers, or what the runtime says in its place. */
+function evaluationOf(response: RunReceipt): Evaluation {
+  const text = Buffer.from(response.body ?? "", "base64").toString("utf8");
   try {
-    return (JSON.parse(text) as { message?: string }).message ?? text;
+    const answer = JSON.parse(text) as Partial<Evaluation> & { readonly message?: string };
+    if (answer.lines !== undefined) return answer as Evaluation;
+    return { failure: answer.message ?? text, lines: [] };
   } catch {
-    return text; // not one of the runtime's error bodies
+    return { failure: text, lines: [] }; // not one of the runtime's error bodies
   }
 }

@@ -39,5 +39,7 @@ export function callCommands(program: Command, { context, setExitCode }: Command
     .description("a prompt inside a smart function's environment, with Kv and Ledger")
     .option("-a, --account <alias>", "account that signs (default: the one you are logged in to)")
     .addOption(network())
-    .action(async (options) => (await import("../commands/repl.ts")).repl(context(), options));
+    .action(async (options) =>
+      setExitCode(await (await import("../commands/repl.ts")).repl(context(), options)),
+    );
 }

@@ -1,0 +1,120 @@
+// What the prompt looks at in a line before it runs: whether it goes on, and which names it declares.
+
+export interface SourceScan {
+  /** Something is open: a bracket, a template, a comment. The next line belongs to it. */
+  readonly isOpen: boolean;
+  /** Names that a statement at the top declares, and assigns to perhaps. */
+  readonly identifiers: readonly string[];
+  /** The source with its declarations at the top as `var`, which outlive the evaluation. */
+  readonly asVariables: string;
+  /** It waits or returns at its top, which only the body of a function may. */
+  readonly isBody: boolean;
+}
+
+const OPENING = "([{";
+const CLOSING = ")]}";
+const IDENTIFIER = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/uy;
+/** After these a slash begins a regular expression, elsewhere it divides. */
+const BEFORE_REGEXP = /(?:^|[([{,;=:?!&|+\-*%^~<>])$|(?:^|\W)(?:return|typeof|case|in|of|void|delete|await)$/;
+
+/** Reads a source once, past texts, comments and regular expressions. */
+export function scanSource(source: string): SourceScan {
+  const identifiers = new Set<string>();
+  let asVariables = "";
+  let copied = 0;
+  let isBody = false;
+  /** Open brackets; "`" for a template whose `${` is open. */
+  const open: string[] = [];
+  let before = "";
+  let at = 0;
+  let unfinished = false;
+
+  const replace = (from: number, to: number, text: string): void => {
+    asVariables += source.slice(copied, from) + text;
+    copied = to;
+  };
+  /** Passes a text in quotes, or a template to its end or to its next `${`. */
+  const passText = (quote: string): void => {
+    for (; at < source.length; at++) {
+      if (source[at] === "\\") at++;
+      else if (source[at] === quote) {
+        at++;
+        before = "x";
+        return;
+      } else if (quote === "`" && source.startsWith("${", at)) {
+        open.push("`");
+        at += 2;
+        before = "";
+        return;
+      } else if (quote !== "`" && source[at] === "\n") return; // a mistake: the engine tells it
+    }
+    unfinished ||= quote === "`";
+  };
+  const passRegExp = (): void => {
+    let inClass = false;
+    for (at++; at < source.length && source[at] !== "\n"; at++) {
+      if (source[at] === "\\") at++;
+      else if (source[at] === "[") inClass = true;
+      else if (source[at] === "]") inClass = false;
+      else if (source[at] === "/" && !inClass) break;
+    }
+    at++;
+    before = "x";
+  };
+
+  while (at < source.length) {
+    const sign = source[at]!;
+    if (/\s/.test(sign)) {
+      at++;
+    } else if (source.startsWith("//", at)) {
+      const end = source.indexOf("\n", at);
+      at = end < 0 ? source.length : end;
+    } else if (source.startsWith("/*", at)) {
+      const end = source.indexOf("*/", at + 2);
+      unfinished ||= end < 0;
+      at = end < 0 ? source.length : end + 2;
+    } else if (sign === '"' || sign === "'" || sign === "`") {
+      at++;
+      passText(sign);
+    } else if (sign === "/" && BEFORE_REGEXP.test(before)) {
+      passRegExp();
+    } else {
+      IDENTIFIER.lastIndex = at;
+      const word = IDENTIFIER.exec(source)?.[0];
+      if (word !== undefined) {
+        const isProperty = before.endsWith(".");
+        const isAtTop = open.length === 0 && !isProperty;
+        if (word === "await" && !isProperty && !open.includes("{")) isBody = true;
+        if (word === "return" && isAtTop) isBody = true;
+        if (isAtTop && (word === "const" || word === "let")) replace(at, at + word.length, "var");
+        if (isAtTop && word === "class" && (before === "" || /[;}]$/.test(before))) {
+          IDENTIFIER.lastIndex =
+            at + word.length + (/^\s*/.exec(source.slice(at + word.length))?.[0].length ?? 0);
+          const name = IDENTIFIER.exec(source)?.[0];
+          if (name !== undefined && name !== "extends") replace(at, at, `var ${name} = `);
+        }
+        identifiers.add(word);
+        before = `${before.slice(-1)} ${word}`;
+        at += word.length;
+      } else {
+        if (OPENING.includes(sign)) open.push(sign);
+        else if (CLOSING.includes(sign)) {
+          const opened = open.pop();
+          if (opened === "`") {
+            at++;
+            passText("`");
+            continue;
+          }
+        }
+        before = sign;
+        at++;
+      }
+    }
+  }
+  return {
+    isOpen: open.length > 0 || unfinished,
+    identifiers: [...identifiers],
+    asVariables: asVariables + source.slice(copied),
+    isBody,
+  };
+}
