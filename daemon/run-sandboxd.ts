@@ -2,6 +2,7 @@
 import { parseSandboxdArguments, SANDBOXD_HELP } from "./control/arguments.ts";
 import { attachToRunning } from "./control/attach.ts";
 import { type DaemonLog, openLog } from "./control/log.ts";
+import { publicConfig } from "./control/public-config.ts";
 import { createSandbox, withHolder } from "./control/sandbox.ts";
 import { sandboxAccounts } from "./control/accounts.ts";
 import { adminSecretOf } from "./config/admin-secret.ts";
@@ -36,19 +37,41 @@ async function perform(args: readonly string[], engine: EngineOptions): Promise<
   const command = parseSandboxdArguments(args);
   if (command.kind === "help") process.stdout.write(SANDBOXD_HELP);
   else if (command.kind === "version") process.stdout.write(`sandboxd ${VERSION}\n`);
+  else if (command.kind === "config") await showConfig(command.configFile);
   else await run(command, engine);
 }
 
+/** One line of JSON: the configuration with its warnings, or why there is none. */
+async function showConfig(file: string | undefined): Promise<void> {
+  const say = (value: unknown) => process.stdout.write(`${JSON.stringify(value)}\n`);
+  try {
+    const { config, warnings } = await loaded(file);
+    const real = {
+      serverPort: config.server_port,
+      layer1: `http://${config.layer1_node.rpc_endpoint}`,
+      runtime: `http://${config.runtime_node.endpoint}`,
+    };
+    say({ config: publicConfig(config, real), warnings });
+  } catch (error) {
+    if (!(error instanceof SandboxError)) throw error;
+    say(error.toBody());
+    process.exitCode = 1;
+  }
+}
+
+const loaded = async (file: string | undefined) =>
+  file === undefined
+    ? { config: defaultConfig(), warnings: [] }
+    : (await import("./config/load.ts")).loadConfig(file);
+
 async function run(command: RunCommand, engine: EngineOptions): Promise<void> {
-  const loaded = command.configFile
-    ? (await import("./config/load.ts")).loadConfig(command.configFile)
-    : { config: defaultConfig(), warnings: [] };
-  const config = withOverrides(loaded.config, command);
+  const { config: configured, warnings } = await loaded(command.configFile);
+  const config = withOverrides(configured, command);
   const log = await openLog({
     level: command.logLevel ?? config.log_level,
     file: command.logFile ?? config.log_file,
   });
-  for (const warning of loaded.warnings) log.warn({}, warning);
+  for (const warning of warnings) log.warn({}, warning);
 
   const accounts = sandboxAccounts(config);
   const adminSecret = adminSecretOf(config, process.env);

@@ -1,5 +1,5 @@
 // Which sandbox the command line speaks to, with several on one machine and several users of it.
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
@@ -108,6 +108,39 @@ it("is no other one where a container of ours once was", async () => {
     expect([args.join(" "), code, error?.code]).toEqual([args.join(" "), 1, "SANDBOX_FOREIGN"]);
   }
   expect((await statusOf(owner)).running).toBe(true);
+});
+
+it("says on a second start what is otherwise than in the file, and how the first is reached", async () => {
+  const cli = user();
+  const { file, ports } = await configFile(cli);
+  const first = await cli.functez(["sandbox", "start", "-d", "-c", file]);
+  expect(first.stderr).toContain(`FUNCTEZ_SANDBOX_URL=http://127.0.0.1:${ports[0]}`);
+  const same = await cli.functez(["--json", "sandbox", "start", "-d", "-c", file]);
+  expect([same.stderr, JSON.parse(same.stdout)]).toMatchObject(["", { running: true, differences: [] }]);
+  const config = JSON.parse(readFileSync(file, "utf8")) as { layer1_node?: object };
+  const other = join(cli.configHome, "other.json");
+  const write = (layer1: object) =>
+    writeFileSync(
+      other,
+      JSON.stringify({ ...config, layer1_node: { ...config.layer1_node, ...layer1 }, unheard_of: 1 }),
+    );
+  write({ block_time: 30 });
+  const second = await cli.functez(["--json", "sandbox", "start", "-d", "-c", other]);
+  expect(JSON.parse(second.stdout)).toMatchObject({
+    differences: [{ key: "layer1_node.block_time", wanted: 30 }],
+  });
+  const warnings = second.stderr
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { warning?: string });
+  expect(warnings.map(({ warning }) => /unheard_of|block_time/.exec(warning ?? "")?.[0])).toEqual([
+    "unheard_of",
+    "block_time",
+  ]);
+  write({ block_time: "never" });
+  const wrong = await cli.functez(["--json", "sandbox", "start", "-d", "-c", other]);
+  expect([wrong.code, JSON.parse(wrong.stdout)]).toMatchObject([1, { error: { code: "CONFIG_INVALID" } }]);
+  expect(await cli.functez(["sandbox", "stop"])).toMatchObject({ code: 0 });
 });
 
 it.each(["by its record", "by the environment"])(

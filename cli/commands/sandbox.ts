@@ -9,6 +9,7 @@ import { readableLogLine } from "../../daemon/text/log-line.ts";
 import { accountTable, banner } from "../../daemon/text/start-output.ts";
 import type { SandboxClient } from "../../daemon/client/sandbox-client.ts";
 import { clientAt, isOwn, runningSandbox, sandboxClient } from "../config/network.ts";
+import { type Difference, warnOfDifferences } from "../config/compare-config.ts";
 import { locateSandbox, SANDBOX_URL_VARIABLE, startEndpoint } from "../config/locate-sandbox.ts";
 import { type CliContext, endLine } from "../context.ts";
 import { interruptible } from "../interruptible.ts";
@@ -28,7 +29,9 @@ export async function startSandbox(context: CliContext, options: StartOptions): 
     await refuseOthers(context, client, running);
     context.terminal.print(`The sandbox is already running! (process ${running.pid}, ${client.endpoint})`);
     warnOfVersion(context, running);
-    await showAccounts(context, client, running);
+    const inContainer = { inContainer: false };
+    const differences = await warnOfDifferences(context, options.config, await client.config(), inContainer);
+    await showAccounts(context, client, running, { differences });
     return 0;
   }
   return launch(context, options, client);
@@ -55,6 +58,10 @@ async function launch(context: CliContext, options: StartOptions, client: Sandbo
       if (!context.signal.aborted) throw error; // Ctrl-C comes too late: it runs, which the next line tells
     });
     context.terminal.note("The sandbox runs in the background. Stop it with `functez sandbox stop`.");
+    if (!isSamePlace(client.endpoint, startEndpoint({})))
+      context.terminal.note(
+        `It is at ${client.endpoint}: the commands of this user find it there. For others: export ${SANDBOX_URL_VARIABLE}=${client.endpoint}`,
+      );
     return 0;
   } catch (error) {
     step.abandon();
@@ -219,6 +226,7 @@ export async function showAccounts(
   context: CliContext,
   client: SandboxClient,
   health: HealthReport,
+  more: { readonly differences?: readonly Difference[] } = {},
 ): Promise<void> {
   const accounts = await client.accounts();
   context.terminal.print(
@@ -232,6 +240,7 @@ export async function showAccounts(
     version: health.version,
     endpoints: { sandboxd: client.endpoint, ...(await client.endpoints()) },
     accounts,
+    ...more,
   });
 }
 

@@ -7,6 +7,7 @@ import { forgetAdminSecret } from "../../daemon/local/kept-secrets.ts";
 import { LOOPBACK } from "../../daemon/protocol/constants.ts";
 import { endpointUrl } from "../../daemon/protocol/endpoint.ts";
 import { confirmIfShared, showAccounts, untilGone, warnOfVersion } from "../commands/sandbox.ts";
+import { warnOfDifferences } from "../config/compare-config.ts";
 import { startEndpoint } from "../config/locate-sandbox.ts";
 import { clientAt } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
@@ -49,7 +50,10 @@ export async function startSandbox(context: CliContext, options: StartOptions): 
       "Every command works with it. For one in a container: `functez sandbox --container restart`.",
     );
     warnOfVersion(context, health);
-    await showAccounts(context, client, health);
+    const differences = await warnOfDifferences(context, options.config, await client.config(), {
+      inContainer: false,
+    });
+    await showAccounts(context, client, health, { differences });
     return 0;
   }
   return withEngine(context, options, (engine) => startContainer(context, engine, options));

@@ -11,6 +11,7 @@ import type { HealthReport } from "../../daemon/protocol/sandbox-api.ts";
 import { readableLogLine } from "../../daemon/text/log-line.ts";
 import { banner } from "../../daemon/text/start-output.ts";
 import { showAccounts, warnOfVersion } from "../commands/sandbox.ts";
+import { warnOfDifferences } from "../config/compare-config.ts";
 import { SANDBOX_URL_VARIABLE } from "../config/locate-sandbox.ts";
 import { sandboxClient } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
@@ -53,7 +54,7 @@ export async function startContainer(
   const address = publishAddress(options.publishAddress);
   const running = await settled(engine, context.signal);
   if (running) {
-    const code = await showRunning(context, engine, running);
+    const code = await showRunning(context, engine, running, options.config);
     return code ?? startContainer(context, engine, options); // it ended meanwhile
   }
 
@@ -169,6 +170,7 @@ async function showRunning(
   context: CliContext,
   engine: Engine,
   found: FoundContainer,
+  config: string | undefined,
 ): Promise<number | undefined> {
   const client = publishedClient(engine, found);
   keepSecret(context, engine, found);
@@ -177,7 +179,8 @@ async function showRunning(
   context.terminal.print(`The sandbox is already running! (container, ${client.endpoint})`);
   if (!health) return showUnreachable(context, engine, found);
   warnOfVersion(context, health);
-  await showAccounts(context, client, health);
+  const differences = await warnOfDifferences(context, config, await client.config(), { inContainer: true });
+  await showAccounts(context, client, health, { differences });
   return 0;
 }
 

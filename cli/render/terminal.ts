@@ -15,8 +15,9 @@ export interface Terminal {
   data(value: unknown): void;
   /** Progress and remarks: on stderr, nothing with `--json`. */
   note(text: string): void;
+  /** On stderr; with `--json` as a line `{"warning":"…"}`. */
   warn(text: string): void;
-  /** Tells what went wrong, on stderr. */
+  /** Tells what went wrong, on stderr; with `--json` as a line `{"error":{…}}`. The command goes on. */
   failure(error: unknown): void;
   /** A step that takes time; the returned object ends it. */
   step(text: string): Step;
@@ -54,8 +55,14 @@ export function createTerminal({ json, stdout, stderr, stdin }: TerminalOptions)
       if (json) out.write(`${stringifyExact(value)}\n`);
     },
     note,
-    warn: (text) => writeError(`${colors.yellow("warning:")} ${text}\n`),
-    failure: (error) => writeError(describeError(error, colors)),
+    warn: (text) =>
+      json
+        ? void stderr.write(`${JSON.stringify({ warning: text })}\n`)
+        : writeError(`${colors.yellow("warning:")} ${text}\n`),
+    failure: (error) =>
+      json
+        ? void stderr.write(`${JSON.stringify(errorData(error))}\n`)
+        : writeError(describeError(error, colors)),
     step: (text) =>
       json
         ? jsonStep(text, stderr)

@@ -9,6 +9,8 @@ import type { LogLevel } from "./log.ts";
 export type SandboxdCommand =
   | { readonly kind: "help" }
   | { readonly kind: "version" }
+  /** Shows what a configuration file comes to, and starts nothing. */
+  | { readonly kind: "config"; readonly configFile: string | undefined }
   | {
       readonly kind: "run";
       readonly configFile: string | undefined;
@@ -33,6 +35,7 @@ export const SANDBOXD_HELP = `sandboxd: the daemon of the functez sandbox.
 
 Usage:
   sandboxd run [config.json] [options]   start the sandbox and stay in the foreground
+  sandboxd config [config.json]          check a configuration and print it as /config/ would, in JSON
   sandboxd --version
   sandboxd --help
 
@@ -59,8 +62,10 @@ export function parseSandboxdArguments(args: readonly string[]): SandboxdCommand
   if (values.help || (args.length === 0 && !values.version)) return { kind: "help" };
   if (values.version) return { kind: "version" };
   const [command, configFile, ...rest] = positionals;
-  if (command !== "run") throw bad("the command", command ?? "(none)", "run");
-  if (rest.length > 0) throw bad("run", rest.join(" "), "at most one configuration file");
+  if (command !== "run" && command !== "config")
+    throw bad("the command", command ?? "(none)", "run or config");
+  if (rest.length > 0) throw bad(command, rest.join(" "), "at most one configuration file");
+  if (command === "config") return { kind: "config", configFile };
   return {
     kind: "run",
     configFile,

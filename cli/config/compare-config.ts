@@ -1,0 +1,102 @@
+// What a running sandbox does otherwise than a configuration file says: a start that finds a sandbox does not change it,
+// and must not look as if it had.
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { errorInBody, SandboxError } from "../../daemon/protocol/errors.ts";
+import type { CliContext } from "../context.ts";
+
+export interface Difference {
+  readonly key: string;
+  readonly running: unknown;
+  readonly wanted: unknown;
+}
+
+type Tree = Readonly<Record<string, unknown>>;
+
+/** What a container is told beside its configuration, or what its engine decides. */
+const OF_THE_CONTAINER = [
+  "server_host",
+  "server_port",
+  "public_host",
+  "allowed_hosts",
+  "layer1_node.rpc_endpoint",
+  "runtime_node.endpoint",
+];
+/** Other spellings of what stands elsewhere in a configuration. */
+const REPEATED = ["octez_node", "octez_client", "jstz_node"];
+
+/**
+ * Tells how the running sandbox differs from what a file says, as a warning.
+ * @param running what the sandbox tells of its configuration
+ * @throws SandboxError CONFIG_UNREADABLE, CONFIG_INVALID for a file with which none could start
+ */
+export async function warnOfDifferences(
+  context: Pick<CliContext, "distFolder" | "terminal">,
+  file: string | undefined,
+  running: Tree,
+  options: { readonly inContainer: boolean },
+): Promise<Difference[]> {
+  if (file === undefined) return [];
+  const { config, warnings } = await effectiveConfig(context, file);
+  for (const warning of warnings) context.terminal.warn(warning);
+  const found = differences(config, running, options.inContainer ? OF_THE_CONTAINER : []);
+  if (found.length > 0) {
+    const lines = found.map(
+      (each) => `  ${each.key} is ${shown(each.running)}, the file says ${shown(each.wanted)}`,
+    );
+    const restart = `functez sandbox ${options.inContainer ? "--container " : ""}restart -c ${file}`;
+    context.terminal.warn(
+      `the running sandbox was not started with ${file}, and goes on as it is:\n${lines.join("\n")}\n\`${restart}\` starts one with the file; the state is lost.`,
+    );
+  }
+  return found;
+}
+
+/** Keys of `wanted` whose values the running configuration has not. Port 0 is any port. */
+export function differences(wanted: Tree, running: Tree, ignored: readonly string[]): Difference[] {
+  const compare = (want: unknown, have: unknown, path: string): Difference[] => {
+    if (ignored.includes(path) || REPEATED.includes(path)) return [];
+    if (isTree(want) && isTree(have))
+      return Object.keys(want).flatMap((key) =>
+        compare(want[key], have[key], path === "" ? key : `${path}.${key}`),
+      );
+    const isFree = want === 0 ? /port$/.test(path) : typeof want === "string" && /:0$/.test(want);
+    return isFree || JSON.stringify(want) === JSON.stringify(have)
+      ? []
+      : [{ key: path, running: have, wanted: want }];
+  };
+  return compare(wanted, running, "");
+}
+
+const isTree = (value: unknown): value is Tree =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const shown = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value));
+
+/** The daemon itself says what a file comes to: it alone knows defaults and other spellings. */
+function effectiveConfig(
+  { distFolder }: Pick<CliContext, "distFolder">,
+  file: string,
+): Promise<{ readonly config: Tree; readonly warnings: readonly string[] }> {
+  const args = [join(distFolder, "sandboxd.mjs"), "config", file];
+  const env = { ...process.env, ELECTRON_RUN_AS_NODE: "1" };
+  return new Promise((resolve, reject) => {
+    execFile(
+      process.execPath,
+      args,
+      { env, encoding: "utf8", windowsHide: true },
+      (failure, stdout, stderr) => {
+        if (failure === null) resolve(JSON.parse(stdout) as { config: Tree; warnings: readonly string[] });
+        else
+          reject(
+            errorInBody(stdout) ??
+              new SandboxError(
+                "SANDBOX_START_FAILED",
+                { reason: stderr.trim() || failure.message },
+                { cause: failure },
+              ),
+          );
+      },
+    );
+  });
+}
