@@ -4,7 +4,15 @@ import type { Layer1Client } from "../daemon/client/layer1-client.ts";
 import type { OperationDraft } from "../daemon/client/layer1-operation.ts";
 import { addressKind } from "../daemon/tezos/address.ts";
 import { SandboxError } from "../daemon/protocol/errors.ts";
-import type { Micheline } from "../daemon/tezos/micheline.ts";
+import { type Micheline, isSequence } from "../daemon/tezos/micheline.ts";
+import {
+  asApplication,
+  asBytes,
+  asInteger,
+  asOption,
+  asText,
+  combOf,
+} from "../daemon/tezos/micheline-data.ts";
 import { parseMichelineText, parseScriptText } from "../daemon/tezos/micheline-text.ts";
 import type { FaToken } from "../daemon/protocol/fa-bridge-scripts.ts";
 import type { CliConfig } from "./config/config-file.ts";
@@ -83,20 +91,23 @@ export interface FaBridge {
 /** @throws SandboxError BAD_ADDRESS when the contract is no FA bridge */
 export async function readBridge(layer1: Layer1Client, address: string): Promise<FaBridge> {
   const storage = await readContract<Micheline>(layer1, address, "storage");
-  const [token, ticketer, proxy] = combOf(storage).map((part) => part as Partial<PrimAndText>);
-  const kind = token?.prim;
-  const [inner] = token?.args ?? [];
-  const [contract, id] = kind === "Right" && inner ? combOf(inner) : [inner];
-  const text = (contract as Partial<PrimAndText> | undefined)?.string;
-  const idText = (id as Partial<PrimAndText> | undefined)?.int;
-  if (text === undefined || ticketer?.string === undefined || (kind === "Right") !== (idText !== undefined))
+  const [tokenValue, ticketerValue, proxyValue] = combOf(storage);
+  const token = tokenOf(tokenValue);
+  const ticketer = asText(ticketerValue);
+  if (token === undefined || ticketer === undefined)
     throw notA(address, "an FA bridge", "its storage has another form");
-  const owner = proxy?.args?.[0] as Partial<PrimAndText> | undefined;
-  return {
-    token: idText === undefined ? { address: text } : { address: text, id: BigInt(idText) },
-    ticketer: ticketer.string,
-    proxy: owner?.string,
-  };
+  return { token, ticketer, proxy: asText(asOption(proxyValue) ?? undefined) };
+}
+
+/** `Left address` is a token of the kind FA1.2, `Right (Pair address id)` one of FA2. */
+function tokenOf(value: Micheline | undefined): FaToken | undefined {
+  const [fa12] = asApplication(value, "Left") ?? [];
+  const [contract, idValue] = combOf(asApplication(value, "Right")?.[0] ?? fa12);
+  const address = asText(contract);
+  const id = asInteger(idValue);
+  if (address === undefined) return undefined;
+  if (fa12 !== undefined) return { address };
+  return id === undefined ? undefined : { address, id };
 }
 
 /** Content of a ticketer's tickets, as the runtime's host function takes it. */
@@ -109,11 +120,13 @@ export interface Ticket {
 /** @throws SandboxError BAD_ADDRESS when the contract is no ticketer of an FA bridge */
 export async function readTicket(layer1: Layer1Client, ticketer: string): Promise<Ticket> {
   const [, , pair] = combOf(await readContract<Micheline>(layer1, ticketer, "storage"));
-  const [id, option] = (pair === undefined ? [] : combOf(pair)) as readonly Partial<PrimAndText>[];
-  const { bytes } = (option?.args?.[0] ?? {}) as Partial<PrimAndText>;
-  if (id?.int === undefined || (option?.prim !== "None" && bytes === undefined))
+  const [idValue, contentValue] = combOf(pair);
+  const id = asInteger(idValue);
+  const option = asOption(contentValue);
+  const content = option === null ? null : asBytes(option);
+  if (id === undefined || content === undefined)
     throw notA(ticketer, "the ticketer of an FA bridge", "its storage has another form");
-  return { id: BigInt(id.int), content: bytes === undefined ? null : [...Buffer.from(bytes, "hex")] };
+  return { id, content: content && [...content] };
 }
 
 /** Tokens that an account of layer 1 holds, as the token's own callback view tells. @throws SandboxError */
@@ -139,27 +152,10 @@ export async function tokenBalance(
       unparsing_mode: "Readable",
     },
   );
-  const [answer] =
-    id === undefined ? [data] : (data as readonly Micheline[]).map((one) => combOf(one).at(-1));
-  const { int } = (answer ?? {}) as Partial<PrimAndText>;
-  if (int === undefined) throw notA(address, "a token (FA1.2 or FA2)", "it does not tell balances");
-  return BigInt(int);
-}
-
-interface PrimAndText {
-  readonly bytes: string;
-  readonly prim: string;
-  readonly args: readonly Micheline[];
-  readonly string: string;
-  readonly int: string;
-}
-
-/** Fields of a pair, however its pairs are nested to the right. */
-function combOf(value: Micheline): readonly Micheline[] {
-  if (Array.isArray(value)) return value as readonly Micheline[];
-  const { prim, args = [] } = value as Partial<PrimAndText>;
-  if (prim !== "Pair") return [value];
-  return [...args.slice(0, -1), ...combOf(args.at(-1)!)];
+  const answer = id === undefined ? data : combOf(isSequence(data) ? data[0] : undefined).at(-1);
+  const balance = asInteger(answer);
+  if (balance === undefined) throw notA(address, "a token (FA1.2 or FA2)", "it does not tell balances");
+  return balance;
 }
 
 /** @throws SandboxError BAD_ADDRESS when layer 1 has no such contract */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { EXCHANGER_ADDRESS, INJECTOR, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
 import misc from "../../protocol/fixtures/inbox-receipts-misc.json" with { type: "json" };
 import { readDeposit } from "./inbox-message.ts";
-import { asPair } from "./deposit-value.ts";
+import { asPair } from "../../tezos/micheline-data.ts";
 import { bytesOfAddress } from "../../tezos/address.ts";
 import { toHex } from "../../tezos/hex.ts";
 import { type Micheline, prim } from "../../tezos/micheline.ts";

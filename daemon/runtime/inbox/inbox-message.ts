@@ -5,7 +5,8 @@ import { MAX_RUNTIME_MUTEZ } from "../../protocol/tez.ts";
 import { fromHex } from "../../tezos/hex.ts";
 import { readTransfer } from "../../tezos/inbox-message.ts";
 import { isPrim, type Micheline } from "../../tezos/micheline.ts";
-import { asAddress, asOption, asPair } from "./deposit-value.ts";
+import { asOption, asPair } from "../../tezos/micheline-data.ts";
+import { asAddress } from "./deposit-value.ts";
 import { asTicket, type Ticket, ticketHash } from "./ticket.ts";
 
 /** Tez that arrived over the bridge. */

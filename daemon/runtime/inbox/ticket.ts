@@ -1,9 +1,10 @@
 // Tickets as they travel between layer 1 and the runtime: ticketer, contents `(nat, option bytes)`, amount.
 import { blake2b256 } from "../../tezos/blake2b.ts";
-import { fromHex, toHex } from "../../tezos/hex.ts";
-import { isSequence, type Micheline, prim } from "../../tezos/micheline.ts";
+import { toHex } from "../../tezos/hex.ts";
+import { type Micheline, prim } from "../../tezos/micheline.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
-import { addressValue, asAddress, asNatural, asOption, asPair } from "./deposit-value.ts";
+import { asBytes, asNatural, asOption, asPair } from "../../tezos/micheline-data.ts";
+import { addressValue, asAddress } from "./deposit-value.ts";
 
 export interface TicketKind {
   readonly ticketer: string;
@@ -31,8 +32,7 @@ export function asTicket(value: Micheline | undefined): Ticket | undefined {
 
 function asOptionalBytes(value: Micheline | undefined): Uint8Array | null | undefined {
   const inner = asOption(value);
-  if (inner === null || inner === undefined) return inner;
-  return !isSequence(inner) && "bytes" in inner ? fromHex(inner.bytes) : undefined;
+  return inner === null ? null : asBytes(inner);
 }
 
 function contentsOf({ id, content }: TicketKind): Micheline {
