@@ -94,10 +94,14 @@ interface Leaf {
 
 /** Commands that do something, in the order of the tree. */
 function leaves(command: Command, path = "functez"): Leaf[] {
-  return command.commands.flatMap((child): Leaf[] => {
-    const own = `${path} ${child.name()}`;
-    return child.commands.length > 0 ? leaves(child, own) : [{ path: own, command: child }];
-  });
+  return command
+    .createHelp()
+    .visibleCommands(command)
+    .filter((child) => child.name() !== "help")
+    .flatMap((child): Leaf[] => {
+      const own = `${path} ${child.name()}`;
+      return child.commands.length > 0 ? leaves(child, own) : [{ path: own, command: child }];
+    });
 }
 
 function describe({ path, command }: Leaf): string[] {

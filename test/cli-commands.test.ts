@@ -287,6 +287,20 @@ it("keeps nothing of an input that fails", async () => {
   expect(result.stderr).toContain("TypeError: no\n");
 });
 
+it("says of an alias that its function was an earlier sandbox's", async () => {
+  await run("account", "alias", "left", "KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ");
+  for (const args of [
+    ["run", "left/"],
+    ["kv", "get", "x", "-a", "left"],
+    ["kv", "list", "-a", "left"],
+    ["account", "code", "-a", "left"],
+    ["account", "balance", "-a", "left"],
+    ["logs", "trace", "left"],
+  ])
+    expect([args, await refusal(...args)]).toEqual([args, "FUNCTION_GONE"]);
+  await run("account", "delete", "left", "-y");
+});
+
 it("manages networks and uses them", async () => {
   const add = [
     "network",

@@ -1,9 +1,9 @@
 // The completion scripts in the shells themselves: bash, and fish and zsh where they are installed.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type BuiltCli, builtCli } from "./support/built-cli.ts";
+import { type BuiltCli, builtCli, DIST } from "./support/built-cli.ts";
 import { onTerminal } from "./support/terminal.ts";
 
 let cli: BuiltCli;
@@ -20,6 +20,17 @@ beforeAll(async () => {
   mkdirSync(join(cli.configHome, "fish", "completions"), { recursive: true });
   mkdirSync(join(folder, "docs"), { recursive: true }); // of the name of a command
   for (const name of ["my counter.ts", "my token.ts", "sandbox.json"]) writeFileSync(join(folder, name), "");
+  const bin = join(cli.configHome, "bin");
+  mkdirSync(bin);
+  const program = `#!/bin/sh\nexec '${process.execPath}' '${join(DIST, "functez.mjs")}' "$@"\n`;
+  writeFileSync(join(bin, "functez"), program, { mode: 0o755 });
+  cli.env["PATH"] = `${bin}${delimiter}${cli.env["PATH"]}`;
+  for (const args of [
+    ["account", "create", "alice"],
+    ["account", "alias", "counter", "KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ"],
+    ["network", "add", "mine", "--octez-node-rpc-endpoint", "http://a", "--jstz-node-endpoint", "http://b"],
+  ])
+    expect(await cli.functez(args)).toMatchObject({ code: 0 });
   for (const [shell, file] of Object.entries(script))
     writeFileSync(file, (await cli.functez(["completions", "--shell", shell])).stdout);
 });
@@ -36,13 +47,20 @@ function linesOf(shell: string, ...args: string[]): string[] {
     .sort();
 }
 
-const WORDS = ["bootstrap0", "bootstrap1", "bootstrap2", "bootstrap3", "bootstrap4", "bootstrap5"];
+const BOOTSTRAP = ["bootstrap0", "bootstrap1", "bootstrap2", "bootstrap3", "bootstrap4", "bootstrap5"];
 const ROWS: readonly (readonly [line: string, found: readonly string[]])[] = [
   ["br", ["bridge"]],
   ["do", ["docs"]],
   ["bridge fa-", ["fa-deploy", "fa-deposit", "fa-withdraw"]],
   ["bridge deposit --from bootstrap1 --t", ["--to"]],
-  ["bridge deposit -f ", WORDS],
+  ["bridge deposit -f ", ["alice", ...BOOTSTRAP]],
+  ["login ", ["alice"]],
+  ["account balance -a co", ["counter"]],
+  ["account delete ", ["alice", "counter"]],
+  ["run ", ["counter/"]],
+  ["logs trace ", ["counter"]],
+  ["run -n ", ["dev", "mine"]],
+  ["sandbox restore ", []], // none runs
   ["sandbox --container st", ["start", "status", "stop"]],
   ["sandbox --engine unix:///x start --det", ["--detach"]],
   ["sandbox logs --f", ["--follow"]],

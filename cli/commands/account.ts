@@ -9,6 +9,7 @@ import { parseSecretKey } from "../../daemon/protocol/secret-key.ts";
 import { formatTez } from "../../daemon/protocol/tez.ts";
 import { currentUser, resolveSmartFunction } from "../config/account-lookup.ts";
 import type { AccountEntry, CliConfig } from "../config/config-file.ts";
+import { requireFunction } from "../config/gone-function.ts";
 import { resolveNetwork } from "../config/network.ts";
 import { resolveAnyAddress } from "../config/sandbox-accounts.ts";
 import type { CliContext } from "../context.ts";
@@ -191,7 +192,9 @@ export async function showBalance(
     ? await resolveAnyAddress({ context, config, network: options.network }, options.account)
     : currentUser(config).key.publicKey.address;
   const network = await resolveNetwork(context, config, options.network, "look");
-  const balance = await createRuntimeClient(network.runtime, context.signal).balance(address);
+  const runtime = createRuntimeClient(network.runtime, context.signal);
+  const balance = await runtime.balance(address);
+  if (balance === 0n) await requireFunction(runtime, network, config, address);
   context.terminal.print(`${formatTez(balance)}ꜩ`);
   context.terminal.data({ address, mutez: balance.toString(), tez: formatTez(balance) });
 }
@@ -204,8 +207,10 @@ export async function showCode(
   const config = await context.config.read();
   const address = resolveSmartFunction(config, options.account);
   const network = await resolveNetwork(context, config, options.network, "look");
-  const code = await createRuntimeClient(network.runtime, context.signal).code(address);
+  const runtime = createRuntimeClient(network.runtime, context.signal);
+  const code = await runtime.code(address);
   if (code === undefined) {
+    await requireFunction(runtime, network, config, address);
     throw new SandboxError("NOT_FOUND", {
       what: `smart function ${address} on network ${network.name}`,
       next: "Deploy it first; a restart of the sandbox removes all functions.",

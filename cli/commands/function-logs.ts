@@ -2,6 +2,7 @@
 import { createRuntimeClient, type FunctionLogRecord } from "../../daemon/client/runtime-client.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { resolveSmartFunction } from "../config/account-lookup.ts";
+import { requireFunction } from "../config/gone-function.ts";
 import { resolveNetwork } from "../config/network.ts";
 import { type CliContext, endLine } from "../context.ts";
 
@@ -25,7 +26,9 @@ export async function traceLogs(
   const config = await context.config.read();
   const address = resolveSmartFunction(config, smartFunction);
   const network = await resolveNetwork(context, config, options.network, "look");
-  const records = createRuntimeClient(network.runtime).logs(address, context.signal);
+  const runtime = createRuntimeClient(network.runtime, context.signal);
+  await requireFunction(runtime, network, config, address);
+  const records = runtime.logs(address, context.signal);
   context.terminal.note(`Connected to smart function '${address}'. Ctrl-C ends.`);
   for await (const record of records) {
     if (FUNCTION_LOG_LEVELS.indexOf(record.level) > most) continue;

@@ -2,6 +2,7 @@
 import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { currentUser, resolveAddress } from "../config/account-lookup.ts";
+import { requireFunction } from "../config/gone-function.ts";
 import { resolveNetwork } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
 
@@ -16,12 +17,16 @@ async function open(context: CliContext, options: KeyValueOptions) {
     ? resolveAddress(config, options.account)
     : currentUser(config).key.publicKey.address;
   const network = await resolveNetwork(context, config, options.network, "look");
-  return { runtime: createRuntimeClient(network.runtime, context.signal), address };
+  const runtime = createRuntimeClient(network.runtime, context.signal);
+  /** Where there is nothing, there may be no function either. */
+  const requireStore = () => requireFunction(runtime, network, config, address);
+  return { runtime, address, requireStore };
 }
 
 export async function getValue(context: CliContext, key: string, options: KeyValueOptions): Promise<void> {
-  const { runtime, address } = await open(context, options);
+  const { runtime, address, requireStore } = await open(context, options);
   const value = await runtime.kv(address, key);
+  if (value === undefined) await requireStore();
   if (value === undefined) throw new SandboxError("NO_VALUE", { key });
   const { stringifyExact } = await import("../../daemon/protocol/exact-json.ts");
   context.terminal.print(stringifyExact(value, 2));
@@ -33,9 +38,10 @@ export async function listKeys(
   key: string | undefined,
   options: KeyValueOptions,
 ): Promise<void> {
-  const { runtime, address } = await open(context, options);
+  const { runtime, address, requireStore } = await open(context, options);
   // A key that itself holds a value is listed by the node as an empty name among its own children.
   const names = (await runtime.subkeys(address, key))?.filter((name) => name !== "").sort();
+  if (!names || names.length === 0) await requireStore();
   if (!names || names.length === 0) throw new SandboxError("NO_VALUE", { plural: true, key });
   context.terminal.print(names.join("\n"));
   context.terminal.data({ address, key: key ?? null, keys: names });

@@ -11,6 +11,7 @@ import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { parseTez } from "../../daemon/protocol/tez.ts";
 import { currentUser, resolveAddress } from "../config/account-lookup.ts";
 import type { CliConfig } from "../config/config-file.ts";
+import { requireFunction } from "../config/gone-function.ts";
 import { resolveNetwork } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
 import { sendOperation } from "../send-operation.ts";
@@ -49,6 +50,10 @@ export async function run(context: CliContext, url: string, options: RunOptions)
     const { hash, receipt } = await sendOperation(client, user.key, content, context.signal);
     step.done();
     const logs = options.trace ? await traceOf(context, config, client, { uri, hash }) : undefined;
+    const { result } = receipt;
+    const { hostname } = new URL(uri);
+    if (result._type === "Failed" || (result.inner as RunReceipt).statusCode === 404)
+      await requireFunction(client, network, config, hostname);
     if (receipt.result._type === "Failed")
       throw new SandboxError("RUN_FAILED", { reason: receipt.result.inner });
     const response = receipt.result.inner as RunReceipt;

@@ -54,6 +54,9 @@ ${cases(offers)}
       local IFS=$'\\n' # names may have spaces
       COMPREPLY=($(compgen -f -- "$current")) ;;
     @command) COMPREPLY=($(compgen -c -- "$current")) ;;
+    @words:*)
+      local IFS=$'\\n'
+      COMPREPLY=($(compgen -W "$(functez words "\${words#@words:}" 2> /dev/null)" -- "$current")) ;;
     *) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
   esac
 }

@@ -1,12 +1,24 @@
 // What the completion scripts of all shells are made of: the command tree as flat tables.
 import type { Argument, Command, Option } from "commander";
-import { BOOTSTRAP_ACCOUNTS, SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
 
 export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** What can be typed in a place: names of files, a command line of its own, one of some words, or anything. */
-export type Value = "file" | "command" | "text" | readonly string[];
+/** Words that only the user's files and sandbox know: the scripts ask `functez words <kind>` for them. */
+export const WORD_KINDS = [
+  "users",
+  "aliases",
+  "functions",
+  "calls",
+  "senders",
+  "accounts",
+  "networks",
+  "snapshots",
+] as const;
+export type WordKind = (typeof WORD_KINDS)[number];
+
+/** What can be typed in a place: names of files, a command line of its own, some words, or anything. */
+export type Value = "file" | "command" | "text" | `words:${WordKind}` | readonly string[];
 
 export interface TableOption {
   /** Short and long form. */
@@ -29,17 +41,29 @@ export interface TableCommand {
   readonly argument: Value | undefined;
 }
 
-const ACCOUNTS = BOOTSTRAP_ACCOUNTS.map(({ label }) => label);
 /** Words that are usual for a value: others are as good. */
-const WORDS: Readonly<Record<string, readonly string[]>> = {
+const WORDS: Readonly<Record<string, Value>> = {
   "--shell": SHELLS,
   "--log-level": ["error", "warn", "info", "debug"],
   "--level": ["ERROR", "WARN", "INFO", "DEBUG"],
   "--method": ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"],
-  "--network": [SANDBOX_NETWORK],
-  "--from": ACCOUNTS,
-  "--source": ACCOUNTS,
-  "--to": ACCOUNTS,
+  "--network": "words:networks",
+  "--from": "words:senders",
+  "--source": "words:senders",
+  "--to": "words:accounts",
+  "--account": "words:accounts",
+  "--name": "words:functions",
+};
+/** The same of arguments, by command. */
+const ARGUMENTS: Readonly<Record<string, Value>> = {
+  login: "words:users",
+  "account delete": "words:aliases",
+  run: "words:calls",
+  "logs trace": "words:functions",
+  "network update": "words:networks",
+  "network delete": "words:networks",
+  "network set-default": "words:networks",
+  "sandbox restore": "words:snapshots",
 };
 
 /** Every command of the tree, the program itself first. */
@@ -66,7 +90,7 @@ function tableOf(command: Command, path: readonly string[]): TableCommand[] {
       description: option.description,
       value: valueOf(option),
     })),
-    argument: command.registeredArguments.map(argumentOf)[0],
+    argument: ARGUMENTS[path.join(" ")] ?? command.registeredArguments.map(argumentOf)[0],
   };
   const further = children.filter((child) => child.name() !== "help");
   return [own, ...further.flatMap((child) => tableOf(child, [...path, child.name()]))];

@@ -81,6 +81,8 @@ ${cases(offers)}
       __fish_complete_command
     case @text @none
       return
+    case '@words:*'
+      functez words (string replace '@words:' '' -- "$kind") 2> /dev/null
     case '*'
       string split ' ' "$kind"
   end

@@ -40,7 +40,11 @@ ${entries(offers)}
     else { $seen = $true }
   }
   $offer = $offers[$where]
-  if ($skip -ne '') { $found = if ($skip -like '@*') { @() } else { @($skip -split ' ' | ForEach-Object { , @($_, $_) }) } }
+  if ($skip -eq '' -and -not $offer.commands -and $wordToComplete -notlike '-*') { $skip = $offer.kind }
+  if ($skip -like '@words:*') {
+    $found = @(functez words $skip.Substring(7) 2> $null | ForEach-Object { , @($_, $_) })
+  }
+  elseif ($skip -ne '') { $found = if ($skip -like '@*') { @() } else { @($skip -split ' ' | ForEach-Object { , @($_, $_) }) } }
   elseif ($wordToComplete -like '-*') { $found = $offer.options }
   else { $found = $offer.commands }
   # Nothing found: PowerShell offers the names of files by itself.

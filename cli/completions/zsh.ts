@@ -60,6 +60,7 @@ ${cases(offers)}
     @file) _files ;;
     @command) _command_names ;;
     @text|@none) _message 'value' ;;
+    @words:*) compadd -- \${(f)"$(functez words "\${kind#@words:}" 2> /dev/null)"} ;;
     *) compadd -- \${=kind} ;;
   esac
 }

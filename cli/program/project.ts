@@ -35,4 +35,7 @@ export function projectCommands(program: Command, { context, setExitCode }: Comm
     .action(async ({ shell }) =>
       (await import("../commands/completions.ts")).completions(context(), program, shell),
     );
+  program
+    .command("words <kind>", { hidden: true }) // for the completion scripts
+    .action(async (kind) => (await import("../commands/words.ts")).showWords(context(), kind));
 }

@@ -36,6 +36,17 @@ export const ERRORS = {
     next: () =>
       "Give its secret key in layer1_node.bootstrap_accounts of the configuration, or import it with `functez account import` and use that alias.",
   },
+  FUNCTION_GONE: {
+    status: 404,
+    message: (d) =>
+      d["alias"]
+        ? `${s(d["alias"])} is the smart function ${s(d["address"])}, which is not in ${s(d["where"])}${d["isSandbox"] ? ": it was deployed to an earlier one, and what a sandbox holds is gone when it stops" : ""}.`
+        : `There is no smart function ${s(d["address"])} in ${s(d["where"])}.`,
+    next: (d) =>
+      d["alias"]
+        ? `Deploy it again: \`functez deploy <file> --name ${s(d["alias"])} --force\`.`
+        : "`functez account list` shows those that you have deployed.",
+  },
   UNKNOWN_ALIAS: {
     status: 400,
     message: (d) => `There is no account or smart function with the alias ${s(d["found"])}.`,

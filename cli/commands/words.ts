@@ -1,0 +1,42 @@
+// `functez words <kind>`: what the completion scripts offer that only this user's files and sandbox know, a word a line.
+// A shell asks at each TAB, so nothing here warns, waits for long or fails.
+import { BOOTSTRAP_ACCOUNTS, SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
+import { WORD_KINDS, type WordKind } from "../completions/command-table.ts";
+import { sandboxClient } from "../config/network.ts";
+import type { CliContext } from "../context.ts";
+
+export async function showWords(context: CliContext, kind: string): Promise<void> {
+  const words = isKind(kind) ? await wordsOf(context, kind).catch(() => []) : [];
+  if (words.length > 0) context.terminal.print(words.join("\n"));
+  context.terminal.data({ words });
+}
+
+const isKind = (text: string): text is WordKind => (WORD_KINDS as readonly string[]).includes(text);
+
+async function wordsOf(context: CliContext, kind: WordKind): Promise<string[]> {
+  if (kind === "snapshots") {
+    const list = await sandboxClient(context).snapshots();
+    return list.map(({ id }) => id);
+  }
+  const { accounts, networks } = await context.config.read();
+  const all = Object.entries(accounts);
+  const users = all.filter(([, entry]) => "User" in entry).map(([alias]) => alias);
+  const functions = all.filter(([, entry]) => "SmartFunction" in entry).map(([alias]) => alias);
+  const bootstrap = BOOTSTRAP_ACCOUNTS.map(({ label }) => label);
+  switch (kind) {
+    case "users":
+      return users;
+    case "aliases":
+      return all.map(([alias]) => alias);
+    case "functions":
+      return functions;
+    case "calls":
+      return functions.map((alias) => `${alias}/`);
+    case "senders":
+      return [...bootstrap, ...users];
+    case "accounts":
+      return [...bootstrap, ...users, ...functions];
+    case "networks":
+      return [SANDBOX_NETWORK, ...Object.keys(networks)];
+  }
+}
