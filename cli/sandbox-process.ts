@@ -1,10 +1,11 @@
 // Starts the bundled sandboxd as a process: attached to this terminal, or in the background.
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync, statSync, truncateSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, statSync, truncateSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
 import type { SandboxClient } from "../daemon/client/sandbox-client.ts";
 import { configFolder } from "../daemon/local/config-folder.ts";
-import { SandboxError } from "../daemon/protocol/errors.ts";
+import { reasonOf, SandboxError } from "../daemon/protocol/errors.ts";
 import type { HealthReport } from "../daemon/protocol/sandbox-api.ts";
 import { interruptible } from "./interruptible.ts";
 
@@ -65,15 +66,26 @@ export function backgroundLogFile(env: NodeJS.ProcessEnv, endpoint: string): str
 /** A log that is larger begins anew with the next start. */
 const MAX_LOG_BYTES = 4 * 1024 * 1024;
 
-/**
- * Opens a log for a further start. Appends, because another start at the same moment may have written already.
- * @returns file descriptor, and where this start's lines begin
- */
-function openLog(file: string): { readonly log: number; readonly from: number } {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > MAX_LOG_BYTES) truncateSync(file);
-  return { log: openSync(file, "a", 0o600), from: size > MAX_LOG_BYTES ? 0 : size };
+interface Log {
+  readonly file: string;
+  readonly descriptor: number;
+  /** Where this start's lines begin. */
+  readonly from: number;
+  /** Why it is not at its usual place. */
+  readonly problem?: string;
+}
+
+/** Opens the log for a further start. Appends, because another start at the same moment may have written already. */
+function openLog(usual: string): Log {
+  try {
+    mkdirSync(dirname(usual), { recursive: true, mode: 0o700 });
+    const size = statSync(usual, { throwIfNoEntry: false })?.size ?? 0;
+    if (size > MAX_LOG_BYTES) truncateSync(usual);
+    return { file: usual, descriptor: openSync(usual, "a", 0o600), from: size > MAX_LOG_BYTES ? 0 : size };
+  } catch (error) {
+    const file = join(mkdtempSync(join(tmpdir(), "functez-")), basename(usual));
+    return { file, descriptor: openSync(file, "a", 0o600), from: 0, problem: reasonOf(error) };
+  }
 }
 
 /**
@@ -84,9 +96,18 @@ export async function startBackground(
   options: SandboxProcessOptions,
   client: SandboxClient,
   signal: AbortSignal,
+  warn: (text: string) => void,
 ): Promise<HealthReport> {
-  const logFile = backgroundLogFile(options.env, client.endpoint);
-  const { log, from } = openLog(logFile);
+  const {
+    file: logFile,
+    descriptor: log,
+    from,
+    problem,
+  } = openLog(backgroundLogFile(options.env, client.endpoint));
+  if (problem !== undefined)
+    warn(
+      `the folder ${configFolder(options.env)} cannot be written (${problem}), so later commands do not know the sandbox as yours: export FUNCTEZ_SANDBOX_URL=${client.endpoint}. Its log is ${logFile}.`,
+    );
   const child = spawn(process.execPath, command(options), {
     stdio: ["ignore", log, log],
     env: daemonEnvironment(options.env),

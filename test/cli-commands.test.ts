@@ -314,7 +314,7 @@ it("manages networks and uses them", async () => {
   expect((await run(...add)).stdout).toBe("Added network 'mine'.\n");
   expect(await refusal(...add)).toBe("NETWORK_EXISTS");
   expect((await run("network", "list")).stdout).toMatch(
-    /\| dev {2}\| - +\| - +\|[\s\S]*\| mine \| http:\/\/127\.0\.0\.1/,
+    /\| dev {2}\| http:\/\/127\.0\.0\.1:\d+ +\| http:\/\/127\.0\.0\.1:\d+ +\|[\s\S]*\| mine \| http:\/\/127\.0\.0\.1/,
   );
   await run("network", "set-default", "mine");
   expect((await run("network", "get-default")).stdout).toBe("mine\n");

@@ -87,7 +87,11 @@ function runCommand(
     const child = spawn(program, args, { stdio: "inherit", env });
     child.once("error", (error) => {
       context.terminal.failure(
-        new SandboxError("COMMAND_NOT_FOUND", { found: program, reason: reasonOf(error) }, { cause: error }),
+        new SandboxError(
+          "COMMAND_NOT_FOUND",
+          { found: program, reason: startProblem(error) },
+          { cause: error },
+        ),
       );
       resolve((error as NodeJS.ErrnoException).code === "ENOENT" ? NOT_FOUND : NOT_RUNNABLE);
     });
@@ -105,4 +109,11 @@ function runCommand(
     context.signal.addEventListener("abort", endIt, { once: true });
     if (context.signal.aborted) endIt();
   });
+}
+
+/** Why a program does not start, in words. */
+function startProblem(error: Error): string {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === "ENOENT") return "there is no such program";
+  return code === "EACCES" ? "it may not be executed" : reasonOf(error);
 }

@@ -97,7 +97,7 @@ function nameOf(folder: string): string {
   const name = folder
     .toLowerCase()
     .replace(/[^a-z0-9_-]+/g, "-")
-    .replace(/^[^a-z]+/, "");
+    .replace(/^[^a-z]+|-+$/g, "");
   return aliasProblem(name) === undefined ? name : "smart-function";
 }
 
@@ -135,6 +135,14 @@ export async function init(context: CliContext, folder = "."): Promise<void> {
     context.terminal.note(
       `The project uses the functez of ${functez.slice("file:".length)}. For others who work on it, name a version in package.json.`,
     );
-  context.terminal.note(`Next: ${go === "" ? "" : `cd ${go} && `}npm install && npm start`);
+  context.terminal.note(`Next: ${go === "" ? "" : `cd ${quoted(go)} && `}npm install && npm start`);
   context.terminal.data({ name, folder: target, files: Object.keys(files) });
 }
+
+/** A path as a shell takes it. */
+const quoted = (path: string): string =>
+  /^[\w./\\:@%+=-]+$/.test(path)
+    ? path
+    : process.platform === "win32"
+      ? `"${path}"`
+      : `'${path.replaceAll("'", "'\\''")}'`;

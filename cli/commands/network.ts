@@ -2,6 +2,7 @@
 import { SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import type { CliConfig, NetworkEntry } from "../config/config-file.ts";
+import { sandboxClient } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
 import { textTable } from "../../daemon/text/text-table.ts";
 
@@ -15,16 +16,26 @@ const ENDPOINT_WIDTH = 25;
 
 export async function listNetworks(context: CliContext): Promise<void> {
   const { networks } = await context.config.read();
+  const sandbox = await sandboxClient(context)
+    .endpoints()
+    .catch(() => undefined); // it need not run
   const rows = Object.entries(networks).map(([name, entry]) => [
     cut(name, NAME_WIDTH),
     cut(entry.octez_node_rpc_endpoint, ENDPOINT_WIDTH),
     cut(entry.jstz_node_endpoint, ENDPOINT_WIDTH),
   ]);
   const titles = ["Name", "Octez RPC endpoint", "Jstz node endpoint"];
-  context.terminal.print(textTable(titles, [[SANDBOX_NETWORK, "-", "-"], ...rows]));
+  if (!sandbox) context.terminal.note(`${SANDBOX_NETWORK} is the local sandbox, which does not run now.`);
+  context.terminal.print(
+    textTable(titles, [[SANDBOX_NETWORK, sandbox?.layer1 ?? "-", sandbox?.runtime ?? "-"], ...rows]),
+  );
   context.terminal.data({
     networks: [
-      { name: SANDBOX_NETWORK, octezNodeRpcEndpoint: null, jstzNodeEndpoint: null },
+      {
+        name: SANDBOX_NETWORK,
+        octezNodeRpcEndpoint: sandbox?.layer1 ?? null,
+        jstzNodeEndpoint: sandbox?.runtime ?? null,
+      },
       ...Object.entries(networks).map(([name, entry]) => ({
         name,
         octezNodeRpcEndpoint: entry.octez_node_rpc_endpoint,

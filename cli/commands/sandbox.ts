@@ -21,10 +21,13 @@ export interface StartOptions {
   readonly logLevel?: string;
 }
 
+const FIRST_LOOK_MS = 1000;
+
 /** @returns the exit code of the command */
 export async function startSandbox(context: CliContext, options: StartOptions): Promise<number> {
   const client = await clientOf(context, options.config);
-  const running = await client.health();
+  // One that takes longer is found by the daemon that cannot have its port.
+  const running = await client.health(FIRST_LOOK_MS);
   if (running) {
     await refuseOthers(context, client, running);
     context.terminal.print(`The sandbox is already running! (process ${running.pid}, ${client.endpoint})`);
@@ -51,7 +54,7 @@ async function launch(context: CliContext, options: StartOptions, client: Sandbo
   }
   const step = context.terminal.step("Starting the sandbox");
   try {
-    const health = await startBackground(process_, client, context.signal);
+    const health = await startBackground(process_, client, context.signal, context.terminal.warn);
     step.done();
     context.terminal.print(banner());
     await showAccounts(context, client, health).catch((error: unknown) => {

@@ -82,7 +82,7 @@ export function createConfigFileAt(path: string): ConfigFile {
         folder: dirname(path),
         line: 1,
         column: 1,
-        found: reasonOf(error),
+        found: (error as NodeJS.ErrnoException).code === "EISDIR" ? "a folder" : reasonOf(error),
         expected: "a readable file",
       });
     }

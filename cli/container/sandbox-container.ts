@@ -173,6 +173,7 @@ function specification(options: ContainerOptions): ContainerCreateOptions {
       CapDrop: ["ALL"],
       SecurityOpt: ["no-new-privileges:true"],
       Memory: MEMORY_BYTES,
+      MemorySwap: MEMORY_BYTES, // memory and swap together
       PidsLimit: PIDS,
       PortBindings: Object.fromEntries(
         published.map((port) => [`${port}/tcp`, [{ HostIp: options.address, HostPort: String(port) }]]),
@@ -325,10 +326,12 @@ export async function pruneVolumes({ docker }: Engine): Promise<string[]> {
 }
 
 export function failed(what: string, error: unknown): SandboxError {
-  if (statusOf(error) === undefined) {
-    return new SandboxError("CONTAINER_LOST", { reason: reasonOf(error).trim() }, { cause: error });
-  }
-  return new SandboxError("CONTAINER_FAILED", { what, reason: reasonOf(error).trim() }, { cause: error });
+  // The engine's own words; what the library says of the status adds nothing.
+  const reason = reasonOf(error)
+    .replace(/^\(HTTP code \d+\) [a-z ]+ - /, "")
+    .trim();
+  if (statusOf(error) === undefined) return new SandboxError("CONTAINER_LOST", { reason }, { cause: error });
+  return new SandboxError("CONTAINER_FAILED", { what, reason }, { cause: error });
 }
 
 function statusOf(error: unknown): number | undefined {

@@ -23,8 +23,11 @@ export interface PartEndpoints {
 
 export interface SandboxClient {
   readonly endpoint: string;
-  /** What the daemon says of itself; undefined when nothing of ours answers. @throws SandboxError CANCELLED */
-  health(): Promise<HealthReport | undefined>;
+  /**
+   * What the daemon says of itself; undefined when nothing of ours answers within `patienceMs` (5 s).
+   * @throws SandboxError CANCELLED
+   */
+  health(patienceMs?: number): Promise<HealthReport | undefined>;
   /** Polls until every part is healthy. @throws SandboxError SANDBOX_NOT_RUNNING, PART_FAILED, CANCELLED */
   waitUntilHealthy(options: { silenceMs: number; signal?: AbortSignal }): Promise<HealthReport>;
   config(): Promise<Record<string, unknown>>;
@@ -96,9 +99,9 @@ export function createSandboxClient(endpoint: string, options: SandboxClientOpti
   const client: SandboxClient = {
     endpoint: base,
 
-    async health() {
+    async health(patienceMs = 5000) {
       try {
-        const { body } = await httpRequestText(`${base}/health`, { ...common, timeoutMs: 5000 });
+        const { body } = await httpRequestText(`${base}/health`, { ...common, timeoutMs: patienceMs });
         const report = JSON.parse(body) as Partial<HealthReport>;
         const isOurs = typeof report.pid === "number" && Array.isArray(report.parts);
         return isOurs ? (report as HealthReport) : undefined;

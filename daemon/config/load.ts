@@ -18,6 +18,9 @@ export interface LoadedConfig {
   readonly warnings: readonly string[];
 }
 
+/** What is found and not repeated, because it may be a secret. */
+const HIDDEN = Symbol("hidden");
+
 type Path = readonly (string | number)[];
 
 /**
@@ -44,8 +47,7 @@ export function configOf(json: LocatedJson): LoadedConfig {
     checkValue(schema, value, path, {
       fail: (at, found, expected) => {
         // A secret is not repeated, right or wrong.
-        if (at.at(-1) === "admin_secret")
-          throw invalid(json, placeOf(at), "another text", ADMIN_SECRET_EXPECTED);
+        if (at.at(-1) === "admin_secret") throw invalid(json, placeOf(at), HIDDEN, ADMIN_SECRET_EXPECTED);
         throw invalid(json, placeOf(at), found, expected);
       },
       warn: (at, known) => {
@@ -152,7 +154,7 @@ function checkString(schema: TSchema, value: unknown, path: Path, report: Report
 
 function checkOracleKey(value: string, path: Path, report: Reporter): void {
   const key = parsePublicKey(value);
-  if (!key) report.fail(path, "another text", "a public key (edpk…, sppk…, p2pk…)");
+  if (!key) report.fail(path, HIDDEN, "a public key (edpk…, sppk…, p2pk…)");
   else if (BOOTSTRAP_ACCOUNTS.some(({ address }) => address === key.address))
     report.fail(path, value, "a key of your own: everybody has the secret keys of the bootstrap accounts");
 }
@@ -165,17 +167,24 @@ function checkKey(value: string, path: Path, report: Reporter): void {
     // The text itself may be a mistyped secret: it is not repeated.
     report.fail(
       path,
-      "another text",
+      HIDDEN,
       "a public key (edpk…, sppk…, p2pk…) or an unencrypted secret key (edsk…, spsk…, p2sk…)",
     );
   }
 }
 
+/** Forms of texts, in words. */
+const FORMS: Readonly<Record<string, string>> = {
+  "^[0-9]{1,19}$": 'an amount of mutez as a text of 1 to 19 digits, for example "1000000"',
+};
+
 /** What a schema accepts, in words. */
 function describe(schema: TSchema): string {
   if (schema["format"] === "endpoint") return "<host>:<port>, for example 127.0.0.1:18730";
   if (schema["type"] === "string")
-    return schema["pattern"] ? `text of the form ${String(schema["pattern"])}` : "text";
+    return schema["pattern"]
+      ? (FORMS[String(schema["pattern"])] ?? `text of the form ${String(schema["pattern"])}`)
+      : "text";
   const { minimum, maximum } = schema as { minimum?: number; maximum?: number };
   const kind = schema["type"] === "integer" ? "a whole number" : "a number";
   if (minimum !== undefined && maximum !== undefined) return `${kind} from ${minimum} to ${maximum}`;
@@ -187,7 +196,7 @@ function invalid(json: LocatedJson, path: Path, found: unknown, expected: string
     file: json.file,
     ...json.locate(path),
     key: path.join("."),
-    found: found === undefined ? "nothing" : JSON.stringify(found),
+    found: found === undefined ? "nothing" : found === HIDDEN ? "another text" : JSON.stringify(found),
     expected,
   });
 }

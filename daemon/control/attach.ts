@@ -13,6 +13,8 @@ export interface RunningSandbox {
   readonly runtime: string;
 }
 
+const ANSWER_MS = 1500;
+
 /** The running sandbox behind a PORT_IN_USE error of sandboxd's own port, once it is healthy. */
 export async function attachToRunning(
   error: unknown,
@@ -20,6 +22,8 @@ export async function attachToRunning(
 ): Promise<RunningSandbox | undefined> {
   if (!(error instanceof SandboxError) || error.code !== "PORT_IN_USE") return undefined;
   const client = createSandboxClient(endpointUrl({ host: config.server_host, port: config.server_port }));
+  // Something mute is told soon; a sandbox answers at once, healthy or not.
+  if (!(await client.health(ANSWER_MS))) return undefined;
   const health = await client.waitUntilHealthy({ silenceMs: 30_000 }).catch(() => undefined);
   if (!health) return undefined;
   const { layer1, runtime } = await client.endpoints();

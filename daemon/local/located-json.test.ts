@@ -18,6 +18,16 @@ it.each([
   );
 });
 
+it("refuses a key that stands twice in one object, and takes it in two", () => {
+  expect(() => parse('{"a": 1, "b": [{"c": 1,\n"c": 2}]}')).toThrow(
+    expect.objectContaining({
+      code: "CONFIG_INVALID",
+      data: expect.objectContaining({ line: 2, column: 1, key: "c" }) as object,
+    }) as Error,
+  );
+  expect(parse('{"a": {"c": 1}, "b": {"c": 2}}').value).toEqual({ a: { c: 1 }, b: { c: 2 } });
+});
+
 it("does not count brackets in texts", () => {
   expect(parse(`{"a": "${"[{".repeat(1000)}\\"["}`).value).toEqual({ a: `${"[{".repeat(1000)}"[` });
 });

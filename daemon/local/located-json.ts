@@ -23,7 +23,9 @@ export function readLocatedJson(file: string, options: LocatedJsonOptions): Loca
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    throw new SandboxError("CONFIG_UNREADABLE", { file, reason: reasonOf(error) }, { cause: error });
+    const isFolder = (error as NodeJS.ErrnoException).code === "EISDIR";
+    const reason = isFolder ? "it is a folder" : reasonOf(error);
+    throw new SandboxError("CONFIG_UNREADABLE", { file, reason }, { cause: error });
   }
   return parseLocatedJson(file, text.replace(/^\uFEFF/, ""), options);
 }
@@ -53,6 +55,17 @@ export function parseLocatedJson(file: string, text: string, options: LocatedJso
       expected: problem ? expectation(problem) : "a JSON object",
     });
   }
+  const twice = repeatedKey(root);
+  if (twice !== undefined) {
+    throw new SandboxError(options.invalid, {
+      ...options.data,
+      file,
+      ...position(text, twice.offset),
+      key: String(twice.value),
+      found: "the key again",
+      expected: "each key once",
+    });
+  }
   return {
     file,
     value: toValue(root),
@@ -64,6 +77,21 @@ export function parseLocatedJson(file: string, text: string, options: LocatedJso
       return { line: 1, column: 1 };
     },
   };
+}
+
+/** A key that its object has twice: nobody knows which value was meant. */
+function repeatedKey(node: Node): Node | undefined {
+  const keys = node.type === "object" ? (node.children ?? []).map(({ children }) => children?.[0]) : [];
+  const seen = new Set<unknown>();
+  for (const key of keys) {
+    if (key && seen.has(key.value)) return key;
+    seen.add(key?.value);
+  }
+  for (const child of node.children ?? []) {
+    const found = repeatedKey(child);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /** No configuration nests deeper; what reads it goes down by recursion, so there has to be an end. */

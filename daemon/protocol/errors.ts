@@ -258,7 +258,7 @@ export const ERRORS = {
   DEPLOY_FAILED: {
     status: 400,
     message: (d) => `Failed to deploy smart function with error ${JSON.stringify(s(d["reason"]))}.`,
-    next: (d) => s(d["next"] ?? "Correct the function and deploy again. Nothing was deployed."),
+    next: (d) => s(d["next"] ?? `${deployHint(s(d["reason"]))} Nothing was deployed.`),
   },
   BUILD_FAILED: {
     status: 400,
@@ -469,4 +469,15 @@ export function reasonOf(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code;
   const own = error.message || code || error.name;
   return error.cause === undefined ? own : `${own} (${reasonOf(error.cause)})`;
+}
+
+/** What to do about a module that is no smart function, by what the runtime says of it. */
+function deployHint(reason: string): string {
+  if (/\b(?:module|exports|require) is not defined/.test(reason))
+    return "A smart function is an ES module: write `export default` in place of `module.exports`, and `import` in place of `require`.";
+  if (/'default' property to be function but was Object/.test(reason))
+    return "Export the handler itself: `export default (request) => new Response()`, not an object with a `fetch` method.";
+  if (/'default' property to be function|No default handler/.test(reason))
+    return "Export a handler: `export default (request) => new Response()`.";
+  return "Correct the function and deploy again.";
 }

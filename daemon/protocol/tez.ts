@@ -26,12 +26,11 @@ export function parseTezOrZero(text: string): bigint {
   const match = /^(\d+(?:[ _]\d+)*)(?:\.(\d+))?$/.exec(trimmed);
   if (!match) throw badAmount(text, "it is not a plain decimal number");
   const [, whole = "", decimals = ""] = match;
-  if (whole.length > 40)
-    throw badAmount(text, `it is more than ${formatTez(MAX_RUNTIME_MUTEZ)} tez can hold`);
+  if (whole.length > 40) throw badAmount(text, `an amount is at most ${formatTez(MAX_RUNTIME_MUTEZ)} tez`);
   if (decimals.length > 6) throw badAmount(text, "tez have at most 6 decimals (1 mutez = 0.000001 tez)");
   const mutez = BigInt(whole.replace(/[ _]/g, "")) * MUTEZ_PER_TEZ + BigInt(decimals.padEnd(6, "0"));
   if (mutez > MAX_RUNTIME_MUTEZ)
-    throw badAmount(text, `it is more than ${formatTez(MAX_RUNTIME_MUTEZ)} tez can hold`);
+    throw badAmount(text, `an amount is at most ${formatTez(MAX_RUNTIME_MUTEZ)} tez`);
   return mutez;
 }
 

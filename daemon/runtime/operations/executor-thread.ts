@@ -277,7 +277,7 @@ export class ExecutorThread {
     );
     if (this.#firstReady !== undefined || this.#quickDeaths > MAX_QUICK_DEATHS) {
       // It dies by itself: starting it for ever would only burn the machine.
-      this.#failure = `the guest engine does not run: ${reason}`;
+      this.#failure = `the guest engine does not run: ${inWords(reason)}`;
       this.#firstReady?.reject(new Error(this.#failure));
       this.#firstReady = undefined;
       for (const job of [...this.#outstanding.values()]) this.#giveUp(job, reason);
@@ -332,4 +332,11 @@ export class ExecutorThread {
       void this.#worker?.terminate();
     }
   }
+}
+
+/** What a person can do about is said; WebAssembly alone says that it is out of memory. */
+function inWords(reason: string): string {
+  return reason.includes("Cannot allocate Wasm memory")
+    ? "the system gives the process too little memory or address space; look at `ulimit -v`, which has to be `unlimited`"
+    : reason;
 }
