@@ -82,6 +82,13 @@ export default {
       to: { path: "^vscode$" },
     },
     {
+      // It judges our codecs, so they must not be made of it; and it is large.
+      name: "taquito-only-in-tests",
+      severity: "error",
+      from: { pathNot: [tests, "^test/"] },
+      to: { path: "node_modules/@taquito/" },
+    },
+    {
       name: "dockerode-only-in-cli-container",
       severity: "error",
       from: { pathNot: "^(cli/container|test)/" },
