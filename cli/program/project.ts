@@ -36,6 +36,7 @@ export function projectCommands(program: Command, { context, setExitCode }: Comm
       (await import("../commands/completions.ts")).completions(context(), program, shell),
     );
   program
-    .command("words <kind>", { hidden: true }) // for the completion scripts
+    .command("words <kind>", { hidden: true })
+    .description("words of a kind, one in a line, for the completion scripts")
     .action(async (kind) => (await import("../commands/words.ts")).showWords(context(), kind));
 }

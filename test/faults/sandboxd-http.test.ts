@@ -29,11 +29,16 @@ it("serves the configuration whole, by part, and under the spellings of jstzd", 
   expect(whole["octez_client"]).toHaveProperty("base_dir");
 });
 
+/** Values for what a query must have. */
+const QUERY: Readonly<Record<string, string>> = { nonce: "0".repeat(64) };
+
 it("answers every GET route with the status and content type that docs/http-api.md gives it", async () => {
   const routes = controlRoutes({} as never).filter(({ method }) => method === "GET");
   expect(routes.length).toBeGreaterThan(7);
-  for (const { url, responses } of routes) {
-    const path = url.replace(":config_type", "layer1_node").replace(":alias", "bootstrap1");
+  for (const { url, querystring, responses } of routes) {
+    const required = (querystring?.["required"] ?? []) as readonly string[];
+    const query = required.map((name) => `${name}=${QUERY[name]}`).join("&");
+    const path = `${url.replace(":config_type", "layer1_node").replace(":alias", "bootstrap1")}?${query}`;
     const abort = new AbortController();
     const headers = ownerOf(cli, ready);
     const answer = await fetch(`${ready.sandboxd}${path}`, { signal: abort.signal, headers });
