@@ -37,6 +37,6 @@ export function projectCommands(program: Command, { context, setExitCode }: Comm
     );
   program
     .command("words <kind>", { hidden: true })
-    .description("words of a kind, one in a line, for the completion scripts")
+    .description("for the completion scripts: names that this user and sandbox know")
     .action(async (kind) => (await import("../commands/words.ts")).showWords(context(), kind));
 }

@@ -12,6 +12,7 @@ import type {
 } from "../protocol/sandbox-api.ts";
 import { httpRequestText } from "./http-json.ts";
 import { provesSecret, requestAsOwner } from "./owner-request.ts";
+import { reachableEndpoint } from "./reachable-endpoint.ts";
 import { readEvents, type ServerSentEvent } from "./server-sent-events.ts";
 
 export interface PartEndpoints {
@@ -138,10 +139,11 @@ export function createSandboxClient(endpoint: string, options: SandboxClientOpti
         layer1_node: { rpc_endpoint: string };
         runtime_node: { endpoint: string };
       }>("/config/");
-      return {
-        layer1: `http://${config.layer1_node.rpc_endpoint}`,
-        runtime: `http://${config.runtime_node.endpoint}`,
-      };
+      const [layer1, runtime] = await Promise.all([
+        reachableEndpoint(`http://${config.layer1_node.rpc_endpoint}`, base),
+        reachableEndpoint(`http://${config.runtime_node.endpoint}`, base),
+      ]);
+      return { layer1, runtime };
     },
 
     accounts: async () => (await getJson<AccountsReport>("/accounts")).accounts,

@@ -1,0 +1,30 @@
+// Where clients find the parts of a sandbox. It announces them under the name that its operator gave it, which may mean
+// something inside of a cluster or a Compose network only: through a forwarded port the parts are where sandboxd is.
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+
+/** A name server that does not answer is as good as one that does not know the name. */
+const LOOKUP_MS = 2000;
+
+/**
+ * The announced endpoint where its name means something here, else its port on the host that was asked.
+ * @param resolve as `lookup` of node:dns
+ */
+export async function reachableEndpoint(
+  announced: string,
+  asked: string,
+  resolve: (name: string) => Promise<unknown> = lookup,
+): Promise<string> {
+  const [there, here] = [new URL(announced), new URL(asked)];
+  const host = there.hostname;
+  if (host === here.hostname || host === "localhost" || isIP(host.replace(/^\[|\]$/g, "")) !== 0)
+    return announced;
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<boolean>((done) => (timer = setTimeout(done, LOOKUP_MS, false)));
+  const known = resolve(host).then(
+    () => true,
+    () => false,
+  );
+  const isKnown = await Promise.race([known, tooLong]).finally(() => clearTimeout(timer));
+  return isKnown ? announced : `http://${here.hostname}:${there.port || "80"}`;
+}
