@@ -205,16 +205,13 @@ it("bodies that are sent slowly and answers that are not read are bounded", asyn
 it("large answers of functions are kept within the bound of the history", async () => {
   const large = await alice.deploy(mark(`export default () => new Response("z".repeat(9e6));`));
   watching();
-  const signers = Array.from({ length: 8 }, () => new Signer(runtime));
-  for (let i = 0; i < 5; i++) {
-    const hashes = signers.map((signer) => signer.sign(runContent(`jstz://${large}/`)));
-    await Promise.all(hashes.map(({ signed }) => runtime.inject(signed)));
-    for (const { hash } of hashes) {
-      expect((await runtime.waitForReceipt(hash, { timeoutMs: 60_000 })).result).toMatchObject({
-        _type: "Success",
-      });
-    }
-  }
+  // Each asks for its receipt while the operation is under way: the history has room for two or three such answers.
+  const lanes = Array.from({ length: 8 }, async () => {
+    const signer = new Signer(runtime);
+    for (let i = 0; i < 5; i++)
+      expect((await signer.send(runContent(`jstz://${large}/`))).result).toMatchObject({ _type: "Success" });
+  });
+  await Promise.all(lanes);
   mustHaveHeld("large answers");
 });
 
