@@ -26,7 +26,7 @@ export const WARM_INSTANCES = 6;
 /** Live calls of one engine at once, over all waiting operations. */
 export const MAX_LIVE_CALLS = 64;
 /** Linear memory of all live calls together, before one more may begin: operations that wait for an answer keep theirs. */
-export const LIVE_BYTES = 192 * 1024 * 1024;
+export const LIVE_BYTES = 152 * 1024 * 1024;
 /** Memory for the differences of functions' images to the base image: of one, and of all. A module that fills more
  *  memory at its top level is evaluated on each call. */
 export const FUNCTION_IMAGE_BYTES = 8 * 1024 * 1024;

@@ -45,7 +45,7 @@ export interface ExecutorSettings {
 }
 
 /** Memory of all functions that wait for the outside. One that runs may have more. */
-const MAX_WAITING_BYTES = 96 * 1024 * 1024;
+const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 
 /** What one job has gathered for its report. */
 interface Progress {

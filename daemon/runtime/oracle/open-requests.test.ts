@@ -56,7 +56,7 @@ it("refuses more requests at once than it may have", () => {
 
 it("holds no more bytes of answers than it may, counting what each has so far", () => {
   const { asked, requests } = desk();
-  const each = 10 * MIB;
+  const each = 6 * MIB;
   for (let id = 1; id <= 4; id++) requests.ask(id, REQUEST);
   const held = asked.map(({ hold }) => hold(each / 2) && hold(each));
   expect(held).toEqual([true, true, true, false]);

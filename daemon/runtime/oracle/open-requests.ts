@@ -19,8 +19,8 @@ interface OpenRequest {
 
 /** Requests under way at once, of all operations. */
 export const MAX_OPEN_REQUESTS = 128;
-/** Bytes of all their answers, until the executor has taken them. */
-export const MAX_HELD_BYTES = 32 * 1024 * 1024;
+/** Bytes of all their answers, until the executor has taken them: two of the largest. */
+export const MAX_HELD_BYTES = 20 * 1024 * 1024;
 
 export class OpenRequests {
   readonly #ask: AskOutside;

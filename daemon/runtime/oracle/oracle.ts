@@ -162,17 +162,22 @@ class ForbiddenPathError extends Error {
 
 async function read(message: IncomingMessage, hold: OutsideOptions["hold"]): Promise<CallResponse> {
   // What is announced is held at once: an answer that there is no room for is not begun.
-  if (!hold(Math.min(Number(message.headers["content-length"]) || 0, MAX_ANSWER_BYTES))) {
+  const announced = Math.min(Number(message.headers["content-length"]) || 0, MAX_ANSWER_BYTES);
+  if (!hold(announced)) {
     message.destroy();
     throw new NoRoomError();
   }
-  const chunks: Buffer[] = [];
+  // Into one buffer of the right size, where that is known: each copy of a large answer is a large piece of garbage.
+  let body = Buffer.from(new ArrayBuffer(announced));
   let size = 0;
-  for await (const chunk of message) {
-    chunks.push(chunk as Buffer);
-    size += (chunk as Buffer).length;
-    if (!hold(size)) throw new NoRoomError();
-    if (size > MAX_ANSWER_BYTES) throw new Error(`the answer has more than ${MAX_ANSWER_BYTES} bytes`);
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    const end = size + chunk.length;
+    if (!hold(end)) throw new NoRoomError();
+    if (end > MAX_ANSWER_BYTES) throw new Error(`the answer has more than ${MAX_ANSWER_BYTES} bytes`);
+    if (end > body.length)
+      body = Buffer.concat([body.subarray(0, size)], Math.min(2 * end, MAX_ANSWER_BYTES));
+    body.set(chunk, size);
+    size = end;
   }
   const headers: [string, string][] = [];
   for (let i = 0; i + 1 < message.rawHeaders.length; i += 2) {
@@ -182,6 +187,6 @@ async function read(message: IncomingMessage, hold: OutsideOptions["hold"]): Pro
     status: message.statusCode ?? 0,
     statusText: message.statusMessage ?? "",
     headers,
-    body: size === 0 ? null : Buffer.concat(chunks),
+    body: size === 0 ? null : size === body.length ? body : Buffer.concat([body.subarray(0, size)]),
   };
 }
