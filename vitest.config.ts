@@ -3,7 +3,12 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 /** Suites that share one container engine, or judge memory and throughput. */
-const ALONE = ["test/container/**/*.test.ts", "test/faults/load.test.ts", "test/faults/memory.test.ts"];
+const ALONE = [
+  "test/container/**/*.test.ts",
+  "test/faults/load.test.ts",
+  "test/faults/large-bodies.test.ts",
+  "test/faults/memory.test.ts",
+];
 
 export default defineConfig({
   test: {

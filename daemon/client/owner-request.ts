@@ -35,6 +35,8 @@ export async function provesSecret(
 ): Promise<boolean> {
   const nonce = randomNonce();
   const { status, body, from } = await httpRequestText(`${base}/owner/proof?nonce=${nonce}`, {
+    // Said aloud: where the editor puts an agent of its own before ours, the connection would be closed otherwise.
+    headers: { connection: "keep-alive" },
     ...(request.what === undefined ? {} : { what: request.what }),
     ...(request.signal === undefined ? {} : { signal: request.signal }),
     ...(request.agent === undefined ? {} : { agent: request.agent }),
