@@ -1,4 +1,5 @@
 // Addresses, keys and signatures as text and as the bytes that optimized Micheline and operations hold.
+import { ECDH } from "node:crypto";
 import { type Base58Kind, decodeBase58, encodeBase58 } from "./base58.ts";
 import { blake2b160 } from "./blake2b.ts";
 import { ByteReader, MalformedBytes } from "./byte-reader.ts";
@@ -120,7 +121,8 @@ export function fullAddressOf(bytes: Uint8Array): string | undefined {
     const address = readAddress(reader);
     const entrypoint = Buffer.from(reader.take(reader.left)).toString("latin1");
     if (entrypoint === "") return address;
-    return isEntrypointName(entrypoint) && entrypoint !== "default" ? `${address}%${entrypoint}` : undefined;
+    // Any bytes pass here for a name, as in the protocol: only texts are held to the rules for names.
+    return entrypoint.length <= 31 && entrypoint !== "default" ? `${address}%${entrypoint}` : undefined;
   } catch (error) {
     if (error instanceof MalformedBytes) return undefined;
     throw error;
@@ -205,7 +207,29 @@ export function compareAddresses(a: string, b: string): number {
 
 export function compareKeys(a: string, b: string): number {
   if (a === b) return 0;
-  return kindOf(KEY_KINDS, a) - kindOf(KEY_KINDS, b) || (a < b ? -1 : 1);
+  const order = kindOf(KEY_KINDS, a) - kindOf(KEY_KINDS, b);
+  if (order !== 0) return order;
+  return a.startsWith("p2pk") ? compareP256(a, b) : a < b ? -1 : 1;
+}
+
+/**
+ * Keys of P-256 compare by both coordinates, not by their compressed form, which begins with the parity of the second.
+ * Source: Octez, `p256.ml`.
+ */
+function compareP256(a: string, b: string): number {
+  const [x, y] = [decode("p2pk", a)!, decode("p2pk", b)!];
+  return (
+    Buffer.compare(x.subarray(1), y.subarray(1)) || Buffer.compare(uncompressedP256(x), uncompressedP256(y))
+  );
+}
+
+/** Both coordinates; the form as it is when the bytes are no point of the curve. */
+function uncompressedP256(key: Uint8Array): Uint8Array {
+  try {
+    return ECDH.convertKey(key, "prime256v1", undefined, undefined, "uncompressed") as Buffer;
+  } catch {
+    return key;
+  }
 }
 
 export function compareSignatures(a: string, b: string): number {

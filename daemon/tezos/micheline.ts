@@ -29,6 +29,14 @@ export function isPrim(node: Micheline): node is MichelinePrim {
   return !Array.isArray(node) && "prim" in node;
 }
 
+/** What a node is, as errors name it. */
+export function kindOf(node: Micheline): string {
+  if (Array.isArray(node)) return "sequence";
+  if ("int" in node) return "integer";
+  if ("string" in node) return "string";
+  return "bytes" in node ? "bytes" : "primitiveApplication";
+}
+
 export const isSequence = (node: Micheline): node is readonly Micheline[] => Array.isArray(node);
 
 /**
@@ -83,6 +91,46 @@ export function countNodes(root: Micheline): number {
     if (children) for (const child of children) pending.push(child);
   }
   return nodes;
+}
+
+/** What the protocol's costs of expressions are made of. Annotations count as nodes and texts of their own. */
+export interface ExpressionParts {
+  readonly nodes: number;
+  readonly annotations: number;
+  readonly numberBytes: number;
+  readonly textBytes: number;
+}
+
+export function expressionSize(root: Micheline): ExpressionParts {
+  const pending: Micheline[] = [root];
+  const size = { nodes: 0, annotations: 0, numberBytes: 0, textBytes: 0 };
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    size.nodes++;
+    if (isSequence(node)) {
+      for (const item of node) pending.push(item);
+    } else if ("int" in node) {
+      size.numberBytes += integerBytes(node.int);
+    } else if ("string" in node) {
+      size.textBytes += Buffer.byteLength(node.string);
+    } else if ("bytes" in node) {
+      size.textBytes += node.bytes.length / 2;
+    } else {
+      for (const annotation of node.annots ?? []) {
+        size.nodes++;
+        size.annotations++;
+        size.textBytes += annotation.length;
+      }
+      for (const arg of node.args ?? []) pending.push(arg);
+    }
+  }
+  return size;
+}
+
+/** Bytes of the magnitude of a number in decimal digits. */
+function integerBytes(digits: string): number {
+  const value = BigInt(digits);
+  const hex = (value < 0n ? -value : value).toString(16);
+  return hex === "0" ? 0 : (hex.length + 1) >> 1;
 }
 
 export interface Extent {

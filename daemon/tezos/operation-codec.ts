@@ -14,6 +14,7 @@ import {
 } from "./address.ts";
 import { ByteReader, MalformedBytes } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
+import { readEntrypoint, writeEntrypoint } from "./entrypoint-codec.ts";
 import type { Micheline } from "./micheline.ts";
 import { readMicheline, writeMicheline } from "./micheline-binary.ts";
 import type { Content, Operation } from "./content.ts";
@@ -31,21 +32,6 @@ const TAGS = {
 const KINDS: ReadonlyMap<number, Content["kind"]> = new Map(
   Object.entries(TAGS).map(([kind, tag]) => [tag, kind as Content["kind"]]),
 );
-
-/** Entrypoints that have a tag of their own, in the order of the tags. */
-const ENTRYPOINTS = [
-  "default",
-  "root",
-  "do",
-  "set_delegate",
-  "remove_delegate",
-  "deposit",
-  "stake",
-  "unstake",
-  "finalize_unstake",
-  "set_delegate_parameters",
-];
-const NAMED_ENTRYPOINT = 0xff;
 
 const PLAIN_SIGNATURE = 64;
 const BLS_SIGNATURE = 96;
@@ -171,19 +157,6 @@ function readSized(reader: ByteReader): Micheline {
 const readText = (reader: ByteReader, length: number): string =>
   Buffer.from(reader.take(length)).toString("latin1");
 
-function readEntrypoint(reader: ByteReader): string {
-  const tag = reader.byte();
-  if (tag !== NAMED_ENTRYPOINT) {
-    const known = ENTRYPOINTS[tag];
-    if (known === undefined) throw new MalformedBytes("unknown entrypoint tag");
-    return known;
-  }
-  const name = readText(reader, reader.byte());
-  if (name.length > 31 || name.length === 0 || ENTRYPOINTS.includes(name))
-    throw new MalformedBytes("entrypoint not canonical");
-  return name;
-}
-
 /** A field of JSON contents that cannot be written as bytes. */
 function must<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new MalformedBytes(`not ${what}`);
@@ -207,6 +180,15 @@ export function watermarked(unsigned: Uint8Array): Uint8Array {
   bytes.set(unsigned, 1);
   return bytes;
 }
+
+/** Bytes of an operation without signature, as its signature is paid for. */
+export function unsignedLength(contents: readonly Content[]): number {
+  const writer = new ByteWriter();
+  for (const content of contents) writeContent(writer, content);
+  return BRANCH_BYTES + writer.finish().length;
+}
+
+const BRANCH_BYTES = 32;
 
 /** Bytes of a signed operation: what its hash is made of. */
 export function signedBytes(unsigned: Uint8Array, signature: Uint8Array): Uint8Array {
@@ -273,15 +255,4 @@ function writeContent(writer: ByteWriter, content: Content): void {
 function writeDelegate(writer: ByteWriter, delegate: string | undefined): void {
   writer.flag(delegate !== undefined);
   if (delegate !== undefined) writer.bytes(must(keyHashBytes(delegate), "an implicit address"));
-}
-
-function writeEntrypoint(writer: ByteWriter, entrypoint: string): void {
-  const tag = ENTRYPOINTS.indexOf(entrypoint);
-  if (tag >= 0) {
-    writer.byte(tag);
-    return;
-  }
-  const name = Buffer.from(entrypoint, "latin1");
-  if (name.length === 0 || name.length > 31) throw new MalformedBytes("not an entrypoint name");
-  writer.byte(NAMED_ENTRYPOINT).byte(name.length).bytes(name);
 }

@@ -87,8 +87,8 @@ describe("big maps", () => {
     expect(dropped.paid_storage_size_diff).toBeUndefined();
     const reset = applied(await call(driven, address, "Unit", "reset"));
     expect(reset.lazy_storage_diff).toMatchObject([
-      { id: "1", diff: { action: "alloc" } },
       { id: "0", diff: { action: "remove" } },
+      { id: "1", diff: { action: "alloc" } },
     ]);
     expect(driven.chain.contextAt(driven.chain.head).bigMapKeys(0n)).toEqual([]);
     expect(driven.chain.contextAt(level).bigMapKeys(0n)).toHaveLength(2);

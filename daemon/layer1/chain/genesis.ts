@@ -1,10 +1,12 @@
 // State of a fresh chain: funded accounts and the contracts of the bridge.
 import { ROLLUP_OPERATOR } from "../../protocol/constants.ts";
+import { unmetered } from "../michelson/gas.ts";
 import { parseScript } from "../michelson/script.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import type { DataScope } from "../michelson/parse-value.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
+import { listDelegates } from "../operations/voting-power.ts";
 import { GENESIS_CONTRACTS, genesisContract } from "./bridge-scripts.ts";
 import { type Account, type Contract, writeContext } from "../state/context.ts";
 import { Layer, type Store } from "../state/store.ts";
@@ -19,13 +21,25 @@ export interface BootstrapAccount {
 const OPERATOR_BALANCE = 100_000_000_000n;
 const CONTRACT_BALANCE = 1_000_000n;
 
+/** Who would bake, with the stake of each, as in the sandboxes that come with Octez. */
+const BAKERS = [
+  "tz1KqTpEZ7Yob7QbPE4Hy4Wo8fHG8LhKxZSx",
+  "tz1gjaF81ZRRvdzjobyfVNsAeSC6PScjfQwN",
+  "tz1faswCTDciRzE4oJ9jn2Vm2dvjeyA9fUzU",
+  "tz1b7tUupMgCNw2cCLpKTkSD1NZzB5TkP2sv",
+  "tz1ddb9NMYHZi5UzPdzTZMYQQZoMub195zgv",
+];
+const BAKER_POWER = 4_000_000_000_000n;
+
 const noContracts: DataScope = {
+  gas: unmetered(),
   compileLambda: () => {
     throw new TypeError("the first contracts hold no lambdas");
   },
   hasEntrypoint: () => false,
-  hasBigMap: () => false,
+  bigMapTypes: () => undefined,
   allowTickets: false,
+  allowBigMapIds: false,
 };
 
 /** Writes the first state, that of level 1. */
@@ -40,6 +54,7 @@ export function writeGenesis(store: Store, accounts: readonly BootstrapAccount[]
   for (const { address, publicKey, balance } of accounts) {
     context.setAccount(address, { balance: BigInt(balance), counter: 0n, key: publicKey });
   }
+  listDelegates(context, new Map(BAKERS.map((address) => [address, BAKER_POWER])));
   for (const address of GENESIS_CONTRACTS) context.setAccount(address, lazyContract(address));
   store.commit(1, layer.writes);
 }
@@ -60,6 +75,8 @@ function readContract(address: string): Contract {
   const { code, storage } = genesisContract(address);
   const script = parseScript(code);
   const value = parseValue(script.storage, storage, noContracts);
-  const used = script.size + encodeMicheline(unparseValue(script.storage, value, "optimized")).length;
-  return { code, storage: value, bigMapBytes: 0, used, paid: used };
+  const storageBytes = encodeMicheline(unparseValue(script.storage, value, "optimized")).length;
+  const used = script.size + 4 + storageBytes;
+  const codeBytes = script.size - 4;
+  return { code, storage: value, bigMapBytes: 0, codeBytes, storageBytes, isCached: true, used, paid: used };
 }

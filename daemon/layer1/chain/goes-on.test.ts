@@ -53,15 +53,16 @@ describe("a block that is closed in another second", () => {
     ]);
   });
 
-  it("has a failure when a value becomes too deep then, and the fee is kept", async () => {
+  it("has a failure when it takes too much gas then, and the fee is kept", async () => {
     const driven = driveChain();
     const contract = await originate(driven, afterNoon(driven.now, NESTED));
     const before = driven.balance(ALICE.address);
-    await driven.chain.inject(driven.sign(driven.fill([callOf(contract)])));
+    await driven.chain.inject(driven.sign(driven.fill([{ ...callOf(contract), gas_limit: "1040000" }])));
     driven.now += 1n;
     const { operations } = driven.chain.bake();
     expect(errorIds(operations[0]!.contents[0]!.metadata.operation_result)).toEqual([
-      "michelson_v1.unparsing_too_many_recursive_calls",
+      "michelson_v1.runtime_error",
+      "gas_exhausted.operation",
     ]);
     expect(driven.balance(ALICE.address)).toBe(before - 200_000n);
     await driven.apply(transfer, BOB);
@@ -199,7 +200,8 @@ it("values and code are as deep as can be read again, and no deeper", async () =
   const [fits, tooDeep] = [await originate(driven, somes(990)), await originate(driven, somes(1_010))];
   expect((await driven.apply(callOf(fits)))[0]!.operation_result).toMatchObject({ status: "applied" });
   expect(errorIds((await driven.apply(callOf(tooDeep)))[0]!.operation_result)).toEqual([
-    "michelson_v1.unparsing_too_many_recursive_calls",
+    "michelson_v1.runtime_error",
+    "michelson_v1.unparsing_stack_overflow",
   ]);
 });
 

@@ -299,7 +299,7 @@ describe("an operation is included and fails", () => {
     [
       "when the delegate is not registered",
       { kind: "delegation", delegate: BOB.address },
-      "delegate.unregistered_delegate",
+      "contract.manager.unregistered_delegate",
     ],
   ])("%s", async (_, draft, id) => {
     const driven = driveChain();
@@ -339,7 +339,7 @@ describe("simulation", () => {
     });
     expect(result!.metadata.operation_result).toMatchObject({
       status: "applied",
-      consumed_milligas: "2100000",
+      consumed_milligas: "2168688",
     });
     expect(driven.balance(BOB.address)).toBe(100_000_000_000n);
   });

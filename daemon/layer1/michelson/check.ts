@@ -1,22 +1,46 @@
 // Checks code against types and makes it ready to run: sequences, lambdas, and the table of all instructions.
-import type { Checked, Instruction, Scope, Step } from "./instruction.ts";
+import { CHECK_INSTRUCTION } from "./check-costs.ts";
+import {
+  type Checked,
+  type CheckedCode,
+  type Instruction,
+  type Place,
+  type Scope,
+  type Step,
+  inconsistentTypes,
+  isSame,
+} from "./instruction.ts";
 import { ARITHMETIC_INSTRUCTIONS } from "./instructions/arithmetic.ts";
 import { CHAIN_INSTRUCTIONS } from "./instructions/chain.ts";
 import { COLLECTION_INSTRUCTIONS } from "./instructions/collections.ts";
 import { CONTROL_INSTRUCTIONS } from "./instructions/control.ts";
 import { CRYPTO_INSTRUCTIONS } from "./instructions/crypto.ts";
+import { ITERATION_INSTRUCTIONS } from "./instructions/iteration.ts";
+import { LAMBDA_INSTRUCTIONS } from "./instructions/lambdas.ts";
 import { STACK_INSTRUCTIONS } from "./instructions/stack.ts";
 import { TICKET_INSTRUCTIONS } from "./instructions/tickets.ts";
-import { type Micheline, isPrim, isSequence } from "../../tezos/micheline.ts";
+import { stackNodes } from "./measure.ts";
+import { type Micheline, isPrim, isSequence, kindOf } from "../../tezos/micheline.ts";
 import { MichelsonError, permanent } from "./michelson-error.ts";
+import { rewriteCode } from "./rewrite-code.ts";
 import { StackType } from "./stack-type.ts";
-import { type Type, requireTypeSize, type, unparseType, unsupported } from "./type.ts";
-import { type LambdaValue, writtenLambda } from "./lambda.ts";
+import {
+  type Type,
+  plainType,
+  requireTypeSize,
+  sameType,
+  type,
+  unsupported,
+  wrongPrimitive,
+} from "./type.ts";
+import type { LambdaValue } from "./value.ts";
 
 const INSTRUCTIONS: ReadonlyMap<string, Instruction> = new Map(
   Object.entries({
     ...STACK_INSTRUCTIONS,
     ...CONTROL_INSTRUCTIONS,
+    ...ITERATION_INSTRUCTIONS,
+    ...LAMBDA_INSTRUCTIONS,
     ...ARITHMETIC_INSTRUCTIONS,
     ...COLLECTION_INSTRUCTIONS,
     ...CHAIN_INSTRUCTIONS,
@@ -28,38 +52,123 @@ const INSTRUCTIONS: ReadonlyMap<string, Instruction> = new Map(
 /** Names of the instructions that are carried out, for tests and documents. */
 export const SUPPORTED_INSTRUCTIONS: readonly string[] = [...INSTRUCTIONS.keys()];
 
-/** Checks a sequence or one instruction. @throws MichelsonError when it is ill-typed or not supported. */
-export function checkCode(code: Micheline, stack: StackType, scope: Scope): Checked {
-  if (isSequence(code)) return checkSequence(code, stack, scope);
-  if (!isPrim(code))
-    throw new MichelsonError(
-      permanent("michelson_v1.invalid_expression_kind", {
-        location: scope.location(code),
-        expected_kinds: ["sequence", "primitiveApplication"],
-        wrong_kind: "other",
-      }),
-    );
-  const instruction = INSTRUCTIONS.get(code.prim);
-  if (!instruction) throw unsupported(code.prim);
-  const checked = instruction(code, stack, scope);
-  if (checked.after?.top) requireTypeSize(checked.after.top);
-  return checked;
+/** Instructions that exist in the protocol and that this node does not carry out. */
+const UNSUPPORTED = new Set(["SAPLING_EMPTY_STATE", "SAPLING_VERIFY_UPDATE", "OPEN_CHEST"]);
+/** Instructions of old scripts. */
+const DEPRECATED = new Set(["CREATE_ACCOUNT", "STEPS_TO_QUOTA", "TICKET_DEPRECATED"]);
+
+/** Puts the code of a whole body together, through all its sequences. */
+class CodeBuilder {
+  readonly steps: Step[] = [];
+  readonly types: (StackType | undefined)[] = [];
+  readonly places: Place[] = [];
+  /** Those that wait for the place of what comes next. */
+  readonly #open: Place[] = [];
+  /** Nodes that the protocol counts. */
+  nodes = 0;
+
+  /** @returns the types after the code; undefined when it never returns */
+  add(node: Micheline, stack: StackType, scope: Scope): StackType | undefined {
+    if (isSequence(node)) return this.#addSequence(node, stack, scope);
+    scope.gas.spend(CHECK_INSTRUCTION);
+    const checked = checkInstruction(node, stack, scope);
+    const own: Place = { at: () => scope.location(node) };
+    const place = checked.isAtNext ? checked.next! : own;
+    if (checked.steps.length > 0) this.#reach(place);
+    for (const step of checked.steps) {
+      this.steps.push(step);
+      this.types.push(stack);
+      this.places.push(place);
+    }
+    if (checked.next) this.#open.push(checked.next);
+    this.nodes += checked.nodes;
+    if (checked.after?.top) requireTypeSize(checked.after.top, scope.location(node));
+    return checked.after;
+  }
+
+  /** The code ends here, at a place. */
+  end(place: Place): void {
+    this.#reach(place);
+  }
+
+  #reach(place: Place): void {
+    for (const open of this.#open.splice(0)) open.at = () => place.at();
+  }
+
+  #addSequence(items: readonly Micheline[], stack: StackType, scope: Scope): StackType | undefined {
+    // What is left of a sequence is checked as a sequence again.
+    scope.gas.spend(CHECK_INSTRUCTION);
+    let current: StackType | undefined = stack;
+    for (let i = 0; i < items.length; i++) {
+      if (!current)
+        throw new MichelsonError(
+          permanent("michelson_v1.fail_not_in_tail_position", { location: scope.location(items[i - 1]!) }),
+        );
+      if (i > 0) scope.gas.spend(CHECK_INSTRUCTION);
+      current = this.add(items[i]!, current, scope);
+    }
+    return current;
+  }
 }
 
-function checkSequence(sequence: readonly Micheline[], stack: StackType, scope: Scope): Checked {
-  const steps: Step[] = [];
-  let current: StackType | undefined = stack;
-  for (const item of sequence) {
-    if (!current)
-      throw new MichelsonError(
-        permanent("michelson_v1.fail_not_in_tail_position", { location: scope.location(item) }),
-      );
-    const { code, after } = checkCode(item, current, scope);
-    for (const step of code) steps.push(step);
-    current = after;
-  }
-  return { after: current, code: steps };
+function checkInstruction(node: Micheline, stack: StackType, scope: Scope): Checked {
+  if (!isPrim(node))
+    throw new MichelsonError(
+      permanent("michelson_v1.invalid_expression_kind", {
+        location: scope.location(node),
+        expected_kinds: ["primitiveApplication", "sequence"],
+        wrong_kind: kindOf(node),
+      }),
+    );
+  const instruction = INSTRUCTIONS.get(node.prim);
+  if (instruction) return instruction(node, stack, scope);
+  if (UNSUPPORTED.has(node.prim)) throw unsupported(node.prim);
+  if (DEPRECATED.has(node.prim))
+    throw new MichelsonError(permanent("michelson_v1.deprecated_instruction", { prim: node.prim }));
+  throw wrongPrimitive(node.prim, SUPPORTED_INSTRUCTIONS, "instruction", scope.location(node));
 }
+
+/** Checks a sequence or one instruction. @throws MichelsonError when it is ill-typed or not supported. */
+export function checkCode(code: Micheline, stack: StackType, scope: Scope, end?: Place): CheckedCode {
+  const builder = new CodeBuilder();
+  const after = builder.add(code, stack, scope);
+  const { steps, types, places, nodes } = builder;
+  const own = placeOf(code);
+  const last = end ?? { at: () => scope.location(own) };
+  builder.end(last);
+  return {
+    code: {
+      steps,
+      types: [...types, after],
+      locate: (step) => (places[step] ?? last).at(),
+    },
+    after,
+    nodes: after ? nodes + 1 : nodes,
+  };
+}
+
+/** The node that code is known by: of a sequence of one, that one. */
+function placeOf(code: Micheline): Micheline {
+  let node = code;
+  while (isSequence(node) && node.length === 1) node = node[0]!;
+  return node;
+}
+
+/** What was checked of a code apart from any script, and milligas of doing so. */
+interface Known {
+  readonly argument: Type;
+  readonly result: Type;
+  readonly recursive: boolean;
+  readonly legacy: boolean;
+  readonly lambda: LambdaValue;
+  readonly cost: number;
+}
+
+/**
+ * By code. APPLY puts lambdas into lambdas, and the protocol reads all of them again for each: it is paid for each
+ * time and done once.
+ */
+const known = new WeakMap<object, Known>();
 
 /** Checks the code of a lambda and returns it as a value. @throws MichelsonError */
 export function checkLambda(
@@ -67,21 +176,69 @@ export function checkLambda(
   result: Type,
   code: Micheline,
   recursive: boolean,
-  outer: Scope,
+  scope: Scope,
 ): LambdaValue {
-  const scope: Scope = { ...outer, parameter: undefined };
-  const before = recursive
-    ? StackType.of(argument, type("lambda", argument, result))
-    : StackType.of(argument);
-  const checked = checkCode(code, before, scope);
-  if (checked.after && !checked.after.equals(StackType.of(result))) {
-    throw new MichelsonError(
-      permanent("michelson_v1.bad_return", {
-        location: 0,
-        expected_return_type: unparseType(result),
-        wrong_stack_type: checked.after.head(8).map(unparseType),
-      }),
-    );
+  if (!scope.isApart) return checkLambdaAnew(argument, result, code, recursive, scope);
+  const { gas, legacy } = scope;
+  const found = known.get(code as object);
+  if (
+    found?.recursive === recursive &&
+    found.legacy === legacy &&
+    sameType(found.argument, argument) &&
+    sameType(found.result, result)
+  ) {
+    gas.spend(found.cost);
+    return found.lambda;
   }
-  return writtenLambda(code, recursive, checked.code);
+  const before = gas.used;
+  const lambda = checkLambdaAnew(argument, result, code, recursive, scope);
+  known.set(code as object, { argument, result, recursive, legacy, lambda, cost: gas.used - before });
+  return lambda;
+}
+
+function checkLambdaAnew(
+  argument: Type,
+  result: Type,
+  code: Micheline,
+  recursive: boolean,
+  scope: Scope,
+): LambdaValue {
+  const self = type("lambda", argument, result);
+  const before = recursive ? [argument, self] : [argument];
+  const checked = checkCode(code, StackType.of(...before), scope);
+  const place = scope.location(placeOf(code));
+  if (checked.after) requireResult(checked.after, result, place, scope);
+  return {
+    code,
+    recursive,
+    place,
+    body: checked.code,
+    nodes: stackNodes(before) + stackNodes([result]) + checked.nodes,
+    rewrite: (written, form, gas) =>
+      rewriteCode(written, form, gas, (from, to, inner, isRecursive, meter) =>
+        checkLambda(from, to, inner, isRecursive, {
+          ...scope,
+          gas: meter,
+          legacy: true,
+          place: "data",
+          parameter: undefined,
+          inLambda: isRecursive,
+          isApart: true,
+        }),
+      ),
+  };
+}
+
+/** The code must leave its result alone on the stack. @throws MichelsonError bad_return */
+function requireResult(after: StackType, result: Type, location: number, scope: Scope): void {
+  const alone = after.size === 1;
+  if (alone && isSame(after.top!, result, scope)) return;
+  throw new MichelsonError(
+    permanent("michelson_v1.bad_return", {
+      location,
+      expected_return_type: plainType(result),
+      wrong_stack_type: after.head(8).map(plainType),
+    }),
+    ...(alone ? inconsistentTypes(after.top!, result, location).errors : []),
+  );
 }

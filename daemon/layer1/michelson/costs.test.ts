@@ -1,6 +1,15 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { bytesOf, divideCost, findCost, keySize, linearCost, multiplyCost, updateCost } from "./costs.ts";
+import {
+  bitsOf,
+  bytesOf,
+  divideCost,
+  findCost,
+  keySize,
+  linearCost,
+  multiplyCost,
+  updateCost,
+} from "./costs.ts";
 import { GasMeter, MAX_TEXT_BYTES } from "./gas.ts";
 import { INT, type } from "./type.ts";
 import { pair } from "./value.ts";
@@ -17,7 +26,11 @@ it("measures numbers to the byte, at every size", () => {
       },
     ),
   );
-  for (const small of [0n, -1n, 1n, 2n ** 63n - 1n, -(2n ** 63n)]) expect(bytesOf(small)).toBe(8);
+  expect([0n, -1n, 255n, -256n].map(bytesOf)).toEqual([0, 1, 1, 2]);
+  for (let bits = 1; bits < 130; bits++) {
+    expect(bitsOf(2n ** BigInt(bits) - 1n)).toBe(bits);
+    expect(bitsOf(-(2n ** BigInt(bits)))).toBe(bits + 1);
+  }
 });
 
 // The order of growth is the protocol's: twice the size costs about twice (or four times, for division) as much.
@@ -34,7 +47,8 @@ it.each([
 it("looking up grows with the logarithm of a collection and with its keys", () => {
   expect(findCost(32, 1_000_000)).toBeGreaterThan(findCost(32, 1_000));
   expect(findCost(32, 1_000_000)).toBeLessThan(2.1 * findCost(32, 1_000));
-  expect(updateCost(2_000, 1_000)).toBeGreaterThan(50 * updateCost(8, 1_000));
+  // The figures of single runs are judged by the real protocol's recorded ones.
+  expect(updateCost(2_000, 1_000)).toBeGreaterThan(25 * updateCost(8, 1_000));
   expect(keySize(type("pair", INT, type("bytes")), pair(1n, "00".repeat(5_000)))).toBeGreaterThan(5_000);
 });
 

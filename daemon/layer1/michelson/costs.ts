@@ -1,48 +1,58 @@
 // What instructions cost in milligas, by the size of what they read or build. Forms and figures are those of the
-// protocol: Octez, `michelson_v1_gas_costs_generated.ml` and `michelson_v1_gas.ml`.
+// protocol: Octez, `michelson_v1_gas_costs_generated.ml`, `michelson_v1_gas_costs.ml` and `michelson_v1_gas.ml`.
 import type { Type } from "./type.ts";
 import type { OptionValue, OrValue, PairValue, Value } from "./value.ts";
 
 /** Instructions whose work does not depend on their operands. */
 export const FIXED = {
-  push: 10,
-  stack: 10,
-  wrap: 15,
-  branch: 10,
-  loop: 15,
-  dip: 30,
-  iterate: 45,
-  mapElement: 100,
-  exec: 30,
-  apply: 160,
-  unwrap: 25,
-  boolean: 20,
-  test: 15,
-  mutez: 20,
-  context: 15,
-  emptyCollection: 220,
+  /** Most of those that only move values about. */
+  step: 10,
+  emptyCollection: 300,
+  listElements: 20,
+  addMutez: 20,
+  subMutez: 15,
+  subMutezLegacy: 20,
+  mulMutez: 50,
+  divideMutezByNat: 70,
+  divideMutez: 80,
+  booleanXor: 15,
+  stringSize: 15,
+  chainId: 15,
+  minBlockTime: 20,
+  apply: 140,
+  applyRecursive: 220,
   view: 1_460,
-  hashKey: 655,
-  votingPower: 530,
-  operation: 30,
+  contract: 30,
+  operation: 60,
+  emit: 30,
+  hashKey: 605,
+  votingPower: 640,
+  totalVotingPower: 450,
+  indexAddress: 3_480,
+  addressIndex: 530,
 } as const;
 
-/** Checking one instruction, and reading, writing or checking one node of data or of a type. */
-export const CHECK_INSTRUCTION = 220;
-export const CHECK_DATUM = 100;
-export const UNPARSE_NODE = 45;
-export const TYPE_NODE = 220;
-/** Making or reading one byte of binary Micheline. */
-export const SERIALIZED_BYTE = 10;
+/** The machine between instructions: the end of a code, and each kind of what may be waiting there. */
+export const CONTROL = {
+  halt: 15,
+  end: 15,
+  continue: 10,
+  lambdaReturn: 10,
+  viewReturn: 20,
+  optionMapped: 20,
+  putBack: 10,
+  loop: 10,
+  iterate: 10,
+  listElementMapped: 10,
+} as const;
 
-const SMALL_BYTES = 8;
-/** Sizes of large numbers are looked up in steps of this many bits. */
 const STEP_BITS = 512;
+/** Sizes of large numbers are looked up in steps of this many bits. */
 const STEPS: bigint[] = [];
 
-/** Bytes of the magnitude of a number. Comparing with a power of two costs the host no walk over the digits. */
-export function bytesOf(value: bigint): number {
-  if (BigInt.asIntN(64, value) === value) return SMALL_BYTES;
+/** Bits of the magnitude of a number. Comparing with a power of two costs the host no walk over the digits. */
+export function bitsOf(value: bigint): number {
+  if (BigInt.asIntN(64, value) === value) return smallBits(value);
   const magnitude = value < 0n ? -value : value;
   let low = 0;
   let high = 1;
@@ -57,107 +67,245 @@ export function bytesOf(value: bigint): number {
   }
   const digits = (magnitude >> BigInt(STEP_BITS * low)).toString(16);
   const topBits = 4 * digits.length - Math.clz32(parseInt(digits[0]!, 16)) + 28;
-  return Math.ceil((STEP_BITS * low + topBits) / 8);
+  return STEP_BITS * low + topBits;
+}
+
+/** @pre the number fits a machine word */
+function smallBits(value: bigint): number {
+  const rounded = Math.abs(Number(value));
+  if (rounded < 4_294_967_296) return 32 - Math.clz32(rounded);
+  const high =
+    rounded < Number.MAX_SAFE_INTEGER
+      ? Math.floor(rounded / 4_294_967_296)
+      : Number((value < 0n ? -value : value) >> 32n);
+  return 64 - Math.clz32(high);
 }
 
 function step(index: number): bigint {
   return (STEPS[index] ??= 1n << BigInt(STEP_BITS * index));
 }
 
-const ceilLog2 = (size: number): number => 32 - Math.clz32(size);
+/** Bytes of the magnitude of a number; none for zero. */
+export const bytesOf = (value: bigint): number => (bitsOf(value) + 7) >> 3;
 
-/** ADD, SUB, OR, XOR and the like: one walk over the longer operand. */
-export const linearCost = (a: number, b: number): number => 55 + Math.max(a, b) / 14;
-export const andCost = (a: number, b: number): number => 50 + Math.min(a, b) / 7;
-export const negateCost = (size: number): number => 50 + size / 14;
-export const shiftCost = (size: number): number => 60 + size / 9;
+/** The protocol's logarithm: one more than the bits of the number. */
+const log2 = (size: number): number => 33 - Math.clz32(size);
+
+/** ADD, SUB, OR, XOR: one walk over the longer operand. */
+export const linearCost = (a: number, b: number): number => 35 + (Math.max(a, b) >> 1);
+export const andCost = (a: number, b: number): number => 35 + (Math.min(a, b) >> 1);
+export const xorBytesCost = (a: number, b: number): number => 40 + (Math.max(a, b) >> 1);
+export const absCost = (size: number): number => 20 + (size >> 1);
+/** NEG, and NOT of a number. */
+export const negateCost = (size: number): number => 25 + (size >> 1);
+export const invertBytesCost = (size: number): number => 30 + (size >> 1);
+export const shiftLeftCost = (size: number): number => 128 + (size >> 1);
+export const shiftRightCost = (size: number): number => 45 + (size >> 1);
+/** @param shift bits */
+export const shiftBytesLeftCost = (size: number, shift: number): number =>
+  65 + (size >> 1) + (size >> 2) + (shift >> 4);
+export function shiftBytesRightCost(size: number, shift: number): number {
+  const kept = Math.max(0, size - Math.floor(shift / 8));
+  return 55 + (kept >> 1) + (kept >> 2);
+}
 
 export function multiplyCost(a: number, b: number): number {
   const size = a + b;
-  return 100 + size * ceilLog2(size) * 0.8125;
+  const work = log2(size + 1) * size;
+  return 55 + (work >> 1) + (work >> 2) + (work >> 4);
 }
 
 export function divideCost(a: number, b: number): number {
-  return a < b ? 140 : 140 + (a - b) * b * 0.0016;
+  const longer = Math.max(0, a - b);
+  return longer * 12 + ((longer >> 10) + (longer >> 13)) * b + (a >> 2) + a + 150;
 }
 
-/** Between numbers and bytes, by the bytes of the longer form. */
-export const convertCost = (size: number): number => 90 + size * 3;
-export const concatCost = (size: number): number => 65 + size / 2;
-/** Each text of a list that is joined, besides its bytes. */
-export const CONCAT_ITEM = 30;
-export const sliceCost = (size: number): number => 40 + size / 16;
+/** Between numbers and bytes, by the bytes of the number or of the bytes. */
+export const CONVERT_COSTS = {
+  bytesOfNat: (size: number) => 75 + 3 * size,
+  bytesOfInt: (size: number) => 90 + 3 * size,
+  natOfBytes: (size: number) => 45 + 2 * size + (size >> 1),
+  intOfBytes: (size: number) => 20 + 2 * size + (size >> 1),
+} as const;
 
-export const digCost = (depth: number): number => 60 + 7 * depth;
-export const dipCost = (depth: number): number => 45 + 2 * depth;
-export const dropCost = (count: number): number => (count === 1 ? 10 : 60 + 3 * count);
-export const dupCost = (depth: number): number => (depth === 1 ? 10 : 20 + 2 * depth);
-export const combCost = (count: number): number => (count === 2 ? 15 : 25 + 4 * count);
-export const combGetCost = (place: number): number => 40 + place;
+export const concatCost = (size: number): number => 45 + (size >> 1);
+/** Joining the texts of a list: counting them, then building the whole. */
+export const concatCountCost = (items: number): number => 10 * items;
+export const concatListCost = (size: number): number => 100 + (size >> 1);
+export const sliceCost = (size: number): number => 25 + (size >> 1);
+
+export const digCost = (depth: number): number => 30 + 6 * depth + (depth >> 1) + (depth >> 2);
+export const dugCost = (depth: number): number => 35 + 6 * depth + (depth >> 1) + (depth >> 2);
+export const dipCost = (depth: number): number => 15 + 4 * depth;
+export const dropCost = (count: number): number => 30 + 2 * count + (count >> 1) + (count >> 3);
+export const dupCost = (depth: number): number => 20 + depth + (depth >> 2);
+export function combCost(count: number): number {
+  const further = Math.max(0, count - 2);
+  return 40 + 3 * further + (further >> 2);
+}
+export const uncombCost = (count: number): number => 30 + 4 * Math.max(0, count - 2);
+export const combGetCost = (place: number): number => 20 + (place >> 1) + (place >> 4);
+export const combSetCost = (place: number): number => 30 + place + (place >> 2) + (place >> 5);
 
 export const HASH_COSTS = {
-  blake2b: (size: number) => 430 + 1.125 * size,
-  sha256: (size: number) => 600 + 4.75 * size,
+  blake2b: (size: number) => 430 + size + (size >> 3),
+  sha256: (size: number) => 600 + 4 * size + (size >> 1) + (size >> 2),
   sha512: (size: number) => 680 + 3 * size,
-  sha3: (size: number) => 1_350 + 8.25 * size,
+  sha3: (size: number) => 1_350 + 8 * size + (size >> 2),
 } as const;
 
 /** By the curve's tag: ed25519, secp256k1, p256, BLS. */
-const SIGNATURE_COSTS = [65_800, 51_600, 990_000, 1_570_000] as const;
+const SIGNATURE_COSTS = [65_800, 51_600, 341_000, 1_570_000] as const;
+const BLS = 3;
 export const signatureCost = (curve: number, size: number): number =>
-  (SIGNATURE_COSTS[curve] ?? 0) + 1.125 * size;
+  (SIGNATURE_COSTS[curve] ?? 0) + (curve === BLS ? 3 * size : size + (size >> 3));
+
+export const BLS_COSTS = {
+  addFr: 30,
+  addG1: 900,
+  addG2: 2_470,
+  mulFr: 45,
+  mulG1: 103_000,
+  mulG2: 220_000,
+  /** By the bytes of the whole number. */
+  mulFrByNumber: (size: number) => 265 + size + (size >> 4),
+  negateFr: 30,
+  negateG1: 50,
+  negateG2: 70,
+  intOfFr: 115,
+  /** By the number of pairs. */
+  pairing: (count: number) => 450_000 + 344_064 * count,
+} as const;
 
 /** Looking a key up in a set or map of `size` elements, and writing one there. */
-export const findCost = (keySize: number, size: number): number => 115 + ceilLog2(size) * keySize;
-export const updateCost = (keySize: number, size: number): number => 130 + 2 * ceilLog2(size) * keySize;
-/** ITER and MAP over a set or map list its elements first. */
-export const listElementsCost = (size: number): number => 70 + 8 * size;
+export function setFindCost(keySize: number, size: number): number {
+  const work = log2(size + 1) * keySize;
+  return 40 + (work >> 5) + (work >> 6) + (work >> 7) + (work >> 9);
+}
+export function setUpdateCost(keySize: number, size: number): number {
+  const work = log2(size + 1) * keySize;
+  return 50 + (work >> 3) + (work >> 6);
+}
+export function findCost(keySize: number, size: number): number {
+  const work = log2(size + 1) * keySize;
+  return 45 + (work >> 5) + (work >> 6);
+}
+export function updateCost(keySize: number, size: number): number {
+  const work = log2(size + 1) * keySize;
+  return 55 + (work >> 4) + (work >> 5);
+}
+export function getAndUpdateCost(keySize: number, size: number): number {
+  const work = log2(size + 1) * keySize;
+  return 75 + (work >> 3) + (work >> 6);
+}
+/** ITER over a set or map lists its elements first, and so does MAP over a map. */
+export const iterTreeCost = (size: number): number => 50 + 7 * size + (size >> 1) + (size >> 3);
+export const mapTreeCost = (size: number): number => 40 + 8 * size + (size >> 1);
+/** Before each element of a map that MAP walks over, by the results so far; and of a list, whose end turns them round. */
+export const mapEnterCost = (done: number): number => (done === 0 ? 10 : 80);
+export const listMapEndCost = (size: number): number => 30 + size + (size >> 1) + (size >> 2) + (size >> 4);
+export const LIST_MAP_ENTER = 30;
 
-/** Reading an entry of a stored big map, besides hashing its key. */
-export const BIG_MAP_READ = 50_000;
+/** UNPACK besides reading the expression and the value. */
+export const unpackCost = (bytes: number): number => 260 + (bytes >> 1);
+/** Bytes that UNPACK cannot read cost what the worst of them could. Source: `unpack_failed`. */
+export function unpackFailedCost(bytes: number): number {
+  const bits = 32 - Math.clz32(bytes);
+  return bytes * ALLOCATED_BYTES_CELL + bytes * bits * ALLOCATED_CELL_STEP;
+}
+/** `alloc_mbytes_cost 1`: 13 and 2 words of 2 gas units. */
+const ALLOCATED_BYTES_CELL = 30_000;
+/** `alloc_cost 3` and one step. */
+const ALLOCATED_CELL_STEP = 9_000;
 
-const compareBytes = (size: number): number => 35 + size / 42;
-/** An address, a key hash or a key with an entrypoint. */
-const ADDRESS_BYTES = 52;
-const SIGNATURE_COMPARE = 92;
+const compareBytes = (size: number): number => {
+  const further = Math.max(0, size - 1);
+  return 35 + (further >> 6) + (further >> 7);
+};
+/** One step on the way to an entrypoint. */
+export const FIND_ENTRYPOINT = compareBytes(31);
+/** What the protocol takes a key hash for: a tag and, by mistake, the length of a signature. Source: `signature_v3.ml`. */
+const KEY_HASH_BYTES = 65;
+/** An address with the longest entrypoint. */
+const ADDRESS_BYTES = KEY_HASH_BYTES + 31;
+const COMPARE_TAG = 10;
+export const COMPARE_ADDRESS = compareBytes(ADDRESS_BYTES);
+/** Signatures and keys. */
+const COMPARE_LONG = 92;
+const COMPARE_CHAIN_ID = 30;
 
-/** COMPARE of two values. Walks no further than the comparison itself would. */
+/** COMPARE of two values. Walks no further than the comparison itself would in the worst case. */
 export function compareCost(t: Type, a: Value, b: Value): number {
   switch (t.prim) {
     case "pair": {
       const [x, y] = [a as PairValue, b as PairValue];
-      return 10 + compareCost(t.args[0]!, x.left, y.left) + compareCost(t.args[1]!, x.right, y.right);
+      return (
+        COMPARE_TAG + compareCost(t.args[0]!, x.left, y.left) + compareCost(t.args[1]!, x.right, y.right)
+      );
     }
     case "option": {
       const [x, y] = [(a as OptionValue).some, (b as OptionValue).some];
-      return 10 + (x === undefined || y === undefined ? 0 : compareCost(t.args[0]!, x, y));
+      return COMPARE_TAG + (x === undefined || y === undefined ? 0 : compareCost(t.args[0]!, x, y));
     }
     case "or": {
       const [x, y] = [a as OrValue, b as OrValue];
-      return 10 + (x.isLeft === y.isLeft ? compareCost(t.args[x.isLeft ? 0 : 1]!, x.value, y.value) : 0);
+      return (
+        COMPARE_TAG + (x.isLeft === y.isLeft ? compareCost(t.args[x.isLeft ? 0 : 1]!, x.value, y.value) : 0)
+      );
     }
+    case "int":
+    case "nat":
+    case "timestamp":
+      return compareBytes(Math.min(bytesOf(a as bigint), bytesOf(b as bigint)));
+    case "string":
+      return compareBytes(Math.min((a as string).length, (b as string).length));
+    case "bytes":
+      return compareBytes(Math.min((a as string).length, (b as string).length) / 2);
+    case "mutez":
+      return compareBytes(8);
+    case "bool":
+      return compareBytes(1);
+    case "key_hash":
+      return compareBytes(KEY_HASH_BYTES);
+    case "address":
+      return COMPARE_ADDRESS;
+    case "signature":
+    case "key":
+      return COMPARE_LONG;
+    case "chain_id":
+      return COMPARE_CHAIN_ID;
     default:
-      return compareBytes(Math.min(keySize(t, a), keySize(t, b)));
+      return COMPARE_TAG;
   }
 }
 
-/** Bytes of a comparable value, as looking it up in a set or map is paid for. */
+const PUBLIC_KEY_BYTES: Readonly<Record<string, number>> = { edpk: 33, sppk: 34, p2pk: 34, BLpk: 49 };
+
+/** Bytes of a comparable value, as looking it up in a set or map is paid for. Source: `gas_comparable_input_size.ml`. */
 export function keySize(t: Type, value: Value): number {
   switch (t.prim) {
     case "int":
     case "nat":
     case "timestamp":
-      return bytesOf(value as bigint);
+      return bitsOf(value as bigint) >> 3;
     case "string":
       return (value as string).length;
     case "bytes":
       return (value as string).length / 2;
-    case "address":
+    case "mutez":
+      return 8;
+    case "address": {
+      const at = (value as string).indexOf("%");
+      return KEY_HASH_BYTES + (at < 0 ? "default".length : (value as string).length - at - 1);
+    }
     case "key_hash":
+      return KEY_HASH_BYTES;
     case "key":
-      return ADDRESS_BYTES;
+      return PUBLIC_KEY_BYTES[(value as string).slice(0, 4)] ?? 0;
     case "signature":
-      return SIGNATURE_COMPARE;
+      return (value as string).startsWith("BLsig") ? 96 : 64;
+    case "chain_id":
+      return 4;
     case "pair":
       return (
         1 + keySize(t.args[0]!, (value as PairValue).left) + keySize(t.args[1]!, (value as PairValue).right)
@@ -171,6 +319,6 @@ export function keySize(t: Type, value: Value): number {
       return 1 + keySize(t.args[isLeft ? 0 : 1]!, inner);
     }
     default:
-      return SMALL_BYTES;
+      return 1;
   }
 }

@@ -1,4 +1,6 @@
 // Entrypoints of a parameter type: names on the branches of its `or` tree.
+import { FIND_ENTRYPOINT } from "./costs.ts";
+import { MichelsonError, permanent } from "./michelson-error.ts";
 import { type Type } from "./type.ts";
 import type { Value } from "./value.ts";
 
@@ -40,7 +42,55 @@ export function findEntrypoint(
 ): Entrypoint | undefined {
   const found = entrypoints.get(name);
   if (found) return found;
-  return name === "default" || name === "root" ? { name, type: parameter, path: [] } : undefined;
+  return name === "default" ? { name, type: parameter, path: [] } : undefined;
+}
+
+/** The parts of a parameter that have no name of their own, below `or` alone. */
+interface Branch {
+  readonly t: Type;
+  readonly path: readonly string[];
+  readonly reachable: boolean;
+}
+
+/**
+ * Requires that no two entrypoints have one name, and that with a `default` every branch has a name.
+ * @throws MichelsonError duplicate_entrypoint, unreachable_entrypoint
+ */
+export function checkEntrypoints(parameter: Type): void {
+  const names = new Set<string>(parameter.field === undefined ? [] : [parameter.field]);
+  let unreachable: readonly string[] | undefined;
+  const merge = ({ t, path, reachable }: Branch): boolean => {
+    if (t.field === undefined) {
+      if (!reachable && t.prim !== "or") unreachable ??= path;
+      return reachable;
+    }
+    if (names.has(t.field))
+      throw new MichelsonError(permanent("michelson_v1.duplicate_entrypoint", { path: t.field }));
+    names.add(t.field);
+    return true;
+  };
+  const check = ({ t, path, reachable }: Branch): void => {
+    if (t.prim !== "or") return;
+    const left: Branch = { t: t.args[0]!, path: [...path, "Left"], reachable };
+    const right: Branch = { t: t.args[1]!, path: [...path, "Right"], reachable };
+    const [leftReachable, rightReachable] = [merge(left), merge(right)];
+    check({ ...left, reachable: leftReachable });
+    check({ ...right, reachable: rightReachable });
+  };
+  check({ t: parameter, path: [], reachable: parameter.field !== undefined });
+  if (names.has("default") && unreachable)
+    throw new MichelsonError(permanent("michelson_v1.unreachable_entrypoint", { path: unreachable }));
+}
+
+/** Milligas of looking an entrypoint up: each branch on the way, until it is found. */
+export function searchCost(parameter: Type, name: string): number {
+  let steps = 0;
+  const visit = (t: Type): boolean => {
+    steps++;
+    return t.field === name || (t.prim === "or" && (visit(t.args[0]!) || visit(t.args[1]!)));
+  };
+  visit(parameter);
+  return FIND_ENTRYPOINT * steps;
 }
 
 /** Wraps the argument of an entrypoint so that it is a value of the whole parameter. */

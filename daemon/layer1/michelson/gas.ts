@@ -1,12 +1,5 @@
-// Gas of one operation content in milligas, and the room that its large values may take. Instructions cost what
-// `costs.ts` says; what an operation does besides them has figures of the size that a real node reports, so that
-// fees estimated here also suffice there.
+// Gas of one operation content in milligas, and the room that its large values may take.
 import { MichelsonError, temporary } from "./michelson-error.ts";
-
-/** Each byte of data that is read, written or sent. */
-export const BYTE_GAS = 10;
-/** Loading and starting one script. */
-export const SCRIPT_GAS = 900_000;
 
 /** Largest text or byte string. No operation or storage can hold a fraction of it. */
 export const MAX_TEXT_BYTES = 262_144;
@@ -31,9 +24,8 @@ export class GasMeter {
     this.#left = limit;
   }
 
-  /** Whole milligas. */
   get used(): number {
-    return Math.ceil(this.limit - this.#left);
+    return this.limit - this.#left;
   }
 
   get left(): number {
@@ -49,8 +41,14 @@ export class GasMeter {
     }
   }
 
-  spendBytes(bytes: number): void {
-    this.spend(bytes * BYTE_GAS);
+  /** Gives back what was spent since so much was used: what was done since then is as if it had never been. */
+  rewind(used: number): void {
+    this.#left = this.limit - used;
+  }
+
+  /** Requires that this much could be spent, without spending it. @throws MichelsonError gas_exhausted.operation */
+  check(milligas: number): void {
+    if (milligas > this.#left) this.spend(milligas);
   }
 
   /** Takes room for a text or byte string that is about to be built. @throws MichelsonError sandbox.value_too_large */
@@ -77,3 +75,9 @@ export class GasMeter {
 }
 
 const tooLarge = (): MichelsonError => new MichelsonError(temporary("sandbox.value_too_large"));
+
+/** A meter for what nobody pays for: RPCs that read and write values apart from any operation. */
+export const unmetered = (): GasMeter => new GasMeter(UNMETERED_MILLIGAS);
+
+/** Enough for the largest request, and yet an end. */
+const UNMETERED_MILLIGAS = 5_000_000_000;

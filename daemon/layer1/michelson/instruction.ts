@@ -2,11 +2,12 @@
 // types after it and the steps to run. A checked script is kept and run many times.
 import type { GasMeter } from "./gas.ts";
 import type { Machine } from "./machine.ts";
-import type { Micheline, MichelinePrim } from "../../tezos/micheline.ts";
+import { type Micheline, type MichelinePrim, kindOf } from "../../tezos/micheline.ts";
 import { MichelsonError, permanent } from "./michelson-error.ts";
+import { proofCost } from "./check-costs.ts";
 import type { DataScope } from "./parse-value.ts";
 import type { StackType } from "./stack-type.ts";
-import { type Type, unparseType } from "./type.ts";
+import { type Type, type TypeRules, parseType, sameType, plainType } from "./type.ts";
 import type { LambdaValue, Value } from "./value.ts";
 
 /** Running stack: the top is the last element. */
@@ -16,17 +17,40 @@ export type Stack = Value[];
  * that a script chooses is a nesting of the host.
  */
 export type Step = (machine: Machine, stack: Stack) => void;
-/** Steps one after the other. */
-export type Code = readonly Step[];
 
-export interface Checked {
-  readonly code: Code;
-  /** Types after the code; undefined when it never returns (FAILWITH). */
-  readonly after: StackType | undefined;
+/** Steps one after the other. */
+export interface Code {
+  readonly steps: readonly Step[];
+  /** Types on the stack before each step and after the last; undefined where no step comes to its end. */
+  readonly types: readonly (StackType | undefined)[];
+  /** Place in the script of a step, as traces name it. */
+  readonly locate: (step: number) => number;
 }
 
-/** What most instructions are checked to: one step. */
-export const does = (after: StackType | undefined, step: Step): Checked => ({ code: [step], after });
+export interface Checked {
+  readonly steps: readonly Step[];
+  /** Types after the code; undefined when it never returns (FAILWITH). */
+  readonly after: StackType | undefined;
+  /** What the protocol counts when it measures checked code: the instruction, and what it holds. */
+  readonly nodes: number;
+  /** Set when the code around is known: the place of what comes next. */
+  readonly next?: Place;
+  /** Loops go by the place of what comes next, in place of their own. */
+  readonly isAtNext?: boolean;
+}
+
+/** Number of a node in its script, once it is known. */
+export interface Place {
+  at: () => number;
+}
+
+/** What most instructions are checked to: one step. @param held nodes of the types and values that it holds */
+export const does = (after: StackType | undefined, step: Step, held = 0, next?: Place): Checked => ({
+  steps: [step],
+  after,
+  nodes: 1 + held,
+  ...(next && { next }),
+});
 
 export type Instruction = (node: MichelinePrim, stack: StackType, scope: Scope) => Checked;
 export type Instructions = Readonly<Record<string, Instruction>>;
@@ -50,15 +74,27 @@ export interface FoundView {
 }
 
 /** The chain as a script sees it. */
-export interface World extends Omit<DataScope, "allowTickets" | "compileLambda"> {
+export interface World extends Pick<DataScope, "hasEntrypoint" | "bigMapTypes"> {
   readonly now: bigint;
   readonly level: bigint;
   readonly chainId: string;
   readonly minBlockTime: bigint;
-  bigMapValue(id: bigint, keyHash: string): Value | undefined;
-  /** The view of that name and types, or undefined when the contract has none. */
-  findView(address: string, name: string, input: Type, output: Type): FoundView | undefined;
-  isDelegate(keyHash: string): boolean;
+  /** Value of an entry of a stored big map. Pays for reading it. */
+  bigMapValue(id: bigint, keyHash: string, gas: GasMeter): Value | undefined;
+  /** Whether a stored big map has an entry. Pays for looking it up. */
+  hasBigMapEntry(id: bigint, keyHash: string, gas: GasMeter): boolean;
+  /** The view of that name and types, or undefined when the contract has none. Pays for finding it. */
+  findView(address: string, name: string, input: Type, output: Type, gas: GasMeter): FoundView | undefined;
+  /**
+   * A value as an operation carries it away: its big maps are copies that last as long as the operation.
+   * Pays for looking for them and for what is written.
+   */
+  carry(type: Type, value: Value, gas: GasMeter): { readonly value: Value; readonly diff: readonly object[] };
+  /** Voting power of a delegate, and of all together. Pay for reading it. */
+  votingPower(keyHash: string, gas: GasMeter): bigint;
+  totalVotingPower(gas: GasMeter): bigint;
+  /** Number of an address in the chain's registry, where `add` puts it when it is new there. Pays for it. */
+  addressIndex(address: string, add: boolean, gas: GasMeter): bigint | undefined;
   /** Accounts for an expression that the receipt of the operation will show. @throws MichelsonError sandbox.receipt_too_large */
   takeReceipt(expression: Micheline): void;
   /** Next number of an internal operation of the running top-level operation. */
@@ -69,26 +105,105 @@ export interface World extends Omit<DataScope, "allowTickets" | "compileLambda">
 
 /** What checking code needs to know of its surroundings. */
 export interface Scope {
-  /** Parameter type of the contract, absent inside views and lambdas: SELF is not allowed there. */
+  /** Pays for the checking. */
+  readonly gas: GasMeter;
+  /** Scripts that the chain holds already may use what new ones may not. */
+  readonly legacy: boolean;
+  /** What the code belongs to: a contract with its parameter, a view, or a lambda in data. */
+  readonly place: "contract" | "view" | "data";
   readonly parameter: Type | undefined;
-  /** True inside a view: no operations may be made. */
-  readonly isView: boolean;
-  check(code: Micheline, stack: StackType, scope: Scope): Checked;
-  lambda(argument: Type, result: Type, code: Micheline, recursive: boolean): LambdaValue;
+  /** Whether the code is that of a lambda. */
+  readonly inLambda: boolean;
+  /** Whether the code belongs to no script: what was checked once is then known when it comes again. */
+  readonly isApart: boolean;
+  /** @param end place of the end of the code, the code itself unless given */
+  check(code: Micheline, stack: StackType, scope: Scope, end?: Place): CheckedCode;
+  lambda(argument: Type, result: Type, code: Micheline, recursive: boolean, scope: Scope): LambdaValue;
   /** Checks a whole script given to CREATE_CONTRACT and returns its parameter and storage types. */
-  script(code: Micheline): { readonly parameter: Type; readonly storage: Type };
+  script(code: Micheline, scope: Scope): { readonly parameter: Type; readonly storage: Type };
   /** Canonical number of a node in its script. */
   location(node: Micheline): number;
 }
 
-/** The stack has not what the instruction needs. */
-export function badStack(node: MichelinePrim, stack: StackType, scope: Scope): MichelsonError {
+/** A body of an instruction or of a lambda, ready to run. */
+export interface CheckedCode {
+  readonly code: Code;
+  readonly after: StackType | undefined;
+  /** As for {@link Checked}, with its end. */
+  readonly nodes: number;
+}
+
+/** Reads a type in code. @throws MichelsonError */
+export const typeIn = (node: Micheline, rules: TypeRules, scope: Scope): Type =>
+  parseType(node, { rules, gas: scope.gas, location: (at) => scope.location(at) });
+
+/** Whether two types are equal, which is paid for. */
+export function isSame(a: Type, b: Type, scope: Pick<Scope, "gas">): boolean {
+  return sameType(a, b, scope.gas);
+}
+
+/** Two types that must be equal are not. */
+export const inconsistentTypes = (a: Type, b: Type, location: number): MichelsonError =>
+  new MichelsonError(
+    permanent("michelson_v1.inconsistent_types", {
+      loc: location,
+      first_type: plainType(a),
+      other_type: plainType(b),
+    }),
+  );
+
+/** Requires that an item of the stack has a type. @throws MichelsonError bad_stack > bad_stack_item > inconsistent_types */
+export function requireItem(
+  wanted: Type,
+  found: Type,
+  item: number,
+  portion: number,
+  node: MichelinePrim,
+  stack: StackType,
+  scope: Scope,
+): void {
+  if (isSame(wanted, found, scope)) return;
+  throw new MichelsonError(
+    ...badStack(node, stack, scope, portion).errors,
+    permanent("michelson_v1.bad_stack_item", { item_level: item }),
+    ...inconsistentTypes(wanted, found, scope.location(node)).errors,
+  );
+}
+
+/** The stack has not what the instruction needs in its topmost items. */
+export function badStack(node: MichelinePrim, stack: StackType, scope: Scope, portion = 1): MichelsonError {
   return new MichelsonError(
     permanent("michelson_v1.bad_stack", {
       location: scope.location(node),
       primitive_name: node.prim,
-      relevant_stack_portion: 3,
-      wrong_stack_type: stack.head(8).map(unparseType),
+      relevant_stack_portion: portion,
+      wrong_stack_type: stack.head(8).map(plainType),
+    }),
+  );
+}
+
+/** No meaning of the instruction takes these two operands, or this one. */
+export function undefinedOperands(node: MichelinePrim, stack: StackType, scope: Scope): MichelsonError {
+  const [a, b] = stack.head(2);
+  const place = { location: scope.location(node), operator_name: node.prim };
+  if (a && b)
+    return new MichelsonError(
+      permanent("michelson_v1.undefined_binop", {
+        ...place,
+        wrong_left_operand_type: plainType(a),
+        wrong_right_operand_type: plainType(b),
+      }),
+    );
+  return badStack(node, stack, scope, 2);
+}
+
+export function undefinedOperand(node: MichelinePrim, stack: StackType, scope: Scope): MichelsonError {
+  if (!stack.top) return badStack(node, stack, scope);
+  return new MichelsonError(
+    permanent("michelson_v1.undefined_unop", {
+      location: scope.location(node),
+      operator_name: node.prim,
+      wrong_operand_type: plainType(stack.top),
     }),
   );
 }
@@ -112,22 +227,31 @@ export function argumentsOf(node: MichelinePrim, count: number, scope: Scope): r
   return args;
 }
 
-/** A small natural number in the code, such as the depth of DIG. */
-export function smallNatural(
-  node: MichelinePrim,
-  argument: Micheline | undefined,
-  fallback: number,
-  scope: Scope,
-): number {
-  if (argument === undefined) return fallback;
+/** Bodies of an instruction must be sequences. @throws MichelsonError invalid_expression_kind */
+export function requireSequence(code: Micheline, scope: Scope): void {
+  if (Array.isArray(code)) return;
+  throw new MichelsonError(
+    permanent("michelson_v1.invalid_expression_kind", {
+      location: scope.location(code),
+      expected_kinds: ["sequence"],
+      wrong_kind: kindOf(code),
+    }),
+  );
+}
+
+/** A small natural number in the code, such as the depth of DIG. Each unit of it is paid for. */
+export function smallNatural(argument: Micheline, scope: Scope, bits = 10): number {
   if (!Array.isArray(argument) && "int" in argument) {
     const value = BigInt(argument.int);
-    if (value >= 0n && value < 1024n) return Number(value);
+    if (value >= 0n && value < 1n << BigInt(bits)) {
+      scope.gas.spend(proofCost(Number(value)));
+      return Number(value);
+    }
   }
   throw new MichelsonError(
     permanent("michelson_v1.invalid_syntactic_constant", {
-      location: scope.location(node),
-      expected_form: "a small natural number",
+      location: scope.location(argument),
+      expected_form: `a positive ${bits}-bit integer (between 0 and ${2 ** bits - 1})`,
       wrong_expression: argument,
     }),
   );

@@ -1,5 +1,9 @@
 // Operations that scripts emit, as the chain carries them out.
+import { addressBytes, isRollup, keyHashBytes } from "../../tezos/address.ts";
+import { ByteWriter } from "../../tezos/byte-writer.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
+import { writeMicheline } from "../../tezos/micheline-binary.ts";
+import { writeEntrypoint } from "../../tezos/entrypoint-codec.ts";
 import type { Type } from "./type.ts";
 import type { Value } from "./value.ts";
 
@@ -18,6 +22,8 @@ export interface InternalTransaction extends Emitted {
   readonly argument: Value;
   /** The argument as receipts show it. */
   readonly written: Micheline;
+  /** What became of big maps in it. */
+  readonly diff: readonly object[];
 }
 
 export interface InternalOrigination extends Emitted {
@@ -29,6 +35,7 @@ export interface InternalOrigination extends Emitted {
   readonly storageType: Type;
   readonly storage: Value;
   readonly written: Micheline;
+  readonly diff: readonly object[];
 }
 
 export interface InternalDelegation extends Emitted {
@@ -39,9 +46,53 @@ export interface InternalDelegation extends Emitted {
 export interface InternalEvent extends Emitted {
   readonly kind: "event";
   readonly tag: string | undefined;
-  readonly type: Type;
+  readonly type: Micheline;
   readonly written: Micheline;
 }
 
 export type InternalOperation =
   InternalTransaction | InternalOrigination | InternalDelegation | InternalEvent;
+
+const TAGS = { transaction: 1, origination: 2, delegation: 3, event: 4 } as const;
+
+/** Bytes of an operation, as traces show it on the stack. Source: Octez, `apply_internal_results.ml`. */
+export function encodeInternal(operation: InternalOperation): Uint8Array {
+  const writer = new ByteWriter();
+  writer.bytes(addressBytes(operation.source)!);
+  writer.byte(operation.nonce >> 8).byte(operation.nonce & 0xff);
+  writer.byte(TAGS[operation.kind]);
+  switch (operation.kind) {
+    case "transaction": {
+      const { written, entrypoint } = operation;
+      writer.natural(operation.amount).bytes(addressBytes(operation.destination)!);
+      const isPlain = entrypoint === "default" && "prim" in written && written.prim === "Unit";
+      writer.flag(!isPlain || isRollup(operation.destination));
+      if (!isPlain || isRollup(operation.destination)) {
+        writeEntrypoint(writer, entrypoint);
+        writer.measured(() => writeMicheline(writer, written));
+      }
+      break;
+    }
+    case "origination":
+      writer.natural(operation.balance);
+      writeDelegate(writer, operation.delegate);
+      writer.measured(() => writeMicheline(writer, operation.code));
+      writer.measured(() => writeMicheline(writer, operation.written));
+      break;
+    case "delegation":
+      writeDelegate(writer, operation.delegate);
+      break;
+    case "event":
+      writeMicheline(writer, operation.type);
+      writer.flag(operation.tag !== undefined);
+      if (operation.tag !== undefined) writeEntrypoint(writer, operation.tag);
+      writer.flag(true);
+      writeMicheline(writer, operation.written);
+  }
+  return writer.finish();
+}
+
+function writeDelegate(writer: ByteWriter, delegate: string | undefined): void {
+  writer.flag(delegate !== undefined);
+  if (delegate !== undefined) writer.bytes(keyHashBytes(delegate)!);
+}

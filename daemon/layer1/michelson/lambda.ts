@@ -1,20 +1,12 @@
-// Lambdas: written in code or made by APPLY. The latter keep what they were made of; the code that stands for them is
-// built step by step and shared, since nothing but PACK, storage and receipts look at it.
+// Lambdas: written in code or data, or made by APPLY. The latter keep what they were made of; the code that stands for
+// them is built step by step and shared, since nothing but PACK, storage and receipts look at it.
 import { FIXED } from "./costs.ts";
-import type { Code, Stack } from "./instruction.ts";
+import type { Code, Step } from "./instruction.ts";
 import type { Machine } from "./machine.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
-import { type Type, plainType } from "./type.ts";
-import { type LambdaValue, type Value, pair } from "./value.ts";
-
-export type { LambdaValue } from "./value.ts";
-
-export const writtenLambda = (code: Micheline, recursive: boolean, body: Code): LambdaValue => ({
-  code,
-  recursive,
-  body,
-  applied: undefined,
-});
+import { StackType } from "./stack-type.ts";
+import { plainType, type } from "./type.ts";
+import { type LambdaTypes, type LambdaValue, type PairValue, type Value, pair } from "./value.ts";
 
 /**
  * What APPLY makes of a lambda that takes a pair.
@@ -22,7 +14,7 @@ export const writtenLambda = (code: Micheline, recursive: boolean, body: Code): 
  */
 export function applyLambda(
   to: LambdaValue,
-  types: { readonly captured: Type; readonly argument: Type; readonly result: Type },
+  types: LambdaTypes,
   value: Value,
   written: Micheline,
 ): LambdaValue {
@@ -37,16 +29,75 @@ export function applyLambda(
         { prim: "EXEC" },
       ]
     : [to.code];
-  return { code: [...bind, ...rest], recursive: false, body: [], applied: { to, value } };
+  return {
+    code: [...bind, ...rest],
+    recursive: false,
+    place: to.place,
+    applied: { to, value, types },
+    rewrite: to.rewrite,
+  };
 }
 
 /** Has the machine run a lambda on an argument and push what it returns. */
-export function callLambda(machine: Machine, lambda: LambdaValue, argument: Value, stack: Stack): void {
-  let [target, input] = [lambda, argument];
-  while (target.applied) {
-    machine.gas.spend(FIXED.unwrap);
-    input = pair(target.applied.value, input);
-    target = target.applied.to;
+export function callLambda(machine: Machine, lambda: LambdaValue, argument: Value): void {
+  machine.apart(codeOf(lambda), lambda.recursive ? [lambda, argument] : [argument]);
+}
+
+/** By lambda that APPLY made: the steps that stand for its code. */
+const codes = new WeakMap<LambdaValue, Code>();
+
+function codeOf(lambda: LambdaValue): Code {
+  if (lambda.body) return lambda.body;
+  let code = codes.get(lambda);
+  if (!code) codes.set(lambda, (code = appliedCode(lambda)));
+  return code;
+}
+
+/** The code pushes what was captured, pairs it with the argument, and goes on with the lambda that it was made of. */
+function appliedCode({ place, applied }: LambdaValue): Code {
+  const { to, value, types } = applied!;
+  const { captured, argument, rest, result } = types;
+  const paired = StackType.of(argument);
+  const push: Step = ({ gas }, s) => {
+    gas.spend(FIXED.step);
+    s.push(value);
+  };
+  const join: Step = ({ gas }, s) => {
+    gas.spend(FIXED.step);
+    gas.takeCells(1);
+    const left = s.pop()!;
+    s.push(pair(left, s.pop()!));
+  };
+  const locate = (): number => place;
+  const start = [StackType.of(rest), StackType.of(captured, rest), paired];
+  if (!to.recursive) {
+    return { steps: [push, join, (m) => m.call(codeOf(to))], types: [...start, undefined], locate };
   }
-  machine.apart(target.body, target.recursive ? [target, input] : [input], (result) => stack.push(result));
+  const self = type("lambda", argument, result);
+  return {
+    steps: [push, join, ...callItself(to)],
+    types: [...start, paired.under(self), StackType.of(argument, self), StackType.of(result)],
+    locate,
+  };
+}
+
+/** LAMBDA_REC; SWAP; EXEC */
+function callItself(to: LambdaValue): readonly Step[] {
+  return [
+    ({ gas }, s) => {
+      gas.spend(FIXED.step);
+      s.push(to);
+    },
+    ({ gas }, s) => {
+      gas.spend(FIXED.step);
+      const top = s.pop()!;
+      const below = s.pop()!;
+      s.push(top, below);
+    },
+    (m, s) => {
+      m.gas.spend(FIXED.step);
+      const argument = s.pop() as PairValue;
+      callLambda(m, s.pop() as LambdaValue, argument);
+    },
+  ];
 }

@@ -1,4 +1,5 @@
 // Micheline data to values of a known type, in readable and optimized form alike.
+// Source of costs, errors and their order: Octez, `parse_data` in `script_ir_translator.ml`.
 import { MAX_MUTEZ } from "../../tezos/parameters.ts";
 import { fromHex } from "../../tezos/hex.ts";
 import {
@@ -6,6 +7,8 @@ import {
   chainIdBytes,
   chainIdOf,
   fullAddressOf,
+  isImplicit,
+  isOriginated,
   keyHashBytes,
   publicKeyBytes,
   readKeyHash,
@@ -14,18 +17,43 @@ import {
   signatureOf,
   splitAddress,
 } from "../../tezos/address.ts";
+import { type Group, fieldElement, readFieldElement, readPoint } from "../../tezos/bls.ts";
 import { ByteReader, MalformedBytes } from "../../tezos/byte-reader.ts";
-import { type Micheline, isPrim, isSequence } from "../../tezos/micheline.ts";
-import { MichelsonError, permanent } from "./michelson-error.ts";
+import {
+  CHECK_DATUM,
+  CHECK_INSTRUCTION,
+  CHECK_TYPE_NODE,
+  READ_COSTS,
+  printableCost,
+  serializeCost,
+  stripCost,
+} from "./check-costs.ts";
+import { compareCost, keySize, setUpdateCost, updateCost } from "./costs.ts";
+import type { GasMeter } from "./gas.ts";
+import { type Micheline, type MichelinePrim, expressionSize, isPrim, kindOf } from "../../tezos/micheline.ts";
+import { MichelsonError, type ProtocolErrorFields, permanent } from "./michelson-error.ts";
 import { fromSorted } from "./ordered-tree.ts";
 import { hashKey } from "./pack.ts";
 import { parseTimestamp } from "./timestamp.ts";
-import { type Type, unparseType } from "./type.ts";
+import {
+  ADDRESS,
+  NAT,
+  TYPE_RULES,
+  type Type,
+  parseType,
+  plainType,
+  sameType,
+  type,
+  typeSize,
+  wrongPrimitive,
+} from "./type.ts";
 import {
   type BigMapValue,
   type LambdaValue,
   NONE,
+  type OptionValue,
   type PairValue,
+  type TicketValue,
   type Value,
   changeBigMap,
   compareValues,
@@ -36,201 +64,516 @@ import {
 
 /** What reading a datum needs to know of the world. */
 export interface DataScope {
+  /** Pays for reading. */
+  readonly gas: GasMeter;
+  /** Number of a node in its expression, for errors. */
+  readonly location?: (node: Micheline) => number;
   compileLambda(argument: Type, result: Type, code: Micheline, recursive: boolean): LambdaValue;
-  /** True when the contract exists and its entrypoint takes this type. */
-  hasEntrypoint(address: string, entrypoint: string, argument: Type): boolean;
-  /** True when a stored big map of this id and these types exists and may be named here. */
-  hasBigMap(id: bigint, key: Type, value: Type): boolean;
-  /** Tickets may be written out (tests and storage read back from ourselves), never by a user. */
+  /** True when the contract exists and its entrypoint takes this type. Pays for looking it up. */
+  hasEntrypoint(address: string, entrypoint: string, argument: Type, gas: GasMeter): boolean;
+  /** Types of a stored big map, or undefined when there is none of this number. Pays for looking it up. */
+  bigMapTypes(id: bigint, gas: GasMeter): { readonly key: Type; readonly value: Type } | undefined;
+  /** Whether tickets may be written out, as those are that an account holds; never in code, or by UNPACK. */
   readonly allowTickets: boolean;
+  /** Whether stored big maps may be named by number: in what the chain has stored, never by a user. */
+  readonly allowBigMapIds: boolean;
 }
 
-const wrong = (t: Type, node: Micheline): MichelsonError =>
-  new MichelsonError(
-    permanent("michelson_v1.invalid_constant", {
-      location: 0,
-      expected_type: unparseType(t),
-      wrong_expression: node,
-    }),
-  );
-
-/** A leaf of the right kind whose text is not acceptable. */
-const badSyntax = (expected: string, node: Micheline): MichelsonError =>
-  new MichelsonError(
-    permanent("michelson_v1.invalid_syntactic_constant", {
-      location: 0,
-      expected_form: expected,
-      wrong_expression: node,
-    }),
-  );
-
-/** @throws MichelsonError when the datum has not the type. */
+/** @throws MichelsonError when the datum has not the type, or gas does not suffice */
 export function parseValue(t: Type, node: Micheline, scope: DataScope): Value {
-  switch (t.prim) {
-    case "int":
-      return integer(t, node);
-    case "nat": {
-      const value = integer(t, node);
-      if (value < 0n) throw badSyntax("a non-negative integer", node);
-      return value;
-    }
-    case "mutez": {
-      const value = integer(t, node);
-      if (value < 0n || value > MAX_MUTEZ) throw badSyntax("a valid mutez amount", node);
-      return value;
-    }
-    case "timestamp": {
-      if (!isSequence(node) && "int" in node) return BigInt(node.int);
-      const seconds = parseTimestamp(textOf(t, node));
-      if (seconds === undefined) throw badSyntax("a valid timestamp", node);
-      return seconds;
-    }
-    case "string": {
-      const text = textOf(t, node);
-      if (!/^[\n\x20-\x7e]*$/.test(text)) throw badSyntax("a printable ASCII string", node);
-      return text;
-    }
-    case "bytes":
-      if (isSequence(node) || !("bytes" in node)) throw wrong(t, node);
-      return node.bytes.toLowerCase();
-    case "bool":
-      return primitive(t, node, "True", 0) !== undefined || (primitive(t, node, "False", 0, true), false);
-    case "unit":
-      primitive(t, node, "Unit", 0, true);
-      return true;
-    case "address":
-      return leaf(t, node, "a valid address", canonicalAddress, fullAddressOf);
-    case "contract": {
-      const text = leaf(t, node, "a valid address", canonicalAddress, fullAddressOf);
-      const { address, entrypoint } = splitAddress(text);
-      if (!scope.hasEntrypoint(address, entrypoint, t.args[0]!)) {
-        throw new MichelsonError(
-          permanent("michelson_v1.invalid_contract", { location: 0, contract: address }),
-        );
-      }
-      return { address, entrypoint };
-    }
-    case "key_hash":
-      return leaf(
-        t,
-        node,
-        "a valid key hash",
-        (text) => (keyHashBytes(text) ? text : undefined),
-        whole(readKeyHash),
-      );
-    case "key":
-      return leaf(
-        t,
-        node,
-        "a valid public key",
-        (text) => (publicKeyBytes(text) ? text : undefined),
-        whole(readPublicKey),
-      );
-    case "signature":
-      return leaf(
-        t,
-        node,
-        "a valid signature",
-        (text) => (signatureBytes(text) ? text : undefined),
-        signatureOf,
-      );
-    case "chain_id":
-      return leaf(t, node, "a valid chain id", (text) => (chainIdBytes(text) ? text : undefined), chainIdOf);
-    case "pair":
-      return parsePair(t, node, scope);
-    case "option": {
-      if (primitive(t, node, "None", 0)) return NONE;
-      const args = primitive(t, node, "Some", 1, true)!;
-      return some(parseValue(t.args[0]!, args[0]!, scope));
-    }
-    case "or": {
-      const left = primitive(t, node, "Left", 1);
-      if (left) return { isLeft: true, value: parseValue(t.args[0]!, left[0]!, scope) };
-      const right = primitive(t, node, "Right", 1, true)!;
-      return { isLeft: false, value: parseValue(t.args[1]!, right[0]!, scope) };
-    }
-    case "list":
-      if (!isSequence(node)) throw wrong(t, node);
-      return listOf(node.map((item) => parseValue(t.args[0]!, item, scope)));
-    case "set": {
-      if (!isSequence(node)) throw wrong(t, node);
-      const items = node.map((item) => parseValue(t.args[0]!, item, scope));
-      requireAscending(t.args[0]!, items, "unordered_set_literal", "duplicate_set_values_in_literal", node);
-      return { items: fromSorted(items.map((item) => [item, true] as const)) };
-    }
-    case "map":
-      return { entries: fromSorted(parseEntries(t, node, scope)) };
-    case "big_map":
-      return parseBigMap(t, node, scope);
-    case "lambda": {
-      if (isPrim(node) && node.prim === "Lambda_rec" && node.args?.length === 1) {
-        return scope.compileLambda(t.args[0]!, t.args[1]!, node.args[0]!, true);
-      }
-      if (!isSequence(node)) throw wrong(t, node);
-      return scope.compileLambda(t.args[0]!, t.args[1]!, node, false);
-    }
-    case "ticket":
-      return parseTicket(t, node, scope);
-    default:
-      throw wrong(t, node);
+  return new DataReader(scope).read(t, node);
+}
+
+class DataReader {
+  readonly #scope: DataScope;
+  readonly #gas: GasMeter;
+
+  constructor(scope: DataScope) {
+    this.#scope = scope;
+    this.#gas = scope.gas;
   }
-}
 
-function integer(t: Type, node: Micheline): bigint {
-  if (isSequence(node) || !("int" in node)) throw wrong(t, node);
-  return BigInt(node.int);
-}
+  read(t: Type, node: Micheline): Value {
+    this.#gas.spend(CHECK_DATUM);
+    if (t.prim === "ticket") return this.#ticket(t, node);
+    try {
+      return this.#value(t, node);
+    } catch (error) {
+      // The innermost value comes last. Running out of gas says nothing of the value.
+      if (!(error instanceof MichelsonError) || error.errors[0]!.kind === "temporary") throw error;
+      throw new MichelsonError(this.#wrong(t, node), ...error.errors);
+    }
+  }
 
-function textOf(t: Type, node: Micheline): string {
-  if (isSequence(node) || !("string" in node)) throw wrong(t, node);
-  return node.string;
-}
+  #at(node: Micheline): number {
+    return this.#scope.location?.(node) ?? 0;
+  }
 
-/** Arguments of the expected primitive; undefined when it is another one, or an error when `must`. */
-function primitive(
-  t: Type,
-  node: Micheline,
-  name: string,
-  count: number,
-  must = false,
-): readonly Micheline[] | undefined {
-  if (isPrim(node) && node.prim === name) {
+  #wrong(t: Type, node: Micheline): ProtocolErrorFields {
+    return permanent("michelson_v1.invalid_constant", {
+      location: this.#at(node),
+      expected_type: plainType(t),
+      wrong_expression: node,
+    });
+  }
+
+  #badSyntax(expected: string, node: Micheline, ...causes: readonly ProtocolErrorFields[]): MichelsonError {
+    return new MichelsonError(
+      permanent("michelson_v1.invalid_syntactic_constant", {
+        location: this.#at(node),
+        expected_form: expected,
+        wrong_expression: node,
+      }),
+      ...causes,
+    );
+  }
+
+  /** The node is a leaf or sequence where others are expected. */
+  #badKind(expected: readonly string[], node: Micheline): MichelsonError {
+    return new MichelsonError(
+      permanent("michelson_v1.invalid_expression_kind", {
+        location: this.#at(node),
+        expected_kinds: expected,
+        wrong_kind: kindOf(node),
+      }),
+    );
+  }
+
+  #value(t: Type, node: Micheline): Value {
+    switch (t.prim) {
+      case "int":
+        return this.#integer(node);
+      case "nat": {
+        const value = this.#integer(node);
+        if (value < 0n) throw this.#badSyntax("a non-negative integer", node);
+        return value;
+      }
+      case "mutez": {
+        const value = this.#integer(node);
+        if (value < 0n || value > MAX_MUTEZ) throw this.#badSyntax("a valid mutez amount", node);
+        return value;
+      }
+      case "timestamp":
+        return this.#timestamp(node);
+      case "string": {
+        const text = stringIn(node);
+        if (text === undefined) throw this.#badKind(["string"], node);
+        this.#gas.spend(printableCost(Buffer.byteLength(text)));
+        if (!/^[\n\x20-\x7e]*$/.test(text)) throw this.#notPrintable(text, node);
+        return text;
+      }
+      case "bytes":
+        return this.#bytes(node);
+      case "bool":
+        return this.#constant(node, { True: 0, False: 0 }).name === "True";
+      case "unit":
+        this.#constant(node, { Unit: 0 });
+        return true;
+      case "address":
+        return this.#address(node);
+      case "contract":
+        return this.#contract(t, node);
+      case "key_hash":
+        return this.#leaf(node, "a valid key hash", READ_COSTS.keyHash, KEY_HASH);
+      case "key":
+        return this.#leaf(node, "a valid public key", READ_COSTS.key, PUBLIC_KEY);
+      case "signature":
+        return this.#leaf(node, "a valid signature", READ_COSTS.signature, SIGNATURE);
+      case "chain_id":
+        return this.#leaf(node, "a valid chain id", READ_COSTS.chainId, CHAIN_ID);
+      case "bls12_381_fr":
+        return this.#fieldElement(node);
+      case "bls12_381_g1":
+        return this.#point("g1", node);
+      case "bls12_381_g2":
+        return this.#point("g2", node);
+      case "pair":
+        return this.#pair(t, node);
+      case "option": {
+        const { name, args } = this.#constant(node, { Some: 1, None: 0 });
+        return name === "None" ? NONE : some(this.read(t.args[0]!, args[0]!));
+      }
+      case "or": {
+        const { name, args } = this.#constant(node, { Left: 1, Right: 1 });
+        const isLeft = name === "Left";
+        return { isLeft, value: this.read(t.args[isLeft ? 0 : 1]!, args[0]!) };
+      }
+      case "list":
+        return this.#list(t, node);
+      case "set":
+        return this.#set(t, node);
+      case "map":
+        return this.#map(t, node);
+      case "big_map":
+        return this.#bigMap(t, node);
+      case "lambda":
+        return this.#lambda(t, node);
+      case "never":
+        throw new MichelsonError(permanent("michelson_v1.invalid_never_expr", { location: this.#at(node) }));
+      default:
+        throw new MichelsonError(this.#wrong(t, node));
+    }
+  }
+
+  #integer(node: Micheline): bigint {
+    if (Array.isArray(node) || !("int" in node)) throw this.#badKind(["integer"], node);
+    return BigInt(node.int);
+  }
+
+  #bytes(node: Micheline): string {
+    if (Array.isArray(node) || !("bytes" in node)) throw this.#badKind(["bytes"], node);
+    return node.bytes.toLowerCase();
+  }
+
+  #timestamp(node: Micheline): bigint {
+    if (!Array.isArray(node) && "int" in node) return BigInt(node.int);
+    const text = stringIn(node);
+    if (text === undefined) throw this.#badKind(["string", "integer"], node);
+    this.#gas.spend(READ_COSTS.timestamp(text.length));
+    const seconds = parseTimestamp(text);
+    if (seconds === undefined) throw this.#badSyntax("a valid timestamp", node);
+    return seconds;
+  }
+
+  #notPrintable(text: string, node: Micheline): MichelsonError {
+    const position = [...text].findIndex((character) => !/[\n\x20-\x7e]/.test(character));
+    return this.#badSyntax(
+      "a printable ascii string",
+      node,
+      permanent("michelson_v1.non_printable_character", { position, string: text }),
+    );
+  }
+
+  /** Name and arguments of a constant, which must be one of those given with the number of their arguments. */
+  #constant(
+    node: Micheline,
+    known: Readonly<Record<string, number>>,
+  ): { readonly name: string; readonly args: readonly Micheline[] } {
+    if (!isPrim(node)) throw this.#badKind(["primitiveApplication"], node);
+    const expected = known[node.prim];
     const args = node.args ?? [];
-    if (args.length === count) return args;
-    throw new MichelsonError(
+    if (expected === undefined)
+      throw wrongPrimitive(node.prim, Object.keys(known), "constant", this.#at(node));
+    if (args.length !== expected) throw this.#badArity(node.prim, expected, args.length, node);
+    if (node.annots?.length)
+      throw new MichelsonError(permanent("michelson_v1.unexpected_annotation", { location: this.#at(node) }));
+    return { name: node.prim, args };
+  }
+
+  #badArity(name: string, expected: number, found: number, node: Micheline): MichelsonError {
+    return new MichelsonError(
       permanent("michelson_v1.invalid_arity", {
-        location: 0,
+        location: this.#at(node),
         primitive_name: name,
-        expected_arity: count,
-        wrong_arity: args.length,
+        expected_arity: expected,
+        wrong_arity: found,
       }),
     );
   }
-  if (!must) return undefined;
-  if (isPrim(node))
+
+  #leaf(
+    node: Micheline,
+    expected: string,
+    cost: { readonly readable: number; readonly optimized: number },
+    { fromText, fromBytes }: LeafForms,
+  ): string {
+    let value: string | undefined;
+    if (!Array.isArray(node) && "string" in node) {
+      this.#gas.spend(cost.readable);
+      value = fromText(node.string);
+    } else if (!Array.isArray(node) && "bytes" in node) {
+      this.#gas.spend(cost.optimized);
+      value = fromBytes(fromHex(node.bytes) ?? new Uint8Array());
+    } else throw this.#badKind(["string", "bytes"], node);
+    if (value === undefined) throw this.#badSyntax(expected, node);
+    return value;
+  }
+
+  #address(node: Micheline): string {
+    return this.#leaf(node, "a valid address", READ_COSTS.keyHash, ADDRESS_FORMS);
+  }
+
+  #contract(t: Type, node: Micheline): Value {
+    const { address, entrypoint } = splitAddress(this.#address(node));
+    const [argument] = t.args;
+    this.#gas.spend(CHECK_INSTRUCTION);
+    if (this.#scope.hasEntrypoint(address, entrypoint, argument!, this.#gas)) return { address, entrypoint };
     throw new MichelsonError(
-      permanent("michelson_v1.invalid_primitive", {
-        location: 0,
-        expected_primitive_names: [name],
-        wrong_primitive_name: node.prim,
+      permanent("michelson_v1.invalid_contract", { location: this.#at(node), contract: address }),
+    );
+  }
+
+  #fieldElement(node: Micheline): bigint {
+    if (Array.isArray(node) || !("bytes" in node || "int" in node)) throw this.#badKind(["bytes"], node);
+    this.#gas.spend(READ_COSTS.fr);
+    if ("int" in node) return fieldElement(BigInt(node.int));
+    const value = "bytes" in node ? readFieldElement(node.bytes) : undefined;
+    if (value === undefined) throw this.#badSyntax("a valid BLS12-381 field element", node);
+    return value;
+  }
+
+  #point(group: Group, node: Micheline): Value {
+    if (Array.isArray(node) || !("bytes" in node)) throw this.#badKind(["bytes"], node);
+    this.#gas.spend(READ_COSTS[group]);
+    const point = readPoint(group, node.bytes);
+    if (!point) throw this.#badSyntax(`a valid BLS12-381 ${group.toUpperCase()} element`, node);
+    return point;
+  }
+
+  /** `Pair a b`, `Pair a b c ...`, and `{a; b; ...}` are the same right comb. */
+  #pair(t: Type, node: Micheline): PairValue {
+    const items = Array.isArray(node) ? (node as readonly Micheline[]) : this.#pairItems(node);
+    if (Array.isArray(node) && items.length < 2)
+      throw new MichelsonError(
+        permanent("michelson_v1.invalid_seq_arity", {
+          location: this.#at(node),
+          minimal_expected_arity: 2,
+          wrong_arity: items.length,
+        }),
+      );
+    return this.#comb(t, node, items, 0);
+  }
+
+  #pairItems(node: Micheline): readonly Micheline[] {
+    if (!isPrim(node)) throw this.#badKind(["primitiveApplication"], node);
+    if (node.prim !== "Pair") throw wrongPrimitive(node.prim, ["Pair"], "constant", this.#at(node));
+    if (node.annots?.length)
+      throw new MichelsonError(permanent("michelson_v1.unexpected_annotation", { location: this.#at(node) }));
+    const items = node.args ?? [];
+    if (items.length < 2) throw this.#badArity("Pair", 2, items.length, node);
+    return items;
+  }
+
+  /** The items from one place on, without a copy of them: a comb may have a thousand. */
+  #comb(t: Type, node: Micheline, items: readonly Micheline[], from: number): PairValue {
+    const [left, right] = t.args as [Type, Type];
+    const first = this.read(left, items[from]!);
+    const rest = items.length - from - 1;
+    if (rest === 1) return pair(first, this.read(right, items[from + 1]!));
+    if (right.prim !== "pair") throw this.#badArity("Pair", 2, rest + 1, node);
+    this.#gas.spend(CHECK_DATUM);
+    return pair(first, this.#comb(right, node, items, from + 1));
+  }
+
+  #sequence(node: Micheline): readonly Micheline[] {
+    if (!Array.isArray(node)) throw this.#badKind(["sequence"], node);
+    return node as readonly Micheline[];
+  }
+
+  #list(t: Type, node: Micheline): Value {
+    const items = this.#sequence(node);
+    const values: Value[] = [];
+    for (const item of items) values.push(this.read(t.args[0]!, item));
+    return listOf(values);
+  }
+
+  #set(t: Type, node: Micheline): Value {
+    const [element] = t.args as [Type];
+    const values: Value[] = [];
+    for (const item of this.#sequence(node)) {
+      const value = this.read(element, item);
+      const last = values.at(-1);
+      if (last !== undefined) this.#requireAscending(element, last, value, SET_ORDER, node);
+      this.#gas.spend(setUpdateCost(keySize(element, value), values.length));
+      values.push(value);
+    }
+    return { items: fromSorted(values.map((value) => [value, true] as const)) };
+  }
+
+  /** Key and value of each element, in ascending order of the keys. */
+  *#elements(t: Type, node: Micheline, hash?: (key: Value) => string): Generator<Element, void> {
+    const [keyType, valueType] = t.args as [Type, Type];
+    let last: Value | undefined;
+    for (const item of this.#sequence(node)) {
+      if (!isPrim(item)) throw new MichelsonError(this.#wrong(t, node));
+      const args = item.args ?? [];
+      if (item.prim !== "Elt")
+        throw new MichelsonError(
+          permanent("michelson_v1.invalid_primitive", {
+            location: this.#at(item),
+            expected_primitive_names: ["Elt"],
+            wrong_primitive_name: item.prim,
+          }),
+        );
+      if (args.length !== 2) throw this.#badArity("Elt", 2, args.length, item);
+      const key = this.read(keyType, args[0]!);
+      const hashed = hash?.(key) ?? "";
+      const value = this.read(valueType, args[1]!);
+      if (last !== undefined) this.#requireAscending(keyType, last, key, MAP_ORDER, node, item);
+      last = key;
+      yield { key, hash: hashed, value };
+    }
+  }
+
+  #map(t: Type, node: Micheline): Value {
+    const entries: [Value, Value][] = [];
+    for (const { key, value } of this.#elements(t, node)) {
+      this.#gas.spend(updateCost(keySize(t.args[0]!, key), entries.length));
+      entries.push([key, value]);
+    }
+    return { entries: fromSorted(entries) };
+  }
+
+  /** A number, entries, or both: `Pair 4 { Elt 1 None }`. */
+  #bigMap(t: Type, node: Micheline): Value {
+    const [keyType, valueType] = t.args as [Type, Type];
+    if (!Array.isArray(node) && "int" in node) return this.#storedBigMap(t, node);
+    const isChanged = isPrim(node) && node.prim === "Pair" && node.args?.length === 2;
+    if (!Array.isArray(node) && !isChanged)
+      throw isPrim(node)
+        ? wrongPrimitive(node.prim, ["Pair"], "constant", this.#at(node))
+        : this.#badKind(["sequence", "integer"], node);
+    const entries = isChanged ? node.args[1]! : node;
+    const read = isChanged ? type("big_map", keyType, type("option", valueType)) : t;
+    let map: BigMapValue = { id: undefined, changes: undefined };
+    for (const { key, hash, value } of this.#elements(read, entries, (k) => hashKey(keyType, k, this.#gas))) {
+      this.#gas.spend(updateCost(HASH_BYTES, map.changes?.size ?? 0));
+      map = changeBigMap(map, hash, key, isChanged ? (value as OptionValue).some : value);
+    }
+    if (!isChanged) return map;
+    return { id: this.#storedBigMap(t, node.args[0]!).id, changes: map.changes };
+  }
+
+  #storedBigMap(t: Type, node: Micheline): BigMapValue {
+    const id = this.#integer(node);
+    const location = this.#at(node);
+    if (!this.#scope.allowBigMapIds)
+      throw new MichelsonError(permanent("michelson_v1.unexpected_forged_value", { location }));
+    const types = this.#scope.bigMapTypes(id, this.#gas);
+    if (!types)
+      throw new MichelsonError(
+        permanent("michelson_v1.invalid_big_map", { location, big_map: id.toString() }),
+      );
+    this.#gas.spend(CHECK_TYPE_NODE * (typeSize(types.key) + typeSize(types.value)));
+    for (const [wanted, found] of [
+      [t.args[0]!, types.key],
+      [t.args[1]!, types.value],
+    ] as const) {
+      if (!sameType(wanted, found, this.#gas))
+        throw new MichelsonError(
+          permanent("michelson_v1.inconsistent_types", {
+            loc: location,
+            first_type: plainType(wanted),
+            other_type: plainType(found),
+          }),
+        );
+    }
+    return { id, changes: undefined };
+  }
+
+  #lambda(t: Type, node: Micheline): Value {
+    const [argument, result] = t.args as [Type, Type];
+    const isRecursive =
+      isPrim(node) && node.prim === "Lambda_rec" && node.args?.length === 1 && Array.isArray(node.args[0]);
+    const code = isRecursive ? node.args[0]! : node;
+    if (!Array.isArray(code)) throw this.#badKind(["sequence"], node);
+    const lambda = this.#scope.compileLambda(argument, result, code, isRecursive);
+    const written = lambda.rewrite(code, "optimized", this.#gas);
+    const size = expressionSize(written);
+    this.#gas.spend(stripCost(size.nodes - size.annotations) + serializeCost(size));
+    return { ...lambda, code: written };
+  }
+
+  #ticket(t: Type, node: Micheline): Value {
+    if (!this.#scope.allowTickets)
+      throw new MichelsonError(
+        this.#wrong(t, node),
+        permanent("michelson_v1.unexpected_forged_value", { location: this.#at(node) }),
+      );
+    const [contentsType] = t.args as [Type];
+    if (!isPrim(node)) throw this.#badKind(["primitiveApplication"], node);
+    const ticket =
+      node.prim === "Ticket" && node.args?.length === 4
+        ? this.#writtenTicket(contentsType, node, node.args)
+        : this.#pairedTicket(contentsType, node);
+    if (ticket.amount === 0n)
+      throw new MichelsonError(this.#wrong(t, node), permanent("michelson_v1.forbidden_zero_amount_ticket"));
+    if (!isImplicit(ticket.ticketer) && !isOriginated(ticket.ticketer))
+      throw new MichelsonError(
+        permanent("michelson_v1.unexpected_ticket_owner", { ticketer: ticket.ticketer }),
+      );
+    return ticket;
+  }
+
+  #writtenTicket(contentsType: Type, node: Micheline, args: readonly Micheline[]): TicketValue {
+    const named = parseType(args[1]!, { rules: TYPE_RULES.any, gas: this.#gas });
+    if (!sameType(contentsType, named, this.#gas))
+      throw new MichelsonError(
+        permanent("michelson_v1.inconsistent_types", {
+          loc: this.#at(node),
+          first_type: plainType(contentsType),
+          other_type: plainType(named),
+        }),
+      );
+    const ticketer = splitAddress(this.read(ADDRESS, args[0]!) as string).address;
+    const contents = this.read(contentsType, args[2]!);
+    return { ticketer, contents, amount: this.read(NAT, args[3]!) as bigint };
+  }
+
+  #pairedTicket(contentsType: Type, node: MichelinePrim): TicketValue {
+    if (node.prim !== "Pair") throw wrongPrimitive(node.prim, ["Ticket", "Pair"], "constant", this.#at(node));
+    const opened = this.read(type("pair", ADDRESS, type("pair", contentsType, NAT)), node) as PairValue;
+    const rest = opened.right as PairValue;
+    return {
+      ticketer: splitAddress(opened.left as string).address,
+      contents: rest.left,
+      amount: rest.right as bigint,
+    };
+  }
+
+  #requireAscending(
+    t: Type,
+    last: Value,
+    next: Value,
+    { unordered, duplicate, shown }: OrderErrors,
+    node: Micheline,
+    at = node,
+  ): void {
+    this.#gas.spend(compareCost(t, last, next));
+    const order = compareValues(t, last, next);
+    if (order < 0) return;
+    throw new MichelsonError(
+      permanent(`michelson_v1.${order === 0 ? duplicate : unordered}`, {
+        location: this.#at(at),
+        [shown]: node,
       }),
     );
-  throw wrong(t, node);
+  }
 }
 
-function leaf(
-  t: Type,
-  node: Micheline,
-  expected: string,
-  fromText: (text: string) => string | undefined,
-  fromBytes: (bytes: Uint8Array) => string | undefined,
-): string {
-  let value: string | undefined;
-  if (!isSequence(node) && "string" in node) value = fromText(node.string);
-  else if (!isSequence(node) && "bytes" in node) value = fromBytes(fromHex(node.bytes) ?? new Uint8Array());
-  else throw wrong(t, node);
-  if (value === undefined) throw badSyntax(expected, node);
-  return value;
+interface Element {
+  readonly key: Value;
+  readonly hash: string;
+  readonly value: Value;
+}
+
+interface OrderErrors {
+  readonly unordered: string;
+  readonly duplicate: string;
+  /** Field that shows the whole literal. */
+  readonly shown: string;
+}
+
+const SET_ORDER: OrderErrors = {
+  unordered: "unordered_set_literal",
+  duplicate: "duplicate_set_values_in_literal",
+  shown: "value",
+};
+const MAP_ORDER: OrderErrors = {
+  unordered: "unordered_map_literal",
+  duplicate: "duplicate_map_keys",
+  shown: "item",
+};
+
+/** Bytes of the hash that names a key in a big map. */
+const HASH_BYTES = 32;
+
+const stringIn = (node: Micheline): string | undefined =>
+  !Array.isArray(node) && "string" in node ? node.string : undefined;
+
+interface LeafForms {
+  readonly fromText: (text: string) => string | undefined;
+  readonly fromBytes: (bytes: Uint8Array) => string | undefined;
 }
 
 /** Reader of a whole byte text; undefined when malformed. */
@@ -248,100 +591,13 @@ const whole =
     }
   };
 
-/** `Pair a b`, `Pair a b c ...`, and `{a; b; ...}` are the same right comb. */
-function parsePair(t: Type, node: Micheline, scope: DataScope): PairValue {
-  const items = isSequence(node)
-    ? node
-    : isPrim(node) && node.prim === "Pair"
-      ? (node.args ?? [])
-      : undefined;
-  if (!items) {
-    if (isPrim(node))
-      throw new MichelsonError(
-        permanent("michelson_v1.invalid_primitive", {
-          location: 0,
-          expected_primitive_names: ["Pair"],
-          wrong_primitive_name: node.prim,
-        }),
-      );
-    throw wrong(t, node);
-  }
-  return parseComb(t, node, items, 0, scope);
-}
+const known =
+  (toBytes: (text: string) => Uint8Array | undefined) =>
+  (text: string): string | undefined =>
+    toBytes(text) ? text : undefined;
 
-/** The items from one place on, without a copy of them: a comb may have a thousand. */
-function parseComb(
-  t: Type,
-  node: Micheline,
-  items: readonly Micheline[],
-  from: number,
-  scope: DataScope,
-): PairValue {
-  if (items.length - from < 2) throw wrong(t, node);
-  const [left, right] = t.args as [Type, Type];
-  const first = parseValue(left, items[from]!, scope);
-  if (items.length - from === 2) return pair(first, parseValue(right, items[from + 1]!, scope));
-  if (right.prim === "pair") return pair(first, parseComb(right, node, items, from + 1, scope));
-  throw wrong(right, { prim: "Pair", args: items.slice(from + 1) });
-}
-
-function parseEntries(t: Type, node: Micheline, scope: DataScope): readonly (readonly [Value, Value])[] {
-  if (!isSequence(node)) throw wrong(t, node);
-  const entries = node.map((item) => {
-    const [key, value] = primitive(t, item, "Elt", 2, true)!;
-    return [parseValue(t.args[0]!, key!, scope), parseValue(t.args[1]!, value!, scope)] as const;
-  });
-  requireAscending(
-    t.args[0]!,
-    entries.map(([key]) => key),
-    "unordered_map_literal",
-    "duplicate_map_keys_in_literal",
-    node,
-  );
-  return entries;
-}
-
-function parseBigMap(t: Type, node: Micheline, scope: DataScope): Value {
-  if (!isSequence(node) && "int" in node) {
-    const id = BigInt(node.int);
-    if (!scope.hasBigMap(id, t.args[0]!, t.args[1]!)) {
-      throw new MichelsonError(permanent("michelson_v1.invalid_big_map", { location: 0, big_map: node.int }));
-    }
-    return { id, changes: undefined };
-  }
-  let map: BigMapValue = { id: undefined, changes: undefined };
-  for (const [key, value] of parseEntries(t, node, scope))
-    map = changeBigMap(map, hashKey(t.args[0]!, key), key, value);
-  return map;
-}
-
-function parseTicket(t: Type, node: Micheline, scope: DataScope): Value {
-  if (!scope.allowTickets)
-    throw new MichelsonError(permanent("michelson_v1.unexpected_forged_value", { location: 0 }));
-  const asPair: Type = {
-    prim: "pair",
-    args: [
-      { prim: "address", args: [] },
-      { prim: "pair", args: [t.args[0]!, { prim: "nat", args: [] }] },
-    ],
-  };
-  const parsed = parseValue(asPair, node, scope) as PairValue;
-  const rest = parsed.right as PairValue;
-  return { ticketer: parsed.left as string, contents: rest.left, amount: rest.right as bigint };
-}
-
-function requireAscending(
-  t: Type,
-  keys: readonly Value[],
-  unordered: string,
-  duplicate: string,
-  node: Micheline,
-): void {
-  for (let i = 1; i < keys.length; i++) {
-    const compared = compareValues(t, keys[i - 1]!, keys[i]!);
-    if (compared === 0)
-      throw new MichelsonError(permanent(`michelson_v1.${duplicate}`, { location: 0, expression: node }));
-    if (compared > 0)
-      throw new MichelsonError(permanent(`michelson_v1.${unordered}`, { location: 0, expression: node }));
-  }
-}
+const ADDRESS_FORMS: LeafForms = { fromText: canonicalAddress, fromBytes: fullAddressOf };
+const KEY_HASH: LeafForms = { fromText: known(keyHashBytes), fromBytes: whole(readKeyHash) };
+const PUBLIC_KEY: LeafForms = { fromText: known(publicKeyBytes), fromBytes: whole(readPublicKey) };
+const SIGNATURE: LeafForms = { fromText: known(signatureBytes), fromBytes: signatureOf };
+const CHAIN_ID: LeafForms = { fromText: known(chainIdBytes), fromBytes: chainIdOf };

@@ -1,11 +1,11 @@
 // Runs a contract: argument and storage in, operations and new storage out.
 import type { InternalOperation } from "./internal-operation.ts";
-import { SCRIPT_GAS } from "./gas.ts";
 import type { Code, Frame, Stack } from "./instruction.ts";
 import { Machine } from "./machine.ts";
 import type { Job } from "../job.ts";
 import { MichelsonError, ScriptRejected, permanent, temporary } from "./michelson-error.ts";
 import type { Script, View } from "./script.ts";
+import type { Trace } from "./trace.ts";
 import { type ListValue, type OperationValue, type PairValue, type Value, itemsOf, pair } from "./value.ts";
 
 export interface ScriptResult {
@@ -16,15 +16,15 @@ export interface ScriptResult {
 /** Milligas that a script uses before it lets others have their turn. */
 const STRETCH = 200_000;
 
-/** @throws MichelsonError runtime_error and script_rejected, or gas_exhausted.operation */
+/** @throws MichelsonError runtime_error and why, when the script fails or gas does not suffice */
 export function* runScript(
   script: Script,
   frame: Frame,
   parameter: Value,
   storage: Value,
+  trace?: Trace,
 ): Job<ScriptResult> {
-  frame.gas.spend(SCRIPT_GAS + 20 * script.size);
-  const result = (yield* run(script.run, frame, pair(parameter, storage))) as PairValue;
+  const result = (yield* run(script.run, frame, pair(parameter, storage), trace)) as PairValue;
   return {
     storage: result.right,
     operations: itemsOf(result.left as ListValue).map(
@@ -35,13 +35,12 @@ export function* runScript(
 
 /** @throws MichelsonError as {@link runScript} */
 export function* runView(view: View, frame: Frame, argument: Value, storage: Value): Job<Value> {
-  frame.gas.spend(SCRIPT_GAS / 4);
   return yield* run(view.run, frame, pair(argument, storage));
 }
 
-function* run(code: Code, frame: Frame, input: Value): Job<Value> {
+function* run(code: Code, frame: Frame, input: Value, trace?: Trace): Job<Value> {
   const stack: Stack = [input];
-  const machine = new Machine(frame, code, stack);
+  const machine = new Machine(frame, code, stack, trace);
   try {
     while (!machine.run(STRETCH)) yield;
   } catch (error) {
@@ -56,11 +55,10 @@ function explained(error: unknown, self: string): unknown {
     contract_handle: self,
     contract_code: "Deprecated",
   });
-  if (error instanceof ScriptRejected) {
+  if (error instanceof ScriptRejected)
     return new MichelsonError(
       contract,
       temporary("michelson_v1.script_rejected", { location: error.location, with: error.with }),
     );
-  }
-  return error;
+  return error instanceof MichelsonError ? new MichelsonError(contract, ...error.errors) : error;
 }

@@ -1,27 +1,33 @@
 // A contract's script: parameter, storage, code and views, checked and ready to run.
+// Source of the order in which its parts are checked and paid for: Octez, `parse_toplevel` and `parse_code`.
+import { MEASURE_NODE, expandCost } from "./check-costs.ts";
 import { checkCode, checkLambda } from "./check.ts";
-import { type Entrypoint, entrypointsOf } from "./entrypoints.ts";
-import type { Code, Scope } from "./instruction.ts";
-import { type Micheline, isPrim, isSequence } from "../../tezos/micheline.ts";
-import { encodeMicheline } from "../../tezos/micheline-binary.ts";
-import { MichelsonError, permanent } from "./michelson-error.ts";
+import { updateCost } from "./costs.ts";
+import { type Entrypoint, checkEntrypoints, entrypointsOf } from "./entrypoints.ts";
+import { type GasMeter, unmetered } from "./gas.ts";
+import { type Code, type Scope, inconsistentTypes, isSame, typeIn } from "./instruction.ts";
+import { viewName } from "./instructions/chain.ts";
+import { expressionNodes, lambdaNodes } from "./measure.ts";
 import {
-  OPERATION,
-  type Type,
-  isPassable,
-  isStorable,
-  isViewable,
-  parseType,
-  type,
-  unparseType,
-} from "./type.ts";
+  type Micheline,
+  type MichelinePrim,
+  countNodes,
+  isPrim,
+  isSequence,
+  kindOf,
+} from "../../tezos/micheline.ts";
+import { encodeMicheline } from "../../tezos/micheline-binary.ts";
+import { MichelsonError, type ProtocolErrorFields, permanent } from "./michelson-error.ts";
 import { StackType } from "./stack-type.ts";
+import { OPERATION, TYPE_RULES, type Type, type TypeRules, plainType, type } from "./type.ts";
 import type { LambdaValue } from "./value.ts";
 
 export interface View {
   readonly input: Type;
   readonly output: Type;
   readonly run: Code;
+  /** Milligas of checking it, as each VIEW pays for it. */
+  readonly checkCost: number;
 }
 
 export interface Script {
@@ -32,8 +38,13 @@ export interface Script {
   readonly views: ReadonlyMap<string, View>;
   /** The code as it runs. */
   readonly run: Code;
-  /** Bytes of the code, part of the storage that its owner pays for. */
+  /** Bytes of the code with their length in front, part of the storage that its owner pays for. */
   readonly size: number;
+  /** Nodes of the checked code, as the protocol counts them. */
+  readonly nodes: number;
+  /** Milligas of checking parameter, storage and code; and of checking the views, as an origination does. */
+  readonly checkCost: number;
+  readonly viewsCost: number;
 }
 
 /** Numbers the nodes of an expression in preorder, as errors name them. */
@@ -42,176 +53,294 @@ function numberNodes(root: Micheline): (node: Micheline) => number {
   return (node) => {
     if (!numbers) {
       numbers = new Map();
+      const pending: Micheline[] = [root];
       let next = 0;
-      const visit = (current: Micheline): void => {
-        numbers!.set(current, next++);
+      for (let current = pending.pop(); current !== undefined; current = pending.pop()) {
+        numbers.set(current, next++);
         const children = isSequence(current) ? current : isPrim(current) ? (current.args ?? []) : [];
-        children.forEach(visit);
-      };
-      visit(root);
+        for (let i = children.length - 1; i >= 0; i--) pending.push(children[i]!);
+      }
     }
     return numbers.get(node) ?? 0;
   };
 }
 
-/** Scope for code outside of any contract: lambdas of arguments, RUN_CODE pieces. */
-export function looseScope(root: Micheline): Scope {
-  const location = numberNodes(root);
-  const scope: Scope = {
+/** Scope for code outside of any contract: lambdas of arguments and in code that is run apart. */
+export function looseScope(root: Micheline, gas: GasMeter = unmetered(), legacy = false): Scope {
+  return {
+    gas,
+    legacy,
+    place: "data",
     parameter: undefined,
-    isView: false,
+    inLambda: false,
+    isApart: true,
     check: checkCode,
-    lambda: (argument, result, code, recursive): LambdaValue =>
-      checkLambda(argument, result, code, recursive, scope),
-    script: (code) => parseScript(code),
-    location,
+    lambda: checkLambda,
+    script: (code, scope) => checkInner(code, scope),
+    location: numberNodes(root),
   };
-  return scope;
 }
+
+/** Checks a lambda that data holds. @throws MichelsonError */
+export const lambdaInData = (
+  argument: Type,
+  result: Type,
+  code: Micheline,
+  recursive: boolean,
+  gas: GasMeter,
+  legacy = false,
+): LambdaValue =>
+  checkLambda(argument, result, code, recursive, { ...looseScope(code, gas, legacy), inLambda: recursive });
 
 interface Parts {
   readonly parameter: Micheline;
-  readonly parameterName: string | undefined;
   readonly storage: Micheline;
   readonly code: Micheline;
-  readonly views: readonly (readonly Micheline[])[];
+  readonly views: ReadonlyMap<string, readonly Micheline[]>;
 }
 
-function splitScript(code: Micheline): Parts {
-  if (!isSequence(code))
-    throw new MichelsonError(
+const FIELDS = ["parameter", "storage", "code"] as const;
+
+function splitScript(code: Micheline, scope: Scope): Parts {
+  const wrongKind = (node: Micheline, expected: string): MichelsonError =>
+    new MichelsonError(
       permanent("michelson_v1.invalid_expression_kind", {
-        location: 0,
-        expected_kinds: ["sequence"],
-        wrong_kind: "other",
+        location: scope.location(node),
+        expected_kinds: [expected],
+        wrong_kind: kindOf(node),
       }),
     );
-  const fields = new Map<string, Micheline>();
-  const views: (readonly Micheline[])[] = [];
-  let parameterName: string | undefined;
+  if (!isSequence(code)) throw wrongKind(code, "sequence");
+  const fields = new Map<string, MichelinePrim>();
+  const views = new Map<string, readonly Micheline[]>();
   for (const section of code) {
-    if (!isPrim(section))
-      throw new MichelsonError(
-        permanent("michelson_v1.invalid_expression_kind", {
-          location: 0,
-          expected_kinds: ["primitiveApplication"],
-          wrong_kind: "other",
-        }),
-      );
+    if (!isPrim(section)) throw wrongKind(section, "primitiveApplication");
     const args = section.args ?? [];
-    if (section.prim === "view" && args.length === 4) {
-      views.push(args);
-    } else if (["parameter", "storage", "code"].includes(section.prim) && args.length === 1) {
-      if (fields.has(section.prim))
-        throw new MichelsonError(
-          permanent("michelson_v1.duplicate_script_field", { loc: 0, prim: section.prim }),
-        );
-      fields.set(section.prim, args[0]!);
-      if (section.prim === "parameter")
-        parameterName = section.annots?.find((a) => a.startsWith("%"))?.slice(1);
-    } else {
+    const expected = section.prim === "view" ? 4 : 1;
+    if (section.prim !== "view" && !FIELDS.includes(section.prim as "code"))
       throw new MichelsonError(
         permanent("michelson_v1.invalid_primitive", {
-          location: 0,
-          expected_primitive_names: ["parameter", "storage", "code", "view"],
+          location: scope.location(section),
+          expected_primitive_names: [...FIELDS, "view"],
           wrong_primitive_name: section.prim,
         }),
       );
-    }
+    if (args.length !== expected)
+      throw new MichelsonError(
+        permanent("michelson_v1.invalid_arity", {
+          location: scope.location(section),
+          primitive_name: section.prim,
+          expected_arity: expected,
+          wrong_arity: args.length,
+        }),
+      );
+    if (section.prim === "view") addView(views, section, args, scope);
+    else if (fields.has(section.prim))
+      throw new MichelsonError(
+        permanent("michelson_v1.duplicate_script_field", {
+          loc: scope.location(section),
+          prim: section.prim,
+        }),
+      );
+    else fields.set(section.prim, section);
   }
-  for (const field of ["parameter", "storage", "code"]) {
+  for (const field of FIELDS) {
     if (!fields.has(field))
       throw new MichelsonError(permanent("michelson_v1.missing_script_field", { prim: field }));
   }
-  return {
-    parameter: fields.get("parameter")!,
-    parameterName,
-    storage: fields.get("storage")!,
-    code: fields.get("code")!,
-    views,
-  };
+  for (const section of fields.values()) {
+    if (section.annots?.length)
+      throw new MichelsonError(
+        permanent("michelson_v1.unexpected_annotation", { location: scope.location(section) }),
+      );
+  }
+  const [parameter, storage, body] = FIELDS.map((field) => fields.get(field)!.args![0]!);
+  return { parameter: parameter!, storage: storage!, code: body!, views };
+}
+
+function addView(
+  views: Map<string, readonly Micheline[]>,
+  section: MichelinePrim,
+  args: readonly Micheline[],
+  scope: Scope,
+): void {
+  const name = viewName(args[0]!, scope);
+  scope.gas.spend(updateCost(name.length, views.size));
+  if (views.has(name))
+    throw new MichelsonError(
+      permanent("michelson_v1.duplicated_view_name", { location: scope.location(section) }),
+    );
+  views.set(name, args);
 }
 
 /** Scripts already checked, by their node: the same code comes back for every call of a contract. */
 const checked = new WeakMap<object, Script>();
 
-/** Checks a script. @throws MichelsonError when it is ill-typed or uses something unsupported. */
-export function parseScript(code: Micheline): Script {
+/**
+ * Checks a script, which `gas` pays for whether or not it was checked before. Scripts that are already on the chain
+ * may use what is deprecated, and their views are taken as they were checked then.
+ * @throws MichelsonError when it is ill-typed or uses something unsupported, or gas does not suffice
+ */
+export function parseScript(code: Micheline, gas?: GasMeter, legacy = true): Script {
   const known = checked.get(code as object);
-  if (known) return known;
+  if (known) {
+    gas?.spend(known.checkCost);
+    return known;
+  }
+  const script = checkScript(code, gas ?? unmetered(), legacy);
+  if (legacy) checked.set(code as object, script);
+  return script;
+}
+
+/** By script: its parameter, and milligas of reading it alone. */
+const parameters = new WeakMap<object, { readonly type: Type; readonly cost: number }>();
+
+/** The parameter of a script alone, which is what CONTRACT looks at. */
+export function parseParameter(code: Micheline, gas?: GasMeter): Type {
+  let known = parameters.get(code as object);
+  if (!known) {
+    const meter = unmetered();
+    const scope = looseScope(code, meter, true);
+    const type = readType(splitScript(code, scope).parameter, TYPE_RULES.parameter, "parameter", code, scope);
+    known = { type, cost: meter.used };
+    parameters.set(code as object, known);
+  }
+  gas?.spend(known.cost);
+  return known.type;
+}
+
+function illTyped(code: Micheline, error: unknown): unknown {
+  if (!(error instanceof MichelsonError) || isTemporary(error)) return error;
+  return new MichelsonError(
+    permanent("michelson_v1.ill_typed_contract", { ill_typed_code: code, type_map: [] }),
+    ...error.errors,
+  );
+}
+
+/** Running out of gas or room says nothing about the script. */
+const isTemporary = (error: MichelsonError): boolean =>
+  error.errors.some(({ id }) => id.startsWith("gas_exhausted.") || id.startsWith("sandbox."));
+
+/** Runs what may find a script ill-typed. */
+function withCode<T>(code: Micheline, run: () => T): T {
   try {
-    const script = checkScript(code);
-    checked.set(code as object, script);
-    return script;
+    return run();
   } catch (error) {
-    if (!(error instanceof MichelsonError)) throw error;
-    throw new MichelsonError(
-      permanent("michelson_v1.ill_typed_contract", { ill_typed_code: code, type_map: [] }),
-      ...error.errors,
-    );
+    throw illTyped(code, error);
   }
 }
 
-function checkScript(code: Micheline): Script {
-  const parts = splitScript(code);
-  const rootType = parseType(parts.parameter);
-  const parameter =
-    parts.parameterName === undefined
-      ? rootType
-      : { ...rootType, field: rootType.field ?? parts.parameterName };
-  const storage = parseType(parts.storage);
-  if (!isPassable(parameter)) throw unexpected(parameter);
-  if (!isStorable(storage)) throw unexpected(storage);
-  const scope: Scope = { ...looseScope(code), parameter };
-  const main = checkCode(parts.code, StackType.of(type("pair", parameter, storage)), scope);
-  const expected = type("pair", type("list", OPERATION), storage);
-  if (main.after && !main.after.equals(StackType.of(expected))) {
-    throw new MichelsonError(
-      permanent("michelson_v1.bad_return", {
-        location: 0,
-        expected_return_type: unparseType(expected),
-        wrong_stack_type: main.after.head(8).map(unparseType),
-      }),
+/** A type at one of the places of a script. @throws MichelsonError ill_formed_type and why */
+function readType(
+  node: Micheline,
+  rules: TypeRules,
+  identifier: string,
+  shown: Micheline,
+  scope: Scope,
+): Type {
+  try {
+    return typeIn(node, rules, scope);
+  } catch (error) {
+    if (!(error instanceof MichelsonError) || isTemporary(error)) throw error;
+    const described: ProtocolErrorFields = permanent("michelson_v1.ill_formed_type", {
+      identifier,
+      ill_formed_expression: shown,
+      location: scope.location(node),
+    });
+    throw new MichelsonError(described, ...error.errors);
+  }
+}
+
+interface Body {
+  readonly parts: Parts;
+  readonly scope: Scope;
+  readonly parameter: Type;
+  readonly storage: Type;
+  readonly run: LambdaValue;
+}
+
+/** Checks parameter, storage and code. */
+function checkBody(code: Micheline, outer: Scope): Body {
+  const parts = withCode(code, () => splitScript(code, outer));
+  const parameter = readType(parts.parameter, TYPE_RULES.parameter, "parameter", code, outer);
+  if (!outer.legacy) checkEntrypoints(parameter);
+  const storage = readType(parts.storage, TYPE_RULES.storage, "storage", code, outer);
+  const scope: Scope = { ...outer, place: "contract", parameter, inLambda: false, isApart: false };
+  const result = type("pair", type("list", OPERATION), storage);
+  const run = withCode(code, () =>
+    checkLambda(type("pair", parameter, storage), result, parts.code, false, scope),
+  );
+  return { parts, scope, parameter, storage, run };
+}
+
+function checkViews(code: Micheline, { parts, scope, storage }: Body): ReadonlyMap<string, View> {
+  const views = new Map<string, View>();
+  const names = [...parts.views.keys()].sort();
+  for (const name of names) {
+    scope.gas.spend(updateCost(name.length, parts.views.size));
+    views.set(
+      name,
+      withCode(code, () => checkView(parts.views.get(name)!, storage, scope)),
     );
   }
-  const views = new Map(parts.views.map((view) => checkView(view, storage, scope)));
+  return views;
+}
+
+/** A script within another's CREATE_CONTRACT. */
+function checkInner(code: Micheline, scope: Scope): { readonly parameter: Type; readonly storage: Type } {
+  const body = checkBody(code, { ...scope, location: numberNodes(code) });
+  checkViews(code, body);
+  return body;
+}
+
+function checkScript(code: Micheline, gas: GasMeter, legacy: boolean): Script {
+  const before = gas.used;
+  gas.spend(expandCost(countNodes(code)));
+  const body = checkBody(code, looseScope(code, gas, legacy));
+  const { parts, parameter, storage, run } = body;
+  let nodes = lambdaNodes(run) + expressionNodes(parts.code);
+  for (const [, input, output, view] of parts.views.values())
+    nodes += expressionNodes(view!) + expressionNodes(input!) + expressionNodes(output!);
+  gas.spend(MEASURE_NODE * nodes);
+  const checkCost = gas.used - before;
+  // Views are checked when they are asked, and when the contract is made. Here nobody pays yet.
+  const apart = legacy ? unmetered() : gas;
+  const start = apart.used;
+  const views = checkViews(code, { ...body, scope: { ...body.scope, gas: apart } });
   return {
     code,
     parameter,
     storage,
     entrypoints: entrypointsOf(parameter),
     views,
-    run: main.code,
-    size: encodeMicheline(code).length,
+    run: run.body!,
+    size: 4 + encodeMicheline(code).length,
+    nodes,
+    checkCost,
+    viewsCost: apart.used - start,
   };
 }
 
-function checkView(
-  [name, input, output, code]: readonly Micheline[],
-  storage: Type,
-  scope: Scope,
-): [string, View] {
-  if (!name || Array.isArray(name) || !("string" in name) || !/^[a-zA-Z0-9_.%@]{0,31}$/.test(name.string)) {
-    throw new MichelsonError(permanent("michelson_v1.view_name_invalid", { location: 0 }));
-  }
-  const [inputType, outputType] = [parseType(input!), parseType(output!)];
-  if (!isViewable(inputType) || !isViewable(outputType)) throw unexpected(outputType);
-  const view = checkCode(code!, StackType.of(type("pair", inputType, storage)), {
-    ...scope,
-    parameter: undefined,
-    isView: true,
-  });
-  if (view.after && !view.after.equals(StackType.of(outputType))) {
-    throw new MichelsonError(
-      permanent("michelson_v1.ill_typed_view", {
-        location: 0,
-        expected_view_stack_type: [unparseType(outputType)],
-        resulting_view_stack_type: view.after.head(8).map(unparseType),
-      }),
-    );
-  }
-  return [name.string, { input: inputType, output: outputType, run: view.code }];
+function checkView([, input, output, code]: readonly Micheline[], storage: Type, outer: Scope): View {
+  const { gas } = outer;
+  const before = gas.used;
+  const inputType = readType(input!, TYPE_RULES.view, "arg of view", input!, outer);
+  const outputType = readType(output!, TYPE_RULES.view, "return of view", output!, outer);
+  const scope: Scope = { ...outer, place: "view", parameter: undefined, inLambda: false, isApart: false };
+  const view = checkCode(code!, StackType.of(type("pair", inputType, storage)), scope);
+  if (view.after) requireViewResult(view.after, outputType, code!, scope);
+  return { input: inputType, output: outputType, run: view.code, checkCost: gas.used - before };
 }
 
-const unexpected = (t: Type): MichelsonError =>
-  new MichelsonError(permanent("michelson_v1.unexpected_type", { location: 0, type: unparseType(t) }));
+function requireViewResult(after: StackType, output: Type, code: Micheline, scope: Scope): void {
+  const loc = scope.location(code);
+  if (after.size === 1 && isSame(after.top!, output, scope)) return;
+  throw new MichelsonError(
+    permanent("michelson_v1.ill_typed_view", {
+      loc,
+      resulted_view_stack: after.head(8).map(plainType),
+      expected_view_stack: [plainType(output)],
+    }),
+    ...(after.size === 1 ? inconsistentTypes(after.top!, output, loc).errors : []),
+  );
+}

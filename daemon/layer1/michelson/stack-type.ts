@@ -1,5 +1,11 @@
 // Types on the stack while code is checked: a linked list, so that no instruction copies what lies below.
-import { type Type, sameType } from "./type.ts";
+import { sameTypeCost } from "./check-costs.ts";
+import type { GasMeter } from "./gas.ts";
+import { type Type, sameType, typeSize } from "./type.ts";
+
+/** Where two stacks differ first. */
+export type StackDifference =
+  "same" | "length" | { readonly item: number; readonly a: Type; readonly b: Type };
 
 export class StackType {
   static readonly EMPTY = new StackType(undefined, undefined);
@@ -58,14 +64,39 @@ export class StackType {
     return at;
   }
 
-  /** Whether both hold the same types. Ends where they share what lies below. */
-  equals(other: StackType): boolean {
-    if (this.size !== other.size) return false;
+  /**
+   * Whether both hold the same types, item by item from the top. Every pair of items is paid for; where the stacks
+   * share what lies below, nothing more is looked at.
+   */
+  compareWith(other: StackType, gas: GasMeter): StackDifference {
     let [a, b]: [StackType, StackType] = [this, other];
-    while (a !== b) {
-      if (!sameType(a.#top!, b.#top!)) return false;
-      [a, b] = [a.#below!, b.#below!];
+    for (let item = 1; a.#below && b.#below; item++) {
+      if (a === b) {
+        gas.spend(a.#costOfEquals());
+        return "same";
+      }
+      if (!sameType(a.#top!, b.#top!, gas)) return { item, a: a.#top!, b: b.#top! };
+      [a, b] = [a.#below, b.#below];
     }
-    return true;
+    return a.size === b.size ? "same" : "length";
+  }
+
+  #equalsCost: number | undefined;
+
+  /** Of comparing each item with itself, which grows by one item at a time. */
+  #costOfEquals(): number {
+    const unknown: StackType[] = [];
+    // eslint-disable-next-line @typescript-eslint/no-this-alias -- where a walk down the stack begins
+    let at: StackType = this;
+    while (at.#equalsCost === undefined && at.#below) {
+      unknown.push(at);
+      at = at.#below;
+    }
+    let cost = at.#equalsCost ?? 0;
+    for (let known = unknown.pop(); known; known = unknown.pop()) {
+      cost += sameTypeCost(typeSize(known.#top!));
+      known.#equalsCost = cost;
+    }
+    return cost;
   }
 }

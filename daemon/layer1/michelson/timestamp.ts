@@ -3,8 +3,15 @@
 /** Seconds of a text such as `2026-01-31T10:00:00Z` or a plain integer, or undefined. */
 export function parseTimestamp(text: string): bigint | undefined {
   if (/^-?\d{1,40}$/.test(text)) return BigInt(text);
-  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:?\d{2})$/.test(text)) return undefined;
-  const milliseconds = Date.parse(text);
+  const parts =
+    /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:)([0-5]\d|60)((?:\.\d+)?)([Zz]|[+-]\d{2}:?\d{2})$/.exec(text);
+  if (!parts) return undefined;
+  const [, date, time, seconds, fraction, zone] = parts as unknown as readonly string[];
+  // A leap second is the second after it.
+  const isLeap = seconds === "60";
+  const milliseconds =
+    Date.parse(`${date}T${time}${isLeap ? "59" : seconds}${fraction}${zone!.toUpperCase()}`) +
+    (isLeap ? 1000 : 0);
   return Number.isNaN(milliseconds) ? undefined : BigInt(Math.floor(milliseconds / 1000));
 }
 

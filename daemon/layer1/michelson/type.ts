@@ -1,5 +1,7 @@
 // Michelson types: parsing, equality and the classes of types that instructions ask for.
-import { type Micheline, type MichelinePrim, isPrim } from "../../tezos/micheline.ts";
+import { type Micheline, type MichelinePrim, isPrim, kindOf } from "../../tezos/micheline.ts";
+import { CHECK_TYPE_NODE, sameTypeCost } from "./check-costs.ts";
+import type { GasMeter } from "./gas.ts";
 import { MichelsonError, permanent } from "./michelson-error.ts";
 
 /** A type. Pairs are always binary: `pair a b c` is `pair a (pair b c)`. Annotations play no part in equality. */
@@ -12,45 +14,14 @@ export interface Type {
   readonly annots?: readonly string[];
 }
 
-const ARITY: Readonly<Record<string, number>> = {
-  int: 0,
-  nat: 0,
-  string: 0,
-  bytes: 0,
-  mutez: 0,
-  bool: 0,
-  unit: 0,
-  key: 0,
-  key_hash: 0,
-  signature: 0,
-  timestamp: 0,
-  address: 0,
-  chain_id: 0,
-  never: 0,
-  operation: 0,
-  option: 1,
-  list: 1,
-  set: 1,
-  ticket: 1,
-  contract: 1,
-  or: 2,
-  map: 2,
-  big_map: 2,
-  lambda: 2,
-};
-
 /** Types that exist in the protocol and that this node does not carry out. */
 const UNSUPPORTED = new Set([
-  "bls12_381_g1",
-  "bls12_381_g2",
-  "bls12_381_fr",
   "sapling_state",
   "sapling_transaction",
   "sapling_transaction_deprecated",
   "chest",
   "chest_key",
   "tx_rollup_l2_address",
-  "constant",
 ]);
 
 const COMPARABLE_LEAVES = new Set([
@@ -70,6 +41,21 @@ const COMPARABLE_LEAVES = new Set([
   "never",
 ]);
 
+/** Types without arguments. */
+const LEAVES = new Set([...COMPARABLE_LEAVES, "operation", "bls12_381_g1", "bls12_381_g2", "bls12_381_fr"]);
+const TYPE_NAMES: readonly string[] = [
+  ...LEAVES,
+  "contract",
+  "lambda",
+  "list",
+  "map",
+  "option",
+  "or",
+  "pair",
+  "set",
+  "ticket",
+].sort();
+
 export const type = (prim: string, ...args: readonly Type[]): Type => ({ prim, args });
 
 export const INT = type("int");
@@ -88,86 +74,222 @@ export function unsupported(name: string): MichelsonError {
   return new MichelsonError(permanent("michelson_v1.unsupported_primitive", { primitive: name }));
 }
 
-/** @throws MichelsonError when the expression is not a type or one that is too large. */
-export function parseType(node: Micheline): Type {
-  const parsed = parseAnyType(node);
-  requireTypeSize(parsed);
-  return parsed;
+/** What a type may hold at its place. */
+export interface TypeRules {
+  readonly bigMaps: boolean;
+  readonly operations: boolean;
+  readonly contracts: boolean;
+  readonly tickets: boolean;
+  /** Names on the branches of an `or` are entrypoints. */
+  readonly entrypoints?: true;
+  /** The whole must be comparable. */
+  readonly comparable?: true;
 }
 
-function parseAnyType(node: Micheline): Type {
-  if (!isPrim(node)) throw notType(node);
-  const args = node.args ?? [];
-  const annotation = node.annots?.find((a) => a.startsWith("%"));
-  const field = {
-    ...(annotation !== undefined && { field: annotation.slice(1) }),
-    ...(node.annots?.length && { annots: node.annots }),
-  };
-  if (node.prim === "pair") {
-    if (args.length < 2) throw arity(node, 2);
-    return { prim: "pair", args: pairArguments(args.map(parseAnyType)), ...field };
+/** By the place where types stand. Source: Octez, `parse_any_ty` and those after it in `script_ir_translator.ml`. */
+export const TYPE_RULES = {
+  any: { bigMaps: true, operations: true, contracts: true, tickets: true },
+  parameter: { bigMaps: true, operations: false, contracts: true, tickets: true, entrypoints: true },
+  passable: { bigMaps: true, operations: false, contracts: true, tickets: true },
+  storage: { bigMaps: true, operations: false, contracts: false, tickets: true },
+  bigMapValue: { bigMaps: false, operations: false, contracts: false, tickets: true },
+  packable: { bigMaps: false, operations: false, contracts: false, tickets: false },
+  view: { bigMaps: false, operations: false, contracts: true, tickets: false },
+  comparable: { bigMaps: false, operations: false, contracts: false, tickets: false, comparable: true },
+} as const satisfies Record<string, TypeRules>;
+
+/** How a type is read. */
+export interface TypeReading {
+  readonly rules: TypeRules;
+  readonly gas?: GasMeter | undefined;
+  /** Number of a node, for errors. */
+  readonly location?: (node: Micheline) => number;
+}
+
+/** @throws MichelsonError when the expression is not a type, one that is too large, or one that may not stand here. */
+export function parseType(node: Micheline, reading: TypeReading = { rules: TYPE_RULES.any }): Type {
+  const reader = new TypeReader(reading);
+  return reading.rules.comparable ? reader.comparable(node) : reader.read(node, reading.rules);
+}
+
+class TypeReader {
+  readonly #gas: GasMeter | undefined;
+  readonly #location: (node: Micheline) => number;
+
+  constructor({ gas, location }: TypeReading) {
+    this.#gas = gas;
+    this.#location = location ?? (() => 0);
   }
-  const expected = ARITY[node.prim];
-  if (expected === undefined) throw UNSUPPORTED.has(node.prim) ? unsupported(node.prim) : notType(node);
-  if (args.length !== expected) throw arity(node, expected);
-  const parsed: Type = { prim: node.prim, args: args.map(parseAnyType), ...field };
-  checkArguments(parsed);
-  return parsed;
-}
 
-function pairArguments(items: readonly Type[]): readonly Type[] {
-  let right = items[items.length - 1]!;
-  for (let i = items.length - 2; i > 0; i--) right = type("pair", items[i]!, right);
-  return [items[0]!, right];
-}
-
-function checkArguments(parsed: Type): void {
-  const [first, second] = parsed.args;
-  if (
-    (parsed.prim === "set" ||
-      parsed.prim === "map" ||
-      parsed.prim === "big_map" ||
-      parsed.prim === "ticket") &&
-    !isComparable(first!)
-  ) {
-    throw new MichelsonError(permanent("michelson_v1.type_not_comparable", { type: unparseType(first!) }));
+  read(node: Micheline, rules: TypeRules): Type {
+    this.#gas?.spend(CHECK_TYPE_NODE);
+    if (!isPrim(node)) throw this.#notType(node);
+    const args = node.args ?? [];
+    const field = rules.entrypoints && fieldOf(node);
+    this.#checkAnnotations(node, rules.entrypoints === true);
+    const named: Omit<Type, "prim" | "args"> = {
+      ...(field !== undefined && field.length <= 31 && { field }),
+      ...(node.annots?.length && { annots: node.annots }),
+    };
+    const of = (prim: string, ...parts: readonly Type[]): Type =>
+      this.#sized({ prim, args: parts, ...named }, node);
+    const inner: TypeRules = rules.entrypoints ? TYPE_RULES.passable : rules;
+    switch (node.prim) {
+      case "pair": {
+        if (args.length < 2) throw this.#arity(node, 2);
+        if (args.length > MAX_TYPE_SIZE) throw tooLarge(this.#location(node));
+        // `pair a b c` is `pair a (pair b c)`.
+        const parts: Type[] = [];
+        for (const [at, arg] of args.entries()) {
+          if (at > 0 && at < args.length - 1) this.#gas?.spend(CHECK_TYPE_NODE);
+          parts.push(this.read(withoutField(arg), inner));
+        }
+        let rest = parts.pop()!;
+        while (parts.length > 1) rest = this.#sized(type("pair", parts.pop()!, rest), node);
+        return of("pair", parts[0]!, rest);
+      }
+      case "or": {
+        if (args.length !== 2) throw this.#arity(node, 2);
+        const [left, right] = rules.entrypoints ? args : args.map(withoutField);
+        return of("or", this.read(left!, rules), this.read(right!, rules));
+      }
+      case "option":
+      case "list":
+        if (args.length !== 1) throw this.#arity(node, 1);
+        return of(node.prim, this.read(args[0]!, inner));
+      case "lambda":
+        if (args.length !== 2) throw this.#arity(node, 2);
+        return of("lambda", this.read(args[0]!, TYPE_RULES.any), this.read(args[1]!, TYPE_RULES.any));
+      case "contract":
+        if (!rules.contracts) throw this.#forbidden("unexpected_contract", node);
+        if (args.length !== 1) throw this.#arity(node, 1);
+        return of("contract", this.read(args[0]!, TYPE_RULES.passable));
+      case "ticket":
+        if (!rules.tickets) throw this.#forbidden("unexpected_ticket", node);
+        if (args.length !== 1) throw this.#arity(node, 1);
+        return of("ticket", this.comparable(args[0]!));
+      case "set":
+        if (args.length !== 1) throw this.#arity(node, 1);
+        return of("set", this.comparable(args[0]!));
+      case "map":
+        if (args.length !== 2) throw this.#arity(node, 2);
+        return of("map", this.comparable(args[0]!), this.read(args[1]!, inner));
+      case "big_map":
+        if (!rules.bigMaps) throw this.#forbidden("unexpected_lazy_storage", node);
+        this.#gas?.spend(CHECK_TYPE_NODE);
+        if (args.length !== 2) throw this.#arity(node, 2);
+        return of("big_map", this.comparable(args[0]!), this.read(args[1]!, TYPE_RULES.bigMapValue));
+      case "operation":
+        if (!rules.operations) throw this.#forbidden("unexpected_operation", node);
+    }
+    if (!LEAVES.has(node.prim))
+      throw UNSUPPORTED.has(node.prim) ? unsupported(node.prim) : this.#notType(node);
+    if (args.length !== 0) throw this.#arity(node, 0);
+    return of(node.prim);
   }
-  if (parsed.prim === "big_map" && !isBigMapValue(second!)) throw forbidden("unexpected_bigmap");
-  if (parsed.prim === "contract" && !isPassable(first!)) throw forbidden("unexpected_operation");
-  if ((parsed.prim === "list" || parsed.prim === "option") && first === undefined)
-    throw forbidden("invalid_arity");
-}
 
-const forbidden = (id: string): MichelsonError => new MichelsonError(permanent(`michelson_v1.${id}`));
-
-function notType(node: Micheline): MichelsonError {
-  if (isPrim(node))
-    return new MichelsonError(
-      permanent("michelson_v1.invalid_primitive", {
-        expected_primitive_names: Object.keys(ARITY),
-        wrong_primitive_name: node.prim,
-        location: 0,
+  comparable(node: Micheline): Type {
+    const found = this.read(node, TYPE_RULES.comparable);
+    if (isComparable(found)) return found;
+    throw new MichelsonError(
+      permanent("michelson_v1.comparable_type_expected", {
+        location: this.#location(node),
+        wrong_type: node,
       }),
     );
+  }
+
+  #sized(parsed: Type, node: Micheline): Type {
+    if (typeSize(parsed) > MAX_TYPE_SIZE) throw tooLarge(this.#location(node));
+    return parsed;
+  }
+
+  /** A type may have a name of its own, and nothing else. */
+  #checkAnnotations(node: MichelinePrim, mayHaveField: boolean): void {
+    if (!node.annots?.length) return;
+    const names = mayHaveField && node.annots.length < 3 ? (withoutField(node).annots ?? []) : node.annots;
+    const isFine = names.length === 0 || (names.length === 1 && /^:([a-zA-Z_0-9][\w.%@]*)?$/.test(names[0]!));
+    if (!isFine)
+      throw new MichelsonError(
+        permanent("michelson_v1.unexpected_annotation", { location: this.#location(node) }),
+      );
+  }
+
+  #forbidden(id: string, node: Micheline): MichelsonError {
+    return new MichelsonError(permanent(`michelson_v1.${id}`, { loc: this.#location(node) }));
+  }
+
+  #notType(node: Micheline): MichelsonError {
+    if (isPrim(node)) return wrongPrimitive(node.prim, TYPE_NAMES, "type", this.#location(node));
+    return new MichelsonError(
+      permanent("michelson_v1.invalid_expression_kind", {
+        location: this.#location(node),
+        expected_kinds: ["primitiveApplication"],
+        wrong_kind: kindOf(node),
+      }),
+    );
+  }
+
+  #arity(node: MichelinePrim, expected: number): MichelsonError {
+    return new MichelsonError(
+      permanent("michelson_v1.invalid_arity", {
+        location: this.#location(node),
+        primitive_name: node.prim,
+        expected_arity: expected,
+        wrong_arity: node.args?.length ?? 0,
+      }),
+    );
+  }
+}
+
+/** A primitive that may not stand here: of another kind than those that may, or of their kind. */
+export function wrongPrimitive(
+  found: string,
+  expected: readonly string[],
+  namespace: "instruction" | "type" | "constant",
+  location: number,
+): MichelsonError {
+  const foundIn = namespaceOf(found);
   return new MichelsonError(
-    permanent("michelson_v1.invalid_expression_kind", {
-      expected_kinds: ["primitiveApplication"],
-      wrong_kind: "other",
-      location: 0,
-    }),
+    foundIn === namespace
+      ? permanent("michelson_v1.invalid_primitive", {
+          location,
+          expected_primitive_names: expected,
+          wrong_primitive_name: found,
+        })
+      : permanent("michelson_v1.invalid_primitive_namespace", {
+          location,
+          primitive_name: found,
+          expected_namespace: namespace,
+          wrong_namespace: foundIn,
+        }),
   );
 }
 
-function arity(node: MichelinePrim, expected: number): MichelsonError {
-  return new MichelsonError(
-    permanent("michelson_v1.invalid_arity", {
-      primitive_name: node.prim,
-      expected_arity: expected,
-      wrong_arity: node.args?.length ?? 0,
-      location: 0,
-    }),
-  );
+/** Instructions are in capitals, constants begin with one, types and keywords have none. */
+function namespaceOf(prim: string): string {
+  if (prim === "parameter" || prim === "storage" || prim === "code" || prim === "view") return "keyword";
+  if (prim === "constant") return "constant_hash";
+  if (/^[A-Z][a-z]/.test(prim)) return "constant";
+  return /^[A-Z]/.test(prim) ? "instruction" : "type";
 }
+
+/** Name that an annotation gives to a field or entrypoint. */
+export const fieldOf = (node: MichelinePrim): string | undefined =>
+  node.annots?.find((annotation) => /^%[a-zA-Z_0-9]/.test(annotation))?.slice(1);
+
+/** A part of a type without its name there. */
+function withoutField<N extends Micheline>(node: N): N {
+  if (!isPrim(node) || !node.annots?.length) return node;
+  const at = node.annots.findIndex((annotation) => annotation.startsWith("%"));
+  if (at < 0) return node;
+  return { ...node, annots: node.annots.toSpliced(at, 1) };
+}
+
+const tooLarge = (location: number): MichelsonError =>
+  new MichelsonError(
+    permanent("michelson_v1.type_too_large", { loc: location, maximum_type_size: MAX_TYPE_SIZE }),
+  );
 
 /** Micheline of a type with its annotations; right combs without annotations of their own are written flat. */
 export function unparseType(t: Type): Micheline {
@@ -189,9 +311,18 @@ export function unparseEntrypoint({ prim, args, annots = [] }: Type): Micheline 
   return unparseType({ prim, args, ...(kept.length > 0 && { annots: kept }) });
 }
 
-/** Micheline of a type as two equal types have it in common: no annotations at all. */
+/** Micheline of a type as the chain keeps it: no annotations, right combs flat. Source: Octez `unparse_ty`. */
 export function plainType(t: Type): Micheline {
-  return t.args.length > 0 ? { prim: t.prim, args: t.args.map(plainType) } : { prim: t.prim };
+  if (t.args.length === 0) return { prim: t.prim };
+  const args = t.args.map(plainType);
+  const last = args.at(-1)!;
+  const isFlat = t.prim === "pair" && isPrim(last) && last.prim === "pair";
+  return { prim: t.prim, args: isFlat ? [args[0]!, ...last.args!] : args };
+}
+
+/** Micheline of a type without annotations and with each pair written out. */
+export function binaryType(t: Type): Micheline {
+  return t.args.length > 0 ? { prim: t.prim, args: t.args.map(binaryType) } : { prim: t.prim };
 }
 
 /** Types found to be equal, as a forest: two of one tree need no second walk. */
@@ -208,13 +339,19 @@ function rootOf(t: Type): Type {
   return root;
 }
 
-export function sameType(a: Type, b: Type): boolean {
+/** @param gas pays for the comparison, by the smaller type */
+export function sameType(a: Type, b: Type, gas?: GasMeter): boolean {
+  gas?.spend(sameTypeCost(Math.min(typeSize(a), typeSize(b))));
+  return isEqual(a, b);
+}
+
+function isEqual(a: Type, b: Type): boolean {
   if (a === b) return true;
   if (a.prim !== b.prim || a.args.length !== b.args.length) return false;
   if (a.args.length === 0) return true;
   const [x, y] = [rootOf(a), rootOf(b)];
   if (x === y) return true;
-  for (let i = 0; i < a.args.length; i++) if (!sameType(a.args[i]!, b.args[i]!)) return false;
+  for (let i = 0; i < a.args.length; i++) if (!isEqual(a.args[i]!, b.args[i]!)) return false;
   equalTo.set(x, y);
   return true;
 }
@@ -261,13 +398,8 @@ export const typeSize = (t: Type): number => factsOf(t).size;
  * compare, pack or print its values.
  * @throws MichelsonError
  */
-export function requireTypeSize(t: Type): void {
-  const size = typeSize(t);
-  if (size > MAX_TYPE_SIZE) {
-    throw new MichelsonError(
-      permanent("michelson_v1.type_too_large", { type_size: size, maximum_type_size: MAX_TYPE_SIZE }),
-    );
-  }
+export function requireTypeSize(t: Type, location: number): void {
+  if (typeSize(t) > MAX_TYPE_SIZE) throw tooLarge(location);
 }
 
 export const isComparable = (t: Type): boolean => (factsOf(t).holds & NOT_COMPARABLE) === 0;
@@ -278,12 +410,7 @@ function lacks(t: Type, ...prims: readonly string[]): boolean {
   return prims.every((prim) => (holds & MARKS[prim]!) === 0);
 }
 
+/** Whether values of the type may be copied: tickets may not. */
 export const isDuplicable = (t: Type): boolean => lacks(t, "ticket");
 export const isPushable = (t: Type): boolean => lacks(t, "operation", "big_map", "contract", "ticket");
-export const isPackable = (t: Type): boolean => lacks(t, "operation", "big_map", "ticket");
-export const isUnpackable = (t: Type): boolean => lacks(t, "operation", "big_map", "contract", "ticket");
-export const isStorable = (t: Type): boolean => lacks(t, "operation", "contract");
-export const isPassable = (t: Type): boolean => lacks(t, "operation");
-export const isBigMapValue = (t: Type): boolean => lacks(t, "operation", "big_map");
-export const isViewable = (t: Type): boolean => lacks(t, "operation", "big_map", "ticket");
 export const holdsBigMap = (t: Type): boolean => !lacks(t, "big_map");

@@ -1,5 +1,6 @@
 // Values to Micheline. "readable" is what people and most RPCs see, "optimized" is what the chain stores and
 // sends to rollups, "packed" is the older optimized form that PACK and key hashes use (pairs always nested).
+// Source of forms and costs: Octez `script_ir_unparser.ml`.
 import { toHex } from "../../tezos/hex.ts";
 import {
   chainIdBytes,
@@ -9,9 +10,12 @@ import {
   publicKeyBytes,
   signatureBytes,
 } from "../../tezos/address.ts";
-import { SERIALIZED_BYTE, UNPARSE_NODE, bytesOf } from "./costs.ts";
+import { writeFieldElement, writePoint } from "../../tezos/bls.ts";
+import { WRITE_COSTS, WRITE_DATUM, serializeCost, stripCost } from "./check-costs.ts";
+import { bytesOf } from "./costs.ts";
+import { type InternalOperation, encodeInternal } from "./internal-operation.ts";
 import type { GasMeter } from "./gas.ts";
-import { MAX_DEPTH, type Micheline, extentOf } from "../../tezos/micheline.ts";
+import { MAX_DEPTH, type Micheline, expressionSize, extentOf } from "../../tezos/micheline.ts";
 import { MichelsonError, temporary } from "./michelson-error.ts";
 import { inOrder } from "./ordered-tree.ts";
 import { formatTimestamp } from "./timestamp.ts";
@@ -22,18 +26,24 @@ import {
   type LambdaValue,
   type ListValue,
   type MapValue,
+  NONE,
+  type OperationValue,
   type OptionValue,
   type OrValue,
   type PairValue,
+  type PointValue,
   type SetValue,
   type TicketValue,
   type Value,
+  type Form,
   bigMapChanges,
+  compareValues,
   itemsOf,
   itemsOfSet,
+  some,
 } from "./value.ts";
 
-export type Form = "readable" | "optimized" | "packed";
+export type { Form } from "./value.ts";
 
 /**
  * The expression of a value. With a meter, its nodes and bytes are paid for before they are made: values share their
@@ -41,7 +51,24 @@ export type Form = "readable" | "optimized" | "packed";
  * @throws MichelsonError when it is nested too deeply to be read again, or when gas does not suffice
  */
 export function unparseValue(t: Type, value: Value, form: Form, gas?: GasMeter): Micheline {
+  const expression = writeValue(t, value, form, gas);
+  if (gas) {
+    const size = expressionSize(expression);
+    gas.spend(stripCost(size.nodes - size.annotations));
+    gas.spend(serializeCost(size));
+  }
+  return expression;
+}
+
+/** As {@link unparseValue}, for a part of an expression whose bytes are paid for as a whole. */
+export function writeValue(t: Type, value: Value, form: Form, gas?: GasMeter): Micheline {
   return new Unparser(form, gas).unparse(t, value, 1);
+}
+
+/** How the two forms of a leaf are paid for. */
+interface LeafCost {
+  readonly readable: number;
+  readonly optimized: number;
 }
 
 class Unparser {
@@ -55,40 +82,49 @@ class Unparser {
 
   unparse(t: Type, value: Value, depth: number): Micheline {
     if (depth > MAX_DEPTH) throw tooDeep();
-    this.#gas?.spend(UNPARSE_NODE);
+    this.#gas?.spend(WRITE_DATUM);
     switch (t.prim) {
       case "int":
       case "nat":
       case "mutez":
         return this.#number(value as bigint);
       case "timestamp": {
-        const text = this.#form === "readable" ? formatTimestamp(value as bigint) : undefined;
+        if (this.#form !== "readable") return this.#number(value as bigint);
+        this.#gas?.spend(WRITE_COSTS.timestamp);
+        const text = formatTimestamp(value as bigint);
         return text === undefined ? this.#number(value as bigint) : { string: text };
       }
       case "string":
-        this.#gas?.spend(SERIALIZED_BYTE * (value as string).length);
         return { string: value as string };
       case "bytes":
-        this.#gas?.spend((SERIALIZED_BYTE / 2) * (value as string).length);
         return { bytes: value as string };
       case "bool":
         return { prim: value === true ? "True" : "False" };
       case "unit":
         return { prim: "Unit" };
       case "address":
-        return this.#text(value as string, fullAddressBytes);
+        return this.#text(value as string, WRITE_COSTS.keyHash, fullAddressBytes);
       case "contract": {
         const { address, entrypoint } = value as ContractValue;
-        return this.#text(joinAddress(address, entrypoint), fullAddressBytes);
+        return this.#text(joinAddress(address, entrypoint), WRITE_COSTS.keyHash, fullAddressBytes);
       }
       case "key_hash":
-        return this.#text(value as string, keyHashBytes);
+        return this.#text(value as string, WRITE_COSTS.keyHash, keyHashBytes);
       case "key":
-        return this.#text(value as string, publicKeyBytes);
+        return this.#text(value as string, WRITE_COSTS.key, publicKeyBytes);
       case "signature":
-        return this.#text(value as string, signatureBytes);
+        return this.#text(value as string, WRITE_COSTS.signature, signatureBytes);
       case "chain_id":
-        return this.#text(value as string, chainIdBytes);
+        return this.#text(value as string, WRITE_COSTS.chainId, chainIdBytes);
+      case "bls12_381_fr":
+        this.#gas?.spend(WRITE_COSTS.fr);
+        return { bytes: writeFieldElement(value as bigint) };
+      case "bls12_381_g1":
+        this.#gas?.spend(WRITE_COSTS.g1);
+        return { bytes: writePoint(value as PointValue) };
+      case "bls12_381_g2":
+        this.#gas?.spend(WRITE_COSTS.g2);
+        return { bytes: writePoint(value as PointValue) };
       default:
         return this.#compound(t, value, depth);
     }
@@ -123,14 +159,12 @@ class Unparser {
         return entries;
       }
       case "big_map": {
-        const { id } = value as BigMapValue;
-        if (id !== undefined) return { int: id.toString() };
-        return bigMapChanges(value as BigMapValue).flatMap(([, entry]) =>
-          entry.value === undefined ? [] : [this.#elt(t, entry.key, entry.value, depth + 1)],
-        );
+        return this.#bigMap(t, value as BigMapValue, depth);
       }
       case "lambda":
         return this.#lambda(value as LambdaValue, depth);
+      case "operation":
+        return { bytes: toHex(encodeInternal((value as OperationValue).operation as InternalOperation)) };
       case "ticket": {
         const { ticketer, contents, amount } = value as TicketValue;
         return this.#pair(
@@ -145,19 +179,40 @@ class Unparser {
   }
 
   #number(value: bigint): Micheline {
-    this.#gas?.spend(SERIALIZED_BYTE * bytesOf(value));
+    // Long numbers are paid for before they are written out; what is too much for a text has no expression.
+    const size = bytesOf(value);
+    if (size > 64) this.#gas?.check(25 * size);
     return { int: value.toString() };
   }
 
-  #text(value: string, toBytes: (text: string) => Uint8Array | undefined): Micheline {
-    this.#gas?.spend(SERIALIZED_BYTE * value.length);
-    return this.#form === "readable" ? { string: value } : { bytes: toHex(toBytes(value)!) };
+  #text(value: string, cost: LeafCost, toBytes: (text: string) => Uint8Array | undefined): Micheline {
+    const isReadable = this.#form === "readable";
+    this.#gas?.spend(isReadable ? cost.readable : cost.optimized);
+    return isReadable ? { string: value } : { bytes: toHex(toBytes(value)!) };
   }
 
   #each(t: Type, items: readonly Value[], depth: number): Micheline {
     const written: Micheline[] = [];
     for (const item of items) written.push(this.unparse(t, item, depth + 1));
     return written;
+  }
+
+  /** The number of a stored one, with what has changed since; the entries of a fresh one. In the order of the keys. */
+  #bigMap(t: Type, map: BigMapValue, depth: number): Micheline {
+    const [keyType, valueType] = t.args as [Type, Type];
+    const changes = bigMapChanges(map).map(([, change]) => change);
+    const number = { int: map.id?.toString() ?? "" };
+    if (map.id !== undefined && changes.length === 0) return number;
+    changes.sort((a, b) => compareValues(keyType, a.key, b.key));
+    if (map.id === undefined) {
+      const kept = changes.filter((change) => change.value !== undefined);
+      return kept.map(({ key, value }) => this.#elt(t, key, value!, depth + 1));
+    }
+    const optional = type("big_map", keyType, type("option", valueType));
+    const entries = changes.map(({ key, value }) =>
+      this.#elt(optional, key, value === undefined ? NONE : some(value), depth + 1),
+    );
+    return { prim: "Pair", args: [number, entries] };
   }
 
   #elt(t: Type, key: Value, value: Value, depth: number): Micheline {
@@ -167,11 +222,12 @@ class Unparser {
     };
   }
 
-  #lambda({ code, recursive }: LambdaValue, depth: number): Micheline {
+  #lambda({ code, recursive, rewrite }: LambdaValue, depth: number): Micheline {
     const extent = extentOf(code);
     if (depth + extent.depth + 1 > MAX_DEPTH) throw tooDeep();
-    this.#gas?.spend(LAMBDA_BYTE * extent.bytes);
-    return recursive ? { prim: "Lambda_rec", args: [code] } : code;
+    if (extent.bytes > MAX_CODE_BYTES) throw new MichelsonError(temporary("sandbox.value_too_large"));
+    const written = rewrite(code, this.#form, this.#gas);
+    return recursive ? { prim: "Lambda_rec", args: [written] } : written;
   }
 
   /** Source of the comb rule: Octez `script_ir_unparser.ml`, `unparse_pair`. */
@@ -199,8 +255,7 @@ class Unparser {
   }
 }
 
-/** Writing a byte of code: its nodes are small, and each is looked at. */
-const LAMBDA_BYTE = 30;
+/** Code that is written out: APPLY of a lambda to itself doubles it each time. */
+const MAX_CODE_BYTES = 1_048_576;
 
-const tooDeep = (): MichelsonError =>
-  new MichelsonError(temporary("michelson_v1.unparsing_too_many_recursive_calls"));
+const tooDeep = (): MichelsonError => new MichelsonError(temporary("michelson_v1.unparsing_stack_overflow"));

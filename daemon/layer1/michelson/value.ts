@@ -1,6 +1,7 @@
 // Values of the interpreter. Their types are known from checking the script, so they carry none themselves:
 // whoever handles a value knows its Type.
 import { compareAddresses, compareKeys, compareSignatures } from "../../tezos/address.ts";
+import type { GasMeter } from "./gas.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import type { Code } from "./instruction.ts";
 import { type OrderedTree, find, inOrder, insert } from "./ordered-tree.ts";
@@ -40,8 +41,6 @@ export interface BigMapChange {
   readonly key: Value;
   /** Undefined for a removed key. */
   readonly value: Value | undefined;
-  /** Changes are shown in the order in which their keys were first written. */
-  readonly order: number;
 }
 
 /** A big map: the stored one it starts from (`id`, or a fresh empty one), and the changes on top of it. */
@@ -65,12 +64,35 @@ export interface ContractValue {
 
 export interface LambdaValue {
   readonly recursive: boolean;
-  /** The code as it is packed and stored. */
+  /** The code as it is packed and stored, once {@link rewrite} has written it in a form. */
   readonly code: Micheline;
-  /** What runs, for a lambda that stands in some code. */
-  readonly body: Code;
-  /** For a lambda that APPLY made: the one it was made of, which then has the body, and the captured argument. */
-  readonly applied: { readonly to: LambdaValue; readonly value: Value } | undefined;
+  /** Place in its script, for traces. */
+  readonly place: number;
+  /** What runs, for a lambda that stands in some code; with the nodes that the protocol counts for it. */
+  readonly body?: Code;
+  readonly nodes?: number;
+  /** For a lambda that APPLY made: the one it was made of, and the captured part of the argument. */
+  readonly applied?: { readonly to: LambdaValue; readonly value: Value; readonly types: LambdaTypes };
+  /** Writes the data within code in a form. Pays for it. */
+  readonly rewrite: Rewrite;
+}
+
+/** Of a lambda from `argument`, which is a pair of `captured` and `rest`, to `result`. */
+export interface LambdaTypes {
+  readonly captured: Type;
+  readonly argument: Type;
+  readonly rest: Type;
+  readonly result: Type;
+}
+
+/** How values are written: for people, as the chain stores them, or as PACK does (pairs always nested). */
+export type Form = "readable" | "optimized" | "packed";
+
+export type Rewrite = (code: Micheline, form: Form, gas: GasMeter | undefined) => Micheline;
+
+/** A point of one of the groups of BLS12-381, as the curve library holds it. */
+export interface PointValue {
+  readonly point: object;
 }
 
 export interface OperationValue {
@@ -84,7 +106,8 @@ export const NIL: ListValue = { head: undefined, tail: undefined, size: 0 };
 
 /**
  * int, nat, mutez and timestamp are bigint; bool and unit are boolean; bytes are lower-case hex; string,
- * address (with `%entrypoint` unless default), key, key_hash, signature and chain_id are text.
+ * address (with `%entrypoint` unless default), key, key_hash, signature and chain_id are text. Elements of the field
+ * of BLS12-381 are bigint.
  */
 export type Value =
   | bigint
@@ -100,6 +123,7 @@ export type Value =
   | TicketValue
   | ContractValue
   | LambdaValue
+  | PointValue
   | OperationValue;
 
 export const some = (value: Value): OptionValue => ({ some: value });
@@ -170,15 +194,12 @@ export function changeBigMap(
   value: Value | undefined,
 ): BigMapValue {
   const before = find(changes, hash, orderOfHashes)?.value;
-  const order = before?.order ?? changes?.size ?? 0;
-  return { id, changes: insert(changes, hash, { key: before?.key ?? key, value, order }, orderOfHashes) };
+  return { id, changes: insert(changes, hash, { key: before?.key ?? key, value }, orderOfHashes) };
 }
 
-/** Changes by the hashes of their keys, in the order in which they are shown. */
+/** Changes by the hashes of their keys, in their order, in which receipts show them. */
 export const bigMapChanges = ({ changes }: BigMapValue): readonly (readonly [string, BigMapChange])[] =>
-  [...inOrder(changes)]
-    .map(({ key, value }) => [key, value] as const)
-    .sort(([, a], [, b]) => a.order - b.order);
+  [...inOrder(changes)].map(({ key, value }) => [key, value] as const);
 
 export const keysOf = (map: MapValue): Value[] => [...inOrder(map.entries)].map(({ key }) => key);
 export const itemsOfSet = (set: SetValue): Value[] => [...inOrder(set.items)].map(({ key }) => key);

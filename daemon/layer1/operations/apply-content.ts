@@ -2,15 +2,15 @@
 // in which scripts emit them.
 import { isImplicit } from "../../tezos/address.ts";
 import type { Job } from "../job.ts";
-import { CHECK_DATUM } from "../michelson/costs.ts";
+import { deserializeCost } from "../michelson/check-costs.ts";
 import type { InternalOperation } from "../michelson/internal-operation.ts";
-import { countNodes } from "../../tezos/micheline.ts";
+import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { MichelsonError, permanent } from "../michelson/michelson-error.ts";
 import { parseValue } from "../michelson/parse-value.ts";
-import { UNIT as UNIT_TYPE, parseType, plainType, type } from "../michelson/type.ts";
+import { TYPE_RULES, parseType, type } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
 import type { TicketValue, Value } from "../michelson/value.ts";
-import { addInboxMessage } from "../state/inbox.ts";
+import { addInboxMessage, externalMessageCost, messageCost } from "../state/inbox.ts";
 import { externalMessage } from "../../tezos/inbox-message.ts";
 import { MAX_MESSAGE_BYTES } from "../../tezos/parameters.ts";
 import { markExecuted } from "../state/executed.ts";
@@ -21,13 +21,11 @@ import { type Execution, nextContract, takeReceipt } from "./execution.ts";
 import { type AppliedParts, type InternalReceipt, type Result, errorsJson, unlessEmpty } from "./receipt.ts";
 import { TicketChanges } from "./ticket-table.ts";
 import { failureOf } from "./unexpected-failure.ts";
-import { dataScope, entrypointType } from "./world.ts";
+import { BLS_CURVE, BLS_KEY_BYTES, signedCost } from "./signature-cost.ts";
+import { dataScope, entrypointType } from "./read-data.ts";
 
 /** Milligas of any manager operation before it does anything. */
 export const MANAGER_GAS = 100_000;
-const REVEAL_GAS = 150_000;
-const MESSAGE_GAS = 150_000;
-const EVENT_GAS = 1_000;
 
 const UNIT = { prim: "Unit" } as const;
 
@@ -43,7 +41,7 @@ export function* applyContent(execution: Execution, content: Content): Job<Conte
   const internal: InternalReceipt[] = [];
   let top: AppliedParts | undefined;
   try {
-    gas.spend(MANAGER_GAS);
+    gas.spend(MANAGER_GAS + execution.signatureGas);
     const { parts, emitted } = yield* applyTop(execution, content);
     top = { ...parts, consumed_milligas: gas.used.toString() };
     yield* runInternal(execution, emitted, internal);
@@ -64,7 +62,7 @@ function* applyTop(execution: Execution, content: Content): Job<Applied> {
   const { context, gas } = execution;
   switch (content.kind) {
     case "reveal": {
-      gas.spend(REVEAL_GAS);
+      if (content.proof !== undefined) gas.spend(signedCost(BLS_CURVE, BLS_KEY_BYTES));
       const account = context.account(content.source)!; // validated: the source exists
       context.setAccount(content.source, { ...account, key: content.public_key });
       return { parts: {}, emitted: [] };
@@ -95,9 +93,9 @@ function* applyTop(execution: Execution, content: Content): Job<Applied> {
     case "transfer_ticket":
       return yield* transferTicket(execution, content);
     case "smart_rollup_add_messages": {
-      for (const message of content.message) {
-        gas.spend(MESSAGE_GAS);
-        gas.spendBytes(message.length / 2);
+      for (const [ahead, message] of content.message.entries()) {
+        const bytes = message.length / 2;
+        gas.spend(externalMessageCost(bytes) + messageCost(context, bytes + 1, ahead));
         if (message.length / 2 + 1 > MAX_MESSAGE_BYTES)
           throw new MichelsonError(permanent("smart_rollup_inbox_message_encoding"));
       }
@@ -119,15 +117,19 @@ function setDelegate(execution: Execution, source: string, delegate: string | un
 }
 
 function* transferTicket(execution: Execution, content: TransferTicket): Job<Applied> {
-  execution.gas.spend(CHECK_DATUM * (countNodes(content.ticket_ty) + countNodes(content.ticket_contents)));
-  const contentsType = parseType(content.ticket_ty);
+  for (const expression of [content.ticket_ty, content.ticket_contents])
+    execution.gas.spend(deserializeCost(encodeMicheline(expression).length));
+  const contentsType = parseType(content.ticket_ty, {
+    rules: TYPE_RULES.comparable,
+    gas: execution.gas,
+  });
   const contents = parseValue(contentsType, content.ticket_contents, dataScope(execution));
   const ticket: TicketValue = {
     ticketer: content.ticket_ticketer,
     contents,
     amount: BigInt(content.ticket_amount),
   };
-  if (ticket.amount === 0n) throw new MichelsonError(permanent("forbidden_zero_amount_ticket"));
+  if (ticket.amount === 0n) throw new MichelsonError(permanent("michelson_v1.forbidden_zero_amount_ticket"));
   const changes = new TicketChanges(execution.gas);
   changes.add(content.source, contentsType, ticket, -ticket.amount);
   changes.add(content.destination, contentsType, ticket, ticket.amount);
@@ -170,6 +172,7 @@ function executeOutbox(execution: Execution, content: ExecuteOutboxMessage): App
       type: argumentType,
       argument: value,
       written,
+      diff: [],
     });
   }
   return { parts: unlessEmpty("ticket_updates", updates) as Applied["parts"], emitted };
@@ -182,9 +185,9 @@ function outboxArgument(
   const { destination, entrypoint, parameters } = transaction;
   const found = isImplicit(destination)
     ? undefined
-    : entrypointType(execution, destination, entrypoint, UNIT_TYPE);
+    : entrypointType(execution, destination, entrypoint, execution.gas);
   if (!found) throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint }));
-  return { type: found, value: parseValue(found, parameters, dataScope(execution, true)) };
+  return { type: found, value: parseValue(found, parameters, dataScope(execution, { allowTickets: true })) };
 }
 
 function* runInternal(
@@ -239,12 +242,22 @@ function* applyInternal(execution: Execution, operation: InternalOperation): Job
       setDelegate(execution, operation.source, operation.delegate);
       return { parts: {}, emitted: [] };
     case "event":
-      execution.gas.spend(EVENT_GAS);
+      execution.gas.spend(MANAGER_GAS);
       return { parts: {}, emitted: [] };
   }
 }
 
-function receiptOf(operation: InternalOperation, result: Result): InternalReceipt {
+const receiptOf = (operation: InternalOperation, result: Result): InternalReceipt => ({
+  ...operationJson(operation),
+  result,
+});
+
+/** An operation that a script emitted, as RPCs show it. */
+export function operationJson(operation: InternalOperation): {
+  readonly kind: string;
+  readonly source: string;
+  readonly nonce: number;
+} {
   const base = { kind: operation.kind, source: operation.source, nonce: operation.nonce };
   switch (operation.kind) {
     case "transaction": {
@@ -253,30 +266,25 @@ function receiptOf(operation: InternalOperation, result: Result): InternalReceip
       const parameters = isPlain ? {} : { parameters: { entrypoint: operation.entrypoint, value } };
       return {
         ...base,
-        amount: operation.amount.toString(),
-        destination: operation.destination,
+        ...{ amount: operation.amount.toString(), destination: operation.destination },
         ...parameters,
-        result,
       };
     }
     case "origination": {
-      const script = {
-        code: operation.code,
-        storage: operation.written,
-      };
+      const script = { code: operation.code, storage: operation.written };
       const delegate = operation.delegate === undefined ? {} : { delegate: operation.delegate };
-      return { ...base, balance: operation.balance.toString(), ...delegate, script, result };
+      return { ...base, ...{ balance: operation.balance.toString(), ...delegate, script } };
     }
     case "delegation":
-      return { ...base, ...(operation.delegate !== undefined && { delegate: operation.delegate }), result };
-    case "event": {
+      return { ...base, ...(operation.delegate !== undefined && { delegate: operation.delegate }) };
+    case "event":
       return {
         ...base,
-        type: plainType(operation.type),
-        ...(operation.tag !== undefined && { tag: operation.tag }),
-        payload: operation.written,
-        result,
+        ...{
+          type: operation.type,
+          ...(operation.tag !== undefined && { tag: operation.tag }),
+          payload: operation.written,
+        },
       };
-    }
   }
 }

@@ -6,6 +6,8 @@ import { GasMeter } from "../michelson/gas.ts";
 import { applyContent } from "./apply-content.ts";
 import type { Content } from "../../tezos/content.ts";
 import { type BlockFrame, newCounters } from "./execution.ts";
+import { unsignedLength } from "../../tezos/operation-codec.ts";
+import { operationSignatureCost } from "./signature-cost.ts";
 import { type Metadata, type Result, feeUpdates, unlessEmpty } from "./receipt.ts";
 
 export interface AppliedContent {
@@ -36,6 +38,7 @@ export function* applyOperation(
   const effects = new Layer(charged);
   const counters = newCounters();
   const applied: AppliedContent[] = [];
+  const signatureGas = operationSignatureCost(contents[0]!.source, unsignedLength(contents));
   let failed = false;
   for (const content of contents) {
     const fees = unlessEmpty("balance_updates", feeUpdates(content.source, BigInt(content.fee)));
@@ -50,6 +53,7 @@ export function* applyOperation(
         operationHash,
         payer: content.source,
         gas: new GasMeter(Number(content.gas_limit) * 1000),
+        signatureGas: content === contents[0] ? signatureGas : 0,
         counters,
         storageLeft: { bytes: BigInt(content.storage_limit) },
       },

@@ -1,24 +1,23 @@
 // New contracts, originated by a user or by another contract.
 import { isImplicit } from "../../tezos/address.ts";
-import { CHECK_DATUM } from "../michelson/costs.ts";
-import { type Micheline, countNodes, extentOf } from "../../tezos/micheline.ts";
+import { deserializeCost, serializeCost, stripCost } from "../michelson/check-costs.ts";
+import { type Micheline, expressionSize } from "../../tezos/micheline.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { MichelsonError, permanent } from "../michelson/michelson-error.ts";
 import { parseValue } from "../michelson/parse-value.ts";
-import { type Script, parseScript } from "../michelson/script.ts";
-import { unparseType } from "../michelson/type.ts";
+import { rewriteCode } from "../michelson/rewrite-code.ts";
+import { type Script, lambdaInData, parseScript } from "../michelson/script.ts";
+import { plainType } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
 import type { Value } from "../michelson/value.ts";
 import { credit, debit, payStorage } from "./balance.ts";
 import { ORIGINATION_SIZE } from "../../tezos/parameters.ts";
 import { keepBigMaps } from "./big-map-storage.ts";
 import type { Execution } from "./execution.ts";
+import { collectCost } from "./lazy-storage.ts";
+import { dataScope } from "./read-data.ts";
 import { type AppliedParts, transferUpdates, unlessEmpty } from "./receipt.ts";
-import { dataScope } from "./world.ts";
-
-const ORIGINATION_GAS = 500_000;
-/** Milligas per byte of code, for checking it. */
-const CODE_GAS = 100;
+import { writeScriptCost } from "./storage-costs.ts";
 
 export interface NewContract {
   readonly sender: string;
@@ -36,24 +35,38 @@ export function applyOrigination(
   made: NewContract,
 ): Omit<AppliedParts, "consumed_milligas"> {
   const { context, gas } = execution;
-  gas.spend(ORIGINATION_GAS + CODE_GAS * extentOf(made.code).bytes);
-  const script = parseScript(made.code);
-  const initial =
-    "value" in made.storage ? made.storage.value : initialStorage(execution, script, made.storage.expression);
-  if (made.delegate !== undefined) requireDelegate(execution, made.delegate);
-
-  const kept = keepBigMaps(execution, script.storage, undefined, initial);
+  const { script, value } = checkedContract(execution, made);
+  gas.spend(collectCost(script.storage, value));
+  const kept = keepBigMaps(execution, script.storage, undefined, value);
   const storage = unparseValue(script.storage, kept.storage, "optimized", gas);
-  const used = script.size + encodeMicheline(storage).length + kept.bytes;
-  const burned = payStorage(execution, BigInt(used) + ORIGINATION_SIZE);
+  const code = keptCode(execution, made.code);
+  if (made.delegate !== undefined) requireDelegate(execution, made.delegate);
+  const codeBytes = encodeMicheline(code).length;
+  const storageBytes = encodeMicheline(storage).length;
+  for (const [expression, bytes] of [
+    [code, codeBytes],
+    [storage, storageBytes],
+  ] as const)
+    gas.spend(serializeCost(expressionSize(expression)) + writeScriptCost(bytes));
+  const used = 4 + codeBytes + 4 + storageBytes + kept.bytes;
   debit(context, made.sender, made.balance);
   context.setAccount(made.address, {
     balance: 0n,
     counter: 0n,
     delegate: made.delegate,
-    contract: { code: made.code, storage: kept.storage, bigMapBytes: kept.bytes, used, paid: used },
+    contract: {
+      code,
+      storage: kept.storage,
+      bigMapBytes: kept.bytes,
+      codeBytes,
+      storageBytes,
+      isCached: false,
+      used,
+      paid: used,
+    },
   });
   credit(context, made.address, made.balance);
+  const burned = payStorage(execution, BigInt(used) + ORIGINATION_SIZE);
   return {
     ...unlessEmpty("lazy_storage_diff", kept.diff),
     ...unlessEmpty("balance_updates", [
@@ -66,15 +79,36 @@ export function applyOrigination(
   };
 }
 
+/** Script and first storage. What a script originates was checked with the script itself. */
+function checkedContract(
+  execution: Execution,
+  { code, storage }: NewContract,
+): { readonly script: Script; readonly value: Value } {
+  const { gas } = execution;
+  if ("value" in storage) return { script: parseScript(code), value: storage.value };
+  gas.spend(deserializeCost(encodeMicheline(storage.expression).length));
+  gas.spend(deserializeCost(encodeMicheline(code).length));
+  const script = parseScript(code, gas, false);
+  return { script, value: initialStorage(execution, script, storage.expression) };
+}
+
+/** The code as the chain keeps it: the data in it in optimized form. */
+function keptCode({ gas }: Execution, code: Micheline): Micheline {
+  const kept = rewriteCode(code, "optimized", gas, lambdaInData);
+  const size = expressionSize(kept);
+  gas.spend(stripCost(size.nodes - size.annotations) + serializeCost(size));
+  return kept;
+}
+
 function initialStorage(execution: Execution, script: Script, expression: Micheline): Value {
-  execution.gas.spend(CHECK_DATUM * countNodes(expression));
   try {
     return parseValue(script.storage, expression, dataScope(execution));
   } catch (error) {
     if (!(error instanceof MichelsonError)) throw error;
+    if (error.errors.some(({ id }) => id === "gas_exhausted.operation")) throw error;
     throw new MichelsonError(
       permanent("michelson_v1.ill_typed_data", {
-        expected_type: unparseType(script.storage),
+        expected_type: plainType(script.storage),
         ill_typed_expression: expression,
       }),
       ...error.errors,
@@ -86,6 +120,6 @@ function initialStorage(execution: Execution, script: Script, expression: Michel
 export function requireDelegate(execution: Execution, delegate: string): void {
   const account = execution.context.account(delegate);
   if (!isImplicit(delegate) || account?.delegate !== delegate) {
-    throw new MichelsonError(permanent("delegate.unregistered_delegate", { hash: delegate }));
+    throw new MichelsonError(permanent("contract.manager.unregistered_delegate", { hash: delegate }));
   }
 }

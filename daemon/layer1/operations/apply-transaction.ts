@@ -1,26 +1,28 @@
 // Calls: tez, arguments and tickets to an implicit account, a contract or the rollup.
 import { isImplicit, isOriginated } from "../../tezos/address.ts";
-import { findEntrypoint, wrapArgument } from "../michelson/entrypoints.ts";
+import { findEntrypoint, searchCost, wrapArgument } from "../michelson/entrypoints.ts";
 import type { InternalOperation } from "../michelson/internal-operation.ts";
 import type { Job } from "../job.ts";
-import { CHECK_DATUM } from "../michelson/costs.ts";
-import { BYTE_GAS } from "../michelson/gas.ts";
-import { type Micheline, countNodes, extentOf } from "../../tezos/micheline.ts";
+import { deserializeCost, serializeCost } from "../michelson/check-costs.ts";
+import { inconsistentTypes } from "../michelson/instruction.ts";
+import { type Micheline, expressionSize } from "../../tezos/micheline.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { MichelsonError, branch, permanent, temporary } from "../michelson/michelson-error.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import { runScript } from "../michelson/run-script.ts";
-import { type Script, parseScript } from "../michelson/script.ts";
-import { type Type, sameType } from "../michelson/type.ts";
+import type { Script } from "../michelson/script.ts";
+import { type Type, sameType, typeSize } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
 import type { Value } from "../michelson/value.ts";
 import type { Account, Contract } from "../state/context.ts";
-import { addInboxMessage } from "../state/inbox.ts";
+import { addInboxMessage, messageCost } from "../state/inbox.ts";
 import { transferMessage } from "../../tezos/inbox-message.ts";
-import { credit, debit, payStorage } from "./balance.ts";
 import { ORIGINATION_SIZE } from "../../tezos/parameters.ts";
+import { credit, debit, payStorage } from "./balance.ts";
 import { keepBigMaps } from "./big-map-storage.ts";
+import { keepInCache, loadContract } from "./contract-costs.ts";
 import { type Execution, takeReceipt } from "./execution.ts";
+import { collectCost } from "./lazy-storage.ts";
 import {
   type AppliedParts,
   type BalanceUpdate,
@@ -29,11 +31,15 @@ import {
   unlessEmpty,
 } from "./receipt.ts";
 import { TicketChanges } from "./ticket-table.ts";
-import { dataScope, worldOf } from "./world.ts";
+import { dataScope } from "./read-data.ts";
+import { writeScriptCost } from "./storage-costs.ts";
+import { worldOf } from "./world.ts";
 
-/** Milligas of a transfer besides what a script uses. */
+/** Milligas of a transfer to an implicit account. */
 const TRANSFER_GAS = 2_000_000;
-const CALL_GAS = 200_000;
+
+/** Milligas of writing down who sends a message to the rollup. */
+const SENDER_AND_SOURCE_GAS = 140;
 
 /** The argument: still an expression when a user gave it, a value when a script did. */
 export type Argument =
@@ -63,7 +69,7 @@ export function* applyCall(execution: Execution, call: Call): Job<Applied> {
 function callImplicit(execution: Execution, call: Call): Applied {
   const { context, gas } = execution;
   const { argument, destination, amount } = call;
-  gas.spend(TRANSFER_GAS);
+  payForArgument(execution, argument);
   const isTicket = argument.from === "script" && argument.type.prim === "ticket";
   if (call.entrypoint !== "default")
     throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint: call.entrypoint }));
@@ -72,6 +78,7 @@ function callImplicit(execution: Execution, call: Call): Applied {
       throw new MichelsonError(branch("contract.empty_transaction", { contract: destination }));
     requireUnit(call);
   }
+  gas.spend(TRANSFER_GAS);
   debit(context, call.sender, amount);
   const isNew = credit(context, destination, amount);
   const burned = isNew ? payStorage(execution, ORIGINATION_SIZE) : [];
@@ -82,6 +89,11 @@ function callImplicit(execution: Execution, call: Call): Applied {
     },
     emitted: [],
   };
+}
+
+/** An argument that a user gives comes as bytes. */
+function payForArgument({ gas }: Execution, argument: Argument): void {
+  if (argument.from === "user") gas.spend(deserializeCost(encodeMicheline(argument.value).length));
 }
 
 function requireUnit({ argument, destination }: Call): void {
@@ -102,11 +114,13 @@ function* callContract(execution: Execution, call: Call): Job<Applied> {
   const contract = account?.contract;
   if (!account || !contract)
     throw new MichelsonError(temporary("contract.non_existing_contract", { contract: destination }));
-  gas.spend(CALL_GAS);
+  payForArgument(execution, call.argument);
+  const script = loadContract(execution, contract);
+  const { type, value, path } = argumentFor(execution, call, script);
   debit(context, call.sender, amount);
   credit(context, destination, amount);
-  const script = parseScript(contract.code);
-  const { type, value, path } = argumentFor(execution, call, script);
+  const argument = wrapArgument(path, value);
+  gas.spend(collectCost(script.parameter, argument) + collectCost(script.storage, contract.storage));
   const before = context.account(destination)!;
   const frame = {
     gas,
@@ -117,8 +131,10 @@ function* callContract(execution: Execution, call: Call): Job<Applied> {
     balance: before.balance,
     world: worldOf(execution),
   };
-  const result = yield* runScript(script, frame, wrapArgument(path, value), contract.storage);
+  const result = yield* runScript(script, frame, argument, contract.storage);
 
+  const kept = keepBigMaps(execution, script.storage, contract.storage, result.storage);
+  const storage = unparseValue(script.storage, kept.storage, "optimized", gas);
   const ticketUpdates = accountForTickets(
     execution,
     destination,
@@ -129,15 +145,23 @@ function* callContract(execution: Execution, call: Call): Job<Applied> {
     result.storage,
     result.operations,
   );
-  const kept = keepBigMaps(execution, script.storage, contract.storage, result.storage);
-  const storage = unparseValue(script.storage, kept.storage, "optimized", gas);
   takeReceipt(execution, storage);
   const storageBytes = encodeMicheline(storage).length;
+  gas.spend(serializeCost(expressionSize(storage)) + writeScriptCost(storageBytes));
   const bigMapBytes = contract.bigMapBytes + kept.bytes;
-  const used = script.size + storageBytes + bigMapBytes;
+  const used = script.size + 4 + storageBytes + bigMapBytes;
   const paid = Math.max(contract.paid, used);
+  keepInCache(execution, script, kept.storage, contract.isCached);
   const burned = payStorage(execution, BigInt(paid - contract.paid));
-  const written: Contract = { code: contract.code, storage: kept.storage, bigMapBytes, used, paid };
+  const written: Contract = {
+    ...contract,
+    storage: kept.storage,
+    bigMapBytes,
+    storageBytes,
+    isCached: true,
+    used,
+    paid,
+  };
   context.setAccount(destination, { ...context.account(destination)!, contract: written } satisfies Account);
   const updates: BalanceUpdate[] = [...transferUpdates(call.sender, destination, amount), ...burned];
   return {
@@ -164,22 +188,30 @@ function argumentFor(
   script: Script,
 ): { type: Type; value: Value; path: readonly boolean[] } {
   const { argument, destination } = call;
+  const { gas } = execution;
+  gas.spend(searchCost(script.parameter, call.entrypoint));
   const found = findEntrypoint(script.parameter, script.entrypoints, call.entrypoint);
   if (!found)
-    throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint: call.entrypoint }));
+    throw badParameter(destination, [
+      permanent("michelson_v1.no_such_entrypoint", { entrypoint: call.entrypoint }),
+    ]);
   if (argument.from === "script") {
-    if (!sameType(argument.type, found.type)) throw badParameter(destination);
+    if (!sameType(found.type, argument.type, gas))
+      throw badParameter(destination, inconsistentTypes(found.type, argument.type, 0).errors);
     return { type: found.type, value: argument.value, path: found.path };
   }
   try {
-    execution.gas.spend(BYTE_GAS * extentOf(argument.value).bytes + CHECK_DATUM * countNodes(argument.value));
     return {
       type: found.type,
-      value: parseValue(found.type, argument.value, dataScope(execution, argument.allowTickets === true)),
+      value: parseValue(
+        found.type,
+        argument.value,
+        dataScope(execution, { allowTickets: argument.allowTickets === true }),
+      ),
       path: found.path,
     };
   } catch (error) {
-    if (error instanceof MichelsonError && error.errors[0]?.id !== "gas_exhausted.operation")
+    if (error instanceof MichelsonError && !error.errors.some(({ id }) => id === "gas_exhausted.operation"))
       throw badParameter(destination, error.errors);
     throw error;
   }
@@ -195,6 +227,7 @@ function accountForTickets(
   after: Value,
   operations: readonly InternalOperation[],
 ): readonly TicketUpdate[] {
+  for (const t of [script.parameter, script.storage]) execution.gas.spend(10 + 6 * typeSize(t));
   const changes = new TicketChanges(execution.gas);
   changes.collect(self, 1n, script.storage, after, execution.context);
   changes.collect(self, -1n, script.storage, before);
@@ -219,11 +252,16 @@ function callRollup(execution: Execution, call: Call): Applied {
     throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint: call.entrypoint }));
   if (call.amount !== 0n) throw new MichelsonError(permanent("rollup_invalid_transaction_amount"));
   if (!sameType(argument.type, block.rollup.parameter())) throw badParameter(destination);
-  gas.spend(CALL_GAS);
-  const payload = encodeMicheline(unparseValue(argument.type, argument.value, "optimized", gas));
-  addInboxMessage(
-    context,
-    transferMessage({ payload, sender: call.sender, source: execution.payer, rollup: destination }),
-  );
+  const expression = unparseValue(argument.type, argument.value, "optimized");
+  const payload = encodeMicheline(expression);
+  const message = transferMessage({
+    payload,
+    sender: call.sender,
+    source: execution.payer,
+    rollup: destination,
+  });
+  gas.spend(serializeCost(expressionSize(expression)) + SENDER_AND_SOURCE_GAS);
+  gas.spend(messageCost(context, message.length / 2));
+  addInboxMessage(context, message);
   return { parts: {}, emitted: [] };
 }

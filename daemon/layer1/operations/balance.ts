@@ -2,25 +2,37 @@
 import { COST_PER_BYTE } from "../../tezos/parameters.ts";
 import type { Account, Context } from "../state/context.ts";
 import { isImplicit } from "../../tezos/address.ts";
-import { MichelsonError, temporary } from "../michelson/michelson-error.ts";
+import { MichelsonError, branch, temporary } from "../michelson/michelson-error.ts";
 import type { Execution } from "./execution.ts";
 import { type BalanceUpdate, burnUpdates } from "./receipt.ts";
 
-/** Takes tez from an account. @throws MichelsonError contract.balance_too_low */
+/** An account has less than it is to give. Two errors, as in the protocol: what is wrong, and why. */
+export const balanceTooLow = (contract: string, balance: bigint, amount: bigint): MichelsonError =>
+  new MichelsonError(
+    temporary("contract.balance_too_low", {
+      contract,
+      balance: balance.toString(),
+      amount: amount.toString(),
+    }),
+    temporary("tez.subtraction_underflow", { amounts: [balance.toString(), amount.toString()] }),
+  );
+
+/**
+ * Takes tez from an account.
+ * @throws MichelsonError contract.balance_too_low, implicit.empty_implicit_contract (it has nothing at all),
+ * implicit.empty_implicit_delegated_contract (it has a delegate and would have nothing left)
+ */
 export function debit(context: Context, address: string, amount: bigint): void {
+  if (amount === 0n) return;
   const account = context.account(address);
   const balance = account?.balance ?? 0n;
-  if (balance < amount || !account) {
-    if (amount === 0n) return;
-    throw new MichelsonError(
-      temporary("contract.balance_too_low", {
-        contract: address,
-        balance: balance.toString(),
-        amount: amount.toString(),
-      }),
-    );
-  }
-  if (amount > 0n) context.setAccount(address, { ...account, balance: balance - amount });
+  if (isImplicit(address) && balance === 0n)
+    throw new MichelsonError(branch("implicit.empty_implicit_contract", { implicit: address }));
+  if (balance < amount || !account) throw balanceTooLow(address, balance, amount);
+  const isEmptied = balance === amount && isImplicit(address);
+  if (isEmptied && account.delegate !== undefined && account.delegate !== address)
+    throw new MichelsonError(branch("implicit.empty_implicit_delegated_contract", { implicit: address }));
+  context.setAccount(address, { ...account, balance: balance - amount });
 }
 
 /** Gives tez to an account, which is created when it is new. @returns whether it was new. */

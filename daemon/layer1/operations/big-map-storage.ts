@@ -1,25 +1,15 @@
 // Big maps when a storage is kept: new ones get an id, changes are written, dropped ones are removed.
 import type { Context } from "../state/context.ts";
-import { mapTree } from "../michelson/ordered-tree.ts";
-import { type Execution, takeReceipt } from "./execution.ts";
+import { CHECK_INSTRUCTION, stripCost, writeTypeCost } from "../michelson/check-costs.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
+import { countNodes } from "../../tezos/micheline.ts";
 import { scriptExpr } from "../michelson/pack.ts";
-import { type Type, holdsBigMap, plainType } from "../michelson/type.ts";
+import { type Type, holdsBigMap, plainType, typeSize } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
-import {
-  type BigMapValue,
-  type ListValue,
-  type MapValue,
-  type OptionValue,
-  type OrValue,
-  type PairValue,
-  type Value,
-  bigMapChanges,
-  itemsOf,
-  listOf,
-  pair,
-  some,
-} from "../michelson/value.ts";
+import { type BigMapValue, type Value, bigMapChanges } from "../michelson/value.ts";
+import { type Execution, takeReceipt } from "./execution.ts";
+import { idsIn, mapBigMaps, walkCost } from "./lazy-storage.ts";
+import { removeBigMapEntryCost, writeBigMapEntryCost } from "./storage-costs.ts";
 
 /** Bytes counted for a new entry besides its value, and for an empty map. Source: Octez `lazy_storage_diff.ml`. */
 const ENTRY_BYTES = 65;
@@ -43,29 +33,27 @@ export function keepBigMaps(
   before: Value | undefined,
   after: Value,
 ): KeptStorage {
+  execution.gas.spend(walkCost(type, after));
   if (!holdsBigMap(type)) return { storage: after, diff: [], bytes: 0 };
   const owned = new Set(before === undefined ? [] : idsIn(type, before));
   const keeper = new Keeper(execution, owned);
   const storage = keeper.keep(type, after);
-  keeper.removeLeft();
-  return { storage, diff: keeper.diff, bytes: keeper.bytes };
+  const diff = keeper.finish();
+  return { storage, diff, bytes: keeper.bytes };
 }
 
-/** Ids of the stored big maps in a value. */
-export function idsIn(type: Type, value: Value): readonly bigint[] {
-  const ids: bigint[] = [];
-  mapBigMaps(type, value, (_, map) => {
-    if (map.id !== undefined) ids.push(map.id);
-    return map;
-  });
-  return ids;
-}
+/** One diff of the receipt. */
+type Task = () => object;
 
 class Keeper {
   readonly #execution: Execution;
   readonly #context: Context;
   readonly #left: Set<bigint>;
-  readonly diff: object[] = [];
+  /**
+   * What is to be written, last found first: a big map that several places hold keeps its number in the first of them,
+   * and the copies for the others are made of it before it changes.
+   */
+  readonly #tasks: Task[] = [];
   bytes = 0;
 
   constructor(execution: Execution, owned: Set<bigint>) {
@@ -81,28 +69,43 @@ class Keeper {
   #keepOne(t: Type, map: BigMapValue): BigMapValue {
     const [key, value] = t.args as [Type, Type];
     if (map.id !== undefined && this.#left.delete(map.id)) {
-      const updates = this.#write(map.id, key, value, map);
-      if (updates.length > 0)
-        this.diff.push({ kind: "big_map", id: map.id.toString(), diff: { action: "update", updates } });
-      return { id: map.id, changes: undefined };
+      const { id } = map;
+      this.#tasks.unshift(() => ({
+        kind: "big_map",
+        id: id.toString(),
+        diff: { action: "update", updates: this.#write(id, key, value, map) },
+      }));
+      return { id, changes: undefined };
     }
     const id = this.#context.nextBigMapId();
     this.#context.setNextBigMapId(id + 1n);
-    this.#context.setBigMap(id, { key, value, bytes: 0 });
-    this.bytes += EMPTY_BYTES;
-    // A big map that another place holds too is copied.
-    if (map.id !== undefined) this.#copyEntries(map.id, id);
-    const updates = this.#write(id, key, value, map);
-    const types = { key_type: plainType(key), value_type: plainType(value) };
-    this.diff.push({
+    this.#tasks.unshift(() => ({
       kind: "big_map",
       id: id.toString(),
-      diff:
-        map.id === undefined
-          ? { action: "alloc", updates, ...types }
-          : { action: "copy", source: map.id.toString(), updates },
-    });
+      diff: this.#make(id, key, value, map),
+    }));
     return { id, changes: undefined };
+  }
+
+  /** Makes a new big map: an empty one, or a copy of one that another place holds too. */
+  #make(id: bigint, key: Type, value: Type, map: BigMapValue): object {
+    this.#context.setBigMap(id, { key, value, bytes: 0 });
+    this.bytes += EMPTY_BYTES;
+    if (map.id !== undefined) {
+      this.#copyEntries(map.id, id);
+      return { action: "copy", source: map.id.toString(), updates: this.#write(id, key, value, map) };
+    }
+    const { gas } = this.#execution;
+    const types = { key_type: plainType(key), value_type: plainType(value) };
+    gas.spend(stripCost(countNodes(types.key_type)));
+    gas.spend(writeTypeCost(typeSize(value)) + stripCost(countNodes(types.value_type)));
+    return { action: "alloc", updates: this.#write(id, key, value, map), ...types };
+  }
+
+  /** Writes everything, dropped big maps first, and tells what was done. */
+  finish(): readonly object[] {
+    for (const id of this.#left) this.#tasks.unshift(() => this.#remove(id));
+    return this.#tasks.map((task) => task());
   }
 
   #copyEntries(from: bigint, to: bigint): void {
@@ -120,15 +123,16 @@ class Keeper {
     let bytes = 0;
     const updates: object[] = [];
     for (const [hash, { key, value }] of bigMapChanges(map)) {
+      gas.spend(CHECK_INSTRUCTION);
       const stored = this.#context.bigMapEntry(id, hash);
       if (stored)
-        bytes -=
-          ENTRY_BYTES + encodeMicheline(unparseValue(valueType, stored.value, "optimized", gas)).length;
-      if (!stored && value === undefined) continue;
-      const written = value === undefined ? undefined : unparseValue(valueType, value, "optimized", gas);
+        bytes -= ENTRY_BYTES + encodeMicheline(unparseValue(valueType, stored.value, "optimized")).length;
       const writtenKey = unparseValue(keyType, key, "optimized", gas);
+      const written = value === undefined ? undefined : unparseValue(valueType, value, "optimized", gas);
       takeReceipt(this.#execution, [writtenKey, ...(written ? [written] : [])]);
-      if (written) bytes += ENTRY_BYTES + encodeMicheline(written).length;
+      const size = written && encodeMicheline(written).length;
+      gas.spend(size === undefined ? removeBigMapEntryCost : writeBigMapEntryCost(size));
+      if (size !== undefined) bytes += ENTRY_BYTES + size;
       this.#context.setBigMapEntry(id, hash, value === undefined ? undefined : { key, value });
       updates.push({ key_hash: scriptExpr(hash), key: writtenKey, ...(written && { value: written }) });
     }
@@ -140,43 +144,13 @@ class Keeper {
     return updates;
   }
 
-  removeLeft(): void {
-    for (const id of this.#left) {
-      const map = this.#context.bigMap(id);
-      const hashes = this.#context.bigMapKeys(id);
-      this.#execution.gas.spend(REMOVE_GAS * hashes.length);
-      for (const hash of hashes) this.#context.setBigMapEntry(id, hash, undefined);
-      this.#context.setBigMap(id, undefined);
-      this.bytes -= EMPTY_BYTES + (map?.bytes ?? 0);
-      this.diff.push({ kind: "big_map", id: id.toString(), diff: { action: "remove" } });
-    }
-  }
-}
-
-/** Rebuilds a value with each of its big maps replaced. */
-function mapBigMaps(t: Type, value: Value, change: (t: Type, map: BigMapValue) => BigMapValue): Value {
-  if (!holdsBigMap(t)) return value;
-  const [first, second] = t.args;
-  const inner = (type: Type, v: Value): Value => mapBigMaps(type, v, change);
-  switch (t.prim) {
-    case "big_map":
-      return change(t, value as BigMapValue);
-    case "pair":
-      return pair(inner(first!, (value as PairValue).left), inner(second!, (value as PairValue).right));
-    case "option": {
-      const held = (value as OptionValue).some;
-      return held === undefined ? value : some(inner(first!, held));
-    }
-    case "or": {
-      const { isLeft, value: held } = value as OrValue;
-      return { isLeft, value: inner(isLeft ? first! : second!, held) };
-    }
-    case "list":
-      return listOf(itemsOf(value as ListValue).map((item) => inner(first!, item)));
-    case "map": {
-      return { entries: mapTree((value as MapValue).entries, (item) => inner(second!, item)) };
-    }
-    default:
-      return value;
+  #remove(id: bigint): object {
+    const map = this.#context.bigMap(id);
+    const hashes = this.#context.bigMapKeys(id);
+    this.#execution.gas.spend(REMOVE_GAS * hashes.length);
+    for (const hash of hashes) this.#context.setBigMapEntry(id, hash, undefined);
+    this.#context.setBigMap(id, undefined);
+    this.bytes -= EMPTY_BYTES + (map?.bytes ?? 0);
+    return { kind: "big_map", id: id.toString(), diff: { action: "remove" } };
   }
 }

@@ -75,6 +75,8 @@ export interface Execution {
   /** Signer: pays storage, and is SOURCE for scripts. */
   readonly payer: string;
   readonly gas: GasMeter;
+  /** Milligas of the operation's signature, which its first content pays for. */
+  readonly signatureGas: number;
   readonly counters: OperationCounters;
   /** Bytes of storage that this content may still pay for. */
   readonly storageLeft: { bytes: bigint };

@@ -26,7 +26,7 @@ import {
 import type { TicketUpdate } from "./receipt.ts";
 
 /** Milligas for each place of a value that is looked at for tickets. */
-const VISIT_GAS = 40;
+const VISIT_GAS = 80;
 
 interface Change {
   readonly ticket: TicketValue;

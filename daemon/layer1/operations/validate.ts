@@ -11,6 +11,7 @@ import { checkBlsProof, checkSignature } from "../../tezos/check-signature.ts";
 import { branch, permanent, temporary } from "../michelson/michelson-error.ts";
 import type { ContextReader } from "../state/context.ts";
 import { MANAGER_GAS } from "./apply-content.ts";
+import { balanceTooLow } from "./balance.ts";
 import type { Content } from "../../tezos/content.ts";
 import { refuse } from "./protocol-error.ts";
 
@@ -42,13 +43,7 @@ export function validateOperation(
   checkKinds(contents);
   const fees = contents.reduce((sum, content) => sum + BigInt(content.fee), 0n);
   if (fees > account.balance) {
-    return refuse(
-      temporary("contract.balance_too_low", {
-        contract: source,
-        balance: account.balance.toString(),
-        amount: fees.toString(),
-      }),
-    );
+    return refuse(...balanceTooLow(source, account.balance, fees).errors);
   }
   if (checks.signed) checkProof(first);
   if (checks.signed) checkOperationSignature(publicKey, checks.signed);

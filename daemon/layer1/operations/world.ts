@@ -1,52 +1,21 @@
-// The chain as running scripts see it.
-import { isImplicit, isOriginated } from "../../tezos/address.ts";
-import { findEntrypoint } from "../michelson/entrypoints.ts";
-import type { World } from "../michelson/instruction.ts";
-import { looseScope, parseScript } from "../michelson/script.ts";
+// The chain as running scripts see it. What it looks up, it pays for.
+import { isOriginated } from "../../tezos/address.ts";
+import { findCost } from "../michelson/costs.ts";
+import type { FoundView, World } from "../michelson/instruction.ts";
+import { encodeMicheline } from "../../tezos/micheline-binary.ts";
+import { expressionSize } from "../../tezos/micheline.ts";
+import { parseValue } from "../michelson/parse-value.ts";
+import { parseScript } from "../michelson/script.ts";
 import { type Type, sameType } from "../michelson/type.ts";
-import type { DataScope } from "../michelson/parse-value.ts";
-import type { Contract } from "../state/context.ts";
+import { unparseValue } from "../michelson/unparse-value.ts";
+import type { Value } from "../michelson/value.ts";
+import { addressIndex } from "./address-registry.ts";
+import { payForStorage, readScript } from "./contract-costs.ts";
 import { type Execution, nextContract, takeReceipt } from "./execution.ts";
-
-/** Type of what an address takes at an entrypoint, or undefined when it takes nothing there. */
-export function entrypointType(
-  execution: Pick<Execution, "context" | "block">,
-  address: string,
-  entrypoint: string,
-  wanted: Type,
-): Type | undefined {
-  if (isImplicit(address)) {
-    // Implicit accounts take unit, and hold tickets.
-    return entrypoint === "default" && (wanted.prim === "unit" || wanted.prim === "ticket")
-      ? wanted
-      : undefined;
-  }
-  if (isOriginated(address)) {
-    const contract = execution.context.account(address)?.contract;
-    if (!contract) return undefined;
-    const script = parseScript(contract.code);
-    return findEntrypoint(script.parameter, script.entrypoints, entrypoint)?.type;
-  }
-  const { rollup } = execution.block;
-  return address === rollup.address && entrypoint === "default" ? rollup.parameter() : undefined;
-}
-
-/** For reading data that a user gives. */
-export function dataScope(execution: Pick<Execution, "context" | "block">, allowTickets = false): DataScope {
-  return {
-    compileLambda: (argument, result, code, recursive) =>
-      looseScope(code).lambda(argument, result, code, recursive),
-    hasEntrypoint: (address, entrypoint, argument) => {
-      const found = entrypointType(execution, address, entrypoint, argument);
-      return found !== undefined && sameType(found, argument);
-    },
-    hasBigMap: (id, key, value) => {
-      const map = execution.context.bigMap(id);
-      return map !== undefined && sameType(map.key, key) && sameType(map.value, value);
-    },
-    allowTickets,
-  };
-}
+import { collectCost, walkCost } from "./lazy-storage.ts";
+import { dataScope } from "./read-data.ts";
+import { hasBigMapEntryCost, readBalanceCost, readBigMapEntryCost } from "./storage-costs.ts";
+import { totalVotingPower, votingPower } from "./voting-power.ts";
 
 /** World of one running operation. */
 export function worldOf(execution: Execution): World {
@@ -61,19 +30,62 @@ export function worldOf(execution: Execution): World {
     chainId: block.chainId,
     minBlockTime: block.minBlockTime,
     hasEntrypoint: scope.hasEntrypoint,
-    hasBigMap: scope.hasBigMap,
-    bigMapValue: (id, keyHash) => context.bigMapEntry(id, keyHash)?.value,
-    isDelegate: (keyHash) => context.account(keyHash)?.delegate === keyHash,
+    bigMapTypes: scope.bigMapTypes,
+    hasBigMapEntry: (id, keyHash, gas) => {
+      gas.spend(hasBigMapEntryCost);
+      return context.bigMapEntry(id, keyHash) !== undefined;
+    },
+    bigMapValue: (id, keyHash) => bigMapValue(execution, id, keyHash),
+    votingPower: (keyHash) => votingPower(execution, keyHash),
+    totalVotingPower: () => totalVotingPower(execution),
+    addressIndex: (address, add, gas) => addressIndex(execution, address, add, gas),
     nextNonce: () => execution.counters.nonce++,
     nextContract: () => nextContract(execution),
     takeReceipt: (expression) => takeReceipt(execution, expression),
-    findView: (address, name, input, output) => {
-      const account = context.account(address);
-      const contract: Contract | undefined = account?.contract;
-      const view = contract && parseScript(contract.code).views.get(name);
-      if (!account || !contract || !view || !sameType(view.input, input) || !sameType(view.output, output))
-        return undefined;
-      return { code: view.run, storage: contract.storage, balance: account.balance };
+    carry: (t, value, gas) => {
+      gas.spend(collectCost(t, value) + walkCost(t, value));
+      return { value, diff: [] };
     },
+    findView: (address, name, input, output) => findView(execution, address, name, input, output),
   };
+}
+
+function bigMapValue(execution: Execution, id: bigint, keyHash: string): Value | undefined {
+  const { context, gas } = execution;
+  const entry = context.bigMapEntry(id, keyHash);
+  if (!entry) {
+    gas.spend(readBigMapEntryCost(undefined));
+    return undefined;
+  }
+  const { value: t } = context.bigMap(id)!;
+  const written = unparseValue(t, entry.value, "optimized");
+  gas.spend(readBigMapEntryCost(encodeMicheline(written).length));
+  const { nodes, numberBytes, textBytes } = expressionSize(written);
+  gas.spend(Math.max(10, 60 * nodes + 10 * numberBytes + 10 * textBytes));
+  parseValue(t, written, dataScope(execution, { allowTickets: true, allowBigMapIds: true, legacy: true }));
+  return entry.value;
+}
+
+function findView(
+  execution: Execution,
+  address: string,
+  name: string,
+  input: Type,
+  output: Type,
+): FoundView | undefined {
+  const { context, gas } = execution;
+  if (!isOriginated(address)) return undefined;
+  const account = context.account(address);
+  const contract = account?.contract;
+  readScript(execution, contract);
+  if (!account || !contract) return undefined;
+  const script = parseScript(contract.code, gas);
+  payForStorage(execution, script, contract);
+  gas.spend(findCost(name.length, script.views.size));
+  const view = script.views.get(name);
+  if (!view) return undefined;
+  gas.spend(view.checkCost);
+  if (!sameType(view.output, output, gas) || !sameType(input, view.input, gas)) return undefined;
+  gas.spend(readBalanceCost);
+  return { code: view.run, storage: contract.storage, balance: account.balance };
 }

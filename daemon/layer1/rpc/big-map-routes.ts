@@ -8,10 +8,11 @@ import { hashKey } from "../michelson/pack.ts";
 import { parseScript } from "../michelson/script.ts";
 import { parseType, sameType } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
+import { unmetered } from "../michelson/gas.ts";
 import { parseValue } from "../michelson/parse-value.ts";
-import { idsIn } from "../operations/big-map-storage.ts";
+import { idsIn } from "../operations/lazy-storage.ts";
 import { fieldsOf, michelineField } from "../../tezos/operation-json.ts";
-import { dataScope } from "../operations/world.ts";
+import { dataScope } from "../operations/read-data.ts";
 import { blockOf, blockRoute } from "./block-routes.ts";
 import { NotFound, type Rpc } from "./rpc-server.ts";
 
@@ -56,7 +57,11 @@ export function addBigMapRoutes(rpc: Rpc, chain: Chain): void {
     const contract = context.account(call.params["address"]!)?.contract ?? missing();
     const { key, type } = fieldsOf(call.body, "body");
     const keyType = parseType(michelineField(type, "type"));
-    const scope = dataScope({ context: chain.nextBlock.context, block: chain.nextBlock.frame });
+    const scope = dataScope({
+      context: chain.nextBlock.context,
+      block: chain.nextBlock.frame,
+      gas: unmetered(),
+    });
     const value = parseValue(keyType, michelineField(key, "key"), scope);
     const ids = idsIn(parseScript(contract.code).storage, contract.storage);
     const id = ids.find((candidate) => {

@@ -5,10 +5,11 @@ import { addressBytes, isImplicit } from "../../tezos/address.ts";
 import { parseScript } from "../michelson/script.ts";
 import { parseType, plainType, sameType, unparseEntrypoint } from "../michelson/type.ts";
 import { type Form, unparseValue } from "../michelson/unparse-value.ts";
+import { unmetered } from "../michelson/gas.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import { fieldsOf, michelineField } from "../../tezos/operation-json.ts";
-import { dataScope } from "../operations/world.ts";
+import { dataScope } from "../operations/read-data.ts";
 import { blockOf, blockRoute } from "./block-routes.ts";
 import { type Call, NotFound, type Rpc } from "./rpc-server.ts";
 
@@ -161,7 +162,11 @@ export function addContextRoutes(rpc: Rpc, chain: Chain, constants: object): voi
         parseValue(
           wanted,
           michelineField(fields["content"], "content"),
-          dataScope({ context: chain.nextBlock.context, block: chain.nextBlock.frame }),
+          dataScope({
+            context: chain.nextBlock.context,
+            block: chain.nextBlock.frame,
+            gas: unmetered(),
+          }),
         ),
         "optimized",
       ),

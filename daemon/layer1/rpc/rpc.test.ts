@@ -207,7 +207,13 @@ describe("RPC of contracts", () => {
         ],
       },
     ];
-    const body = { script, storage: { int: "40" }, input: { int: "2" }, amount: "0", chain_id: "main" };
+    const body = {
+      script,
+      storage: { int: "40" },
+      input: { int: "2" },
+      amount: "0",
+      chain_id: "NetXynUjJNZm7wi",
+    };
     expect((await post(`${HEAD}/helpers/scripts/run_code`, body)).body).toEqual({
       storage: { int: "42" },
       operations: [],

@@ -5,22 +5,28 @@ import { type Context, writeContext } from "../state/context.ts";
 import type { Chain } from "../chain/chain.ts";
 import { Layer } from "../state/store.ts";
 import type { Job } from "../job.ts";
-import { addressBytes, isEntrypointName } from "../../tezos/address.ts";
-import { findEntrypoint, wrapArgument } from "../michelson/entrypoints.ts";
-import { GasMeter } from "../michelson/gas.ts";
+import { addressBytes, chainIdBytes, isEntrypointName } from "../../tezos/address.ts";
+import { findEntrypoint, searchCost, wrapArgument } from "../michelson/entrypoints.ts";
+import { GasMeter, unmetered } from "../michelson/gas.ts";
 import type { Frame } from "../michelson/instruction.ts";
+import type { InternalOperation } from "../michelson/internal-operation.ts";
+import type { Micheline } from "../../tezos/micheline.ts";
 import { MichelsonError, permanent, temporary } from "../michelson/michelson-error.ts";
 import { packValue } from "../michelson/pack.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import { runScript, runView } from "../michelson/run-script.ts";
 import { type Script, parseScript } from "../michelson/script.ts";
-import { parseType, type, unparseEntrypoint, unparseType } from "../michelson/type.ts";
+import { Trace, type TraceStep } from "../michelson/trace.ts";
+import { type Type, parseType, plainType, type, unparseEntrypoint, unparseType } from "../michelson/type.ts";
 import { type Form, unparseValue } from "../michelson/unparse-value.ts";
 import type { Value } from "../michelson/value.ts";
 import { type BlockFrame, type Execution, newCounters, takeReceipt } from "../operations/execution.ts";
 import { keepBigMaps } from "../operations/big-map-storage.ts";
 import { MalformedJson, fieldsOf, michelineField } from "../../tezos/operation-json.ts";
-import { dataScope, worldOf } from "../operations/world.ts";
+import { operationJson } from "../operations/apply-content.ts";
+import { collectCost } from "../operations/lazy-storage.ts";
+import { dataScope } from "../operations/read-data.ts";
+import { worldOf } from "../operations/world.ts";
 import { blockOf } from "./block-routes.ts";
 import { type Rpc } from "./rpc-server.ts";
 
@@ -34,7 +40,8 @@ interface Scratch {
 const MOST_GAS = Number(MAX_GAS_PER_OPERATION);
 /** Who calls when the request does not say: the address of an all-zero key hash. */
 const NOBODY = "tz1Ke2h7sDdakHJQh8WX4Z372du1KChsksyU";
-const DUMMY_CONTRACT = "KT18amZmM5W7qDWVt2pH6uj7sCEd3kbzLrHT";
+/** Who runs when the request does not say: the first contract that an operation of zeros would originate. */
+const DUMMY_CONTRACT = "KT1BEqzn5Wx8uJrZNvuS9DVHmLvG9td3fDLi";
 
 const text = (value: unknown, fallback: string): string => (typeof value === "string" ? value : fallback);
 
@@ -77,13 +84,17 @@ function frameFor(
       ? BigInt(fields["now"])
       : scratch.frame.timestamp;
   const level = fields["level"] === undefined ? scratch.frame.level : levelOf(fields["level"]);
+  const chainId = text(fields["chain_id"], scratch.frame.chainId);
+  if (!chainIdBytes(chainId)) throw new MalformedJson("chain_id", "a chain id");
   const execution = {
     context: scratch.context,
-    block: { ...scratch.frame, timestamp: now, level },
+    block: { ...scratch.frame, timestamp: now, level, chainId },
     operationHash: new Uint8Array(32),
     payer: source,
     gas,
-    counters: newCounters(),
+    signatureGas: 0,
+    // Without a contract to run as, the script is originated first, and its address is the first of the operation's.
+    counters: { ...newCounters(), originations: fields["self"] === undefined ? 1 : 0 },
     storageLeft: { bytes: MAX_STORAGE_PER_OPERATION },
   };
   const frame = {
@@ -124,41 +135,104 @@ function contractOf(
   };
 }
 
-function* runCode(scratch: Scratch, fields: Fields): Job<object> {
-  const script = parseScript(michelineField(fields["script"], "script"));
-  const scope = dataScope({ context: scratch.context, block: scratch.frame });
+interface Ran {
+  readonly execution: Execution;
+  readonly script: Script;
+  readonly storage: Value;
+  readonly diff: readonly object[];
+  readonly operations: readonly InternalOperation[];
+  readonly form: Form;
+}
+
+/** Runs a script that the request holds, as Octez does for `run_code`: tickets and big maps may be written out. */
+function* runGiven(scratch: Scratch, fields: Fields, trace?: Trace): Job<Ran> {
+  const balance = fields["balance"] === undefined ? 4_000_000_000_000n : amount(fields["balance"], "balance");
+  const { frame, execution } = frameFor(scratch, fields, address(fields, "self", DUMMY_CONTRACT), balance);
+  const { gas } = execution;
+  const script = parseScript(michelineField(fields["script"], "script"), gas);
+  const written = michelineField(fields["storage"], "storage");
+  const before = readAs(script.storage, written, "storage", execution);
   const entrypoint = text(fields["entrypoint"], "default");
+  gas.spend(searchCost(script.parameter, entrypoint));
   const found = isEntrypointName(entrypoint)
     ? findEntrypoint(script.parameter, script.entrypoints, entrypoint)
     : undefined;
-  if (!found) throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint }));
-  const before = parseValue(script.storage, michelineField(fields["storage"], "storage"), scope);
-  const input = parseValue(found.type, michelineField(fields["input"], "input"), scope);
-  const balance = fields["balance"] === undefined ? 4_000_000_000_000n : amount(fields["balance"], "balance");
-  const { frame, execution } = frameFor(scratch, fields, address(fields, "self", DUMMY_CONTRACT), balance);
-  const result = yield* runScript(script, frame, wrapArgument(found.path, input), before);
+  if (!found) throw badParameter(frame.self, [permanent("michelson_v1.no_such_entrypoint", { entrypoint })]);
+  const given = readAs(found.type, michelineField(fields["input"], "input"), "input", execution);
+  const argument = wrapArgument(found.path, given);
+  gas.spend(collectCost(script.parameter, argument) + collectCost(script.storage, before));
+  const result = yield* runScript(script, frame, argument, before, trace);
   const kept = keepBigMaps(execution, script.storage, before, result.storage);
-  const operations = result.operations.map((operation) => ({
-    kind: operation.kind,
-    source: operation.source,
-    nonce: operation.nonce,
-    ...(operation.kind === "transaction" && {
-      amount: operation.amount.toString(),
-      destination: operation.destination,
-      parameters: {
-        entrypoint: operation.entrypoint,
-        value: unparseValue(operation.type, operation.argument, "readable", frame.gas),
-      },
-    }),
-  }));
-  const storage = unparseValue(script.storage, kept.storage, formOf(fields), frame.gas);
-  takeReceipt(execution, storage);
   return {
-    storage,
-    operations,
-    ...(kept.diff.length > 0 && { lazy_storage_diff: kept.diff }),
+    execution,
+    script,
+    storage: kept.storage,
+    diff: kept.diff,
+    operations: result.operations,
+    form: formOf(fields),
   };
 }
+
+/** Reads storage or argument of a request. @throws MichelsonError as the protocol describes them */
+function readAs(t: Type, node: Micheline, what: "storage" | "input", execution: Execution): Value {
+  const rights = { allowTickets: true, allowBigMapIds: true, legacy: what === "storage" };
+  try {
+    return parseValue(t, node, dataScope(execution, rights));
+  } catch (error) {
+    if (!(error instanceof MichelsonError)) throw error;
+    if (what === "input") throw badParameter(DUMMY_CONTRACT, error.errors);
+    throw new MichelsonError(
+      permanent("michelson_v1.ill_typed_data", { expected_type: plainType(t), ill_typed_expression: node }),
+      ...error.errors,
+    );
+  }
+}
+
+const badParameter = (contract: string, causes: MichelsonError["errors"]): MichelsonError =>
+  new MichelsonError(permanent("michelson_v1.bad_contract_parameter", { contract }), ...causes);
+
+function answerOf({ execution, script, storage, diff, operations, form }: Ran): object {
+  const written = unparseValue(script.storage, storage, form, execution.gas);
+  takeReceipt(execution, written);
+  return {
+    storage: written,
+    operations: operations.map(operationJson),
+    ...(diff.length > 0 && { lazy_storage_diff: diff }),
+  };
+}
+
+function* runCode(scratch: Scratch, fields: Fields): Job<object> {
+  return answerOf(yield* runGiven(scratch, fields));
+}
+
+/** As `run_code`, with the stack and the gas of each step. */
+function* traceCode(scratch: Scratch, fields: Fields): Job<object> {
+  const trace = new Trace();
+  const ran = yield* runGiven(scratch, fields, trace);
+  const steps: object[] = [];
+  for (const step of trace.steps) {
+    steps.push(stepJson(step, ran));
+    if (steps.length % STEPS_IN_ONE_GO === 0) yield;
+  }
+  return { ...answerOf(ran), trace: steps };
+}
+
+/** Steps that are written out before others have their turn. */
+const STEPS_IN_ONE_GO = 100;
+
+function stepJson({ location, used, stack, types }: TraceStep, { execution, form }: Ran): object {
+  const top = types.head(stack.length);
+  const written = top.map((t, i) => {
+    const value = unparseValue(t, stack[stack.length - 1 - i]!, form);
+    takeReceipt(execution, value);
+    return value;
+  });
+  return { location, gas: gasText(used), stack: written };
+}
+
+/** Gas units with three digits behind the point, when there are any. */
+const gasText = (milligas: number): string =>
+  milligas % 1000 === 0 ? String(milligas / 1000) : (milligas / 1000).toFixed(3);
 
 /** `run_script_view`: a view of the script itself (VIEW). */
 function* runScriptView(scratch: Scratch, fields: Fields): Job<object> {
@@ -170,7 +244,7 @@ function* runScriptView(scratch: Scratch, fields: Fields): Job<object> {
   const input = parseValue(
     view.input,
     michelineField(fields["input"], "input"),
-    dataScope({ context: scratch.context, block: scratch.frame }),
+    dataScope({ ...scratch, block: scratch.frame, gas: unmetered() }),
   );
   const { frame, execution } = frameFor(scratch, fields, address, balance);
   const result = yield* runView(view, frame, input, storage);
@@ -196,7 +270,7 @@ function* runCallbackView(scratch: Scratch, fields: Fields): Job<object> {
   const given = parseValue(
     input,
     michelineField(fields["input"], "input"),
-    dataScope({ context: scratch.context, block: scratch.frame }),
+    dataScope({ ...scratch, block: scratch.frame, gas: unmetered() }),
   );
   const back = { address: DUMMY_CONTRACT, entrypoint: "default" };
   const argument: Value = found.type.prim === "pair" ? { left: given, right: back } : back;
@@ -233,9 +307,7 @@ export function addScriptRoutes(rpc: Rpc, chain: Chain): void {
     });
 
   script("/run_code", runCode);
-  script("/trace_code", function* (scratch, fields) {
-    return { ...(yield* runCode(scratch, fields)), trace: [] };
-  });
+  script("/trace_code", traceCode);
   script("/run_script_view", runScriptView);
   script("/run_view", runCallbackView);
   script("/pack_data", (scratch, fields) => {
@@ -243,7 +315,7 @@ export function addScriptRoutes(rpc: Rpc, chain: Chain): void {
     const value = parseValue(
       packed,
       michelineField(fields["data"], "data"),
-      dataScope({ context: scratch.context, block: scratch.frame }),
+      dataScope({ ...scratch, block: scratch.frame, gas: unmetered() }),
     );
     return { packed: toHex(packValue(packed, value)), gas: "unaccounted" };
   });
@@ -252,7 +324,10 @@ export function addScriptRoutes(rpc: Rpc, chain: Chain): void {
     const value = parseValue(
       t,
       michelineField(fields["data"], "data"),
-      dataScope({ context: scratch.context, block: scratch.frame }, true),
+      dataScope(
+        { ...scratch, block: scratch.frame, gas: unmetered() },
+        { allowTickets: true, allowBigMapIds: true },
+      ),
     );
     return { normalized: unparseValue(t, value, formOf(fields)) };
   });
@@ -263,7 +338,7 @@ export function addScriptRoutes(rpc: Rpc, chain: Chain): void {
     parseValue(
       parseType(michelineField(fields["type"], "type")),
       michelineField(fields["data"], "data"),
-      dataScope({ context: scratch.context, block: scratch.frame }),
+      dataScope({ ...scratch, block: scratch.frame, gas: unmetered() }),
     );
     return { gas: "unaccounted" };
   });

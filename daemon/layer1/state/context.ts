@@ -8,6 +8,11 @@ export interface Contract {
   readonly code: Micheline;
   readonly storage: Value;
   readonly bigMapBytes: number;
+  /** Bytes of code and storage in binary form, without their lengths. */
+  readonly codeBytes: number;
+  readonly storageBytes: number;
+  /** Whether it has run: it is then in the protocol's cache, where finding it is cheap. */
+  readonly isCached: boolean;
   /** Bytes in use (code, storage, big maps) and bytes paid for. */
   readonly used: number;
   readonly paid: number;

@@ -4,8 +4,10 @@ import { fromHex } from "../../tezos/hex.ts";
 import { decodeMicheline, encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { type Micheline, extentOf, parseMicheline } from "../../tezos/micheline.ts";
 import { parseMichelineText, parseMichelsonText } from "../../tezos/micheline-text.ts";
+import { MichelsonError } from "../michelson/michelson-error.ts";
+import { unmetered } from "../michelson/gas.ts";
 import { parseValue } from "../michelson/parse-value.ts";
-import { looseScope, parseScript } from "../michelson/script.ts";
+import { lambdaInData, parseScript } from "../michelson/script.ts";
 import { parseType } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
 import { decodeUnsigned, forgeOperation } from "../../tezos/operation-codec.ts";
@@ -45,11 +47,13 @@ const data =
     const json = JSON.stringify(times(bytes / elementBytes, element));
     const t = parseType(text(type));
     const scope = {
+      gas: unmetered(),
       compileLambda: (from: never, to: never, code: Micheline, recursive: boolean) =>
-        looseScope(code).lambda(from, to, code, recursive),
+        lambdaInData(from, to, code, recursive, unmetered()),
       hasEntrypoint: () => true,
-      hasBigMap: () => false,
+      bigMapTypes: () => undefined,
       allowTickets: true,
+      allowBigMapIds: false,
     };
     return () => {
       const expression = parseMicheline(JSON.parse(json))!;
@@ -138,7 +142,15 @@ export const READERS: Readonly<Record<string, Reader>> = {
   ),
   annotations: (bytes) => {
     const json = JSON.stringify({ prim: "unit", annots: times(bytes / 10, (i) => `%a${i}`) });
-    return () => parseType(parseMicheline(JSON.parse(json))!);
+    const read = (): unknown => parseType(parseMicheline(JSON.parse(json))!);
+    return () => {
+      try {
+        return read();
+      } catch (error) {
+        if (error instanceof MichelsonError) return error; // a type has one name at most
+        throw error;
+      }
+    };
   },
   "the depth of an expression": (bytes) => {
     const wide = times(bytes / 40, () => prim("Pair", prim("Unit"), prim("Unit")));

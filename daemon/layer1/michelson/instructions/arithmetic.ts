@@ -1,52 +1,76 @@
 // Numbers, booleans, comparison, and the bit operations that also work on bytes.
 import { MAX_MUTEZ } from "../../../tezos/parameters.ts";
 import {
+  CONVERT_COSTS,
   FIXED,
+  absCost,
   andCost,
   bytesOf,
   compareCost,
-  concatCost,
-  convertCost,
   divideCost,
+  invertBytesCost,
   linearCost,
   multiplyCost,
   negateCost,
-  shiftCost,
+  shiftBytesLeftCost,
+  shiftBytesRightCost,
+  shiftLeftCost,
+  shiftRightCost,
+  xorBytesCost,
 } from "../costs.ts";
 import type { GasMeter } from "../gas.ts";
-import { type Instruction, type Instructions, badStack, does } from "../instruction.ts";
+import {
+  type Instruction,
+  type Instructions,
+  argumentsOf,
+  badStack,
+  does,
+  requireItem,
+  undefinedOperand,
+  undefinedOperands,
+} from "../instruction.ts";
+import { BLS_ARITHMETIC as BLS } from "./bls-arithmetic.ts";
 import { MichelsonError, permanent, temporary } from "../michelson-error.ts";
-import { BOOL, BYTES, INT, MUTEZ, NAT, TIMESTAMP, type Type, isComparable, sameType, type } from "../type.ts";
+import { requireComparable } from "../type-rules.ts";
+import { BOOL, BYTES, INT, MUTEZ, NAT, TIMESTAMP, type Type, type, typeSize } from "../type.ts";
 import { NONE, type Value, compareValues, pair, some } from "../value.ts";
 
-type Compute = (a: never, b: never, gas: GasMeter) => Value;
+type Compute = (a: never, b: never, gas: GasMeter, location: number) => Value;
 type Overload = readonly [Type, Compute];
 
-function mutez(value: bigint, id: string): bigint {
-  if (value > MAX_MUTEZ) throw new MichelsonError(temporary(id));
-  return value;
+function addMutez(a: bigint, b: bigint): bigint {
+  if (a + b > MAX_MUTEZ)
+    throw new MichelsonError(temporary("tez.addition_overflow", { amounts: [a.toString(), b.toString()] }));
+  return a + b;
 }
 
 /** Operand types joined by a space to result type and computation, which pays for itself. */
 const binary =
   (overloads: Readonly<Record<string, Overload>>): Instruction =>
   (node, stack, scope) => {
+    argumentsOf(node, 0, scope);
     const [a, b] = stack.head(2);
     const found = a && b && overloads[`${a.prim} ${b.prim}`];
-    if (!found) throw badStack(node, stack, scope);
+    if (!found) throw undefinedOperands(node, stack, scope);
     const [result, compute] = found;
+    const location = scope.location(node);
     return does(stack.drop(2).under(result), (m, s) => {
       const first = s.pop()!;
-      s.push(compute(first as never, s.pop()! as never, m.gas));
+      s.push(compute(first as never, s.pop()! as never, m.gas, location));
     });
   };
 
+/** @param isGeneric whether it is told apart from others of its name by the operand alone */
 const unary =
-  (overloads: Readonly<Record<string, readonly [Type, (a: never, gas: GasMeter) => Value]>>): Instruction =>
+  (
+    overloads: Readonly<Record<string, readonly [Type, (a: never, gas: GasMeter) => Value]>>,
+    isGeneric = true,
+  ): Instruction =>
   (node, stack, scope) => {
+    argumentsOf(node, 0, scope);
     const a = stack.top;
     const found = a && overloads[a.prim];
-    if (!found) throw badStack(node, stack, scope);
+    if (!found) throw (isGeneric ? undefinedOperand : badStack)(node, stack, scope);
     const [result, compute] = found;
     return does(stack.drop(1).under(result), (m, s) => void s.push(compute(s.pop()! as never, m.gas)));
   };
@@ -67,7 +91,7 @@ const linear =
   };
 
 const add = linear((a, b) => a + b);
-const sub = linear((a, b) => a - b);
+const subtract = linear((a, b) => a - b);
 
 const mul = (a: bigint, b: bigint, gas: GasMeter): bigint => {
   const [x, y] = [bytesOf(a), bytesOf(b)];
@@ -83,24 +107,46 @@ const and = (a: bigint, b: bigint, gas: GasMeter): bigint => {
 };
 
 const onMutez =
-  (compute: (a: bigint, b: bigint) => Value) =>
+  (cost: number, compute: (a: bigint, b: bigint) => Value) =>
   (a: bigint, b: bigint, gas: GasMeter): Value => {
-    gas.spend(FIXED.mutez);
+    gas.spend(cost);
     return compute(a, b);
   };
 
-const mulMutez = (a: bigint, b: bigint, gas: GasMeter): bigint => {
-  gas.spend(FIXED.mutez);
-  // Two machine words at most are multiplied: a longer factor gives too much, unless the other is zero.
-  return a === 0n || b === 0n
-    ? 0n
-    : mutez(bytesOf(a) + bytesOf(b) > 16 ? MAX_MUTEZ + 1n : a * b, "tez.multiplication_overflow");
-};
+const overflow = (location: number): MichelsonError =>
+  new MichelsonError(temporary("michelson_v1.script_overflow", { location }));
 
-/** Division with a remainder that is never negative; None for a zero divisor. */
+/** @param factor a natural number, which must fit a machine word */
+function mulMutez(amount: bigint, factor: bigint, gas: GasMeter, location: number): bigint {
+  gas.spend(FIXED.mulMutez);
+  if (factor > MAX_MUTEZ) throw overflow(location);
+  const product = amount * factor;
+  if (product > MAX_MUTEZ)
+    throw new MichelsonError(
+      temporary("tez.multiplication_overflow", {
+        amount: amount.toString(),
+        multiplicator: factor.toString(),
+      }),
+    );
+  return product;
+}
+
+/** Division of numbers, paid for by their sizes. */
 function divide(a: bigint, b: bigint, gas: GasMeter): Value {
   const [x, y] = [bytesOf(a), bytesOf(b)];
   gas.spend(divideCost(x, y));
+  return quotientOf(a, b, gas);
+}
+
+const divideMutez =
+  (cost: number) =>
+  (a: bigint, b: bigint, gas: GasMeter): Value => {
+    gas.spend(cost);
+    return quotientOf(a, b, gas);
+  };
+
+/** Quotient and a remainder that is never negative; None for a zero divisor. */
+function quotientOf(a: bigint, b: bigint, gas: GasMeter): Value {
   if (b === 0n) return NONE;
   let quotient = a / b;
   let remainder = a % b;
@@ -108,25 +154,29 @@ function divide(a: bigint, b: bigint, gas: GasMeter): Value {
     remainder += b < 0n ? -b : b;
     quotient += b < 0n ? 1n : -1n;
   }
-  return some(pair(kept(quotient, x, gas), kept(remainder, y, gas)));
+  return some(pair(kept(quotient, bytesOf(quotient), gas), kept(remainder, bytesOf(remainder), gas)));
 }
 
 /** A walk over one number. */
 const walking =
-  <V extends Value>(compute: (a: bigint) => V) =>
+  <V extends Value>(compute: (a: bigint) => V, cost = negateCost) =>
   (a: bigint, gas: GasMeter): V => {
     const size = bytesOf(a);
-    gas.spend(negateCost(size));
+    gas.spend(cost(size));
     if (size > 64) gas.takeNumber(size);
     return compute(a);
   };
 
 const boolean =
-  (compute: (a: boolean, b: boolean) => boolean) =>
+  (compute: (a: boolean, b: boolean) => boolean, cost: number = FIXED.step) =>
   (a: boolean, b: boolean, gas: GasMeter): boolean => {
-    gas.spend(FIXED.boolean);
+    gas.spend(cost);
     return compute(a, b);
   };
+
+const FR = type("bls12_381_fr");
+const G1 = type("bls12_381_g1");
+const G2 = type("bls12_381_g2");
 
 const quotient = (q: Type, r: Type): Type => type("option", type("pair", q, r));
 
@@ -134,11 +184,11 @@ const toBuffer = (hex: string): Buffer => Buffer.from(hex, "hex");
 
 /** Bytes aligned at their ends, byte by byte. */
 const bytewise =
-  (longest: boolean, combine: (x: number, y: number) => number) =>
+  (longest: boolean, cost: (a: number, b: number) => number, combine: (x: number, y: number) => number) =>
   (a: string, b: string, gas: GasMeter): string => {
     const [first, second] = [a.length / 2, b.length / 2];
     const length = longest ? Math.max(first, second) : Math.min(first, second);
-    gas.spend(concatCost(first + second));
+    gas.spend(cost(first, second));
     gas.takeText(length);
     const [x, y] = [toBuffer(a), toBuffer(b)];
     const result = Buffer.alloc(length);
@@ -147,34 +197,38 @@ const bytewise =
     return result.toString("hex");
   };
 
-function shiftBits(by: bigint, limit: bigint): bigint {
-  if (by > limit) throw new MichelsonError(temporary("michelson_v1.script_overflow"));
-  return by;
-}
+/** Most bits that numbers and bytes are shifted by. */
+const MAX_SHIFT = 256n;
+const MAX_BYTES_SHIFT = 64_000n;
 
-function shiftLeft(a: bigint, by: bigint, gas: GasMeter): bigint {
+function shiftLeft(a: bigint, by: bigint, gas: GasMeter, location: number): bigint {
   const size = bytesOf(a);
-  gas.spend(shiftCost(size));
-  return kept(a << shiftBits(by, 256n), size + 32, gas);
+  gas.spend(shiftLeftCost(size));
+  if (by > MAX_SHIFT) throw overflow(location);
+  return kept(a << by, size + 32, gas);
 }
 
-function shiftRight(a: bigint, by: bigint, gas: GasMeter): bigint {
+function shiftRight(a: bigint, by: bigint, gas: GasMeter, location: number): bigint {
   const size = bytesOf(a);
-  gas.spend(shiftCost(size));
-  return kept(a >> shiftBits(by, 256n), size, gas);
+  gas.spend(shiftRightCost(size));
+  if (by > MAX_SHIFT) throw overflow(location);
+  return kept(a >> by, size, gas);
 }
 
-function shiftBytesLeft(bytes: string, by: bigint, gas: GasMeter): string {
-  const shift = shiftBits(by, 64_000n);
-  const length = bytes.length / 2 + Number((shift + 7n) / 8n);
-  gas.spend(convertCost(length));
+function shiftBytesLeft(bytes: string, by: bigint, gas: GasMeter, location: number): string {
+  // A shift that is no machine word costs more than there is.
+  gas.spend(shiftBytesLeftCost(bytes.length / 2, by > 2n ** 32n ? Number.MAX_SAFE_INTEGER : Number(by)));
+  if (by > MAX_BYTES_SHIFT) throw overflow(location);
+  const length = bytes.length / 2 + Number((by + 7n) / 8n);
   gas.takeText(length);
-  return length === 0 ? "" : (BigInt(`0x0${bytes}`) << shift).toString(16).padStart(length * 2, "0");
+  return length === 0 ? "" : (BigInt(`0x0${bytes}`) << by).toString(16).padStart(length * 2, "0");
 }
 
 function shiftBytesRight(bytes: string, by: bigint, gas: GasMeter): string {
-  gas.spend(convertCost(bytes.length / 2));
-  const length = bytes.length / 2 - Number(by / 8n > BigInt(bytes.length) ? bytes.length : by / 8n);
+  const size = bytes.length / 2;
+  const shift = by > BigInt(size * 8) ? size * 8 : Number(by);
+  gas.spend(shiftBytesRightCost(size, shift));
+  const length = size - Math.floor(shift / 8);
   if (length <= 0) return "";
   gas.takeText(length);
   return (BigInt(`0x0${bytes}`) >> by).toString(16).padStart(length * 2, "0");
@@ -182,9 +236,9 @@ function shiftBytesRight(bytes: string, by: bigint, gas: GasMeter): string {
 
 /** Shortest two's complement form, big-endian; zero is empty. */
 function intToBytes(value: bigint, gas: GasMeter): string {
-  if (value === 0n) return "";
   const size = bytesOf(value);
-  gas.spend(convertCost(size));
+  gas.spend(CONVERT_COSTS.bytesOfInt(size));
+  if (value === 0n) return "";
   gas.takeText(size + 1);
   // As many bits as the magnitude has, and one for the sign; -2^k needs none besides its own.
   const magnitude = value < 0n ? -value - 1n : value;
@@ -200,43 +254,64 @@ function bitLength(positive: bigint): number {
 }
 
 function natToBytes(value: bigint, gas: GasMeter): string {
-  if (value === 0n) return "";
   const size = bytesOf(value);
-  gas.spend(convertCost(size));
+  gas.spend(CONVERT_COSTS.bytesOfNat(size));
+  if (value === 0n) return "";
   gas.takeText(size);
   const digits = value.toString(16);
   return digits.length % 2 === 0 ? digits : `0${digits}`;
 }
 
-function bytesToNat(bytes: string, gas: GasMeter): bigint {
-  const size = bytes.length / 2;
-  gas.spend(convertCost(size));
-  gas.takeNumber(size);
+function numberOf(bytes: string, cost: number, gas: GasMeter): bigint {
+  gas.spend(cost);
+  gas.takeNumber(bytes.length / 2);
   return BigInt(`0x0${bytes}`);
 }
 
+const bytesToNat = (bytes: string, gas: GasMeter): bigint =>
+  numberOf(bytes, CONVERT_COSTS.natOfBytes(bytes.length / 2), gas);
+
 const bytesToInt = (bytes: string, gas: GasMeter): bigint =>
-  BigInt.asIntN(bytes.length * 4, bytesToNat(bytes, gas));
+  BigInt.asIntN(bytes.length * 4, numberOf(bytes, CONVERT_COSTS.intOfBytes(bytes.length / 2), gas));
 
 function invertBytes(bytes: string, gas: GasMeter): string {
-  gas.spend(concatCost(bytes.length / 2));
+  gas.spend(invertBytesCost(bytes.length / 2));
   gas.takeText(bytes.length / 2);
   return Buffer.from(toBuffer(bytes).map((byte) => ~byte)).toString("hex");
 }
 
 const compare: Instruction = (node, stack, scope) => {
+  argumentsOf(node, 0, scope);
   const [a, b] = stack.head(2);
-  if (!a || !b || !sameType(a, b)) throw badStack(node, stack, scope);
-  if (!isComparable(a))
+  if (!a || !b) throw badStack(node, stack, scope, 2);
+  requireItem(a, b, 1, 2, node, stack, scope);
+  requireComparable(a, node, scope);
+  return does(
+    stack.drop(2).under(INT),
+    (m, s) => {
+      const first = s.pop()!;
+      const second = s.pop()!;
+      m.gas.spend(compareCost(a, first, second));
+      s.push(BigInt(Math.sign(compareValues(a, first, second))));
+    },
+    typeSize(a),
+  );
+};
+
+/** SUB on two amounts may go below zero: only scripts that the chain holds already have it. */
+const subMutez = onMutez(FIXED.subMutezLegacy, (a, b) => {
+  if (a < b)
     throw new MichelsonError(
-      permanent("michelson_v1.type_not_comparable", { location: scope.location(node) }),
+      temporary("tez.subtraction_underflow", { amounts: [a.toString(), b.toString()] }),
     );
-  return does(stack.drop(2).under(INT), (m, s) => {
-    const first = s.pop()!;
-    const second = s.pop()!;
-    m.gas.spend(compareCost(a, first, second));
-    s.push(BigInt(Math.sign(compareValues(a, first, second))));
-  });
+  return a - b;
+});
+
+const sub: Instruction = (node, stack, scope) => {
+  const [a, b] = stack.head(2);
+  if (!scope.legacy && a?.prim === "mutez" && b?.prim === "mutez" && !node.args?.length)
+    throw new MichelsonError(permanent("michelson_v1.deprecated_instruction", { prim: node.prim }));
+  return SUBTRACTION(node, stack, scope);
 };
 
 const test = (holds: (a: bigint) => boolean): Instruction =>
@@ -244,7 +319,7 @@ const test = (holds: (a: bigint) => boolean): Instruction =>
     int: [
       BOOL,
       (a: bigint, gas: GasMeter) => {
-        gas.spend(FIXED.test);
+        gas.spend(FIXED.step);
         return holds(a);
       },
     ],
@@ -260,51 +335,67 @@ const NUMBERS = (compute: Compute): Readonly<Record<string, Overload>> => ({
 const free =
   <A, V extends Value>(compute: (a: A) => V) =>
   (a: A, gas: GasMeter): V => {
-    gas.spend(FIXED.test);
+    gas.spend(FIXED.step);
     return compute(a);
   };
+
+const SUBTRACTION = binary({
+  ...NUMBERS(subtract),
+  "nat nat": [INT, subtract],
+  "timestamp int": [TIMESTAMP, subtract],
+  "timestamp timestamp": [INT, subtract],
+  "mutez mutez": [MUTEZ, subMutez],
+});
 
 export const ARITHMETIC_INSTRUCTIONS: Instructions = {
   ADD: binary({
     ...NUMBERS(add),
     "timestamp int": [TIMESTAMP, add],
     "int timestamp": [TIMESTAMP, add],
-    "mutez mutez": [MUTEZ, onMutez((a, b) => mutez(a + b, "tez.addition_overflow"))],
+    "mutez mutez": [MUTEZ, onMutez(FIXED.addMutez, addMutez)],
+    "bls12_381_fr bls12_381_fr": [FR, BLS.addFr],
+    "bls12_381_g1 bls12_381_g1": [G1, BLS.addG1],
+    "bls12_381_g2 bls12_381_g2": [G2, BLS.addG2],
   }),
-  SUB: binary({
-    ...NUMBERS(sub),
-    "nat nat": [INT, sub],
-    "timestamp int": [TIMESTAMP, sub],
-    "timestamp timestamp": [INT, sub],
-  }),
+  SUB: sub,
   SUB_MUTEZ: binary({
-    "mutez mutez": [type("option", MUTEZ), onMutez((a, b) => (a < b ? NONE : some(a - b)))],
+    "mutez mutez": [type("option", MUTEZ), onMutez(FIXED.subMutez, (a, b) => (a < b ? NONE : some(a - b)))],
   }),
-  MUL: binary({ ...NUMBERS(mul), "mutez nat": [MUTEZ, mulMutez], "nat mutez": [MUTEZ, mulMutez] }),
+  MUL: binary({
+    ...NUMBERS(mul),
+    "mutez nat": [MUTEZ, mulMutez],
+    "nat mutez": [MUTEZ, (factor, amount, gas, location) => mulMutez(amount, factor, gas, location)],
+    "bls12_381_g1 bls12_381_fr": [G1, BLS.mulG1],
+    "bls12_381_g2 bls12_381_fr": [G2, BLS.mulG2],
+    "bls12_381_fr bls12_381_fr": [FR, BLS.mulFr],
+    "nat bls12_381_fr": [FR, BLS.mulFrByNumber],
+    "int bls12_381_fr": [FR, BLS.mulFrByNumber],
+    "bls12_381_fr nat": [FR, (fr, number, gas) => BLS.mulFrByNumber(number, fr, gas)],
+    "bls12_381_fr int": [FR, (fr, number, gas) => BLS.mulFrByNumber(number, fr, gas)],
+  }),
   EDIV: binary({
     "nat nat": [quotient(NAT, NAT), divide],
     "int int": [quotient(INT, NAT), divide],
     "int nat": [quotient(INT, NAT), divide],
     "nat int": [quotient(INT, NAT), divide],
-    "mutez nat": [quotient(MUTEZ, MUTEZ), divide],
-    "mutez mutez": [quotient(NAT, MUTEZ), divide],
+    "mutez nat": [quotient(MUTEZ, MUTEZ), divideMutez(FIXED.divideMutezByNat)],
+    "mutez mutez": [quotient(NAT, MUTEZ), divideMutez(FIXED.divideMutez)],
   }),
   AND: binary({
     "bool bool": [BOOL, boolean((a, b) => a && b)],
     "nat nat": [NAT, and],
     "int nat": [NAT, and],
-    "nat int": [NAT, and],
-    "bytes bytes": [BYTES, bytewise(false, (x, y) => x & y)],
+    "bytes bytes": [BYTES, bytewise(false, andCost, (x, y) => x & y)],
   }),
   OR: binary({
     "bool bool": [BOOL, boolean((a, b) => a || b)],
     "nat nat": [NAT, linear((a, b) => a | b)],
-    "bytes bytes": [BYTES, bytewise(true, (x, y) => x | y)],
+    "bytes bytes": [BYTES, bytewise(true, linearCost, (x, y) => x | y)],
   }),
   XOR: binary({
-    "bool bool": [BOOL, boolean((a, b) => a !== b)],
+    "bool bool": [BOOL, boolean((a, b) => a !== b, FIXED.booleanXor)],
     "nat nat": [NAT, linear((a, b) => a ^ b)],
-    "bytes bytes": [BYTES, bytewise(true, (x, y) => x ^ y)],
+    "bytes bytes": [BYTES, bytewise(true, xorBytesCost, (x, y) => x ^ y)],
   }),
   LSL: binary({ "nat nat": [NAT, shiftLeft], "bytes nat": [BYTES, shiftBytesLeft] }),
   LSR: binary({ "nat nat": [NAT, shiftRight], "bytes nat": [BYTES, shiftBytesRight] }),
@@ -314,12 +405,21 @@ export const ARITHMETIC_INSTRUCTIONS: Instructions = {
     int: [INT, walking((a) => ~a)],
     bytes: [BYTES, invertBytes],
   }),
-  NEG: unary({ int: [INT, walking((a) => -a)], nat: [INT, walking((a) => -a)] }),
-  ABS: unary({ int: [NAT, walking((a) => (a < 0n ? -a : a))] }),
-  ISNAT: unary({ int: [type("option", NAT), free((a: bigint) => (a < 0n ? NONE : some(a)))] }),
-  INT: unary({ nat: [INT, free((a: bigint) => a)], bytes: [INT, bytesToInt] }),
-  NAT: unary({ bytes: [NAT, bytesToNat] }),
-  BYTES: unary({ int: [BYTES, intToBytes], nat: [BYTES, natToBytes] }),
+  NEG: unary({
+    int: [INT, walking((a) => -a)],
+    nat: [INT, walking((a) => -a)],
+    bls12_381_fr: [FR, BLS.negateFr],
+    bls12_381_g1: [G1, BLS.negateG1],
+    bls12_381_g2: [G2, BLS.negateG2],
+  }),
+  ABS: unary({ int: [NAT, walking((a) => (a < 0n ? -a : a), absCost)] }),
+  ISNAT: unary({ int: [type("option", NAT), free((a: bigint) => (a < 0n ? NONE : some(a)))] }, false),
+  INT: unary(
+    { nat: [INT, free((a: bigint) => a)], bytes: [INT, bytesToInt], bls12_381_fr: [INT, BLS.intOfFr] },
+    false,
+  ),
+  NAT: unary({ bytes: [NAT, bytesToNat] }, false),
+  BYTES: unary({ int: [BYTES, intToBytes], nat: [BYTES, natToBytes] }, false),
   COMPARE: compare,
   EQ: test((a) => a === 0n),
   NEQ: test((a) => a !== 0n),

@@ -1,44 +1,46 @@
 // Instructions that see or address the chain: contracts, operations, context, views, events.
-import { FIXED, TYPE_NODE } from "../costs.ts";
+import { CHECK_INSTRUCTION, printableCost, stripCost, writeTypeCost } from "../check-costs.ts";
+import { FIXED } from "../costs.ts";
 import type { InternalOperation } from "../internal-operation.ts";
-import { isImplicit, joinAddress, splitAddress } from "../../../tezos/address.ts";
-import { entrypointsOf, findEntrypoint } from "../entrypoints.ts";
+import { isImplicit, isOriginated, joinAddress, splitAddress } from "../../../tezos/address.ts";
+import { entrypointsOf, findEntrypoint, searchCost } from "../entrypoints.ts";
 import {
   type Frame,
   type Instruction,
   type Instructions,
+  type Scope,
   argumentsOf,
   badStack,
   does,
   entrypointOf,
+  isSame,
+  inconsistentTypes,
+  requireItem,
+  typeIn,
 } from "../instruction.ts";
-import { SCRIPT_GAS } from "../gas.ts";
+import { expressionNodes } from "../measure.ts";
+import { type Micheline, countNodes, kindOf } from "../../../tezos/micheline.ts";
 import { MichelsonError, permanent } from "../michelson-error.ts";
+import { requirePackable } from "../type-rules.ts";
 import {
   ADDRESS,
   MUTEZ,
   NAT,
   OPERATION,
   TIMESTAMP,
+  TYPE_RULES,
   type Type,
   UNIT,
-  isPackable,
-  isPassable,
-  isViewable,
-  parseType,
-  sameType,
+  plainType,
   type,
   typeSize,
 } from "../type.ts";
 import { unparseValue } from "../unparse-value.ts";
-import { type ContractValue, NONE, type OptionValue, type Value, pair, some } from "../value.ts";
-
-/** Looking a contract up, besides comparing types. */
-const CONTRACT_GAS = 10_000;
+import { type ContractValue, NONE, type OptionValue, type Value, some } from "../value.ts";
 
 /** Pushes something of the frame. */
 const reading =
-  (result: Type, read: (frame: Frame) => Value, cost: number = FIXED.context): Instruction =>
+  (result: Type, read: (frame: Frame) => Value, cost: number = FIXED.step): Instruction =>
   (node, stack, scope) => {
     argumentsOf(node, 0, scope);
     return does(stack.under(result), (m, s) => {
@@ -49,90 +51,131 @@ const reading =
 
 const operation = (emitted: InternalOperation): Value => ({ operation: emitted });
 
-function notInView(node: Parameters<Instruction>[0], scope: Parameters<Instruction>[2]): void {
-  if (scope.isView)
-    throw new MichelsonError(
-      permanent("michelson_v1.forbidden_instr_in_context", {
-        location: scope.location(node),
-        forbidden_instruction: node.prim,
-      }),
-    );
+/** A lambda in a view may: it is for whoever asked. Scripts that the chain holds already may anywhere. */
+function notInView(node: Parameters<Instruction>[0], scope: Scope): void {
+  if (scope.place !== "view" || scope.legacy || scope.inLambda) return;
+  throw new MichelsonError(
+    permanent("michelson_v1.forbidden_instr_in_context", {
+      location: scope.location(node),
+      context: "view",
+      forbidden_instruction: node.prim,
+    }),
+  );
 }
 
 const contract: Instruction = (node, stack, scope) => {
-  const wanted = parseType(argumentsOf(node, 1, scope)[0]!);
+  const [wantedNode] = argumentsOf(node, 1, scope);
   const { top } = stack;
   if (top?.prim !== "address") throw badStack(node, stack, scope);
-  if (!isPassable(wanted)) throw badStack(node, stack, scope);
-  const named = entrypointOf(node);
-  const cost = CONTRACT_GAS + TYPE_NODE * typeSize(wanted);
-  return does(stack.drop(1).under(type("option", type("contract", wanted))), (m, s) => {
-    const { address, entrypoint: inAddress } = splitAddress(s.pop() as string);
-    m.gas.spend(cost);
-    // Both the address and the instruction may name an entrypoint, but not both at once.
-    const entrypoint = named === "default" ? inAddress : inAddress === "default" ? named : undefined;
-    const found = entrypoint !== undefined && m.frame.world.hasEntrypoint(address, entrypoint, wanted);
-    s.push(found ? some({ address, entrypoint }) : NONE);
-  });
+  const wanted = typeIn(wantedNode!, TYPE_RULES.passable, scope);
+  const named = strictEntrypoint(node, scope);
+  return does(
+    stack.drop(1).under(type("option", type("contract", wanted))),
+    ({ gas, frame }, s) => {
+      gas.spend(FIXED.contract);
+      const { address, entrypoint: inAddress } = splitAddress(s.pop() as string);
+      // Both the address and the instruction may name an entrypoint, but not both at once.
+      const entrypoint = inAddress === "default" ? named : named === "default" ? inAddress : undefined;
+      if (entrypoint === undefined) {
+        s.push(NONE);
+        return;
+      }
+      gas.spend(CHECK_INSTRUCTION);
+      s.push(
+        frame.world.hasEntrypoint(address, entrypoint, wanted, gas) ? some({ address, entrypoint }) : NONE,
+      );
+    },
+    typeSize(wanted),
+  );
 };
 
+/** "default" is what stands for no annotation at all, and must not be written. */
+function strictEntrypoint(node: Parameters<Instruction>[0], scope: Scope): string {
+  const named = entrypointOf(node);
+  if (named.length <= 31 && !(named === "default" && node.annots?.includes("%default"))) return named;
+  throw new MichelsonError(
+    permanent("michelson_v1.unexpected_annotation", { location: scope.location(node) }),
+  );
+}
+
 const address: Instruction = (node, stack, scope) => {
+  argumentsOf(node, 0, scope);
   const { top } = stack;
   if (top?.prim !== "contract") throw badStack(node, stack, scope);
   return does(stack.drop(1).under(ADDRESS), (m, s) => {
-    m.gas.spend(FIXED.stack);
+    m.gas.spend(FIXED.step);
     const value = s.pop() as ContractValue;
     s.push(joinAddress(value.address, value.entrypoint));
   });
 };
 
 const self: Instruction = (node, stack, scope) => {
-  if (!scope.parameter)
-    throw new MichelsonError(permanent("michelson_v1.self_in_lambda", { location: scope.location(node) }));
+  argumentsOf(node, 0, scope);
+  if (scope.inLambda || scope.place !== "contract")
+    throw new MichelsonError(
+      permanent("michelson_v1.forbidden_instr_in_context", {
+        location: scope.location(node),
+        context: scope.inLambda || scope.place === "data" ? "lambda" : "view",
+        forbidden_instruction: node.prim,
+      }),
+    );
+  const parameter = scope.parameter!;
   const name = entrypointOf(node);
-  const found = findEntrypoint(scope.parameter, entrypointsOf(scope.parameter), name);
+  scope.gas.spend(searchCost(parameter, name));
+  const found = findEntrypoint(parameter, entrypointsOf(parameter), name);
   if (!found) throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint: name }));
-  return does(stack.under(type("contract", found.type)), (m, s) => {
-    m.gas.spend(FIXED.context);
-    s.push({ address: m.frame.self, entrypoint: name });
-  });
+  return does(
+    stack.under(type("contract", found.type)),
+    (m, s) => {
+      m.gas.spend(FIXED.step);
+      s.push({ address: m.frame.self, entrypoint: name });
+    },
+    typeSize(found.type),
+  );
 };
 
 const implicitAccount: Instruction = (node, stack, scope) => {
+  argumentsOf(node, 0, scope);
   const { top } = stack;
   if (top?.prim !== "key_hash") throw badStack(node, stack, scope);
   return does(stack.drop(1).under(type("contract", UNIT)), (m, s) => {
-    m.gas.spend(FIXED.stack);
+    m.gas.spend(FIXED.step);
     s.push({ address: s.pop() as string, entrypoint: "default" });
   });
 };
 
 const isImplicitAccount: Instruction = (node, stack, scope) => {
+  argumentsOf(node, 0, scope);
   const { top } = stack;
   if (top?.prim !== "address") throw badStack(node, stack, scope);
   return does(stack.drop(1).under(type("option", type("key_hash"))), (m, s) => {
-    m.gas.spend(FIXED.stack);
-    const text = s.pop() as string;
-    s.push(isImplicit(text) && !text.includes("%") ? some(text) : NONE);
+    m.gas.spend(FIXED.step);
+    const { address: account } = splitAddress(s.pop() as string);
+    s.push(isImplicit(account) ? some(account) : NONE);
   });
 };
 
+const UNIT_DATA = { prim: "Unit" } as const;
+
 const transferTokens: Instruction = (node, stack, scope) => {
+  argumentsOf(node, 0, scope);
   notInView(node, scope);
   const [argument, amount, target] = stack.head(3);
-  if (
-    !argument ||
-    amount?.prim !== "mutez" ||
-    target?.prim !== "contract" ||
-    !sameType(argument, target.args[0]!)
-  )
-    throw badStack(node, stack, scope);
+  if (!argument || amount?.prim !== "mutez" || target?.prim !== "contract")
+    throw badStack(node, stack, scope, 4);
+  requireItem(argument, target.args[0]!, 1, 4, node, stack, scope);
   return does(stack.drop(3).under(OPERATION), ({ gas, frame }, s) => {
     gas.spend(FIXED.operation);
     const value = s.pop()!;
     const mutez = s.pop() as bigint;
     const to = s.pop() as ContractValue;
-    const written = unparseValue(argument, value, "optimized", gas);
+    const { value: carried, diff } = isOriginated(to.address)
+      ? frame.world.carry(argument, value, gas)
+      : { value, diff: [] };
+    const written =
+      argument.prim === "unit" && isImplicit(to.address)
+        ? UNIT_DATA
+        : unparseValue(argument, carried, "optimized", gas);
     frame.world.takeReceipt(written);
     s.push(
       operation({
@@ -143,14 +186,16 @@ const transferTokens: Instruction = (node, stack, scope) => {
         destination: to.address,
         entrypoint: to.entrypoint,
         type: argument,
-        argument: value,
+        argument: carried,
         written,
+        diff,
       }),
     );
   });
 };
 
 const setDelegate: Instruction = (node, stack, scope) => {
+  argumentsOf(node, 0, scope);
   notInView(node, scope);
   const { top } = stack;
   if (top?.prim !== "option" || top.args[0]!.prim !== "key_hash") throw badStack(node, stack, scope);
@@ -162,111 +207,182 @@ const setDelegate: Instruction = (node, stack, scope) => {
 };
 
 const createContract: Instruction = (node, stack, scope) => {
-  notInView(node, scope);
   const [code] = argumentsOf(node, 1, scope);
   const [delegate, amount, storage] = stack.head(3);
-  const script = scope.script(code!);
   if (
     delegate?.prim !== "option" ||
     delegate.args[0]!.prim !== "key_hash" ||
     amount?.prim !== "mutez" ||
     !storage ||
-    !sameType(storage, script.storage)
-  ) {
-    throw badStack(node, stack, scope);
-  }
-  return does(stack.drop(3).under(OPERATION, ADDRESS), ({ gas, frame }, s) => {
-    gas.spend(FIXED.operation);
-    const chosen = (s.pop() as OptionValue).some as string | undefined;
-    const balance = s.pop() as bigint;
-    const initial = s.pop()!;
-    const written = unparseValue(storage, initial, "optimized", gas);
-    frame.world.takeReceipt([code!, written]);
-    const created = frame.world.nextContract();
-    s.push(
-      created,
-      operation({
-        kind: "origination",
-        source: frame.self,
-        nonce: frame.world.nextNonce(),
-        address: created,
-        balance,
-        delegate: chosen,
-        code: code!,
-        storageType: storage,
-        storage: initial,
-        written,
-      }),
-    );
-  });
+    !Array.isArray(code)
+  )
+    throw badStack(node, stack, scope, 7);
+  notInView(node, scope);
+  const script = scope.script(code, scope);
+  // The protocol compares the types before and after the code with themselves as well.
+  const before = type("pair", script.parameter, script.storage);
+  const after = type("pair", type("list", OPERATION), script.storage);
+  isSame(before, before, scope);
+  isSame(after, after, scope);
+  if (!isSame(script.storage, storage, scope))
+    throw inconsistentTypes(script.storage, storage, scope.location(node));
+  return does(
+    stack.drop(3).under(OPERATION, ADDRESS),
+    ({ gas, frame }, s) => {
+      gas.spend(FIXED.operation);
+      const chosen = (s.pop() as OptionValue).some as string | undefined;
+      const balance = s.pop() as bigint;
+      const initial = frame.world.carry(storage, s.pop()!, gas);
+      const written = unparseValue(storage, initial.value, "optimized", gas);
+      frame.world.takeReceipt([code, written]);
+      const created = frame.world.nextContract();
+      s.push(
+        created,
+        operation({
+          kind: "origination",
+          source: frame.self,
+          nonce: frame.world.nextNonce(),
+          address: created,
+          balance,
+          delegate: chosen,
+          code,
+          storageType: storage,
+          storage: initial.value,
+          written,
+          diff: initial.diff,
+        }),
+      );
+    },
+    typeSize(storage) + expressionNodes(code),
+  );
 };
 
 const emit: Instruction = (node, stack, scope) => {
-  notInView(node, scope);
   const payload = stack.top;
-  if (!payload || !isPackable(payload)) throw badStack(node, stack, scope);
-  const declared = node.args?.[0] === undefined ? payload : parseType(node.args[0]);
-  if (!sameType(declared, payload)) throw badStack(node, stack, scope);
-  const name = entrypointOf(node);
+  const declared = node.args ?? [];
+  if (declared.length > 1) argumentsOf(node, 1, scope);
+  if (!payload) throw badStack(node, stack, scope);
+  let written: Micheline;
+  if (declared.length === 0) {
+    requirePackable(payload, false, node, scope);
+    scope.gas.spend(writeTypeCost(typeSize(payload)));
+    written = plainType(payload);
+  } else {
+    written = declared[0]!;
+    requireItem(typeIn(written, TYPE_RULES.packable, scope), payload, 1, 2, node, stack, scope);
+  }
+  scope.gas.spend(stripCost(countNodes(written)));
+  const name = strictEntrypoint(node, scope);
   const tag = node.annots?.some((annotation) => annotation.startsWith("%")) ? name : undefined;
-  return does(stack.drop(1).under(OPERATION), ({ gas, frame }, s) => {
-    gas.spend(FIXED.operation);
-    const written = unparseValue(payload, s.pop()!, "optimized", gas);
-    frame.world.takeReceipt(written);
-    s.push(
-      operation({
-        kind: "event",
-        source: frame.self,
-        nonce: frame.world.nextNonce(),
-        tag,
-        type: declared,
-        written,
+  return does(
+    stack.drop(1).under(OPERATION),
+    ({ gas, frame }, s) => {
+      gas.spend(FIXED.emit);
+      const data = unparseValue(payload, s.pop()!, "optimized", gas);
+      frame.world.takeReceipt(data);
+      s.push(
+        operation({
+          kind: "event",
+          source: frame.self,
+          nonce: frame.world.nextNonce(),
+          tag,
+          type: written,
+          written: data,
+        }),
+      );
+    },
+    typeSize(payload) + expressionNodes(written),
+  );
+};
+
+/** Most characters in the name of a view. */
+const MAX_VIEW_NAME = 31;
+
+/** Reads the name of a view. @throws MichelsonError */
+export function viewName(node: Micheline, scope: Pick<Scope, "gas" | "location">): string {
+  const location = scope.location(node);
+  if (Array.isArray(node) || !("string" in node))
+    throw new MichelsonError(
+      permanent("michelson_v1.invalid_expression_kind", {
+        location,
+        expected_kinds: ["string"],
+        wrong_kind: kindOf(node),
       }),
     );
-  });
-};
+  const name = node.string;
+  if (name.length > MAX_VIEW_NAME)
+    throw new MichelsonError(permanent("michelson_v1.view_name_too_long", { name }));
+  scope.gas.spend(printableCost(name.length));
+  if (/^[a-zA-Z0-9_.%@]*$/.test(name)) return name;
+  throw new MichelsonError(
+    permanent("michelson_v1.invalid_syntactic_constant", {
+      location,
+      expected_form: "string [a-zA-Z0-9_.%@] and the maximum string length of 31 characters",
+      wrong_expression: node,
+    }),
+    permanent("michelson_v1.bad_view_name", { loc: location }),
+  );
+}
 
 const view: Instruction = (node, stack, scope) => {
   const [nameNode, resultNode] = argumentsOf(node, 2, scope);
-  const result = parseType(resultNode!);
   const [input, target] = stack.head(2);
-  if (
-    !nameNode ||
-    Array.isArray(nameNode) ||
-    !("string" in nameNode) ||
-    !input ||
-    target?.prim !== "address" ||
-    !isViewable(result)
-  )
-    throw badStack(node, stack, scope);
-  const name = nameNode.string;
-  const cost = FIXED.view + TYPE_NODE * (typeSize(input) + typeSize(result));
-  return does(stack.drop(2).under(type("option", result)), (m, s) => {
-    m.gas.spend(cost);
-    const argument = s.pop()!;
-    const { address: to, entrypoint } = splitAddress(s.pop() as string);
-    const asker = m.frame;
-    const found = entrypoint === "default" ? asker.world.findView(to, name, input, result) : undefined;
-    if (!found) {
-      s.push(NONE);
-      return;
-    }
-    m.gas.spend(SCRIPT_GAS / 4);
-    m.frame = { ...asker, self: to, sender: asker.self, amount: 0n, balance: found.balance };
-    m.apart(found.code, [pair(argument, found.storage)], (answer) => {
-      m.frame = asker;
-      s.push(some(answer));
-    });
-  });
+  if (!input || target?.prim !== "address") throw badStack(node, stack, scope, 2);
+  const name = viewName(nameNode!, scope);
+  const result = typeIn(resultNode!, TYPE_RULES.view, scope);
+  return does(
+    stack.drop(2).under(type("option", result)),
+    (m, s) => {
+      m.gas.spend(FIXED.view);
+      const argument = s.pop()!;
+      const { address: to } = splitAddress(s.pop() as string);
+      const asker = m.frame;
+      const found = asker.world.findView(to, name, input, result, m.gas);
+      if (!found) {
+        s.push(NONE);
+        return;
+      }
+      const frame = { ...asker, self: to, sender: asker.self, amount: 0n, balance: found.balance };
+      m.view(frame, found.code, { left: argument, right: found.storage }, some);
+    },
+    typeSize(input) + typeSize(result),
+  );
 };
 
 const votingPower: Instruction = (node, stack, scope) => {
-  const { top } = stack;
-  if (top?.prim !== "key_hash") throw badStack(node, stack, scope);
-  // Nobody bakes by stake in this chain, so nobody has voting power.
-  return does(stack.drop(1).under(NAT), (m, s) => {
-    m.gas.spend(FIXED.votingPower);
-    s[s.length - 1] = 0n;
+  argumentsOf(node, 0, scope);
+  if (stack.top?.prim !== "key_hash") throw badStack(node, stack, scope);
+  return does(stack.drop(1).under(NAT), ({ gas, frame }, s) => {
+    gas.spend(FIXED.votingPower);
+    s.push(frame.world.votingPower(s.pop() as string, gas));
+  });
+};
+
+const totalVotingPower: Instruction = (node, stack, scope) => {
+  argumentsOf(node, 0, scope);
+  return does(stack.under(NAT), ({ gas, frame }, s) => {
+    gas.spend(FIXED.totalVotingPower);
+    s.push(frame.world.totalVotingPower(gas));
+  });
+};
+
+const indexAddress: Instruction = (node, stack, scope) => {
+  argumentsOf(node, 0, scope);
+  if (stack.top?.prim !== "address") throw badStack(node, stack, scope);
+  notInView(node, scope);
+  return does(stack.drop(1).under(NAT), ({ gas, frame }, s) => {
+    gas.spend(FIXED.indexAddress);
+    s.push(frame.world.addressIndex(splitAddress(s.pop() as string).address, true, gas)!);
+  });
+};
+
+const getAddressIndex: Instruction = (node, stack, scope) => {
+  argumentsOf(node, 0, scope);
+  if (stack.top?.prim !== "address") throw badStack(node, stack, scope);
+  return does(stack.drop(1).under(type("option", NAT)), ({ gas, frame }, s) => {
+    gas.spend(FIXED.addressIndex);
+    const index = frame.world.addressIndex(splitAddress(s.pop() as string).address, false, gas);
+    s.push(index === undefined ? NONE : some(index));
   });
 };
 
@@ -288,8 +404,10 @@ export const CHAIN_INSTRUCTIONS: Instructions = {
   BALANCE: reading(MUTEZ, (frame) => frame.balance),
   NOW: reading(TIMESTAMP, (frame) => frame.world.now),
   LEVEL: reading(NAT, (frame) => frame.world.level),
-  CHAIN_ID: reading(type("chain_id"), (frame) => frame.world.chainId),
-  MIN_BLOCK_TIME: reading(NAT, (frame) => frame.world.minBlockTime),
-  TOTAL_VOTING_POWER: reading(NAT, () => 0n, FIXED.votingPower),
+  CHAIN_ID: reading(type("chain_id"), (frame) => frame.world.chainId, FIXED.chainId),
+  MIN_BLOCK_TIME: reading(NAT, (frame) => frame.world.minBlockTime, FIXED.minBlockTime),
+  INDEX_ADDRESS: indexAddress,
+  GET_ADDRESS_INDEX: getAddressIndex,
+  TOTAL_VOTING_POWER: totalVotingPower,
   VOTING_POWER: votingPower,
 };

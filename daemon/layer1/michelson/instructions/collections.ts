@@ -1,11 +1,14 @@
 // Strings, bytes, lists, sets, maps and big maps.
 import {
-  BIG_MAP_READ,
-  CONCAT_ITEM,
   FIXED,
   concatCost,
+  concatCountCost,
+  concatListCost,
   findCost,
+  getAndUpdateCost,
   keySize,
+  setFindCost,
+  setUpdateCost,
   sliceCost,
   updateCost,
 } from "../costs.ts";
@@ -13,15 +16,20 @@ import {
   type Checked,
   type Instruction,
   type Instructions,
+  type Scope,
   argumentsOf,
   badStack,
   does,
+  requireItem,
+  undefinedOperand,
+  undefinedOperands,
 } from "../instruction.ts";
 import type { Machine } from "../machine.ts";
+import type { MichelinePrim } from "../../../tezos/micheline.ts";
 import { find, insert, remove, sizeOf } from "../ordered-tree.ts";
 import { hashKey } from "../pack.ts";
 import type { StackType } from "../stack-type.ts";
-import { BOOL, BYTES, NAT, STRING, type Type, sameType, type } from "../type.ts";
+import { BOOL, BYTES, NAT, STRING, type Type, type } from "../type.ts";
 import {
   type BigMapValue,
   type ListValue,
@@ -44,46 +52,77 @@ const UPDATE_CELLS = 3;
 /** Bytes of the hash that names a key in a big map. */
 const HASH_BYTES = 32;
 
-/** Read and write of a map or big map. Both pay for themselves. */
+/** Reads and writes of a map or big map. They pay for themselves. An undefined value is none, or removes the key. */
 interface Access {
+  has(machine: Machine, map: Value, key: Value): boolean;
   get(machine: Machine, map: Value, key: Value): Value | undefined;
-  /** An undefined value removes the key. */
   set(machine: Machine, map: Value, key: Value, value: Value | undefined): Value;
+  exchange(
+    machine: Machine,
+    map: Value,
+    key: Value,
+    value: Value | undefined,
+  ): readonly [before: Value | undefined, map: Value];
 }
 
 function accessMap(key: Type): Access {
   const order = orderOf(key);
+  const get = ({ gas }: Machine, map: Value, k: Value): Value | undefined => {
+    const { entries } = map as MapValue;
+    gas.spend(findCost(keySize(key, k), sizeOf(entries)));
+    return find(entries, k, order)?.value;
+  };
+  const put = (map: Value, k: Value, v: Value | undefined): Value => {
+    const { entries } = map as MapValue;
+    if (v !== undefined) return { entries: insert(entries, k, v, order) };
+    return find(entries, k, order) ? { entries: remove(entries, k, order) } : map;
+  };
   return {
-    get: ({ gas }, map, k) => {
-      const { entries } = map as MapValue;
-      gas.spend(findCost(keySize(key, k), sizeOf(entries)));
-      return find(entries, k, order)?.value;
-    },
+    has: (machine, map, k) => get(machine, map, k) !== undefined,
+    get,
     set: ({ gas }, map, k, v) => {
-      const { entries } = map as MapValue;
-      gas.spend(updateCost(keySize(key, k), sizeOf(entries)));
+      gas.spend(updateCost(keySize(key, k), sizeOf((map as MapValue).entries)));
       gas.takeCells(UPDATE_CELLS);
-      if (v !== undefined) return { entries: insert(entries, k, v, order) };
-      return find(entries, k, order) ? { entries: remove(entries, k, order) } : map;
+      return put(map, k, v);
+    },
+    exchange: ({ gas }, map, k, v) => {
+      const { entries } = map as MapValue;
+      gas.spend(getAndUpdateCost(keySize(key, k), sizeOf(entries)));
+      gas.takeCells(UPDATE_CELLS);
+      return [find(entries, k, order)?.value, put(map, k, v)];
     },
   };
 }
 
 function accessBigMap(key: Type): Access {
+  const hash = ({ gas }: Machine, cost: typeof findCost, map: Value, k: Value): string => {
+    gas.spend(cost(HASH_BYTES, sizeOf((map as BigMapValue).changes)));
+    return hashKey(key, k, gas);
+  };
+  const read = ({ gas, frame }: Machine, map: Value, hashed: string): Value | undefined => {
+    const change = bigMapChange(map as BigMapValue, hashed);
+    if (change) return change.value;
+    const { id } = map as BigMapValue;
+    return id === undefined ? undefined : frame.world.bigMapValue(id, hashed, gas);
+  };
   return {
-    get: ({ gas, frame }, map, k) => {
-      const { id, changes } = map as BigMapValue;
-      const hash = hashKey(key, k, gas);
-      gas.spend(BIG_MAP_READ + findCost(HASH_BYTES, sizeOf(changes)));
-      const change = bigMapChange(map as BigMapValue, hash);
-      if (change) return change.value;
-      return id === undefined ? undefined : frame.world.bigMapValue(id, hash);
+    has: (machine, map, k) => {
+      const hashed = hash(machine, findCost, map, k);
+      const change = bigMapChange(map as BigMapValue, hashed);
+      if (change) return change.value !== undefined;
+      const { id } = map as BigMapValue;
+      return id !== undefined && machine.frame.world.hasBigMapEntry(id, hashed, machine.gas);
     },
-    set: ({ gas }, map, k, v) => {
-      const hash = hashKey(key, k, gas);
-      gas.spend(updateCost(HASH_BYTES, sizeOf((map as BigMapValue).changes)));
-      gas.takeCells(UPDATE_CELLS);
-      return changeBigMap(map as BigMapValue, hash, k, v);
+    get: (machine, map, k) => read(machine, map, hash(machine, findCost, map, k)),
+    set: (machine, map, k, v) => {
+      const hashed = hash(machine, updateCost, map, k);
+      machine.gas.takeCells(UPDATE_CELLS);
+      return changeBigMap(map as BigMapValue, hashed, k, v);
+    },
+    exchange: (machine, map, k, v) => {
+      const hashed = hash(machine, getAndUpdateCost, map, k);
+      machine.gas.takeCells(UPDATE_CELLS);
+      return [read(machine, map, hashed), changeBigMap(map as BigMapValue, hashed, k, v)];
     },
   };
 }
@@ -99,23 +138,27 @@ function accessOf(t: Type | undefined): Access | undefined {
 const option = (value: Value | undefined): OptionValue => (value === undefined ? NONE : some(value));
 
 const mem: Instruction = (node, stack, scope) => {
+  argumentsOf(node, 0, scope);
   const [key, container] = stack.head(2);
   const after = stack.drop(2).under(BOOL);
-  if (!key || !container?.args[0] || !sameType(key, container.args[0])) throw badStack(node, stack, scope);
+  const wanted = container?.args[0];
+  if (!key || !container || !wanted) throw badStack(node, stack, scope, 2);
   if (container.prim === "set") {
+    requireItem(wanted, key, 1, 2, node, stack, scope);
     const order = orderOf(key);
     return does(after, ({ gas }, s) => {
       const k = s.pop()!;
       const { items } = s.pop() as SetValue;
-      gas.spend(findCost(keySize(key, k), sizeOf(items)));
+      gas.spend(setFindCost(keySize(key, k), sizeOf(items)));
       s.push(find(items, k, order) !== undefined);
     });
   }
   const access = accessOf(container);
-  if (!access) throw badStack(node, stack, scope);
+  if (!access) throw badStack(node, stack, scope, 2);
+  requireItem(key, wanted, 1, 2, node, stack, scope);
   return does(after, (m, s) => {
     const k = s.pop()!;
-    s.push(access.get(m, s.pop()!, k) !== undefined);
+    s.push(access.has(m, s.pop()!, k));
   });
 };
 
@@ -123,23 +166,33 @@ const get: Instruction = (node, stack, scope) => {
   if (node.args?.length) return getFromComb(node, stack, scope);
   const [key, map] = stack.head(2);
   const access = accessOf(map);
-  if (!key || !map || !access || !sameType(key, map.args[0]!)) throw badStack(node, stack, scope);
+  if (!key || !map || !access) throw badStack(node, stack, scope, 2);
+  requireItem(key, map.args[0]!, 1, 2, node, stack, scope);
   return does(stack.drop(2).under(type("option", map.args[1]!)), (m, s) => {
     const k = s.pop()!;
     s.push(option(access.get(m, s.pop()!, k)));
   });
 };
 
+/** The access to the map below a key and an optional value, whose types must fit it. */
+function accessBelow(node: MichelinePrim, stack: StackType, scope: Scope): Access {
+  const [key, value, map] = stack.head(3);
+  const access = accessOf(map);
+  if (!key || !map || !access || value?.prim !== "option") throw badStack(node, stack, scope, 3);
+  requireItem(key, map.args[0]!, 1, 3, node, stack, scope);
+  requireItem(value.args[0]!, map.args[1]!, 2, 3, node, stack, scope);
+  return access;
+}
+
 const update: Instruction = (node, stack, scope) => {
   if (node.args?.length) return updateComb(node, stack, scope);
   const [key, value, container] = stack.head(3);
-  if (!key || !value || !container?.args[0] || !sameType(key, container.args[0]))
-    throw badStack(node, stack, scope);
   const after = stack.drop(2);
-  if (container.prim === "set" && value.prim === "bool") return updateSet(key, after);
-  const access = accessOf(container);
-  if (!access || value.prim !== "option" || !sameType(value.args[0]!, container.args[1]!))
-    throw badStack(node, stack, scope);
+  if (key && value?.prim === "bool" && container?.prim === "set") {
+    requireItem(container.args[0]!, key, 1, 3, node, stack, scope);
+    return updateSet(key, after);
+  }
+  const access = accessBelow(node, stack, scope);
   return does(after, (m, s) => {
     const k = s.pop()!;
     const v = (s.pop() as OptionValue).some;
@@ -153,7 +206,7 @@ function updateSet(key: Type, after: StackType): Checked {
     const k = s.pop()!;
     const wanted = s.pop() === true;
     const set = s.pop() as SetValue;
-    gas.spend(updateCost(keySize(key, k), sizeOf(set.items)));
+    gas.spend(setUpdateCost(keySize(key, k), sizeOf(set.items)));
     gas.takeCells(UPDATE_CELLS);
     const isThere = find(set.items, k, order) !== undefined;
     if (isThere === wanted) s.push(set);
@@ -162,31 +215,23 @@ function updateSet(key: Type, after: StackType): Checked {
 }
 
 const getAndUpdate: Instruction = (node, stack, scope) => {
-  const [key, value, map] = stack.head(3);
-  const access = accessOf(map);
-  if (
-    !key ||
-    !map ||
-    !access ||
-    !sameType(key, map.args[0]!) ||
-    value?.prim !== "option" ||
-    !sameType(value.args[0]!, map.args[1]!)
-  ) {
-    throw badStack(node, stack, scope);
-  }
-  return does(stack.drop(3).under(value, map), (m, s) => {
+  argumentsOf(node, 0, scope);
+  const access = accessBelow(node, stack, scope);
+  return does(stack.drop(1), (m, s) => {
     const k = s.pop()!;
     const v = (s.pop() as OptionValue).some;
-    const container = s.pop()!;
-    s.push(access.set(m, container, k, v), option(access.get(m, container, k)));
+    const [before, map] = access.exchange(m, s.pop()!, k, v);
+    s.push(map, option(before));
   });
 };
 
 const consInstruction: Instruction = (node, stack, scope) => {
+  argumentsOf(node, 0, scope);
   const [head, list] = stack.head(2);
-  if (!head || list?.prim !== "list" || !sameType(head, list.args[0]!)) throw badStack(node, stack, scope);
+  if (!head || list?.prim !== "list") throw badStack(node, stack, scope, 2);
+  requireItem(head, list.args[0]!, 1, 2, node, stack, scope);
   return does(stack.drop(1), (m, s) => {
-    m.gas.spend(FIXED.wrap);
+    m.gas.spend(FIXED.step);
     m.gas.takeCells(2);
     const item = s.pop()!;
     s.push(cons(item, s.pop() as ListValue));
@@ -202,10 +247,12 @@ const MEASURES: Readonly<Record<string, (value: never) => number>> = {
 };
 
 const size: Instruction = (node, stack, scope) => {
+  argumentsOf(node, 0, scope);
   const found = stack.top && MEASURES[stack.top.prim];
-  if (!found) throw badStack(node, stack, scope);
+  if (!found) throw undefinedOperand(node, stack, scope);
+  const cost = stack.top.prim === "string" ? FIXED.stringSize : FIXED.step;
   return does(stack.drop(1).under(NAT), (m, s) => {
-    m.gas.spend(FIXED.test);
+    m.gas.spend(cost);
     s.push(BigInt(found(s.pop()! as never)));
   });
 };
@@ -214,11 +261,13 @@ const size: Instruction = (node, stack, scope) => {
 const unitOf = (t: Type): number => (t.prim === "bytes" ? 2 : 1);
 
 const concat: Instruction = (node, stack, scope) => {
+  argumentsOf(node, 0, scope);
   const [a, b] = stack.head(2);
   if (a?.prim === "list" && (a.args[0]!.prim === "string" || a.args[0]!.prim === "bytes"))
     return concatList(a.args[0]!, stack.drop(1));
-  if (!a || !b || !sameType(a, b) || (a.prim !== "string" && a.prim !== "bytes"))
-    throw badStack(node, stack, scope);
+  if (a && !b) throw undefinedOperand(node, stack, scope);
+  if (!a || a.prim !== b!.prim || (a.prim !== "string" && a.prim !== "bytes"))
+    throw undefinedOperands(node, stack, scope);
   const unit = unitOf(a);
   return does(stack.drop(1), ({ gas }, s) => {
     const first = s.pop() as string;
@@ -234,10 +283,10 @@ function concatList(t: Type, rest: StackType): Checked {
   const unit = unitOf(t);
   return does(rest.under(t), ({ gas }, s) => {
     const list = s.pop() as ListValue;
-    gas.spend(CONCAT_ITEM * list.size);
+    gas.spend(concatCountCost(list.size));
     const items = itemsOf(list) as string[];
     const bytes = items.reduce((sum, item) => sum + item.length, 0) / unit;
-    gas.spend(concatCost(bytes));
+    gas.spend(concatListCost(bytes));
     gas.takeText(bytes);
     s.push(items.join(""));
   });
@@ -247,7 +296,7 @@ const slice: Instruction = (node, stack, scope) => {
   argumentsOf(node, 0, scope);
   const [offset, length, text] = stack.head(3);
   if (offset?.prim !== "nat" || length?.prim !== "nat" || (text?.prim !== "string" && text?.prim !== "bytes"))
-    throw badStack(node, stack, scope);
+    throw badStack(node, stack, scope, 3);
   const unit = unitOf(text);
   const after = stack.drop(3).under(type("option", text.prim === "bytes" ? BYTES : STRING));
   return does(after, ({ gas }, s) => {

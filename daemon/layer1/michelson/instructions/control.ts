@@ -1,167 +1,241 @@
-// Control flow: branches, loops, lambdas, failure.
-import { FIXED, dipCost, listElementsCost } from "../costs.ts";
-import type { Micheline } from "../../../tezos/micheline.ts";
+// Control flow: branches, loops, failure.
+import { CONTROL, FIXED, dipCost } from "../costs.ts";
+import type { Micheline, MichelinePrim } from "../../../tezos/micheline.ts";
 import { MichelsonError, ScriptRejected, permanent } from "../michelson-error.ts";
 import {
   type Checked,
-  type Code,
+  type CheckedCode,
   type Instruction,
   type Instructions,
+  type Place,
   type Scope,
   type Stack,
-  type Step,
   argumentsOf,
+  badArguments,
   badStack,
   does,
+  requireSequence,
   smallNatural,
 } from "../instruction.ts";
-import { applyLambda, callLambda } from "../lambda.ts";
-import { type OrderedTree, fromSorted, inOrder, sizeOf } from "../ordered-tree.ts";
+import type { Waiting } from "../machine.ts";
+import { requireSameStack } from "../stack-rules.ts";
 import type { StackType } from "../stack-type.ts";
-import { type Type, isPackable, isPushable, parseType, sameType, type, unparseType } from "../type.ts";
-import {
-  type LambdaValue,
-  type ListValue,
-  type MapValue,
-  type OptionValue,
-  type OrValue,
-  type SetValue,
-  type Value,
-  cons,
-  NIL,
-  pair,
-  some,
-} from "../value.ts";
+import { requirePackable } from "../type-rules.ts";
+import { plainType, typeSize } from "../type.ts";
+import { type ListValue, type OptionValue, type OrValue, type Value } from "../value.ts";
 import { unparseValue } from "../unparse-value.ts";
 
-/** Both branches must leave the same stack, unless one of them fails. */
-function join(node: Micheline, a: Checked, b: Checked, scope: Scope): StackType | undefined {
-  if (!a.after) return b.after;
-  if (b.after && !a.after.equals(b.after)) {
-    throw new MichelsonError(
-      permanent("michelson_v1.unmatched_branches", {
-        location: scope.location(node),
-        first_stack_type: a.after.head(8).map(unparseType),
-        other_stack_type: b.after.head(8).map(unparseType),
-      }),
-    );
-  }
-  return a.after;
+const shown = (stack: StackType | undefined): readonly Micheline[] => stack?.head(8).map(plainType) ?? [];
+
+function unmatched(node: Micheline, a: StackType, b: StackType, scope: Scope): MichelsonError {
+  return new MichelsonError(
+    permanent("michelson_v1.unmatched_branches", {
+      location: scope.location(node),
+      first_stack_type: shown(a),
+      other_stack_type: shown(b),
+    }),
+  );
 }
 
-/** Body of a loop: must come back to the given stack (or fail). */
-function body(node: Micheline, code: Micheline, before: StackType, expected: StackType, scope: Scope): Code {
-  const checked = scope.check(code, before, scope);
-  if (checked.after && !checked.after.equals(expected)) {
-    throw new MichelsonError(
-      permanent("michelson_v1.inconsistent_stack_lengths", {
-        location: scope.location(node),
-        found: checked.after.head(8).map(unparseType),
-        expected: expected.head(8).map(unparseType),
-      }),
+/** An instruction that does one of two codes. Both must leave the same stack, unless one of them fails. */
+function branching(
+  node: MichelinePrim,
+  { codes: [first, second], next }: Bodies,
+  scope: Scope,
+  /** Takes the top of the stack and tells whether the first is to be done. */
+  choose: (stack: Stack) => boolean,
+): Checked {
+  if (first.after && second.after)
+    requireSameStack(first.after, second.after, scope, node, () =>
+      unmatched(node, first.after!, second.after!, scope),
     );
-  }
-  return checked.code;
+  const place = scope.location(node);
+  return does(
+    first.after ?? second.after,
+    (m, s) => {
+      m.gas.spend(FIXED.step);
+      m.enter(choose(s) ? first.code : second.code, place);
+    },
+    first.nodes + second.nodes,
+    next,
+  );
+}
+
+interface Bodies {
+  readonly codes: readonly [CheckedCode, CheckedCode];
+  /** Where both end. */
+  readonly next: Place;
+}
+
+/** The two bodies of a branching instruction. */
+function bodiesOf(node: MichelinePrim, scope: Scope): readonly [Micheline, Micheline] {
+  const [first, second] = argumentsOf(node, 2, scope);
+  return [first!, second!];
+}
+
+/** Checks two bodies, each on its own stack. */
+function checkBodies(
+  bodies: readonly [Micheline, Micheline],
+  stacks: readonly [StackType, StackType],
+  scope: Scope,
+): Bodies {
+  for (const body of bodies) requireSequence(body, scope);
+  const next: Place = { at: () => 0 };
+  const [first, second] = bodies;
+  return {
+    codes: [scope.check(first, stacks[0], scope, next), scope.check(second, stacks[1], scope, next)],
+    next,
+  };
 }
 
 const ifBool: Instruction = (node, stack, scope) => {
-  const [yes, no] = argumentsOf(node, 2, scope);
+  const bodies = bodiesOf(node, scope);
   if (stack.top?.prim !== "bool") throw badStack(node, stack, scope);
   const rest = stack.drop(1);
-  const then = scope.check(yes!, rest, scope);
-  const otherwise = scope.check(no!, rest, scope);
-  return does(join(node, then, otherwise, scope), (m, s) => {
-    m.gas.spend(FIXED.branch);
-    m.enter(s.pop() === true ? then.code : otherwise.code);
-  });
+  return branching(node, checkBodies(bodies, [rest, rest], scope), scope, (s) => s.pop() === true);
 };
 
 const ifNone: Instruction = (node, stack, scope) => {
-  const [none, present] = argumentsOf(node, 2, scope);
+  const bodies = bodiesOf(node, scope);
   const { top } = stack;
   if (top?.prim !== "option") throw badStack(node, stack, scope);
   const rest = stack.drop(1);
-  const empty = scope.check(none!, rest, scope);
-  const full = scope.check(present!, rest.under(top.args[0]!), scope);
-  return does(join(node, empty, full, scope), (m, s) => {
-    m.gas.spend(FIXED.branch);
+  const codes = checkBodies(bodies, [rest, rest.under(top.args[0]!)], scope);
+  return branching(node, codes, scope, (s) => {
     const inner = (s.pop() as OptionValue).some;
     if (inner !== undefined) s.push(inner);
-    m.enter(inner === undefined ? empty.code : full.code);
+    return inner === undefined;
   });
 };
 
 const ifLeft: Instruction = (node, stack, scope) => {
-  const [whenLeft, whenRight] = argumentsOf(node, 2, scope);
+  const bodies = bodiesOf(node, scope);
   const { top } = stack;
   if (top?.prim !== "or") throw badStack(node, stack, scope);
   const rest = stack.drop(1);
-  const left = scope.check(whenLeft!, rest.under(top.args[0]!), scope);
-  const right = scope.check(whenRight!, rest.under(top.args[1]!), scope);
-  return does(join(node, left, right, scope), (m, s) => {
-    m.gas.spend(FIXED.branch);
+  const codes = checkBodies(bodies, [rest.under(top.args[0]!), rest.under(top.args[1]!)], scope);
+  return branching(node, codes, scope, (s) => {
     const { isLeft, value } = s.pop() as OrValue;
     s.push(value);
-    m.enter((isLeft ? left : right).code);
+    return isLeft;
   });
 };
 
 const ifCons: Instruction = (node, stack, scope) => {
-  const [whenFull, whenEmpty] = argumentsOf(node, 2, scope);
+  const bodies = bodiesOf(node, scope);
   const { top } = stack;
   if (top?.prim !== "list") throw badStack(node, stack, scope);
   const rest = stack.drop(1);
-  const full = scope.check(whenFull!, rest.under(top.args[0]!, top), scope);
-  const empty = scope.check(whenEmpty!, rest, scope);
-  return does(join(node, full, empty, scope), (m, s) => {
-    m.gas.spend(FIXED.branch);
+  const codes = checkBodies(bodies, [rest.under(top.args[0]!, top), rest], scope);
+  return branching(node, codes, scope, (s) => {
     const list = s.pop() as ListValue;
     if (list.size > 0) s.push(list.tail!, list.head!);
-    m.enter(list.size > 0 ? full.code : empty.code);
+    return list.size > 0;
   });
 };
 
+const putBack = (value: Value): Waiting => ({
+  cost: CONTROL.putBack,
+  resume: (_, s) => {
+    s.push(value);
+    return false;
+  },
+});
+
 const dip: Instruction = (node, stack, scope) => {
   const args = node.args ?? [];
-  const depth = args.length === 2 ? smallNatural(node, args[0], 1, scope) : 1;
-  const code = args[args.length === 2 ? 1 : 0];
-  if (!code || args.length > 2) throw badStack(node, stack, scope);
+  if (args.length === 0 || args.length > 2) throw badArguments(node, 2, scope);
+  const code = args.at(-1)!;
+  const counted = args.length === 2;
+  if (!counted) {
+    if (stack.size === 0) throw badStack(node, stack, scope);
+    requireSequence(code, scope);
+  }
+  const depth = counted ? smallNatural(args[0]!, scope) : 1;
   if (stack.size < depth) throw badStack(node, stack, scope);
   const inner = scope.check(code, stack.drop(depth), scope);
+  const place = scope.location(node);
   if (!inner.after)
-    throw new MichelsonError(
-      permanent("michelson_v1.fail_not_in_tail_position", { location: scope.location(node) }),
+    throw new MichelsonError(permanent("michelson_v1.fail_not_in_tail_position", { location: place }));
+  const kept = stack.head(depth);
+  const after = inner.after.underAll(kept);
+  if (!counted) {
+    return does(
+      after,
+      (m, s) => {
+        m.gas.spend(FIXED.step);
+        m.keep();
+        m.wait(putBack(s.pop()!));
+        m.begin(inner.code, place);
+      },
+      inner.nodes,
     );
-  const after = inner.after.underAll(stack.head(depth));
-  if (depth === 1) {
-    return does(after, (m, s) => {
-      m.gas.spend(FIXED.dip);
-      const top = s.pop()!;
-      m.enterThen(inner.code, (_, below) => void below.push(top));
-    });
   }
-  return does(after, (m, s) => {
-    m.gas.spend(dipCost(depth));
-    const kept = s.splice(s.length - depth, depth);
-    m.enterThen(inner.code, (_, below) => {
-      for (const value of kept) below.push(value);
-    });
-  });
+  const cost = dipCost(depth);
+  return does(
+    after,
+    (m, s) => {
+      m.gas.spend(cost);
+      m.keep();
+      for (let i = 0; i < depth; i++) m.wait(putBack(s.pop()!));
+      m.begin(inner.code, place);
+    },
+    inner.nodes + kept.reduce((sum, t) => sum + 1 + typeSize(t), 0),
+  );
 };
+
+/** Body of a loop: must come back to the stack of the loop itself, or fail. */
+function checkLoop(
+  node: MichelinePrim,
+  code: Micheline,
+  stacks: { readonly before: StackType; readonly loop: StackType },
+  scope: Scope,
+): { readonly body: CheckedCode; readonly next: Place } {
+  requireSequence(code, scope);
+  const next: Place = { at: () => 0 };
+  const checked = scope.check(code, stacks.before, scope, next);
+  if (checked.after)
+    requireSameStack(checked.after, stacks.loop, scope, node, () =>
+      unmatched(node, checked.after!, stacks.loop, scope),
+    );
+  return { body: checked, next };
+}
+
+/** @param again takes the top of the stack and tells whether there is another round */
+function looping(
+  after: StackType,
+  { body, next }: { readonly body: CheckedCode; readonly next: Place },
+  again: (stack: Stack) => boolean,
+): Checked {
+  const round: Waiting = {
+    cost: CONTROL.loop,
+    resume: (m, s) => {
+      if (!again(s)) return false;
+      m.wait(round);
+      m.begin(body.code, next.at());
+      return true;
+    },
+  };
+  const checked = does(
+    after,
+    (m) => {
+      m.gas.spend(FIXED.step);
+      m.keep();
+      m.wait(round);
+      m.proceed();
+    },
+    body.nodes,
+    next,
+  );
+  return { ...checked, isAtNext: true };
+}
 
 const loop: Instruction = (node, stack, scope) => {
   const [code] = argumentsOf(node, 1, scope);
   if (stack.top?.prim !== "bool") throw badStack(node, stack, scope);
   const rest = stack.drop(1);
-  const inner = body(node, code!, rest, stack, scope);
-  const again: Step = (m, s) => {
-    m.gas.spend(FIXED.loop);
-    if (s.pop() !== true) return;
-    m.enter(round);
-    m.enter(inner);
-  };
-  const round = [again];
-  return does(rest, again);
+  const body = checkLoop(node, code!, { before: rest, loop: stack }, scope);
+  return looping(rest, body, (s) => s.pop() === true);
 };
 
 const loopLeft: Instruction = (node, stack, scope) => {
@@ -169,211 +243,35 @@ const loopLeft: Instruction = (node, stack, scope) => {
   const { top } = stack;
   if (top?.prim !== "or") throw badStack(node, stack, scope);
   const rest = stack.drop(1);
-  const inner = body(node, code!, rest.under(top.args[0]!), stack, scope);
-  const again: Step = (m, s) => {
-    m.gas.spend(FIXED.loop);
+  const body = checkLoop(node, code!, { before: rest.under(top.args[0]!), loop: stack }, scope);
+  return looping(rest.under(top.args[1]!), body, (s) => {
     const { isLeft, value } = s.pop() as OrValue;
     s.push(value);
-    if (!isLeft) return;
-    m.enter(round);
-    m.enter(inner);
-  };
-  const round = [again];
-  return does(rest.under(top.args[1]!), again);
-};
-
-/** Elements of a list, set or map as ITER and MAP hand them out, one after the other. */
-interface Elements {
-  readonly element: Type;
-  /** Gas for making ready to hand them out. */
-  readonly cost: (value: Value) => number;
-  readonly read: (value: Value) => Iterator<Value>;
-}
-
-function* listElements(list: ListValue): Generator<Value, void> {
-  for (let cell: ListValue | undefined = list; cell && cell.size > 0; cell = cell.tail) yield cell.head!;
-}
-
-function* treeElements<V>(
-  tree: OrderedTree<Value, V>,
-  element: (key: Value, value: V) => Value,
-): Generator<Value, void> {
-  for (const { key, value } of inOrder(tree)) yield element(key, value);
-}
-
-function elementsOf(t: Type): Elements | undefined {
-  switch (t.prim) {
-    case "list":
-      return {
-        element: t.args[0]!,
-        cost: () => FIXED.wrap,
-        read: (value) => listElements(value as ListValue),
-      };
-    case "set":
-      return {
-        element: t.args[0]!,
-        cost: (value) => listElementsCost(sizeOf((value as SetValue).items)),
-        read: (value) => treeElements((value as SetValue).items, (key) => key),
-      };
-    case "map":
-      return {
-        element: type("pair", t.args[0]!, t.args[1]!),
-        cost: (value) => listElementsCost(sizeOf((value as MapValue).entries)),
-        read: (value) => treeElements((value as MapValue).entries, pair),
-      };
-    default:
-      return undefined;
-  }
-}
-
-const iter: Instruction = (node, stack, scope) => {
-  const [code] = argumentsOf(node, 1, scope);
-  const { top } = stack;
-  const elements = top && elementsOf(top);
-  if (!elements) throw badStack(node, stack, scope);
-  const rest = stack.drop(1);
-  const inner = body(node, code!, rest.under(elements.element), rest, scope);
-  return does(rest, (m, s) => {
-    const collection = s.pop()!;
-    m.gas.spend(elements.cost(collection));
-    const items = elements.read(collection);
-    const again: Step = (_, below) => {
-      m.gas.spend(FIXED.iterate);
-      const next = items.next();
-      if (next.done) return;
-      below.push(next.value);
-      m.enter(round);
-      m.enter(inner);
-    };
-    const round = [again];
-    again(m, s);
-  });
-};
-
-const map: Instruction = (node, stack, scope) => {
-  const [code] = argumentsOf(node, 1, scope);
-  const { top } = stack;
-  if (!top || (top.prim !== "list" && top.prim !== "map" && top.prim !== "option"))
-    throw badStack(node, stack, scope);
-  const element = top.prim === "option" ? top.args[0]! : elementsOf(top)!.element;
-  const rest = stack.drop(1);
-  const checked = scope.check(code!, rest.under(element), scope);
-  const result = checked.after?.top;
-  if (!checked.after || !result || !checked.after.drop(1).equals(rest)) throw badStack(node, stack, scope);
-  if (top.prim === "option") return mapOption(checked.code, rest.under(type("option", result)));
-  const after = top.prim === "list" ? type("list", result) : type("map", top.args[0]!, result);
-  return mapAll(top, elementsOf(top)!, checked.code, rest.under(after));
-};
-
-function mapOption(inner: Code, after: StackType): Checked {
-  return does(after, (m, s) => {
-    m.gas.spend(FIXED.mapElement);
-    const option = s.pop() as OptionValue;
-    if (option.some === undefined) {
-      s.push(option);
-      return;
-    }
-    s.push(option.some);
-    m.enterThen(inner, (_, below) => void below.push(some(below.pop()!)));
-  });
-}
-
-function mapAll(from: Type, elements: Elements, inner: Code, after: StackType): Checked {
-  return does(after, (m, s) => {
-    const collection = s.pop()!;
-    m.gas.spend(elements.cost(collection));
-    const items = elements.read(collection);
-    let results = NIL;
-    const again: Step = (_, below) => {
-      m.gas.spend(FIXED.mapElement);
-      const next = items.next();
-      if (next.done) {
-        below.push(from.prim === "list" ? reversed(results) : withValues(collection as MapValue, results));
-        return;
-      }
-      below.push(next.value);
-      m.enter(round);
-      m.enterThen(inner, (_machine, stack) => {
-        m.gas.takeCells(2);
-        results = cons(stack.pop()!, results);
-      });
-    };
-    const round = [again];
-    again(m, s);
-  });
-}
-
-function reversed(list: ListValue): ListValue {
-  let turned = NIL;
-  for (let cell: ListValue | undefined = list; cell && cell.size > 0; cell = cell.tail)
-    turned = cons(cell.head!, turned);
-  return turned;
-}
-
-/** @param values those of the map's keys, last first */
-function withValues(map: MapValue, values: ListValue): MapValue {
-  const ordered = listElements(reversed(values));
-  return {
-    entries: fromSorted(
-      [...inOrder(map.entries)].map(({ key }) => [key, ordered.next().value as Value] as const),
-    ),
-  };
-}
-
-const lambda =
-  (recursive: boolean): Instruction =>
-  (node, stack, scope) => {
-    const [from, to, code] = argumentsOf(node, 3, scope);
-    const [argument, result] = [parseType(from!), parseType(to!)];
-    const value = scope.lambda(argument, result, code!, recursive);
-    return does(stack.under(type("lambda", argument, result)), (m, s) => {
-      m.gas.spend(FIXED.push);
-      s.push(value);
-    });
-  };
-
-const exec: Instruction = (node, stack, scope) => {
-  const [argument, target] = stack.head(2);
-  if (!argument || target?.prim !== "lambda" || !sameType(argument, target.args[0]!))
-    throw badStack(node, stack, scope);
-  return does(stack.drop(2).under(target.args[1]!), (m, s) => {
-    m.gas.spend(FIXED.exec);
-    const value = s.pop()!;
-    callLambda(m, s.pop() as LambdaValue, value, s);
-  });
-};
-
-const apply: Instruction = (node, stack, scope) => {
-  const [captured, target] = stack.head(2);
-  if (!captured || target?.prim !== "lambda") throw badStack(node, stack, scope);
-  const [argument, result] = target.args as [Type, Type];
-  if (argument.prim !== "pair" || !sameType(argument.args[0]!, captured) || !isPushable(captured))
-    throw badStack(node, stack, scope);
-  const remaining = argument.args[1]!;
-  const types = { captured, argument, result };
-  return does(stack.drop(2).under(type("lambda", remaining, result)), (m, s) => {
-    m.gas.spend(FIXED.apply);
-    m.gas.takeCells(8);
-    const value = s.pop()!;
-    const written = unparseValue(captured, value, "optimized", m.gas);
-    s.push(applyLambda(s.pop() as LambdaValue, types, value, written));
+    return isLeft;
   });
 };
 
 const failwith: Instruction = (node, stack, scope) => {
+  argumentsOf(node, 0, scope);
   const { top } = stack;
-  if (!top || !isPackable(top)) throw badStack(node, stack, scope);
+  if (!top) throw badStack(node, stack, scope);
+  requirePackable(top, false, node, scope);
   const location = scope.location(node);
-  return does(undefined, (m, s: Stack) => {
-    const value = unparseValue(top, s[s.length - 1]!, "optimized", m.gas);
-    m.frame.world.takeReceipt(value);
-    throw new ScriptRejected(location, value);
-  });
+  return does(
+    undefined,
+    (m, s: Stack) => {
+      const value = unparseValue(top, s[s.length - 1]!, "optimized", m.gas);
+      m.frame.world.takeReceipt(value);
+      throw new ScriptRejected(location, value);
+    },
+    typeSize(top),
+  );
 };
 
 const never: Instruction = (node, stack, scope) => {
+  argumentsOf(node, 0, scope);
   if (stack.top?.prim !== "never") throw badStack(node, stack, scope);
-  return { code: [], after: undefined };
+  return { steps: [], after: undefined, nodes: 1 };
 };
 
 export const CONTROL_INSTRUCTIONS: Instructions = {
@@ -384,12 +282,6 @@ export const CONTROL_INSTRUCTIONS: Instructions = {
   DIP: dip,
   LOOP: loop,
   LOOP_LEFT: loopLeft,
-  ITER: iter,
-  MAP: map,
-  LAMBDA: lambda(false),
-  LAMBDA_REC: lambda(true),
-  EXEC: exec,
-  APPLY: apply,
   FAILWITH: failwith,
   NEVER: never,
 };

@@ -4,7 +4,8 @@ import { keccak_256 } from "@noble/hashes/sha3";
 import { blake2b256 } from "../../../tezos/blake2b.ts";
 import { hashOfKey, publicKeyBytes, signatureBytes } from "../../../tezos/address.ts";
 import { MalformedBytes } from "../../../tezos/byte-reader.ts";
-import { CHECK_DATUM, FIXED, HASH_COSTS, SERIALIZED_BYTE, signatureCost } from "../costs.ts";
+import { deserializeCost } from "../check-costs.ts";
+import { FIXED, HASH_COSTS, signatureCost, unpackCost, unpackFailedCost } from "../costs.ts";
 import { checkSignature } from "../../../tezos/check-signature.ts";
 import {
   type Instruction,
@@ -13,21 +14,25 @@ import {
   argumentsOf,
   badStack,
   does,
+  typeIn,
 } from "../instruction.ts";
 import type { Machine } from "../machine.ts";
-import { countNodes } from "../../../tezos/micheline.ts";
+import type { Micheline } from "../../../tezos/micheline.ts";
 import { decodeMicheline } from "../../../tezos/micheline-binary.ts";
-import { MichelsonError, permanent } from "../michelson-error.ts";
+import { MichelsonError } from "../michelson-error.ts";
 import { packValue } from "../pack.ts";
 import { parseValue } from "../parse-value.ts";
-import { BOOL, BYTES, type Type, isPackable, isUnpackable, parseType, type, unparseType } from "../type.ts";
+import { requirePackable } from "../type-rules.ts";
+import { BOOL, BYTES, TYPE_RULES, type Type, type, typeSize } from "../type.ts";
 import { NONE, type Value, some } from "../value.ts";
+import { pairingCheck } from "./bls-arithmetic.ts";
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
 const hashing =
   (hash: (bytes: Buffer) => Uint8Array, cost: (size: number) => number): Instruction =>
   (node, stack, scope) => {
+    argumentsOf(node, 0, scope);
     if (stack.top?.prim !== "bytes") throw badStack(node, stack, scope);
     return does(stack, ({ gas }, s) => {
       const text = s.pop() as string;
@@ -37,50 +42,84 @@ const hashing =
   };
 
 const pack: Instruction = (node, stack, scope) => {
+  argumentsOf(node, 0, scope);
   const { top } = stack;
   if (!top) throw badStack(node, stack, scope);
-  if (!isPackable(top))
-    throw new MichelsonError(
-      permanent("michelson_v1.unexpected_type", { location: scope.location(node), type: unparseType(top) }),
-    );
-  return does(stack.drop(1).under(BYTES), (m, s) => void s.push(hex(packValue(top, s.pop()!, m.gas))));
+  requirePackable(top, true, node, scope);
+  return does(
+    stack.drop(1).under(BYTES),
+    (m, s) => void s.push(hex(packValue(top, s.pop()!, m.gas))),
+    typeSize(top),
+  );
 };
 
-function unpackValue(t: Type, text: string, machine: Machine, scope: Scope): Value | undefined {
-  const { gas, frame } = machine;
-  gas.spend(SERIALIZED_BYTE * (text.length / 2));
-  const bytes = Buffer.from(text, "hex");
-  if (bytes[0] !== 5) return undefined;
+const isOutOfGas = (error: unknown): boolean =>
+  error instanceof MichelsonError && error.errors.some(({ id }) => id === "gas_exhausted.operation");
+
+/** The expression in the bytes; undefined when there is none. */
+function expressionIn(bytes: Uint8Array): Micheline | undefined {
   try {
-    const expression = decodeMicheline(bytes.subarray(1));
-    gas.spend(CHECK_DATUM * countNodes(expression));
-    return parseValue(t, expression, {
-      compileLambda: (argument, result, code, recursive) => {
-        gas.spend(CHECK_DATUM * countNodes(code));
-        return scope.lambda(argument, result, code, recursive);
-      },
-      hasEntrypoint: (address, entrypoint, argument) =>
-        frame.world.hasEntrypoint(address, entrypoint, argument),
-      hasBigMap: () => false,
-      allowTickets: false,
-    });
+    return decodeMicheline(bytes);
   } catch (error) {
-    if (error instanceof MichelsonError && error.errors[0]?.id === "gas_exhausted.operation") throw error;
-    if (error instanceof MalformedBytes || error instanceof MichelsonError) return undefined;
+    if (error instanceof MalformedBytes) return undefined;
     throw error;
   }
 }
 
+function unpackValue(t: Type, text: string, machine: Machine, scope: Scope): Value | undefined {
+  const { gas, frame } = machine;
+  const length = text.length / 2;
+  gas.spend(unpackCost(length));
+  gas.spend(deserializeCost(length));
+  if (!text.startsWith("05")) return undefined;
+  const before = gas.used;
+  const expression = expressionIn(Buffer.from(text, "hex").subarray(1));
+  try {
+    if (expression)
+      return parseValue(t, expression, {
+        gas,
+        compileLambda: (argument, result, code, recursive) =>
+          scope.lambda(argument, result, code, recursive, {
+            ...scope,
+            gas,
+            legacy: false,
+            place: "data",
+            parameter: undefined,
+            inLambda: recursive,
+            isApart: true,
+            location: () => 0,
+          }),
+        hasEntrypoint: (address, entrypoint, argument) =>
+          frame.world.hasEntrypoint(address, entrypoint, argument, gas),
+        bigMapTypes: () => undefined,
+        allowTickets: false,
+        allowBigMapIds: false,
+      });
+  } catch (error) {
+    if (isOutOfGas(error) || !(error instanceof MichelsonError)) throw error;
+  }
+  // Whatever was read before the failure is not paid for: this is, for all of it.
+  gas.rewind(before);
+  gas.spend(unpackFailedCost(length - 1));
+  return undefined;
+}
+
 const unpack: Instruction = (node, stack, scope) => {
-  const wanted = parseType(argumentsOf(node, 1, scope)[0]!);
-  if (stack.top?.prim !== "bytes" || !isUnpackable(wanted)) throw badStack(node, stack, scope);
-  return does(stack.drop(1).under(type("option", wanted)), (m, s) => {
-    const value = unpackValue(wanted, s.pop() as string, m, scope);
-    s.push(value === undefined ? NONE : some(value));
-  });
+  const [wantedNode] = argumentsOf(node, 1, scope);
+  if (stack.top?.prim !== "bytes") throw badStack(node, stack, scope);
+  const wanted = typeIn(wantedNode!, TYPE_RULES.packable, scope);
+  return does(
+    stack.drop(1).under(type("option", wanted)),
+    (m, s) => {
+      const value = unpackValue(wanted, s.pop() as string, m, scope);
+      s.push(value === undefined ? NONE : some(value));
+    },
+    typeSize(wanted),
+  );
 };
 
 const hashKeyInstruction: Instruction = (node, stack, scope) => {
+  argumentsOf(node, 0, scope);
   if (stack.top?.prim !== "key") throw badStack(node, stack, scope);
   return does(stack.drop(1).under(type("key_hash")), (m, s) => {
     m.gas.spend(FIXED.hashKey);
@@ -89,9 +128,10 @@ const hashKeyInstruction: Instruction = (node, stack, scope) => {
 };
 
 const checkSignatureInstruction: Instruction = (node, stack, scope) => {
+  argumentsOf(node, 0, scope);
   const [key, signature, message] = stack.head(3);
   if (key?.prim !== "key" || signature?.prim !== "signature" || message?.prim !== "bytes")
-    throw badStack(node, stack, scope);
+    throw badStack(node, stack, scope, 2);
   return does(stack.drop(3).under(BOOL), ({ gas }, s) => {
     const publicKey = s.pop() as string;
     const signed = signatureBytes(s.pop() as string)!;
@@ -111,4 +151,5 @@ export const CRYPTO_INSTRUCTIONS: Instructions = {
   KECCAK: hashing((bytes) => keccak_256(bytes), HASH_COSTS.sha3),
   HASH_KEY: hashKeyInstruction,
   CHECK_SIGNATURE: checkSignatureInstruction,
+  PAIRING_CHECK: pairingCheck,
 };

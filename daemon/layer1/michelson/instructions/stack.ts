@@ -1,5 +1,15 @@
 // Instructions that move values about: stack, pairs, options, unions, constants.
-import { FIXED, combCost, combGetCost, digCost, dropCost, dupCost } from "../costs.ts";
+import {
+  FIXED,
+  combCost,
+  combGetCost,
+  combSetCost,
+  digCost,
+  dropCost,
+  dugCost,
+  dupCost,
+  uncombCost,
+} from "../costs.ts";
 import { MichelsonError, permanent } from "../michelson-error.ts";
 import {
   type Instruction,
@@ -8,20 +18,16 @@ import {
   badArguments,
   badStack,
   does,
+  inconsistentTypes,
+  isSame,
   smallNatural,
+  typeIn,
 } from "../instruction.ts";
+import { valueNodes } from "../measure.ts";
 import { parseValue } from "../parse-value.ts";
-import {
-  type Type,
-  UNIT,
-  isComparable,
-  isDuplicable,
-  isPushable,
-  parseType,
-  sameType,
-  type,
-  unparseType,
-} from "../type.ts";
+import type { StackType } from "../stack-type.ts";
+import { requireDuplicable } from "../type-rules.ts";
+import { TYPE_RULES, type Type, type TypeRules, UNIT, type, typeSize } from "../type.ts";
 import {
   type BigMapValue,
   type MapValue,
@@ -36,82 +42,128 @@ import {
   some,
 } from "../value.ts";
 
-/** An instruction that pushes one thing known when the code is checked. */
+/** An instruction that pushes one thing known when the code is checked. @param rules of the types it names */
 const pushing =
   (
     make: (args: readonly Type[]) => readonly [Type, Value],
-    count: number,
-    cost: number = FIXED.push,
+    rules: readonly TypeRules[],
+    cost: number = FIXED.step,
+    held: (args: readonly Type[]) => number = (args) => args.reduce((sum, arg) => sum + typeSize(arg), 0),
   ): Instruction =>
   (node, stack, scope) => {
-    const [result, value] = make(argumentsOf(node, count, scope).map(parseType));
-    return does(stack.under(result), (m, s) => {
-      m.gas.spend(cost);
-      s.push(value);
-    });
+    const args = argumentsOf(node, rules.length, scope).map((arg, i) => typeIn(arg, rules[i]!, scope));
+    const [result, value] = make(args);
+    return does(
+      stack.under(result),
+      (m, s) => {
+        m.gas.spend(cost);
+        s.push(value);
+      },
+      held(args),
+    );
   };
 
+/** Nodes that the protocol counts for the types above some place of the stack. */
+const prefixNodes = (stack: StackType, depth: number): number =>
+  stack.head(depth).reduce((sum, t) => sum + 1 + typeSize(t), 0);
+
 const drop: Instruction = (node, stack, scope) => {
-  const count = smallNatural(node, node.args?.[0], 1, scope);
-  if (stack.size < count) throw badStack(node, stack, scope);
-  return does(stack.drop(count), (m, s) => {
-    m.gas.spend(dropCost(count));
-    s.length -= count;
-  });
+  const args = node.args ?? [];
+  if (args.length === 0) {
+    if (stack.size === 0) throw badStack(node, stack, scope);
+    return does(stack.drop(1), (m, s) => {
+      m.gas.spend(FIXED.step);
+      s.length--;
+    });
+  }
+  const [argument] = argumentsOf(node, 1, scope);
+  const count = smallNatural(argument!, scope);
+  if (stack.size < count) throw badStack(node, stack, scope, count);
+  const cost = dropCost(count);
+  return does(
+    stack.drop(count),
+    (m, s) => {
+      m.gas.spend(cost);
+      s.length -= count;
+    },
+    prefixNodes(stack, count),
+  );
 };
 
 const dup: Instruction = (node, stack, scope) => {
-  const depth = smallNatural(node, node.args?.[0], 1, scope);
-  const copied = depth === 0 ? undefined : stack.at(depth - 1);
-  if (!copied) throw badStack(node, stack, scope);
-  if (!isDuplicable(copied))
+  const args = node.args ?? [];
+  if (args.length > 1) throw badArguments(node, 0, scope);
+  if (args.length === 0) {
+    if (!stack.top) throw badStack(node, stack, scope);
+    requireDuplicable(stack.top, node, scope);
+    return does(stack.under(stack.top), (m, s) => {
+      m.gas.spend(FIXED.step);
+      s.push(s[s.length - 1]!);
+    });
+  }
+  if (!stack.top) throw badStack(node, stack, scope);
+  const depth = smallNatural(args[0]!, scope);
+  const loc = scope.location(node);
+  if (depth === 0) throw new MichelsonError(permanent("michelson_v1.bad_dupn_argument", { loc }));
+  const copied = stack.at(depth - 1);
+  if (!copied)
     throw new MichelsonError(
-      permanent("michelson_v1.non_dupable_type", {
-        location: scope.location(node),
-        type: unparseType(copied),
-      }),
+      permanent("michelson_v1.bad_dupn_stack", { loc }),
+      ...badStack(node, stack, scope).errors,
     );
+  requireDuplicable(copied, node, scope);
+  const cost = dupCost(depth);
   return does(stack.under(copied), (m, s) => {
-    m.gas.spend(dupCost(depth));
+    m.gas.spend(cost);
     s.push(s[s.length - depth]!);
   });
 };
 
 const dig: Instruction = (node, stack, scope) => {
-  const depth = smallNatural(node, argumentsOf(node, 1, scope)[0], 0, scope);
+  const depth = smallNatural(argumentsOf(node, 1, scope)[0]!, scope);
   const moved = stack.at(depth);
-  if (!moved) throw badStack(node, stack, scope);
+  if (!moved) throw badStack(node, stack, scope, 3);
+  const cost = digCost(depth);
   return does(
     stack
       .drop(depth + 1)
       .underAll(stack.head(depth))
       .under(moved),
     (m, s) => {
-      m.gas.spend(digCost(depth));
+      m.gas.spend(cost);
       s.push(s.splice(s.length - 1 - depth, 1)[0]!);
     },
+    prefixNodes(stack, depth),
   );
 };
 
 const dug: Instruction = (node, stack, scope) => {
-  const depth = smallNatural(node, argumentsOf(node, 1, scope)[0], 0, scope);
+  const [argument] = argumentsOf(node, 1, scope);
   const moved = stack.top;
-  if (!moved || stack.size <= depth) throw badStack(node, stack, scope);
+  if (!moved) throw badStack(node, stack, scope);
+  const depth = smallNatural(argument!, scope);
+  if (stack.size <= depth) throw badStack(node, stack.drop(1), scope, depth);
   const after = stack
     .drop(depth + 1)
     .under(moved)
     .underAll(stack.drop(1).head(depth));
-  return does(after, (m, s) => {
-    m.gas.spend(digCost(depth));
-    s.splice(s.length - 1 - depth, 0, s.pop()!);
-  });
+  const cost = dugCost(depth);
+  return does(
+    after,
+    (m, s) => {
+      m.gas.spend(cost);
+      s.splice(s.length - 1 - depth, 0, s.pop()!);
+    },
+    prefixNodes(stack.drop(1), depth),
+  );
 };
 
 const swap: Instruction = (node, stack, scope) => {
+  argumentsOf(node, 0, scope);
   const [a, b] = stack.head(2);
-  if (!a || !b) throw badStack(node, stack, scope);
+  if (!a || !b) throw badStack(node, stack, scope, 2);
   return does(stack.drop(2).under(b, a), (m, s) => {
-    m.gas.spend(FIXED.stack);
+    m.gas.spend(FIXED.step);
     const top = s.pop()!;
     const below = s.pop()!;
     s.push(top, below);
@@ -120,43 +172,55 @@ const swap: Instruction = (node, stack, scope) => {
 
 const push: Instruction = (node, stack, scope) => {
   const [typeNode, valueNode] = argumentsOf(node, 2, scope);
-  const pushed = parseType(typeNode!);
-  if (!isPushable(pushed))
-    throw new MichelsonError(
-      permanent("michelson_v1.unexpected_type", {
-        location: scope.location(node),
-        type: unparseType(pushed),
-      }),
-    );
+  const pushed = typeIn(typeNode!, TYPE_RULES.packable, scope);
   const value = parseValue(pushed, valueNode!, {
-    compileLambda: (argument, result, code, recursive) => scope.lambda(argument, result, code, recursive),
+    gas: scope.gas,
+    location: (at) => scope.location(at),
+    compileLambda: (argument, result, code, recursive) =>
+      scope.lambda(argument, result, code, recursive, {
+        ...scope,
+        place: "data",
+        parameter: undefined,
+        inLambda: recursive,
+      }),
     hasEntrypoint: () => false,
-    hasBigMap: () => false,
+    bigMapTypes: () => undefined,
     allowTickets: false,
+    allowBigMapIds: false,
   });
-  return does(stack.under(pushed), (m, s) => {
-    m.gas.spend(FIXED.push);
-    s.push(value);
-  });
+  return does(
+    stack.under(pushed),
+    (m, s) => {
+      m.gas.spend(FIXED.step);
+      s.push(value);
+    },
+    typeSize(pushed) + valueNodes(pushed, value, false),
+  );
 };
 
 const pairUp: Instruction = (node, stack, scope) => {
-  const count = smallNatural(node, node.args?.[0], 2, scope);
-  if (count < 2 || stack.size < count) throw badStack(node, stack, scope);
-  const types = stack.head(count);
-  let result = types[count - 1]!;
-  for (let i = count - 2; i >= 0; i--) result = type("pair", types[i]!, result);
-  const after = stack.drop(count).under(result);
-  const cost = combCost(count);
-  if (count === 2) {
-    return does(after, (m, s) => {
-      m.gas.spend(cost);
+  const args = node.args ?? [];
+  if (args.length > 1) throw badArguments(node, 0, scope);
+  if (args.length === 0) {
+    const [a, b] = stack.head(2);
+    if (!a || !b) throw badStack(node, stack, scope, 2);
+    return does(stack.drop(2).under(type("pair", a, b)), (m, s) => {
+      m.gas.spend(FIXED.step);
       m.gas.takeCells(1);
       const left = s.pop()!;
       s.push(pair(left, s.pop()!));
     });
   }
-  return does(after, (m, s) => {
+  if (!stack.top) throw badStack(node, stack, scope, 2);
+  const count = smallNatural(args[0]!, scope);
+  if (count < 2)
+    throw new MichelsonError(permanent("michelson_v1.bad_pair_argument", { loc: scope.location(node) }));
+  if (stack.size < count) throw badStack(node, stack, scope);
+  const types = stack.head(count);
+  let result = types[count - 1]!;
+  for (let i = count - 2; i >= 0; i--) result = type("pair", types[i]!, result);
+  const cost = combCost(count);
+  return does(stack.drop(count).under(result), (m, s) => {
     m.gas.spend(cost);
     m.gas.takeCells(count);
     const items = s.splice(s.length - count, count);
@@ -167,17 +231,30 @@ const pairUp: Instruction = (node, stack, scope) => {
 };
 
 const unpair: Instruction = (node, stack, scope) => {
-  const count = smallNatural(node, node.args?.[0], 2, scope);
+  const args = node.args ?? [];
+  if (args.length > 1) throw badArguments(node, 0, scope);
+  if (args.length === 0) {
+    const { top } = stack;
+    if (top?.prim !== "pair") throw badStack(node, stack, scope);
+    return does(stack.drop(1).under(top.args[0]!, top.args[1]!), (m, s) => {
+      m.gas.spend(FIXED.step);
+      const { left, right } = s.pop() as PairValue;
+      s.push(right, left);
+    });
+  }
+  if (!stack.top) throw badStack(node, stack, scope);
+  const count = smallNatural(args[0]!, scope);
+  if (count < 2)
+    throw new MichelsonError(permanent("michelson_v1.bad_unpair_argument", { loc: scope.location(node) }));
   const parts: Type[] = [];
-  let rest = stack.top;
+  let rest: Type | undefined = stack.top;
   for (let i = 1; i < count; i++) {
     if (rest?.prim !== "pair") throw badStack(node, stack, scope);
     parts.push(rest.args[0]!);
     rest = rest.args[1];
   }
-  if (count < 2 || !rest) throw badStack(node, stack, scope);
-  const cost = combCost(count);
-  return does(stack.drop(1).under(rest).underAll(parts), (m, s) => {
+  const cost = uncombCost(count);
+  return does(stack.drop(1).under(rest!).underAll(parts), (m, s) => {
     m.gas.spend(cost);
     let value = s.pop()!;
     const items: Value[] = [];
@@ -193,10 +270,11 @@ const unpair: Instruction = (node, stack, scope) => {
 const part =
   (side: "left" | "right"): Instruction =>
   (node, stack, scope) => {
+    argumentsOf(node, 0, scope);
     const { top } = stack;
     if (top?.prim !== "pair") throw badStack(node, stack, scope);
     return does(stack.drop(1).under(top.args[side === "left" ? 0 : 1]!), (m, s) => {
-      m.gas.spend(FIXED.stack);
+      m.gas.spend(FIXED.step);
       s.push((s.pop() as PairValue)[side]);
     });
   };
@@ -210,11 +288,14 @@ function combType(t: Type, n: number): Type | undefined {
 
 /** GET n on pairs. GET without argument reads maps and lives with them. */
 export const getFromComb: Instruction = (node, stack, scope) => {
-  const n = smallNatural(node, node.args?.[0], 0, scope);
-  const found = stack.top && combType(stack.top, n);
+  const [argument] = argumentsOf(node, 1, scope);
+  if (!stack.top) throw badStack(node, stack, scope, 2);
+  const n = smallNatural(argument!, scope, 11);
+  const found = combType(stack.top, n);
   if (!found) throw badStack(node, stack, scope);
+  const cost = combGetCost(n);
   return does(stack.drop(1).under(found), (m, s) => {
-    m.gas.spend(combGetCost(n));
+    m.gas.spend(cost);
     let value = s.pop()!;
     for (let i = n; i >= 2; i -= 2) value = (value as PairValue).right;
     s.push(n % 2 === 0 ? value : (value as PairValue).left);
@@ -235,11 +316,15 @@ function replaceValue(value: Value, n: number, by: Value): Value {
 
 /** UPDATE n on pairs. */
 export const updateComb: Instruction = (node, stack, scope) => {
-  const n = smallNatural(node, node.args?.[0], 0, scope);
+  const [argument] = argumentsOf(node, 1, scope);
   const [by, target] = stack.head(2);
-  if (!by || !target || !combType(target, n)) throw badStack(node, stack, scope);
+  if (!by || !target) throw badStack(node, stack, scope, 3);
+  const n = smallNatural(argument!, scope, 11);
+  if (!combType(target, n)) throw badStack(node, stack, scope, 2);
+  const cost = combSetCost(n);
   return does(stack.drop(2).under(replaceType(target, n, by)), (m, s) => {
-    m.gas.spend(combGetCost(n));
+    m.gas.spend(cost);
+    m.gas.takeCells(n >> 1);
     const value = s.pop()!;
     s.push(replaceValue(s.pop()!, n, value));
   });
@@ -248,39 +333,42 @@ export const updateComb: Instruction = (node, stack, scope) => {
 /** Wraps the top of the stack: SOME, LEFT, RIGHT. */
 const wrapping =
   (
-    count: number,
+    count: 0 | 1,
     result: (top: Type, args: readonly Type[]) => Type,
     wrap: (value: Value) => Value,
   ): Instruction =>
   (node, stack, scope) => {
-    const args = argumentsOf(node, count, scope).map(parseType);
+    const given = argumentsOf(node, count, scope);
     const { top } = stack;
     if (!top) throw badStack(node, stack, scope);
-    return does(stack.drop(1).under(result(top, args)), (m, s) => {
-      m.gas.spend(FIXED.wrap);
-      m.gas.takeCells(1);
-      s.push(wrap(s.pop()!));
-    });
+    const args = given.map((arg) => typeIn(arg, TYPE_RULES.any, scope));
+    return does(
+      stack.drop(1).under(result(top, args)),
+      (m, s) => {
+        m.gas.spend(FIXED.step);
+        m.gas.takeCells(1);
+        s.push(wrap(s.pop()!));
+      },
+      args.length > 0 ? typeSize(args[0]!) : 0,
+    );
   };
 
 /** CAST and RENAME change nothing that runs. */
 const cast: Instruction = (node, stack, scope) => {
-  const target = parseType(argumentsOf(node, 1, scope)[0]!);
-  if (!stack.top || !sameType(stack.top, target)) throw badStack(node, stack, scope);
-  return { after: stack.drop(1).under(target), code: [] };
+  const [wanted] = argumentsOf(node, 1, scope);
+  if (!stack.top) throw badStack(node, stack, scope);
+  const target = typeIn(wanted!, TYPE_RULES.any, scope);
+  if (!isSame(target, stack.top, scope)) throw inconsistentTypes(target, stack.top, scope.location(node));
+  return { after: stack, steps: [], nodes: 0 };
 };
 
 const rename: Instruction = (node, stack, scope) => {
+  argumentsOf(node, 0, scope);
   if (stack.size === 0) throw badStack(node, stack, scope);
-  if (node.args?.length) throw badArguments(node, 0, scope);
-  return { after: stack, code: [] };
+  return { after: stack, steps: [], nodes: 0 };
 };
 
-function comparable(t: Type): Type {
-  if (!isComparable(t))
-    throw new MichelsonError(permanent("michelson_v1.type_not_comparable", { type: unparseType(t) }));
-  return t;
-}
+const { any, comparable, bigMapValue } = TYPE_RULES;
 
 export const STACK_INSTRUCTIONS: Instructions = {
   DROP: drop,
@@ -295,25 +383,23 @@ export const STACK_INSTRUCTIONS: Instructions = {
   CDR: part("right"),
   CAST: cast,
   RENAME: rename,
-  UNIT: pushing(() => [UNIT, UNIT_VALUE], 0),
-  NONE: pushing(([t]) => [type("option", t!), NONE], 1),
-  NIL: pushing(([t]) => [type("list", t!), NIL], 1),
+  UNIT: pushing(() => [UNIT, UNIT_VALUE], []),
+  NONE: pushing(([t]) => [type("option", t!), NONE], [any]),
+  NIL: pushing(([t]) => [type("list", t!), NIL], [any]),
   EMPTY_SET: pushing(
-    ([t]) => [type("set", comparable(t!)), { items: undefined } satisfies SetValue],
-    1,
+    ([t]) => [type("set", t!), { items: undefined } satisfies SetValue],
+    [comparable],
     FIXED.emptyCollection,
   ),
   EMPTY_MAP: pushing(
-    ([k, v]) => [type("map", comparable(k!), v!), { entries: undefined } satisfies MapValue],
-    2,
+    ([k, v]) => [type("map", k!, v!), { entries: undefined } satisfies MapValue],
+    [comparable, any],
     FIXED.emptyCollection,
+    ([k]) => typeSize(k!),
   ),
   EMPTY_BIG_MAP: pushing(
-    ([k, v]) => [
-      type("big_map", comparable(k!), v!),
-      { id: undefined, changes: undefined } satisfies BigMapValue,
-    ],
-    2,
+    ([k, v]) => [type("big_map", k!, v!), { id: undefined, changes: undefined } satisfies BigMapValue],
+    [comparable, bigMapValue],
     FIXED.emptyCollection,
   ),
   SOME: wrapping(0, (top) => type("option", top), some),

@@ -1,0 +1,110 @@
+// Arithmetic on the field and the groups of BLS12-381, and the check of pairings.
+import {
+  fieldElement,
+  addPairing,
+  isPairingOne,
+  pointOf,
+  pointValue,
+  FIELD_ORDER,
+} from "../../../tezos/bls.ts";
+import { BLS_COSTS, bytesOf } from "../costs.ts";
+import type { GasMeter } from "../gas.ts";
+import {
+  type Code,
+  type Instruction,
+  argumentsOf,
+  badStack,
+  does,
+  undefinedOperands,
+} from "../instruction.ts";
+import type { PairingProduct } from "../../../tezos/bls.ts";
+import { BOOL } from "../type.ts";
+import { type ListValue, type PairValue, type PointValue, itemsOf } from "../value.ts";
+
+const onFields =
+  (cost: number, compute: (a: bigint, b: bigint) => bigint) =>
+  (a: bigint, b: bigint, gas: GasMeter): bigint => {
+    gas.spend(cost);
+    return fieldElement(compute(a, b));
+  };
+
+const adding =
+  (cost: number) =>
+  (a: PointValue, b: PointValue, gas: GasMeter): PointValue => {
+    gas.spend(cost);
+    return pointValue(pointOf(a).add(pointOf(b)));
+  };
+
+const multiplying =
+  (cost: number) =>
+  (point: PointValue, factor: bigint, gas: GasMeter): PointValue => {
+    gas.spend(cost);
+    return pointValue(pointOf(point).multiplyUnsafe(factor));
+  };
+
+const negating =
+  (cost: number) =>
+  (point: PointValue, gas: GasMeter): PointValue => {
+    gas.spend(cost);
+    return pointValue(pointOf(point).negate());
+  };
+
+export const BLS_ARITHMETIC = {
+  addFr: onFields(BLS_COSTS.addFr, (a, b) => a + b),
+  addG1: adding(BLS_COSTS.addG1),
+  addG2: adding(BLS_COSTS.addG2),
+  mulFr: onFields(BLS_COSTS.mulFr, (a, b) => a * b),
+  mulG1: multiplying(BLS_COSTS.mulG1),
+  mulG2: multiplying(BLS_COSTS.mulG2),
+  mulFrByNumber: (number: bigint, fr: bigint, gas: GasMeter): bigint => {
+    gas.spend(BLS_COSTS.mulFrByNumber(bytesOf(number)));
+    return fieldElement(fieldElement(number) * fr);
+  },
+  negateFr: (a: bigint, gas: GasMeter): bigint => {
+    gas.spend(BLS_COSTS.negateFr);
+    return a === 0n ? a : FIELD_ORDER - a;
+  },
+  negateG1: negating(BLS_COSTS.negateG1),
+  negateG2: negating(BLS_COSTS.negateG2),
+  intOfFr: (a: bigint, gas: GasMeter): bigint => {
+    gas.spend(BLS_COSTS.intOfFr);
+    return a;
+  },
+} as const;
+
+/**
+ * Whether the product of the pairings of a list is one. Each pair is a step of its own: a pairing takes milliseconds,
+ * and a list may have thousands.
+ */
+export const pairingCheck: Instruction = (node, stack, scope) => {
+  argumentsOf(node, 0, scope);
+  const [list, second] = stack.head(2);
+  const pair = list?.prim === "list" ? list.args[0] : undefined;
+  if (pair?.prim !== "pair" || pair.args[0]!.prim !== "bls12_381_g1" || pair.args[1]!.prim !== "bls12_381_g2")
+    throw second ? undefinedOperands(node, stack, scope) : badStack(node, stack, scope, 2);
+  const after = stack.drop(1).under(BOOL);
+  return does(after, (m, s) => {
+    m.gas.spend(BLS_COSTS.pairing(0));
+    const pairs = itemsOf(s.pop() as ListValue) as PairValue[];
+    m.gas.check(BLS_COSTS.pairing(pairs.length) - BLS_COSTS.pairing(0));
+    let [next, product]: [number, PairingProduct | undefined] = [0, undefined];
+    const round: Code = {
+      steps: [
+        () => {
+          const pairing = pairs[next++];
+          if (!pairing) {
+            s.push(isPairingOne(product));
+            m.comeBack();
+            return;
+          }
+          m.gas.spend(BLS_COSTS.pairing(1) - BLS_COSTS.pairing(0));
+          product = addPairing(product, pairing.left as PointValue, pairing.right as PointValue);
+          m.call(round);
+        },
+      ],
+      types: [undefined, undefined],
+      locate: () => scope.location(node),
+    };
+    m.detour(round);
+  });
+};

@@ -1,0 +1,28 @@
+// Equality of stacks of types, as branches and loops ask for it.
+import { type Scope, inconsistentTypes } from "./instruction.ts";
+import type { Micheline } from "../../tezos/micheline.ts";
+import { MichelsonError, permanent } from "./michelson-error.ts";
+import type { StackType } from "./stack-type.ts";
+
+/**
+ * Pays for comparing two stacks item by item, as far as they are equal.
+ * @param refusal what comes first in the error
+ * @throws MichelsonError
+ */
+export function requireSameStack(
+  a: StackType,
+  b: StackType,
+  scope: Scope,
+  node: Micheline,
+  refusal: () => MichelsonError,
+): void {
+  const difference = a.compareWith(b, scope.gas);
+  if (difference === "same") return;
+  if (difference === "length")
+    throw new MichelsonError(...refusal().errors, permanent("michelson_v1.inconsistent_stack_lengths"));
+  throw new MichelsonError(
+    ...refusal().errors,
+    permanent("michelson_v1.bad_stack_item", { item_level: difference.item }),
+    ...inconsistentTypes(difference.a, difference.b, scope.location(node)).errors,
+  );
+}

@@ -1,0 +1,88 @@
+// Rules about whole types that instructions ask for, with the errors that name what breaks them.
+import { CHECK_DATUM } from "./check-costs.ts";
+import type { Scope } from "./instruction.ts";
+import type { Micheline } from "../../tezos/micheline.ts";
+import { MichelsonError, permanent } from "./michelson-error.ts";
+import { type Type, isComparable, isDuplicable, plainType } from "./type.ts";
+
+/** Ids of what a packable type may not hold. */
+const UNPACKABLE: Readonly<Record<string, string>> = {
+  big_map: "unexpected_lazy_storage",
+  operation: "unexpected_operation",
+  ticket: "unexpected_ticket",
+  contract: "unexpected_contract",
+};
+
+/** First part of a type that may not be packed; arguments of lambdas, keys of maps and sets are not looked at. */
+function unpackablePart(t: Type, allowContract: boolean): string | undefined {
+  const found = UNPACKABLE[t.prim];
+  if (t.prim === "contract") return allowContract ? undefined : found;
+  if (found !== undefined) return found;
+  switch (t.prim) {
+    case "pair":
+    case "or":
+      return unpackablePart(t.args[0]!, allowContract) ?? unpackablePart(t.args[1]!, allowContract);
+    case "option":
+    case "list":
+      return unpackablePart(t.args[0]!, allowContract);
+    case "map":
+      return unpackablePart(t.args[1]!, allowContract);
+    default:
+      return undefined;
+  }
+}
+
+/** @throws MichelsonError unpackable_type and what is unpackable in it */
+export function requirePackable(t: Type, allowContract: boolean, node: Micheline, scope: Scope): void {
+  const found = unpackablePart(t, allowContract);
+  if (found === undefined) return;
+  const loc = scope.location(node);
+  throw new MichelsonError(
+    permanent("michelson_v1.unpackable_type", { loc }),
+    permanent(`michelson_v1.${found}`, { loc }),
+  );
+}
+
+/** Parts of a type that are looked at to see whether it may be copied. */
+function duplicableParts(t: Type): number {
+  switch (t.prim) {
+    case "pair":
+    case "or":
+      return 1 + duplicableParts(t.args[0]!) + duplicableParts(t.args[1]!);
+    case "option":
+    case "list":
+      return 1 + duplicableParts(t.args[0]!);
+    case "map":
+    case "big_map":
+      return 1 + duplicableParts(t.args[1]!);
+    default:
+      return 1;
+  }
+}
+
+/** By type: a script asks for the same ones again and again. */
+const known = new WeakMap<Type, number>();
+
+/** Pays for looking whether values of a type may be copied. @throws MichelsonError non_dupable_type > unexpected_ticket */
+export function requireDuplicable(t: Type, node: Micheline, scope: Scope): void {
+  let parts = known.get(t);
+  if (parts === undefined) known.set(t, (parts = duplicableParts(t)));
+  scope.gas.spend(CHECK_DATUM * parts);
+  if (isDuplicable(t)) return;
+  const loc = scope.location(node);
+  throw new MichelsonError(
+    permanent("michelson_v1.non_dupable_type", { loc, type: plainType(t) }),
+    permanent("michelson_v1.unexpected_ticket", { loc }),
+  );
+}
+
+/** @throws MichelsonError comparable_type_expected */
+export function requireComparable(t: Type, node: Micheline, scope: Scope): void {
+  if (isComparable(t)) return;
+  throw new MichelsonError(
+    permanent("michelson_v1.comparable_type_expected", {
+      location: scope.location(node),
+      wrong_type: plainType(t),
+    }),
+  );
+}

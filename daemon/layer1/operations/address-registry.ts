@@ -1,0 +1,30 @@
+// Numbers of addresses, which scripts give with INDEX_ADDRESS. The first belongs to the null address.
+// Source: Octez, `address_registry_storage.ml`.
+import type { GasMeter } from "../michelson/gas.ts";
+import type { Execution } from "./execution.ts";
+import { ADDRESS_INDEX, allocationCost, findCost, writeCost } from "./storage-costs.ts";
+
+/** Of a key hash of zeros. */
+const NULL_ADDRESS = "tz1Ke2h7sDdakHJQh8WX4Z372du1KChsksyU";
+const NEXT = "nextAddressIndex";
+const indexKey = (address: string): string => `addressIndex:${address}`;
+
+/** Bytes of a number in groups of 7 bits. */
+const bytesOf = (index: bigint): number => Math.max(1, Math.ceil(index.toString(2).length / 7));
+
+/** Number of an address; an unknown one gets the next when `add`. */
+export function addressIndex(
+  { context }: Execution,
+  address: string,
+  add: boolean,
+  gas: GasMeter,
+): bigint | undefined {
+  const known = address === NULL_ADDRESS ? 0n : (context.other(indexKey(address)) as bigint | undefined);
+  gas.spend(findCost(ADDRESS_INDEX, known === undefined ? undefined : bytesOf(known)));
+  if (known !== undefined || !add) return known;
+  const index = (context.other(NEXT) as bigint | undefined) ?? 1n;
+  gas.spend(allocationCost(bytesOf(index)) + writeCost(bytesOf(index)));
+  context.setOther(NEXT, index + 1n);
+  context.setOther(indexKey(address), index);
+  return index;
+}

@@ -1,0 +1,94 @@
+// Big maps within values: where they are, and what looking for them costs.
+// Source: Octez, `fold_lazy_storage` and `extract_lazy_storage_updates` in `script_ir_translator.ml`.
+import { CHECK_INSTRUCTION } from "../michelson/check-costs.ts";
+import { inOrder, mapTree } from "../michelson/ordered-tree.ts";
+import { type Type, holdsBigMap } from "../michelson/type.ts";
+import {
+  type BigMapValue,
+  type ListValue,
+  type MapValue,
+  type OptionValue,
+  type OrValue,
+  type PairValue,
+  type Value,
+  itemsOf,
+  listOf,
+  pair,
+  some,
+} from "../michelson/value.ts";
+
+/** Milligas of walking through a value once. Parts that cannot hold a big map are one step. */
+export function walkCost(t: Type, value: Value): number {
+  return CHECK_INSTRUCTION * steps(t, value);
+}
+
+/** As {@link walkCost}, where each stored big map is looked at once more. */
+export function collectCost(t: Type, value: Value): number {
+  return CHECK_INSTRUCTION * (steps(t, value) + idsIn(t, value).length);
+}
+
+function steps(t: Type, value: Value): number {
+  if (!holdsBigMap(t)) return 1;
+  const [first, second] = t.args;
+  switch (t.prim) {
+    case "pair": {
+      const { left, right } = value as PairValue;
+      return 1 + steps(first!, left) + steps(second!, right);
+    }
+    case "option": {
+      const held = (value as OptionValue).some;
+      return 1 + (held === undefined ? 0 : steps(first!, held));
+    }
+    case "or": {
+      const { isLeft, value: held } = value as OrValue;
+      return 1 + steps(isLeft ? first! : second!, held);
+    }
+    case "list":
+      return itemsOf(value as ListValue).reduce((sum, item) => sum + steps(first!, item), 1);
+    case "map": {
+      let sum = 1;
+      for (const entry of inOrder((value as MapValue).entries)) sum += steps(second!, entry.value);
+      return sum;
+    }
+    default:
+      return 1;
+  }
+}
+
+/** Ids of the stored big maps in a value. */
+export function idsIn(type: Type, value: Value): readonly bigint[] {
+  const ids: bigint[] = [];
+  mapBigMaps(type, value, (_, map) => {
+    if (map.id !== undefined) ids.push(map.id);
+    return map;
+  });
+  return ids;
+}
+
+/** Rebuilds a value with each of its big maps replaced. */
+export function mapBigMaps(t: Type, value: Value, change: (t: Type, map: BigMapValue) => BigMapValue): Value {
+  if (!holdsBigMap(t)) return value;
+  const [first, second] = t.args;
+  const inner = (type: Type, v: Value): Value => mapBigMaps(type, v, change);
+  switch (t.prim) {
+    case "big_map":
+      return change(t, value as BigMapValue);
+    case "pair":
+      return pair(inner(first!, (value as PairValue).left), inner(second!, (value as PairValue).right));
+    case "option": {
+      const held = (value as OptionValue).some;
+      return held === undefined ? value : some(inner(first!, held));
+    }
+    case "or": {
+      const { isLeft, value: held } = value as OrValue;
+      return { isLeft, value: inner(isLeft ? first! : second!, held) };
+    }
+    case "list":
+      return listOf(itemsOf(value as ListValue).map((item) => inner(first!, item)));
+    case "map": {
+      return { entries: mapTree((value as MapValue).entries, (item) => inner(second!, item)) };
+    }
+    default:
+      return value;
+  }
+}

@@ -1,0 +1,98 @@
+// Reading data that users give, scripts make, or the state holds. What is looked up on the way is paid for.
+import { isImplicit, isOriginated } from "../../tezos/address.ts";
+import { CHECK_TYPE_NODE, sameTypeCost } from "../michelson/check-costs.ts";
+import { entrypointsOf, findEntrypoint, searchCost } from "../michelson/entrypoints.ts";
+import type { GasMeter } from "../michelson/gas.ts";
+import { type DataScope, parseValue } from "../michelson/parse-value.ts";
+import { lambdaInData, parseParameter } from "../michelson/script.ts";
+import { type Type, sameType, typeSize } from "../michelson/type.ts";
+import { unparseValue } from "../michelson/unparse-value.ts";
+import type { Value } from "../michelson/value.ts";
+import type { Execution } from "./execution.ts";
+import { readBigMapTypesCost, readScriptCost } from "./storage-costs.ts";
+
+type Surroundings = Pick<Execution, "context" | "block">;
+
+/** Looks at the type of an argument that a contract or the rollup takes at an entrypoint, or undefined without one. */
+export function entrypointType(
+  execution: Surroundings,
+  address: string,
+  entrypoint: string,
+  gas?: GasMeter,
+): Type | undefined {
+  const parameter = parameterOf(execution, address, gas);
+  if (!parameter) return undefined;
+  gas?.spend(searchCost(parameter, entrypoint));
+  return findEntrypoint(parameter, entrypointsOf(parameter), entrypoint)?.type;
+}
+
+function parameterOf({ context, block }: Surroundings, address: string, gas?: GasMeter): Type | undefined {
+  if (isOriginated(address)) {
+    const contract = context.account(address)?.contract;
+    gas?.spend(readScriptCost(contract?.codeBytes));
+    return contract && parseParameter(contract.code, gas);
+  }
+  if (address !== block.rollup.address) return undefined;
+  const parameter = block.rollup.parameter();
+  gas?.spend(CHECK_TYPE_NODE * typeSize(parameter));
+  return parameter;
+}
+
+function hasEntrypoint(
+  execution: Surroundings,
+  address: string,
+  entrypoint: string,
+  argument: Type,
+  gas: GasMeter,
+): boolean {
+  if (isImplicit(address)) {
+    // Implicit accounts take unit, and hold tickets.
+    if (entrypoint !== "default") return false;
+    gas.spend(sameTypeCost(1));
+    return argument.prim === "unit" || argument.prim === "ticket";
+  }
+  const found = entrypointType(execution, address, entrypoint, gas);
+  return found !== undefined && sameType(found, argument, gas);
+}
+
+/** What data of a user, of a script or of the state may hold. */
+export interface DataRights {
+  readonly allowTickets?: boolean;
+  readonly allowBigMapIds?: boolean;
+  /** Code of lambdas may be as old as the chain. */
+  readonly legacy?: boolean;
+}
+
+/** For reading data. */
+export function dataScope(
+  execution: Pick<Execution, "context" | "block" | "gas">,
+  { allowTickets = false, allowBigMapIds = false, legacy = false }: DataRights = {},
+): DataScope {
+  const { gas, context } = execution;
+  return {
+    gas,
+    compileLambda: (argument, result, code, recursive) =>
+      lambdaInData(argument, result, code, recursive, gas, legacy),
+    hasEntrypoint: (address, entrypoint, argument, meter) =>
+      hasEntrypoint(execution, address, entrypoint, argument, meter),
+    bigMapTypes: (id, meter) => {
+      meter.spend(readBigMapTypesCost);
+      return context.bigMap(id);
+    },
+    allowTickets,
+    allowBigMapIds,
+  };
+}
+
+/** Reads a stored value again, which is what the protocol does with it, and what is paid for. */
+export function payForReading(
+  execution: Pick<Execution, "context" | "block" | "gas">,
+  t: Type,
+  value: Value,
+): void {
+  parseValue(
+    t,
+    unparseValue(t, value, "optimized"),
+    dataScope(execution, { allowTickets: true, allowBigMapIds: true, legacy: true }),
+  );
+}

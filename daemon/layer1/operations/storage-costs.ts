@@ -1,0 +1,44 @@
+// What reading and writing the chain's state costs in milligas. The protocol pays for the depth of a key in its tree and
+// for the bytes of a value, each kept with its length beside it.
+// Source: Octez, `storage_costs.ml`, `storage_functors.ml`, and the places of things in `storage.ml`.
+
+const READ = 200_000;
+const WRITE = 200_000;
+const PATH_STEP = 5_000;
+
+/** Depths of keys. */
+const CODE_OR_STORAGE = 6;
+const BIG_MAP_ENTRY = 6;
+const TICKET = 4;
+const BALANCE = 4;
+export const CONSTANT = 3;
+export const ADDRESS_INDEX = 5;
+
+const access = (depth: number, bytes: number): number => READ + PATH_STEP * depth + 2 * bytes;
+export const writeCost = (bytes: number): number => WRITE + 4 * bytes;
+
+/** Memory for bytes that are about to be written. */
+export const allocationCost = (bytes: number): number => 26_000 + 2_000 * (((bytes + 7) >> 3) + 1);
+
+/** Whether a key has a value, and its value when it has one. */
+export const findCost = (depth: number, bytes: number | undefined): number =>
+  access(depth, 0) + (bytes === undefined ? 0 : access(depth, bytes));
+
+/** Code or storage of a contract; `bytes` without their length in front, undefined when there is no contract. */
+export const readScriptCost = (bytes: number | undefined): number =>
+  findCost(CODE_OR_STORAGE, bytes === undefined ? undefined : bytes + 4) +
+  (bytes === undefined ? 0 : 20 * bytes);
+export const writeScriptCost = (bytes: number): number => writeCost(bytes + 4);
+
+export const hasBigMapEntryCost = access(BIG_MAP_ENTRY, 0);
+export const readBigMapEntryCost = (bytes: number | undefined): number => findCost(BIG_MAP_ENTRY, bytes);
+export const writeBigMapEntryCost = (bytes: number): number => allocationCost(bytes) + writeCost(bytes);
+export const removeBigMapEntryCost = writeCost(0);
+/** Whether there is a big map, and its two types. */
+export const readBigMapTypesCost = access(4, 0);
+
+export const readBalanceCost = access(BALANCE, 8);
+/** Accesses to `/votes/listings/<kind>/<hash>` and `/votes/total_voting_power`. */
+export const readVotingPowerCost = access(4, 8);
+export const readTotalVotingPowerCost = access(2, 8);
+export const readTicketCost = (bytes: number | undefined): number => findCost(TICKET, bytes);

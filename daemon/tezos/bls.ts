@@ -1,0 +1,90 @@
+// Numbers and points of the curve BLS12-381 as Michelson has them, and their bytes: points as both coordinates, elements
+// of the field as 32 bytes, lowest first. Source of the forms: Octez, `src/lib_crypto/bls.ml` (Bls12_381 of blst).
+import type { ProjPointType } from "@noble/curves/abstract/weierstrass";
+import { blsCurve } from "./curves.ts";
+import type { PointValue } from "../layer1/michelson/value.ts";
+
+export type Group = "g1" | "g2";
+
+const POINT_BYTES = { g1: 96, g2: 192 } as const;
+const FIELD_BYTES = 32;
+/** Number of elements of the field. */
+export const FIELD_ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n;
+
+/** A point of either group: what is done with them here has the same form in both. */
+type Point = ProjPointType<bigint>;
+
+export const pointOf = ({ point }: PointValue): Point => point as unknown as Point;
+export const pointValue = (point: Point): PointValue => ({ point: point as unknown as object });
+
+function readerOf(group: Group): { fromHex(hex: string): Point } {
+  const curve = blsCurve();
+  return (group === "g1" ? curve.G1.ProjectivePoint : curve.G2.ProjectivePoint) as unknown as {
+    fromHex(hex: string): Point;
+  };
+}
+
+/** Reads a point; undefined when the bytes are none of the group. @throws BlsNeeded */
+export function readPoint(group: Group, hex: string): PointValue | undefined {
+  const reader = readerOf(group);
+  if (hex.length !== 2 * POINT_BYTES[group]) return undefined;
+  // The first three bits are flags: compressed, infinity, sign. Only the point at infinity may have one.
+  if (parseInt(hex.slice(0, 2), 16) >= 0x80) return undefined;
+  try {
+    const point = reader.fromHex(hex);
+    if (!point.equals(infinityOf(group))) point.assertValidity();
+    return pointValue(point);
+  } catch {
+    return undefined; // the library throws for what is no point of the group
+  }
+}
+
+export function infinityOf(group: Group): Point {
+  const curve = blsCurve();
+  return (group === "g1" ? curve.G1.ProjectivePoint.ZERO : curve.G2.ProjectivePoint.ZERO) as unknown as Point;
+}
+
+/** Hex of a point. */
+export const writePoint = (value: PointValue): string => pointOf(value).toHex(false);
+
+/** Reads an element of the field; bytes may be fewer than 32. Undefined when there are too many or it is too large. */
+export function readFieldElement(hex: string): bigint | undefined {
+  if (hex.length > 2 * FIELD_BYTES) return undefined;
+  const bytes = Buffer.from(hex, "hex").reverse();
+  const value = bytes.length === 0 ? 0n : BigInt(`0x${bytes.toString("hex")}`);
+  return value < FIELD_ORDER ? value : undefined;
+}
+
+/** Element of the field for any whole number. */
+export function fieldElement(value: bigint): bigint {
+  const rest = value % FIELD_ORDER;
+  return rest < 0n ? rest + FIELD_ORDER : rest;
+}
+
+export const writeFieldElement = (value: bigint): string =>
+  Buffer.from(value.toString(16).padStart(2 * FIELD_BYTES, "0"), "hex")
+    .reverse()
+    .toString("hex");
+
+/** The product of pairings as far as it is known, which a last step turns into a result. */
+export type PairingProduct = object;
+
+/** Multiplies one more pairing into a product. Points at infinity change nothing. */
+export function addPairing(
+  product: PairingProduct | undefined,
+  g1: PointValue,
+  g2: PointValue,
+): PairingProduct | undefined {
+  const { pairing, fields } = blsCurve();
+  const [first, second] = [pointOf(g1), pointOf(g2)];
+  if (first.equals(infinityOf("g1")) || second.equals(infinityOf("g2"))) return product;
+  const factor = pairing(first as never, second as never, false);
+  return product === undefined ? factor : fields.Fp12.mul(product as typeof factor, factor);
+}
+
+/** Whether the product of pairings is one. */
+export function isPairingOne(product: PairingProduct | undefined): boolean {
+  if (product === undefined) return true;
+  const { Fp12 } = blsCurve().fields;
+  return Fp12.eql(Fp12.finalExponentiate(product as never), Fp12.ONE);
+}

@@ -1,0 +1,46 @@
+// Names of entrypoints as bytes: well-known ones are a number, others a length and the name.
+// Source: Octez, `Entrypoint.smart_encoding` in `entrypoint_repr.ml`.
+import { type ByteReader, MalformedBytes } from "./byte-reader.ts";
+import type { ByteWriter } from "./byte-writer.ts";
+
+/** Entrypoints that have a tag of their own, in the order of the tags. */
+const ENTRYPOINTS = [
+  "default",
+  "root",
+  "do",
+  "set_delegate",
+  "remove_delegate",
+  "deposit",
+  "stake",
+  "unstake",
+  "finalize_unstake",
+  "set_delegate_parameters",
+];
+const NAMED_ENTRYPOINT = 0xff;
+const MAX_NAME = 31;
+
+/** @throws MalformedBytes when the name is too long or empty */
+export function writeEntrypoint(writer: ByteWriter, entrypoint: string): void {
+  const tag = ENTRYPOINTS.indexOf(entrypoint);
+  if (tag >= 0) {
+    writer.byte(tag);
+    return;
+  }
+  const name = Buffer.from(entrypoint, "latin1");
+  if (name.length === 0 || name.length > MAX_NAME) throw new MalformedBytes("not an entrypoint name");
+  writer.byte(NAMED_ENTRYPOINT).byte(name.length).bytes(name);
+}
+
+/** @throws MalformedBytes */
+export function readEntrypoint(reader: ByteReader): string {
+  const tag = reader.byte();
+  if (tag !== NAMED_ENTRYPOINT) {
+    const known = ENTRYPOINTS[tag];
+    if (known === undefined) throw new MalformedBytes("unknown entrypoint tag");
+    return known;
+  }
+  const name = Buffer.from(reader.take(reader.byte())).toString("latin1");
+  if (name.length > MAX_NAME || name.length === 0 || ENTRYPOINTS.includes(name))
+    throw new MalformedBytes("entrypoint not canonical");
+  return name;
+}
