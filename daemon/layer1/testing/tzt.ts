@@ -1,0 +1,77 @@
+// Unit tests of Michelson in the `.tzt` form: a stack, code, and the stack or the failure that comes of it.
+// The form is described in the Tezos documentation, "TZT, a syntax extension for writing unit tests".
+import { Parser } from "@taquito/michel-codec";
+import { type Micheline, type MichelinePrim, isPrim, isSequence } from "../../tezos/micheline.ts";
+import { parseScriptText } from "../../tezos/micheline-text.ts";
+
+export interface StackElement {
+  readonly type: Micheline;
+  readonly value: Micheline;
+}
+
+export interface TztTest {
+  readonly code: Micheline;
+  readonly input: readonly StackElement[];
+  /** A stack, or the name of a failure with what it says. */
+  readonly output: readonly StackElement[] | MichelinePrim;
+  /** Arguments of the other sections: `self`, `amount`, `big_maps` and so on. */
+  readonly sections: ReadonlyMap<string, Micheline>;
+}
+
+/** Stands for `_`, which any value equals. */
+export const ANYTHING = "ANYTHING";
+
+const macros = new Parser({ expandMacros: true });
+
+export function parseTzt(text: string): TztTest {
+  // A name of its own for the wildcard, outside of texts.
+  const named = text.replace(/"(?:[^"\\\n]|\\.)*"|#[^\n]*|(?<![\w@%.])_(?!\w)/g, (match) =>
+    match === "_" ? ANYTHING : match,
+  );
+  const sections = new Map<string, Micheline>();
+  for (const section of parseScriptText(named) as readonly MichelinePrim[]) {
+    const [argument] = section.args ?? [];
+    sections.set(section.prim, argument === undefined ? [] : withEscapes(argument));
+  }
+  const code = sections.get("code") ?? [];
+  return {
+    code: JSON.parse(JSON.stringify(macros.parseJSON(code as never))) as Micheline,
+    input: elementsOf(sections.get("input") ?? []),
+    output: outputOf(sections.get("output")!),
+    sections,
+  };
+}
+
+const outputOf = (node: Micheline): TztTest["output"] =>
+  isSequence(node) ? elementsOf(node) : (node as MichelinePrim);
+
+const elementsOf = (node: Micheline): readonly StackElement[] =>
+  (node as readonly MichelinePrim[]).map(({ args }) => ({ type: args![0]!, value: args![1]! }));
+
+/** Texts with their escapes resolved. */
+function withEscapes(node: Micheline): Micheline {
+  if (isSequence(node)) return node.map(withEscapes);
+  if ("string" in node) return { string: node.string.replaceAll("\\n", "\n").replaceAll("\\\\", "\\") };
+  if (isPrim(node) && node.args) return { ...node, args: node.args.map(withEscapes) };
+  return node;
+}
+
+/** Whether a value is what a test expects, where wildcards stand for anything. */
+export function matches(expected: Micheline, found: Micheline): boolean {
+  if (isPrim(expected) && expected.prim === ANYTHING) return true;
+  if (isSequence(expected))
+    return (
+      isSequence(found) &&
+      expected.length === found.length &&
+      expected.every((item, i) => matches(item, found[i]!))
+    );
+  if (isSequence(found)) return false;
+  if (!isPrim(expected)) return JSON.stringify(expected) === JSON.stringify(found);
+  const [wanted, given] = [expected.args ?? [], isPrim(found) ? (found.args ?? []) : []];
+  return (
+    isPrim(found) &&
+    expected.prim === found.prim &&
+    wanted.length === given.length &&
+    wanted.every((arg, i) => matches(arg, given[i]!))
+  );
+}
