@@ -17,7 +17,7 @@ import {
   signatureOf,
   splitAddress,
 } from "../../tezos/address.ts";
-import { type Group, fieldElement, readFieldElement, readPoint } from "../../tezos/bls.ts";
+import { type Group, fieldElement, readFieldElement, readPoint } from "./bls.ts";
 import { ByteReader, MalformedBytes } from "../../tezos/byte-reader.ts";
 import {
   CHECK_DATUM,

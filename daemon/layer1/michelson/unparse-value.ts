@@ -10,7 +10,7 @@ import {
   publicKeyBytes,
   signatureBytes,
 } from "../../tezos/address.ts";
-import { writeFieldElement, writePoint } from "../../tezos/bls.ts";
+import { writeFieldElement, writePoint } from "./bls.ts";
 import { WRITE_COSTS, WRITE_DATUM, serializeCost, stripCost } from "./check-costs.ts";
 import { bytesOf } from "./costs.ts";
 import { type InternalOperation, encodeInternal } from "./internal-operation.ts";

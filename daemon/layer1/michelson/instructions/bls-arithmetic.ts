@@ -6,7 +6,7 @@ import {
   pointOf,
   pointValue,
   FIELD_ORDER,
-} from "../../../tezos/bls.ts";
+} from "../bls.ts";
 import { BLS_COSTS, bytesOf } from "../costs.ts";
 import type { GasMeter } from "../gas.ts";
 import {
@@ -17,7 +17,7 @@ import {
   does,
   undefinedOperands,
 } from "../instruction.ts";
-import type { PairingProduct } from "../../../tezos/bls.ts";
+import type { PairingProduct } from "../bls.ts";
 import { BOOL } from "../type.ts";
 import { type ListValue, type PairValue, type PointValue, itemsOf } from "../value.ts";
 

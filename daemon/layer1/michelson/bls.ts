@@ -1,8 +1,8 @@
 // Numbers and points of the curve BLS12-381 as Michelson has them, and their bytes: points as both coordinates, elements
 // of the field as 32 bytes, lowest first. Source of the forms: Octez, `src/lib_crypto/bls.ml` (Bls12_381 of blst).
 import type { ProjPointType } from "@noble/curves/abstract/weierstrass";
-import { blsCurve } from "./curves.ts";
-import type { PointValue } from "../layer1/michelson/value.ts";
+import { blsCurve } from "../../tezos/curves.ts";
+import type { PointValue } from "./value.ts";
 
 export type Group = "g1" | "g2";
 
