@@ -1,12 +1,5 @@
 // Arithmetic on the field and the groups of BLS12-381, and the check of pairings.
-import {
-  fieldElement,
-  addPairing,
-  isPairingOne,
-  pointOf,
-  pointValue,
-  FIELD_ORDER,
-} from "../bls.ts";
+import { fieldElement, addPairing, isPairingOne, pointOf, pointValue, FIELD_ORDER } from "../bls.ts";
 import { BLS_COSTS, bytesOf } from "../costs.ts";
 import type { GasMeter } from "../gas.ts";
 import {
