@@ -257,7 +257,12 @@ const isTooPoor = (contents: readonly AppliedContent[], source: string): boolean
   contents
     .flatMap(resultsOf)
     .flatMap(({ errors = [] }) => errors)
-    .some(({ id, contract }) => id.endsWith("contract.balance_too_low") && contract === source);
+    .some(
+      ({ id, contract, implicit }) =>
+        (id.endsWith("contract.balance_too_low") && contract === source) ||
+        // It has given its last mutez before, to the receiver or as a fee.
+        (id.endsWith("implicit.empty_implicit_contract") && implicit === source),
+    );
 
 /** @throws SandboxError LAYER1_REJECTED with what failed first */
 function requireApplied(contents: readonly AppliedContent[]): void {

@@ -12,6 +12,8 @@ export interface Type {
   readonly field?: string;
   /** All annotations as written: client libraries name arguments after them. */
   readonly annots?: readonly string[];
+  /** Of a parameter and its branches: the expression as it was written, without the name of the entrypoint. */
+  readonly written?: Micheline;
 }
 
 /** Types that exist in the protocol and that this node does not carry out. */
@@ -130,6 +132,7 @@ class TypeReader {
     const named: Omit<Type, "prim" | "args"> = {
       ...(field !== undefined && field.length <= 31 && { field }),
       ...(node.annots?.length && { annots: node.annots }),
+      ...(rules.entrypoints && { written: withoutField(node) }),
     };
     const of = (prim: string, ...parts: readonly Type[]): Type =>
       this.#sized({ prim, args: parts, ...named }, node);
@@ -283,7 +286,9 @@ function withoutField<N extends Micheline>(node: N): N {
   if (!isPrim(node) || !node.annots?.length) return node;
   const at = node.annots.findIndex((annotation) => annotation.startsWith("%"));
   if (at < 0) return node;
-  return { ...node, annots: node.annots.toSpliced(at, 1) };
+  const { annots, ...bare } = node;
+  const others = annots.toSpliced(at, 1);
+  return (others.length > 0 ? { ...bare, annots: others } : bare) as N;
 }
 
 const tooLarge = (location: number): MichelsonError =>
@@ -305,11 +310,8 @@ export function unparseType(t: Type): Micheline {
   };
 }
 
-/** Micheline of the type of an entrypoint, without the entrypoint's own name. */
-export function unparseEntrypoint({ prim, args, annots = [] }: Type): Micheline {
-  const kept = annots.filter((annotation) => !annotation.startsWith("%"));
-  return unparseType({ prim, args, ...(kept.length > 0 && { annots: kept }) });
-}
+/** Micheline of the type of an entrypoint as its author wrote it: clients find the names of fields there. */
+export const unparseEntrypoint = (t: Type): Micheline => t.written ?? unparseType(t);
 
 /** Micheline of a type as the chain keeps it: no annotations, right combs flat. Source: Octez `unparse_ty`. */
 export function plainType(t: Type): Micheline {
