@@ -220,6 +220,14 @@ it("is none that was started for one command", async () => {
   expect(inside.stdout).toBe("true false\n");
 });
 
+it("is not started in the background on a port that nobody would know", async () => {
+  const cli = user();
+  const file = join(cli.configHome, "any-port.json");
+  writeFileSync(file, JSON.stringify({ server_port: 0 }));
+  const { code, stdout } = await cli.functez(["--json", "sandbox", "start", "-d", "-c", file]);
+  expect([code, JSON.parse(stdout)]).toMatchObject([1, { error: { code: "BAD_OPTION" } }]);
+});
+
 it(
   "is one and the same for starts at the same moment, and each of them succeeds",
   async () => {

@@ -52,6 +52,13 @@ async function launch(context: CliContext, options: StartOptions, client: Sandbo
     endLine(context);
     return code;
   }
+  // Which port it would get is known to the daemon alone, and it would never be found.
+  if (new URL(client.endpoint).port === "0")
+    throw new SandboxError("BAD_OPTION", {
+      option: "server_port of the configuration",
+      found: "0",
+      expected: "a port of its own for a sandbox in the background",
+    });
   const step = context.terminal.step("Starting the sandbox");
   try {
     const health = await startBackground(process_, client, context.signal, context.terminal.warn);
