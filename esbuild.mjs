@@ -98,6 +98,12 @@ function bundles(outdir) {
       testing: "testing/testing.ts",
     }),
     commonJs({ extension: "extension/extension.ts" }),
+    // For test runners and programs that require it: Jest as it comes, Node below 22.
+    {
+      ...commonJs({ testing: "testing/testing.ts" }),
+      define: { ...common.define, "import.meta.url": "__fileUrl" },
+      banner: { js: 'const __fileUrl = require("node:url").pathToFileURL(__filename).href;' },
+    },
   ];
 }
 

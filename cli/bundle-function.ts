@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, extname, relative, resolve } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import type { BuildFailure, BuildOptions, BuildResult } from "esbuild";
 import { reasonOf, SandboxError } from "../daemon/protocol/errors.ts";
 
@@ -55,7 +55,7 @@ function isPlainJavaScript(file: string, text: string): boolean {
 type Esbuild = { build(options: BuildOptions): Promise<BuildResult> };
 
 async function bundle(file: string): Promise<Pick<FunctionCode, "code" | "inputs">> {
-  const esbuild = await loadEsbuild(file);
+  const esbuild = loadEsbuild(file);
   try {
     const result = await esbuild.build({
       entryPoints: [basename(file)],
@@ -94,17 +94,18 @@ function fromHere(path: string): string {
 }
 
 /** The project's esbuild, else the one installed with functez, else the portable one inside the editor package. */
-async function loadEsbuild(file: string): Promise<Esbuild> {
+function loadEsbuild(file: string): Esbuild {
   const places = [
     () => createRequire(file).resolve("esbuild"),
     () => createRequire(import.meta.url).resolve("esbuild"),
     () => fileURLToPath(new URL("./esbuild-wasm/lib/main.js", import.meta.url)),
     () => fileURLToPath(new URL("../esbuild-wasm/lib/main.js", import.meta.url)),
   ];
+  // Required, not imported: the test kit's CommonJS form runs where import() does not exist (Jest).
+  const load = createRequire(import.meta.url);
   for (const place of places) {
     try {
-      const loaded = (await import(pathToFileURL(place()).href)) as { default: Esbuild };
-      return loaded.default;
+      return load(place()) as Esbuild;
     } catch {
       continue; // not there, or not for this platform: the next place is asked
     }

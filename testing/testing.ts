@@ -27,10 +27,10 @@ import { runtimePart } from "../daemon/runtime-part.ts";
 import { loadFunction } from "../cli/bundle-function.ts";
 
 // The published declarations are the source of the types, so that what users see is what is implemented.
-import type { Sandbox, SandboxOptions, TestAccount, TestFunction } from "../types/testing.d.ts";
+import type { Sandbox, SandboxOptions, TestAccount, TestFunction } from "../types/testing.d.cts";
 
 export { SandboxError } from "../daemon/protocol/errors.ts";
-export type { Sandbox, SandboxOptions, Snapshot, TestAccount, TestFunction } from "../types/testing.d.ts";
+export type { Sandbox, SandboxOptions, Snapshot, TestAccount, TestFunction } from "../types/testing.d.cts";
 
 const GAS_LIMIT = 550_000;
 
