@@ -166,7 +166,7 @@ async function removeImages({ docker }: Engine, images: readonly ImageInfo[]): P
   const removed: PrunedImage[] = [];
   for (const { Id: id, RepoTags, Size: bytes } of images) {
     const tags = (RepoTags ?? []).filter((tag) => tag !== "<none>:<none>");
-    if (tags.includes(OWN_IMAGE)) continue;
+    if (tags.some(isOwnImage)) continue;
     try {
       for (const name of tags.length > 0 ? tags : [id]) await docker.getImage(name).remove();
       removed.push({ id, tags, bytes });
@@ -177,3 +177,6 @@ async function removeImages({ docker }: Engine, images: readonly ImageInfo[]): P
   }
   return removed;
 }
+
+/** Podman writes where a name without a registry comes from before it. */
+const isOwnImage = (tag: string): boolean => tag.replace(/^(?:docker\.io|localhost)\//, "") === OWN_IMAGE;

@@ -80,6 +80,7 @@ export async function findContainer({ docker }: Engine): Promise<FoundContainer 
 export interface ContainerOptions {
   readonly image: string;
   readonly adminSecret: string;
+  readonly withoutInit?: boolean;
   readonly ports: PublishedPorts;
   /** Address of the engine's machine to publish on. */
   readonly address: string;
@@ -166,7 +167,8 @@ function specification(options: ContainerOptions): ContainerCreateOptions {
     StopTimeout: STOP_SECONDS,
     HostConfig: {
       AutoRemove: true,
-      Init: true,
+      // The daemon has no children of its own but operators' programs, so it can do without.
+      Init: options.withoutInit !== true,
       ReadonlyRootfs: true,
       Tmpfs: { "/tmp": "rw,nosuid,nodev,noexec,size=67108864" },
       ...(config ? { Mounts: [CONFIG_VOLUME] } : {}),
@@ -209,7 +211,7 @@ export async function startAttached(
   } catch (error) {
     stream?.destroy();
     await removeContainer(container);
-    throw portInUse(error, options) ?? failed("start the container", error);
+    throw portInUse(error, options) ?? failed("start the container", error, NOTHING_RUNS);
   }
 }
 
@@ -242,13 +244,22 @@ export async function checkPublished(
   });
 }
 
+/** Podman says 0 of a container that is removed already, however it ended: its exit is asked for as well. */
 async function exitCode(container: Container): Promise<number | undefined> {
-  try {
-    const { StatusCode } = (await container.wait({ condition: "removed" })) as { StatusCode: number };
-    return StatusCode;
-  } catch {
-    return undefined; // the engine is gone; the stream's end is what is left to see
-  }
+  const waitFor = async (condition: "next-exit" | "removed"): Promise<number | undefined> => {
+    try {
+      return ((await container.wait({ condition })) as { StatusCode: number }).StatusCode;
+    } catch {
+      return undefined; // the engine is gone; the stream's end is what is left to see
+    }
+  };
+  const [exit, removed] = await Promise.all([waitFor("next-exit"), waitFor("removed")]);
+  return exit || (removed ?? exit);
+}
+
+/** Whether an engine lacks the small program that reaps what a container leaves: Podman beside Docker's files. */
+export function lacksInit(error: unknown): boolean {
+  return /container-init|catatonit|docker-init|\btini\b/.test(reasonOf(error));
 }
 
 /** The engine's own words for a taken port, as our error. */
@@ -325,13 +336,18 @@ export async function pruneVolumes({ docker }: Engine): Promise<string[]> {
   return removed;
 }
 
-export function failed(what: string, error: unknown): SandboxError {
+/** For a container that was removed again: it has no output to show. */
+const NOTHING_RUNS =
+  "Nothing was left running. Correct that and start again, or start the sandbox without a container: `functez sandbox start`.";
+
+/** @param next what to do, where the output of the container tells nothing */
+export function failed(what: string, error: unknown, next?: string): SandboxError {
   // The engine's own words; what the library says of the status adds nothing.
   const reason = reasonOf(error)
     .replace(/^\(HTTP code \d+\) [a-z ]+ - /, "")
     .trim();
   if (statusOf(error) === undefined) return new SandboxError("CONTAINER_LOST", { reason }, { cause: error });
-  return new SandboxError("CONTAINER_FAILED", { what, reason }, { cause: error });
+  return new SandboxError("CONTAINER_FAILED", { what, reason, ...(next && { next }) }, { cause: error });
 }
 
 function statusOf(error: unknown): number | undefined {

@@ -12,6 +12,7 @@ import { readableLogLine } from "../../daemon/text/log-line.ts";
 import { banner } from "../../daemon/text/start-output.ts";
 import { showAccounts, warnOfVersion } from "../commands/sandbox.ts";
 import { warnOfDifferences } from "../config/compare-config.ts";
+import { engineGateway, isInsideContainer } from "./inside-container.ts";
 import { SANDBOX_URL_VARIABLE } from "../config/locate-sandbox.ts";
 import { sandboxClient } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
@@ -27,6 +28,7 @@ import {
   findContainer,
   type FoundContainer,
   removeContainer,
+  lacksInit,
   startAttached,
   type StartedContainer,
   stopContainer,
@@ -81,9 +83,12 @@ export async function startContainer(
     attached,
     grace: attached ? undefined : options.grace,
   };
-  const container = await createContainer(engine, specification);
-  if (!container) return startContainer(context, engine, options); // another start was first: attach to its
-  const started = await startAttached(container, specification);
+  const made = await makeAndStart(engine, specification).catch((error: unknown) => {
+    if (!lacksInit(error)) throw error;
+    return makeAndStart(engine, { ...specification, withoutInit: true });
+  });
+  if (!made) return startContainer(context, engine, options); // another start was first: attach to its
+  const { container, started } = made;
   const published: Running = {
     id: container.id,
     ports,
@@ -137,6 +142,12 @@ async function settled(engine: Engine, signal: AbortSignal): Promise<FoundContai
   }
 }
 
+/** Undefined when there is one of the name already. */
+async function makeAndStart(engine: Engine, specification: ContainerOptions) {
+  const container = await createContainer(engine, specification);
+  return container && { container, started: await startAttached(container, specification) };
+}
+
 /** Longer than an engine takes to run a container it has made. */
 const START_MS = 5000;
 
@@ -174,7 +185,7 @@ async function showRunning(
 ): Promise<number | undefined> {
   const client = publishedClient(engine, found);
   keepSecret(context, engine, found);
-  const health = await reach(client, engine, { ...found, signal: context.signal });
+  const health = await reach(client, engine, found, context);
   if (health === "ended") return undefined;
   context.terminal.print(`The sandbox is already running! (container, ${client.endpoint})`);
   if (!health) return showUnreachable(context, engine, found);
@@ -273,7 +284,7 @@ async function waitUntilReady(
 
 async function showStarted(context: CliContext, engine: Engine, running: Running): Promise<number> {
   const client = publishedClient(engine, running);
-  const health = await reach(client, engine, { ...running, signal: context.signal });
+  const health = await reach(client, engine, running, context);
   if (health === "ended")
     throw new SandboxError("SANDBOX_KILLED", { how: "its container is gone", command: START_COMMAND });
   if (!health) return showUnreachable(context, engine, running);
@@ -299,10 +310,11 @@ async function showStarted(context: CliContext, engine: Engine, running: Running
 async function reach(
   client: SandboxClient,
   engine: Engine,
-  { id, address, signal }: Pick<Running, "id" | "address"> & { readonly signal: AbortSignal },
+  { id, address }: Pick<Running, "id" | "address">,
+  { signal, env }: Pick<CliContext, "signal" | "env">,
 ): Promise<HealthReport | "ended" | undefined> {
-  const forwarded = engine.remoteHost !== undefined && isLoopbackAddress(address);
-  const end = performance.now() + (forwarded ? FORWARD_MS : SILENCE_MS);
+  const mayBeElsewhere = engine.remoteHost !== undefined || isInsideContainer(env);
+  const end = performance.now() + (mayBeElsewhere && isLoopbackAddress(address) ? FORWARD_MS : SILENCE_MS);
   let nextLook = performance.now() + LOOK_MS;
   while (!(await client.health())) {
     if (signal.aborted) throw new SandboxError("CANCELLED", { what: "Waiting for the sandbox" });
@@ -327,7 +339,10 @@ function showUnreachable(context: CliContext, engine: Engine, running: Published
   if (engine.remoteHost === undefined) {
     throw new SandboxError("SANDBOX_NOT_RUNNING", {
       endpoint: publishedClient(engine, running).endpoint,
-      next: "Its container runs, but does not answer: `functez sandbox --container restart` makes a new one.",
+      next:
+        isInsideContainer(context.env) && isLoopbackAddress(running.address)
+          ? `This shell runs in a container itself, and the ports are on the loopback of the engine's machine. Start the sandbox here with \`functez sandbox start\`, or publish it where this container reaches it: \`functez sandbox --container restart --publish-address ${engineGateway() ?? "<address of that machine>"}\`.`
+          : "Its container runs, but does not answer: `functez sandbox --container restart` makes a new one.",
     });
   }
   sayHowToReach(context, engine, running);

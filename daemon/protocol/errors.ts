@@ -355,7 +355,7 @@ export const ERRORS = {
     status: 503,
     message: (d) => `No container engine answers. Tried:\n${s(d["tried"])}`,
     next: () =>
-      "Start Docker (or set DOCKER_HOST), or start the sandbox without a container: `functez sandbox start`.",
+      "Start Docker or Podman (or set DOCKER_HOST), or start the sandbox without a container: `functez sandbox start`.",
   },
   CONTAINER_FOREIGN: {
     status: 409,

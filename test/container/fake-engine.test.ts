@@ -312,6 +312,57 @@ describe("getting the image", () => {
   });
 });
 
+describe("Podman", () => {
+  it("starts the container without an init where it has none", async () => {
+    const fake = await engine({
+      answer: (request, response) => {
+        const isFirst = fake.requests.filter(({ path }) => path === "/containers/create").length < 2;
+        if (request.path === "/containers/c1/start" && isFirst)
+          return void sendJson(response, 500, {
+            message: "container-init binary not found on the host: stat",
+          });
+        if (request.path === "/containers/c1/wait") return void sendJson(response, 200, { StatusCode: 3 });
+        return withContainer(() => false)(request, response);
+      },
+      attach: (socket) => socket.end(frame(2, "ERROR BAD: no\n")),
+    });
+    expect(errorOf(await start()).code).toBe("SANDBOX_START_FAILED");
+    const inits = fake.requests
+      .filter(({ path }) => path === "/containers/create")
+      .map(
+        ({ body }) =>
+          (JSON.parse(Buffer.concat(body).toString()) as { HostConfig: { Init: boolean } }).HostConfig,
+      )
+      .map(({ Init }) => Init);
+    expect(inits).toEqual([true, false]);
+  });
+});
+
+describe("in a dev container with the engine's socket", () => {
+  it("says at once that the ports are elsewhere, and what to do", async () => {
+    cli.env["REMOTE_CONTAINERS"] = "true";
+    const running = {
+      Id: "c1",
+      State: { Running: true },
+      NetworkSettings: { Ports: {} },
+    };
+    const fake = await engine({
+      answer: withContainer(({ path }, response) => {
+        const made = fake.asked("POST", /create$/);
+        if (!/^\/containers\/(?:c1|functez-sandbox)\/json$/.test(path) || made === undefined) return false;
+        const Config = JSON.parse(Buffer.concat(made.body).toString()) as object; // labels as they were asked for
+        sendJson(response, 200, { ...running, Config });
+      }),
+      attach: (socket) => void socket.write(frame(1, '{"ready":true}\n')),
+    });
+    const began = performance.now();
+    const error = errorOf(await start());
+    expect(error.code).toBe("SANDBOX_NOT_RUNNING");
+    expect(error.next).toContain("--publish-address");
+    expect(performance.now() - began).toBeLessThan(10_000);
+  });
+});
+
 describe("running the container", () => {
   it("sends the configuration as an archive, so that the engine may be anywhere", async () => {
     const fake = await engine({

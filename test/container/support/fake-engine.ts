@@ -13,6 +13,8 @@ interface FakeRequest {
   /** API version of the path; undefined for none. */
   readonly version: string | undefined;
   readonly headers: IncomingMessage["headers"];
+  /** What has arrived of its body: all of it, once the command has its answer. */
+  readonly body: readonly Buffer[];
 }
 
 /** Answers a request, or returns false to leave it to the defaults. */
@@ -42,9 +44,10 @@ export async function fakeEngine(options: FakeEngineOptions = {}): Promise<FakeE
   const { apiVersion = "1.47", minApiVersion = "1.24", os = "linux" } = options;
 
   const server = createServer((message, response) => {
-    const request = read(message);
+    const body: Buffer[] = [];
+    const request = { ...read(message), body };
     requests.push(request);
-    message.resume();
+    message.on("data", (chunk: Buffer) => body.push(chunk));
     const refused = refusal(request.version, apiVersion, minApiVersion);
     if (refused) return sendJson(response, 400, { message: refused });
     if (request.path === "/version") {
@@ -67,7 +70,7 @@ export async function fakeEngine(options: FakeEngineOptions = {}): Promise<FakeE
     connection.once("close", () => connections.delete(connection));
   });
   server.on("upgrade", (message, connection: Socket) => {
-    requests.push(read(message));
+    requests.push({ ...read(message), body: [] });
     connection.write("HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n");
     options.attach?.(connection);
   });
@@ -90,7 +93,7 @@ export async function fakeEngine(options: FakeEngineOptions = {}): Promise<FakeE
   };
 }
 
-function read(message: IncomingMessage): FakeRequest {
+function read(message: IncomingMessage): Omit<FakeRequest, "body"> {
   const url = new URL(message.url ?? "/", "http://engine");
   const [, version, path = "/"] = /^(?:\/v(\d+\.\d+))?(\/.*)$/.exec(url.pathname) ?? [];
   return { method: message.method ?? "", path, version, query: url.searchParams, headers: message.headers };
