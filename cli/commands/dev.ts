@@ -33,7 +33,7 @@ export async function dev(outer: CliContext, file: string, options: DevOptions):
   async function redeploy(): Promise<void> {
     say(`Deploying ${file} as ${name}`);
     await deployOnce();
-    say(`Watching ${file}; Ctrl-C ends.`);
+    say(`Watching ${file}; each save deploys a new function, whose store is empty. Ctrl-C ends.`);
   }
 
   /** Of the last build that had an end; one that failed adds the files that it names. */
