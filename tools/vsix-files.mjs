@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 
 /** Programs of dist/ that are of no use inside the editor: the test kit and the stand-alone parts. */
-const LEFT_OUT = ["dist/layer1-node.mjs", "dist/runtime-node.mjs", "dist/testing.mjs"];
+const LEFT_OUT = ["dist/layer1-node.mjs", "dist/runtime-node.mjs", "dist/testing.cjs", "dist/testing.mjs"];
 
 /** Programs are the scripts right below dist/. */
 const isProgram = (path) => /^dist\/[^/]+\.[cm]js$/.test(path);
