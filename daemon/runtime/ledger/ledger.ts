@@ -53,6 +53,9 @@ export function parseAccountText(text: string): Account {
 }
 
 /** A ledger in memory that changes only by committed write sets. */
+/** Functions whose keys are kept in order: each holds some keys that are gone, for a while. */
+const MAX_SORTED = 1_000;
+
 export class Ledger implements LedgerView {
   readonly #accounts = new Map<string, Account>();
   readonly #codes = new Map<string, string>();
@@ -105,13 +108,17 @@ export class Ledger implements LedgerView {
     const before = store?.get(key);
     if (before !== undefined) this.#characters -= key.length + weightOf(before);
     if (value === undefined) {
-      if (store?.delete(key)) this.#sortedKeys.get(address)?.changed(key);
+      if (store?.delete(key)) this.#keyChanged(address, key);
       return;
     }
     if (store === undefined) this.#values.set(address, (store = new Map()));
     store.set(key, value);
     this.#characters += key.length + weightOf(value);
-    if (before === undefined) this.#sortedKeys.get(address)?.changed(key);
+    if (before === undefined) this.#keyChanged(address, key);
+  }
+
+  #keyChanged(address: string, key: string): void {
+    if (this.#sortedKeys.get(address)?.changed(key) === false) this.#sortedKeys.delete(address);
   }
 
   /** An equal ledger that goes its own way. */
@@ -205,6 +212,11 @@ export class Ledger implements LedgerView {
     if (sorted === undefined) {
       sorted = new SortedKeys(store.keys(), (each) => store.has(each));
       this.#sortedKeys.set(address, sorted);
+      if (this.#sortedKeys.size > MAX_SORTED)
+        for (const oldest of this.#sortedKeys.keys()) {
+          this.#sortedKeys.delete(oldest);
+          break;
+        }
     }
     return sorted.subkeys(key);
   }

@@ -46,6 +46,21 @@ it("are the same as by looking at every key, whatever is written and removed in 
   );
 });
 
+it("keep nothing of the keys that come and go after a listing", () => {
+  const ledger = new Ledger();
+  ledger.apply(["value", ADDRESS, "m", "1"]);
+  expect(ledger.subkeys(ADDRESS, undefined)).toEqual(["m"]);
+  const keys = new SortedKeys(["m"], (key) => key === "m");
+  let isKept = true;
+  for (let i = 0; i < 1_000 && isKept; i++) isKept = keys.changed(`gone ${i}`);
+  expect(isKept).toBe(false);
+  for (let i = 0; i < 1_000; i++) {
+    ledger.apply(["value", ADDRESS, `k${i}`, "1"]);
+    ledger.apply(["value", ADDRESS, `k${i}`, undefined]);
+  }
+  expect(ledger.subkeys(ADDRESS, undefined)).toEqual(["m"]);
+});
+
 it("are merged when many keys came at once", () => {
   const ledger = new Ledger();
   ledger.apply(["value", ADDRESS, "m", "1"]);

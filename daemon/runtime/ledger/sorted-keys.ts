@@ -1,7 +1,7 @@
 // The keys of one function in order, so that listing the children of a key need not look at all of them. Made when
-// somebody first lists keys of the function; what is written afterwards is put in its place by the next listing.
+// somebody lists keys of the function; the little that is written afterwards is put in its place by the next listing.
 
-/** As many changes are made one by one; with more all keys are sorted anew. */
+/** As many changes are kept to be made one by one; with more, all keys are sorted anew when somebody asks. */
 const FEW = 64;
 
 export class SortedKeys {
@@ -16,9 +16,13 @@ export class SortedKeys {
     this.#exists = exists;
   }
 
-  /** A key that had no value has one now, or the other way round. */
-  changed(key: string): void {
+  /**
+   * A key that had no value has one now, or the other way round.
+   * @returns false when so much has changed that this order is not worth keeping
+   */
+  changed(key: string): boolean {
     this.#changed.add(key);
+    return this.#changed.size <= FEW;
   }
 
   /**
@@ -57,10 +61,6 @@ export class SortedKeys {
     const changed = this.#changed;
     if (changed.size === 0) return;
     this.#changed = new Set();
-    if (changed.size > FEW) {
-      this.#sorted = [...new Set([...this.#sorted, ...changed])].filter(this.#exists).sort();
-      return;
-    }
     for (const key of changed) {
       const at = this.#firstFrom(key);
       const isListed = this.#sorted[at] === key;
