@@ -62,6 +62,8 @@ export class ExecutorThread {
   #round = 0;
   /** Jobs that the thread has and that neither finished nor wait for the outside. */
   readonly #inThread = new Set<number>();
+  /** A job took long: those after it come back first, so that no later one of a sender gets ahead of them. */
+  #isSettling = false;
   /** The job that has finished last: when it took long, that is told after its outcome. */
   #ended: Job | undefined;
   #flushing = false;
@@ -157,7 +159,8 @@ export class ExecutorThread {
     if (!this.#ready || this.#outbound.size === 0) return;
     // While the thread has enough to do, more work gathers here: fewer messages, each of more jobs.
     const isFair = this.#outbound.hasSlow;
-    if (this.#inThread.size >= (isFair ? 1 : MAX_IN_THREAD)) return;
+    if (this.#inThread.size >= (isFair || this.#isSettling ? 1 : MAX_IN_THREAD)) return;
+    this.#isSettling = false;
     const jobs = this.#outbound.take(isFair ? MAX_IN_THREAD : MAX_IN_MESSAGE);
     for (const job of jobs) this.#inThread.add(job.seq);
     this.#post({ kind: "jobs", round: this.#round, jobs });
@@ -222,6 +225,7 @@ export class ExecutorThread {
         return;
       case "finished":
         this.#ended = this.#outstanding.get(output.outcome.seq);
+        if (this.#ended) this.#outbound.ended(this.#ended);
         this.#outstanding.delete(output.outcome.seq);
         this.#inThread.delete(output.outcome.seq);
         this.#waiting.delete(output.outcome.seq);
@@ -232,6 +236,7 @@ export class ExecutorThread {
         break;
       case "slow": {
         this.#round++;
+        this.#isSettling = true;
         const job = this.#outstanding.get(output.seq) ?? this.#ended;
         if (job?.seq === output.seq) this.#outbound.tookLong(job, output.ms);
         return;
@@ -267,6 +272,7 @@ export class ExecutorThread {
     const killer = this.#outstanding.get(Atomics.load(this.#cells, RUNNING));
     this.#ready = false;
     this.#inThread.clear();
+    this.#isSettling = false;
     this.#take({ kind: "replaced" });
     this.#blame = undefined;
     const lifeMs = performance.now() - this.#startedAt;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import fc from "fast-check";
 import { FairQueue } from "./fair-queue.ts";
-import type { Job } from "./jobs.ts";
+import type { Job, OperationJob } from "./jobs.ts";
 
 let queue: FairQueue;
 let now: number;
@@ -88,6 +88,52 @@ describe("the order of operations", () => {
     expect(drained()).toEqual([`m0${seq - 1}`, `m19999${seq}`]);
   });
 
+  it("does not keep back who was quick on a function that others have made slow", () => {
+    queue.ended(job("a", "f"));
+    queue.tookLong(job("m", "f"), 500);
+    for (let i = 0; i < 50; i++) queue.push(job(`fresh${i}`, "f"));
+    queue.push(job("a", "f"));
+    expect(queue.take(2).map(nameOf)).toEqual([`a${seq}`]);
+  });
+
+  it("keeps nobody waiting behind new keys that call a slow function", () => {
+    for (const sender of ["m", "n", "a"]) queue.ended(job(sender, `of ${sender}`));
+    queue.tookLong(job("m", "f"), 500);
+    queue.tookLong(job("a", "own"), 500);
+    for (let i = 0; i < 50; i++) queue.push(job(`early${i}`, "f"));
+    queue.push(job("a", "f"));
+    // For each operation that is executed another new key comes.
+    for (let turn = 1; turn <= 8; turn++) {
+      queue.push(job(`late${turn}`, "f"));
+      if (queue.take(2).some((each) => nameOf(each).startsWith("a"))) return;
+    }
+    expect.unreachable("the sender that was there first came after eight of the new ones");
+  });
+
+  it("keeps no newcomer waiting behind thousands of others, once those have come", () => {
+    queue.tookLong(job("m", "f"), 500);
+    for (let i = 0; i < 5_000; i++) queue.push(job(`m${i}`, `f${i}`));
+    queue.push(job("a", "own"));
+    const first = [queue.take(32), queue.take(32)].flat();
+    expect(first.map(nameOf)).toContain(`a${seq}`);
+  });
+
+  it("lets an operation with a false signature keep nobody waiting, and blames nobody for it", () => {
+    queue.ended(job("a", "f"));
+    queue.tookLong(job("m", "g"), 500);
+    const forged: Job = { ...(job("a", "g") as OperationJob), refusal: "InvalidSignature" };
+    queue.tookLong(forged, 500);
+    queue.ended(forged);
+    for (let i = 0; i < 400; i++) queue.push({ ...forged, seq: ++seq });
+    queue.push(job("m", "g"));
+    const honest = job("a", "f");
+    queue.push(honest);
+    const order: Job[] = [];
+    for (let jobs = queue.take(500); jobs.length > 0; jobs = queue.take(500)) order.push(...jobs);
+    expect(order.indexOf(honest)).toBeLessThanOrEqual(401); // those take no time
+    expect(nameOf(order.at(-1)!)).toBe(`m${honest.seq - 1}`);
+  });
+
   it("never changes within one sender, loses nothing and doubles nothing", () => {
     const step = fc.oneof(
       fc.record({ push: fc.constantFrom("a", "b", "c", "m"), target: fc.constantFrom("f", "g", "h") }),
@@ -97,6 +143,7 @@ describe("the order of operations", () => {
         target: fc.constantFrom("f", "x"),
         ms: fc.integer({ min: 100, max: 2_000 }),
       }),
+      fc.record({ ended: fc.constantFrom("a", "b", "m"), of: fc.constantFrom("f", "g") }),
       fc.record({ pass: fc.integer({ min: 1, max: 20_000 }) }),
     );
     fc.assert(
@@ -116,6 +163,7 @@ describe("the order of operations", () => {
             done.push(...jobs.slice(0, kept));
             queue.putBack(jobs.slice(kept));
           } else if ("slow" in each) queue.tookLong(job(each.slow, each.target), each.ms);
+          else if ("ended" in each) queue.ended(job(each.ended, each.of));
           else now += each.pass;
         }
         for (let jobs = queue.take(3); jobs.length > 0; jobs = queue.take(3)) done.push(...jobs);

@@ -1,120 +1,176 @@
-// The order in which operations are executed: that of their arrival, but who has kept the others waiting comes in turn
-// with them, one operation at a time. Operations of one sender never change their order.
+// The order in which operations are executed: that of their arrival, until one takes long. From then on three kinds take
+// turns: those of senders and functions that are known to be quick, those of newcomers, and slow ones, one at a time.
+// Operations of one sender never change their order.
+import { JobHistory, partiesOf, remember } from "./job-history.ts";
 import type { Job } from "./jobs.ts";
-import { authorityOf } from "./operation-record.ts";
 
-/** A sender and a function are slow for this many times as long as their operation took, up to the limit. */
-const MEMORY_FACTOR = 20;
-const MAX_MEMORY_MS = 30_000;
-/** Senders and functions that are remembered as slow; the oldest go first. */
-const MAX_REMEMBERED = 10_000;
+/** Jobs of newcomers in one turn. The first one that takes long ends the turn. */
+const NEW_IN_TURN = 8;
+/** Of those that wait, as many as came to this sandbox first have every second turn among themselves. */
+const FIRST_COMERS = 4;
+
+interface Queued {
+  readonly job: Job;
+  /** Number of the slow turn at which it came. */
+  readonly turn: number;
+}
+
+/** What may be taken now: the first jobs of all lanes. */
+interface Candidates {
+  readonly quick: Job[];
+  readonly fresh: Job[];
+  readonly slow: Queued[];
+}
 
 export class FairQueue {
-  readonly #now: () => number;
-  #jobs: Job[] = [];
-  /** When each slow sender or function is forgiven, in order of insertion. */
-  readonly #slowUntil = new Map<string, number>();
-  /** Number of the turn in which each lane had its last slow job. */
+  readonly #history: JobHistory;
+  #queued: Queued[] = [];
+  /** Number of the turn in which each function, and each sender with a function, had its last slow job. */
   readonly #lastTurn = new Map<string, number>();
   #turn = 0;
-  #isSlowTurn = false;
+  /** Kind of the turn before. */
+  #last: keyof Candidates = "slow";
+  #isNewestFirst = false;
 
   /** @param now milliseconds of a clock that only goes on */
   constructor(now: () => number) {
-    this.#now = now;
+    this.#history = new JobHistory(now);
   }
 
   get size(): number {
-    return this.#jobs.length;
+    return this.#queued.length;
   }
 
   push(job: Job): void {
-    this.#jobs.push(job);
+    this.#queued.push({ job, turn: this.#turn });
   }
 
   /** Takes jobs back that were taken and not begun, into their places. */
   putBack(jobs: readonly Job[]): void {
-    this.#jobs = [...jobs, ...this.#jobs].sort((a, b) => a.seq - b.seq);
+    const back = jobs.map((job) => ({ job, turn: 0 }));
+    this.#queued = [...back, ...this.#queued].sort((a, b) => a.job.seq - b.job.seq);
   }
 
   /** Begins anew with these jobs. */
   replace(jobs: readonly Job[]): void {
-    this.#jobs = [...jobs];
+    this.#queued = jobs.map((job) => ({ job, turn: 0 }));
   }
 
-  /** Remembers that a job took long: for a while its sender and its function come in turn with the others. */
+  /** A job has its outcome. */
+  ended(job: Job): void {
+    this.#history.ended(job);
+  }
+
+  /** Says after `ended` that a job took long: for a while its sender and its function come in turn with the others. */
   tookLong(job: Job, ms: number): void {
-    const until = this.#now() + Math.min(MEMORY_FACTOR * ms, MAX_MEMORY_MS);
-    for (const who of blamed(job)) {
-      this.#slowUntil.delete(who);
-      this.#slowUntil.set(who, until);
-    }
-    for (const [who] of this.#slowUntil) {
-      if (this.#slowUntil.size <= MAX_REMEMBERED) break;
-      this.#slowUntil.delete(who);
-    }
+    this.#history.tookLong(job, ms);
   }
 
-  /** Whether some senders or functions are slow: then few jobs are to be taken at once, so that others come in between. */
+  /** Whether somebody is slow: then few jobs are to be taken at once, so that others come in between. */
   get hasSlow(): boolean {
-    if (this.#slowUntil.size === 0) return false;
-    const now = this.#now();
-    for (const [who, until] of this.#slowUntil) if (until <= now) this.#slowUntil.delete(who);
-    if (this.#slowUntil.size === 0) this.#lastTurn.clear();
-    return this.#slowUntil.size > 0;
+    return this.#history.hasSlow;
   }
 
-  /** The next jobs: quick ones, or one slow one when it is its turn. */
+  /** The next jobs: quick ones, some of newcomers, or one slow one, whichever kind's turn it is. */
   take(max: number): Job[] {
-    if (!this.hasSlow) return this.#jobs.splice(0, max);
-    const quick: Job[] = [];
-    const quickLanes = new Set<string>();
-    /** Lanes whose later jobs wait for a slow one, and such a job of each when it is the first of its lane. */
-    const blocked = new Set<string>();
-    const slow = new Map<string, Job>();
-    for (const job of this.#jobs) {
-      const lane = laneOf(job);
-      if (blocked.has(lane)) continue;
-      if (this.#isSlow(job)) {
-        blocked.add(lane);
-        if (!quickLanes.has(lane)) slow.set(lane, job);
-        continue;
-      }
-      quickLanes.add(lane);
-      if (quick.push(job) === max) break;
-    }
-    const isSlowTurn = slow.size > 0 && (this.#isSlowTurn || quick.length === 0);
-    this.#isSlowTurn = !isSlowTurn;
-    const taken = isSlowTurn ? [this.#longestWaiting(slow)] : quick;
+    if (!this.hasSlow) return this.#queued.splice(0, max).map(({ job }) => job);
+    const candidates = this.#candidates(max);
+    const order = TURNS[this.#last];
+    const kind = order.find((each) => candidates[each].length > 0);
+    if (kind === undefined) return [];
+    this.#last = kind;
+    const taken = kind === "slow" ? [this.#nextSlow(candidates.slow)] : candidates[kind];
     const gone = new Set(taken);
-    this.#jobs = this.#jobs.filter((job) => !gone.has(job));
+    this.#queued = this.#queued.filter(({ job }) => !gone.has(job));
     return taken;
   }
 
-  #isSlow(job: Job): boolean {
-    return blamed(job).some((who) => this.#slowUntil.has(who));
+  #candidates(max: number): Candidates {
+    const quick: Job[] = [];
+    const fresh: Job[] = [];
+    const slow: Queued[] = [];
+    /** Kind of the first job of each lane: later ones of another kind wait for it. */
+    const lanes = new Map<string, string>();
+    for (const queued of this.#queued) {
+      const { job } = queued;
+      const lane = laneOf(job);
+      const pace = this.#history.paceOf(job);
+      const before = lane === undefined ? undefined : lanes.get(lane);
+      if (before !== undefined && (before !== "quick" || pace !== "quick")) {
+        lanes.set(lane!, "blocked");
+        continue;
+      }
+      if (lane !== undefined) lanes.set(lane, pace);
+      if (pace === "slow") slow.push(queued);
+      else if (pace === "new") fresh.push(job);
+      else if (quick.length < max) quick.push(job);
+    }
+    // Who comes while thousands of newcomers wait does not wait for all of them.
+    if (this.#isNewestFirst) fresh.reverse();
+    fresh.splice(Math.min(NEW_IN_TURN, max));
+    this.#isNewestFirst = !this.#isNewestFirst;
+    return { quick, fresh, slow };
   }
 
-  /** Job of the lane whose last turn is the longest ago. */
-  #longestWaiting(slow: ReadonlyMap<string, Job>): Job {
-    let [chosen] = slow.keys();
-    for (const lane of slow.keys())
-      if ((this.#lastTurn.get(lane) ?? 0) < (this.#lastTurn.get(chosen!) ?? 0)) chosen = lane;
-    this.#lastTurn.set(chosen!, ++this.#turn);
-    return slow.get(chosen!)!;
+  /**
+   * The function whose turn it is, and of those who call it the sender whose turn it is: whoever waits longest, every
+   * second time of a few that came to this sandbox first. So no number of new keys or new functions puts itself before
+   * those that were there.
+   */
+  #nextSlow(slow: readonly Queued[]): Job {
+    const ofFunction = new Map<string, Queued[]>();
+    for (const queued of slow) {
+      const group = groupOf(queued.job);
+      const queue = ofFunction.get(group);
+      if (queue) queue.push(queued);
+      else ofFunction.set(group, [queued]);
+    }
+    const turn = ++this.#turn;
+    const isOpen = turn % 2 === 0;
+    const groups = [...ofFunction].map(([group, queue]) => ({
+      key: group,
+      since: Math.min(...queue.map((each) => each.turn)),
+      firstTime: this.#history.firstTime(group),
+      queue,
+    }));
+    const { key, queue } = this.#choose(groups, isOpen);
+    const callers = queue.map(({ job, turn: since }) => {
+      const lane = laneOf(job) ?? "";
+      return { key: `${key} ${lane}`, since, firstTime: this.#history.firstTime(partiesOf(job).sender), job };
+    });
+    // In another rhythm, so that all four cases come.
+    const caller = this.#choose(callers, turn % 4 < 2);
+    remember(this.#lastTurn, key, turn);
+    remember(this.#lastTurn, caller.key, turn);
+    return caller.job;
+  }
+
+  #choose<T extends { readonly key: string; readonly since: number; readonly firstTime: number }>(
+    all: readonly T[],
+    isOpen: boolean,
+  ): T {
+    const since = (each: T): number => Math.max(each.since, this.#lastTurn.get(each.key) ?? 0);
+    const first = isOpen
+      ? all
+      : [...all].sort((a, b) => a.firstTime - b.firstTime || 0).slice(0, FIRST_COMERS);
+    return first.reduce((best, each) => (since(each) < since(best) ? each : best));
   }
 }
 
+/** Which kinds come after one. */
+const TURNS: Readonly<Record<keyof Candidates, readonly (keyof Candidates)[]>> = {
+  quick: ["fresh", "slow", "quick"],
+  fresh: ["slow", "quick", "fresh"],
+  slow: ["quick", "fresh", "slow"],
+};
+
 /** Jobs of one lane stay in order: those of a sender, whose nonces count up; deposits of one kind. */
-function laneOf(job: Job): string {
-  if (job.kind === "operation") return job.sender;
+function laneOf(job: Job): string | undefined {
+  if (job.kind === "operation") return job.refusal === null ? job.sender : undefined;
   return job.deposit.kind === "tez" ? "deposits" : `deposits to ${job.deposit.proxy}`;
 }
 
-/** Whom the time of a job is counted for: its sender and its function, whoever calls it. */
-function blamed(job: Job): string[] {
-  if (job.kind === "deposit") return job.deposit.kind === "tez" ? [] : [job.deposit.proxy ?? ""];
-  if (job.content._type !== "RunFunction") return [job.sender];
-  const target = authorityOf(job.content.uri);
-  return target === null ? [job.sender] : [job.sender, target];
+function groupOf(job: Job): string {
+  const { sender, target } = partiesOf(job);
+  return target ?? sender ?? "";
 }
