@@ -5,8 +5,9 @@ import type { Socket } from "node:net";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
 import type { Log } from "../parts/log.ts";
+import { serverInLines } from "./connections.ts";
 import { type Access, checkHost, guard, type GuardOptions } from "./guard.ts";
-import { limitLoad } from "./load-limits.ts";
+import { limitBodies } from "./request-bodies.ts";
 import { takeTurnsOnSlowPaths } from "./slow-paths.ts";
 import { limitAnswers } from "./unsent-answers.ts";
 
@@ -23,6 +24,8 @@ export interface ServerOptions extends GuardOptions {
 }
 
 const MIB = 1024 * 1024;
+/** Time that a connection without a request stays open; clients keep theirs for a shorter one. */
+const KEEP_ALIVE_MS = 72_000;
 
 /**
  * Without this fastify loads its compilers of JSON schemas, which takes longer than the rest of it. The one server
@@ -45,9 +48,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
     forceCloseConnections: true,
     return503OnClosing: true,
     // A client that sends its headers byte by byte must not hold a connection for ever.
-    http: { maxHeaderSize: 32 * 1024, headersTimeout: 15_000 },
-    connectionTimeout: 0,
-    requestTimeout: 60_000,
+    serverFactory: (handler) =>
+      serverInLines(handler, {
+        maxHeaderSize: 32 * 1024,
+        headersTimeout: 15_000,
+        requestTimeout: 60_000,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+      }),
     routerOptions: { maxParamLength: 1024 },
     exposeHeadRoutes: true,
     schemaController: NO_COMPILERS,
@@ -77,7 +84,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     }
   });
 
-  limitLoad(server, options.bodyLimit ?? MIB);
+  limitBodies(server, options.bodyLimit ?? MIB);
   limitAnswers(server);
   takeTurnsOnSlowPaths(server);
 

@@ -1,17 +1,16 @@
-import { type ClientRequest, request as httpRequest } from "node:http";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { FastifyInstance } from "fastify";
 import { silentLog } from "../parts/log.ts";
 import { listen } from "./listen.ts";
-import { MAX_CONNECTIONS, MAX_PIPELINED } from "./load-limits.ts";
+import { MAX_CONNECTIONS, MAX_PIPELINED, MAX_PIPELINED_IN_ALL } from "./connections.ts";
 import { createServer } from "./server.ts";
 
 const MIB = 1024 * 1024;
 let server: FastifyInstance;
 let base: URL;
-const open: (ClientRequest | Socket)[] = [];
+const open: Socket[] = [];
 
 beforeEach(async () => {
   server = createServer({
@@ -21,8 +20,8 @@ beforeEach(async () => {
     adminSecret: undefined,
     bodyLimit: MIB,
   });
-  server.post("/", (request) => ({ length: (request.body as { text: string }).text.length }));
   server.get("/", () => "here");
+  server.get("/never", () => new Promise(() => undefined));
   base = new URL(await listen(server, { host: "127.0.0.1", port: 0, purpose: "the test", configKey: "x" }));
 });
 afterEach(async () => {
@@ -30,82 +29,38 @@ afterEach(async () => {
   await server.close();
 });
 
-/** A request with a body of which only so much is sent. */
-function begin(
-  bytes: number,
-  declared: number | undefined,
-): { sent: ClientRequest; status: Promise<number | string> } {
-  const length = declared === undefined ? {} : { "content-length": declared };
-  const headers = { "content-type": "application/json", ...length };
-  const sent = httpRequest(base, { method: "POST", agent: false, headers });
-  open.push(sent);
-  const status = new Promise<number | string>((resolve) => {
-    sent.once("response", (response) => {
-      response.resume();
-      resolve(response.statusCode!);
-    });
-    sent.once("error", (error: NodeJS.ErrnoException) => resolve(error.code!));
-  });
-  sent.write(`{"text":"${"x".repeat(bytes)}`);
-  return { sent, status };
-}
-
-it.each([MIB, undefined])(
-  "refuses bodies beyond what may be under way, and takes them again (length %s)",
-  async (declared) => {
-    const half = Array.from({ length: 8 }, () => begin(MIB / 2, declared));
-    // Until one is refused: the server sees the bytes in its own time.
-    const refused = await Promise.race(
-      [...half, begin(MIB / 2, declared), begin(MIB / 2, declared)].map(({ status }) => status),
-    );
-    expect(refused).toBe(503);
-    for (const each of open.splice(0)) each.destroy();
-    const answered = async (): Promise<number | string> => {
-      const { sent, status } = begin(MIB / 2, undefined);
-      sent.end('"}');
-      return status;
-    };
-    await expect.poll(answered).toBe(200);
-  },
-);
-
-it("gives back what bodies took that were answered", async () => {
-  for (let i = 0; i < 20; i++) {
-    const body = JSON.stringify({ text: "x".repeat(MIB / 2) });
-    const answer = await fetch(base, {
-      method: "POST",
-      body,
-      headers: { "content-type": "application/json" },
-    });
-    expect(answer.status).toBe(200);
-  }
-});
-
-it("counts no small bodies, and none that only declares its size", async () => {
-  for (let i = 0; i < 100; i++) begin(10, MIB);
-  const body = JSON.stringify({ text: "x" });
-  const answer = await fetch(base, { method: "POST", body, headers: { "content-type": "application/json" } });
-  expect(await answer.json()).toEqual({ length: 1 });
-});
-
-it("closes connections beyond the limit, and takes new ones when others have gone", async () => {
+/** Connections of which as many were opened as are told, each beginning with some text. */
+async function connections(count: number, text = ""): Promise<Set<Socket>> {
   const closed = new Set<Socket>();
-  const { hostname, port } = base;
-  for (let i = 0; i < MAX_CONNECTIONS + 10; i++) {
-    const socket = connect(Number(port), hostname);
+  for (let i = 0; i < count; i++) {
+    const socket = connect(Number(base.port), base.hostname);
     socket.on("error", () => undefined).once("close", () => closed.add(socket));
-    open.push(socket);
+    if (text !== "") socket.write(text);
+    open.push(socket.resume());
     // The system keeps some hundred for a server to take, and makes further ones wait for seconds.
     if (i % 100 === 99) await once(socket, "connect");
   }
+  return closed;
+}
+
+it("ends the longest idle connection for a new one", async () => {
+  const closed = await connections(MAX_CONNECTIONS + 10);
   await expect.poll(() => closed.size, { timeout: 10_000 }).toBe(10);
-  for (const socket of open.splice(0)) socket.destroy();
-  const answers = (): Promise<boolean> =>
-    fetch(base).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  await expect.poll(answers, { timeout: 10_000 }).toBe(true);
+  expect([...closed].sort()).toEqual(open.slice(0, 10).sort());
+  for (let i = 0; i < 20; i++) {
+    expect(await (await fetch(base, { headers: { connection: "close" } })).text()).toBe("here");
+  }
+});
+
+it.each([
+  ["headers that do not end", "GET / HTTP/1.1\r\nhost: localhost\r\n"],
+  ["a body that does not end", "POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\n"],
+  ["answers that do not come", "GET /never HTTP/1.1\r\nhost: localhost\r\n\r\n"],
+])("is reached beside as many connections as there are places, with %s", async (_what, text) => {
+  await connections(MAX_CONNECTIONS, text);
+  for (let i = 0; i < 20; i++) {
+    expect(await (await fetch(base, { headers: { connection: "close" } })).text()).toBe("here");
+  }
 });
 
 it("leaves a connection on which requests pile up without being answered", async () => {
@@ -125,6 +80,38 @@ it("leaves a connection on which requests pile up without being answered", async
   expect((await pipelined(MAX_PIPELINED)).destroyed).toBe(false);
   const flood = await pipelined(10 * MAX_PIPELINED);
   await expect.poll(() => flood.destroyed).toBe(true);
+});
+
+it.each([
+  ["the guard", "GET / HTTP/1.1\r\nhost: evil.example\r\n\r\n"],
+  ["the router", "GET /%zz HTTP/1.1\r\nhost: localhost\r\n\r\n"],
+  ["the server, for want of a host", "GET / HTTP/1.1\r\n\r\n"],
+  ["the server, for what it expects", "GET / HTTP/1.1\r\nhost: localhost\r\nexpect: much\r\n\r\n"],
+])("leaves a connection on which requests pile up that %s refuses", async (_who, text) => {
+  const socket = connect(Number(base.port), base.hostname).on("error", () => undefined);
+  open.push(socket);
+  let answers = "";
+  socket.setEncoding("latin1").on("data", (chunk: string) => (answers += chunk));
+  socket.write("GET /never HTTP/1.1\r\nhost: localhost\r\n\r\n");
+  socket.write(text.repeat(10 * MAX_PIPELINED));
+  await expect.poll(() => socket.destroyed).toBe(true);
+  expect(answers).toBe("");
+});
+
+it("refuses a request without a host", async () => {
+  const socket = connect(Number(base.port), base.hostname);
+  open.push(socket);
+  socket.write("GET / HTTP/1.1\r\n\r\n");
+  const [answer] = (await once(socket, "data")) as [Buffer];
+  expect(answer.toString()).toMatch(/^HTTP\/1.1 403 [^]*FORBIDDEN_HOST/);
+});
+
+it("leaves those with the most requests when those of all are too many", async () => {
+  const one = "GET /never HTTP/1.1\r\nhost: localhost\r\n\r\n";
+  const few = await connections(1, one.repeat(5));
+  const many = await connections(Math.ceil(MAX_PIPELINED_IN_ALL / 100), one.repeat(101));
+  await expect.poll(() => many.size).toBe(1);
+  expect(few.size).toBe(0);
 });
 
 /** A server with a large answer, and how often it was made. */
@@ -167,14 +154,3 @@ it("refuses large answers while too many bytes of them are not read", async () =
   for (const socket of open.splice(0)) socket.destroy();
   await expect.poll(async () => (await fetch(`${base.href}large`)).status).toBe(200);
 });
-
-it.each([16 * MIB, undefined])(
-  "lets who sends too much read the refusal, and then hangs up (length %s)",
-  async (declared) => {
-    const { sent, status } = begin(4 * MIB, declared);
-    const closed = once(sent, "close");
-    expect(await status).toBe(413);
-    sent.write("x".repeat(MIB)); // still taken: a reset here would have cost the answer
-    await closed;
-  },
-);

@@ -1,0 +1,106 @@
+import { type ClientRequest, request as httpRequest } from "node:http";
+import { once } from "node:events";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { FastifyInstance } from "fastify";
+import { silentLog } from "../parts/log.ts";
+import { listen } from "./listen.ts";
+import { createServer } from "./server.ts";
+
+const MIB = 1024 * 1024;
+let server: FastifyInstance;
+let base: URL;
+const open: ClientRequest[] = [];
+
+beforeEach(async () => {
+  server = createServer({
+    log: silentLog,
+    name: "test",
+    access: () => "own-site",
+    adminSecret: undefined,
+    bodyLimit: MIB,
+  });
+  server.post("/", (request) => ({ length: (request.body as { text: string }).text.length }));
+  server.get("/", () => "here");
+  base = new URL(await listen(server, { host: "127.0.0.1", port: 0, purpose: "the test", configKey: "x" }));
+});
+afterEach(async () => {
+  for (const each of open.splice(0)) each.destroy();
+  await server.close();
+});
+
+/** A request with a body of which only so much is sent. */
+function begin(
+  bytes: number,
+  declared: number | undefined,
+): { sent: ClientRequest; status: Promise<number | string> } {
+  const length = declared === undefined ? {} : { "content-length": declared };
+  const headers = { "content-type": "application/json", ...length };
+  const sent = httpRequest(base, { method: "POST", agent: false, headers });
+  open.push(sent);
+  const status = new Promise<number | string>((resolve) => {
+    sent.once("response", (response) => {
+      response.resume();
+      resolve(response.statusCode!);
+    });
+    sent.once("error", (error: NodeJS.ErrnoException) => resolve(error.code!));
+  });
+  sent.write(`{"text":"${"x".repeat(bytes)}`);
+  return { sent, status };
+}
+
+it.each([MIB, undefined])(
+  "hangs up on the body that stands still for the longest time, not on one that comes now (length %s)",
+  async (declared) => {
+    // Room for 16 MiB of bodies of this size.
+    const stalled = Array.from({ length: 32 }, () => begin(MIB / 2, declared));
+    const first = await Promise.race([
+      ...stalled.map(({ status }) => status),
+      ...[0, 0].map(() => begin(MIB / 2, declared).status),
+    ]);
+    expect(first).toBe(503);
+    for (let i = 0; i < 20; i++) {
+      const { sent, status } = begin(MIB / 2, undefined);
+      sent.end('"}');
+      expect(await status).toBe(200);
+    }
+  },
+);
+
+it("keeps room for small bodies while large ones stand still", async () => {
+  for (let i = 0; i < 40; i++) begin(MIB / 2, undefined);
+  for (let i = 0; i < 20; i++) {
+    const { sent, status } = begin(MIB / 8, undefined);
+    sent.end('"}');
+    expect(await status).toBe(200);
+  }
+});
+
+it("gives back what bodies took that were answered", async () => {
+  for (let i = 0; i < 20; i++) {
+    const body = JSON.stringify({ text: "x".repeat(MIB / 2) });
+    const answer = await fetch(base, {
+      method: "POST",
+      body,
+      headers: { "content-type": "application/json" },
+    });
+    expect(answer.status).toBe(200);
+  }
+});
+
+it("counts no small bodies, and none that only declares its size", async () => {
+  for (let i = 0; i < 100; i++) begin(10, MIB);
+  const body = JSON.stringify({ text: "x" });
+  const answer = await fetch(base, { method: "POST", body, headers: { "content-type": "application/json" } });
+  expect(await answer.json()).toEqual({ length: 1 });
+});
+
+it.each([16 * MIB, undefined])(
+  "lets who sends too much read the refusal, and then hangs up (length %s)",
+  async (declared) => {
+    const { sent, status } = begin(4 * MIB, declared);
+    const closed = once(sent, "close");
+    expect(await status).toBe(413);
+    sent.write("x".repeat(MIB)); // still taken: a reset here would have cost the answer
+    await closed;
+  },
+);

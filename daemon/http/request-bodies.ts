@@ -1,0 +1,106 @@
+// Bytes of request bodies that a server has in its hands at once. A body within its own limit is fine; a hundred of them
+// at the same moment are a crash on a small machine.
+import type { IncomingMessage } from "node:http";
+import type { FastifyInstance } from "fastify";
+import { SandboxError } from "../protocol/errors.ts";
+import { onResponseEnd } from "./response-end.ts";
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** Bodies up to this size are not counted: as many as there are connections are no harm. */
+const SMALL_BODY = 64 * KIB;
+/** Milliseconds in which the rest of a refused body is thrown away before its connection is closed. */
+const REFUSED_BODY_MS = 1_000;
+
+interface Body {
+  readonly payload: IncomingMessage;
+  bytes: number;
+}
+
+/** Bodies of a class of sizes that are under way. Each class has room of its own, so that few large ones take no small one's. */
+class SizeClass {
+  readonly #maxBytes: number;
+  /** By arrival. */
+  readonly #bodies = new Set<Body>();
+  #bytes = 0;
+  readonly upTo: number;
+
+  constructor(upTo: number, maxBytes: number) {
+    this.upTo = upTo;
+    this.#maxBytes = maxBytes;
+  }
+
+  take(body: Body, bytes: number): void {
+    this.#bodies.add(body);
+    this.#bytes += bytes;
+  }
+
+  release(body: Body): void {
+    if (this.#bodies.delete(body)) this.#bytes -= body.bytes;
+  }
+
+  /**
+   * The body that has to go because there are too many bytes: the oldest that is not complete, for an honest one is
+   * complete at once, else the one that has just grown.
+   */
+  tooMuch(growing: Body): Body | undefined {
+    if (this.#bytes <= this.#maxBytes) return undefined;
+    for (const body of this.#bodies) if (!body.payload.complete) return body;
+    return growing;
+  }
+}
+
+/** @param bodyLimit largest single body; four of them may be under way */
+export function limitBodies(server: FastifyInstance, bodyLimit: number): void {
+  const classes = [
+    new SizeClass(256 * KIB, 8 * MIB),
+    new SizeClass(MIB, 16 * MIB),
+    new SizeClass(Infinity, 4 * bodyLimit),
+  ];
+
+  // Closed at once, a connection with unread bytes is reset, and a client that still writes loses the answer.
+  server.addHook("onSend", (request, reply, _payload, done) => {
+    if (reply.getHeader("connection") === "close" && !request.raw.complete) {
+      reply.removeHeader("connection");
+      reply.raw.shouldKeepAlive = true; // also for a client that asked for no more than this answer
+      reply.raw.once("finish", () => discardBody(request.raw));
+    }
+    done();
+  });
+
+  server.addHook("preParsing", (request, reply, payload, done) => {
+    const { headers } = request;
+    const isSmall = Number(headers["content-length"]) <= SMALL_BODY;
+    const isNone = headers["content-length"] === undefined && headers["transfer-encoding"] === undefined;
+    if (isSmall || isNone) return done(null, payload);
+    const body: Body = { payload: payload as IncomingMessage, bytes: 0 };
+    let size: SizeClass | undefined;
+    const count = (chunk: Buffer): void => {
+      const before = size;
+      const total = body.bytes + chunk.length;
+      if (total > SMALL_BODY) size = classes.find(({ upTo }) => total <= upTo)!;
+      if (size !== before) before?.release(body);
+      body.bytes = total;
+      size?.take(body, size === before ? chunk.length : total);
+      const victim = size?.tooMuch(body);
+      // Whoever parses it gets the error and answers with it.
+      victim?.payload.emit("error", new SandboxError("SERVER_BUSY", { what: "bytes of requests" }));
+    };
+    const release = (): void => {
+      size?.release(body);
+      body.payload.off("data", count);
+    };
+    body.payload.on("data", count).once("error", release);
+    onResponseEnd(reply.raw, release);
+    done(null, payload);
+  });
+}
+
+/** Reads a body to nowhere; a client that does not come to its end in time is hung up on. */
+function discardBody(request: IncomingMessage): void {
+  const hangUp = setTimeout(() => request.destroy(), REFUSED_BODY_MS);
+  hangUp.unref();
+  request.once("close", () => clearTimeout(hangUp)).once("end", () => clearTimeout(hangUp));
+  request.resume();
+}
