@@ -8,7 +8,7 @@ import type { Log } from "../parts/log.ts";
 import { serverInLines } from "./connections.ts";
 import { type Access, checkHost, guard, type GuardOptions } from "./guard.ts";
 import { limitBodies } from "./request-bodies.ts";
-import { takeTurnsOnSlowPaths } from "./slow-paths.ts";
+import { takeTurns } from "./shared-thread.ts";
 import { limitAnswers } from "./unsent-answers.ts";
 
 export interface ServerOptions extends GuardOptions {
@@ -86,7 +86,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
   limitBodies(server, options.bodyLimit ?? MIB);
   limitAnswers(server);
-  takeTurnsOnSlowPaths(server);
+  takeTurns(server);
 
   server.setErrorHandler((error, request, reply) => {
     const known = error instanceof SandboxError ? error : fromFastify(error as FastifyFailure, options);

@@ -32,6 +32,8 @@ export interface JsonLimits {
   readonly longIntegers: number;
   /** Lists and objects. */
   readonly containers: number;
+  /** Names in objects, of all together. */
+  readonly members: number;
 }
 
 /**
@@ -65,15 +67,18 @@ const MAX_DIGITS = 40;
  * none. Numbers are taken whole, so that the digits of a fraction do not pass for an integer.
  */
 function withMarks(text: string, limits?: JsonLimits): string | undefined {
-  const numbers = limits === undefined ? /[-\d][\d.eE+-]{15,}|"/g : /[-\d][\d.eE+-]{15,}|["[{]/g;
+  const numbers = limits === undefined ? /[-\d][\d.eE+-]{15,}|"/g : /[-\d][\d.eE+-]{15,}|["[{:]/g;
   let marked = "";
   let copied = 0;
   let longIntegers = 0;
   let containers = 0;
+  let members = 0;
   for (let found = numbers.exec(text); found; found = numbers.exec(text)) {
     const [token] = found;
     if (token === '"') {
       numbers.lastIndex = endOfString(text, found.index);
+    } else if (token === ":") {
+      if (++members > limits!.members) throw new SyntaxError(`more than ${limits!.members} names in objects`);
     } else if (token === "[" || token === "{") {
       if (++containers > limits!.containers)
         throw new SyntaxError(`more than ${limits!.containers} lists and objects`);

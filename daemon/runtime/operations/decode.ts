@@ -104,7 +104,7 @@ const HEADER_VALUE = /^[^\x00-\x08\x0a-\x1f\x7f]*$/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** Most values of a header map in the real runtime's HTTP library. */
-const MAX_HEADERS = 32_768;
+export const MAX_HEADERS = 32_768;
 
 function checkCount(count: number, at: string): void {
   if (count > MAX_HEADERS) throw new ShapeError(at, `at most ${MAX_HEADERS} headers`);

@@ -3,7 +3,13 @@
 import { parseExact } from "../../protocol/exact-json.ts";
 import { toHex } from "../../tezos/hex.ts";
 import { type Digest, type Operation, operationHash } from "../../protocol/runtime-operation.ts";
-import { type DecodedSignedOperation, decodeOperation, decodeSignedOperation, ShapeError } from "./decode.ts";
+import {
+  type DecodedSignedOperation,
+  decodeOperation,
+  decodeSignedOperation,
+  MAX_HEADERS,
+  ShapeError,
+} from "./decode.ts";
 import { signatureRefusal } from "./verify.ts";
 
 /** A signed operation whose signature has been looked at. */
@@ -27,7 +33,7 @@ export interface Readings {
 }
 
 /** Nonces, amounts and limits are few, but header values may be numbers as well, and each may be a list of values. */
-const JSON_LIMITS = { longIntegers: 1_000, containers: 100_000 };
+const JSON_LIMITS = { longIntegers: 1_000, containers: 100_000, members: MAX_HEADERS + 100 };
 
 /** @param digest makes the BLAKE2b-256 of the hash; by default the one of small inputs */
 export function readOperation<K extends keyof Readings>(

@@ -88,10 +88,15 @@ describe("operations", () => {
       const reading = readOperation("signed", Buffer.from(text));
       expect(reading).toMatchObject({ status: 400, text: expect.stringContaining("100000 lists") as string });
     }
+    const names = Array.from({ length: 40_000 }, (_, index) => `"${index}":0`);
+    expect(readOperation("signed", Buffer.from(`{${names.join()}}`))).toMatchObject({
+      status: 400,
+      text: expect.stringContaining("names in objects") as string,
+    });
     // Brackets in texts are no lists.
     const content = {
       _type: "DeployFunction",
-      functionCode: '[{\\"'.repeat(60_000),
+      functionCode: '[{:\\"'.repeat(60_000),
       accountCredit: 0n,
     } as const;
     expect(readOperation("signed", bodyOf(content))).toHaveProperty("value");
@@ -123,6 +128,23 @@ describe("the thread", () => {
     expect(await second).toBeUndefined();
     expect(await first).toHaveProperty("value");
     expect(await third).toMatchObject({ status: 422 });
+  });
+
+  it("reads a small one before large ones, and leaves none behind", async () => {
+    const order: string[] = [];
+    const read = async (name: string, length: number): Promise<void> => {
+      await thread.read("signed", bodyOf(run(length)), present);
+      order.push(name);
+    };
+    const all = [
+      read("first", 1_000_000),
+      ...[1, 2, 3].map((n) => read(`large ${n}`, 2_000_000 + n)),
+      ...[1, 2, 3, 4, 5, 6].map((n) => read(`small ${n}`, 200_000)),
+    ];
+    await Promise.all(all);
+    expect(order[0]).toBe("first");
+    expect(order.indexOf("small 1")).toBeLessThan(order.indexOf("large 2"));
+    expect(order.indexOf("large 1")).toBeLessThan(order.indexOf("small 6"));
   });
 
   it("that cannot read says that it is busy, and the next body gets a new one", async () => {

@@ -1,14 +1,18 @@
-// Reads the bodies of operations: small ones at once, large ones in a thread, in order, one at a time. The thread begins
-// with the first large body, so that a sandbox that never sees one does not pay for it.
+// Reads the bodies of operations: small ones on this thread, in turn with its other work, large ones in a thread of their
+// own, one at a time. That begins with the first large body, so that a sandbox that never sees one does not pay for it.
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
+import { mainThread } from "../../http/shared-thread.ts";
 import { SandboxError } from "../../protocol/errors.ts";
 import { type Reading, readOperation, type Readings } from "./read-operation.ts";
 
 /** Bodies up to this size take less than 20 ms, whatever is in them. */
 export const SMALL_BODY = 128 * 1024;
-/** A body of the server's limit becomes 150 MB at most; what does not fit ends the thread. */
-const READER_HEAP_MB = 400;
+/** A body of the server's limit becomes 100 MB at most; what does not fit ends the thread. */
+const READER_HEAP_MB = 224;
+const READER_YOUNG_MB = 16;
+/** The smallest body that waits is read next, but every so many times the one that waits longest. */
+const OLDEST_EVERY = 4;
 
 export interface ReadingRequest {
   readonly what: keyof Readings;
@@ -27,6 +31,7 @@ export class ReadingThread {
   readonly #directory: string;
   readonly #queue: Waiting[] = [];
   #current: Waiting | undefined;
+  #taken = 0;
   #worker: Worker | undefined;
 
   /** @param directory folder of the bundle `operation-reader.cjs` */
@@ -43,12 +48,32 @@ export class ReadingThread {
     body: Uint8Array,
     isGone: () => boolean,
   ): Reading<Readings[K]> | Promise<Reading<Readings[K]> | undefined> {
-    if (body.length <= SMALL_BODY) return readOperation(what, body);
+    if (body.length <= SMALL_BODY) return this.#readHere(what, body, isGone);
     return new Promise((resolve, reject) => {
       const done = resolve as (answer: ReadingAnswer | undefined) => void;
       this.#queue.push({ what, body, isGone, resolve: done, reject });
       this.#next();
     });
+  }
+
+  #readHere<K extends keyof Readings>(
+    what: K,
+    body: Uint8Array,
+    isGone: () => boolean,
+  ): Reading<Readings[K]> | Promise<Reading<Readings[K]> | undefined> {
+    let reading: Reading<Readings[K]> | undefined;
+    let settle: ((reading?: Promise<Reading<Readings[K]>>) => void) | undefined;
+    const go = (): void => {
+      if (settle === undefined) reading = readOperation(what, body);
+      else if (isGone()) settle();
+      else settle(new Promise((resolve) => resolve(readOperation(what, body))));
+    };
+    // Bodies of about one length and kind take about the same time.
+    const name = `${what} of ${Math.ceil(Math.log2(body.length + 1))} bits`;
+    if (!mainThread.run({ name, go, isGone: () => false }))
+      throw new SandboxError("SERVER_BUSY", { what: "operations" });
+    if (reading !== undefined) return reading;
+    return new Promise((resolve) => (settle = resolve));
   }
 
   async stop(): Promise<void> {
@@ -57,7 +82,7 @@ export class ReadingThread {
 
   #next(): void {
     if (this.#current !== undefined) return;
-    for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
+    for (let next = this.#choose(); next; next = this.#choose()) {
       if (next.isGone()) {
         next.resolve(undefined);
         continue;
@@ -69,9 +94,18 @@ export class ReadingThread {
     }
   }
 
+  #choose(): Waiting | undefined {
+    const isOldest = ++this.#taken % OLDEST_EVERY === 0;
+    let at = 0;
+    if (!isOldest)
+      for (const [index, { body }] of this.#queue.entries())
+        if (body.length < this.#queue[at]!.body.length) at = index;
+    return this.#queue.splice(at, 1)[0];
+  }
+
   #spawn(): Worker {
     const worker = new Worker(join(this.#directory, "operation-reader.cjs"), {
-      resourceLimits: { maxOldGenerationSizeMb: READER_HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: READER_HEAP_MB, maxYoungGenerationSizeMb: READER_YOUNG_MB },
     });
     worker.unref();
     let reason = "it ended";
