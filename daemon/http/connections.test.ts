@@ -21,6 +21,7 @@ beforeEach(async () => {
     bodyLimit: MIB,
   });
   server.get("/", () => "here");
+  server.post("/length", (request) => (request.body as string).length);
   server.get("/never", () => new Promise(() => undefined));
   base = new URL(await listen(server, { host: "127.0.0.1", port: 0, purpose: "the test", configKey: "x" }));
 });
@@ -109,9 +110,29 @@ it("refuses a request without a host", async () => {
 it("leaves those with the most requests when those of all are too many", async () => {
   const one = "GET /never HTTP/1.1\r\nhost: localhost\r\n\r\n";
   const few = await connections(1, one.repeat(5));
-  const many = await connections(Math.ceil(MAX_PIPELINED_IN_ALL / 100), one.repeat(101));
+  const many = await connections(Math.ceil(MAX_PIPELINED_IN_ALL / 50), one.repeat(51));
   await expect.poll(() => many.size).toBe(1);
   expect(few.size).toBe(0);
+});
+
+it("parses little of a packet of thousands of requests", async () => {
+  let parsed = 0;
+  server.server.on("request", () => parsed++);
+  const one = "GET /never HTTP/1.1\r\nhost: localhost\r\n\r\n";
+  const closed = await connections(1, one.repeat(65_536 / one.length));
+  await expect.poll(() => closed.size).toBe(1);
+  expect(parsed).toBeGreaterThan(MAX_PIPELINED);
+  expect(parsed).toBeLessThan(3 * MAX_PIPELINED);
+});
+
+it("takes a body that looks like many requests", async () => {
+  const body = "GET / HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(10_000);
+  const answer = await fetch(`${base.href}length`, {
+    method: "POST",
+    body,
+    headers: { "content-type": "text/plain" },
+  });
+  expect(await answer.text()).toBe(String(body.length));
 });
 
 /** A server with a large answer, and how often it was made. */
@@ -131,12 +152,12 @@ it("makes an answer only when the one ahead of it on its connection has been sen
   const { made } = await largeAnswers(MIB);
   const socket = connect(Number(base.port), base.hostname).on("error", () => undefined);
   open.push(socket);
-  socket.pause().write("GET /large HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(100));
+  socket.pause().write("GET /large HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(50));
   await expect.poll(made).toBeGreaterThan(0);
   for (let i = 0; i < 20; i++) expect(await (await fetch(base)).text()).toBe("here");
   expect(made()).toBeLessThan(30); // what the system holds for a reader, and one more
   socket.resume();
-  await expect.poll(made, { timeout: 10_000 }).toBe(100);
+  await expect.poll(made, { timeout: 10_000 }).toBe(50);
 });
 
 it("refuses large answers while too many bytes of them are not read", async () => {

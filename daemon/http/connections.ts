@@ -13,8 +13,13 @@ import { onResponseEnd } from "./response-end.ts";
 /** Connections of one server. The three together stay below what systems allow a process to have open. */
 export const MAX_CONNECTIONS = 1_024;
 /** Requests of one connection that are not answered yet, and those of all that are behind another one. */
-export const MAX_PIPELINED = 128;
+export const MAX_PIPELINED = 64;
 export const MAX_PIPELINED_IN_ALL = 1_024;
+
+/** Bytes that the parser is given at once where there are many requests in them, and how many those are. */
+const SLICE = 2_048;
+const MANY = 32;
+const VERSION = Buffer.from(" HTTP/1.");
 
 interface Request {
   readonly request: IncomingMessage;
@@ -59,6 +64,7 @@ class Connections {
       this.#end(place);
     }
     this.#open.set(socket, { socket, line: [], since: performance.now() });
+    readInSlices(socket);
     socket.once("close", () => this.#open.delete(socket));
   }
 
@@ -126,4 +132,27 @@ function worthOf({ line: [first] }: Connection): number {
   if (!request.complete) return 2; // its body does not come to an end
   if (!response.headersSent) return 3; // waits for its answer
   return Infinity; // an event stream: those are bounded by themselves
+}
+
+/**
+ * The parser goes through all that it is given, also when the connection is ended meanwhile: some thousand requests in
+ * one packet cost tens of milliseconds, of hundreds of connections at once. So it gets such packets in slices.
+ */
+function readInSlices(socket: Socket): void {
+  socket.on("data", () => undefined); // else the parser reads from the system by itself
+  const push = socket.push.bind(socket);
+  socket.push = (chunk: Buffer | null, encoding?: BufferEncoding): boolean => {
+    if (chunk === null || chunk.length <= SLICE || !hasMany(chunk)) return push(chunk, encoding);
+    let goesOn = true;
+    for (let at = 0; at < chunk.length && !socket.destroyed; at += SLICE)
+      goesOn = push(chunk.subarray(at, at + SLICE), encoding);
+    return goesOn;
+  };
+}
+
+function hasMany(chunk: Buffer): boolean {
+  let count = 0;
+  for (let at = chunk.indexOf(VERSION); at >= 0; at = chunk.indexOf(VERSION, at + VERSION.length))
+    if (++count > MANY) return true;
+  return false;
 }

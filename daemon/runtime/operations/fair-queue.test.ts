@@ -128,10 +128,12 @@ describe("the order of operations", () => {
     queue.push(job("m", "g"));
     const honest = job("a", "f");
     queue.push(honest);
-    const order: Job[] = [];
-    for (let jobs = queue.take(500); jobs.length > 0; jobs = queue.take(500)) order.push(...jobs);
-    expect(order.indexOf(honest)).toBeLessThanOrEqual(401); // those take no time
-    expect(nameOf(order.at(-1)!)).toBe(`m${honest.seq - 1}`);
+    const first = queue.take(2);
+    expect(first).toContain(honest);
+    expect(first.length).toBeGreaterThan(2); // those take no time
+    const rest: Job[] = [];
+    for (let jobs = queue.take(2); jobs.length > 0; jobs = queue.take(2)) rest.push(...jobs);
+    expect(first.length + rest.length).toBe(402);
   });
 
   it("never changes within one sender, loses nothing and doubles nothing", () => {

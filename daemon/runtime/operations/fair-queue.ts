@@ -6,6 +6,8 @@ import type { Job } from "./jobs.ts";
 
 /** Jobs of newcomers in one turn. The first one that takes long ends the turn. */
 const NEW_IN_TURN = 8;
+/** Operations with a false signature in one turn: nothing is executed for them. */
+const FREE_IN_TURN = 256;
 /** Of those that wait, as many as came to this sandbox first have every second turn among themselves. */
 const FIRST_COMERS = 4;
 
@@ -15,7 +17,7 @@ interface Queued {
   readonly turn: number;
 }
 
-/** What may be taken now: the first jobs of all lanes. */
+/** What may be taken now: the first jobs of all lanes, by their kind. */
 interface Candidates {
   readonly quick: Job[];
   readonly fresh: Job[];
@@ -74,18 +76,20 @@ export class FairQueue {
   /** The next jobs: quick ones, some of newcomers, or one slow one, whichever kind's turn it is. */
   take(max: number): Job[] {
     if (!this.hasSlow) return this.#queued.splice(0, max).map(({ job }) => job);
-    const candidates = this.#candidates(max);
-    const order = TURNS[this.#last];
-    const kind = order.find((each) => candidates[each].length > 0);
-    if (kind === undefined) return [];
-    this.#last = kind;
-    const taken = kind === "slow" ? [this.#nextSlow(candidates.slow)] : candidates[kind];
+    const { free, ...candidates } = this.#candidates(max);
+    const kind = TURNS[this.#last].find((each) => candidates[each].length > 0);
+    this.#last = kind ?? this.#last;
+    const next =
+      kind === "slow" ? [this.#nextSlow(candidates.slow)] : kind === undefined ? [] : candidates[kind];
+    const taken = [...free, ...next];
     const gone = new Set(taken);
     this.#queued = this.#queued.filter(({ job }) => !gone.has(job));
     return taken;
   }
 
-  #candidates(max: number): Candidates {
+  /** Beside the candidates for a turn, those that take no time: they are taken in every turn. */
+  #candidates(max: number): Candidates & { readonly free: readonly Job[] } {
+    const free: Job[] = [];
     const quick: Job[] = [];
     const fresh: Job[] = [];
     const slow: Queued[] = [];
@@ -93,14 +97,18 @@ export class FairQueue {
     const lanes = new Map<string, string>();
     for (const queued of this.#queued) {
       const { job } = queued;
-      const lane = laneOf(job);
-      const pace = this.#history.paceOf(job);
-      const before = lane === undefined ? undefined : lanes.get(lane);
-      if (before !== undefined && (before !== "quick" || pace !== "quick")) {
-        lanes.set(lane!, "blocked");
+      if (job.kind === "operation" && job.refusal !== null) {
+        if (free.length < FREE_IN_TURN) free.push(job);
         continue;
       }
-      if (lane !== undefined) lanes.set(lane, pace);
+      const lane = laneOf(job);
+      const pace = this.#history.paceOf(job);
+      const before = lanes.get(lane);
+      if (before !== undefined && (before !== "quick" || pace !== "quick")) {
+        lanes.set(lane, "blocked");
+        continue;
+      }
+      lanes.set(lane, pace);
       if (pace === "slow") slow.push(queued);
       else if (pace === "new") fresh.push(job);
       else if (quick.length < max) quick.push(job);
@@ -109,7 +117,7 @@ export class FairQueue {
     if (this.#isNewestFirst) fresh.reverse();
     fresh.splice(Math.min(NEW_IN_TURN, max));
     this.#isNewestFirst = !this.#isNewestFirst;
-    return { quick, fresh, slow };
+    return { free, quick, fresh, slow };
   }
 
   /**
@@ -135,8 +143,12 @@ export class FairQueue {
     }));
     const { key, queue } = this.#choose(groups, isOpen);
     const callers = queue.map(({ job, turn: since }) => {
-      const lane = laneOf(job) ?? "";
-      return { key: `${key} ${lane}`, since, firstTime: this.#history.firstTime(partiesOf(job).sender), job };
+      return {
+        key: `${key} ${laneOf(job)}`,
+        since,
+        firstTime: this.#history.firstTime(partiesOf(job).sender),
+        job,
+      };
     });
     // In another rhythm, so that all four cases come.
     const caller = this.#choose(callers, turn % 4 < 2);
@@ -165,8 +177,8 @@ const TURNS: Readonly<Record<keyof Candidates, readonly (keyof Candidates)[]>> =
 };
 
 /** Jobs of one lane stay in order: those of a sender, whose nonces count up; deposits of one kind. */
-function laneOf(job: Job): string | undefined {
-  if (job.kind === "operation") return job.refusal === null ? job.sender : undefined;
+function laneOf(job: Job): string {
+  if (job.kind === "operation") return job.sender;
   return job.deposit.kind === "tez" ? "deposits" : `deposits to ${job.deposit.proxy}`;
 }
 
