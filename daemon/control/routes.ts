@@ -362,16 +362,14 @@ function healthReport(context: ControlContext): HealthReport {
 const KEEP_ALIVE_MS = 15_000;
 
 function streamLog(context: ControlContext, reply: FastifyReply): FastifyReply {
-  reply.hijack();
-  const stream = openEventStream(reply.raw, { keepAliveMs: KEEP_ALIVE_MS, keepAliveText: "keep-alive" });
+  const stream = openEventStream(reply, { keepAliveMs: KEEP_ALIVE_MS, keepAliveText: "keep-alive" });
   for (const line of context.log.recent) stream.send({ data: line });
   void stream.closed.then(context.log.follow((line) => stream.send({ data: line })));
   return reply;
 }
 
 function streamEvents(context: ControlContext, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  reply.hijack();
-  const stream = openEventStream(reply.raw, { keepAliveMs: KEEP_ALIVE_MS, keepAliveText: "keep-alive" });
+  const stream = openEventStream(reply, { keepAliveMs: KEEP_ALIVE_MS, keepAliveText: "keep-alive" });
   const send = ({ id, event, data }: { id: number; event: string; data: string }) =>
     stream.send({ id: String(id), event, data });
   const lastId = Number(request.headers["last-event-id"]);

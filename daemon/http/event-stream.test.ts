@@ -1,21 +1,24 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, expect, it } from "vitest";
+import fastify, { type FastifyInstance } from "fastify";
 import { type EventStream, openEventStream } from "./event-stream.ts";
+import { OpenStreams } from "./open-streams.ts";
 
-let server: Server;
+let server: FastifyInstance;
 afterEach(() => server.close());
 
 /** A stream with a reader that has connected and reads when it is told to. */
 async function connected(): Promise<{ stream: EventStream; socket: Socket }> {
+  server = fastify({ forceCloseConnections: true });
+  server.decorate("streams", new OpenStreams());
   const opened = new Promise<EventStream>((resolve) => {
-    server = createServer((_request, response) =>
-      resolve(openEventStream(response, { keepAliveMs: 60_000, keepAliveText: "on" })),
+    server.get("/", (_request, reply) =>
+      resolve(openEventStream(reply, { keepAliveMs: 60_000, keepAliveText: "on" })),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1").pause();
+  await server.listen({ port: 0, host: "127.0.0.1" });
+  const socket = connect((server.server.address() as AddressInfo).port, "127.0.0.1").pause();
   socket.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
   return { stream: await opened, socket };
 }

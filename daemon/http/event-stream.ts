@@ -1,5 +1,6 @@
 // Server-sent events over a raw HTTP response: framing, keep-alive and protection against slow readers.
-import type { ServerResponse } from "node:http";
+import type { FastifyReply } from "fastify";
+import type { OpenStream } from "./open-streams.ts";
 import { onResponseEnd } from "./response-end.ts";
 
 /** Bytes a reader may lag behind for long; one block of logs can be more, for a moment, to the best reader. */
@@ -17,20 +18,20 @@ export interface EventStreamOptions {
   readonly keepAliveText: string;
 }
 
-export interface EventStream {
+export interface EventStream extends OpenStream {
   /** Sends one event; `data` must not contain line breaks. */
   send(event: { id?: string; event?: string; data: string }): void;
-  close(): void;
-  /** Ends the connection to a reader that has not taken what was sent. */
-  drop(): void;
-  /** Bytes that the reader has not taken. */
-  readonly lag: number;
-  /** Resolves when the reader is gone, however it went. */
-  readonly closed: Promise<void>;
 }
 
-/** Takes over a response and turns it into an event stream. */
-export function openEventStream(response: ServerResponse, options: EventStreamOptions): EventStream {
+/**
+ * Takes over a reply and turns it into an event stream.
+ * @throws SandboxError TOO_MANY_STREAMS
+ */
+export function openEventStream(reply: FastifyReply, options: EventStreamOptions): EventStream {
+  const { streams } = reply.server;
+  streams.mustHaveRoom();
+  reply.hijack();
+  const response = reply.raw;
   response.writeHead(200, {
     "content-type": "text/event-stream",
     "cache-control": "no-cache",
@@ -55,6 +56,7 @@ export function openEventStream(response: ServerResponse, options: EventStreamOp
       return;
     }
     response.write(text);
+    streams.sent(text.length);
   }
 
   const closed = new Promise<void>((resolve) => {
@@ -64,7 +66,7 @@ export function openEventStream(response: ServerResponse, options: EventStreamOp
     });
   });
 
-  return {
+  const stream: EventStream = {
     send({ id, event, data }) {
       clearInterval(idle);
       idle = setInterval(ping, options.keepAliveMs);
@@ -84,4 +86,6 @@ export function openEventStream(response: ServerResponse, options: EventStreamOp
     },
     closed,
   };
+  streams.add(stream);
+  return stream;
 }

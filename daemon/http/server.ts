@@ -7,6 +7,7 @@ import { reasonOf, SandboxError } from "../protocol/errors.ts";
 import type { Log } from "../parts/log.ts";
 import { serverInLines } from "./connections.ts";
 import { type Access, checkHost, guard, type GuardOptions } from "./guard.ts";
+import { OpenStreams } from "./open-streams.ts";
 import { limitBodies } from "./request-bodies.ts";
 import { takeTurns } from "./shared-thread.ts";
 import { limitAnswers } from "./unsent-answers.ts";
@@ -84,6 +85,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
     }
   });
 
+  const streams = new OpenStreams();
+  server.decorate("streams", streams);
+  server.addHook("preClose", (done) => {
+    streams.closeAll();
+    done();
+  });
   limitBodies(server, options.bodyLimit ?? MIB);
   limitAnswers(server);
   takeTurns(server);

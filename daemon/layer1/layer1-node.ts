@@ -22,7 +22,7 @@ import { addBlockRoutes } from "./rpc/block-routes.ts";
 import { addConsensusRoutes } from "./rpc/consensus-routes.ts";
 import { protocolConstants } from "./rpc/constants.ts";
 import { addContextRoutes } from "./rpc/context-routes.ts";
-import { type Monitors, addMonitorRoutes } from "./rpc/monitor-routes.ts";
+import { addMonitorRoutes } from "./rpc/monitor-routes.ts";
 import { addOperationRoutes } from "./rpc/operation-routes.ts";
 import { addRollupRoutes } from "./rpc/rollup-routes.ts";
 import { accessOf, prepareRpc } from "./rpc/rpc-server.ts";
@@ -78,7 +78,6 @@ interface Running {
   readonly producer: Producer;
   readonly chain: Chain;
   readonly endpoint: string;
-  readonly closeStreams: () => void;
 }
 
 /** The built-in layer 1. It serves the Tezos RPC, the rollup node's interface and `/admin` on one port. */
@@ -115,7 +114,6 @@ export function createLayer1Node(options: Layer1Options): Part {
       running = undefined;
       if (!stopping) return;
       stopping.producer.stop();
-      stopping.closeStreams();
       await closeServer(stopping.server, deadlineMs);
     },
   };
@@ -186,7 +184,6 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
     ...(options.allowedHosts && { allowedHosts: options.allowedHosts }),
   });
   const constants = protocolConstants({ blockTimeSeconds, commitmentPeriodBlocks, challengeWindowBlocks });
-  const streams: Monitors[] = [];
   // A scope of its own, because RPCs answer errors in another form than the rest of the sandbox.
   await server.register((scope, _options, done) => {
     const rpc = prepareRpc(scope, log, turns);
@@ -197,10 +194,8 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
     addOperationRoutes(rpc, chain, producer);
     addScriptRoutes(rpc, chain);
     addAdminRoutes(rpc, { chain, producer, clock, snapshots });
-    streams.push(
-      addMonitorRoutes(rpc, chain),
-      addRollupRoutes(rpc, chain, { rollup: ROLLUP_ADDRESS, outbox, operator }),
-    );
+    addMonitorRoutes(rpc, chain);
+    addRollupRoutes(rpc, chain, { rollup: ROLLUP_ADDRESS, outbox, operator });
     done();
   });
   const endpoint = await listen(server, {
@@ -215,6 +210,5 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
     producer,
     chain,
     endpoint,
-    closeStreams: () => streams.forEach((monitor) => monitor.closeAll()),
   };
 }

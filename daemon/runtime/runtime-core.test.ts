@@ -38,6 +38,7 @@ beforeEach(() => {
     },
     askOutside: () => new Promise(() => undefined),
     sendToLayer1: () => undefined,
+    oracleAddress: undefined,
   });
 });
 
@@ -96,7 +97,7 @@ describe("the queue", () => {
     expect(core.inject(signed(large), MAX_QUEUED_BYTES)).toHaveProperty("hash");
   });
 
-  it("keeps nothing of an operation with a wrong signature but what its receipt and the list need", () => {
+  it("keeps nothing of an operation with a wrong signature, or of an answer of nobody, but what its receipt and the list need", () => {
     const body = "x".repeat(MIB / 16);
     const code = "y".repeat(MIB / 16);
     const contents: OperationContent[] = [
@@ -107,11 +108,19 @@ describe("the queue", () => {
       }),
       { _type: "DeployFunction", functionCode: code, accountCredit: 0n },
     ];
-    for (const content of contents) {
-      const operation = signed(content, true);
+    const answer = {
+      status: 200,
+      statusText: "",
+      headers: [],
+      body: Array.from({ length: 10_000 }, () => 1),
+    };
+    const vain: OperationContent = { _type: "OracleResponse", requestId: 1n, response: answer };
+    const good = signed(large);
+    const ofNobody = { ...good, operation: { ...good.operation, content: vain } };
+    for (const operation of [...contents.map((content) => signed(content, true)), ofNobody]) {
       for (let i = 0; i < 50; i++) expect(core.inject(operation, MIB)).toHaveProperty("hash");
     }
-    expect(jobs.every((job) => job.kind === "operation" && job.refusal !== null)).toBe(true);
+    expect(jobs.filter((job) => job.kind === "operation" && job.refusal !== null)).toHaveLength(100);
     const text = JSON.stringify(jobs, (_key, value: unknown) =>
       typeof value === "bigint" ? Number(value) : value,
     );

@@ -34,6 +34,8 @@ export interface CoreOptions {
   readonly queueCapacity: number;
   /** What the ledger may hold; beyond it nobody new gets an account by sending operations. */
   readonly maxCharacters: number;
+  /** Whose answers to requests of functions are taken; undefined: nobody's. */
+  readonly oracleAddress: string | undefined;
   link(onOutput: (output: Exclude<ExecutorOutput, { kind: "ready" }>) => void): ExecutorLink;
   /** Performs a request to the outside; never rejects. */
   readonly askOutside: AskOutside;
@@ -104,6 +106,9 @@ export class RuntimeCore {
     if (ledger.characters >= this.#options.maxCharacters && ledger.account(sender) === undefined)
       return { refused: "storage is full" };
     const { nonce, content } = operation;
+    // Neither is executed, so their content would only take room: a byte of an answer takes eight in a list.
+    const isVain =
+      refusal !== null || (content._type === "OracleResponse" && sender !== this.#options.oracleAddress);
     const job: OperationJob = {
       kind: "operation",
       seq: this.#nextSeq(),
@@ -111,9 +116,9 @@ export class RuntimeCore {
       sender,
       nonce,
       refusal,
-      content: refusal === null ? content : withoutContent(content),
+      content: isVain ? withoutContent(content) : content,
     };
-    this.#submit(job, undefined, refusal === null ? bytes : 0);
+    this.#submit(job, undefined, isVain ? 0 : bytes);
     return { hash };
   }
 

@@ -118,6 +118,7 @@ class RuntimeNode implements Part {
       log,
       queueCapacity: options.queueCapacity ?? QUEUE_CAPACITY,
       maxCharacters,
+      oracleAddress: options.oracle.externalAddress,
       link: (onOutput) => {
         this.#executor = new ExecutorThread({
           engineDirectory: options.engineDirectory,

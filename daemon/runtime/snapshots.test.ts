@@ -183,6 +183,7 @@ describe("a hold", () => {
       link: () => Object.assign(link, { answerOracle: () => undefined }),
       askOutside: () => Promise.reject(new Error("nobody asks")),
       sendToLayer1: () => undefined,
+      oracleAddress: undefined,
     });
     const snapshots = createRuntimeSnapshots({
       core,

@@ -1,17 +1,23 @@
 // Streams of JSON values, one a line, flushed at once, over chunked HTTP.
 import type { ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
+import type { OpenStream } from "../../http/open-streams.ts";
+import { onResponseEnd } from "../../http/response-end.ts";
 
 /** Bytes a reader may lag behind before it is dropped. */
 const MAX_LAG_BYTES = 1024 * 1024;
 
-export interface JsonStream {
+export interface JsonStream extends OpenStream {
   send(value: unknown): void;
-  close(): void;
 }
 
-/** Takes over a reply. `onEnd` is called once when the reader is gone or the stream was closed. */
-export function openJsonStream(reply: FastifyReply, onEnd: () => void): JsonStream {
+/**
+ * Takes over a reply.
+ * @throws SandboxError TOO_MANY_STREAMS
+ */
+export function openJsonStream(reply: FastifyReply): JsonStream {
+  const { streams } = reply.server;
+  streams.mustHaveRoom();
   const headers = reply.getHeaders();
   reply.hijack();
   const response: ServerResponse = reply.raw;
@@ -19,13 +25,21 @@ export function openJsonStream(reply: FastifyReply, onEnd: () => void): JsonStre
     if (value !== undefined) response.setHeader(name, value);
   response.writeHead(200, { "content-type": "application/json" });
   response.flushHeaders();
-  response.once("close", onEnd);
-  return {
+  const stream: JsonStream = {
     send(value) {
       if (response.destroyed || response.writableEnded) return;
-      if (response.writableLength > MAX_LAG_BYTES) response.destroy();
-      else response.write(`${JSON.stringify(value)}\n`);
+      if (response.writableLength > MAX_LAG_BYTES) return void response.destroy();
+      const line = `${JSON.stringify(value)}\n`;
+      response.write(line);
+      streams.sent(line.length);
     },
     close: () => void response.end(),
+    drop: () => void response.destroy(),
+    get lag() {
+      return response.destroyed ? 0 : response.writableLength;
+    },
+    closed: new Promise((resolve) => onResponseEnd(response, resolve)),
   };
+  streams.add(stream);
+  return stream;
 }

@@ -3,7 +3,7 @@ import type { FastifyReply } from "fastify";
 import type { Block } from "../chain/block.ts";
 import type { Chain } from "../chain/chain.ts";
 import { monitorJson, timestampText } from "./block-json.ts";
-import { type JsonStream, openJsonStream } from "./json-stream.ts";
+import { openJsonStream } from "./json-stream.ts";
 import { pendingJson } from "./operation-routes.ts";
 import { type Call, NotFound, type Rpc } from "./rpc-server.ts";
 
@@ -13,22 +13,11 @@ const VERSION = {
   commit_info: null,
 };
 
-export interface Monitors {
-  /** Ends all open streams. */
-  closeAll(): void;
-}
-
-export function addMonitorRoutes(rpc: Rpc, chain: Chain): Monitors {
-  const open = new Set<JsonStream>();
-
+export function addMonitorRoutes(rpc: Rpc, chain: Chain): void {
   /** A stream of one item per block, the head first. */
   const follow = (reply: FastifyReply, item: (block: Block) => unknown): void => {
-    const unsubscribe = chain.onBlock((block) => stream.send(item(block)));
-    const stream = openJsonStream(reply, () => {
-      unsubscribe();
-      open.delete(stream);
-    });
-    open.add(stream);
+    const stream = openJsonStream(reply);
+    void stream.closed.then(chain.onBlock((block) => stream.send(item(block))));
     stream.send(item(chain.head));
   };
 
@@ -51,22 +40,21 @@ export function addMonitorRoutes(rpc: Rpc, chain: Chain): Monitors {
   heads("/monitor/validated_blocks", withHeader);
   heads("/monitor/applied_blocks", withHeader);
   rpc.stream("/monitor/bootstrapped", (_call, reply) => {
-    const stream = openJsonStream(reply, () => {});
+    const stream = openJsonStream(reply);
     stream.send({ block: chain.head.hash, timestamp: timestampText(chain.head.timestamp) });
     stream.close();
   });
   rpc.stream("/chains/:chain/mempool/monitor_operations", (call, reply) => {
     checkName(call);
-    const stream = openJsonStream(reply, () => {
-      for (const end of unsubscribe) end();
-      open.delete(stream);
-    });
+    const stream = openJsonStream(reply);
     // As on a real node: what is pending now, what is accepted from now on, and the stream ends with the next block.
     const unsubscribe = [
       chain.onBlock(() => stream.close()),
       chain.onAccepted((accepted) => stream.send([pendingJson(accepted)])),
     ];
-    open.add(stream);
+    void stream.closed.then(() => {
+      for (const end of unsubscribe) end();
+    });
     stream.send(chain.pending.map(pendingJson));
   });
 
@@ -78,5 +66,4 @@ export function addMonitorRoutes(rpc: Rpc, chain: Chain): Monitors {
   rpc.get("/config/network/user_activated_upgrades", () => []);
   rpc.get("/config/network/user_activated_protocol_overrides", () => []);
   rpc.get("/config/history_mode", () => ({ history_mode: "archive" }));
-  return { closeAll: () => open.forEach((stream) => stream.close()) };
 }

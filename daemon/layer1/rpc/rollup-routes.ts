@@ -12,8 +12,7 @@ import type { Outbox, OutboxMessage } from "../rollup/outbox.ts";
 import { findBlock } from "./block-id.ts";
 import { timestampText } from "./block-json.ts";
 import { blockRoute } from "./block-routes.ts";
-import { type JsonStream, openJsonStream } from "./json-stream.ts";
-import type { Monitors } from "./monitor-routes.ts";
+import { openJsonStream } from "./json-stream.ts";
 import { type Answer, NotFound, type Rpc } from "./rpc-server.ts";
 
 export interface RollupRoutesOptions {
@@ -51,9 +50,8 @@ export function addRollupRoutes(
   rpc: Rpc,
   chain: Chain,
   { rollup, outbox, operator }: RollupRoutesOptions,
-): Monitors {
+): void {
   const { history } = chain;
-  const open = new Set<JsonStream>();
   const blockOf = (id: string | undefined): Block => findBlock(history, id ?? "") ?? missing();
   const get = (path: string, answer: Answer): void => rpc.get(path, answer);
 
@@ -121,12 +119,8 @@ export function addRollupRoutes(
         ...(isTold ? { messages: messagesOf(block) } : {}),
       };
     };
-    const unsubscribe = chain.onBlock((block) => stream.send(line(block)));
-    const stream = openJsonStream(reply, () => {
-      unsubscribe();
-      open.delete(stream);
-    });
-    open.add(stream);
+    const stream = openJsonStream(reply);
+    void stream.closed.then(chain.onBlock((block) => stream.send(line(block))));
     stream.send(line(chain.head));
   });
 
@@ -211,5 +205,4 @@ export function addRollupRoutes(
     level: outbox.lastCemented(block.level),
   }));
   ofRollup("stakers", () => []);
-  return { closeAll: () => open.forEach((stream) => stream.close()) };
 }

@@ -4,7 +4,6 @@ import { isSmartFunctionAddress } from "../../protocol/runtime-address.ts";
 import { type EventStream, openEventStream } from "../../http/event-stream.ts";
 import type { LogStore } from "../store/log-store.ts";
 import { CORS, sendError, sendJson, sendText } from "./answers.ts";
-import type { OpenStreams } from "./open-streams.ts";
 import { countOf } from "./operation-routes.ts";
 
 const KEEP_ALIVE_MS = 3_000;
@@ -12,15 +11,13 @@ const KEEP_ALIVE_MS = 3_000;
 const PING_MS = 10_000;
 const DEFAULT_LIMIT = 100;
 
-export function logRoutes(server: FastifyInstance, logs: LogStore, streams: OpenStreams): void {
+export function logRoutes(server: FastifyInstance, logs: LogStore): void {
   const readers = new Set<EventStream>();
   let ping: NodeJS.Timeout | undefined;
 
   server.get<{ Params: { address: string } }>("/logs/:address/stream", ({ params: { address } }, reply) => {
     if (!isSmartFunctionAddress(address)) return refuse(reply);
-    streams.mustHaveRoom();
-    reply.hijack();
-    const stream = openEventStream(reply.raw, {
+    const stream = openEventStream(reply, {
       headers: CORS,
       keepAliveMs: KEEP_ALIVE_MS,
       keepAliveText: "keep-alive-ping",
@@ -29,11 +26,9 @@ export function logRoutes(server: FastifyInstance, logs: LogStore, streams: Open
     readers.add(stream);
     ping ??= setInterval(() => readers.forEach((reader) => reader.send({ data: "ping" })), PING_MS);
     const end = logs.listen(address, (record) => {
-      const data = JSON.stringify(record);
-      stream.send({ data });
-      streams.sent(data.length);
+      stream.send({ data: JSON.stringify(record) });
     });
-    streams.add(stream, () => {
+    void stream.closed.then(() => {
       end();
       readers.delete(stream);
       if (readers.size > 0) return;

@@ -8,7 +8,6 @@ import type { ReadingThread } from "../operations/reading-thread.ts";
 import type { RuntimeCore } from "../runtime-core.ts";
 import { operationJson, type StoredDeposit, traceJson } from "../store/committed-store.ts";
 import { CORS, sendEmpty, sendError, sendJson, sendStoredJson, sendText } from "./answers.ts";
-import type { OpenStreams } from "./open-streams.ts";
 import { ReceiptWaiters } from "./receipt-waiters.ts";
 
 const KEEP_ALIVE_MS = 15_000;
@@ -19,12 +18,7 @@ const MAX_WAITERS = 1_024;
 const JSON_TYPE = /^\s*application\/(?:[^;]+\+)?json\s*(?:;|$)/i;
 const NOTHING = Buffer.alloc(0);
 
-export function operationRoutes(
-  server: FastifyInstance,
-  core: RuntimeCore,
-  reader: ReadingThread,
-  streams: OpenStreams,
-): void {
+export function operationRoutes(server: FastifyInstance, core: RuntimeCore, reader: ReadingThread): void {
   const waiters = new ReceiptWaiters(RECEIPT_HOLD_MS);
   core.onFinished((hash) => waiters.settle(hash, core.store.receipts.get(hash)?.json));
   server.addHook("preClose", (done) => {
@@ -102,20 +96,16 @@ export function operationRoutes(
   });
 
   server.get("/operations/stream", (_request, reply) => {
-    streams.mustHaveRoom();
-    reply.hijack();
-    const stream = openEventStream(reply.raw, {
+    const stream = openEventStream(reply, {
       headers: CORS,
       keepAliveMs: KEEP_ALIVE_MS,
       keepAliveText: "keep-alive-ping",
     });
     const end = core.listen((event) => {
       const { type, ...data } = event;
-      const text = JSON.stringify(data);
-      stream.send({ event: type, data: text });
-      streams.sent(text.length);
+      stream.send({ event: type, data: JSON.stringify(data) });
     });
-    streams.add(stream, end);
+    void stream.closed.then(end);
   });
 }
 

@@ -7,7 +7,6 @@ import { accountRoutes } from "./account-routes.ts";
 import { CORS, sendEmpty, sendHtml, sendJson, sendPreflight, sendText } from "./answers.ts";
 import { logRoutes } from "./log-routes.ts";
 import { openApiDocument } from "./openapi.ts";
-import { OpenStreams } from "./open-streams.ts";
 import { operationRoutes } from "./operation-routes.ts";
 import { apiBrowserPage } from "./api-browser.ts";
 
@@ -24,11 +23,6 @@ export interface ApiOptions {
 
 /** Adds the interface to a server. */
 export function runtimeApi(server: FastifyInstance, { core, reader, executing }: ApiOptions): void {
-  const streams = new OpenStreams();
-  server.addHook("preClose", (done) => {
-    streams.closeAll();
-    done();
-  });
   void server.register((scope, _options, registered) => {
     // Bodies arrive as bytes; the routes decide what a wrong content type means.
     scope.removeAllContentTypeParsers();
@@ -56,9 +50,9 @@ export function runtimeApi(server: FastifyInstance, { core, reader, executing }:
       sendJson(reply, (document ??= JSON.stringify(openApiDocument()))),
     );
     scope.get("/scalar", (_request, reply) => sendHtml(reply, apiBrowserPage()));
-    operationRoutes(scope, core, reader, streams);
+    operationRoutes(scope, core, reader);
     accountRoutes(scope, core.store.ledger);
-    logRoutes(scope, core.store.logs, streams);
+    logRoutes(scope, core.store.logs);
     const known = [...methods];
     scope.all("/*", (request, reply) => {
       const path = request.url.split("?")[0] ?? "";

@@ -1,7 +1,6 @@
-// Event streams that are open: bounded in number and in what their readers have not taken, and closed together when
-// the server stops, for they never end by themselves.
-import type { EventStream } from "../../http/event-stream.ts";
-import { SandboxError } from "../../protocol/errors.ts";
+// Streams of one server that are open: bounded in number and in what their readers have not taken, and closed together
+// when the server stops, for they never end by themselves.
+import { SandboxError } from "../protocol/errors.ts";
 
 /** Streams open at once, of all kinds: each holds a connection. */
 export const MAX_STREAMS = 256;
@@ -10,8 +9,24 @@ const MAX_LAG_BYTES = 64 * 1024 * 1024;
 /** Bytes of events between two looks at how far the readers lag. */
 const LOOK_BYTES = 256 * 1024;
 
+export interface OpenStream {
+  /** Bytes that the reader has not taken. */
+  readonly lag: number;
+  close(): void;
+  /** Ends the connection to a reader that has not taken what was sent. */
+  drop(): void;
+  /** Resolves when the reader is gone, however it went. */
+  readonly closed: Promise<void>;
+}
+
+declare module "fastify" {
+  interface FastifyInstance {
+    readonly streams: OpenStreams;
+  }
+}
+
 export class OpenStreams {
-  readonly #open = new Set<EventStream>();
+  readonly #open = new Set<OpenStream>();
   #sent = 0;
 
   /** @throws SandboxError TOO_MANY_STREAMS */
@@ -19,13 +34,9 @@ export class OpenStreams {
     if (this.#open.size >= MAX_STREAMS) throw new SandboxError("TOO_MANY_STREAMS", { open: this.#open.size });
   }
 
-  /** @param end called once when the reader is gone */
-  add(stream: EventStream, end: () => void): void {
+  add(stream: OpenStream): void {
     this.#open.add(stream);
-    void stream.closed.then(() => {
-      this.#open.delete(stream);
-      end();
-    });
+    void stream.closed.then(() => this.#open.delete(stream));
   }
 
   /** To be called after each event that was sent: drops who lags most while all together lag too far. */
