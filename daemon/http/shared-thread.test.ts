@@ -17,6 +17,7 @@ beforeEach(() => {
 const run = (name: string, ms: number, isGone = (): boolean => false): boolean =>
   thread.run({
     name,
+    kind: name.split(" ")[0]!,
     isGone,
     go: () => {
       now += ms;
@@ -92,6 +93,7 @@ describe("the thread", () => {
     run("first", 20);
     thread.run({
       name: "fails",
+      kind: "fails",
       isGone: () => false,
       go: () => {
         throw new Error("no");

@@ -10,7 +10,7 @@ const LONG_MS = 3;
 const TURN_MS = 10;
 /** Pieces of work of each kind that may wait. */
 const MAX_WAITING = 512;
-/** Names that are remembered, the latest, and characters of each. */
+/** Names of long work that are remembered, the latest, and characters of each. */
 const MAX_NAMES = 2_000;
 const MAX_NAME = 300;
 
@@ -26,6 +26,8 @@ const REAL: SharedThreadOptions = { now: () => performance.now(), nextTurn: (run
 export interface Work {
   /** Work of one name takes about the same time. */
   readonly name: string;
+  /** What is expected of a name that was not long before: what the last work of this kind took. There are few kinds. */
+  readonly kind: string;
   readonly go: () => void;
   /** Whether nobody waits for it any more. */
   readonly isGone: () => boolean;
@@ -33,7 +35,9 @@ export interface Work {
 
 export class SharedThread {
   readonly #options: SharedThreadOptions;
-  /** Whether work of a name took long the last time. */
+  /** Names whose work took long the last time. */
+  readonly #longNames = new Set<string>();
+  /** Whether the last work of a kind took long. */
   readonly #wasLong = new Map<string, boolean>();
   readonly #fresh: Work[] = [];
   readonly #long: Work[] = [];
@@ -50,7 +54,7 @@ export class SharedThread {
    */
   run(work: Work): boolean {
     const name = work.name.slice(0, MAX_NAME);
-    const wasLong = this.#wasLong.get(name);
+    const wasLong = this.#longNames.has(name) || this.#wasLong.get(work.kind);
     if (wasLong === false) {
       this.#do(name, work);
       return true;
@@ -63,20 +67,19 @@ export class SharedThread {
     return true;
   }
 
-  #do(name: string, { go }: Work): void {
+  #do(name: string, { go, kind }: Work): void {
     const { now } = this.#options;
     const begun = now();
     try {
       go(); // up to where it waits for something itself
     } finally {
       const ms = now() - begun;
-      this.#wasLong.delete(name);
-      this.#wasLong.set(name, ms >= LONG_MS);
-      if (this.#wasLong.size > MAX_NAMES)
-        for (const oldest of this.#wasLong.keys()) {
-          this.#wasLong.delete(oldest);
-          break;
-        }
+      this.#wasLong.set(kind, ms >= LONG_MS);
+      this.#longNames.delete(name);
+      if (ms >= LONG_MS) {
+        if (this.#longNames.size >= MAX_NAMES) this.#longNames.clear();
+        this.#longNames.add(name);
+      }
       this.#usedMs += ms;
       if (this.#usedMs >= TURN_MS) this.#schedule();
     }
@@ -115,8 +118,11 @@ export function takeTurns(server: FastifyInstance, thread = mainThread): void {
     if (request.method !== "GET" && request.method !== "HEAD") return done();
     let isGone = false;
     onResponseEnd(reply.raw, () => (isGone = true));
-    const name = request.url.split("?", 1)[0]!;
-    const isTaken = thread.run({ name, go: done, isGone: () => isGone });
+    const { url } = request;
+    const query = url.indexOf("?");
+    const name = query < 0 ? url : url.slice(0, query);
+    const kind = request.routeOptions.url ?? "";
+    const isTaken = thread.run({ name, kind, go: done, isGone: () => isGone });
     if (!isTaken) done(new SandboxError("SERVER_BUSY", { what: "answers that take long" }));
   });
 }

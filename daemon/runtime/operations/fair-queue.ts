@@ -1,13 +1,16 @@
 // The order in which operations are executed: that of their arrival, until one takes long. From then on three kinds take
 // turns: those of senders and functions that are known to be quick, those of newcomers, and slow ones, one at a time.
 // Operations of one sender never change their order.
-import { JobHistory, partiesOf, remember } from "./job-history.ts";
+import { JobHistory, partiesOf } from "./job-history.ts";
 import type { Job } from "./jobs.ts";
+import { RecentMap } from "./recent-map.ts";
 
 /** Jobs of newcomers in one turn. The first one that takes long ends the turn. */
 const NEW_IN_TURN = 8;
 /** Operations with a false signature in one turn: nothing is executed for them. */
 const FREE_IN_TURN = 256;
+/** Turns that are remembered. */
+const MAX_TURNS = 10_000;
 /** Of those that wait, as many as came to this sandbox first have every second turn among themselves. */
 const FIRST_COMERS = 4;
 
@@ -28,7 +31,7 @@ export class FairQueue {
   readonly #history: JobHistory;
   #queued: Queued[] = [];
   /** Number of the turn in which each function, and each sender with a function, had its last slow job. */
-  readonly #lastTurn = new Map<string, number>();
+  readonly #lastTurn = new RecentMap<number>(MAX_TURNS);
   #turn = 0;
   /** Kind of the turn before. */
   #last: keyof Candidates = "slow";
@@ -152,8 +155,8 @@ export class FairQueue {
     });
     // In another rhythm, so that all four cases come.
     const caller = this.#choose(callers, turn % 4 < 2);
-    remember(this.#lastTurn, key, turn);
-    remember(this.#lastTurn, caller.key, turn);
+    this.#lastTurn.set(key, turn);
+    this.#lastTurn.set(caller.key, turn);
     return caller.job;
   }
 

@@ -2,6 +2,7 @@
 // come before and did not. Bounded: those that were not seen for the longest time are forgotten first.
 import type { Job } from "./jobs.ts";
 import { authorityOf } from "./operation-record.ts";
+import { RecentMap } from "./recent-map.ts";
 
 /** A sender and a function are slow for this many times as long as their operation took, up to the limit. */
 const MEMORY_FACTOR = 20;
@@ -23,9 +24,9 @@ export class JobHistory {
   /** When each slow sender or function is forgiven. */
   readonly #slowUntil = new Map<string, number>();
   /** Senders and functions that have come before, with the number of their first time. */
-  readonly #known = new Map<string, number>();
+  readonly #known = new RecentMap<number>(MAX_REMEMBERED);
   /** Senders with a function on which they were not slow. */
-  readonly #quickOn = new Map<string, true>();
+  readonly #quickOn = new RecentMap<true>(MAX_REMEMBERED);
   #firstTimes = 0;
 
   /** @param now milliseconds of a clock that only goes on */
@@ -36,17 +37,29 @@ export class JobHistory {
   /** A job has its outcome. When it took long, `tookLong` is called as well, afterwards. */
   ended(job: Job): void {
     const { sender, target } = partiesOf(job);
-    for (const who of [sender, target]) {
-      if (who !== undefined) remember(this.#known, who, this.#known.get(who) ?? ++this.#firstTimes);
-    }
-    if (sender !== undefined && target !== undefined) remember(this.#quickOn, `${sender} ${target}`, true);
+    if (sender !== undefined) this.#isKnown(sender);
+    if (target !== undefined) this.#isKnown(target);
+    if (sender === undefined || target === undefined) return;
+    const both = `${sender} ${target}`;
+    if (this.#quickOn.get(both) === undefined) this.#quickOn.set(both, true);
+  }
+
+  #isKnown(who: string): void {
+    if (this.#known.get(who) === undefined) this.#known.set(who, ++this.#firstTimes);
   }
 
   tookLong(job: Job, ms: number): void {
     const until = this.#now() + Math.min(MEMORY_FACTOR * ms, MAX_MEMORY_MS);
     const { sender, target } = partiesOf(job);
-    for (const who of [sender, target]) if (who !== undefined) remember(this.#slowUntil, who, until);
+    for (const who of [sender, target]) if (who !== undefined) this.#isSlow(who, until);
     this.#quickOn.delete(`${sender} ${target}`);
+  }
+
+  #isSlow(who: string, until: number): void {
+    this.#slowUntil.delete(who);
+    this.#slowUntil.set(who, until);
+    if (this.#slowUntil.size <= MAX_REMEMBERED) return;
+    for (const oldest of this.#slowUntil.keys()) return void this.#slowUntil.delete(oldest);
   }
 
   /** Whether somebody is slow. */
@@ -63,9 +76,9 @@ export class JobHistory {
     if (sender !== undefined && this.#slowUntil.has(sender)) return "slow";
     if (target !== undefined && this.#slowUntil.has(target)) {
       // Others have made it slow, which is nothing that this sender has to wait for.
-      return this.#quickOn.has(`${sender} ${target}`) ? "quick" : "slow";
+      return this.#quickOn.get(`${sender} ${target}`) ? "quick" : "slow";
     }
-    const isKnown = [sender, target].some((who) => who !== undefined && this.#known.has(who));
+    const isKnown = [sender, target].some((who) => who !== undefined && this.#known.get(who) !== undefined);
     return isKnown ? "quick" : "new";
   }
 
@@ -84,12 +97,4 @@ export function partiesOf(job: Job): Parties {
   if (job.refusal !== null) return { sender: undefined, target: undefined };
   const target = job.content._type === "RunFunction" ? authorityOf(job.content.uri) : null;
   return { sender: job.sender, target: target ?? undefined };
-}
-
-/** Sets a value as the newest one, and forgets the oldest when there are too many. */
-export function remember<T>(memory: Map<string, T>, who: string, value: T): void {
-  memory.delete(who);
-  memory.set(who, value);
-  if (memory.size <= MAX_REMEMBERED) return;
-  for (const oldest of memory.keys()) return void memory.delete(oldest);
 }

@@ -14,6 +14,12 @@ const READER_YOUNG_MB = 16;
 /** The smallest body that waits is read next, but every so many times the one that waits longest. */
 const OLDEST_EVERY = 4;
 
+/** Names of bodies by what is read of them and the leading zeros of their length. */
+const KINDS: Readonly<Record<keyof Readings, readonly string[]>> = {
+  signed: Array.from({ length: 33 }, (_, zeros) => `signed ${zeros}`),
+  hash: Array.from({ length: 33 }, (_, zeros) => `hash ${zeros}`),
+};
+
 export interface ReadingRequest {
   readonly what: keyof Readings;
   readonly body: Uint8Array;
@@ -68,9 +74,9 @@ export class ReadingThread {
       else if (isGone()) settle();
       else settle(new Promise((resolve) => resolve(readOperation(what, body))));
     };
-    // Bodies of about one length and kind take about the same time.
-    const name = `${what} of ${Math.ceil(Math.log2(body.length + 1))} bits`;
-    if (!mainThread.run({ name, go, isGone: () => false }))
+    // Bodies of about one length take about the same time.
+    const name = KINDS[what][Math.clz32(body.length)]!;
+    if (!mainThread.run({ name, kind: name, go, isGone: () => false }))
       throw new SandboxError("SERVER_BUSY", { what: "operations" });
     if (reading !== undefined) return reading;
     return new Promise((resolve) => (settle = resolve));

@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { RecentMap } from "./recent-map.ts";
+
+it("keeps what was set or found last, and forgets the rest", () => {
+  const map = new RecentMap<number>(10);
+  map.set("found", 1);
+  map.set("not looked up", 2);
+  for (let i = 0; i < 100; i++) {
+    map.set(`other ${i}`, i);
+    expect(map.get("found")).toBe(1);
+  }
+  expect(map.get("not looked up")).toBeUndefined();
+  for (let i = 91; i < 100; i++) expect(map.get(`other ${i}`)).toBe(i);
+  map.delete("found");
+  expect(map.get("found")).toBeUndefined();
+});
