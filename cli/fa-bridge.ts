@@ -3,7 +3,7 @@
 import type { Layer1Client } from "../daemon/client/layer1-client.ts";
 import type { OperationDraft } from "../daemon/client/layer1-operation.ts";
 import { addressKind } from "../daemon/tezos/address.ts";
-import { SandboxError } from "../daemon/protocol/errors.ts";
+import { isError, SandboxError } from "../daemon/protocol/errors.ts";
 import { type Micheline, isSequence } from "../daemon/tezos/micheline.ts";
 import {
   asApplication,
@@ -163,7 +163,7 @@ async function readContract<T>(layer1: Layer1Client, address: string, what: stri
   try {
     return await layer1.get<T>(`${contractPath(address)}/${what}`);
   } catch (error) {
-    const isMissing = error instanceof SandboxError && error.data["id"] === "status 404";
+    const isMissing = isError(error, "LAYER1_REJECTED") && error.data.status === 404;
     throw isMissing ? notA(address, "a contract of layer 1", "there is none at this address") : error;
   }
 }

@@ -3,7 +3,7 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { closeIdleConnections } from "../daemon/client/http-json.ts";
-import { SandboxError } from "../daemon/protocol/errors.ts";
+import { isError } from "../daemon/protocol/errors.ts";
 import { createContext } from "./context.ts";
 import { answerInJson, wantsJson } from "./json-usage.ts";
 import { createProgram } from "./program.ts";
@@ -25,7 +25,7 @@ process.stderr.on("error", () => undefined);
 
 /** Ctrl-C in a prompt. */
 const isInterruption = (error: unknown): boolean =>
-  error instanceof SandboxError && error.data["interrupted"] === true;
+  isError(error, "CANCELLED") && error.data.interrupted === true;
 
 const program = createProgram(
   (wantsJson) =>

@@ -10,7 +10,7 @@ import { withOverrides } from "./config/overrides.ts";
 import { defaultConfig } from "./config/schema.ts";
 import { layer1Part } from "./layer1-part.ts";
 import { VERSION } from "./protocol/constants.ts";
-import { ERRORS, reasonOf, SandboxError } from "./protocol/errors.ts";
+import { ERRORS, isError, reasonOf, SandboxError } from "./protocol/errors.ts";
 import { accountTable, banner } from "./text/start-output.ts";
 import { visible } from "./text/visible-text.ts";
 import { runtimePart, type RuntimePartOptions } from "./runtime-part.ts";
@@ -109,7 +109,7 @@ async function run(command: RunCommand, engine: EngineOptions): Promise<void> {
   try {
     await sandbox.start();
   } catch (error) {
-    if (error instanceof SandboxError && error.code === "SHUTTING_DOWN") return;
+    if (isError(error, "SHUTTING_DOWN")) return;
     reportFailure(await withHolder(error));
     process.exitCode = 1;
     await sandbox.stop();

@@ -85,7 +85,7 @@ async function pipedCode(context: CliContext): Promise<string> {
 }
 
 function addressOf(result: { _type: string; inner: unknown }): string {
-  if (result._type === "Failed") throw new SandboxError("DEPLOY_FAILED", { reason: result.inner });
+  if (result._type === "Failed") throw new SandboxError("DEPLOY_FAILED", { reason: String(result.inner) });
   const inner = result.inner as { _type: string; address?: string };
   if (inner.address === undefined)
     throw new SandboxError("DEPLOY_FAILED", { reason: `unexpected receipt ${inner._type}` });

@@ -2,7 +2,7 @@
 import { dirname, resolve } from "node:path";
 import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { aliasOfFile } from "../../daemon/protocol/alias.ts";
-import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { isError } from "../../daemon/protocol/errors.ts";
 import { resolveSmartFunction } from "../config/account-lookup.ts";
 import { resolveNetwork } from "../config/network.ts";
 import { type CliContext, endLine } from "../context.ts";
@@ -95,12 +95,8 @@ export async function dev(outer: CliContext, file: string, options: DevOptions):
 
 /** Files that a failed build names. */
 function filesOf(error: unknown): string[] {
-  if (!(error instanceof SandboxError)) return [];
-  const { file, errors } = error.data as {
-    file?: string;
-    errors?: readonly { location?: { file: string } | null }[];
-  };
-  if (file === undefined || errors === undefined) return [];
+  if (!isError(error, "BUILD_FAILED")) return [];
+  const { file, errors = [] } = error.data;
   return errors.flatMap(({ location }) => (location ? [resolve(dirname(file), location.file)] : []));
 }
 

@@ -116,7 +116,7 @@ export async function init(context: CliContext, folder = "."): Promise<void> {
   const name = nameOf(basename(target));
   const clash = existsSync(target) ? readdirSync(target).filter((entry) => entry !== ".git") : [];
   if (clash.length > 0) {
-    throw new SandboxError("FOLDER_NOT_EMPTY", { found: target, first: clash[0] });
+    throw new SandboxError("FOLDER_NOT_EMPTY", { found: target, first: clash[0]! });
   }
   const functez = packageReference(context.distFolder);
   const files = projectFiles(name, functez);

@@ -23,7 +23,7 @@ export async function confirm(message: string): Promise<boolean> {
 }
 
 /** A prompt takes the keys of the terminal itself, Ctrl-C too: no signal tells of it. */
-function interrupted(): SandboxError {
+function interrupted(): SandboxError<"CANCELLED"> {
   return new SandboxError("CANCELLED", { next: "Nothing was changed.", interrupted: true });
 }
 

@@ -25,11 +25,13 @@ export function rpcFailure(path: string, status: number, text: string): SandboxE
   } catch (error) {
     return new SandboxError("LAYER1_REJECTED", {
       id: `status ${status}`,
+      status,
       reason: `${path}: ${text || reasonOf(error)}`,
     });
   }
   return new SandboxError("LAYER1_REJECTED", {
     id: `status ${status}`,
+    status,
     reason: `${path}: ${text.slice(0, 200)}`,
   });
 }

@@ -3,7 +3,7 @@
 import { randomInt } from "node:crypto";
 import { MAX_GAS_PER_OPERATION, MAX_STORAGE_PER_OPERATION, ORIGINATION_SIZE } from "../tezos/parameters.ts";
 import { encodeBase58 } from "../tezos/base58.ts";
-import { SandboxError } from "../protocol/errors.ts";
+import { isError, SandboxError } from "../protocol/errors.ts";
 import { toHex } from "../tezos/hex.ts";
 import { type SecretKey, signBytes } from "../tezos/keys.ts";
 import { formatTez } from "../protocol/tez.ts";
@@ -122,7 +122,7 @@ async function injectInTurn(
     try {
       return await inject(rpc, key, drafts, options);
     } catch (error) {
-      const isOvertaken = error instanceof SandboxError && OVERTAKEN.test(String(error.data["id"]));
+      const isOvertaken = isError(error, "LAYER1_REJECTED") && OVERTAKEN.test(error.data.id);
       if (!isOvertaken || attempt === ATTEMPTS || !(await nextHead(rpc, level, options))) throw error;
     }
   }

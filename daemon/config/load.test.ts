@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { parseLocatedJson } from "../local/located-json.ts";
 import { randomSecretKey } from "../tezos/keys.ts";
-import { SandboxError } from "../protocol/errors.ts";
+import { isError, SandboxError } from "../protocol/errors.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../protocol/constants.ts";
 import { configOf, type LoadedConfig } from "./load.ts";
 import { defaultConfig } from "./schema.ts";
@@ -9,11 +9,11 @@ import { defaultConfig } from "./schema.ts";
 const load = (text: string): LoadedConfig =>
   configOf(parseLocatedJson("sandbox.json", text, { invalid: "CONFIG_INVALID" }));
 
-const failure = (text: string): SandboxError["data"] & { code: string } => {
+const failure = (text: string): SandboxError<"CONFIG_INVALID">["data"] & { code: string } => {
   try {
     load(text);
   } catch (error) {
-    if (error instanceof SandboxError) return { code: error.code, ...error.data };
+    if (isError(error, "CONFIG_INVALID")) return { code: error.code, ...error.data };
     throw error;
   }
   throw new Error("no error");

@@ -116,7 +116,7 @@ function httpApi(): string {
     made("daemon/control/routes.ts"),
     "# HTTP interface of sandboxd",
     "The control interface of the sandbox, by default at `http://127.0.0.1:54321`. `GET /openapi.json` serves the same as an OpenAPI document. The parts have interfaces of their own: layer1_node the Tezos RPC, runtime_node the Jstz node API with its own `/openapi.json`.",
-    `Every failure has the body \`{"error":{"code","message","next"}}\` with a stable code (docs/errors.md). Any route can also answer:`,
+    `Every failure has the body \`{"error":{"code","message","next","data"}}\` with a stable code (docs/errors.md). Any route can also answer:`,
     "What changes time, state or life takes the owner's secret: `Authorization: Bearer <adminSecret>`. It is new at each start unless `admin_secret` or `FUNCTEZ_ADMIN_SECRET` chooses it; the daemon's record in the configuration folder (mode 0600) and `functez sandbox status --json` tell it. `PUT /shutdown` takes none. The same secret opens `/admin/` and `POST /local/outbox` of layer1_node, and `/admin/` of runtime_node.",
     table(
       ["status", "code", "when"],
@@ -164,7 +164,7 @@ function configuration(): string {
 
 function errors(): string {
   // Stands for the data of an error: each field shows its name.
-  const names = new Proxy({}, { get: (_target, name) => `<${String(name)}>` });
+  const names = new Proxy({}, { get: (_target, name) => `<${String(name)}>` }) as never;
   const rows = Object.entries(ERRORS).map(([name, { status, message, next }]) => [
     code(name),
     String(status),

@@ -6,7 +6,7 @@ import type { SandboxConfig } from "../config/schema.ts";
 import { checkOwner } from "../http/guard.ts";
 import { closeServer, listen } from "../http/listen.ts";
 import { VERSION } from "../protocol/constants.ts";
-import { reasonOf, SandboxError } from "../protocol/errors.ts";
+import { isError, reasonOf, SandboxError } from "../protocol/errors.ts";
 import type { Part } from "../parts/part.ts";
 import { createLifelines, type Lifelines } from "../supervisor/lifeline.ts";
 import { ownerHeaders } from "../protocol/admin-secret.ts";
@@ -220,8 +220,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 
 /** Completes a PORT_IN_USE error with who holds the port and which one is free. */
 export async function withHolder(error: unknown): Promise<unknown> {
-  if (!(error instanceof SandboxError) || error.code !== "PORT_IN_USE") return error;
-  const { host, port } = error.data as { host: string; port: number };
+  if (!isError(error, "PORT_IN_USE")) return error;
+  const { host, port } = error.data;
   const [holder, free] = await Promise.all([portHolder(port), nextFreePort(host, port)]);
   return new SandboxError("PORT_IN_USE", { ...error.data, holder, free }, { cause: error.cause });
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { BOOTSTRAP_ACCOUNTS } from "./constants.ts";
-import { SandboxError } from "./errors.ts";
+import { errorInBody, isError, SandboxError } from "./errors.ts";
 
 const { secretKey } = BOOTSTRAP_ACCOUNTS[1]!;
 
@@ -31,4 +31,23 @@ it("leaves other texts as they are", () => {
   const { address, publicKey } = BOOTSTRAP_ACCOUNTS[1]!;
   expect(new SandboxError("UNKNOWN_ALIAS", { found: address }).message).toContain(address);
   expect(new SandboxError("UNKNOWN_ALIAS", { found: publicKey }).message).toContain(publicKey);
+});
+
+it("carries its data over HTTP, amounts as texts, without secrets", () => {
+  const data = { what: `a deposit of ${secretKey}`, reason: "x", status: 1n };
+  const error = new SandboxError("OPERATION_FAILED", data as { what: string; reason: string });
+  const text = JSON.stringify(error.toBody());
+  expect(text).not.toContain(secretKey.slice(0, 12));
+  const received = errorInBody(text)!;
+  expect(received).toMatchObject({ code: "OPERATION_FAILED", message: error.message, next: error.next });
+  expect(received.data).toMatchObject({ reason: "x", status: "1" });
+  // An older server tells no data.
+  const older = { ...error.toBody().error, data: undefined };
+  expect(errorInBody(JSON.stringify({ error: older }))).toMatchObject({ code: "OPERATION_FAILED", data: {} });
+});
+
+it("is told apart by its code", () => {
+  const error: unknown = new SandboxError("NOT_LOGGED_IN");
+  expect([isError(error, "NOT_LOGGED_IN"), isError(error, "CANCELLED")]).toEqual([true, false]);
+  expect(isError(new Error("NOT_LOGGED_IN"), "NOT_LOGGED_IN")).toBe(false);
 });

@@ -29,7 +29,7 @@ it("tells a wrong checksum, a wrong character and a wrong length apart", () => {
     try {
       return requireRuntimeAddress(text);
     } catch (error) {
-      return (error as SandboxError).data["reason"];
+      return (error as SandboxError<"BAD_ADDRESS">).data.reason;
     }
   };
   expect(reasonOf("tz1KqTpEZ7Yob7QbPE4Hy4Wo8fHG8LhKxZSy")).toContain("checksum");

@@ -94,7 +94,7 @@ it(
       } catch (error) {
         expectOurs(error, text);
         expect(error).toMatchObject({ code: "CONFIG_INVALID", data: { file } });
-        const { line, column } = (error as SandboxError).data;
+        const { line, column } = (error as SandboxError<"CONFIG_INVALID">).data;
         expect([Number(line) > 0, Number(column) > 0]).toEqual([true, true]);
         expect((error as SandboxError).message).not.toContain(secretKey);
       }
