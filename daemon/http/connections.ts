@@ -13,7 +13,7 @@ import { onResponseEnd } from "./response-end.ts";
 /** Connections of one server. The three together stay below what systems allow a process to have open. */
 export const MAX_CONNECTIONS = 1_024;
 /** Requests of one connection that are not answered yet, and those of all that are behind another one. */
-export const MAX_PIPELINED = 64;
+export const MAX_PIPELINED = 128;
 export const MAX_PIPELINED_IN_ALL = 1_024;
 
 /** Bytes that the parser is given at once where there are many requests in them, and how many those are. */
