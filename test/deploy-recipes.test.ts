@@ -91,8 +91,16 @@ it.runIf(process.platform === "linux").each([
       return JSON.parse(result.stdout) as Record<string, unknown>;
     };
     await functez("account", "create", "alice");
+    // Inside, the name that the recipe gives means something; here the forwarded ports do.
+    const { parts } = (await (await fetch(`${base}/health`)).json()) as { parts: { detail: string }[] };
+    const name = args[args.indexOf("--public-host") + 1];
+    expect(parts.map(({ detail }) => detail)).toEqual([
+      `http://${name}:${ports[1]}`,
+      `http://${name}:${ports[2]}`,
+    ]);
     expect(await functez("sandbox", "status")).toMatchObject({
       status: "healthy",
+      parts: [{ detail: `http://127.0.0.1:${ports[1]}` }, { detail: `http://127.0.0.1:${ports[2]}` }],
       endpoints: {
         layer1: `http://127.0.0.1:${ports[1]}`,
         runtime: `http://127.0.0.1:${ports[2]}`,

@@ -172,8 +172,8 @@ export async function withSandbox(
 
 export async function sandboxStatus(context: CliContext): Promise<number> {
   const client = sandboxClient(context);
-  const health = await client.health();
-  if (!health) {
+  const answer = await client.health();
+  if (!answer) {
     context.terminal.print("The sandbox is not running.");
     context.terminal.note("Start it with `functez sandbox start`.");
     for (const { endpoint, pid } of liveOwnerRecords(context.env)) {
@@ -186,12 +186,12 @@ export async function sandboxStatus(context: CliContext): Promise<number> {
     return 1;
   }
   const endpoints = await client.endpoints();
-  const parts = health.parts.map(({ name, state, detail }) => `  ${name.padEnd(13)} ${state}  ${detail}`);
+  const health = asReached(answer, endpoints);
   context.terminal.print(
     [
       `Sandbox ${health.status}: functez ${health.version}, process ${health.pid}, since ${health.startedAt}`,
       `  ${"sandboxd".padEnd(13)} ${client.endpoint}`,
-      ...parts,
+      ...partLines(health),
     ].join("\n"),
   );
   warnOfVersion(context, health);
@@ -207,6 +207,23 @@ export async function sandboxStatus(context: CliContext): Promise<number> {
     ...(adminSecret === undefined ? {} : { adminSecret }),
   });
   return health.status === "healthy" ? 0 : 1;
+}
+
+/** A report with the endpoints of healthy parts as they are reached from here: by a forward they are elsewhere. */
+export function asReached(
+  health: HealthReport,
+  endpoints: Record<"layer1" | "runtime", string>,
+): HealthReport {
+  const of = { layer1_node: endpoints.layer1, runtime_node: endpoints.runtime };
+  const parts = health.parts.map((part) =>
+    part.state === "healthy" ? { ...part, detail: of[part.name] } : part,
+  );
+  return { ...health, parts };
+}
+
+/** Lines of `sandbox status`. */
+export function partLines({ parts }: Pick<HealthReport, "parts">): string[] {
+  return parts.map(({ name, state, detail }) => `  ${name.padEnd(13)} ${state}  ${detail}`);
 }
 
 /** `sandbox logs`: the latest lines of the daemon's log, and with `--follow` each further one. */

@@ -6,7 +6,14 @@ import type { SandboxClient } from "../../daemon/client/sandbox-client.ts";
 import { forgetAdminSecret } from "../../daemon/local/kept-secrets.ts";
 import { LOOPBACK } from "../../daemon/protocol/constants.ts";
 import { endpointUrl } from "../../daemon/protocol/endpoint.ts";
-import { confirmIfShared, showAccounts, untilGone, warnOfVersion } from "../commands/sandbox.ts";
+import {
+  asReached,
+  confirmIfShared,
+  partLines,
+  showAccounts,
+  untilGone,
+  warnOfVersion,
+} from "../commands/sandbox.ts";
 import { warnOfDifferences } from "../config/compare-config.ts";
 import { startEndpoint } from "../config/locate-sandbox.ts";
 import { clientAt } from "../config/network.ts";
@@ -136,7 +143,9 @@ export async function sandboxStatus(context: CliContext, options: EngineOption):
     }
     const client = publishedClient(engine, found);
     // A paused one takes connections and never answers.
-    const health = found.state === "paused" ? undefined : await client.health();
+    const answer = found.state === "paused" ? undefined : await client.health();
+    const endpoints = answer && (await client.endpoints());
+    const health = answer && endpoints && asReached(answer, endpoints);
     const container = {
       id: found.id,
       name: CONTAINER_NAME,
@@ -147,20 +156,16 @@ export async function sandboxStatus(context: CliContext, options: EngineOption):
     const state =
       (found.state === "paused" ? "paused" : health?.status) ??
       (engine.remoteHost === undefined ? "does not answer" : "out of reach from here");
-    const parts = (health?.parts ?? []).map(
-      ({ name, state: is, detail }) => `  ${name.padEnd(13)} ${is}  ${detail}`,
-    );
     context.terminal.print(
       [
         `Sandbox ${state}: container ${CONTAINER_NAME} (${found.id.slice(0, 12)}, ${found.state}), image ${found.image}`,
         `  ${"engine".padEnd(13)} ${engine.addressText} (${engine.source})`,
         `  ${"sandboxd".padEnd(13)} ${client.endpoint}`,
-        ...parts,
+        ...(health ? partLines(health) : []),
       ].join("\n"),
     );
     if (found.state === "paused") context.terminal.note("`functez sandbox --container start` lets it go on.");
     if (health) warnOfVersion(context, health);
-    const endpoints = health ? await client.endpoints() : {};
     context.terminal.data({
       running: true,
       container,

@@ -2,6 +2,7 @@
 // CLI reads, so that it works against this daemon.
 import { BRIDGE_ADDRESS, EXCHANGER_ADDRESS, ROLLUP_ADDRESS } from "../protocol/constants.ts";
 import { parsePublicKey } from "../tezos/keys.ts";
+import type { PartName } from "../protocol/part-name.ts";
 import { parseSecretKey } from "../protocol/secret-key.ts";
 import type { BootstrapAccountConfig, SandboxConfig } from "../config/schema.ts";
 
@@ -12,8 +13,8 @@ export interface RealEndpoints {
 }
 
 export function publicConfig(config: SandboxConfig, real: RealEndpoints): Record<string, unknown> {
-  const layer1Url = config.layer1_node.skipped ? real.layer1 : reachable(real.layer1, config.public_host);
-  const runtimeUrl = config.runtime_node.skipped ? real.runtime : reachable(real.runtime, config.public_host);
+  const layer1Url = publicEndpoint(config, "layer1_node", real.layer1);
+  const runtimeUrl = publicEndpoint(config, "runtime_node", real.runtime);
   const layer1 = {
     ...config.layer1_node,
     rpc_endpoint: withoutScheme(layer1Url),
@@ -39,9 +40,10 @@ function publicAccount({ label, key, balance }: BootstrapAccountConfig): Bootstr
   return { label, key: (parsePublicKey(key) ?? parseSecretKey(key).publicKey).text, balance };
 }
 
-/** The same port on the host name by which clients reach it. */
-function reachable(url: string, publicHost: string): string {
-  return publicHost === "" ? url : `http://${publicHost}:${new URL(url).port || "80"}`;
+/** Where clients reach a part: its port on the public host, unless the part runs elsewhere. @param url its own endpoint */
+export function publicEndpoint(config: SandboxConfig, part: PartName, url: string): string {
+  const { public_host: host } = config;
+  return host === "" || config[part].skipped ? url : `http://${host}:${new URL(url).port || "80"}`;
 }
 
 function withoutScheme(url: string): string {

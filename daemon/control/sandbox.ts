@@ -17,7 +17,7 @@ import {
   removeOwnerRecord,
   writeOwnerRecord,
 } from "../local/owner-record.ts";
-import { nextFreePort, portHolder } from "../supervisor/port-holder.ts";
+import { nextFreePort, portHolder } from "../local/port-holder.ts";
 import { createSupervisor } from "../supervisor/supervisor.ts";
 import { createBalanceReader } from "./balances.ts";
 import { createEventHub } from "./event-hub.ts";
@@ -25,7 +25,7 @@ import { createFollower } from "./follow.ts";
 import { createLayer1Signing, type SigningAccount } from "./layer1-signing.ts";
 import type { DaemonLog } from "./log.ts";
 import { openapiOf } from "./openapi.ts";
-import { publicConfig } from "./public-config.ts";
+import { publicConfig, publicEndpoint } from "./public-config.ts";
 import { type ControlRoute, controlRoutes } from "./routes.ts";
 import { createControlServer } from "./server.ts";
 import { createSnapshots } from "./snapshots.ts";
@@ -99,6 +99,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     parts: [parts.layer1, parts.runtime],
     log,
     now: () => new Date(),
+    publicEndpoint: (part) => publicEndpoint(config, part.name, part.endpoint()),
     onChange: (status) => {
       hub.publish("part", status);
       hub.publish("status", { status: supervisor.status().status });

@@ -22,6 +22,8 @@ export interface SupervisorOptions {
   readonly now: () => Date;
   /** Called on every change of a part's state. */
   readonly onChange: (status: PartStatus) => void;
+  /** Where clients find a part, which its status names; default: its own endpoint. */
+  readonly publicEndpoint?: (part: Part) => string;
   /** How often the health of running parts is asked for, in ms. */
   readonly watchEveryMs?: number;
   /** A starting part that does not even answer for this long has failed. */
@@ -43,6 +45,7 @@ const SILENCE_MS = 30_000;
 export function createSupervisor(options: SupervisorOptions): Supervisor {
   const { parts, log, now, onChange } = options;
   const silenceMs = options.silenceMs ?? SILENCE_MS;
+  const publicEndpoint = options.publicEndpoint ?? ((part: Part) => part.endpoint());
   const statuses = new Map<PartName, PartStatus>();
   const abort = new AbortController();
   const started: Part[] = [];
@@ -72,7 +75,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     try {
       await withSilenceLimit(part.name, part.start(abort.signal));
       await becomeHealthy(part);
-      change(part.name, "healthy", part.endpoint());
+      change(part.name, "healthy", publicEndpoint(part));
     } catch (error) {
       if (!abort.signal.aborted) change(part.name, "failed", reasonOf(error)); // else it is being stopped
       throw error instanceof SandboxError
@@ -123,7 +126,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
         detail = reasonOf(error);
       }
       if (stopping) return;
-      if (healthy) change(part.name, "healthy", part.endpoint());
+      if (healthy) change(part.name, "healthy", publicEndpoint(part));
       else change(part.name, "failed", detail);
     }
   }

@@ -113,7 +113,7 @@ it("runs the operator's programs, names the one that dies, and leaves none behin
     },
   });
   const pidsOf = async (port: number): Promise<number[]> => {
-    const { portHolder } = await import("../../daemon/supervisor/port-holder.ts");
+    const { portHolder } = await import("../../daemon/local/port-holder.ts");
     const match = /process (\d+)/.exec((await portHolder(port)) ?? "");
     return match ? [Number(match[1])] : [];
   };

@@ -66,7 +66,8 @@ export async function nextFreePort(host: string, port: number): Promise<number |
   return undefined;
 }
 
-function canBind(host: string, port: number): Promise<boolean> {
+/** Whether a program of this machine can listen on the port now. */
+export function canBind(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();
     probe.once("error", () => resolve(false));
