@@ -96,7 +96,7 @@ async function buildImage({ docker }: Engine, { base, context, step, signal }: B
     await readProgress(
       stream,
       ({ stream: output }) => {
-        const [, number, all] = /^Step (\d+)\/(\d+)/.exec(output ?? "") ?? [];
+        const [, number, all] = /^Step (\d+)\/(\d+)/i.exec(output ?? "") ?? [];
         if (all !== undefined) step.update(`Building ${OWN_IMAGE}: step ${number} of ${all}`);
       },
       signal,
@@ -178,5 +178,7 @@ async function removeImages({ docker }: Engine, images: readonly ImageInfo[]): P
   return removed;
 }
 
-/** Podman writes where a name without a registry comes from before it. */
-const isOwnImage = (tag: string): boolean => tag.replace(/^(?:docker\.io|localhost)\//, "") === OWN_IMAGE;
+const isOwnImage = (tag: string): boolean => plainName(tag) === OWN_IMAGE;
+
+/** A name as it is given: Podman writes where one without a registry comes from before it. */
+export const plainName = (tag: string): string => tag.replace(/^(?:docker\.io|localhost)\//, "");

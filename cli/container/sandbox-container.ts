@@ -8,6 +8,7 @@ import { ADMIN_SECRET_VARIABLE } from "../../daemon/protocol/admin-secret.ts";
 import { VERSION } from "../../daemon/protocol/constants.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import type { Engine } from "./engine.ts";
+import { plainName } from "./image.ts";
 import { type PublishedPorts, portList } from "./published-ports.ts";
 
 export const CONTAINER_NAME = "functez-sandbox";
@@ -61,7 +62,7 @@ export async function findContainer({ docker }: Engine): Promise<FoundContainer 
   return {
     container: docker.getContainer(found.Id),
     id: found.Id,
-    image: found.Config.Image,
+    image: plainName(found.Config.Image),
     state: State.Paused
       ? "paused"
       : State.Running
@@ -107,7 +108,8 @@ export async function createContainer(
   try {
     container = await docker.createContainer(specification(options));
   } catch (error) {
-    if (statusOf(error) === 409) return undefined;
+    // Podman says by words alone that a name is taken, when another start took it a moment ago.
+    if (statusOf(error) === 409 || /name .* is already in use/.test(reasonOf(error))) return undefined;
     if (statusOf(error) === 404) {
       throw new SandboxError("IMAGE_UNAVAILABLE", {
         image: options.image,
@@ -262,7 +264,16 @@ export function lacksInit(error: unknown): boolean {
   return /container-init|catatonit|docker-init|\btini\b/.test(reasonOf(error));
 }
 
-/** The engine's own words for a taken port, as our error. */
+/** For a container that was made but cannot be seen. */
+export function nameTaken(): SandboxError {
+  return new SandboxError("CONTAINER_FAILED", {
+    what: "make the container",
+    reason: `its name, ${CONTAINER_NAME}, is taken by something that the engine does not show as a container`,
+    next: `Remove that and start again; in Podman: \`podman rm --force ${CONTAINER_NAME}\`.`,
+  });
+}
+
+/** The engine's own words for a taken port, as our error; `withHolder` completes it. */
 function portInUse(
   error: unknown,
   { ports, address }: Pick<ContainerOptions, "ports" | "address">,

@@ -9,7 +9,7 @@ import { endpointUrl, LISTEN_ADDRESS_EXPECTED, listenAddress } from "../../daemo
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import type { HealthReport } from "../../daemon/protocol/sandbox-api.ts";
 import { readableLogLine } from "../../daemon/text/log-line.ts";
-import { banner } from "../../daemon/text/start-output.ts";
+import { BALANCE_HEADING, banner } from "../../daemon/text/start-output.ts";
 import { showAccounts, warnOfVersion } from "../commands/sandbox.ts";
 import { warnOfDifferences } from "../config/compare-config.ts";
 import { engineGateway, isInsideContainer } from "./inside-container.ts";
@@ -19,6 +19,7 @@ import type { CliContext } from "../context.ts";
 import { readOutput } from "./container-output.ts";
 import type { Engine } from "./engine.ts";
 import { ensureImage } from "./image.ts";
+import { withHolder } from "./port-in-use.ts";
 import { chosenAdminSecret, wantedPorts, withFreePorts } from "./published-ports.ts";
 import { forwardCommand, isLoopbackAddress, reachableHost } from "./reach.ts";
 import {
@@ -29,6 +30,7 @@ import {
   type FoundContainer,
   removeContainer,
   lacksInit,
+  nameTaken,
   startAttached,
   type StartedContainer,
   stopContainer,
@@ -144,8 +146,21 @@ async function settled(engine: Engine, signal: AbortSignal): Promise<FoundContai
 
 /** Undefined when there is one of the name already. */
 async function makeAndStart(engine: Engine, specification: ContainerOptions) {
-  const container = await createContainer(engine, specification);
-  return container && { container, started: await startAttached(container, specification) };
+  const end = performance.now() + START_MS;
+  for (;;) {
+    const container = await createContainer(engine, specification);
+    if (container) {
+      try {
+        return { container, started: await startAttached(container, specification) };
+      } catch (error) {
+        throw await withHolder(error, engine);
+      }
+    }
+    if (await findContainer(engine)) return undefined;
+    // Podman takes a name before it shows the container, and gives it back after it has removed it.
+    if (performance.now() > end) throw nameTaken();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
 }
 
 /** Longer than an engine takes to run a container it has made. */
@@ -216,8 +231,17 @@ async function followToEnd(
   if (signal.aborted) onAbort();
   signal.addEventListener("abort", onAbort, { once: true });
   if (engine.remoteHost !== undefined) sayHowToReach(context, engine, running);
+  // Elsewhere the loopback of the engine's machine is another one; whether that is so shows once the sandbox is ready.
+  let isToBeTried = engine.remoteHost === undefined && isOnLoopbackElsewhere(context, running);
   const failure = await readOutput(engine, stream, {
-    onStdout: (line) => terminal.print(`${line}\n`),
+    onStdout: (line) => {
+      terminal.print(`${line}\n`);
+      if (!isToBeTried || !line.includes(BALANCE_HEADING)) return;
+      isToBeTried = false;
+      void publishedClient(engine, running)
+        .health()
+        .then((health) => health ?? terminal.warn(loopbackElsewhere()));
+    },
     onStderr: (line) => terminal.note(terminal.interactive ? readableLogLine(line) : line),
   });
   if (stopping) {
@@ -257,7 +281,7 @@ async function waitUntilReady(
   let output: Promise<Error | undefined> | undefined;
   const ready = new Promise<"ready">((resolve) => {
     output = readOutput(engine, stream, {
-      onStdout: (line) => line.startsWith('{"ready"') && resolve("ready"),
+      onStdout: (line) => line.startsWith(READY) && resolve("ready"),
       onStderr: (line) => log.push(line),
     });
   });
@@ -313,19 +337,32 @@ async function reach(
   { id, address }: Pick<Running, "id" | "address">,
   { signal, env }: Pick<CliContext, "signal" | "env">,
 ): Promise<HealthReport | "ended" | undefined> {
-  const mayBeElsewhere = engine.remoteHost !== undefined || isInsideContainer(env);
-  const end = performance.now() + (mayBeElsewhere && isLoopbackAddress(address) ? FORWARD_MS : SILENCE_MS);
-  let nextLook = performance.now() + LOOK_MS;
+  const mayBeElsewhere =
+    (engine.remoteHost !== undefined || isInsideContainer(env)) && isLoopbackAddress(address);
+  const began = performance.now();
+  let nextLook = began + LOOK_MS;
   while (!(await client.health())) {
     if (signal.aborted) throw new SandboxError("CANCELLED", { what: "Waiting for the sandbox" });
-    if (performance.now() > end) return undefined;
-    if (performance.now() > nextLook) {
-      if ((await findContainer(engine))?.id !== id) return "ended";
+    const now = performance.now();
+    if (now > began + SILENCE_MS) return undefined;
+    if (now > nextLook) {
+      const found = await findContainer(engine);
+      if (found?.id !== id) return "ended";
+      if (mayBeElsewhere && now > began + FORWARD_MS && (await saysReady(found.container))) return undefined;
       nextLook = performance.now() + LOOK_MS;
     }
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   return client.waitUntilHealthy({ silenceMs: SILENCE_MS, signal });
+}
+
+/** Begin of the line that the daemon prints for programs once it serves. */
+const READY = '{"ready":true';
+
+/** Whether a sandbox serves, by what it has printed: also one that another start has made. */
+async function saysReady(container: FoundContainer["container"]): Promise<boolean> {
+  const printed = (await container.logs({ stdout: true, stderr: false })).toString();
+  return printed.includes(READY) || printed.includes(BALANCE_HEADING);
 }
 
 const SILENCE_MS = 30_000;
@@ -339,10 +376,9 @@ function showUnreachable(context: CliContext, engine: Engine, running: Published
   if (engine.remoteHost === undefined) {
     throw new SandboxError("SANDBOX_NOT_RUNNING", {
       endpoint: publishedClient(engine, running).endpoint,
-      next:
-        isInsideContainer(context.env) && isLoopbackAddress(running.address)
-          ? `This shell runs in a container itself, and the ports are on the loopback of the engine's machine. Start the sandbox here with \`functez sandbox start\`, or publish it where this container reaches it: \`functez sandbox --container restart --publish-address ${engineGateway() ?? "<address of that machine>"}\`.`
-          : "Its container runs, but does not answer: `functez sandbox --container restart` makes a new one.",
+      next: isOnLoopbackElsewhere(context, running)
+        ? loopbackElsewhere()
+        : "Its container runs, but does not answer: `functez sandbox --container restart` makes a new one.",
     });
   }
   sayHowToReach(context, engine, running);
@@ -355,6 +391,13 @@ function showUnreachable(context: CliContext, engine: Engine, running: Published
   });
   return 0;
 }
+
+/** Whether the ports may be on the loopback of a machine that this shell's container only runs on. */
+const isOnLoopbackElsewhere = ({ env }: Pick<CliContext, "env">, { address }: Pick<Running, "address">) =>
+  isInsideContainer(env) && isLoopbackAddress(address);
+
+const loopbackElsewhere = () =>
+  `This shell runs in a container itself, and the ports are on the loopback of the engine's machine. Start the sandbox here with \`functez sandbox start\`, or publish it where this container reaches it: \`functez sandbox --container restart --publish-address ${engineGateway() ?? "<address of that machine>"}\`.`;
 
 function sayHowToReach(
   context: CliContext,

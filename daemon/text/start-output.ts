@@ -23,9 +23,12 @@ export interface AccountTableRow {
   readonly balance: string;
 }
 
+/** Stands in the table that a sandbox prints once it serves, and nowhere before. */
+export const BALANCE_HEADING = "XTZ Balance (mutez)";
+
 /** Table with the columns `Address` and `XTZ Balance (mutez)`, rows sorted by their text, ending in an empty line. */
 export function accountTable(rows: readonly AccountTableRow[]): string {
   const cells = rows.map(({ label, address, balance }) => [`(${label}) ${address}`, balance]);
   cells.sort(([a = ""], [b = ""]) => (a < b ? -1 : 1));
-  return `${textTable(["Address", "XTZ Balance (mutez)"], cells)}\n\n`;
+  return `${textTable(["Address", BALANCE_HEADING], cells)}\n\n`;
 }

@@ -1,10 +1,12 @@
 // Container mode against engines that misbehave, or that are not to be had on the machine of a test.
 import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { accountTable } from "../../daemon/text/start-output.ts";
 import { type BuiltCli, builtCli, type CommandResult } from "../support/built-cli.ts";
-import { OWN_IMAGE } from "../../cli/container/image.ts";
+import { IMAGE_REPOSITORY, OWN_IMAGE } from "../../cli/container/image.ts";
 import {
   type Answer,
   type FakeEngine,
@@ -313,6 +315,92 @@ describe("getting the image", () => {
 });
 
 describe("Podman", () => {
+  /** What it says to a container that another start makes at the same moment: no status of its own. */
+  const NAME_TAKEN =
+    'creating container storage: the container name "functez-sandbox" is already in use by 6833b927';
+
+  it("is asked again while it shows no container under a name that is taken", async () => {
+    const creates: string[] = [];
+    const fake = await engine({
+      answer: (request, response) => {
+        if (request.path === "/containers/create") creates.push(request.path);
+        if (request.path === "/containers/create" && creates.length < 3)
+          return void sendJson(response, 500, { message: NAME_TAKEN });
+        if (request.path === "/containers/c1/wait") return void sendJson(response, 200, { StatusCode: 3 });
+        return withContainer(() => false)(request, response);
+      },
+      attach: (socket) => socket.end(frame(2, "ERROR BAD: no\n")),
+    });
+    expect(errorOf(await start()).code).toBe("SANDBOX_START_FAILED");
+    expect(creates).toHaveLength(3);
+    expect(fake.asked("POST", /c1\/start$/)).toBeDefined();
+  });
+
+  it("ends the wait for a name that nothing gives back, and says how to free it", async () => {
+    await engine({
+      answer: withImage(({ path }, response) =>
+        path === "/containers/create" ? void sendJson(response, 500, { message: NAME_TAKEN }) : false,
+      ),
+    });
+    const error = errorOf(await start());
+    expect(error.code).toBe("CONTAINER_FAILED");
+    expect(error.next).toContain("podman rm");
+  });
+
+  it("shows the steps of its build, which it spells otherwise", async () => {
+    let isBuilt = false;
+    await engine({
+      answer: ({ path, method }, response) => {
+        if (path === `/images/${OWN_IMAGE}/json` && !isBuilt) return false;
+        if (method === "GET" && path === "/images/json") return void sendJson(response, 200, []);
+        if (path !== "/build") return withContainer(() => false)({ path, method } as never, response);
+        isBuilt = true;
+        response.writeHead(200, { "content-type": "application/json" });
+        response.end(`${JSON.stringify({ stream: "STEP 2/9: WORKDIR /functez\n" })}\n`);
+      },
+      attach: (socket) => socket.end(frame(2, "ERROR BAD: no\n")),
+    });
+    expect((await start()).stderr).toContain("step 2 of 9");
+  });
+
+  it("tells that a container was killed, though it says 0 of one that is removed", async () => {
+    await engine({
+      answer: (request, response) => {
+        if (request.path === "/containers/c1/wait") {
+          const isRemoval = request.query.get("condition") === "removed";
+          return void sendJson(response, 200, { StatusCode: isRemoval ? 0 : 137 });
+        }
+        return withContainer(() => false)(request, response);
+      },
+      attach: (socket) => socket.end(frame(1, "hello\n")),
+    });
+    const attached = cli.start("functez", ["sandbox", "--container", "start", "-c", config]);
+    expect(await attached.ended).toBe(1);
+    expect(attached.output()).toContain("SANDBOX_KILLED");
+  });
+
+  it("keeps the current image at a prune, though it writes a registry before its name", async () => {
+    const image = (id: string, tag: string) => ({ Id: id, RepoTags: [tag], Size: 5 });
+    const removed: string[] = [];
+    await engine({
+      answer: ({ path, method }, response) => {
+        if (path === "/images/json") {
+          return void sendJson(response, 200, [
+            image("sha256:1", `docker.io/${OWN_IMAGE}`),
+            image("sha256:2", `localhost/${OWN_IMAGE}`),
+            image("sha256:3", `docker.io/${IMAGE_REPOSITORY}:0.0.1-old`),
+          ]);
+        }
+        if (path === "/volumes") return void sendJson(response, 200, { Volumes: null });
+        if (method !== "DELETE") return false;
+        removed.push(path);
+        sendJson(response, 200, []);
+      },
+    });
+    expect(json(await inContainer("prune"))).toMatchObject({ removed: [{ id: "sha256:3" }] });
+    expect(removed).toEqual([`/images/docker.io/${IMAGE_REPOSITORY}:0.0.1-old`]);
+  });
+
   it("starts the container without an init where it has none", async () => {
     const fake = await engine({
       answer: (request, response) => {
@@ -339,22 +427,38 @@ describe("Podman", () => {
 });
 
 describe("in a dev container with the engine's socket", () => {
-  it("says at once that the ports are elsewhere, and what to do", async () => {
-    cli.env["REMOTE_CONTAINERS"] = "true";
-    const running = {
-      Id: "c1",
-      State: { Running: true },
-      NetworkSettings: { Ports: {} },
-    };
+  beforeEach(() => (cli.env["REMOTE_CONTAINERS"] = "true"));
+
+  /** An engine whose container prints something and runs on. */
+  async function engineElsewhere(prints: string): Promise<FakeEngine> {
+    const running = { Id: "c1", State: { Running: true }, NetworkSettings: { Ports: {} } };
     const fake = await engine({
       answer: withContainer(({ path }, response) => {
+        if (path === "/containers/c1/wait") return; // it does not end
+        if (path === "/containers/c1/logs") return void response.writeHead(200).end(frame(1, prints));
         const made = fake.asked("POST", /create$/);
         if (!/^\/containers\/(?:c1|functez-sandbox)\/json$/.test(path) || made === undefined) return false;
         const Config = JSON.parse(Buffer.concat(made.body).toString()) as object; // labels as they were asked for
         sendJson(response, 200, { ...running, Config });
       }),
-      attach: (socket) => void socket.write(frame(1, '{"ready":true}\n')),
+      attach: (socket) => void socket.write(frame(1, prints)),
     });
+    return fake;
+  }
+
+  it("says so to an attached start as well, once the sandbox is ready", async () => {
+    const fake = await engineElsewhere(
+      `banner\n${accountTable([{ label: "a", address: "tz1", balance: "1" }])}`,
+    );
+    const attached = cli.start("functez", ["sandbox", "--container", "start", "-c", config]);
+    await attached.line(/--publish-address/);
+    expect(attached.output()).toMatch(/banner[^]*loopback of the engine's machine/);
+    await fake.die();
+    expect(await attached.ended).toBe(1);
+  });
+
+  it("says at once that the ports are elsewhere, and what to do", async () => {
+    await engineElsewhere('{"ready":true}\n');
     const began = performance.now();
     const error = errorOf(await start());
     expect(error.code).toBe("SANDBOX_NOT_RUNNING");
@@ -401,22 +505,33 @@ describe("running the container", () => {
     expect(attached.output()).toContain("CONTAINER_LOST");
   });
 
-  it("names the port that the engine says is taken", async () => {
+  it("names the port that the engine says is taken, who holds it, and a free one", async () => {
+    const holder = createServer();
+    await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve));
+    const { port } = holder.address() as AddressInfo;
     const fake = await engine({
       answer: withImage(({ path, method }, response) => {
         if (path === "/containers/create") return void sendJson(response, 201, { Id: "c1" });
         if (method === "DELETE" || method === "PUT") return void response.writeHead(200).end();
+        if (path === "/containers/json") {
+          const Ports = [{ PrivatePort: 80, PublicPort: port, Type: "tcp" }];
+          return void sendJson(response, 200, [{ Id: "f1", Names: ["/web"], Image: "nginx", Ports }]);
+        }
         if (path !== "/containers/c1/start") return false;
         sendJson(response, 500, {
-          message: "driver failed: Bind for 127.0.0.1:18730 failed: port is already allocated",
+          message: `driver failed: Bind for 127.0.0.1:${port} failed: port is already allocated`,
         });
         return true;
       }),
     });
-    writeFileSync(config, JSON.stringify({ server_port: 0 }));
+    const layer1_node = { rpc_endpoint: `127.0.0.1:${port}` };
+    writeFileSync(config, JSON.stringify({ server_port: 0, layer1_node }));
     const error = errorOf(await start());
+    holder.close();
     expect(error.code).toBe("PORT_IN_USE");
+    expect(error.message).toContain("in use by the container web (nginx)");
     expect(error.next).toContain("layer1_node.rpc_endpoint");
+    expect(error.next).toMatch(/for example \d+/);
     expect(fake.asked("DELETE", /^\/containers\/c1$/)).toBeDefined();
   });
 });

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type BuiltCli, builtCli } from "../support/built-cli.ts";
 import { fakeEngine, frame, sendJson } from "./support/fake-engine.ts";
-import { docker, removeLeftOver, skipReason } from "./support/real-engine.ts";
+import { docker, ENGINE_SOCKET, removeLeftOver, skipReason } from "./support/real-engine.ts";
+import { OWN_IMAGE } from "../../cli/container/image.ts";
 import { CONTAINER_NAME } from "../../cli/container/sandbox-container.ts";
 
 let cli: BuiltCli;
@@ -57,10 +58,12 @@ describe("an engine behind ssh", () => {
           return void sendJson(response, 201, { Id: "c1" });
         }
         if (path === `/containers/${CONTAINER_NAME}/json` && created) {
-          const Config = { Labels: { "functez.sandbox": "1" } };
+          const Config = { Image: OWN_IMAGE, Labels: { "functez.sandbox": "1" } };
           return void sendJson(response, 200, { Id: "c1", Config, State: { Running: true } });
         }
         if (path === "/containers/c1/wait") return true; // it runs on
+        if (path === "/containers/c1/logs")
+          return void response.writeHead(200).end(frame(1, '{"ready":true}\n'));
         if (path === "/containers/c1/start" || method === "PUT") return void response.writeHead(200).end();
         return false;
       },
@@ -93,7 +96,7 @@ describe.skipIf(reason !== undefined)("a real engine, as if on another machine",
   afterEach(() => removeLeftOver());
 
   it("runs the sandbox through ssh for its whole life", async () => {
-    standInSsh("/var/run/docker.sock");
+    standInSsh(ENGINE_SOCKET);
     cli.env["DOCKER_HOST"] = "ssh://build.example";
     // The stand-in's other machine is this one: its loopback is reached as by a forward.
     const { code, json } = await run("start", "-d", "-c", config);
@@ -105,7 +108,7 @@ describe.skipIf(reason !== undefined)("a real engine, as if on another machine",
 
   it("publishes on the machine's own address when told so, and then names that to clients", async () => {
     const address = ownAddress();
-    const bridge = await bridgeTo("/var/run/docker.sock", address);
+    const bridge = await bridgeTo(ENGINE_SOCKET, address);
     cli.env["DOCKER_HOST"] = `tcp://${address}:${(bridge.address() as { port: number }).port}`;
     const { code, json } = await run("start", "-d", "-c", config, "--publish-address", "0.0.0.0");
     expect(code).toBe(0);

@@ -1,24 +1,28 @@
-# Sourced by .ci/run: a Docker Engine that answers on its usual socket, with a base image made from this
-# machine's own Node (no registry is needed), for the suites in this folder. Safe to run twice.
-if ! command -v dockerd > /dev/null; then
-  apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends docker.io > /dev/null
-fi
-if ! docker version > /dev/null 2>&1; then
-  # The tests may stop and restart this engine; its log is where they append to.
-  export FUNCTEZ_TEST_ENGINE_LOG=/tmp/functez-dockerd.log
-  rm -f /var/run/docker.pid /var/run/docker/containerd/containerd.pid
-  setsid dockerd --host unix:///var/run/docker.sock > "$FUNCTEZ_TEST_ENGINE_LOG" 2>&1 < /dev/null &
-  for _ in $(seq 150); do
-    docker version > /dev/null 2>&1 && break
-    sleep 0.2
-  done
-  if ! docker version > /dev/null 2>&1; then
-    echo "the container engine does not start:" >&2
-    tail -20 "$FUNCTEZ_TEST_ENGINE_LOG" >&2
+# Sourced by .ci/run: a container engine that answers, Docker's own or with FUNCTEZ_TEST_ENGINE=podman Podman, with a base
+# image made from this machine's own Node (no registry is needed), for the suites in this folder. Safe to run twice.
+if [ "${FUNCTEZ_TEST_ENGINE:-docker}" = podman ]; then
+  . test/container/start-podman.sh
+else
+  if ! command -v dockerd > /dev/null; then
+    apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends docker.io > /dev/null
   fi
-elif [ -f /tmp/functez-dockerd.log ]; then
-  export FUNCTEZ_TEST_ENGINE_LOG=/tmp/functez-dockerd.log
+  if ! docker version > /dev/null 2>&1; then
+    # The tests may stop and restart this engine; its log is where they append to.
+    export FUNCTEZ_TEST_ENGINE_LOG=/tmp/functez-dockerd.log
+    rm -f /var/run/docker.pid /var/run/docker/containerd/containerd.pid
+    setsid dockerd --host unix:///var/run/docker.sock > "$FUNCTEZ_TEST_ENGINE_LOG" 2>&1 < /dev/null &
+    for _ in $(seq 150); do
+      docker version > /dev/null 2>&1 && break
+      sleep 0.2
+    done
+    if ! docker version > /dev/null 2>&1; then
+      echo "the container engine does not start:" >&2
+      tail -20 "$FUNCTEZ_TEST_ENGINE_LOG" >&2
+    fi
+  elif [ -f /tmp/functez-dockerd.log ]; then
+    export FUNCTEZ_TEST_ENGINE_LOG=/tmp/functez-dockerd.log
+  fi
 fi
 if docker version > /dev/null 2>&1 && ! docker image inspect node:22-bookworm-slim > /dev/null 2>&1; then
   base=$(mktemp -d)

@@ -6,6 +6,15 @@ import { DEFAULT_BASE, inspectImage } from "../../../cli/container/image.ts";
 
 export const BASE = process.env["FUNCTEZ_BASE_IMAGE"] || DEFAULT_BASE;
 
+/** The engine of the suites: another than the machine's usual one by DOCKER_HOST, such as Podman. */
+export const ENGINE_SOCKET = (process.env["DOCKER_HOST"] || "unix:///var/run/docker.sock").replace(
+  /^unix:\/\//,
+  "",
+);
+
+/** The suites run against Podman: CONTRIBUTING.md, "Container engines". */
+export const IS_PODMAN = process.env["FUNCTEZ_TEST_ENGINE"] === "podman";
+
 /** Why the suites with a real engine cannot run here; undefined when they can. */
 async function engineMissing(): Promise<string | undefined> {
   let engine: Engine;

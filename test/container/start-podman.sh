@@ -1,0 +1,27 @@
+# Sourced by start-engine.sh with FUNCTEZ_TEST_ENGINE=podman: Podman's service on a socket of its own, which DOCKER_HOST
+# then names to whatever asks for an engine.
+need_podman=()
+command -v podman > /dev/null || need_podman+=(podman)
+[ -e /usr/libexec/podman/catatonit ] || need_podman+=(catatonit)
+command -v docker > /dev/null || need_podman+=(docker.io) # its command line is what the suites look with
+if [ ${#need_podman[@]} -gt 0 ]; then
+  apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${need_podman[@]}" > /dev/null
+fi
+podman_folder=/tmp/functez-podman
+mkdir -p "$podman_folder"
+export DOCKER_HOST=unix://$podman_folder/podman.sock
+if ! docker version > /dev/null 2>&1; then
+  # Podman asks for more open files and processes than a machine in a virtual one may have.
+  printf '[containers]\ndefault_ulimits = ["nofile=2048:2048", "nproc=2048:2048"]\n' > "$podman_folder/containers.conf"
+  CONTAINERS_CONF=$podman_folder/containers.conf setsid podman system service --time=0 "$DOCKER_HOST" \
+    > "$podman_folder/service.log" 2>&1 < /dev/null &
+  for _ in $(seq 150); do
+    docker version > /dev/null 2>&1 && break
+    sleep 0.2
+  done
+  if ! docker version > /dev/null 2>&1; then
+    echo "Podman's service does not start:" >&2
+    tail -20 "$podman_folder/service.log" >&2
+  fi
+fi
