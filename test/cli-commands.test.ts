@@ -367,6 +367,28 @@ it("deploys on every save", async () => {
   expect(await dev.ended).toBe(0);
 });
 
+it("keeps the store from save to save when told so, or resets it, and says which", async () => {
+  const file = join(cli.configHome, "kept.ts");
+  const version = (n: number) =>
+    `export default (): Response => { const n = (Kv.get<number>("n") ?? 0) + 1; Kv.set("n", n); return new Response("v${n} " + n); };`;
+  for (const [store, second, says] of [
+    ["keep", "v2 2", /Watching.*takes over the store of the one before/],
+    ["reset", "v2 1", /Watching.*whose store is empty/],
+  ] as const) {
+    writeFileSync(file, version(1));
+    const dev = cli.start("functez", ["dev", file, "--name", store, "--store", store]);
+    await dev.line(says);
+    expect((await run("run", `${store}/`)).stdout).toBe("v1 1\n");
+    const rounds = dev.output().split("Watching").length;
+    writeFileSync(file, version(2));
+    await expect.poll(() => dev.output().split("Watching").length, { timeout: 20_000 }).toBe(rounds + 1);
+    expect((await run("run", `${store}/`)).stdout).toBe(`${second}\n`);
+    expect(/has the store of the version before: 1 value/.test(dev.output())).toBe(store === "keep");
+    dev.child.kill("SIGINT");
+    expect(await dev.ended).toBe(0);
+  }
+});
+
 it("deploys on a save of any file that the function is made of, wherever it is, and of no other", async () => {
   const folder = join(cli.configHome, "wide");
   const [src, shared, elsewhere] = ["src", "shared", "elsewhere"].map((name) => join(folder, name));

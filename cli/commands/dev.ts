@@ -4,7 +4,7 @@ import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { aliasOfFile } from "../../daemon/protocol/alias.ts";
 import { isError } from "../../daemon/protocol/errors.ts";
 import { resolveSmartFunction } from "../config/account-lookup.ts";
-import { resolveNetwork } from "../config/network.ts";
+import { resolveNetwork, runningSandbox } from "../config/network.ts";
 import { type CliContext, endLine } from "../context.ts";
 import { deploy } from "./deploy.ts";
 import { logLine } from "./function-logs.ts";
@@ -12,6 +12,8 @@ import { watchFiles } from "./watched-files.ts";
 
 export interface DevOptions {
   readonly name?: string;
+  /** What a new version begins with: an empty store, as on a real network, or that of the one before. */
+  readonly store?: "reset" | "keep";
   readonly network?: string;
   /** Ends when standard input closes: the program that started it is gone, however it ended. */
   readonly lifeline?: boolean;
@@ -25,6 +27,8 @@ export async function dev(outer: CliContext, file: string, options: DevOptions):
   const path = resolve(file);
   const name = options.name ?? aliasOfFile(path);
   const network = options.network === undefined ? {} : { network: options.network };
+  const keepsStore = options.store === "keep";
+  if (keepsStore) await mustBeSandbox(context, options.network);
   let followed: AbortController | undefined;
 
   /** Begin and end of each round with the time, as compilers in watch mode do: editors look for both. */
@@ -33,7 +37,29 @@ export async function dev(outer: CliContext, file: string, options: DevOptions):
   async function redeploy(): Promise<void> {
     say(`Deploying ${file} as ${name}`);
     await deployOnce();
-    say(`Watching ${file}; each save deploys a new function, whose store is empty. Ctrl-C ends.`);
+    say(
+      `Watching ${file}; each save deploys a new function, ${keepsStore ? "which takes over the store of the one before" : "whose store is empty (--store keep takes over the one before)"}. Ctrl-C ends.`,
+    );
+  }
+
+  /** The function under the alias, as long as it is in this sandbox. */
+  const current = async () => {
+    const known = (await context.config.read()).accounts[name];
+    return known && "SmartFunction" in known ? known.SmartFunction.address : undefined;
+  };
+
+  /** Moves the store of the version before to the new one. */
+  async function takeStoreOf(before: string | undefined): Promise<void> {
+    const now = await current();
+    if (before === undefined || now === undefined) return;
+    const { client } = await runningSandbox(context, "change");
+    try {
+      const values = await client.takeStore({ from: before, to: now });
+      say(`${name} has the store of the version before: ${values} ${values === 1 ? "value" : "values"}`);
+    } catch (error) {
+      // Of an earlier sandbox: there is nothing to take over.
+      if (!(error instanceof SandboxError && error.code === "FUNCTION_GONE")) throw error;
+    }
   }
 
   /** Of the last build that had an end; one that failed adds the files that it names. */
@@ -45,7 +71,9 @@ export async function dev(outer: CliContext, file: string, options: DevOptions):
 
   async function deployOnce(): Promise<void> {
     try {
+      const before = keepsStore ? await current() : undefined;
       await deploy(context, path, { name, force: true, onInputs, ...network });
+      if (keepsStore) await takeStoreOf(before);
     } catch (error) {
       watched.set([...inputs, ...filesOf(error)], { besides: true }); // what is missing may come
       context.terminal.failure(error);
@@ -90,6 +118,17 @@ export async function dev(outer: CliContext, file: string, options: DevOptions):
       },
       { once: true },
     );
+  });
+}
+
+/** @throws SandboxError BAD_OPTION for a network where nobody can move a store, and as `resolveNetwork` */
+async function mustBeSandbox(context: CliContext, network: string | undefined): Promise<void> {
+  const { isSandbox } = await resolveNetwork(context, await context.config.read(), network, "change");
+  if (isSandbox) return;
+  throw new SandboxError("BAD_OPTION", {
+    option: "--store",
+    found: "keep",
+    expected: "reset: a store can be taken over in the local sandbox only",
   });
 }
 

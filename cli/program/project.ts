@@ -12,6 +12,14 @@ export function projectCommands(program: Command, { context, setExitCode }: Comm
     .command("dev <file>")
     .description("deploy on every save under the same alias, and show the logs")
     .option("--name <alias>", "alias (default: from the file's name)")
+    .addOption(
+      new Option(
+        "--store <what>",
+        "what each new version begins with: an empty store (reset), or that of the version before (keep; in the sandbox only)",
+      )
+        .choices(["reset", "keep"])
+        .default("reset"),
+    )
     .addOption(network())
     .addOption(new Option("--lifeline", "end when standard input closes").hideHelp())
     .action(async (file, options) => (await import("../commands/dev.ts")).dev(context(), file, options));

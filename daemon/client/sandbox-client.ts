@@ -9,6 +9,8 @@ import type {
   Layer1OperationRequest,
   SnapshotList,
   SnapshotReport,
+  TakenStore,
+  TakeStore,
 } from "../protocol/sandbox-api.ts";
 import { httpRequestText } from "./http-json.ts";
 import { provesSecret, requestAsOwner } from "./owner-request.ts";
@@ -50,6 +52,12 @@ export interface SandboxClient {
   snapshots(): Promise<SnapshotList["snapshots"]>;
   /** Goes back to a snapshot. @throws SandboxError SNAPSHOT_UNKNOWN and as above */
   restoreSnapshot(id: string): Promise<SnapshotReport>;
+  /**
+   * Moves the key-value store of one smart function to another.
+   * @returns how many values it had
+   * @throws SandboxError OWNER_ONLY, FUNCTION_GONE, SANDBOX_BUSY, STORE_UNSUPPORTED
+   */
+  takeStore(takeover: { readonly from: string; readonly to: string }): Promise<number>;
   /** Asks for shutdown; resolves when everything has stopped. */
   shutdown(): Promise<void>;
   /** Lines of the daemon's log: the latest, then each further one. */
@@ -165,6 +173,9 @@ export function createSandboxClient(endpoint: string, options: SandboxClientOpti
     takeSnapshot: () => postJson("/snapshots"),
 
     restoreSnapshot: (id) => postJson(`/snapshots/${encodeURIComponent(id)}/restore`),
+
+    takeStore: async ({ from, to }) =>
+      (await postJson<TakenStore>(`/functions/${to}/take-store`, { from } satisfies TakeStore)).values,
 
     async shutdown() {
       const { status, body } = await httpRequestText(`${base}/shutdown`, { ...common, method: "PUT" });

@@ -19,6 +19,11 @@ import {
   layer1OperationSchema,
   snapshotListSchema,
   snapshotSchema,
+  SMART_FUNCTION_FORM,
+  type TakenStore,
+  takenStoreSchema,
+  type TakeStore,
+  takeStoreSchema,
 } from "../protocol/sandbox-api.ts";
 import { SNAPSHOT_NAME } from "../protocol/snapshot-name.ts";
 import type { Lifelines } from "../supervisor/lifeline.ts";
@@ -53,6 +58,8 @@ export interface ControlContext {
   /** Sends a layer 1 admin request (bake, pause, resume, time) and returns its answer. */
   readonly layer1Admin: (path: string, body: unknown) => Promise<{ status: number; body: string }>;
   readonly snapshots: Snapshots;
+  /** @throws SandboxError FUNCTION_GONE, SANDBOX_BUSY, STORE_UNSUPPORTED */
+  readonly takeOverStore: (takeover: { from: string; to: string }) => Promise<TakenStore>;
   readonly openapi: () => Readonly<Record<string, unknown>>;
 }
 
@@ -321,6 +328,27 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
         503: failure("SANDBOX_BUSY: operations do not end; nothing was changed."),
       },
       handle: (request) => context.snapshots.restore((request.params as { id: string }).id),
+    },
+    {
+      method: "POST",
+      url: "/functions/:address/take-store",
+      access: "owner",
+      summary:
+        "Moves the key-value store of another smart function to this one, whose own is replaced: what `functez dev --store keep` does after each deploy. There is no such operation on a real network.",
+      params: Type.Object({ address: Type.String({ pattern: SMART_FUNCTION_FORM }) }),
+      body: takeStoreSchema,
+      responses: {
+        200: { description: "Moved.", schema: takenStoreSchema },
+        400: failure("BAD_REQUEST: no address; STORE_UNSUPPORTED: the runtime is not the built-in one."),
+        404: failure("FUNCTION_GONE: one of the two is not there; nothing was changed."),
+        503: failure("SANDBOX_BUSY: operations do not end; nothing was changed."),
+      },
+      handle: (request) => {
+        const { address } = request.params as { address: string };
+        if (!new RegExp(SMART_FUNCTION_FORM).test(address))
+          throw new SandboxError("BAD_REQUEST", { at: "address", found: address, expected: "a KT1 address" });
+        return context.takeOverStore({ from: (request.body as TakeStore).from, to: address });
+      },
     },
     {
       method: "GET",

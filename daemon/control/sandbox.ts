@@ -26,6 +26,7 @@ import { createLayer1Signing, type SigningAccount } from "./layer1-signing.ts";
 import type { DaemonLog } from "./log.ts";
 import { openapiOf } from "./openapi.ts";
 import { publicConfig, publicEndpoint } from "./public-config.ts";
+import { askPart, type RuledPart } from "./ruled-part.ts";
 import { type ControlRoute, controlRoutes } from "./routes.ts";
 import { createControlServer } from "./server.ts";
 import { createSnapshots } from "./snapshots.ts";
@@ -67,6 +68,10 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const { config, parts, log, env } = options;
   const startedAt = new Date();
   const layer1Secret = secretFor(options.adminSecret, config.layer1_node);
+  const runtime: RuledPart = {
+    endpoint: () => parts.runtime.endpoint(),
+    secret: secretFor(options.adminSecret, config.runtime_node),
+  };
   let endpoint = "";
   let stopped: Promise<void> | undefined;
 
@@ -134,11 +139,9 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       }),
     snapshots: createSnapshots({
       layer1: { endpoint: () => parts.layer1.endpoint(), secret: layer1Secret },
-      runtime: {
-        endpoint: () => parts.runtime.endpoint(),
-        secret: secretFor(options.adminSecret, config.runtime_node),
-      },
+      runtime,
     }),
+    takeOverStore: (takeover) => askPart("runtime_node", runtime, "store", takeover, "STORE_UNSUPPORTED"),
     openapi: () => openapiOf(routes),
     stopParts: () => stopParts(),
     exit: () => void sandbox.stop(),

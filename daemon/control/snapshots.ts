@@ -1,21 +1,13 @@
 // Snapshots of the whole sandbox: layer 1 and runtime together, over their admin routes. The runtime is on hold
 // meanwhile, so that no tez are between the two.
-import { httpRequestText } from "../client/http-json.ts";
-import { ownerHeaders } from "../protocol/admin-secret.ts";
-import { errorInBody, SandboxError } from "../protocol/errors.ts";
+import { SandboxError } from "../protocol/errors.ts";
 import type { SnapshotList, SnapshotReport } from "../protocol/sandbox-api.ts";
 import { createSnapshotShelf } from "../parts/snapshot-shelf.ts";
+import { askPart, type RuledPart } from "./ruled-part.ts";
 
 export interface SnapshotsOptions {
   readonly layer1: RuledPart;
   readonly runtime: RuledPart;
-}
-
-export interface RuledPart {
-  /** Base URL; asked for at each use. */
-  readonly endpoint: () => string;
-  /** The owner's secret; undefined for a part that must not know it. */
-  readonly secret: string | undefined;
 }
 
 export interface Snapshots {
@@ -45,9 +37,9 @@ export function createSnapshots(parts: SnapshotsOptions): Snapshots {
   let last: Promise<unknown> = Promise.resolve();
 
   const layer1 = (action: string, body: object) =>
-    ask<{ level: number }>("layer1_node", parts.layer1, action, body);
+    askPart<{ level: number }>("layer1_node", parts.layer1, action, body, "SNAPSHOT_UNSUPPORTED");
   const runtime = <Answer>(action: string, body: object) =>
-    ask<Answer>("runtime_node", parts.runtime, action, body);
+    askPart<Answer>("runtime_node", parts.runtime, action, body, "SNAPSHOT_UNSUPPORTED");
 
   /** The work ends the hold by its last step. */
   async function onHold<Result>(id: string | undefined, work: () => Promise<Result>): Promise<Result> {
@@ -95,18 +87,4 @@ export function createSnapshots(parts: SnapshotsOptions): Snapshots {
         }),
       ),
   };
-}
-
-async function ask<Answer>(part: string, ruled: RuledPart, action: string, body: object): Promise<Answer> {
-  const endpoint = ruled.endpoint();
-  const { status, body: text } = await httpRequestText(`${endpoint}/admin/${action}`, {
-    body: JSON.stringify(body),
-    headers: ownerHeaders(ruled.secret),
-    what: part,
-  });
-  if (status === 200) return JSON.parse(text) as Answer;
-  const error = errorInBody(text);
-  if (error) throw error;
-  if (status === 404 || status === 405) throw new SandboxError("SNAPSHOT_UNSUPPORTED", { part });
-  throw new SandboxError("NETWORK_UNREACHABLE", { what: part, endpoint, reason: `status ${status}` });
 }

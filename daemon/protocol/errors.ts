@@ -184,6 +184,11 @@ export const ERRORS = {
     message: (d: { part: string }) => `${s(d.part)} is not the built-in one and takes no snapshots.`,
     next: () => "Use snapshots with the built-in layer1_node and runtime_node.",
   },
+  STORE_UNSUPPORTED: {
+    status: 400,
+    message: (d) => `${s(d["part"])} is not the built-in one and hands no stores of smart functions over.`,
+    next: () => "Use `functez dev` without `--store keep`, or the built-in runtime_node.",
+  },
   SANDBOX_BUSY: {
     status: 503,
     message: (d: { reason: string }) => `The sandbox did not come to rest: ${s(d.reason)}.`,

@@ -113,6 +113,19 @@ export const snapshotListSchema = Type.Object({
 });
 export type SnapshotList = Static<typeof snapshotListSchema>;
 
+/** Addresses of smart functions. */
+export const SMART_FUNCTION_FORM = "^KT1[1-9A-HJ-NP-Za-km-z]{33}$";
+export const takeStoreSchema = Type.Object({
+  from: Type.String({
+    pattern: SMART_FUNCTION_FORM,
+    description: "The smart function that loses its store.",
+  }),
+});
+export type TakeStore = Static<typeof takeStoreSchema>;
+
+export const takenStoreSchema = Type.Object({ values: Type.Integer({ description: "How many moved." }) });
+export type TakenStore = Static<typeof takenStoreSchema>;
+
 /** Events of `GET /events`, by name. The data of each is one JSON object. */
 export interface SandboxEvents {
   /** State of a part changed. */

@@ -222,6 +222,13 @@ export class RuntimeCore {
     }
   }
 
+  /** Changes the ledger beside all operations. Only during a hold and while no job is under way. */
+  amend(difference: LedgerDifference): void {
+    if (!this.isAtRest) throw new SandboxError("SANDBOX_BUSY", { reason: "operations are under way" });
+    this.store.ledger.amend(difference);
+    this.#link.amend(difference);
+  }
+
   /** Calls the listener with each hash whose receipt has been filed. */
   onFinished(listener: (hash: string) => void): void {
     this.#finished.add(listener);

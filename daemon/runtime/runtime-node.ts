@@ -17,6 +17,7 @@ import { createExternalOracle } from "./oracle/external-oracle.ts";
 import { createOracle } from "./oracle/oracle.ts";
 import { RuntimeCore } from "./runtime-core.ts";
 import { createRuntimeSnapshots } from "./snapshots.ts";
+import { takeOverStore } from "./store-takeover.ts";
 import { CommittedStore } from "./store/committed-store.ts";
 
 export interface RuntimeOptions {
@@ -181,7 +182,10 @@ class RuntimeNode implements Part {
       reached: async (level, signal) => this.#follower?.reached(level, signal),
       log,
     });
-    adminRoutes(this.#server, snapshots);
+    adminRoutes(this.#server, {
+      snapshots,
+      takeOverStore: (takeover) => takeOverStore(this.#core, takeover),
+    });
     this.#reader = new ReadingThread(options.engineDirectory);
     runtimeApi(this.#server, {
       core: this.#core,

@@ -1,9 +1,10 @@
-// Routes of snapshots, for sandboxd: programs on this machine only, so without CORS and closed to web pages.
+// Routes of the owner (snapshots, stores), for sandboxd: programs on this machine only, so without CORS and closed to web pages.
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Access } from "../../http/guard.ts";
 import { SandboxError } from "../../protocol/errors.ts";
 import { snapshotIdOf } from "../../parts/snapshot-shelf.ts";
 import type { RuntimeSnapshots } from "../snapshots.ts";
+import type { Takeover } from "../store-takeover.ts";
 
 const PREFIX = "/admin/";
 
@@ -15,8 +16,14 @@ export function accessOf({ routeOptions: { url } }: FastifyRequest): Access {
   return url?.startsWith(PREFIX) ? "owner" : "public";
 }
 
+export interface AdminOptions {
+  readonly snapshots: RuntimeSnapshots;
+  /** Moves a store and tells how many values it had. */
+  readonly takeOverStore: (takeover: Takeover) => Promise<number>;
+}
+
 /** Adds the routes to a server. */
-export function adminRoutes(server: FastifyInstance, snapshots: RuntimeSnapshots): void {
+export function adminRoutes(server: FastifyInstance, { snapshots, takeOverStore }: AdminOptions): void {
   void server.register((scope, _options, registered) => {
     scope.all("/admin/*", (_request, reply) => reply.status(404).send());
     scope.post("/admin/hold", async ({ body }) => {
@@ -31,12 +38,19 @@ export function adminRoutes(server: FastifyInstance, snapshots: RuntimeSnapshots
       await snapshots.restore(snapshotIdOf(body), levelOf(body));
       return {};
     });
+    scope.post("/admin/store", async ({ body }) => ({ values: await takeOverStore(takeoverOf(body)) }));
     scope.post("/admin/release", (_request, reply) => {
       snapshots.release();
       return reply.send({});
     });
     registered();
   });
+}
+
+function takeoverOf(body: unknown): Takeover {
+  const { from, to } = (body ?? {}) as Partial<Record<keyof Takeover, unknown>>;
+  if (typeof from === "string" && typeof to === "string") return { from, to };
+  throw new SandboxError("BAD_REQUEST", { at: "body", found: "something else", expected: "from and to" });
 }
 
 /** Level of layer 1 that a snapshot goes with. */

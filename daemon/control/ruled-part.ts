@@ -1,0 +1,37 @@
+// What sandboxd asks of its parts as their owner, over their admin routes.
+import { httpRequestText } from "../client/http-json.ts";
+import { ownerHeaders } from "../protocol/admin-secret.ts";
+import { errorInBody, type ErrorCode, SandboxError } from "../protocol/errors.ts";
+import type { PartName } from "../protocol/part-name.ts";
+
+export interface RuledPart {
+  /** Base URL; asked for at each use. */
+  readonly endpoint: () => string;
+  /** The owner's secret; undefined for a part that must not know it. */
+  readonly secret: string | undefined;
+}
+
+/**
+ * The answer of an admin route.
+ * @param unsupported what to say of a part that has no such route, because it is not the built-in one
+ * @throws SandboxError what the part says, `unsupported`, NETWORK_UNREACHABLE
+ */
+export async function askPart<Answer>(
+  part: PartName,
+  ruled: RuledPart,
+  action: string,
+  body: object,
+  unsupported: ErrorCode,
+): Promise<Answer> {
+  const endpoint = ruled.endpoint();
+  const { status, body: text } = await httpRequestText(`${endpoint}/admin/${action}`, {
+    body: JSON.stringify(body),
+    headers: ownerHeaders(ruled.secret),
+    what: part,
+  });
+  if (status === 200) return JSON.parse(text) as Answer;
+  const error = errorInBody(text);
+  if (error) throw error;
+  if (status === 404 || status === 405) throw new SandboxError(unsupported, { part });
+  throw new SandboxError("NETWORK_UNREACHABLE", { what: part, endpoint, reason: `status ${status}` });
+}

@@ -1,0 +1,52 @@
+// Moves the key-value store of one smart function to another: for `functez dev`, whose every save deploys a new function.
+// No operation of the real runtime does that, so it is for the owner alone, and happens between two operations.
+import { SandboxError } from "../protocol/errors.ts";
+import type { LedgerWrite } from "./ledger/ledger.ts";
+import type { RuntimeCore } from "./runtime-core.ts";
+
+export interface Takeover {
+  /** Addresses of smart functions: the one that loses its store, and the one whose own store is replaced. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Calls that wait for an answer from outside may take longer than anybody wants to. */
+const PATIENCE_MS = 10_000;
+
+/**
+ * Moves the store. Operations that arrive meanwhile wait.
+ * @returns the number of values moved
+ * @throws SandboxError FUNCTION_GONE, SANDBOX_BUSY
+ */
+export async function takeOverStore(
+  core: RuntimeCore,
+  { from, to }: Takeover,
+  patienceMs = PATIENCE_MS,
+): Promise<number> {
+  if (core.isHeld)
+    throw new SandboxError("SANDBOX_BUSY", { reason: "a snapshot is being taken or restored" });
+  core.hold();
+  try {
+    await core.idle(AbortSignal.timeout(patienceMs));
+    if (!core.isHeld || !core.isAtRest)
+      throw new SandboxError("SANDBOX_BUSY", {
+        reason: `operations are still under way after ${patienceMs / 1000} s`,
+      });
+    const { ledger } = core.store;
+    for (const address of [from, to]) {
+      if (ledger.code(address) === undefined)
+        throw new SandboxError("FUNCTION_GONE", { address, where: "the sandbox" });
+    }
+    if (from === to) return 0;
+    const replaced = [...ledger.keys(to)].map((key): LedgerWrite => ["value", to, key, undefined]);
+    const moved = [...ledger.keys(from)];
+    const taken = moved.flatMap((key): LedgerWrite[] => [
+      ["value", from, key, undefined],
+      ["value", to, key, ledger.value(from, key)],
+    ]);
+    core.amend({ writes: [...replaced, ...taken], removed: [] });
+    return moved.length;
+  } finally {
+    core.release();
+  }
+}
