@@ -179,11 +179,14 @@ describe.skipIf(reason !== undefined)("kills of a sandbox in a container", () =>
 
   /** Sends a signal to the daemon's process, as seen from outside of the container. */
   function signalProcess(signal: NodeJS.Signals): boolean {
-    const { stdout } = spawnSync("docker", ["top", CONTAINER_NAME, "-eo", "pid,args"], { encoding: "utf8" });
-    const pid = /^\s*(\d+)\s+\S*node\b.*$/m.exec(stdout ?? "")?.[1];
-    if (pid === undefined) return false;
+    const inspect = ["inspect", CONTAINER_NAME, "-f", "{{.State.Pid}}"];
+    const first = spawnSync("docker", inspect, { encoding: "utf8" }).stdout.trim();
+    if (!/^[1-9]\d*$/.test(first)) return false;
     try {
-      return process.kill(Number(pid), signal);
+      // The first process is the engine's own, which has the daemon for a child, or the daemon itself.
+      const children = readFileSync(`/proc/${first}/task/${first}/children`, "utf8").trim();
+      const daemon = Number(children === "" ? first : children.split(" ")[0]);
+      return process.kill(daemon, signal);
     } catch {
       return false; // it ended by itself a moment ago
     }
