@@ -27,6 +27,7 @@ export function layer1Part(config: SandboxConfig, log: Log, adminSecret: AdminSe
   const real = settings.timing === "real";
   return createLayer1Node({
     ...endpoint,
+    protocol: settings.protocol,
     allowedHosts: config.allowed_hosts,
     adminSecret: adminSecret.text,
     blockTimeSeconds: settings.block_time,

@@ -2,6 +2,7 @@
 // validation and the defaults all come from here.
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { ADMIN_SECRET_FORM } from "../protocol/admin-secret.ts";
+import { DEFAULT_PROTOCOL } from "../tezos/protocols.ts";
 import { DEFAULT_PORTS, LOOPBACK } from "../protocol/constants.ts";
 
 const endpoint = (port: number, description: string) =>
@@ -38,6 +39,11 @@ export const layer1Schema = Type.Object(
     ),
     skipped,
     command,
+    protocol: Type.Union([Type.Literal("seoul"), Type.Literal("tallinn"), Type.Literal("ushuaia")], {
+      default: DEFAULT_PROTOCOL,
+      description:
+        "Protocol of the chain: Seoul (023), Tallinn (024) or Ushuaia (025). The default is the newest that all supported versions of Taquito know.",
+    }),
     block_time: Type.Number({
       default: 1,
       minimum: 0.01,

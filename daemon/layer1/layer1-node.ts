@@ -28,6 +28,7 @@ import { addRollupRoutes } from "./rpc/rollup-routes.ts";
 import { accessOf, prepareRpc } from "./rpc/rpc-server.ts";
 import { addScriptRoutes } from "./rpc/script-routes.ts";
 import { Turns } from "./turns.ts";
+import { DEFAULT_PROTOCOL, type ProtocolName, protocolOf } from "../tezos/protocols.ts";
 import { createLayer1Snapshots } from "./chain/snapshots.ts";
 
 export interface Layer1Options {
@@ -35,6 +36,8 @@ export interface Layer1Options {
   /** 0 takes any free port. */
   readonly port: number;
   readonly log: Log;
+  /** Protocol that the chain follows. Default: {@link DEFAULT_PROTOCOL}. */
+  readonly protocol?: ProtocolName;
   /** Further host names that requests may be addressed to. */
   readonly allowedHosts?: readonly string[];
   /** What the owner shows to rule time and state, and the runtime to send withdrawals. Without it nobody may. */
@@ -134,7 +137,9 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
   const outbox = new Outbox({ rollup: ROLLUP_ADDRESS, commitmentPeriodBlocks, challengeWindowBlocks });
   let parameter: Type | undefined;
   const turns = new Turns({ now: () => performance.now(), nextTurn: setImmediate });
+  const protocol = protocolOf(options.protocol ?? DEFAULT_PROTOCOL);
   const chain = new Chain({
+    protocol,
     accounts: options.bootstrapAccounts ?? STANDARD_ACCOUNTS,
     historyBlocks: options.historyBlocks ?? 1000,
     maxStateBytes: options.maxStateBytes ?? MAX_STATE_BYTES,
@@ -183,10 +188,15 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
     adminSecret: options.adminSecret,
     ...(options.allowedHosts && { allowedHosts: options.allowedHosts }),
   });
-  const constants = protocolConstants({ blockTimeSeconds, commitmentPeriodBlocks, challengeWindowBlocks });
+  const constants = protocolConstants({
+    protocol,
+    blockTimeSeconds,
+    commitmentPeriodBlocks,
+    challengeWindowBlocks,
+  });
   // A scope of its own, because RPCs answer errors in another form than the rest of the sandbox.
   await server.register((scope, _options, done) => {
-    const rpc = prepareRpc(scope, log, turns);
+    const rpc = prepareRpc(scope, log, turns, protocol);
     addBlockRoutes(rpc, chain, producer);
     addContextRoutes(rpc, chain, constants);
     addBigMapRoutes(rpc, chain);

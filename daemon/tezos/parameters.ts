@@ -1,16 +1,11 @@
-// Parameters of the protocol (Seoul) that more than one place needs. What only `/context/constants` shows stays there
+// Parameters that all protocols share and more than one place needs; those in which they differ are in protocols.ts.
+// What only `/context/constants` shows stays there
 // (daemon/layer1/rpc/constants.ts). Source: Octez, `default_parameters.ml` and `constants_repr.ml`.
-
-/** Hash of the protocol that layer1_node serves. */
-export const PROTOCOL_HASH = "PtSeouLouXkxhg39oWzjxDWaCydNfR3RxCUrNe4Q9Ro8BTehcbh";
-/** Ids of protocol errors begin with this; those of the shell (mempool, network) do not. */
-export const PROTOCOL_ERROR_PREFIX = "proto.023-PtSeouLo.";
 
 /** Largest amount of layer 1 in mutez: 63 bits. */
 export const MAX_MUTEZ = 2n ** 63n - 1n;
 
 export const MAX_GAS_PER_OPERATION = 1_040_000n;
-export const MAX_GAS_PER_BLOCK = 1_386_666n;
 /** Bytes of storage that one operation may pay for. */
 export const MAX_STORAGE_PER_OPERATION = 60_000n;
 

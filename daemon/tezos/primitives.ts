@@ -1,5 +1,5 @@
 // Names of all Michelson primitives in the order of their binary codes.
-// Source of the order: Octez, `src/proto_023_PtSeouLo/lib_protocol/michelson_v1_primitives.ml`.
+// Source of the order: Octez, `src/proto_024_PtTALLiN/lib_protocol/michelson_v1_primitives.ml`.
 
 const NAMES = `parameter storage code False Elt Left None Pair Right Some True Unit PACK UNPACK BLAKE2B SHA256
 SHA512 ABS ADD AMOUNT AND BALANCE CAR CDR CHECK_SIGNATURE COMPARE CONCAT CONS CREATE_ACCOUNT CREATE_CONTRACT

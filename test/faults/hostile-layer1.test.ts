@@ -6,7 +6,7 @@ import { HOSTILE_CODE, hostileScript } from "../../daemon/layer1/testing/hostile
 import { forgeOperation, signedBytes } from "../../daemon/tezos/operation-codec.ts";
 import type { Content } from "../../daemon/tezos/content.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
-import { PROTOCOL_HASH } from "../../daemon/tezos/parameters.ts";
+import { DEFAULT_PROTOCOL, protocolOf } from "../../daemon/tezos/protocols.ts";
 import { encodeBase58 } from "../../daemon/tezos/base58.ts";
 import { signBytes } from "../../daemon/tezos/keys.ts";
 import { parseSecretKey } from "../../daemon/protocol/secret-key.ts";
@@ -100,7 +100,7 @@ function flood(layer1: string, contracts: readonly string[]): Flood {
       const contents = [callOf(contracts[n % contracts.length]!, (await counter()) + 1n)];
       const { signature } = signed(branch, contents);
       await post("preapply", `${HEAD}/helpers/preapply/operations`, [
-        { protocol: PROTOCOL_HASH, branch, contents, signature: encodeBase58("sig", signature) },
+        { protocol: protocolOf(DEFAULT_PROTOCOL).hash, branch, contents, signature: encodeBase58("sig", signature) },
       ]);
     },
     inject: async (n) => {

@@ -3,6 +3,7 @@
 import { decodeBase58, encodeBase58 } from "../../tezos/base58.ts";
 import { blake2b256 } from "../../tezos/blake2b.ts";
 import { toHex } from "../../tezos/hex.ts";
+import type { Protocol } from "../../tezos/protocols.ts";
 import type { AppliedContent } from "../operations/apply-operation.ts";
 import { ByteWriter } from "../../tezos/byte-writer.ts";
 
@@ -15,6 +16,8 @@ export interface IncludedOperation {
 }
 
 export interface Block {
+  /** The protocol that it belongs to; genesis names the one that comes after it. */
+  readonly protocol: Protocol;
   readonly level: number;
   readonly hash: string;
   readonly predecessor: string;
@@ -37,9 +40,10 @@ const EMPTY_OPERATIONS = blake2b256(new Uint8Array());
 const genesisSeed = "functez sandbox genesis";
 
 /** The block at level 0. Its hash, and so the chain id, is our own: never that of a public network. */
-export function genesisBlock(timestamp: bigint): Block {
+export function genesisBlock(timestamp: bigint, protocol: Protocol): Block {
   const hash = encodeBase58("blockHash", blake2b256(genesisSeed));
   return {
+    protocol,
     level: 0,
     hash,
     predecessor: hash,
@@ -65,6 +69,7 @@ export function makeBlock(
   const hashes = operations.map((operation) => Buffer.from(decodeBase58("operationHash", operation.hash)!));
   const operationsDigest = hashes.length === 0 ? EMPTY_OPERATIONS : blake2b256(Buffer.concat(hashes));
   const unhashed = {
+    protocol: predecessor.protocol,
     level: predecessor.level + 1,
     predecessor: predecessor.hash,
     timestamp,
@@ -115,10 +120,11 @@ function headerBytes(block: Unhashed, predecessor: Uint8Array): Uint8Array {
   return writer.bytes(protocolData(block)).finish();
 }
 
-function protocolData(block: Pick<Block, "digest">): Uint8Array {
+function protocolData(block: Pick<Block, "digest" | "protocol">): Uint8Array {
   const writer = new ByteWriter().bytes(block.digest);
-  // Round, proof of work, no seed nonce, both votes "pass", signature.
-  writer.uint32(0).bytes(Buffer.from(PROOF_OF_WORK_NONCE, "hex")).byte(0).byte(10);
+  // Round, proof of work, no seed nonce, the votes "pass", signature.
+  const votes = block.protocol.votesForIssuance ? 10 : 2;
+  writer.uint32(0).bytes(Buffer.from(PROOF_OF_WORK_NONCE, "hex")).byte(0).byte(votes);
   return writer.bytes(NO_SIGNATURE).finish();
 }
 

@@ -2,15 +2,16 @@
 // the producer decides when a block is made.
 import { encodeBase58 } from "../../tezos/base58.ts";
 import { blake2b256 } from "../../tezos/blake2b.ts";
+import { MalformedBytes } from "../../tezos/byte-reader.ts";
 import { BlsNeeded, loadBls, withBls } from "../../tezos/curves.ts";
-import { permanent, temporary } from "../michelson/michelson-error.ts";
-import { type AppliedContent, applyOperation } from "../operations/apply-operation.ts";
+import { temporary } from "../michelson/michelson-error.ts";
 import type { Operation } from "../../tezos/content.ts";
-import { type Decoded, decodeOperation, forgeOperation, signedBytes } from "../../tezos/operation-codec.ts";
+import { type Decoded, decodeOperation } from "../../tezos/operation-codec.ts";
 import { checkFees, conflict, gasOf } from "../operations/prefilter.ts";
 import { OperationRefused } from "../operations/protocol-error.ts";
 import { validateOperation } from "../operations/validate.ts";
-import { MAX_GAS_PER_BLOCK, OPERATION_TTL } from "../../tezos/parameters.ts";
+import { OPERATION_TTL } from "../../tezos/parameters.ts";
+import { type Protocol, unknownPrimitive } from "../../tezos/protocols.ts";
 import { type Block, chainIdOfGenesis, genesisBlock, makeBlock } from "./block.ts";
 import { type ContextReader, readContext } from "../state/context.ts";
 import { type BootstrapAccount, writeGenesis } from "./genesis.ts";
@@ -20,12 +21,14 @@ import { type Accepted, type ChainRules, NextBlock } from "./next-block.ts";
 import { WaitingRoom } from "./waiting-room.ts";
 import { Line, STALE } from "./line.ts";
 import { Pending } from "./pending.ts";
-import { Layer, type StateReader, Store } from "../state/store.ts";
+import { type Layer, type StateReader, Store } from "../state/store.ts";
 import type { Job } from "../job.ts";
-import { type Asker, NOBODY, type Turns } from "../turns.ts";
+import type { Turns } from "../turns.ts";
+import { Trials } from "./trials.ts";
 import { clearInbox } from "../state/inbox.ts";
 
 export interface ChainOptions {
+  readonly protocol: Protocol;
   readonly accounts: readonly BootstrapAccount[];
   readonly historyBlocks: number;
   /** Bytes of memory, about, that accounts, contracts, big maps and tickets may take. */
@@ -57,6 +60,8 @@ export class Chain {
   readonly #listeners = new Set<(block: Block) => void>();
   readonly #acceptedListeners = new Set<(accepted: Accepted) => void>();
   readonly #room = new WaitingRoom(PATIENCE_MS);
+  /** Simulations and the like. */
+  readonly trials: Trials;
   readonly #line: Line;
   /** Valid operations for which the block under way has no gas left; strict chains only. */
   #waiting = new Pending();
@@ -65,9 +70,17 @@ export class Chain {
   constructor(options: ChainOptions) {
     this.#options = options;
     this.#line = new Line(options.turns);
-    const genesis = genesisBlock(options.now());
+    this.trials = new Trials({
+      strict: options.strict,
+      turns: options.turns,
+      now: options.now,
+      head: () => this.#store.at(this.head.level),
+      next: () => this.#next,
+    });
+    const genesis = genesisBlock(options.now(), options.protocol);
     this.chainId = chainIdOfGenesis(genesis);
     this.#rules = {
+      protocol: options.protocol,
       chainId: this.chainId,
       minBlockTime: options.minBlockTime,
       rollup: options.rollup,
@@ -87,6 +100,10 @@ export class Chain {
     return new NextBlock(this.#store.at(predecessor.level), predecessor, this.#rules, timestamp, (job, ms) =>
       turns.attempt(job, ms),
     );
+  }
+
+  get protocol(): Protocol {
+    return this.#options.protocol;
   }
 
   get head(): Block {
@@ -201,6 +218,8 @@ export class Chain {
    */
   async inject(bytes: Uint8Array, prefilter = true): Promise<string> {
     const operation = decodeOperation(bytes);
+    const unknown = unknownPrimitive(this.protocol, operation.contents);
+    if (unknown !== undefined) throw new MalformedBytes(`unknown primitive ${unknown}`);
     const { source, counter } = operation.contents[0]!;
     for (;;) {
       try {
@@ -234,6 +253,7 @@ export class Chain {
       this.#next = this.#begin(this.head, this.#options.now());
     this.#checkConflict(operation, hash);
     validateOperation(this.#next.context, operation.contents, {
+      protocol: this.protocol,
       signed: { unsigned: operation.unsigned, signature: operation.signature! },
       isSimulation: false,
     });
@@ -275,7 +295,7 @@ export class Chain {
   #fits(operation: Operation): boolean {
     if (!this.#options.strict) return true;
     const used = this.#next.pending.all.reduce((sum, accepted) => sum + gasOf(accepted.operation), 0n);
-    return used + gasOf(operation) <= MAX_GAS_PER_BLOCK;
+    return used + gasOf(operation) <= this.protocol.maxGasPerBlock;
   }
 
   /** Operations that found the last block full come first in the next one, unless they are no longer valid. */
@@ -298,6 +318,7 @@ export class Chain {
   *#admit(accepted: Accepted): Job<typeof STALE | undefined> {
     this.#checkBranch(accepted.operation, accepted.hash);
     validateOperation(this.#next.context, accepted.operation.contents, {
+      protocol: this.protocol,
       signed: undefined,
       isSimulation: false,
     });
@@ -350,72 +371,5 @@ export class Chain {
     );
     if (!conflicting) return;
     throw conflict(conflicting.operation, hash);
-  }
-
-  /** Applies contents to a copy of the state without checking signatures. @throws OperationRefused */
-  async simulate({ contents }: Operation, asker = NOBODY): Promise<readonly AppliedContent[]> {
-    return this.tryOut(() => this.#simulated(contents), asker);
-  }
-
-  *#simulated(contents: Operation["contents"]): Job<readonly AppliedContent[]> {
-    const { layer, frame } = this.#throwAway(contents);
-    validateOperation(readContext(layer), contents, { signed: undefined, isSimulation: true });
-    return (yield* applyOperation(layer, contents, new Uint8Array(32), frame)).contents;
-  }
-
-  /** Validates and applies signed operations to a copy of the state, one after the other. @throws OperationRefused */
-  async preapply(
-    operations: readonly Operation[],
-    asker = NOBODY,
-  ): Promise<readonly (readonly AppliedContent[])[]> {
-    return this.tryOut(() => this.#preapplied(operations), asker);
-  }
-
-  *#preapplied(operations: readonly Operation[]): Job<readonly (readonly AppliedContent[])[]> {
-    const { layer, frame } = this.#throwAway(operations[0]!.contents);
-    const results: (readonly AppliedContent[])[] = [];
-    for (const { branch, contents, signature } of operations) {
-      if (!signature) throw new OperationRefused([permanent("operation.missing_signature")]);
-      const unsigned = forgeOperation(branch, contents);
-      validateOperation(readContext(layer), contents, {
-        signed: { unsigned, signature },
-        isSimulation: false,
-      });
-      const hash = blake2b256(signedBytes(unsigned, signature));
-      const applied = yield* applyOperation(layer, contents, hash, frame);
-      applied.layer.mergeInto(layer);
-      results.push(applied.contents);
-      yield;
-    }
-    return results;
-  }
-
-  /** Does a job that changes nothing, in between the others. @throws SandboxError LAYER1_BUSY */
-  async tryOut<T>(make: () => Job<T>, { bytes, isGone }: Asker): Promise<T> {
-    return withBls(() => this.#options.turns.run(make, { lane: "trial", bytes, isGone }));
-  }
-
-  /**
-   * A copy of the state to try an operation on: the head's when its counter is the next one there (clients
-   * estimate with the counter of the head, whatever they have sent since), otherwise with what is pending.
-   */
-  #throwAway(contents: Operation["contents"]): { readonly layer: Layer; readonly frame: NextBlock["frame"] } {
-    const first = contents[0]!;
-    const atHead = readContext(this.#store).account(first.source);
-    const fitsHead =
-      this.#options.strict || (atHead !== undefined && BigInt(first.counter) === atHead.counter + 1n);
-    const below = fitsHead ? this.#store.at(this.head.level) : this.#next.share();
-    return { layer: new Layer(below), frame: this.#frameNow() };
-  }
-
-  #frameNow(): NextBlock["frame"] {
-    const now = this.#options.now();
-    const frame = this.#next.frame;
-    return { ...frame, timestamp: now > frame.timestamp ? now : frame.timestamp };
-  }
-
-  /** The block that scripts run in when they run apart from operations. */
-  get frame(): NextBlock["frame"] {
-    return this.#frameNow();
   }
 }

@@ -4,6 +4,7 @@ import { ALICE, BOB, type Draft, driveChain } from "../testing/driven-chain.ts";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
 import { OperationRefused } from "../operations/protocol-error.ts";
 import { History } from "./history.ts";
+import { DEFAULT_PROTOCOL, protocolOf } from "../../tezos/protocols.ts";
 import { genesisBlock, makeBlock } from "./block.ts";
 
 const LARGE: Draft = {
@@ -72,7 +73,7 @@ describe("kept operations", () => {
 
 describe("the history", () => {
   it("drops old blocks when they take too much, and keeps the latest whatever they take", () => {
-    const history = new History(genesisBlock(0n), 1_000);
+    const history = new History(genesisBlock(0n, protocolOf(DEFAULT_PROTOCOL)), 1_000);
     const levels: number[] = [];
     for (let level = 1; level <= 100; level++) {
       const block = makeBlock(history.head, BigInt(level), [], []);

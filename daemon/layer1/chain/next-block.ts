@@ -8,6 +8,7 @@ import type { Job } from "../job.ts";
 import { type AppliedOperation, applyOperation } from "../operations/apply-operation.ts";
 import type { BlockFrame, RollupRules } from "../operations/execution.ts";
 import type { Decoded } from "../../tezos/operation-codec.ts";
+import type { Protocol } from "../../tezos/protocols.ts";
 import { clearInbox, inboxMessages } from "../state/inbox.ts";
 
 export interface Accepted {
@@ -17,6 +18,7 @@ export interface Accepted {
 }
 
 export interface ChainRules {
+  readonly protocol: Protocol;
   readonly chainId: string;
   readonly minBlockTime: bigint;
   readonly rollup: RollupRules;

@@ -4,6 +4,7 @@ import { randomSecretKey } from "../../tezos/keys.ts";
 import { MalformedBytes } from "../../tezos/byte-reader.ts";
 import { parseScriptText } from "../../tezos/micheline-text.ts";
 import type { Content } from "../../tezos/content.ts";
+import { DEFAULT_PROTOCOL, protocolOf } from "../../tezos/protocols.ts";
 import { OperationRefused } from "../operations/protocol-error.ts";
 import { signatureBytes } from "../../tezos/address.ts";
 import { ALICE, BOB, type Draft, type DrivenChain, driveChain, errorIds } from "../testing/driven-chain.ts";
@@ -20,12 +21,13 @@ async function refusal(driven: DrivenChain, contents: readonly Content[], accoun
     expect(error).toBeInstanceOf(OperationRefused);
     expect(driven.chain.pending).toEqual([]);
     expect(driven.chain.head.hash).toBe(before);
-    return (error as OperationRefused).toJson()[0]!;
+    return (error as OperationRefused).toJson(PROTOCOL)[0]!;
   }
   return expect.unreachable();
 }
 
-const P = "proto.023-PtSeouLo.";
+const PROTOCOL = protocolOf(DEFAULT_PROTOCOL);
+const P = PROTOCOL.errorPrefix;
 
 describe("an operation is refused as a whole", () => {
   const cases: readonly (readonly [string, (driven: DrivenChain) => readonly Content[], object])[] = [
@@ -332,7 +334,7 @@ describe("simulation", () => {
   it("asks for no signature and no fee, and changes nothing", async () => {
     const driven = driveChain();
     const contents = driven.fill([transfer({ fee: "0" })]);
-    const [result] = await driven.chain.simulate({
+    const [result] = await driven.chain.trials.simulate({
       branch: driven.chain.head.hash,
       contents,
       signature: undefined,
@@ -351,7 +353,7 @@ describe("simulation", () => {
       "edsigtkpiSSschcaCt9pUVrpNPf7TTcgvgDEDD6NCEHMy8NNQJCGnMfLZzYoQj74yLjo9wx6MPVV29CvVzgi7qEcEUok3k7AuMg",
     )!;
     await expect(
-      driven.chain.preapply([{ branch: driven.chain.head.hash, contents, signature }]),
+      driven.chain.trials.preapply([{ branch: driven.chain.head.hash, contents, signature }]),
     ).rejects.toMatchObject({ errors: [{ id: "operation.invalid_signature" }] });
   });
 });

@@ -1,6 +1,7 @@
 // Numbers of addresses, which scripts give with INDEX_ADDRESS. The first belongs to the null address.
 // Source: Octez, `address_registry_storage.ml`.
 import type { GasMeter } from "../michelson/gas.ts";
+import type { ContextReader } from "../state/context.ts";
 import type { Execution } from "./execution.ts";
 import { ADDRESS_INDEX, allocationCost, findCost, writeCost } from "./storage-costs.ts";
 
@@ -12,19 +13,24 @@ const indexKey = (address: string): string => `addressIndex:${address}`;
 /** Bytes of a number in groups of 7 bits. */
 const bytesOf = (index: bigint): number => Math.max(1, Math.ceil(index.toString(2).length / 7));
 
+/** Number of an address, when it has one. */
+export const knownIndex = (context: ContextReader, address: string): bigint | undefined =>
+  address === NULL_ADDRESS ? 0n : (context.other(indexKey(address)) as bigint | undefined);
+
 /** Number of an address; an unknown one gets the next when `add`. */
 export function addressIndex(
-  { context }: Execution,
+  { context, counters }: Execution,
   address: string,
   add: boolean,
   gas: GasMeter,
 ): bigint | undefined {
-  const known = address === NULL_ADDRESS ? 0n : (context.other(indexKey(address)) as bigint | undefined);
+  const known = knownIndex(context, address);
   gas.spend(findCost(ADDRESS_INDEX, known === undefined ? undefined : bytesOf(known)));
   if (known !== undefined || !add) return known;
   const index = (context.other(NEXT) as bigint | undefined) ?? 1n;
   gas.spend(allocationCost(bytesOf(index)) + writeCost(bytesOf(index)));
   context.setOther(NEXT, index + 1n);
   context.setOther(indexKey(address), index);
+  counters.numbered.push({ address, index: index.toString() });
   return index;
 }

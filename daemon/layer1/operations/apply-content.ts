@@ -47,7 +47,7 @@ export function* applyContent(execution: Execution, content: Content): Job<Conte
     yield* runInternal(execution, emitted, internal);
     return { isApplied: true, result: { status: "applied", ...top }, internal };
   } catch (error) {
-    const errors = errorsJson(failureOf(error, execution.block.onFault).errors);
+    const errors = errorsJson(failureOf(error, execution.block.onFault).errors, execution.block.protocol);
     const backtracked = internal.map((receipt): InternalReceipt =>
       receipt.result.status === "applied"
         ? { ...receipt, result: { ...receipt.result, status: "backtracked" } }
@@ -206,7 +206,12 @@ function* runInternal(
       for (const next of further.toReversed()) waiting.push(next);
     } catch (error) {
       const failure = failureOf(error, execution.block.onFault);
-      receipts.push(receiptOf(operation, { status: "failed", errors: errorsJson(failure.errors) }));
+      receipts.push(
+        receiptOf(operation, {
+          status: "failed",
+          errors: errorsJson(failure.errors, execution.block.protocol),
+        }),
+      );
       for (const skipped of waiting.toReversed()) receipts.push(receiptOf(skipped, { status: "skipped" }));
       throw failure;
     }

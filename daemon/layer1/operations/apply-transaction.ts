@@ -172,6 +172,7 @@ function* callContract(execution: Execution, call: Call): Job<Applied> {
       ...ticketField(call, ticketUpdates),
       storage_size: used.toString(),
       ...(paid > contract.paid && { paid_storage_size_diff: (paid - contract.paid).toString() }),
+      ...unlessEmpty("address_registry_diff", [...execution.counters.numbered]),
     },
     emitted: result.operations,
   };

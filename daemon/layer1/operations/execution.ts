@@ -7,12 +7,14 @@ import type { OutboxTransaction } from "../../tezos/outbox-message.ts";
 import { MichelsonError, temporary } from "../michelson/michelson-error.ts";
 import type { GasMeter } from "../michelson/gas.ts";
 import type { Type } from "../michelson/type.ts";
+import type { Protocol } from "../../tezos/protocols.ts";
 
 /** The block that the operation goes into, and rules of the chain that do not change. */
 export interface BlockFrame {
   readonly level: number;
   /** Seconds. */
   readonly timestamp: bigint;
+  readonly protocol: Protocol;
   readonly chainId: string;
   /** Seconds between blocks, as scripts see it. */
   readonly minBlockTime: bigint;
@@ -44,6 +46,8 @@ export interface OperationCounters {
   originations: number;
   /** Bytes of the expressions that its receipts show so far. */
   receiptBytes: number;
+  /** Addresses that got a number so far. Each receipt of a call shows all of them, as those of the protocol do. */
+  readonly numbered: { readonly address: string; readonly index: string }[];
   /** Whether a script of it has looked at the time of the block. */
   readsTime: boolean;
 }
@@ -52,6 +56,7 @@ export const newCounters = (): OperationCounters => ({
   nonce: 0,
   originations: 0,
   receiptBytes: 0,
+  numbered: [],
   readsTime: false,
 });
 

@@ -1,5 +1,5 @@
 // Errors of the protocol when an operation is refused as a whole (nothing charged).
-import { PROTOCOL_ERROR_PREFIX } from "../../tezos/parameters.ts";
+import type { Protocol } from "../../tezos/protocols.ts";
 import { MichelsonError, type ProtocolErrorFields } from "../michelson/michelson-error.ts";
 
 /** Thrown by validation; `errors` as for {@link MichelsonError}, ids without prefix. */
@@ -16,10 +16,8 @@ export class OperationRefused extends Error {
   }
 
   /** JSON of the errors, as the RPC answers them. */
-  toJson(): readonly object[] {
-    return this.errors.map((error) =>
-      this.isShellError ? error : { ...error, id: PROTOCOL_ERROR_PREFIX + error.id },
-    );
+  toJson({ errorPrefix }: Protocol): readonly object[] {
+    return this.errors.map((error) => (this.isShellError ? error : { ...error, id: errorPrefix + error.id }));
   }
 }
 

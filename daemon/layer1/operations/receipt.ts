@@ -2,7 +2,7 @@
 // node leaves them out (Taquito counts some of them by their mere presence).
 import type { Micheline } from "../../tezos/micheline.ts";
 import type { ProtocolErrorFields } from "../michelson/michelson-error.ts";
-import { PROTOCOL_ERROR_PREFIX } from "../../tezos/parameters.ts";
+import type { Protocol } from "../../tezos/protocols.ts";
 
 export interface BalanceUpdate {
   readonly kind: "contract" | "accumulator" | "burned";
@@ -33,6 +33,7 @@ export interface AppliedParts {
   readonly storage_size?: string;
   readonly paid_storage_size_diff?: string;
   readonly allocated_destination_contract?: true;
+  readonly address_registry_diff?: readonly { readonly address: string; readonly index: string }[];
 }
 
 export type Result =
@@ -83,8 +84,8 @@ export function feeUpdates(payer: string, fee: bigint): readonly BalanceUpdate[]
 }
 
 /** Errors with the protocol's prefix, as RPCs show them. */
-export function errorsJson(errors: readonly ProtocolErrorFields[]): readonly object[] {
-  return errors.map((error) => ({ ...error, id: PROTOCOL_ERROR_PREFIX + error.id }));
+export function errorsJson(errors: readonly ProtocolErrorFields[], protocol: Protocol): readonly object[] {
+  return errors.map((error) => ({ ...error, id: protocol.errorPrefix + error.id }));
 }
 
 /** A field that is left out when its list is empty. */

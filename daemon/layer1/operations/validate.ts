@@ -1,10 +1,7 @@
 // Validation: what refuses an operation as a whole, before anything is charged.
 // Source of the order and of the ids: Octez, `validate.ml`.
-import {
-  MAX_GAS_PER_BLOCK,
-  MAX_GAS_PER_OPERATION,
-  MAX_STORAGE_PER_OPERATION,
-} from "../../tezos/parameters.ts";
+import { MAX_GAS_PER_OPERATION, MAX_STORAGE_PER_OPERATION } from "../../tezos/parameters.ts";
+import type { Protocol } from "../../tezos/protocols.ts";
 import { hashOfKey, signatureBytes } from "../../tezos/address.ts";
 import { watermarked } from "../../tezos/operation-codec.ts";
 import { checkBlsProof, checkSignature } from "../../tezos/check-signature.ts";
@@ -16,6 +13,7 @@ import type { Content } from "../../tezos/content.ts";
 import { refuse } from "./protocol-error.ts";
 
 export interface Checks {
+  readonly protocol: Protocol;
   /** Bytes that were signed, and the signature; absent in simulations. */
   readonly signed: { readonly unsigned: Uint8Array; readonly signature: Uint8Array } | undefined;
   /** Simulations may ask for more gas than a block has. */
@@ -39,7 +37,7 @@ export function validateOperation(
   if (found < expected) return refuse(branch("contract.counter_in_the_past", counters));
   if (found > expected) return refuse(temporary("contract.counter_in_the_future", counters));
   const publicKey = keyFor(first, account.key);
-  checkLimits(contents, checks.isSimulation);
+  checkLimits(contents, checks);
   checkKinds(contents);
   const fees = contents.reduce((sum, content) => sum + BigInt(content.fee), 0n);
   if (fees > account.balance) {
@@ -92,7 +90,7 @@ function keyFor(first: Content, known: string | undefined): string {
   return first.public_key;
 }
 
-function checkLimits(contents: readonly Content[], isSimulation: boolean): void {
+function checkLimits(contents: readonly Content[], { protocol, isSimulation }: Checks): void {
   let total = 0n;
   for (const content of contents) {
     const gas = BigInt(content.gas_limit);
@@ -103,7 +101,7 @@ function checkLimits(contents: readonly Content[], isSimulation: boolean): void 
       refuse(permanent("storage_limit_too_high"));
     total += gas;
   }
-  if (!isSimulation && total > MAX_GAS_PER_BLOCK)
+  if (!isSimulation && total > protocol.maxGasPerBlock)
     refuse(temporary("gas_exhausted.block"), permanent("gas_limit_too_high"));
 }
 

@@ -1,5 +1,5 @@
 // Blocks, headers and operations in the JSON of the RPC.
-import { PROTOCOL_HASH, MAX_OPERATION_BYTES, OPERATION_TTL } from "../../tezos/parameters.ts";
+import { MAX_OPERATION_BYTES, OPERATION_TTL } from "../../tezos/parameters.ts";
 import {
   BLOCK_SIGNATURE,
   type Block,
@@ -25,7 +25,8 @@ export const timestampText = (seconds: bigint): string =>
 
 /** Protocol of a block and of its successor. */
 export function protocolsOf(block: Block): { readonly protocol: string; readonly next_protocol: string } {
-  return { protocol: block.level === 0 ? GENESIS_PROTOCOL : PROTOCOL_HASH, next_protocol: PROTOCOL_HASH };
+  const { hash } = block.protocol;
+  return { protocol: block.level === 0 ? GENESIS_PROTOCOL : hash, next_protocol: hash };
 }
 
 export function shellHeader(block: Block): object {
@@ -48,7 +49,7 @@ export function protocolHeader(block: Block): object {
     payload_round: 0,
     proof_of_work_nonce: PROOF_OF_WORK_NONCE,
     liquidity_baking_toggle_vote: "pass",
-    adaptive_issuance_vote: "pass",
+    ...(block.protocol.votesForIssuance && { adaptive_issuance_vote: "pass" }),
     signature: BLOCK_SIGNATURE,
   };
 }
@@ -104,21 +105,25 @@ export function metadataJson(block: Block): object {
     deactivated: [],
     balance_updates: [],
     liquidity_baking_toggle_ema: 0,
-    adaptive_issuance_vote_ema: 0,
+    ...(block.protocol.votesForIssuance && { adaptive_issuance_vote_ema: 0 }),
     implicit_operations_results: [],
     proposer_consensus_key: NOBODY,
     baker_consensus_key: NOBODY,
     consumed_milligas: "0",
     dal_attestation: "0",
+    ...(!block.protocol.votesForIssuance && ATTESTATIONS),
   };
 }
+
+/** What metadata tell of attestations since Tallinn: there are none here. */
+const ATTESTATIONS = { all_bakers_attest_activation_level: null, attestations: null, preattestations: null };
 
 export const contentsJson = (contents: readonly AppliedContent[]): readonly object[] =>
   contents.map(({ content, metadata }) => ({ ...content, metadata }));
 
-export function operationJson(operation: IncludedOperation, chainId: string): object {
+export function operationJson(operation: IncludedOperation, { protocol }: Block, chainId: string): object {
   return {
-    protocol: PROTOCOL_HASH,
+    protocol: protocol.hash,
     chain_id: chainId,
     hash: operation.hash,
     branch: operation.branch,
@@ -130,7 +135,7 @@ export function operationJson(operation: IncludedOperation, chainId: string): ob
 /** The four validation passes: consensus, votes, anonymous, manager operations. Genesis has none. */
 export function operationsJson(block: Block, chainId: string): readonly (readonly object[])[] {
   if (block.level === 0) return [];
-  return [[], [], [], block.operations.map((operation) => operationJson(operation, chainId))];
+  return [[], [], [], block.operations.map((operation) => operationJson(operation, block, chainId))];
 }
 
 export function blockJson(block: Block, chainId: string): object {

@@ -98,7 +98,7 @@ export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void
     return pass === 3 ? block.operations.map((operation) => operation.hash) : [];
   });
   route("/operations/:pass/:index", (block, { params }) =>
-    operationJson(operationAt(seen(block), params), chainId),
+    operationJson(operationAt(seen(block), params), block, chainId),
   );
   route("/operation_hashes/:pass/:index", (block, { params }) => operationAt(block, params).hash);
   route("/live_blocks", (block) => {

@@ -1,7 +1,6 @@
-// Protocol constants (Seoul), fixed ones included, as `/context/constants` shows them. octez-client decodes the
+// Protocol constants, fixed ones included, as `/context/constants` shows them. octez-client decodes the
 // answer strictly, so no field may be missing. Values of the Jstz sandbox where it differs from mainnet.
 import {
-  MAX_GAS_PER_BLOCK,
   MAX_GAS_PER_OPERATION,
   MAX_STORAGE_PER_OPERATION,
   COST_PER_BYTE,
@@ -13,9 +12,11 @@ import {
   MAX_OUTBOX_MESSAGES_PER_LEVEL,
   MAX_CEMENTED_COMMITMENTS,
 } from "../../tezos/parameters.ts";
+import type { Protocol } from "../../tezos/protocols.ts";
 import { BLOCKS_PER_CYCLE } from "./block-json.ts";
 
 export interface ConstantsOptions {
+  readonly protocol: Protocol;
   readonly blockTimeSeconds: number;
   readonly commitmentPeriodBlocks: number;
   readonly challengeWindowBlocks: number;
@@ -26,6 +27,8 @@ const ratio = (numerator: string, denominator: string): object => ({ numerator, 
 export function protocolConstants(options: ConstantsOptions): object {
   // A real chain counts whole seconds; clients derive their polling interval from it.
   const delay = Math.max(1, Math.round(options.blockTimeSeconds)).toString();
+  const { name } = options.protocol;
+  const isUshuaia = name === "ushuaia";
   return {
     proof_of_work_nonce_size: 8,
     nonce_length: 32,
@@ -35,7 +38,7 @@ export function protocolConstants(options: ConstantsOptions): object {
     max_micheline_node_count: 50000,
     max_micheline_bytes_limit: 50000,
     max_allowed_global_constants_depth: 10000,
-    cache_layout_size: 3,
+    cache_layout_size: isUshuaia ? 5 : 3,
     michelson_maximum_type_size: 2001,
     max_slashing_period: 2,
     smart_rollup_max_wrapped_proof_binary_size: 30000,
@@ -50,7 +53,7 @@ export function protocolConstants(options: ConstantsOptions): object {
     nonce_revelation_threshold: 4,
     cycles_per_voting_period: 1,
     hard_gas_limit_per_operation: MAX_GAS_PER_OPERATION.toString(),
-    hard_gas_limit_per_block: MAX_GAS_PER_BLOCK.toString(),
+    hard_gas_limit_per_block: options.protocol.maxGasPerBlock.toString(),
     proof_of_work_threshold: "-1",
     minimal_stake: "6000000000",
     minimal_frozen_stake: "600000000",
@@ -85,9 +88,11 @@ export function protocolConstants(options: ConstantsOptions): object {
     cache_script_size: 100000000,
     cache_stake_distribution_cycles: 8,
     cache_sampler_state_cycles: 8,
+    ...(isUshuaia && { cache_stake_info_cycles: 8, cache_swrr_selected_distribution_cycles: 8 }),
     dal_parametric: {
       feature_enable: false,
       incentives_enable: false,
+      ...(isUshuaia && { dynamic_lag_enable: false, attestation_lags: [4] }),
       number_of_slots: 16,
       attestation_lag: 4,
       attestation_threshold: 50,
@@ -141,6 +146,13 @@ export function protocolConstants(options: ConstantsOptions): object {
     direct_ticket_spending_enable: false,
     aggregate_attestation: false,
     allow_tz4_delegate_enable: true,
-    all_bakers_attest_activation_level: null,
+    ...(name === "seoul"
+      ? { all_bakers_attest_activation_level: null }
+      : { all_bakers_attest_activation_threshold: { numerator: 1, denominator: 2 } }),
+    ...(isUshuaia && {
+      native_contracts_enable: false,
+      swrr_new_baker_lottery_enable: false,
+      tz5_account_enable: false,
+    }),
   };
 }

@@ -9,6 +9,7 @@ import { unmetered } from "../michelson/gas.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import { fieldsOf, michelineField } from "../../tezos/operation-json.ts";
+import { knownIndex } from "../operations/address-registry.ts";
 import { dataScope } from "../operations/read-data.ts";
 import { blockOf, blockRoute } from "./block-routes.ts";
 import { type Call, NotFound, type Rpc } from "./rpc-server.ts";
@@ -83,6 +84,13 @@ export function addContextRoutes(rpc: Rpc, chain: Chain, constants: object): voi
     blockRoute(rpc, chain, `/context/constants${path}`, () => constants);
   blockRoute(rpc, chain, "/context/contracts", (block) => chain.contextAt(block).contracts());
   blockRoute(rpc, chain, "/context/delegates", () => []);
+
+  if (chain.protocol.numbersAddresses)
+    blockRoute(rpc, chain, "/context/destination/:address/index", (block, { params }) => {
+      const address = params["address"]!;
+      if (!addressBytes(address)) throw new NotFound();
+      return knownIndex(chain.contextAt(block), address)?.toString() ?? null;
+    });
 
   const reader = (call: Call): { context: ContextReader; address: string } => {
     const address = call.params["address"]!;

@@ -50,12 +50,12 @@ export function addMonitorRoutes(rpc: Rpc, chain: Chain): void {
     // As on a real node: what is pending now, what is accepted from now on, and the stream ends with the next block.
     const unsubscribe = [
       chain.onBlock(() => stream.close()),
-      chain.onAccepted((accepted) => stream.send([pendingJson(accepted)])),
+      chain.onAccepted((accepted) => stream.send([pendingJson(accepted, chain.protocol.hash)])),
     ];
     void stream.closed.then(() => {
       for (const end of unsubscribe) end();
     });
-    stream.send(chain.pending.map(pendingJson));
+    stream.send(chain.pending.map((accepted) => pendingJson(accepted, chain.protocol.hash)));
   });
 
   rpc.get("/version", () => VERSION);

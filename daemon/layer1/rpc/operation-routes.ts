@@ -1,5 +1,6 @@
 // RPCs that try operations or put them in: simulate, preapply, forge, inject, mempool.
-import { PROTOCOL_HASH, MAX_OPERATION_BYTES } from "../../tezos/parameters.ts";
+import { MAX_OPERATION_BYTES } from "../../tezos/parameters.ts";
+import { unknownPrimitive } from "../../tezos/protocols.ts";
 import { fromHex, toHex } from "../../tezos/hex.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { Accepted } from "../chain/next-block.ts";
@@ -23,15 +24,19 @@ const MEMPOOL_FILTER = {
 };
 
 export function addOperationRoutes(rpc: Rpc, chain: Chain, producer: Producer): void {
+  const { hash } = chain.protocol;
   const helper = (path: string, answer: (body: unknown, asker: Asker) => unknown): void =>
     rpc.post(`/chains/:chain/blocks/:block/helpers${path}`, (call) => {
       blockOf(chain, call);
+      const unknown = unknownPrimitive(chain.protocol, call.body);
+      if (unknown !== undefined)
+        throw new MalformedJson("body", `primitives of ${chain.protocol.name}, not ${unknown}`);
       return answer(call.body, call);
     });
 
   const simulate = async (body: unknown, asker: Asker): Promise<object> => {
     const operation = parseOperationJson(fieldsOf(body, "body")["operation"]);
-    return { contents: contentsJson(await chain.simulate(operation, asker)) };
+    return { contents: contentsJson(await chain.trials.simulate(operation, asker)) };
   };
   helper("/scripts/simulate_operation", simulate);
   helper("/scripts/run_operation", simulate);
@@ -41,10 +46,10 @@ export function addOperationRoutes(rpc: Rpc, chain: Chain, producer: Producer): 
       throw new MalformedJson("body", "a list of operations");
     const operations = body.map((json, i) => {
       const { protocol } = fieldsOf(json, `[${i}]`);
-      if (protocol !== PROTOCOL_HASH) throw new MalformedJson(`[${i}].protocol`, PROTOCOL_HASH);
+      if (protocol !== hash) throw new MalformedJson(`[${i}].protocol`, hash);
       return parseOperationJson(json, `[${i}]`);
     });
-    const results = await chain.preapply(operations, asker);
+    const results = await chain.trials.preapply(operations, asker);
     return results.map((contents, i) => ({
       contents: contentsJson(contents),
       signature: operations[i]!.signatureText,
@@ -75,9 +80,9 @@ export function addOperationRoutes(rpc: Rpc, chain: Chain, producer: Producer): 
     const bytes =
       typeof body === "string" && body.length <= 2 * MAX_OPERATION_BYTES ? fromHex(body) : undefined;
     if (!bytes) throw new MalformedBytes("expected the hex of a signed operation");
-    const hash = await chain.inject(bytes);
+    const injected = await chain.inject(bytes);
     await producer.accepted();
-    return hash;
+    return injected;
   });
 
   rpc.get("/chains/:chain/mempool/filter", (call) => {
@@ -86,7 +91,7 @@ export function addOperationRoutes(rpc: Rpc, chain: Chain, producer: Producer): 
   });
   rpc.get("/chains/:chain/mempool/pending_operations", (call) => {
     checkChain(chain, call);
-    const pending = chain.pending.map(pendingJson);
+    const pending = chain.pending.map((accepted) => pendingJson(accepted, hash));
     return {
       validated: pending,
       applied: pending,
@@ -99,10 +104,10 @@ export function addOperationRoutes(rpc: Rpc, chain: Chain, producer: Producer): 
   });
 }
 
-export function pendingJson({ hash, operation }: Accepted): object {
+export function pendingJson({ hash, operation }: Accepted, protocol: string): object {
   return {
     hash,
-    protocol: PROTOCOL_HASH,
+    protocol,
     branch: operation.branch,
     contents: operation.contents,
     signature: signatureOf(operation.signature!),

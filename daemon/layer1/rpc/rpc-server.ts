@@ -8,6 +8,7 @@ import { SandboxError, reasonOf } from "../../protocol/errors.ts";
 import type { Log } from "../../parts/log.ts";
 import { MalformedBytes } from "../../tezos/byte-reader.ts";
 import { MalformedJson } from "../../tezos/operation-json.ts";
+import type { Protocol } from "../../tezos/protocols.ts";
 import { asRefusal } from "../operations/protocol-error.ts";
 import type { Turns } from "../turns.ts";
 import { bodyOf, takeBody } from "./request-body.ts";
@@ -75,7 +76,7 @@ export function accessOf({ url, method }: { readonly url: string; readonly metho
 const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
 
 /** Sets up bodies, CORS, errors and routing of RPCs in a scope of a server. */
-export function prepareRpc(scope: FastifyInstance, log: Log, turns: Turns): Rpc {
+export function prepareRpc(scope: FastifyInstance, log: Log, turns: Turns, protocol: Protocol): Rpc {
   // Clients send JSON under any content type, or none.
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => {
@@ -89,7 +90,7 @@ export function prepareRpc(scope: FastifyInstance, log: Log, turns: Turns): Rpc 
     if (accessOf(request) === "public") void reply.headers(CORS);
     done();
   });
-  scope.setErrorHandler((error, request, reply) => sendError(error as Error, request, reply, log));
+  scope.setErrorHandler((error, request, reply) => sendError(error as Error, request, reply, log, protocol));
 
   const table = new RouteTable<Route>();
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -162,11 +163,12 @@ function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
   log: Log,
+  protocol: Protocol,
 ): FastifyReply {
   if (error instanceof NotFound) return reply.status(404).send();
   if (error instanceof SandboxError) return sendJson(reply.status(error.status), error.toBody());
   const refusal = asRefusal(error);
-  if (refusal) return sendJson(reply.status(500), refusal.toJson());
+  if (refusal) return sendJson(reply.status(500), refusal.toJson(protocol));
   if (error instanceof MalformedBytes)
     return sendJson(reply.status(500), failure(`Can't parse the operation: ${error.message}`));
   if (error instanceof MalformedJson)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BRIDGE_ADDRESS, EXCHANGER_ADDRESS, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
-import { PROTOCOL_HASH } from "../../tezos/parameters.ts";
+import { DEFAULT_PROTOCOL, protocolOf } from "../../tezos/protocols.ts";
 import { ownerHeaders } from "../../protocol/admin-secret.ts";
 import { silentLog } from "../../parts/log.ts";
 import { createLayer1Node } from "../layer1-node.ts";
@@ -8,6 +8,7 @@ import { toHex } from "../../tezos/hex.ts";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
 import { ALICE, BOB, driveChain } from "../testing/driven-chain.ts";
 
+const PROTOCOL_HASH = protocolOf(DEFAULT_PROTOCOL).hash;
 const logged: string[] = [];
 const OWNER = ownerHeaders("a-secret-of-the-owner");
 const part = createLayer1Node({

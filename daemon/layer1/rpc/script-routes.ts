@@ -1,5 +1,6 @@
 // RPCs that run scripts and convert data, apart from any operation.
 import { MAX_GAS_PER_OPERATION, MAX_STORAGE_PER_OPERATION } from "../../tezos/parameters.ts";
+import { unknownPrimitive } from "../../tezos/protocols.ts";
 import { toHex } from "../../tezos/hex.ts";
 import { type Context, writeContext } from "../state/context.ts";
 import type { Chain } from "../chain/chain.ts";
@@ -288,8 +289,11 @@ export function addScriptRoutes(rpc: Rpc, chain: Chain): void {
     rpc.post(`/chains/:chain/blocks/:block/helpers/scripts${path}`, (call) => {
       const block = blockOf(chain, call);
       const fields = fieldsOf(call.body, "body");
-      return chain.tryOut(function* () {
-        const { frame } = chain;
+      const unknown = unknownPrimitive(chain.protocol, fields);
+      if (unknown !== undefined)
+        throw new MalformedJson("body", `primitives of ${chain.protocol.name}, not ${unknown}`);
+      return chain.trials.tryOut(function* () {
+        const { frame } = chain.trials;
         const layer = new Layer(chain.stateAt(block));
         const answered = answer(
           {

@@ -13,6 +13,7 @@ import { parseType } from "../michelson/type.ts";
 import type { Content } from "../../tezos/content.ts";
 import { forgeOperation, signedBytes } from "../../tezos/operation-codec.ts";
 import type { Metadata, Result } from "../operations/receipt.ts";
+import { DEFAULT_PROTOCOL, protocolOf } from "../../tezos/protocols.ts";
 import { Turns } from "../turns.ts";
 import { Outbox } from "../rollup/outbox.ts";
 
@@ -62,6 +63,7 @@ export function driveChain(
     outbox,
     faults: [],
     chain: new Chain({
+      protocol: protocolOf(DEFAULT_PROTOCOL),
       accounts: BOOTSTRAP_ACCOUNTS.map(({ address, publicKey }) => ({
         address,
         publicKey,
@@ -118,6 +120,8 @@ export function driveChain(
 /** Ids of the errors in a result, without the protocol's prefix. */
 export function errorIds(result: Result): readonly string[] {
   return result.status === "failed"
-    ? result.errors.map((error) => (error as { id: string }).id.replace("proto.023-PtSeouLo.", ""))
+    ? result.errors.map((error) =>
+        (error as { id: string }).id.replace(protocolOf(DEFAULT_PROTOCOL).errorPrefix, ""),
+      )
     : [];
 }

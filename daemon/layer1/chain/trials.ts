@@ -1,0 +1,101 @@
+// What is tried out on a copy of the state and leaves no trace: simulations, preapplications, scripts that run apart.
+import { blake2b256 } from "../../tezos/blake2b.ts";
+import type { Operation } from "../../tezos/content.ts";
+import { withBls } from "../../tezos/curves.ts";
+import { forgeOperation, signedBytes } from "../../tezos/operation-codec.ts";
+import type { Job } from "../job.ts";
+import { permanent } from "../michelson/michelson-error.ts";
+import { type AppliedContent, applyOperation } from "../operations/apply-operation.ts";
+import type { BlockFrame } from "../operations/execution.ts";
+import { OperationRefused } from "../operations/protocol-error.ts";
+import { validateOperation } from "../operations/validate.ts";
+import { readContext } from "../state/context.ts";
+import { Layer, type StateReader } from "../state/store.ts";
+import { type Asker, NOBODY, type Turns } from "../turns.ts";
+import type { NextBlock } from "./next-block.ts";
+
+/** What trials look at. */
+export interface TrialGround {
+  readonly strict: boolean;
+  readonly turns: Turns;
+  /** Seconds since 1970. */
+  readonly now: () => bigint;
+  /** State after the head. */
+  readonly head: () => StateReader;
+  readonly next: () => NextBlock;
+}
+
+export class Trials {
+  readonly #ground: TrialGround;
+
+  constructor(ground: TrialGround) {
+    this.#ground = ground;
+  }
+
+  /** Applies contents to a copy of the state without checking signatures. @throws OperationRefused */
+  async simulate({ contents }: Operation, asker = NOBODY): Promise<readonly AppliedContent[]> {
+    return this.tryOut(() => this.#simulated(contents), asker);
+  }
+
+  *#simulated(contents: Operation["contents"]): Job<readonly AppliedContent[]> {
+    const { layer, frame } = this.#throwAway(contents);
+    validateOperation(readContext(layer), contents, {
+      protocol: frame.protocol,
+      signed: undefined,
+      isSimulation: true,
+    });
+    return (yield* applyOperation(layer, contents, new Uint8Array(32), frame)).contents;
+  }
+
+  /** Validates and applies signed operations to a copy of the state, one after the other. @throws OperationRefused */
+  async preapply(
+    operations: readonly Operation[],
+    asker = NOBODY,
+  ): Promise<readonly (readonly AppliedContent[])[]> {
+    return this.tryOut(() => this.#preapplied(operations), asker);
+  }
+
+  *#preapplied(operations: readonly Operation[]): Job<readonly (readonly AppliedContent[])[]> {
+    const { layer, frame } = this.#throwAway(operations[0]!.contents);
+    const results: (readonly AppliedContent[])[] = [];
+    for (const { branch, contents, signature } of operations) {
+      if (!signature) throw new OperationRefused([permanent("operation.missing_signature")]);
+      const unsigned = forgeOperation(branch, contents);
+      validateOperation(readContext(layer), contents, {
+        protocol: frame.protocol,
+        signed: { unsigned, signature },
+        isSimulation: false,
+      });
+      const hash = blake2b256(signedBytes(unsigned, signature));
+      const applied = yield* applyOperation(layer, contents, hash, frame);
+      applied.layer.mergeInto(layer);
+      results.push(applied.contents);
+      yield;
+    }
+    return results;
+  }
+
+  /** Does a job that changes nothing, in between the others. @throws SandboxError LAYER1_BUSY */
+  async tryOut<T>(make: () => Job<T>, { bytes, isGone }: Asker): Promise<T> {
+    return withBls(() => this.#ground.turns.run(make, { lane: "trial", bytes, isGone }));
+  }
+
+  /**
+   * A copy of the state to try an operation on: the head's when its counter is the next one there (clients
+   * estimate with the counter of the head, whatever they have sent since), otherwise with what is pending.
+   */
+  #throwAway(contents: Operation["contents"]): { readonly layer: Layer; readonly frame: BlockFrame } {
+    const { strict, head, next } = this.#ground;
+    const first = contents[0]!;
+    const atHead = readContext(head()).account(first.source);
+    const fitsHead = strict || (atHead !== undefined && BigInt(first.counter) === atHead.counter + 1n);
+    return { layer: new Layer(fitsHead ? head() : next().share()), frame: this.frame };
+  }
+
+  /** The block that things are tried in. */
+  get frame(): BlockFrame {
+    const now = this.#ground.now();
+    const { frame } = this.#ground.next();
+    return { ...frame, timestamp: now > frame.timestamp ? now : frame.timestamp };
+  }
+}
