@@ -38,6 +38,7 @@ export const BASE58_KINDS = {
   chainId: { prefix: [87, 82, 0], length: 4 },
   scriptExpr: { prefix: [13, 44, 64, 27], length: 32 },
   blockPayloadHash: { prefix: [1, 106, 242], length: 32 },
+  sh: { prefix: [2, 116, 180], length: 48 },
 } as const satisfies Record<string, Kind>;
 
 export type Base58Kind = keyof typeof BASE58_KINDS;

@@ -58,8 +58,67 @@ export interface ExecuteOutboxMessage extends Manager {
   readonly output_proof: string;
 }
 
+export interface RegisterGlobalConstant extends Manager {
+  readonly kind: "register_global_constant";
+  readonly value: Micheline;
+}
+
+export interface SetDepositsLimit extends Manager {
+  readonly kind: "set_deposits_limit";
+  readonly limit?: string;
+}
+
+export interface IncreasePaidStorage extends Manager {
+  readonly kind: "increase_paid_storage";
+  /** Bytes; the one number of an operation that may be negative as far as its form goes. */
+  readonly amount: string;
+  readonly destination: string;
+}
+
+/** Another key that a delegate bakes with (consensus), or attests with beside it (companion). */
+export interface UpdateKey extends Manager {
+  readonly kind: "update_consensus_key" | "update_companion_key";
+  readonly pk: string;
+  /** Proof of possession, for tz4 only. */
+  readonly proof?: string;
+}
+
+export const PVM_KINDS = ["arith", "wasm_2_0_0", "riscv"] as const;
+
+export interface OriginateRollup extends Manager {
+  readonly kind: "smart_rollup_originate";
+  readonly pvm_kind: (typeof PVM_KINDS)[number];
+  /** Hex. */
+  readonly kernel: string;
+  readonly parameters_ty: Micheline;
+  readonly whitelist?: readonly string[];
+}
+
+export interface PublishCommitment extends Manager {
+  readonly kind: "dal_publish_commitment";
+  readonly slot_header: {
+    readonly slot_index: number;
+    readonly commitment: string;
+    /** Hex. */
+    readonly commitment_proof: string;
+  };
+}
+
+/** Operations of accounts, which the chain carries out. */
 export type Content =
-  Reveal | Transaction | Origination | Delegation | TransferTicket | AddMessages | ExecuteOutboxMessage;
+  | Reveal
+  | Transaction
+  | Origination
+  | Delegation
+  | TransferTicket
+  | AddMessages
+  | ExecuteOutboxMessage
+  | RegisterGlobalConstant
+  | SetDepositsLimit
+  | IncreasePaidStorage
+  | UpdateKey
+  | OriginateRollup
+  | PublishCommitment;
 
 /** An operation with its signature; `signature` is raw bytes, absent in simulations. */
 export interface Operation {

@@ -26,7 +26,7 @@ export function writeEntrypoint(writer: ByteWriter, entrypoint: string): void {
     writer.byte(tag);
     return;
   }
-  const name = Buffer.from(entrypoint, "latin1");
+  const name = Buffer.from(entrypoint);
   if (name.length === 0 || name.length > MAX_NAME) throw new MalformedBytes("not an entrypoint name");
   writer.byte(NAMED_ENTRYPOINT).byte(name.length).bytes(name);
 }
@@ -39,8 +39,27 @@ export function readEntrypoint(reader: ByteReader): string {
     if (known === undefined) throw new MalformedBytes("unknown entrypoint tag");
     return known;
   }
-  const name = Buffer.from(reader.take(reader.byte())).toString("latin1");
-  if (name.length > MAX_NAME || name.length === 0 || ENTRYPOINTS.includes(name))
+  const length = reader.byte();
+  const name = readUtf8(reader, length);
+  if (length > MAX_NAME || length === 0 || ENTRYPOINTS.includes(name))
     throw new MalformedBytes("entrypoint not canonical");
   return name;
+}
+
+/** A text of so many bytes. @throws MalformedBytes when they are no UTF-8 */
+export function readUtf8(reader: ByteReader, length: number): string {
+  try {
+    return utf8.decode(reader.take(length));
+  } catch (error) {
+    if (error instanceof TypeError) throw new MalformedBytes("not a text");
+    throw error;
+  }
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Operations may name an entrypoint that no script can have. */
+export function mayNameEntrypoint(name: string): boolean {
+  const bytes = Buffer.byteLength(name);
+  return bytes > 0 && bytes <= MAX_NAME;
 }

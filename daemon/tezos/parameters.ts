@@ -9,6 +9,9 @@ export const MAX_GAS_PER_OPERATION = 1_040_000n;
 /** Bytes of storage that one operation may pay for. */
 export const MAX_STORAGE_PER_OPERATION = 60_000n;
 
+/** Levels of a cycle; those of the Jstz sandbox are shorter than mainnet's. */
+export const BLOCKS_PER_CYCLE = 900;
+
 /** Mutez per byte of storage. */
 export const COST_PER_BYTE = 250n;
 /** Bytes that a new account or contract pays for. */

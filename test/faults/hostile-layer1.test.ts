@@ -100,7 +100,12 @@ function flood(layer1: string, contracts: readonly string[]): Flood {
       const contents = [callOf(contracts[n % contracts.length]!, (await counter()) + 1n)];
       const { signature } = signed(branch, contents);
       await post("preapply", `${HEAD}/helpers/preapply/operations`, [
-        { protocol: protocolOf(DEFAULT_PROTOCOL).hash, branch, contents, signature: encodeBase58("sig", signature) },
+        {
+          protocol: protocolOf(DEFAULT_PROTOCOL).hash,
+          branch,
+          contents,
+          signature: encodeBase58("sig", signature),
+        },
       ]);
     },
     inject: async (n) => {

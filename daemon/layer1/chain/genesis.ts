@@ -30,6 +30,8 @@ const BAKERS = [
   "tz1ddb9NMYHZi5UzPdzTZMYQQZoMub195zgv",
 ];
 const BAKER_POWER = 4_000_000_000_000n;
+/** What each of them has frozen, beside its balance, when it is an account of the chain. */
+const BAKER_STAKE = 200_000_000_000n;
 
 const noContracts: DataScope = {
   gas: unmetered(),
@@ -52,7 +54,8 @@ export function writeGenesis(store: Store, accounts: readonly BootstrapAccount[]
     key: ROLLUP_OPERATOR.publicKey,
   });
   for (const { address, publicKey, balance } of accounts) {
-    context.setAccount(address, { balance: BigInt(balance), counter: 0n, key: publicKey });
+    const baker = BAKERS.includes(address) && { delegate: address, stake: BAKER_STAKE };
+    context.setAccount(address, { balance: BigInt(balance), counter: 0n, key: publicKey, ...baker });
   }
   listDelegates(context, new Map(BAKERS.map((address) => [address, BAKER_POWER])));
   for (const address of GENESIS_CONTRACTS) context.setAccount(address, lazyContract(address));

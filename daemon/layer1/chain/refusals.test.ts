@@ -298,11 +298,6 @@ describe("an operation is included and fails", () => {
       { kind: "origination", balance: "0", script: { code: MINTER, storage: { int: "0" } } },
       "michelson_v1.ill_typed_data",
     ],
-    [
-      "when the delegate is not registered",
-      { kind: "delegation", delegate: BOB.address },
-      "contract.manager.unregistered_delegate",
-    ],
   ])("%s", async (_, draft, id) => {
     const driven = driveChain();
     const before = driven.balance(ALICE.address);

@@ -173,6 +173,14 @@ function addView(
   views.set(name, args);
 }
 
+/** How a script is read. */
+export interface ScriptReading {
+  /** Whether it is on the chain already, and may use what is deprecated. Default true. */
+  readonly legacy?: boolean;
+  /** Whether looking for constants in it is paid for. Default false. */
+  readonly isExpanded?: boolean;
+}
+
 /** Scripts already checked, by their node: the same code comes back for every call of a contract. */
 const checked = new WeakMap<object, Script>();
 
@@ -181,13 +189,17 @@ const checked = new WeakMap<object, Script>();
  * may use what is deprecated, and their views are taken as they were checked then.
  * @throws MichelsonError when it is ill-typed or uses something unsupported, or gas does not suffice
  */
-export function parseScript(code: Micheline, gas?: GasMeter, legacy = true): Script {
+export function parseScript(
+  code: Micheline,
+  gas?: GasMeter,
+  { legacy = true, isExpanded = false }: ScriptReading = {},
+): Script {
   const known = checked.get(code as object);
   if (known) {
     gas?.spend(known.checkCost);
     return known;
   }
-  const script = checkScript(code, gas ?? unmetered(), legacy);
+  const script = checkScript(code, gas ?? unmetered(), legacy, isExpanded);
   if (legacy) checked.set(code as object, script);
   return script;
 }
@@ -293,9 +305,9 @@ function checkInner(code: Micheline, scope: Scope): { readonly parameter: Type; 
   return body;
 }
 
-function checkScript(code: Micheline, gas: GasMeter, legacy: boolean): Script {
+function checkScript(code: Micheline, gas: GasMeter, legacy: boolean, isExpanded: boolean): Script {
   const before = gas.used;
-  gas.spend(expandCost(countNodes(code)));
+  if (!isExpanded) gas.spend(expandCost(countNodes(code)));
   const body = checkBody(code, looseScope(code, gas, legacy));
   const { parts, parameter, storage, run } = body;
   let nodes = lambdaNodes(run) + expressionNodes(parts.code);

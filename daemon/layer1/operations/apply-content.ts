@@ -1,25 +1,38 @@
 // One content of an operation with everything it sets off: internal operations run depth first, in the order
 // in which scripts emit them.
-import { isImplicit } from "../../tezos/address.ts";
+import { bytesOfAddress, isImplicit } from "../../tezos/address.ts";
+import { toHex } from "../../tezos/hex.ts";
 import type { Job } from "../job.ts";
 import { deserializeCost } from "../michelson/check-costs.ts";
 import type { InternalOperation } from "../michelson/internal-operation.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
-import { MichelsonError, permanent } from "../michelson/michelson-error.ts";
+import { MichelsonError, permanent, temporary } from "../michelson/michelson-error.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import { TYPE_RULES, parseType, type } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
 import type { TicketValue, Value } from "../michelson/value.ts";
 import { addInboxMessage, externalMessageCost, messageCost } from "../state/inbox.ts";
 import { externalMessage } from "../../tezos/inbox-message.ts";
-import { MAX_MESSAGE_BYTES } from "../../tezos/parameters.ts";
+import { MAX_MESSAGE_BYTES, MAX_MUTEZ } from "../../tezos/parameters.ts";
 import { markExecuted } from "../state/executed.ts";
-import { applyOrigination, requireDelegate } from "./apply-origination.ts";
+import { applyOrigination } from "./apply-origination.ts";
 import { type Applied, applyCall } from "./apply-transaction.ts";
-import type { Content, ExecuteOutboxMessage, TransferTicket } from "../../tezos/content.ts";
+import type {
+  Content,
+  ExecuteOutboxMessage,
+  IncreasePaidStorage,
+  RegisterGlobalConstant,
+  TransferTicket,
+} from "../../tezos/content.ts";
 import { type Execution, nextContract, takeReceipt } from "./execution.ts";
 import { type AppliedParts, type InternalReceipt, type Result, errorsJson, unlessEmpty } from "./receipt.ts";
 import { TicketChanges } from "./ticket-table.ts";
+import { applyKeyUpdate } from "./apply-key-update.ts";
+import { burnStorage, payStorage } from "./balance.ts";
+import { setDelegate } from "./delegates.ts";
+import { registerConstant } from "./global-constants.ts";
+import { originateRollup } from "./rollup-registry.ts";
+import { requestUnstake } from "./staking.ts";
 import { failureOf } from "./unexpected-failure.ts";
 import { BLS_CURVE, BLS_KEY_BYTES, signedCost } from "./signature-cost.ts";
 import { dataScope, entrypointType } from "./read-data.ts";
@@ -88,8 +101,20 @@ function* applyTop(execution: Execution, content: Content): Job<Applied> {
         emitted: [],
       };
     case "delegation":
-      setDelegate(execution, content.source, content.delegate);
-      return { parts: {}, emitted: [] };
+      return { parts: applyDelegation(execution, content.source, content.delegate), emitted: [] };
+    case "register_global_constant":
+      return { parts: registerGlobalConstant(execution, content), emitted: [] };
+    case "set_deposits_limit":
+      throw new MichelsonError(temporary("operation.set_deposits_limit_when_automated_staking_off"));
+    case "increase_paid_storage":
+      return { parts: increasePaidStorage(execution, content), emitted: [] };
+    case "update_consensus_key":
+    case "update_companion_key":
+      return { parts: applyKeyUpdate(execution, content), emitted: [] };
+    case "smart_rollup_originate":
+      return { parts: originateRollup(execution, content), emitted: [] };
+    case "dal_publish_commitment":
+      throw new MichelsonError(permanent("operation.dal_disabled")); // refused before, as the chain's constants say
     case "transfer_ticket":
       return yield* transferTicket(execution, content);
     case "smart_rollup_add_messages": {
@@ -107,13 +132,49 @@ function* applyTop(execution: Execution, content: Content): Job<Applied> {
   }
 }
 
-/** Delegation is recorded and shown; there is no consensus that it could matter for. */
-function setDelegate(execution: Execution, source: string, delegate: string | undefined): void {
-  const account = execution.context.account(source)!;
-  if (delegate !== undefined && delegate !== source) requireDelegate(execution, delegate);
-  if (account.delegate === source && delegate === undefined)
-    throw new MichelsonError(permanent("delegate.no_deletion", { delegate: source }));
-  execution.context.setAccount(source, { ...account, delegate });
+/** An account that changes its delegate asks its stake back from the one before. */
+function applyDelegation(
+  execution: Execution,
+  source: string,
+  delegate: string | undefined,
+): Applied["parts"] {
+  const before = execution.context.account(source)?.delegate;
+  const isStaker = isImplicit(source) && before !== undefined && before !== source;
+  const updates = isStaker ? requestUnstake(execution, source, MAX_MUTEZ) : [];
+  setDelegate(execution.context, source, delegate);
+  return unlessEmpty("balance_updates", updates);
+}
+
+function registerGlobalConstant(execution: Execution, { value }: RegisterGlobalConstant): Applied["parts"] {
+  const { context, gas } = execution;
+  gas.spend(deserializeCost(encodeMicheline(value).length));
+  const { hash, size } = registerConstant(context, gas, value);
+  const burned = payStorage(execution, BigInt(size));
+  return {
+    ...unlessEmpty("balance_updates", burned),
+    storage_size: size.toString(),
+    global_address: hash,
+  };
+}
+
+/** Pays for storage that a contract has yet to use; anybody may. */
+function increasePaidStorage(execution: Execution, content: IncreasePaidStorage): Applied["parts"] {
+  const { context } = execution;
+  const { destination } = content;
+  const account = context.account(destination);
+  if (!account?.contract) {
+    const missing_key = ["contracts", "index", toHex(bytesOfAddress(destination)), "paid_bytes"];
+    throw new MichelsonError(permanent("context.storage_error", { missing_key, function: "get" }));
+  }
+  const amount = BigInt(content.amount);
+  if (amount <= 0n) throw new MichelsonError(temporary("contract.negative_storage_input"));
+  const burned = burnStorage(execution, amount);
+  const { contract } = account;
+  context.setAccount(destination, {
+    ...account,
+    contract: { ...contract, paid: contract.paid + Number(amount) },
+  });
+  return unlessEmpty("balance_updates", burned);
 }
 
 function* transferTicket(execution: Execution, content: TransferTicket): Job<Applied> {
@@ -244,8 +305,7 @@ function* applyInternal(execution: Execution, operation: InternalOperation): Job
       };
     case "delegation":
       execution.gas.spend(MANAGER_GAS);
-      setDelegate(execution, operation.source, operation.delegate);
-      return { parts: {}, emitted: [] };
+      return { parts: applyDelegation(execution, operation.source, operation.delegate), emitted: [] };
     case "event":
       execution.gas.spend(MANAGER_GAS);
       return { parts: {}, emitted: [] };

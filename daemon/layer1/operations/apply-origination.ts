@@ -1,5 +1,4 @@
 // New contracts, originated by a user or by another contract.
-import { isImplicit } from "../../tezos/address.ts";
 import { deserializeCost, serializeCost, stripCost } from "../michelson/check-costs.ts";
 import { type Micheline, expressionSize } from "../../tezos/micheline.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
@@ -12,7 +11,9 @@ import { unparseValue } from "../michelson/unparse-value.ts";
 import type { Value } from "../michelson/value.ts";
 import { credit, debit, payStorage } from "./balance.ts";
 import { ORIGINATION_SIZE } from "../../tezos/parameters.ts";
+import { requireDelegate } from "./delegates.ts";
 import { keepBigMaps } from "./big-map-storage.ts";
+import { expandConstants } from "./global-constants.ts";
 import type { Execution } from "./execution.ts";
 import { collectCost } from "./lazy-storage.ts";
 import { dataScope } from "./read-data.ts";
@@ -40,7 +41,7 @@ export function applyOrigination(
   const kept = keepBigMaps(execution, script.storage, undefined, value);
   const storage = unparseValue(script.storage, kept.storage, "optimized", gas);
   const code = keptCode(execution, made.code);
-  if (made.delegate !== undefined) requireDelegate(execution, made.delegate);
+  if (made.delegate !== undefined) requireDelegate(execution.context, made.delegate);
   const codeBytes = encodeMicheline(code).length;
   const storageBytes = encodeMicheline(storage).length;
   for (const [expression, bytes] of [
@@ -84,17 +85,17 @@ function checkedContract(
   execution: Execution,
   { code, storage }: NewContract,
 ): { readonly script: Script; readonly value: Value } {
-  const { gas } = execution;
+  const { context, gas } = execution;
   if ("value" in storage) return { script: parseScript(code), value: storage.value };
   gas.spend(deserializeCost(encodeMicheline(storage.expression).length));
   gas.spend(deserializeCost(encodeMicheline(code).length));
-  const script = parseScript(code, gas, false);
+  const script = parseScript(expandConstants(context, gas, code), gas, { legacy: false, isExpanded: true });
   return { script, value: initialStorage(execution, script, storage.expression) };
 }
 
-/** The code as the chain keeps it: the data in it in optimized form. */
-function keptCode({ gas }: Execution, code: Micheline): Micheline {
-  const kept = rewriteCode(code, "optimized", gas, lambdaInData);
+/** The code as the chain keeps it: with its constants in their places, and the data in it in optimized form. */
+function keptCode({ context, gas }: Execution, code: Micheline): Micheline {
+  const kept = rewriteCode(expandConstants(context, gas, code), "optimized", gas, lambdaInData);
   const size = expressionSize(kept);
   gas.spend(stripCost(size.nodes - size.annotations) + serializeCost(size));
   return kept;
@@ -113,13 +114,5 @@ function initialStorage(execution: Execution, script: Script, expression: Michel
       }),
       ...error.errors,
     );
-  }
-}
-
-/** A delegate must be an account that has registered by delegating to itself. */
-export function requireDelegate(execution: Execution, delegate: string): void {
-  const account = execution.context.account(delegate);
-  if (!isImplicit(delegate) || account?.delegate !== delegate) {
-    throw new MichelsonError(permanent("contract.manager.unregistered_delegate", { hash: delegate }));
   }
 }

@@ -30,6 +30,7 @@ import {
   transferUpdates,
   unlessEmpty,
 } from "./receipt.ts";
+import { STAKING_ENTRYPOINTS, finalizeUnstake, setDelegateParameters, stake, unstake } from "./staking.ts";
 import { TicketChanges } from "./ticket-table.ts";
 import { dataScope } from "./read-data.ts";
 import { writeScriptCost } from "./storage-costs.ts";
@@ -70,6 +71,11 @@ function callImplicit(execution: Execution, call: Call): Applied {
   const { context, gas } = execution;
   const { argument, destination, amount } = call;
   payForArgument(execution, argument);
+  if (argument.from === "user" && STAKING_ENTRYPOINTS.includes(call.entrypoint))
+    return {
+      parts: unlessEmpty("balance_updates", applyStaking(execution, call, argument.value)),
+      emitted: [],
+    };
   const isTicket = argument.from === "script" && argument.type.prim === "ticket";
   if (call.entrypoint !== "default")
     throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint: call.entrypoint }));
@@ -91,16 +97,34 @@ function callImplicit(execution: Execution, call: Call): Applied {
   };
 }
 
+/** Entrypoints of implicit accounts that users alone may call. */
+function applyStaking(execution: Execution, call: Call, value: Micheline): readonly BalanceUpdate[] {
+  if (call.entrypoint === "set_delegate_parameters") {
+    setDelegateParameters(execution, call, value);
+    return [];
+  }
+  if (!isUnitExpression(value)) throw badParameter(call.sender);
+  switch (call.entrypoint) {
+    case "stake":
+      return stake(execution, call);
+    case "unstake":
+      return unstake(execution, call);
+    default:
+      return finalizeUnstake(execution, call);
+  }
+}
+
 /** An argument that a user gives comes as bytes. */
 function payForArgument({ gas }: Execution, argument: Argument): void {
   if (argument.from === "user") gas.spend(deserializeCost(encodeMicheline(argument.value).length));
 }
 
+const isUnitExpression = (value: Micheline): boolean =>
+  "prim" in value && value.prim === "Unit" && !value.args?.length;
+
 function requireUnit({ argument, destination }: Call): void {
   const isUnit =
-    argument.from === "script"
-      ? argument.type.prim === "unit"
-      : "prim" in argument.value && argument.value.prim === "Unit" && !argument.value.args?.length;
+    argument.from === "script" ? argument.type.prim === "unit" : isUnitExpression(argument.value);
   if (!isUnit) throw badParameter(destination);
 }
 

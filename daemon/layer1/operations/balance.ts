@@ -56,6 +56,11 @@ export function payStorage(execution: Execution, bytes: bigint): readonly Balanc
   if (bytes === 0n) return [];
   if (bytes > execution.storageLeft.bytes) throw new MichelsonError(temporary("storage_exhausted.operation"));
   execution.storageLeft.bytes -= bytes;
+  return burnStorage(execution, bytes);
+}
+
+/** As {@link payStorage}, whatever the operation's limit. @throws MichelsonError contract.cannot_pay_storage_fee */
+export function burnStorage(execution: Execution, bytes: bigint): readonly BalanceUpdate[] {
   const cost = bytes * COST_PER_BYTE;
   try {
     debit(execution.context, execution.payer, cost);

@@ -87,10 +87,14 @@ export interface Execution {
   readonly storageLeft: { bytes: bigint };
 }
 
-/** Address of the next contract that the operation originates. Rule: Octez `origination_nonce.ml`. */
-export function nextContract(execution: Execution): string {
-  const seed = new Uint8Array(36);
-  seed.set(execution.operationHash);
-  new DataView(seed.buffer).setInt32(32, execution.counters.originations++);
-  return encodeBase58("KT1", blake2b160(seed));
+/** What the address of the next thing that the operation originates is made of. Rule: Octez `origination_nonce.ml`. */
+export function nextNonceBytes(execution: Execution): Uint8Array {
+  const nonce = new Uint8Array(36);
+  nonce.set(execution.operationHash);
+  new DataView(nonce.buffer).setInt32(32, execution.counters.originations++);
+  return nonce;
 }
+
+/** Address of the next contract that the operation originates. */
+export const nextContract = (execution: Execution): string =>
+  encodeBase58("KT1", blake2b160(nextNonceBytes(execution)));

@@ -5,9 +5,13 @@ import type { ProtocolErrorFields } from "../michelson/michelson-error.ts";
 import type { Protocol } from "../../tezos/protocols.ts";
 
 export interface BalanceUpdate {
-  readonly kind: "contract" | "accumulator" | "burned";
+  readonly kind: "contract" | "accumulator" | "burned" | "freezer" | "staking";
   readonly contract?: string;
   readonly category?: string;
+  readonly staker?: object;
+  readonly delegate?: string;
+  readonly delegator?: string;
+  readonly cycle?: number;
   readonly change: string;
   readonly origin: "block";
 }
@@ -33,6 +37,14 @@ export interface AppliedParts {
   readonly storage_size?: string;
   readonly paid_storage_size_diff?: string;
   readonly allocated_destination_contract?: true;
+  /** Hash of a registered constant. */
+  readonly global_address?: string;
+  /** Of an updated key: whether it is the consensus key. */
+  readonly kind?: boolean;
+  /** Of an originated rollup. */
+  readonly address?: string;
+  readonly genesis_commitment_hash?: string;
+  readonly size?: string;
   readonly address_registry_diff?: readonly { readonly address: string; readonly index: string }[];
 }
 
@@ -62,25 +74,38 @@ const update = (kind: BalanceUpdate["kind"], who: object, change: bigint): Balan
   origin: "block",
 });
 
+/** Tez that come to an account or leave it. */
+export const contractUpdate = (contract: string, change: bigint): BalanceUpdate =>
+  update("contract", { contract }, change);
+
+/** Stakes and what is on its way back from them. */
+export const freezerUpdate = (
+  category: "deposits" | "unstaked_deposits",
+  staker: object,
+  change: bigint,
+  cycle?: number,
+): BalanceUpdate => update("freezer", { category, staker, ...(cycle !== undefined && { cycle }) }, change);
+
+/** Shares of a delegate's pool of stakes. */
+export const stakingUpdate = (
+  category: "delegator_numerator" | "delegate_denominator",
+  who: object,
+  change: bigint,
+): BalanceUpdate => update("staking", { category, ...who }, change);
+
 export function transferUpdates(from: string, to: string, amount: bigint): readonly BalanceUpdate[] {
   if (amount === 0n) return [];
-  return [update("contract", { contract: from }, -amount), update("contract", { contract: to }, amount)];
+  return [contractUpdate(from, -amount), contractUpdate(to, amount)];
 }
 
 export function burnUpdates(payer: string, amount: bigint): readonly BalanceUpdate[] {
   if (amount === 0n) return [];
-  return [
-    update("contract", { contract: payer }, -amount),
-    update("burned", { category: "storage fees" }, amount),
-  ];
+  return [contractUpdate(payer, -amount), update("burned", { category: "storage fees" }, amount)];
 }
 
 export function feeUpdates(payer: string, fee: bigint): readonly BalanceUpdate[] {
   if (fee === 0n) return [];
-  return [
-    update("contract", { contract: payer }, -fee),
-    update("accumulator", { category: "block fees" }, fee),
-  ];
+  return [contractUpdate(payer, -fee), update("accumulator", { category: "block fees" }, fee)];
 }
 
 /** Errors with the protocol's prefix, as RPCs show them. */

@@ -7,6 +7,7 @@ import { watermarked } from "../../tezos/operation-codec.ts";
 import { checkBlsProof, checkSignature } from "../../tezos/check-signature.ts";
 import { branch, permanent, temporary } from "../michelson/michelson-error.ts";
 import type { ContextReader } from "../state/context.ts";
+import { validateKeyUpdate } from "./apply-key-update.ts";
 import { MANAGER_GAS } from "./apply-content.ts";
 import { balanceTooLow } from "./balance.ts";
 import type { Content } from "../../tezos/content.ts";
@@ -109,6 +110,11 @@ function checkKinds(contents: readonly Content[]): void {
   for (const content of contents) {
     if (content.kind === "smart_rollup_add_messages" && content.message.length === 0)
       refuse(permanent("smart_rollup_add_zero_messages"));
+    if (content.kind === "update_consensus_key" || content.kind === "update_companion_key")
+      validateKeyUpdate(content);
+    if (content.kind === "smart_rollup_originate" && content.pvm_kind === "arith")
+      refuse(permanent("operation.arith_pvm_disabled"));
+    if (content.kind === "dal_publish_commitment") refuse(permanent("operation.dal_disabled"));
   }
 }
 

@@ -11,7 +11,7 @@ import { unparseValue } from "../michelson/unparse-value.ts";
 import { unmetered } from "../michelson/gas.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import { idsIn } from "../operations/lazy-storage.ts";
-import { fieldsOf, michelineField } from "../../tezos/operation-json.ts";
+import { fieldsOf, michelineField } from "../../tezos/json-fields.ts";
 import { dataScope } from "../operations/read-data.ts";
 import { blockOf, blockRoute } from "./block-routes.ts";
 import { NotFound, type Rpc } from "./rpc-server.ts";

@@ -1,5 +1,5 @@
 // Blocks, headers and operations in the JSON of the RPC.
-import { MAX_OPERATION_BYTES, OPERATION_TTL } from "../../tezos/parameters.ts";
+import { BLOCKS_PER_CYCLE, MAX_OPERATION_BYTES, OPERATION_TTL } from "../../tezos/parameters.ts";
 import {
   BLOCK_SIGNATURE,
   type Block,
@@ -13,10 +13,10 @@ import {
   protocolDataHex,
 } from "../chain/block.ts";
 import { signatureOf } from "../../tezos/address.ts";
+import { cycleOf } from "../operations/cycles.ts";
 import type { AppliedContent } from "../operations/apply-operation.ts";
 
 export const GENESIS_PROTOCOL = "ProtoGenesisGenesisGenesisGenesisGenesisGenesk612im";
-export const BLOCKS_PER_CYCLE = 900;
 /** Baker shown in metadata: nobody, the address of an all-zero key hash. */
 const NOBODY = "tz1Ke2h7sDdakHJQh8WX4Z372du1KChsksyU";
 
@@ -73,7 +73,7 @@ export function metadataJson(block: Block): object {
   const levelInfo = {
     level,
     level_position: position,
-    cycle: Math.floor(position / BLOCKS_PER_CYCLE),
+    cycle: cycleOf(level),
     cycle_position: position % BLOCKS_PER_CYCLE,
     expected_commitment: false,
   };

@@ -1,6 +1,7 @@
 // Protocol constants, fixed ones included, as `/context/constants` shows them. octez-client decodes the
 // answer strictly, so no field may be missing. Values of the Jstz sandbox where it differs from mainnet.
 import {
+  BLOCKS_PER_CYCLE,
   MAX_GAS_PER_OPERATION,
   MAX_STORAGE_PER_OPERATION,
   COST_PER_BYTE,
@@ -13,7 +14,6 @@ import {
   MAX_CEMENTED_COMMITMENTS,
 } from "../../tezos/parameters.ts";
 import type { Protocol } from "../../tezos/protocols.ts";
-import { BLOCKS_PER_CYCLE } from "./block-json.ts";
 
 export interface ConstantsOptions {
   readonly protocol: Protocol;

@@ -9,7 +9,8 @@ import { signatureOf } from "../../tezos/address.ts";
 import type { Asker } from "../turns.ts";
 import { MalformedBytes } from "../../tezos/byte-reader.ts";
 import { decodeUnsigned, forgeOperation } from "../../tezos/operation-codec.ts";
-import { MalformedJson, fieldsOf, parseOperationJson } from "../../tezos/operation-json.ts";
+import { MalformedJson, fieldsOf } from "../../tezos/json-fields.ts";
+import { parseForgeable, parseOperationJson } from "../../tezos/operation-json.ts";
 import { contentsJson } from "./block-json.ts";
 import { blockOf, checkChain } from "./block-routes.ts";
 import { type Rpc } from "./rpc-server.ts";
@@ -57,7 +58,7 @@ export function addOperationRoutes(rpc: Rpc, chain: Chain, producer: Producer): 
   });
 
   helper("/forge/operations", (body) => {
-    const { branch, contents } = parseOperationJson(body, "body");
+    const { branch, contents } = parseForgeable(body);
     return toHex(forgeOperation(branch, contents));
   });
 

@@ -3,7 +3,7 @@ import { fromHex } from "../../tezos/hex.ts";
 import { type Block, hashBytesOf } from "../chain/block.ts";
 import type { Chain } from "../chain/chain.ts";
 import { MalformedBytes } from "../../tezos/byte-reader.ts";
-import { MalformedJson, fieldsOf } from "../../tezos/operation-json.ts";
+import { MalformedJson, fieldsOf } from "../../tezos/json-fields.ts";
 import { isExecuted } from "../state/executed.ts";
 import { levelMessages } from "../../tezos/inbox-message.ts";
 import { MAX_MESSAGE_BYTES } from "../../tezos/parameters.ts";
@@ -13,6 +13,7 @@ import { findBlock } from "./block-id.ts";
 import { timestampText } from "./block-json.ts";
 import { blockRoute } from "./block-routes.ts";
 import { openJsonStream } from "./json-stream.ts";
+import { type OriginatedRollup, originatedRollups } from "../operations/rollup-registry.ts";
 import { type Answer, NotFound, type Rpc } from "./rpc-server.ts";
 
 export interface RollupRoutesOptions {
@@ -189,20 +190,47 @@ export function addRollupRoutes(
     return outbox.proofOf(naturalOf(params["level"]), naturalOf(query["index"]), block.level) ?? missing();
   });
 
-  blockRoute(rpc, chain, "/context/smart_rollups/all", () => [rollup]);
+  const others = (block: Block): ReturnType<typeof originatedRollups> =>
+    originatedRollups(chain.contextAt(block));
+  blockRoute(rpc, chain, "/context/smart_rollups/all", (block) => [
+    rollup,
+    ...others(block).map(({ address }) => address),
+  ]);
   blockRoute(rpc, chain, "/context/smart_rollups/all/inbox", (block) => ({
     level: block.level,
     old_levels_messages: { index: block.level, content: block.hash, back_pointers: [] },
   }));
-  const ofRollup = (path: string, answer: (block: Block) => unknown): void =>
-    blockRoute(rpc, chain, `/context/smart_rollups/smart_rollup/:rollup/${path}`, (block, { params }) =>
-      params["rollup"] === rollup ? answer(block) : missing(),
-    );
-  ofRollup("kind", () => "riscv");
-  ofRollup("genesis_info", () => ({ level: ORIGINATION_LEVEL, commitment_hash: outbox.commitmentHash(0) }));
-  ofRollup("last_cemented_commitment_hash_with_level", (block) => ({
-    hash: outbox.commitmentHash(outbox.lastCemented(block.level)),
-    level: outbox.lastCemented(block.level),
-  }));
-  ofRollup("stakers", () => []);
+  const ofRollup = (
+    path: string,
+    answer: (block: Block) => unknown,
+    ofAnother: (other: OriginatedRollup) => unknown,
+  ): void =>
+    blockRoute(rpc, chain, `/context/smart_rollups/smart_rollup/:rollup/${path}`, (block, { params }) => {
+      if (params["rollup"] === rollup) return answer(block);
+      const other = others(block).find(({ address }) => address === params["rollup"]);
+      return other ? ofAnother(other) : missing();
+    });
+  ofRollup(
+    "kind",
+    () => "riscv",
+    ({ kind }) => kind,
+  );
+  ofRollup(
+    "genesis_info",
+    () => ({ level: ORIGINATION_LEVEL, commitment_hash: outbox.commitmentHash(0) }),
+    ({ level, genesisCommitment }) => ({ level, commitment_hash: genesisCommitment }),
+  );
+  ofRollup(
+    "last_cemented_commitment_hash_with_level",
+    (block) => ({
+      hash: outbox.commitmentHash(outbox.lastCemented(block.level)),
+      level: outbox.lastCemented(block.level),
+    }),
+    ({ level, genesisCommitment }) => ({ hash: genesisCommitment, level }),
+  );
+  ofRollup(
+    "stakers",
+    () => [],
+    () => [],
+  );
 }

@@ -7,7 +7,8 @@ import { tooManyUnsent } from "../../http/unsent-answers.ts";
 import { SandboxError, reasonOf } from "../../protocol/errors.ts";
 import type { Log } from "../../parts/log.ts";
 import { MalformedBytes } from "../../tezos/byte-reader.ts";
-import { MalformedJson } from "../../tezos/operation-json.ts";
+import { UnsupportedKind } from "../../tezos/unsupported-kind.ts";
+import { MalformedJson } from "../../tezos/json-fields.ts";
 import type { Protocol } from "../../tezos/protocols.ts";
 import { asRefusal } from "../operations/protocol-error.ts";
 import type { Turns } from "../turns.ts";
@@ -158,6 +159,13 @@ function sendJson(reply: FastifyReply, value: unknown): FastifyReply {
 
 const failure = (msg: string): readonly object[] => [{ kind: "temporary", id: "failure", msg }];
 
+/** An operation that no sandbox takes: not the client's mistake. One kind is refused by every node, with its own error. */
+const unsupported = ({ kind, message }: UnsupportedKind, { errorPrefix }: Protocol): readonly object[] => [
+  kind === "failing_noop"
+    ? { kind: "permanent", id: `${errorPrefix}validate.operation.failing_noop_error` }
+    : { kind: "permanent", id: "sandbox.unsupported_operation", operation: kind, msg: message },
+];
+
 function sendError(
   error: Error & { statusCode?: number },
   request: FastifyRequest,
@@ -171,6 +179,7 @@ function sendError(
   if (refusal) return sendJson(reply.status(500), refusal.toJson(protocol));
   if (error instanceof MalformedBytes)
     return sendJson(reply.status(500), failure(`Can't parse the operation: ${error.message}`));
+  if (error instanceof UnsupportedKind) return sendJson(reply.status(500), unsupported(error, protocol));
   if (error instanceof MalformedJson)
     return sendJson(reply.status(400), failure(`Failed to parse the request body: ${error.message}`));
   const status = error.statusCode ?? 500;

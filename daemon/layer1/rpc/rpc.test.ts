@@ -158,7 +158,11 @@ describe("RPC of contracts", () => {
     [contract(UNKNOWN_TZ1, "/counter"), 200, expect.stringMatching(/^\d+$/)],
     [contract(UNKNOWN_TZ1, "/manager_key"), 200, null],
     [contract(ALICE.address, "/manager_key"), 200, ALICE.publicKey],
-    [contract(ALICE.address), 200, { balance: "100000000000", counter: "0", revealed: true }],
+    [
+      contract(ALICE.address),
+      200,
+      { balance: "100000000000", counter: "0", delegate: ALICE.address, revealed: true },
+    ],
     [contract(UNKNOWN_KT1, "/balance"), 404, undefined],
     [contract(BRIDGE_ADDRESS, "/manager_key"), 404, undefined],
     [contract(BRIDGE_ADDRESS, "/counter"), 404, undefined],

@@ -23,9 +23,10 @@ import { type Form, unparseValue } from "../michelson/unparse-value.ts";
 import type { Value } from "../michelson/value.ts";
 import { type BlockFrame, type Execution, newCounters, takeReceipt } from "../operations/execution.ts";
 import { keepBigMaps } from "../operations/big-map-storage.ts";
-import { MalformedJson, fieldsOf, michelineField } from "../../tezos/operation-json.ts";
+import { MalformedJson, fieldsOf, michelineField } from "../../tezos/json-fields.ts";
 import { operationJson } from "../operations/apply-content.ts";
 import { collectCost } from "../operations/lazy-storage.ts";
+import { expandConstants } from "../operations/global-constants.ts";
 import { dataScope } from "../operations/read-data.ts";
 import { worldOf } from "../operations/world.ts";
 import { blockOf } from "./block-routes.ts";
@@ -150,7 +151,8 @@ function* runGiven(scratch: Scratch, fields: Fields, trace?: Trace): Job<Ran> {
   const balance = fields["balance"] === undefined ? 4_000_000_000_000n : amount(fields["balance"], "balance");
   const { frame, execution } = frameFor(scratch, fields, address(fields, "self", DUMMY_CONTRACT), balance);
   const { gas } = execution;
-  const script = parseScript(michelineField(fields["script"], "script"), gas);
+  const code = expandConstants(scratch.context, gas, michelineField(fields["script"], "script"));
+  const script = parseScript(code, gas, { isExpanded: true });
   const written = michelineField(fields["storage"], "storage");
   const before = readAs(script.storage, written, "storage", execution);
   const entrypoint = text(fields["entrypoint"], "default");
@@ -346,12 +348,13 @@ export function addScriptRoutes(rpc: Rpc, chain: Chain): void {
     );
     return { gas: "unaccounted" };
   });
-  script("/typecheck_code", (_scratch, fields) => {
-    parseScript(michelineField(fields["program"], "program"));
+  script("/typecheck_code", (scratch, fields) => {
+    parseScript(expandConstants(scratch.context, unmetered(), michelineField(fields["program"], "program")));
     return { type_map: [], gas: "unaccounted" };
   });
-  script("/entrypoint", (_scratch, fields) => {
-    const { parameter, entrypoints } = parseScript(michelineField(fields["script"], "script"));
+  script("/entrypoint", (scratch, fields) => {
+    const code = expandConstants(scratch.context, unmetered(), michelineField(fields["script"], "script"));
+    const { parameter, entrypoints } = parseScript(code);
     const entrypoint = text(fields["entrypoint"], "default");
     const found = findEntrypoint(parameter, entrypoints, entrypoint);
     if (!found) throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint }));

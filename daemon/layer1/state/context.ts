@@ -25,6 +25,15 @@ export interface Account {
   readonly key?: string | undefined;
   readonly delegate?: string | undefined;
   readonly contract?: Contract | undefined;
+  /** Mutez frozen with the delegate; `balance` is without them. */
+  readonly stake?: bigint | undefined;
+  /** Mutez on their way back from a delegate, by the cycles in which they were asked for, oldest first. */
+  readonly unstaked?:
+    | {
+        readonly delegate: string;
+        readonly requests: readonly { readonly cycle: number; readonly amount: bigint }[];
+      }
+    | undefined;
 }
 
 export interface BigMap {

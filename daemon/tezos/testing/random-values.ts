@@ -1,7 +1,7 @@
 // Random values of everything that Tezos writes down, for tests that compare our codecs with Taquito's.
 import fc from "fast-check";
 import { type Base58Kind, BASE58_KINDS, encodeBase58 } from "../base58.ts";
-import type { Content, Manager } from "../content.ts";
+import { type Content, type Manager, PVM_KINDS } from "../content.ts";
 import { toHex } from "../hex.ts";
 import type { Micheline } from "../micheline.ts";
 import { PRIMITIVE_NAMES } from "../primitives.ts";
@@ -118,6 +118,21 @@ export function contentOf(value: fc.Arbitrary<Micheline>): fc.Arbitrary<Content>
       rollup: ofKind("sr1"),
       cemented_commitment: ofKind("src1"),
       output_proof: hexText(60),
+    }),
+    fc.record({ kind: kind("register_global_constant"), value }),
+    fc.record({ kind: kind("set_deposits_limit"), limit: natural }),
+    fc.record({
+      kind: kind("increase_paid_storage"),
+      amount: fc.nat(63).map(String), // Taquito forges larger ones as unsigned numbers
+      destination: ofKind("KT1"),
+    }),
+    fc.record({ kind: kind("update_consensus_key"), pk: publicKey }),
+    fc.record({ kind: kind("update_companion_key"), pk: ofKind("BLpk"), proof: ofKind("BLsig") }),
+    fc.record({
+      kind: kind("smart_rollup_originate"),
+      pvm_kind: fc.constantFrom(...PVM_KINDS),
+      kernel: hexText(60),
+      parameters_ty: value,
     }),
   ];
   return fc.tuple(manager, fc.oneof(...parts)).map(([base, rest]) => ({ ...base, ...rest }) as Content);

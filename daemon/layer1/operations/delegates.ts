@@ -1,0 +1,118 @@
+// Delegates: accounts that have registered by delegating to themselves, with the keys they bake with and the terms they
+// take stakes on. Nobody bakes here, so a delegate is never deactivated, paid or punished.
+// Source of the rules: Octez, `delegate_storage.ml`, `delegate_consensus_key.ml`, `delegate_staking_parameters.ml`.
+import { hashOfKey, isImplicit } from "../../tezos/address.ts";
+import { MichelsonError, branch, permanent, temporary } from "../michelson/michelson-error.ts";
+import type { Context, ContextReader } from "../state/context.ts";
+import { KEY_DELAY, type Line, PARAMETERS_DELAY, activeIn, cycleOf, withChange } from "./cycles.ts";
+import type { Execution } from "./execution.ts";
+
+export interface StakingParameters {
+  readonly limit_of_staking_over_baking_millionth: number;
+  readonly edge_of_baking_over_staking_billionth: number;
+}
+
+/** Stakes of others are not taken unless the delegate says so. */
+export const DEFAULT_PARAMETERS: StakingParameters = {
+  limit_of_staking_over_baking_millionth: 0,
+  edge_of_baking_over_staking_billionth: 1_000_000_000,
+};
+
+export interface Delegate {
+  readonly consensus: Line<string>;
+  readonly companion: Line<string>;
+  readonly parameters: Line<StakingParameters>;
+}
+
+export type KeyKind = "consensus" | "companion";
+
+const recordKey = (address: string): string => `delegate:${address}`;
+const usedKey = (keyHash: string): string => `bakingKey:${keyHash}`;
+const NEVER: Line<never> = { active: undefined, pending: [] };
+
+/** Whether an account has registered as a delegate. */
+export const isDelegate = (context: ContextReader, address: string): boolean =>
+  isImplicit(address) && context.account(address)?.delegate === address;
+
+/** All delegates. */
+export const delegates = (context: ContextReader): readonly string[] =>
+  context.contracts().filter((address) => isDelegate(context, address));
+
+/** What is known of a delegate beside its account. @pre it is one */
+export function delegateOf(context: ContextReader, address: string): Delegate {
+  const kept = context.other(recordKey(address)) as Delegate | undefined;
+  if (kept) return kept;
+  return {
+    consensus: { active: context.account(address)?.key, pending: [] },
+    companion: NEVER,
+    parameters: NEVER,
+  };
+}
+
+export const parametersIn = (context: ContextReader, address: string, cycle: number): StakingParameters =>
+  activeIn(delegateOf(context, address).parameters, cycle) ?? DEFAULT_PARAMETERS;
+
+/** A delegate must be an account that has registered by delegating to itself. */
+export function requireDelegate(context: ContextReader, delegate: string): void {
+  if (!isDelegate(context, delegate))
+    throw new MichelsonError(permanent("contract.manager.unregistered_delegate", { hash: delegate }));
+}
+
+/** Delegation is recorded and shown; there is no consensus that it could matter for. */
+export function setDelegate(context: Context, source: string, delegate: string | undefined): void {
+  const account = context.account(source);
+  if (delegate === source && isImplicit(source)) {
+    if (account?.delegate === source) throw new MichelsonError(temporary("delegate.already_active"));
+    if (!account || account.balance === 0n)
+      throw new MichelsonError(permanent("delegate.empty_delegate_account", { delegate: source }));
+    context.setAccount(source, { ...account, delegate });
+    return;
+  }
+  if (isDelegate(context, source))
+    throw new MichelsonError(permanent("delegate.no_deletion", { delegate: source }));
+  if (delegate !== undefined && account?.delegate === delegate)
+    throw new MichelsonError(temporary("delegate.unchanged"));
+  if (delegate !== undefined) requireDelegate(context, delegate);
+  if (!account) throw new MichelsonError(branch("implicit.empty_implicit_contract", { implicit: source }));
+  context.setAccount(source, { ...account, delegate });
+}
+
+/** Gives a delegate another key from a later cycle on. @throws MichelsonError */
+export function updateKey(execution: Execution, source: string, kind: KeyKind, pk: string): void {
+  const { context, block } = execution;
+  const isConsensus = kind === "consensus";
+  const now = cycleOf(block.level);
+  const cycle = now + KEY_DELAY;
+  const delegate = delegateOf(context, source);
+  const line = delegate[kind];
+  const latest = activeIn(line, cycle);
+  if (latest === pk) {
+    const since = line.pending.findLast((change) => change.cycle <= cycle)?.cycle ?? now;
+    throw new MichelsonError(
+      permanent("delegate.consensus_key.invalid_noop", { cycle: since, kind: isConsensus }),
+    );
+  }
+  const hash = hashOfKey(pk);
+  if (context.other(usedKey(hash)) !== undefined)
+    throw new MichelsonError(
+      permanent("delegate.consensus_key.active", { consensus_pkh: hash, kind: isConsensus }),
+    );
+  if (hash !== source && isDelegate(context, hash))
+    throw new MichelsonError(
+      permanent("delegate.consensus_key.another_delegate", { consensus_pkh: hash, kind: isConsensus }),
+    );
+  context.setOther(usedKey(hash), source);
+  if (latest !== undefined) context.setOther(usedKey(hashOfKey(latest)), undefined);
+  context.setOther(recordKey(source), { ...delegate, [kind]: withChange(line, now, cycle, pk) });
+}
+
+/** Sets the terms on which a delegate takes stakes of others, from a later cycle on. */
+export function updateParameters(execution: Execution, source: string, parameters: StakingParameters): void {
+  const { context, block } = execution;
+  const delegate = delegateOf(context, source);
+  const now = cycleOf(block.level);
+  context.setOther(recordKey(source), {
+    ...delegate,
+    parameters: withChange(delegate.parameters, now, now + PARAMETERS_DELAY, parameters),
+  });
+}

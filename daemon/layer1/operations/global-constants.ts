@@ -1,0 +1,130 @@
+// Expressions that are registered once for all scripts, and `constant "expr…"` in code that stands for one of them.
+// Source of the order, the limits and the errors: Octez, `global_constants_storage.ml`.
+import { decodeBase58, encodeBase58 } from "../../tezos/base58.ts";
+import { blake2b256 } from "../../tezos/blake2b.ts";
+import { toHex } from "../../tezos/hex.ts";
+import {
+  MAX_DEPTH,
+  type Micheline,
+  countNodes,
+  expressionSize,
+  isPrim,
+  isSequence,
+} from "../../tezos/micheline.ts";
+import { encodeMicheline } from "../../tezos/micheline-binary.ts";
+import { EXPAND_CONSTANT, constantHashCost, expandCost, serializeCost } from "../michelson/check-costs.ts";
+import type { GasMeter } from "../michelson/gas.ts";
+import { MichelsonError, branch, permanent } from "../michelson/michelson-error.ts";
+import type { Context, ContextReader } from "../state/context.ts";
+import { CONSTANT, allocationCost, findCost, writeCost } from "./storage-costs.ts";
+
+/** Nodes, and bytes of texts and numbers, that code may have when its constants are in their places. */
+const MAX_EXPANDED_NODES = 50_000;
+const MAX_EXPANDED_BYTES = 50_000;
+/** Bytes that the key of a constant is paid for as. */
+const KEY_BYTES = 65;
+
+interface Constant {
+  readonly expression: Micheline;
+  readonly bytes: number;
+}
+
+const keyOf = (hash: string): string => `constant:${hash}`;
+
+const known = (context: ContextReader, hash: string): Constant | undefined =>
+  context.other(keyOf(hash)) as Constant | undefined;
+
+const childrenOf = (node: Micheline): readonly Micheline[] =>
+  isSequence(node) ? node : isPrim(node) ? (node.args ?? []) : [];
+
+export function hasConstants(code: Micheline): boolean {
+  const pending: Micheline[] = [code];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (isPrim(node) && node.prim === "constant") return true;
+    for (const child of childrenOf(node)) pending.push(child);
+  }
+  return false;
+}
+
+/**
+ * Code with its constants in their places, which `gas` pays for; the same code when it has none.
+ * @throws MichelsonError Nonexistent_global, Badly_formed_constant_expression, Expression_too_large
+ */
+export function expandConstants(context: ContextReader, gas: GasMeter, code: Micheline): Micheline {
+  gas.spend(expandCost(countNodes(code)));
+  if (!hasConstants(code)) return code;
+  const expanded = new Expansion(context, gas).expand(code);
+  const { nodes, numberBytes, textBytes } = expressionSize(expanded);
+  if (nodes > MAX_EXPANDED_NODES || numberBytes + textBytes > MAX_EXPANDED_BYTES)
+    throw new MichelsonError(branch("Expression_too_large"));
+  return expanded;
+}
+
+class Expansion {
+  readonly #context: ContextReader;
+  readonly #gas: GasMeter;
+  readonly #met = new Map<string, Micheline>();
+
+  constructor(context: ContextReader, gas: GasMeter) {
+    this.#context = context;
+    this.#gas = gas;
+  }
+
+  expand(node: Micheline, depth = 1): Micheline {
+    if (depth > MAX_DEPTH) throw new MichelsonError(branch("Expression_too_deep"));
+    const found = this.#lookUp(node);
+    if (isSequence(found)) return found.map((item) => this.expand(item, depth + 1));
+    if (!isPrim(found)) return found;
+    // A constant that is nothing but another one is looked up once more, and what that holds stays as it is.
+    const args = found.args?.map((arg) => this.expand(arg, depth + 1));
+    return this.#lookUp(args ? { ...found, args } : found);
+  }
+
+  #lookUp(node: Micheline): Micheline {
+    if (!isPrim(node) || node.prim !== "constant") return node;
+    this.#gas.spend(EXPAND_CONSTANT);
+    const [argument, ...others] = node.args ?? [];
+    const isWellFormed =
+      argument !== undefined && "string" in argument && others.length === 0 && !node.annots?.length;
+    if (!isWellFormed || !decodeBase58("scriptExpr", argument.string))
+      throw new MichelsonError(branch("Badly_formed_constant_expression"));
+    const expression = this.#met.get(argument.string) ?? this.#read(argument.string);
+    this.#gas.spend(expandCost(countNodes(expression)));
+    return expression;
+  }
+
+  #read(hash: string): Micheline {
+    const constant = known(this.#context, hash);
+    this.#gas.spend(findCost(CONSTANT, constant?.bytes));
+    if (!constant) throw new MichelsonError(branch("Nonexistent_global"));
+    this.#met.set(hash, constant.expression);
+    return constant.expression;
+  }
+}
+
+/**
+ * Registers an expression.
+ * @returns its hash, and the bytes to be paid for
+ * @throws MichelsonError Expression_already_registered, and as {@link expandConstants}
+ */
+export function registerConstant(
+  context: Context,
+  gas: GasMeter,
+  expression: Micheline,
+): { readonly hash: string; readonly size: number } {
+  expandConstants(context, gas, expression);
+  gas.spend(serializeCost(expressionSize(expression)));
+  const encoded = encodeMicheline(expression);
+  gas.spend(constantHashCost(encoded.length));
+  const hashBytes = blake2b256(encoded);
+  const hash = encodeBase58("scriptExpr", hashBytes);
+  gas.spend(allocationCost(encoded.length) + writeCost(encoded.length));
+  if (known(context, hash)) {
+    throw new MichelsonError(
+      branch("Expression_already_registered"),
+      permanent("context.storage_error", { existing_key: ["global_constant", toHex(hashBytes), "len"] }),
+    );
+  }
+  context.setOther(keyOf(hash), { expression, bytes: encoded.length } satisfies Constant);
+  return { hash, size: encoded.length + KEY_BYTES };
+}

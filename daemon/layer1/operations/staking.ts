@@ -1,0 +1,227 @@
+// Stakes: tez of an account that are frozen with its delegate, and on their way back for some cycles after. Without
+// rewards and punishments a tez staked stays a tez.
+// Source of the order, the costs and the errors: Octez, `apply_stake` and its neighbours in `apply.ml`, `staking.ml`,
+// `unstake_requests_storage.ml`, `adaptive_issuance_costs.ml`.
+import type { Micheline } from "../../tezos/micheline.ts";
+import { MichelsonError, branch, permanent, temporary } from "../michelson/michelson-error.ts";
+import { parseValue } from "../michelson/parse-value.ts";
+import { type } from "../michelson/type.ts";
+import type { PairValue } from "../michelson/value.ts";
+import type { Account, Context } from "../state/context.ts";
+import { debit } from "./balance.ts";
+import { UNSTAKE_DELAY, cycleOf } from "./cycles.ts";
+import { type StakingParameters, isDelegate, parametersIn, updateParameters } from "./delegates.ts";
+import type { Execution } from "./execution.ts";
+import { dataScope } from "./read-data.ts";
+import { type BalanceUpdate, contractUpdate, freezerUpdate, stakingUpdate } from "./receipt.ts";
+
+const FIND_DELEGATE = 420_000;
+const STAKE = FIND_DELEGATE + 2_100_000;
+const REQUEST_UNSTAKE = FIND_DELEGATE + 2_300_000;
+const SET_PARAMETERS = FIND_DELEGATE + 200_000;
+const PREPARE_FINALIZE = 940_000;
+const FINALIZE = 200_000;
+
+/** Entrypoints that every implicit account has. */
+export const STAKING_ENTRYPOINTS = ["stake", "unstake", "finalize_unstake", "set_delegate_parameters"];
+
+export interface StakingCall {
+  readonly sender: string;
+  readonly destination: string;
+  readonly amount: bigint;
+}
+
+function requireSelf({ sender, destination }: StakingCall): void {
+  if (sender !== destination)
+    throw new MichelsonError(permanent("operations.invalid_self_transaction_destination"));
+}
+
+/** The account and its delegate. @throws MichelsonError when it has none */
+function stakerOf(
+  context: Context,
+  address: string,
+): { readonly account: Account; readonly delegate: string } {
+  const account = context.account(address);
+  if (!account?.delegate)
+    throw new MichelsonError(permanent("operations.stake_modification_with_no_delegate_set"));
+  return { account, delegate: account.delegate };
+}
+
+const staker = (contract: string, delegate: string): object =>
+  contract === delegate ? { baker_own_stake: delegate } : { contract, delegate };
+
+/** Moves tez into the stake of an account. */
+export function stake(execution: Execution, call: StakingCall): readonly BalanceUpdate[] {
+  const { context, gas, block } = execution;
+  const { sender, amount } = call;
+  if (amount === 0n)
+    throw new MichelsonError(branch("contract.empty_transaction", { contract: call.destination }));
+  requireSelf(call);
+  gas.spend(STAKE);
+  const { delegate } = stakerOf(context, sender);
+  const terms = parametersIn(context, delegate, cycleOf(block.level));
+  if (delegate !== sender && terms.limit_of_staking_over_baking_millionth === 0)
+    throw new MichelsonError(permanent("operations.staking_to_delegate_that_refuses_external_staking"));
+  const { updates, left } = takeBack(execution, sender, delegate, amount);
+  if (left === 0n) return updates;
+  debit(context, sender, left);
+  const account = context.account(sender)!; // it has just given tez
+  context.setAccount(sender, { ...account, stake: (account.stake ?? 0n) + left });
+  return [
+    ...updates,
+    ...sharesUpdates(sender, delegate, left),
+    contractUpdate(sender, -left),
+    freezerUpdate("deposits", staker(sender, delegate), left),
+  ];
+}
+
+/** Stakes of others are counted in shares of their delegate's pool. */
+function sharesUpdates(sender: string, delegate: string, change: bigint): readonly BalanceUpdate[] {
+  if (sender === delegate) return [];
+  return [
+    stakingUpdate("delegate_denominator", { delegate }, change),
+    stakingUpdate("delegator_numerator", { delegator: sender }, change),
+  ];
+}
+
+/** A delegate stakes first what it was about to take back, the newest first; of others, what may go back goes. */
+function takeBack(
+  execution: Execution,
+  address: string,
+  delegate: string,
+  amount: bigint,
+): { readonly updates: readonly BalanceUpdate[]; readonly left: bigint } {
+  const { context, gas, block } = execution;
+  gas.spend(PREPARE_FINALIZE);
+  const account = context.account(address)!;
+  if (!account.unstaked) return { updates: [], left: amount };
+  if (address !== delegate) {
+    const isElsewhere = account.unstaked.delegate !== delegate;
+    if (isElsewhere && account.unstaked.requests.some((request) => !isFree(request, block.level)))
+      throw new MichelsonError(
+        temporary("operation.cannot_stake_with_unfinalizable_unstake_requests_to_another_delegate"),
+      );
+    gas.spend(FINALIZE);
+    return { updates: free(execution, address), left: amount };
+  }
+  const updates: BalanceUpdate[] = [];
+  const requests: Request[] = [];
+  let left = amount;
+  for (const request of account.unstaked.requests.toReversed()) {
+    const taken = isFree(request, block.level) ? 0n : left < request.amount ? left : request.amount;
+    left -= taken;
+    if (taken < request.amount) requests.unshift({ ...request, amount: request.amount - taken });
+    if (taken === 0n) continue;
+    updates.push(
+      freezerUpdate("unstaked_deposits", { contract: address, delegate }, -taken, request.cycle),
+      freezerUpdate("deposits", staker(address, delegate), taken),
+    );
+  }
+  context.setAccount(address, {
+    ...account,
+    stake: (account.stake ?? 0n) + amount - left,
+    unstaked: requests.length === 0 ? undefined : { delegate: account.unstaked.delegate, requests },
+  });
+  return { updates: [...free(execution, address), ...updates], left };
+}
+
+type Request = NonNullable<Account["unstaked"]>["requests"][number];
+
+/** Whether an unstaked amount may be taken back at a level. */
+export const isFree = ({ cycle }: Pick<Request, "cycle">, level: number): boolean =>
+  cycle + UNSTAKE_DELAY <= cycleOf(level);
+
+/** Gives an account what it may take back. */
+function free({ context, block }: Execution, address: string): readonly BalanceUpdate[] {
+  const account = context.account(address);
+  if (!account?.unstaked) return [];
+  const { delegate, requests } = account.unstaked;
+  const freed = requests.filter((request) => isFree(request, block.level));
+  if (freed.length === 0) return [];
+  const kept = requests.filter((request) => !freed.includes(request));
+  context.setAccount(address, {
+    ...account,
+    balance: account.balance + freed.reduce((sum, { amount }) => sum + amount, 0n),
+    unstaked: kept.length === 0 ? undefined : { delegate, requests: kept },
+  });
+  return freed.flatMap(({ cycle, amount }) => [
+    freezerUpdate("unstaked_deposits", { contract: address, delegate }, -amount, cycle),
+    contractUpdate(address, amount),
+  ]);
+}
+
+export function unstake(execution: Execution, call: StakingCall): readonly BalanceUpdate[] {
+  requireSelf(call);
+  execution.gas.spend(FIND_DELEGATE);
+  stakerOf(execution.context, call.sender);
+  return requestUnstake(execution, call.sender, call.amount);
+}
+
+/** Asks for tez back; more than there are is all there are. Done as well when an account changes its delegate. */
+export function requestUnstake(
+  execution: Execution,
+  address: string,
+  amount: bigint,
+): readonly BalanceUpdate[] {
+  const { context, gas, block } = execution;
+  const { account, delegate } = stakerOf(context, address);
+  const staked = account.stake ?? 0n;
+  const taken = amount < staked ? amount : staked;
+  if (taken === 0n) return [];
+  gas.spend(REQUEST_UNSTAKE + PREPARE_FINALIZE);
+  const cycle = cycleOf(block.level);
+  const freed = free(execution, address);
+  const now = context.account(address)!;
+  const before = now.unstaked?.requests ?? [];
+  if (before.length > 0 && now.unstaked!.delegate !== delegate)
+    throw new MichelsonError(
+      permanent("operation.cannot_unstake_with_unfinalizable_unstake_requests_to_another_delegate"),
+    );
+  const others = before.filter((request) => request.cycle !== cycle);
+  const same = before.find((request) => request.cycle === cycle)?.amount ?? 0n;
+  context.setAccount(address, {
+    ...now,
+    stake: staked - taken,
+    unstaked: { delegate, requests: [...others, { cycle, amount: same + taken }] },
+  });
+  return [
+    ...sharesUpdates(address, delegate, -taken),
+    freezerUpdate("deposits", staker(address, delegate), -taken),
+    freezerUpdate("unstaked_deposits", { contract: address, delegate }, taken, cycle),
+    ...freed,
+  ];
+}
+
+/** Gives back what has been unstaked for long enough. Anybody may ask for it. */
+export function finalizeUnstake(execution: Execution, call: StakingCall): readonly BalanceUpdate[] {
+  const { context, gas } = execution;
+  if (call.amount !== 0n)
+    throw new MichelsonError(
+      permanent("operations.invalid_nonzero_transaction_amount", { amount: call.amount.toString() }),
+    );
+  gas.spend(FIND_DELEGATE + PREPARE_FINALIZE);
+  if (!context.account(call.destination)?.unstaked) return [];
+  gas.spend(FINALIZE);
+  return free(execution, call.destination);
+}
+
+const INT = type("int");
+const PARAMETERS_TYPE = type("pair", INT, type("pair", INT, type("unit")));
+const MOST = 2n ** 31n - 1n;
+
+export function setDelegateParameters(execution: Execution, call: StakingCall, argument: Micheline): void {
+  const { gas, context } = execution;
+  const { left, right } = parseValue(PARAMETERS_TYPE, argument, dataScope(execution)) as PairValue;
+  const [limit, edge] = [left as bigint, (right as PairValue).left as bigint];
+  gas.spend(SET_PARAMETERS);
+  requireSelf(call);
+  if (!isDelegate(context, call.sender))
+    throw new MichelsonError(permanent("operations.invalid_staking_parameters_sender"));
+  if (limit < 0n || edge < 0n || edge > 1_000_000_000n)
+    throw new MichelsonError(permanent("operations.invalid_staking_parameters"));
+  const parameters: StakingParameters = {
+    limit_of_staking_over_baking_millionth: Number(limit > MOST ? MOST : limit),
+    edge_of_baking_over_staking_billionth: Number(edge),
+  };
+  updateParameters(execution, call.sender, parameters);
+}
