@@ -22,6 +22,7 @@ import { addBlockRoutes } from "./rpc/block-routes.ts";
 import { addConsensusRoutes } from "./rpc/consensus-routes.ts";
 import { protocolConstants } from "./rpc/constants.ts";
 import { addContextRoutes } from "./rpc/context-routes.ts";
+import { addDelegateRoutes } from "./rpc/delegate-routes.ts";
 import { addMonitorRoutes } from "./rpc/monitor-routes.ts";
 import { addOperationRoutes } from "./rpc/operation-routes.ts";
 import { addRollupRoutes } from "./rpc/rollup-routes.ts";
@@ -199,6 +200,7 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
     const rpc = prepareRpc(scope, log, turns, protocol);
     addBlockRoutes(rpc, chain, producer);
     addContextRoutes(rpc, chain, constants);
+    addDelegateRoutes(rpc, chain);
     addBigMapRoutes(rpc, chain);
     addConsensusRoutes(rpc, chain);
     addOperationRoutes(rpc, chain, producer);

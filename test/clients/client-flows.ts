@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS, EXCHANGER_ADDRESS } from "../../daemon/protocol/constants.ts";
 import { randomSecretKey } from "../../daemon/tezos/keys.ts";
 import { describeContracts } from "./contract-flows.ts";
+import { describeOperations } from "./operation-flows.ts";
 import { type StartedNode, startNode } from "./started-node.ts";
 
 /** A library under test. Its toolkit has the shape of Taquito's, which the others have in common with it. */
@@ -146,15 +147,6 @@ export function describeClient(client: Client): void {
     );
   });
 
-  it("registers as a delegate", async () => {
-    const tezos = toolkit(ACCOUNT_2);
-    const operation = await tezos.contract.setDelegate({
-      source: ACCOUNT_2.address,
-      delegate: ACCOUNT_2.address,
-    });
-    await operation.confirmation(1);
-    expect(await tezos.rpc.getDelegate(ACCOUNT_2.address)).toBe(ACCOUNT_2.address);
-  });
-
+  describeOperations((account) => toolkit(account));
   describeContracts((account) => toolkit(account));
 }

@@ -14,12 +14,19 @@ const listingsOf = (context: ContextReader): Listings =>
 /** Lists the delegates of a fresh chain. */
 export const listDelegates = (context: Context, powers: Listings): void => context.setOther(LISTINGS, powers);
 
+/** Mutez that a delegate votes with in the present period; delegates that came later vote in the next one. */
+export const listedPower = (context: ContextReader, address: string): bigint =>
+  listingsOf(context).get(address) ?? 0n;
+
 export function votingPower({ context, gas }: Execution, keyHash: string): bigint {
   gas.spend(readVotingPowerCost);
-  return listingsOf(context).get(keyHash) ?? 0n;
+  return listedPower(context, keyHash);
 }
+
+export const totalListedPower = (context: ContextReader): bigint =>
+  [...listingsOf(context).values()].reduce((sum, power) => sum + power, 0n);
 
 export function totalVotingPower({ context, gas }: Execution): bigint {
   gas.spend(readTotalVotingPowerCost);
-  return [...listingsOf(context).values()].reduce((sum, power) => sum + power, 0n);
+  return totalListedPower(context);
 }

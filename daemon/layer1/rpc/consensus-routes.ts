@@ -1,7 +1,9 @@
 // RPCs about what this chain has not: bakers, votes, issuance. Clients that show a chain ask for them; the answers are
-// those of a chain on which nobody bakes, votes or stakes.
+// those of a chain on which nobody bakes or votes. Delegates and stakes are in delegate-routes.ts.
 import type { Chain } from "../chain/chain.ts";
-import { BLOCKS_PER_CYCLE, metadataJson } from "./block-json.ts";
+import { BLOCKS_PER_CYCLE } from "../../tezos/parameters.ts";
+import { totalListedPower } from "../operations/voting-power.ts";
+import { metadataJson } from "./block-json.ts";
 import { blockRoute } from "./block-routes.ts";
 import type { Rpc } from "./rpc-server.ts";
 
@@ -23,14 +25,11 @@ const FIXED: Readonly<Record<string, unknown>> = {
   "/votes/ballots": { yay: "0", nay: "0", pass: "0" },
   "/votes/current_proposal": null,
   "/votes/current_quorum": 2000,
-  "/votes/listings": [],
   "/votes/proposals": [],
-  "/votes/total_voting_power": "0",
   "/context/adaptive_issuance_launch_cycle": 0,
   "/context/issuance/current_yearly_rate": "0",
   "/context/issuance/expected_issuance": [],
   "/context/issuance/issuance_per_minute": "0",
-  "/context/total_frozen_stake": "0",
 };
 
 export function addConsensusRoutes(rpc: Rpc, chain: Chain): void {
@@ -58,10 +57,17 @@ export function addConsensusRoutes(rpc: Rpc, chain: Chain): void {
       remaining: BLOCKS_PER_CYCLE - 1,
     };
   });
+  blockRoute(rpc, chain, "/votes/total_voting_power", (block) =>
+    totalListedPower(chain.contextAt(block)).toString(),
+  );
   blockRoute(rpc, chain, "/context/total_supply", (block) => {
     const context = chain.contextAt(block);
     let supply = 0n;
-    for (const address of context.contracts()) supply += context.account(address)?.balance ?? 0n;
+    for (const address of context.contracts()) {
+      const { balance, stake = 0n, unstaked } = context.account(address)!;
+      supply += balance + stake;
+      for (const { amount } of unstaked?.requests ?? []) supply += amount;
+    }
     return supply.toString();
   });
 }

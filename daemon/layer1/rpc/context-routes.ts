@@ -8,7 +8,7 @@ import { type Form, unparseValue } from "../michelson/unparse-value.ts";
 import { unmetered } from "../michelson/gas.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
-import { fieldsOf, michelineField } from "../../tezos/operation-json.ts";
+import { fieldsOf, michelineField } from "../../tezos/json-fields.ts";
 import { knownIndex } from "../operations/address-registry.ts";
 import { dataScope } from "../operations/read-data.ts";
 import { blockOf, blockRoute } from "./block-routes.ts";
@@ -83,7 +83,6 @@ export function addContextRoutes(rpc: Rpc, chain: Chain, constants: object): voi
   for (const path of ["", "/parametric"])
     blockRoute(rpc, chain, `/context/constants${path}`, () => constants);
   blockRoute(rpc, chain, "/context/contracts", (block) => chain.contextAt(block).contracts());
-  blockRoute(rpc, chain, "/context/delegates", () => []);
 
   if (chain.protocol.numbersAddresses)
     blockRoute(rpc, chain, "/context/destination/:address/index", (block, { params }) => {
@@ -109,23 +108,10 @@ export function addContextRoutes(rpc: Rpc, chain: Chain, constants: object): voi
     });
 
   get("", contractJson);
-  for (const path of [
-    "/balance",
-    "/full_balance",
-    "/spendable",
-    "/spendable_and_frozen_bonds",
-    "/balance_and_frozen_bonds",
-  ]) {
+  for (const path of ["/balance", "/spendable", "/spendable_and_frozen_bonds", "/balance_and_frozen_bonds"]) {
     get(path, (context, address) => accountAt(context, address).balance.toString());
   }
-  for (const path of [
-    "/frozen_bonds",
-    "/staked_balance",
-    "/unstaked_frozen_balance",
-    "/unstaked_finalizable_balance",
-    "/estimated_own_pending_slashed_amount",
-  ])
-    get(path, () => "0");
+  for (const path of ["/frozen_bonds", "/estimated_own_pending_slashed_amount"]) get(path, () => "0");
   get("/counter", (context, address) => {
     onlyImplicit(address);
     return accountAt(context, address).counter.toString();
@@ -155,10 +141,6 @@ export function addContextRoutes(rpc: Rpc, chain: Chain, constants: object): voi
   get("/is_revealed", (context, address) => {
     onlyImplicit(address);
     return context.account(address)?.key !== undefined;
-  });
-  get("/unstake_requests", (context, address) => {
-    accountAt(context, address);
-    return null;
   });
   get("/all_ticket_balances", (context, address) => context.ticketsOf(address).map(ticketJson));
   post("/ticket_balance", (context, address, { body }) => {

@@ -1,0 +1,258 @@
+// RPCs about delegates and stakes. Nobody bakes here: a delegate always takes part as expected, and is never punished.
+// Source of the shapes: Octez, `delegate_services.ml`, `contract_services.ml`.
+import { hashOfKey, isImplicit, keyHashBytes } from "../../tezos/address.ts";
+import type { Block } from "../chain/block.ts";
+import type { Chain } from "../chain/chain.ts";
+import { MichelsonError, temporary } from "../michelson/michelson-error.ts";
+import { type Line, activeIn, cycleOf, pendingAfter } from "../operations/cycles.ts";
+import { type Delegate, delegateOf, delegates, isDelegate, parametersIn } from "../operations/delegates.ts";
+import { isFree } from "../operations/staking.ts";
+import { listedPower } from "../operations/voting-power.ts";
+import type { Account, ContextReader } from "../state/context.ts";
+import { metadataJson } from "./block-json.ts";
+import { blockOf, blockRoute } from "./block-routes.ts";
+import { type Call, NotFound, type Rpc } from "./rpc-server.ts";
+
+/** Mutez; `minimal_stake` of the constants. */
+const MINIMAL_STAKE = 6_000_000_000n;
+/** Cycles without a block of its own after which a delegate would be deactivated. */
+const GRACE_CYCLES = 4;
+const MOST_PROPOSALS = 20;
+
+/** What is unstaked by an account, free or not. */
+const unstakedOf = ({ unstaked }: Account): bigint =>
+  (unstaked?.requests ?? []).reduce((sum, { amount }) => sum + amount, 0n);
+
+const stakedOf = ({ stake = 0n }: Account): bigint => stake;
+
+interface View {
+  readonly context: ContextReader;
+  readonly block: Block;
+  readonly cycle: number;
+  readonly address: string;
+  readonly account: Account;
+  readonly delegate: Delegate;
+  /** Accounts that delegate to this one, itself among them. */
+  readonly delegators: readonly { readonly address: string; readonly account: Account }[];
+}
+
+function viewOf(chain: Chain, call: Call): View {
+  const address = call.params["address"]!;
+  if (!keyHashBytes(address)) throw new NotFound();
+  const block = blockOf(chain, call);
+  const context = chain.contextAt(block);
+  if (!isDelegate(context, address))
+    throw new MichelsonError(temporary("delegate.not_registered", { pkh: address }));
+  return {
+    context,
+    block,
+    cycle: cycleOf(block.level),
+    address,
+    account: context.account(address)!,
+    delegate: delegateOf(context, address),
+    delegators: context
+      .contracts()
+      .map((one) => ({ address: one, account: context.account(one)! }))
+      .filter(({ account }) => account.delegate === address),
+  };
+}
+
+const total = ({ delegators }: View, part: (account: Account) => bigint): bigint =>
+  delegators.reduce((sum, { account }) => sum + part(account), 0n);
+
+const ownStaked = ({ account }: View): bigint => stakedOf(account);
+const ownDelegated = ({ account }: View): bigint => account.balance + unstakedOf(account);
+const totalStaked = (view: View): bigint => total(view, stakedOf);
+const totalDelegated = (view: View): bigint =>
+  total(view, (account) => account.balance + unstakedOf(account));
+
+/** Staked tez count fully up to what the terms allow, delegated ones a third, up to nine times the own stake. */
+function bakingPower(view: View): bigint {
+  const own = ownStaked(view);
+  const { limit_of_staking_over_baking_millionth: limit } = parametersIn(
+    view.context,
+    view.address,
+    view.cycle,
+  );
+  const most = (own * BigInt(Math.min(limit, 9_000_000))) / 1_000_000n;
+  const external = totalStaked(view) - own;
+  const counted = external < most ? external : most;
+  const delegated = totalDelegated(view) + external - counted;
+  const cap = own * 9n;
+  return own + counted + (delegated < cap ? delegated : cap) / 3n;
+}
+
+const keyJson = (pk: string): object => ({ pkh: hashOfKey(pk), pk });
+
+function lineJson(line: Line<string>, cycle: number): object {
+  const active = activeIn(line, cycle);
+  const pending = pendingAfter(line, cycle).map((change) => ({
+    cycle: change.cycle,
+    ...keyJson(change.value),
+  }));
+  return {
+    active: active === undefined ? null : keyJson(active),
+    ...(pending.length > 0 && { pendings: pending }),
+  };
+}
+
+function unstakedPerCycle({ delegators }: View): readonly object[] {
+  const sums = new Map<number, bigint>();
+  for (const { account } of delegators)
+    for (const { cycle, amount } of account.unstaked?.requests ?? [])
+      sums.set(cycle, (sums.get(cycle) ?? 0n) + amount);
+  return [...sums]
+    .sort(([a], [b]) => a - b)
+    .map(([cycle, amount]) => ({ cycle, deposit: amount.toString() }));
+}
+
+const votingInfo = (view: View): object => ({
+  voting_power: listedPower(view.context, view.address).toString(),
+  remaining_proposals: MOST_PROPOSALS,
+});
+
+const levelInfo = (block: Block): object => (metadataJson(block) as { level_info: object }).level_info;
+
+type Answer = (view: View) => unknown;
+const amount =
+  (part: (view: View) => bigint): Answer =>
+  (view) =>
+    part(view).toString();
+
+/** Each is a path of its own, and most are a field of the whole answer. */
+const FIELDS: Readonly<Record<string, Answer>> = {
+  deactivated: () => false,
+  is_forbidden: () => false,
+  participation: () => ({
+    expected_cycle_activity: 0,
+    minimal_cycle_activity: 0,
+    missed_slots: 0,
+    missed_levels: 0,
+    remaining_allowed_missed_slots: 0,
+    expected_attesting_rewards: "0",
+  }),
+  dal_participation: () => ({
+    expected_assigned_shards_per_slot: 0,
+    delegate_attested_dal_slots: 0,
+    delegate_attestable_dal_slots: 0,
+    expected_dal_rewards: "0",
+    sufficient_dal_participation: true,
+    denounced: false,
+  }),
+  grace_period: ({ cycle }) => cycle + GRACE_CYCLES,
+  active_staking_parameters: ({ context, address, cycle }) => parametersIn(context, address, cycle),
+  pending_staking_parameters: ({ delegate, cycle }) =>
+    pendingAfter(delegate.parameters, cycle).map((change) => ({
+      cycle: change.cycle,
+      parameters: change.value,
+    })),
+  baking_power: amount(bakingPower),
+  total_staked: amount(totalStaked),
+  total_delegated: amount(totalDelegated),
+  min_delegated_in_current_cycle: (view) => ({
+    amount: totalDelegated(view).toString(),
+    level: levelInfo(view.block),
+  }),
+  own_full_balance: amount((view) => ownStaked(view) + ownDelegated(view)),
+  own_staked: amount(ownStaked),
+  own_delegated: amount(ownDelegated),
+  external_staked: amount((view) => totalStaked(view) - ownStaked(view)),
+  external_delegated: amount((view) => totalDelegated(view) - ownDelegated(view)),
+  total_unstaked_per_cycle: unstakedPerCycle,
+  denunciations: () => [],
+  estimated_shared_pending_slashed_amount: () => "0",
+  staking_denominator: amount((view) => totalStaked(view) - ownStaked(view)),
+  current_voting_power: amount((view) => totalStaked(view) + totalDelegated(view)),
+  voting_power: amount((view) => listedPower(view.context, view.address)),
+  voting_info: votingInfo,
+  consensus_key: ({ delegate, cycle }) => lineJson(delegate.consensus, cycle),
+  companion_key: ({ delegate, cycle }) => lineJson(delegate.companion, cycle),
+  stakers: ({ delegators }) =>
+    delegators
+      .filter(({ account }) => stakedOf(account) > 0n)
+      .map(({ address, account }) => ({ staker: address, frozen_deposits: stakedOf(account).toString() })),
+  delegators: ({ delegators }) => delegators.map(({ address }) => address),
+};
+
+/** Older paths for the same. */
+const OLDER: Readonly<Record<string, Answer>> = {
+  full_balance: FIELDS["own_full_balance"]!,
+  current_frozen_deposits: FIELDS["total_staked"]!,
+  frozen_deposits: FIELDS["total_staked"]!,
+  frozen_deposits_limit: () => null,
+  staking_balance: amount((view) => totalStaked(view) + totalDelegated(view)),
+  total_delegated_stake: FIELDS["external_staked"]!,
+  delegated_balance: FIELDS["external_delegated"]!,
+  delegated_contracts: FIELDS["delegators"]!,
+  unstaked_frozen_deposits: unstakedPerCycle,
+  current_baking_power: FIELDS["baking_power"]!,
+};
+
+export function addDelegateRoutes(rpc: Rpc, chain: Chain): void {
+  blockRoute(rpc, chain, "/context/delegates", (block, { query }) => {
+    const context = chain.contextAt(block);
+    if (query["inactive"] !== undefined && query["active"] === undefined) return [];
+    const wantsMinimal = query["with_minimal_stake"] !== undefined;
+    const wantsOthers = query["without_minimal_stake"] !== undefined;
+    return delegates(context).filter((address) => {
+      if (wantsMinimal === wantsOthers) return true;
+      return stakedOf(context.account(address)!) >= MINIMAL_STAKE === wantsMinimal;
+    });
+  });
+  const of = (path: string, answer: Answer): void =>
+    rpc.get(`/chains/:chain/blocks/:block/context/delegates/:address${path}`, (call) =>
+      answer(viewOf(chain, call)),
+    );
+  of("", (view) => Object.fromEntries(Object.entries(FIELDS).map(([name, field]) => [name, field(view)])));
+  for (const [name, answer] of Object.entries({ ...FIELDS, ...OLDER })) of(`/${name}`, answer);
+
+  blockRoute(rpc, chain, "/context/total_frozen_stake", (block) => {
+    const context = chain.contextAt(block);
+    return context
+      .contracts()
+      .reduce((sum, address) => sum + stakedOf(context.account(address)!), 0n)
+      .toString();
+  });
+  blockRoute(rpc, chain, "/votes/listings", (block) => {
+    const context = chain.contextAt(block);
+    return delegates(context)
+      .map((pkh) => ({ pkh, voting_power: listedPower(context, pkh).toString() }))
+      .filter(({ voting_power }) => voting_power !== "0");
+  });
+  addStakeRoutes(rpc, chain);
+}
+
+/** What an account has staked, and what is on its way back. */
+function addStakeRoutes(rpc: Rpc, chain: Chain): void {
+  const get = (path: string, answer: (account: Account | undefined, block: Block) => unknown): void =>
+    rpc.get(`/chains/:chain/blocks/:block/context/contracts/:address${path}`, (call) => {
+      const block = blockOf(chain, call);
+      const address = call.params["address"]!;
+      const account = chain.contextAt(block).account(address);
+      if (!account && !(isImplicit(address) && keyHashBytes(address))) throw new NotFound();
+      return answer(account, block);
+    });
+  const requests = (account: Account | undefined, block: Block, free: boolean) =>
+    (account?.unstaked?.requests ?? []).filter((request) => isFree(request, block.level) === free);
+  const sum = (list: readonly { readonly amount: bigint }[]): string =>
+    list.reduce((all, request) => all + request.amount, 0n).toString();
+
+  get("/staked_balance", (account) => (account?.stake ?? 0n).toString());
+  get("/unstaked_frozen_balance", (account, block) => sum(requests(account, block, false)));
+  get("/unstaked_finalizable_balance", (account, block) => sum(requests(account, block, true)));
+  get("/full_balance", (account) =>
+    account ? (account.balance + stakedOf(account) + unstakedOf(account)).toString() : "0",
+  );
+  get("/unstake_requests", (account, block) => {
+    if (!account?.unstaked) return null;
+    const { delegate } = account.unstaked;
+    const text = ({ cycle, amount }: { cycle: number; amount: bigint }): object => ({
+      cycle,
+      amount: amount.toString(),
+    });
+    return {
+      finalizable: requests(account, block, true).map((request) => ({ delegate, ...text(request) })),
+      unfinalizable: { delegate, requests: requests(account, block, false).map(text) },
+    };
+  });
+}
