@@ -69,12 +69,19 @@ export function createLayer1Signing(options: {
   };
 }
 
+/** A number holds 15 decimal digits whatever they are. */
+const EXACT_MUTEZ = 10n ** 15n;
+
 /**
  * Mutez of a JSON number of tez, as it is written. Never rounds: what has more than six decimals, the noise of
- * 0.1 + 0.2 included, is refused. @throws SandboxError BAD_AMOUNT
+ * 0.1 + 0.2 included, is refused, and so is more than a number holds exactly to the mutez.
+ * @throws SandboxError BAD_AMOUNT
  */
 export function tezOfFloat(tez: number): bigint {
-  return parseTezOrZero(String(tez));
+  const mutez = parseTezOrZero(String(tez));
+  if (mutez < EXACT_MUTEZ) return mutez;
+  const reason = "a JSON number tells mutez apart below 1000000000 tez only";
+  throw new SandboxError("BAD_AMOUNT", { found: String(tez), reason });
 }
 
 /** @throws SandboxError BAD_REQUEST where Micheline is none */
