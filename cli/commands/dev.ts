@@ -2,7 +2,7 @@
 import { dirname, resolve } from "node:path";
 import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { aliasOfFile } from "../../daemon/protocol/alias.ts";
-import { isError } from "../../daemon/protocol/errors.ts";
+import { isError, SandboxError } from "../../daemon/protocol/errors.ts";
 import { resolveSmartFunction } from "../config/account-lookup.ts";
 import { resolveNetwork, runningSandbox } from "../config/network.ts";
 import { type CliContext, endLine } from "../context.ts";
@@ -58,7 +58,7 @@ export async function dev(outer: CliContext, file: string, options: DevOptions):
       say(`${name} has the store of the version before: ${values} ${values === 1 ? "value" : "values"}`);
     } catch (error) {
       // Of an earlier sandbox: there is nothing to take over.
-      if (!(error instanceof SandboxError && error.code === "FUNCTION_GONE")) throw error;
+      if (!isError(error, "FUNCTION_GONE")) throw error;
     }
   }
 

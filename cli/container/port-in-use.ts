@@ -1,13 +1,13 @@
 // Who holds a port that a container cannot be published on, and which port is free instead: another container, which
 // the engine knows, or a program of this machine, where the engine is on it.
 import { canBind, nextFreePort, portHolder } from "../../daemon/local/port-holder.ts";
-import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { isError, SandboxError } from "../../daemon/protocol/errors.ts";
 import type { Engine } from "./engine.ts";
 
 /** Completes a PORT_IN_USE error as far as holder and free port can be known; others stay as they are. */
 export async function withHolder(error: unknown, engine: Engine): Promise<unknown> {
-  if (!(error instanceof SandboxError) || error.code !== "PORT_IN_USE") return error;
-  const { host, port } = error.data as { host: string; port: number };
+  if (!isError(error, "PORT_IN_USE")) return error;
+  const { host, port } = error.data;
   const container = await containerOf(engine, port);
   // Where the port is free, the engine is elsewhere: neither its programs nor its free ports are to be seen.
   const isHere = engine.remoteHost === undefined && !(await canBind(host, port));

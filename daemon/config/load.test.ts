@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { parseLocatedJson } from "../local/located-json.ts";
 import { randomSecretKey } from "../tezos/keys.ts";
-import { isError, SandboxError } from "../protocol/errors.ts";
+import { isError, type SandboxError } from "../protocol/errors.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../protocol/constants.ts";
 import { configOf, type LoadedConfig } from "./load.ts";
 import { defaultConfig } from "./schema.ts";
