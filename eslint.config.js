@@ -40,6 +40,29 @@ export default tseslint.config(
     },
   },
   {
+    // What only the types tell. Guest code is checked for another world of globals, so it is not in the project.
+    files: ["{daemon,cli,extension,testing}/**/*.ts"],
+    ignores: ["daemon/runtime/engine/prelude/**", "daemon/{layer1,tezos}/**"],
+    languageOptions: { parserOptions: { project: "tsconfig.json", tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      "@typescript-eslint/await-thenable": "error",
+      "@typescript-eslint/no-base-to-string": "error",
+      "@typescript-eslint/no-floating-promises": "error",
+      "@typescript-eslint/no-misused-promises": ["error", { checksVoidReturn: { arguments: false } }],
+      "@typescript-eslint/no-shadow": "error",
+      "@typescript-eslint/no-unnecessary-type-assertion": "error",
+      "@typescript-eslint/only-throw-error": "error",
+      "@typescript-eslint/prefer-promise-reject-errors": "error",
+      "@typescript-eslint/require-array-sort-compare": ["error", { ignoreStringArrays: true }],
+      "@typescript-eslint/restrict-plus-operands": "error",
+      "@typescript-eslint/return-await": ["error", "error-handling-correctness-only"],
+      "@typescript-eslint/switch-exhaustiveness-check": [
+        "error",
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+    },
+  },
+  {
     files: ["extension/messages.ts", "**/*.test.ts", "test/**/*.ts"],
     rules: { "no-restricted-syntax": "off" },
   },

@@ -28,9 +28,9 @@ const isInterruption = (error: unknown): boolean =>
   isError(error, "CANCELLED") && error.data.interrupted === true;
 
 const program = createProgram(
-  (wantsJson) =>
+  (json) =>
     createContext({
-      json: wantsJson,
+      json,
       distFolder: dirname(fileURLToPath(import.meta.url)),
       signal: interrupt.signal,
       process,

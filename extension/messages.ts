@@ -9,8 +9,10 @@ export function withoutLinks(text: string): string {
   return text.replaceAll("](", "] (");
 }
 
-const asText = (show: () => Show): Show =>
-  ((text: string, ...rest: []) => show()(withoutLinks(text), ...rest)) as Show;
+const asText =
+  (show: () => Show): Show =>
+  (text: string, ...rest: []) =>
+    show()(withoutLinks(text), ...rest);
 
 /** As the functions of `vscode.window` with the same names. */
 export const showInformation = asText(() => vscode.window.showInformationMessage);

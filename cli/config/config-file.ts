@@ -203,7 +203,7 @@ async function lock(path: string): Promise<() => void> {
       if (isAbandoned(path, waitedLong)) breakLock(path, own, found);
       else if (waitedLong || performance.now() > last)
         throw new Error("another functez command is changing it");
-      else await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS));
+      else await new Promise((done) => setTimeout(done, LOCK_RETRY_MS));
     } finally {
       rmSync(own, { force: true });
     }

@@ -1,6 +1,6 @@
 // Checks the CLI's configuration file. Every mistake is located: file, line, column, key, found, expected.
 import { dirname } from "node:path";
-import { type LocatedJson, parseLocatedJson } from "../../daemon/local/located-json.ts";
+import { parseLocatedJson } from "../../daemon/local/located-json.ts";
 import { addressKind } from "../../daemon/tezos/address.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import type { CliConfig } from "./config-file.ts";
@@ -16,7 +16,7 @@ export function parseCliConfig(file: string, text: string): CliConfig {
     throw new SandboxError("CLI_CONFIG_INVALID", {
       file,
       folder,
-      ...(json as LocatedJson).locate(path),
+      ...json.locate(path),
       key: path.join("."),
       found: path.at(-1) === "secret_key" ? "another text" : (JSON.stringify(found) ?? "nothing"),
       expected,

@@ -36,7 +36,7 @@ export function startSpinner(first: string, stream: NodeJS.WriteStream, styled: 
       .split("\n", 1)[0]!
       .slice(0, columns - 3);
     stream.write(CLEAR_LINE);
-    styled.write(`${styled.colors.yellow(FRAMES[frame]!)} ${line}`);
+    styled.write(`${styled.colors.yellow(FRAMES[frame])} ${line}`);
     frame = (frame + 1) % FRAMES.length;
   };
   const showCursor = (): void => void stream.write(SHOW_CURSOR);

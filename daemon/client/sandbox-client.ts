@@ -186,8 +186,8 @@ export function createSandboxClient(endpoint: string, options: SandboxClientOpti
       for await (const { data } of readEvents(`${base}/logs`, { what, signal })) yield data;
     },
 
-    events: ({ lifeline, ...options }) =>
-      readEvents(`${base}/events${lifeline ? "?lifeline=1" : ""}`, { what, ...options }),
+    events: ({ lifeline, ...following }) =>
+      readEvents(`${base}/events${lifeline ? "?lifeline=1" : ""}`, { what, ...following }),
   };
 
   /** What the sandbox says of a failure, with code and next step; without that the status is all there is. */

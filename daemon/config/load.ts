@@ -52,7 +52,7 @@ export function configOf(json: LocatedJson): LoadedConfig {
       },
       warn: (at, known) => {
         const key = at.join(".");
-        const near = closest(String(at.at(-1)), known as string[]);
+        const near = closest(String(at.at(-1)), known);
         warnings.push(`${key} is not a known key (${place(json, at)}); did you mean ${near}?`);
       },
     });

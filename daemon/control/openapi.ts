@@ -64,7 +64,7 @@ function parametersOf(place: "path" | "query", schema: TSchema | undefined): Jso
     name,
     in: place,
     required: place === "path" || required.includes(name),
-    ...(description !== undefined && { description: description as string }),
+    ...(description !== undefined && { description: description }),
     schema: rest,
   }));
 }

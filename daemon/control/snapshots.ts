@@ -67,9 +67,12 @@ export function createSnapshots(parts: SnapshotsOptions): Snapshots {
         const id = name ?? String(++count);
         for (let i = 0; i < ATTEMPTS; i++) {
           const level = await onHold(undefined, async () => {
-            const { level } = await layer1("snapshot", { id });
-            const { taken } = await runtime<{ taken: boolean }>("snapshot", { id, level });
-            return taken ? level : undefined;
+            const head = await layer1("snapshot", { id });
+            const { taken: isTaken } = await runtime<{ taken: boolean }>("snapshot", {
+              id,
+              level: head.level,
+            });
+            return isTaken ? head.level : undefined;
           });
           if (level === undefined) continue;
           taken.put(id, { turn: ++turns, entry: { id, level, takenAt: new Date().toISOString() } }, 0);

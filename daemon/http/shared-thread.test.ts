@@ -52,9 +52,9 @@ describe("the thread", () => {
     for (let i = 0; i < 3; i++) run("long", 20);
     for (let i = 0; i < 2; i++) run(`new ${i}`, 20);
     const each = Array.from({ length: 5 }, () => {
-      const now = taken();
+      const done = taken();
       turn();
-      return now;
+      return done;
     });
     expect(each.flat().sort()).toEqual(["long", "long", "long", "long", "new 0", "new 1"]);
     expect(Math.max(...each.slice(1).map(({ length }) => length))).toBe(1);

@@ -35,7 +35,7 @@ it("leaves other texts as they are", () => {
 
 it("carries its data over HTTP, amounts as texts, without secrets", () => {
   const data = { what: `a deposit of ${secretKey}`, reason: "x", status: 1n };
-  const error = new SandboxError("OPERATION_FAILED", data as { what: string; reason: string });
+  const error = new SandboxError("OPERATION_FAILED", data);
   const text = JSON.stringify(error.toBody());
   expect(text).not.toContain(secretKey.slice(0, 12));
   const received = errorInBody(text)!;

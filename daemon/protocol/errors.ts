@@ -487,8 +487,9 @@ export class SandboxError<C extends ErrorCode = ErrorCode> extends Error {
   readonly data: ErrorData<C>;
   readonly #next: string | undefined;
 
-  constructor(code: C, ...[data = {} as ErrorData<C>, options = {}]: Rest<C>) {
+  constructor(code: C, ...[given, options = {}]: Rest<C>) {
     const { told, ...rest } = options;
+    const data = (given ?? {}) as ErrorData<C>;
     super(withoutSecrets(told?.message ?? asSentence(textOf(ERRORS[code].message, data))), rest);
     this.#next = told?.next;
     this.name = "SandboxError";
@@ -550,7 +551,7 @@ export function errorInBody(body: string): SandboxError | undefined {
   if (typeof message !== "string" || typeof next !== "string") return undefined;
   // What another program tells is not checked further, for our texts are not made of it.
   const told = typeof data === "object" && data !== null ? data : {};
-  return new SandboxError(code as ErrorCode, told as ErrorData, { told: { message, next } });
+  return new SandboxError(code as ErrorCode, told, { told: { message, next } });
 }
 
 /** One line about anything thrown, with its cause, for logs and messages. */

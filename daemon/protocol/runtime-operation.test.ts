@@ -36,7 +36,7 @@ function operationOf(vector: { publicKey: string; nonce: number; content: object
 
 describe("operation hashes", () => {
   it.each(hashes.vectors)("$name is as published", ({ operation, preimage, hash }) => {
-    const own = operationOf(operation as never);
+    const own = operationOf(operation);
     if (preimage !== undefined) expect(operationPreimage(own)).toBe(preimage); // the longest is left out
     expect(operationHashHex(own)).toBe(hash);
   });
@@ -111,7 +111,7 @@ describe("deposit receipts", () => {
 describe("signing", () => {
   it("signs the hash with the sender's key", () => {
     const key = parseSecretKey("edsk38mmuJeEfSYGiwLE1qHr16BPYKMT5Gg1mULT7dNUtg3ti4De3a");
-    const operation = operationOf(hashes.vectors[0]!.operation as never);
+    const operation = operationOf(hashes.vectors[0]!.operation);
     const signed = signOperation(operation, key);
     const signature = parseSignature(signed.signature)!;
     expect(verifyMessage(key.publicKey, operationHash(operation), signature)).toBe(true);

@@ -4,7 +4,7 @@ import { silentLog } from "../parts/log.ts";
 import { type OperationContent, signOperation } from "../protocol/runtime-operation.ts";
 import { decodeSignedOperation } from "./operations/decode.ts";
 import { ENTRY_CHARACTERS } from "./ledger/ledger.ts";
-import type { ExecutorOutput, Job } from "./operations/jobs.ts";
+import type { Job, JobOutput } from "./operations/jobs.ts";
 import { checkSigned } from "./operations/read-operation.ts";
 import { MAX_PENDING_DEPOSITS, MAX_QUEUED_BYTES, RuntimeCore } from "./runtime-core.ts";
 import { CommittedStore, DEFAULT_HISTORY } from "./store/committed-store.ts";
@@ -15,7 +15,7 @@ const KEY = secretKeyFromBytes("ed25519", new Uint8Array(32).fill(1));
 const ADDRESS = "KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ";
 let jobs: Job[];
 let core: RuntimeCore;
-let report: (output: Exclude<ExecutorOutput, { kind: "ready" }>) => void;
+let report: (output: JobOutput) => void;
 
 beforeEach(() => {
   jobs = [];

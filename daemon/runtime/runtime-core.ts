@@ -10,7 +10,7 @@ import type { CallResponse } from "./call/http-message.ts";
 import type { FaDeposit, TezDeposit } from "./inbox/inbox-message.ts";
 import type { LedgerDifference, LedgerWrite } from "./ledger/ledger.ts";
 import { parseAccountText } from "./ledger/ledger.ts";
-import type { ExecutorOutput, Job, OperationJob, Outcome } from "./operations/jobs.ts";
+import type { JobOutput, Job, OperationJob, Outcome } from "./operations/jobs.ts";
 import { operationName, targetOf, traceOf, withoutContent } from "./operations/operation-record.ts";
 import type { CheckedOperation } from "./operations/read-operation.ts";
 import { type AskOutside, OpenRequests } from "./oracle/open-requests.ts";
@@ -36,7 +36,7 @@ export interface CoreOptions {
   readonly maxCharacters: number;
   /** Whose answers to requests of functions are taken; undefined: nobody's. */
   readonly oracleAddress: string | undefined;
-  link(onOutput: (output: Exclude<ExecutorOutput, { kind: "ready" }>) => void): ExecutorLink;
+  link(onOutput: (output: JobOutput) => void): ExecutorLink;
   /** Performs a request to the outside; never rejects. */
   readonly askOutside: AskOutside;
   /** Takes messages for layer 1; `id` is the same when the same message is given again. */
@@ -255,7 +255,7 @@ export class RuntimeCore {
     else this.#link.submit(job);
   }
 
-  #take(output: Exclude<ExecutorOutput, { kind: "ready" }>): void {
+  #take(output: JobOutput): void {
     switch (output.kind) {
       case "finished":
         return this.#finish(output.outcome);

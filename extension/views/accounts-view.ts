@@ -15,7 +15,7 @@ export function createAccountsView(
     const own = known.list.filter(({ kind }) => kind === "user");
     const runtime = session.runtime();
     const balances = await Promise.all(
-      own.map(({ address }) => runtime?.balance(address).catch(() => undefined)),
+      own.map(async ({ address }) => runtime?.balance(address).catch(() => undefined)),
     );
     return [
       ...session.accounts.map(bootstrapNode),

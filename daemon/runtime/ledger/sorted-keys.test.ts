@@ -50,7 +50,7 @@ it("keep nothing of the keys that come and go after a listing", () => {
   const ledger = new Ledger();
   ledger.apply(["value", ADDRESS, "m", "1"]);
   expect(ledger.subkeys(ADDRESS, undefined)).toEqual(["m"]);
-  const keys = new SortedKeys(["m"], (key) => key === "m");
+  const keys = new SortedKeys(["m"], (each) => each === "m");
   let isKept = true;
   for (let i = 0; i < 1_000 && isKept; i++) isKept = keys.changed(`gone ${i}`);
   expect(isKept).toBe(false);

@@ -180,7 +180,7 @@ describe("when the engine fails in every call", () => {
       await cp(good, directory, { recursive: true });
       const damaged = Buffer.from(snapshot).fill(0, Math.floor(snapshot.length * 0.6));
       await writeFile(join(directory, SNAPSHOT_FILE), damaged);
-      node = await startNode({ engineDirectory: directory, log: log as typeof silentLog });
+      node = await startNode({ engineDirectory: directory, log: log });
       const alice = new Signer(node.client);
       for (let index = 0; index < FAULTS_BEFORE_PROOF; index += 1)
         await expect(alice.deploy(COUNTER)).rejects.toThrow("EngineError");
@@ -224,7 +224,7 @@ describe("when an instance was not as new after its restore", () => {
       ...silentLog,
       error: (fields: { reason?: string }) => void reasons.push(fields.reason ?? ""),
     };
-    node = await startNode({ engineThread, log: log as typeof silentLog });
+    node = await startNode({ engineThread, log: log });
     await expect.poll(() => reasons).toEqual(["RESTORE_DIFFERS: memory differs"]);
     expect(node.part.health()).toMatchObject({ healthy: true });
   });

@@ -9,10 +9,10 @@ import { type EngineThreadSettings, hasEnded, startEngineThread } from "../engin
 import type { ExecutorSettings } from "./executor.ts";
 import { FairQueue } from "./fair-queue.ts";
 import {
-  type EngineState,
   type ExecutorInput,
   type ExecutorOutput,
   type Job,
+  type JobOutput,
   newCells,
   type Outcome,
   outputBytes,
@@ -38,9 +38,6 @@ export interface ExecutorThreadOptions {
   untaken(): number;
   onOutput(output: JobOutput): void;
 }
-
-/** What concerns jobs; the rest is for the watch over the thread. */
-export type JobOutput = Exclude<ExecutorOutput, { kind: "ready" | "slow" | "returned" } | EngineState>;
 
 /** Jobs that the thread has at once: on a machine of one core each message costs two changes of threads. */
 const MAX_IN_THREAD = 32;

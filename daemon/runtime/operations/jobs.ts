@@ -61,6 +61,9 @@ export type ExecutorOutput =
   | { readonly kind: "fault"; readonly seq: number; readonly reason: string }
   | EngineState;
 
+/** What concerns jobs; the rest is for the watch over the thread. */
+export type JobOutput = Exclude<ExecutorOutput, { kind: "ready" | "slow" | "returned" } | EngineState>;
+
 /** How the engine of the thread does; concerns no single job. */
 export type EngineState =
   /** A call has ended as it should, for the first time since the thread began. */

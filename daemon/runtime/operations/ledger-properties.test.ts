@@ -56,7 +56,7 @@ const { plan } = fc.letrec<{ plan: Plan }>((tie) => ({
   }),
 }));
 
-const step = fc.oneof(
+const anyStep = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({ kind: fc.constant("deposit" as const), to: fc.nat(4), amount: fc.nat(100) }),
@@ -81,7 +81,7 @@ describe("after any sequence of operations", () => {
   it("the sum of all tez is deposits minus withdrawals, and no write of a failed call is there", async () => {
     const engine = adaptEngine(await testEngine(), { realTime: false });
     fc.assert(
-      fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
+      fc.property(fc.array(anyStep, { minLength: 1, maxLength: 12 }), (steps) => {
         const bench = new Bench(engine);
         const users = ["alice", "bob"];
         const actors = users.concat("carol").map((name) => bench.deploy(name, ACTOR));
@@ -98,19 +98,19 @@ describe("after any sequence of operations", () => {
           };
         };
         let deposited = 0n;
-        for (const step of steps) {
-          if (step.kind === "deposit") {
-            bench.deposit(accounts[step.to]!, BigInt(step.amount));
-            deposited += BigInt(step.amount);
-          } else if (step.kind === "deploy") {
+        for (const each of steps) {
+          if (each.kind === "deposit") {
+            bench.deposit(accounts[each.to]!, BigInt(each.amount));
+            deposited += BigInt(each.amount);
+          } else if (each.kind === "deploy") {
             const code = `export default () => new Response("${marks++}")`;
-            bench.submit(users[step.from]!, { code, credit: BigInt(step.credit) });
+            bench.submit(users[each.from]!, { code, credit: BigInt(each.credit) });
           } else {
-            const headers: Record<string, string> = step.amount
-              ? { "x-jstz-transfer": `${step.amount}` }
+            const headers: Record<string, string> = each.amount
+              ? { "x-jstz-transfer": `${each.amount}` }
               : {};
-            const body = JSON.stringify(named(step.plan));
-            bench.run(users[step.from]!, `jstz://${actors[step.to]}/`, { method: "POST", headers, body });
+            const body = JSON.stringify(named(each.plan));
+            bench.run(users[each.from]!, `jstz://${actors[each.to]}/`, { method: "POST", headers, body });
           }
         }
         const withdrawn = 3n * BigInt(bench.outcomes.reduce((sum, { outbox }) => sum + outbox.length, 0));

@@ -94,7 +94,7 @@ const { script } = fc.letrec<{
 }));
 
 const user = fc.nat(2);
-const step = fc.oneof(
+const anyStep = fc.oneof(
   {
     weight: 12,
     arbitrary: fc.record({
@@ -126,7 +126,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("deploy" as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom("snapshot" as const, "restore" as const) }) },
 );
-type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+type Step = typeof anyStep extends fc.Arbitrary<infer T> ? T : never;
 
 const hashOf = ({ receipt }: Outcome): string =>
   toHex(Uint8Array.from((parseExact(receipt) as { hash: number[] }).hash));
@@ -365,7 +365,7 @@ function withdrawalHex(total: bigint): string {
 
 it("any schedule of operations that wait, deposits and restores equals their serial order", () => {
   fc.assert(
-    fc.property(fc.array(step, { minLength: 8, maxLength: 20, size: "max" }), (steps) => {
+    fc.property(fc.array(anyStep, { minLength: 8, maxLength: 20, size: "max" }), (steps) => {
       const schedule = new Schedule();
       for (const step of steps) schedule.take(step);
       schedule.finish();
