@@ -7,7 +7,7 @@ const WRITE = 200_000;
 const PATH_STEP = 5_000;
 
 /** Depths of keys. */
-const CODE_OR_STORAGE = 6;
+const CODE_OR_STORAGE = 5;
 const BIG_MAP_ENTRY = 6;
 const TICKET = 4;
 const BALANCE = 4;
@@ -24,10 +24,13 @@ export const allocationCost = (bytes: number): number => 26_000 + 2_000 * (((byt
 export const findCost = (depth: number, bytes: number | undefined): number =>
   access(depth, 0) + (bytes === undefined ? 0 : access(depth, bytes));
 
-/** Code or storage of a contract; `bytes` without their length in front, undefined when there is no contract. */
+/**
+ * Code or storage of a contract; `bytes` without their length in front, undefined when there is no contract. Their
+ * decoding is paid for twice, by the store and by its reader.
+ */
 export const readScriptCost = (bytes: number | undefined): number =>
   findCost(CODE_OR_STORAGE, bytes === undefined ? undefined : bytes + 4) +
-  (bytes === undefined ? 0 : 20 * bytes);
+  (bytes === undefined ? 0 : 40 * bytes);
 export const writeScriptCost = (bytes: number): number => writeCost(bytes + 4);
 
 export const hasBigMapEntryCost = access(BIG_MAP_ENTRY, 0);

@@ -1,0 +1,73 @@
+// Gas of originations and calls as a client of the real protocol recorded it: Octez, tezt's `contract_onchain_opcodes`
+// (protocol 025, each operation with the fee and the limits that it had there).
+import { expect, it } from "vitest";
+import { parseMichelineText, parseScriptText } from "../../tezos/micheline-text.ts";
+import { ALICE, type Draft, type DrivenChain, driveChain } from "../testing/driven-chain.ts";
+import { unlessApplied } from "../testing/results.ts";
+
+interface Limits {
+  readonly fee: string;
+  readonly gas_limit: string;
+  readonly storage_limit: string;
+}
+
+interface Recorded {
+  readonly script: string;
+  readonly storage: string;
+  readonly origination: Limits & { readonly milligas: string };
+  readonly call: Limits & { readonly amount: string; readonly argument: string; readonly milligas: string };
+}
+
+const limits = (fee: string, gas_limit: string, storage_limit: string): Limits => ({
+  fee,
+  gas_limit,
+  storage_limit,
+});
+
+const RECORDED: Readonly<Record<string, Recorded>> = {
+  store_input: {
+    script: "parameter string; storage string; code { CAR; NIL operation; PAIR }",
+    storage: '""',
+    origination: { ...limits("336", "679", "318"), milligas: "578254" },
+    call: { ...limits("403", "1379", "27"), amount: "0", argument: '"abcdefg"', milligas: "1279192" },
+  },
+  level: {
+    script: "parameter unit; storage nat; code { DROP; LEVEL; NIL operation; PAIR }",
+    storage: "9999999",
+    origination: { ...limits("338", "680", "320"), milligas: "579449" },
+    call: { ...limits("386", "1378", "0"), amount: "0", argument: "Unit", milligas: "1278848" },
+  },
+  transfer_amount: {
+    script: "parameter unit; storage mutez; code { DROP; AMOUNT; NIL operation; PAIR }",
+    storage: "0",
+    origination: { ...limits("335", "680", "317"), milligas: "579127" },
+    call: { ...limits("390", "1379", "24"), amount: "500000000", argument: "Unit", milligas: "1279021" },
+  },
+};
+
+async function consumed(driven: DrivenChain, draft: Draft): Promise<Record<string, unknown>> {
+  const [metadata] = await driven.apply(draft, ALICE);
+  return unlessApplied(metadata!.operation_result) as never;
+}
+
+it.each(Object.entries(RECORDED))("%s", async (_, { script, storage, origination, call }) => {
+  const driven = driveChain();
+  const { milligas, ...originationLimits } = origination;
+  const originated = await consumed(driven, {
+    kind: "origination",
+    balance: "0",
+    script: { code: parseScriptText(`{ ${script} }`), storage: parseMichelineText(storage) },
+    ...originationLimits,
+  });
+  const [destination] = originated["originated_contracts"] as string[];
+  const { amount, argument, milligas: callMilligas, ...callLimits } = call;
+  const parameters = { entrypoint: "default", value: parseMichelineText(argument) };
+  const called = await consumed(driven, {
+    kind: "transaction",
+    amount,
+    destination: destination!,
+    ...(argument !== "Unit" && { parameters }),
+    ...callLimits,
+  });
+  expect([originated["consumed_milligas"], called["consumed_milligas"]]).toEqual([milligas, callMilligas]);
+});
