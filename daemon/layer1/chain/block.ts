@@ -109,6 +109,10 @@ export const protoOf = (level: number): number => (level === 0 ? 0 : 1);
 
 type Unhashed = Omit<Block, "hash">;
 
+/** The whole header, as hex. */
+export const headerHex = (block: Block): string =>
+  toHex(headerBytes(block, decodeBase58("blockHash", block.predecessor)!));
+
 function headerBytes(block: Unhashed, predecessor: Uint8Array): Uint8Array {
   const writer = new ByteWriter().uint32(block.level).byte(protoOf(block.level));
   writer.bytes(predecessor);

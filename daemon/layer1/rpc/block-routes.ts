@@ -1,5 +1,5 @@
 // RPCs about the chain and its blocks.
-import { type Block, protocolDataHex } from "../chain/block.ts";
+import { type Block, contextHashOf, headerHex, protocolDataHex } from "../chain/block.ts";
 import { type Chain } from "../chain/chain.ts";
 import { OPERATION_TTL } from "../../tezos/parameters.ts";
 import type { Producer } from "../chain/producer.ts";
@@ -13,6 +13,7 @@ import {
   protocolHeader,
   protocolsOf,
   shellHeader,
+  timestampText,
 } from "./block-json.ts";
 import { type Call, NotFound, type Rpc } from "./rpc-server.ts";
 
@@ -76,6 +77,11 @@ export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void
   route("", (block) => blockJson(seen(block), chainId));
   route("/hash", (block) => block.hash);
   route("/header", (block) => headerJson(block, chainId));
+  route("/header/raw", (block) => headerHex(block));
+  route("/context_hash", (block) => contextHashOf(block));
+  route("/minimal_valid_time", (block) =>
+    timestampText(block.timestamp + chain.nextBlock.frame.minBlockTime),
+  );
   route("/header/shell", (block) => shellHeader(block));
   route("/header/protocol_data", (block) => ({
     protocol: protocolsOf(block).protocol,
@@ -109,6 +115,8 @@ export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void
     }
     return hashes.sort();
   });
+  // Every block is of the first round.
+  route("/helpers/consecutive_round_zero", (block) => block.level);
   route("/helpers/current_level", (block) => (metadataJson(block) as { level_info: object }).level_info);
 }
 

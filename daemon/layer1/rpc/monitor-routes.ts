@@ -2,7 +2,7 @@
 import type { FastifyReply } from "fastify";
 import type { Block } from "../chain/block.ts";
 import type { Chain } from "../chain/chain.ts";
-import { monitorJson, timestampText } from "./block-json.ts";
+import { GENESIS_PROTOCOL, monitorJson, timestampText } from "./block-json.ts";
 import { openJsonStream } from "./json-stream.ts";
 import { pendingJson } from "./operation-routes.ts";
 import { type Call, NotFound, type Rpc } from "./rpc-server.ts";
@@ -62,6 +62,13 @@ export function addMonitorRoutes(rpc: Rpc, chain: Chain): void {
   rpc.get("/health/ready", () => ({ ready: true }));
   rpc.get("/network/version", () => VERSION.network_version);
   rpc.get("/network/connections", () => []);
+  rpc.get("/network/stat", () => ({
+    total_sent: "0",
+    total_recv: "0",
+    current_inflow: 0,
+    current_outflow: 0,
+  }));
+  rpc.get("/protocols", () => [GENESIS_PROTOCOL, chain.protocol.hash]);
   rpc.get("/network/peers", () => []);
   rpc.get("/config/network/user_activated_upgrades", () => []);
   rpc.get("/config/network/user_activated_protocol_overrides", () => []);

@@ -4,7 +4,9 @@ import { DEFAULT_PROTOCOL, protocolOf } from "../../tezos/protocols.ts";
 import { ownerHeaders } from "../../protocol/admin-secret.ts";
 import { silentLog } from "../../parts/log.ts";
 import { createLayer1Node } from "../layer1-node.ts";
-import { toHex } from "../../tezos/hex.ts";
+import { encodeBase58 } from "../../tezos/base58.ts";
+import { blake2b256 } from "../../tezos/blake2b.ts";
+import { fromHex, toHex } from "../../tezos/hex.ts";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
 import { ALICE, BOB, driveChain } from "../testing/driven-chain.ts";
 
@@ -78,6 +80,14 @@ describe("RPC of blocks", () => {
     expect(await get(path)).toEqual({ status: 404, body: undefined });
   });
 
+  it("serves the bytes of a header, which hash to the block", async () => {
+    const { body: raw } = await get(`${HEAD}/header/raw`);
+    const { body: header } = await get(`${HEAD}/header`);
+    const { hash, context } = header as { hash: string; context: string };
+    expect(encodeBase58("blockHash", blake2b256(fromHex(raw as string)!))).toBe(hash);
+    expect((await get(`${HEAD}/context_hash`)).body).toBe(context);
+  });
+
   it("serves a block with header, metadata and four lists of operations", async () => {
     const { body } = await get(HEAD);
     expect(body).toMatchObject({
@@ -118,6 +128,10 @@ describe("RPC of blocks", () => {
     "/version",
     "/network/connections",
     "/config/network/user_activated_upgrades",
+    "/network/stat",
+    "/protocols",
+    `${HEAD}/minimal_valid_time`,
+    `${HEAD}/helpers/consecutive_round_zero`,
     "/chains/main/is_bootstrapped",
     "/chains/main/levels/checkpoint",
     "/chains/main/levels/savepoint",
