@@ -181,11 +181,11 @@ export const PROTOCOL_IDS = words(`
   zk_rollup_negative_length zk_rollup_pending_list_too_short zk_rollup_ticket_payload_size_limit_exceeded
 `);
 
-/** `src/proto_025_PsUshuai/lib_plugin`: RPCs that run views, and what a mempool asks. With the same prefix. */
+/** `src/proto_025_PsUshuai/lib_plugin`: RPCs of views and delegates, and what a mempool asks. With the same prefix. */
 export const PLUGIN_IDS = words(`
   viewedContractHasNoScript viewCallbackOriginationFailed illformedViewType viewNeverReturns
   viewUnexpectedReturn viewNotFound viewerUnexpectedStorage prefilter.fees_too_low prefilter.wrong_operation
-  operation.cannot_parse
+  operation.cannot_parse delegate.not_registered delegate_service.balance_rpc_on_non_delegate
 `);
 
 /** `src/lib_shell_services`, `src/lib_error_monad`: without a prefix. */
