@@ -13,7 +13,8 @@ import { runScript } from "../michelson/run-script.ts";
 import type { Script } from "../michelson/script.ts";
 import { type Type, sameType, typeSize } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
-import type { Value } from "../michelson/value.ts";
+import type { TicketValue, Value } from "../michelson/value.ts";
+import type { GasMeter } from "../michelson/gas.ts";
 import type { Account, Contract } from "../state/context.ts";
 import { addInboxMessage, messageCost } from "../state/inbox.ts";
 import { transferMessage } from "../../tezos/inbox-message.ts";
@@ -140,7 +141,7 @@ function* callContract(execution: Execution, call: Call): Job<Applied> {
     throw new MichelsonError(temporary("contract.non_existing_contract", { contract: destination }));
   payForArgument(execution, call.argument);
   const script = loadContract(execution, contract);
-  const { type, value, path } = argumentFor(execution, call, script);
+  const { value, path } = argumentFor(execution, call, script);
   debit(context, call.sender, amount);
   credit(context, destination, amount);
   const argument = wrapArgument(path, value);
@@ -163,8 +164,7 @@ function* callContract(execution: Execution, call: Call): Job<Applied> {
     execution,
     destination,
     script,
-    type,
-    value,
+    argument,
     contract.storage,
     result.storage,
     result.operations,
@@ -175,7 +175,7 @@ function* callContract(execution: Execution, call: Call): Job<Applied> {
   const bigMapBytes = contract.bigMapBytes + kept.bytes;
   const used = script.size + 4 + storageBytes + bigMapBytes;
   const paid = Math.max(contract.paid, used);
-  keepInCache(execution, script, kept.storage, contract.isCached);
+  keepInCache(execution, script, kept.storage);
   const burned = payStorage(execution, BigInt(paid - contract.paid));
   const written: Contract = {
     ...contract,
@@ -242,26 +242,51 @@ function argumentFor(
   }
 }
 
+/** Whether values of a type can hold tickets. */
+const lookForTicketsCost = (t: Type): number => 10 + 6 * typeSize(t);
+
+/** The maps of tickets that a call is accounted for with, nine walks, when all are empty. */
+const EMPTY_TICKET_MAPS = 9 * 50;
+
+/** Tickets that a transaction takes along. To an implicit account it is one, or nothing to look for. */
+function collectSent(
+  changes: TicketChanges,
+  sent: Extract<InternalOperation, { kind: "transaction" }>,
+  gas: GasMeter,
+): void {
+  const { destination, type, argument } = sent;
+  if (isImplicit(destination)) {
+    if (type.prim !== "ticket") return;
+    const ticket = argument as TicketValue;
+    changes.add(destination, type.args[0]!, ticket, ticket.amount);
+    return;
+  }
+  gas.spend(lookForTicketsCost(type));
+  changes.collect(destination, 1n, type, argument);
+}
+
 function accountForTickets(
   execution: Execution,
   self: string,
   script: Script,
-  argumentType: Type,
   argument: Value,
   before: Value,
   after: Value,
   operations: readonly InternalOperation[],
 ): readonly TicketUpdate[] {
-  for (const t of [script.parameter, script.storage]) execution.gas.spend(10 + 6 * typeSize(t));
-  const changes = new TicketChanges(execution.gas);
+  const { gas } = execution;
+  for (const t of [script.parameter, script.storage]) gas.spend(lookForTicketsCost(t));
+  gas.spend(EMPTY_TICKET_MAPS);
+  const changes = new TicketChanges(gas);
   changes.collect(self, 1n, script.storage, after, execution.context);
   changes.collect(self, -1n, script.storage, before);
-  changes.collect(self, -1n, argumentType, argument);
+  changes.collect(self, -1n, script.parameter, argument);
   for (const operation of operations) {
-    if (operation.kind === "transaction")
-      changes.collect(operation.destination, 1n, operation.type, operation.argument);
-    if (operation.kind === "origination")
+    if (operation.kind === "transaction") collectSent(changes, operation, gas);
+    if (operation.kind === "origination") {
+      gas.spend(lookForTicketsCost(operation.storageType));
       changes.collect(operation.address, 1n, operation.storageType, operation.storage);
+    }
   }
   return changes.apply(execution.context);
 }

@@ -25,7 +25,7 @@ import {
 } from "../michelson/value.ts";
 import type { TicketUpdate } from "./receipt.ts";
 
-/** Milligas for each place of a value that is looked at for tickets. */
+/** Milligas for each place of a value that is looked at for tickets, also of one that can hold none. */
 const VISIT_GAS = 80;
 
 interface Change {
@@ -52,12 +52,12 @@ export class TicketChanges {
 
   /** Adds `sign` times every ticket in the value to the owner. Stored big map entries count when `context` is given. */
   collect(owner: string, sign: 1n | -1n, type: Type, value: Value, context?: ContextReader): void {
-    if (!isDuplicable(type)) this.#visit(owner, sign, type, value, context);
+    this.#visit(owner, sign, type, value, context);
   }
 
   #visit(owner: string, sign: 1n | -1n, t: Type, value: Value, context: ContextReader | undefined): void {
-    if (isDuplicable(t)) return;
     this.#gas.spend(VISIT_GAS);
+    if (isDuplicable(t)) return;
     const inner = (type: Type, v: Value): void => this.#visit(owner, sign, type, v, context);
     const [first, second] = t.args;
     switch (t.prim) {
