@@ -78,3 +78,33 @@ it.each(Object.entries(RECORDED))("%s", async (_, { script, storage, origination
   const inItsCache = Number(called["consumed_milligas"]) - FULLER_CACHE;
   expect([originated["consumed_milligas"], String(inItsCache)]).toEqual([milligas, callMilligas]);
 });
+
+it("a call that calls another contract", async () => {
+  const driven = driveChain();
+  const originate = async (script: string, balance: string): Promise<string> => {
+    const result = await consumed(driven, {
+      kind: "origination",
+      balance,
+      script: { code: parseScriptText(`{ ${script} }`), storage: { prim: "Unit" } },
+    });
+    return (result["originated_contracts"] as string[])[0]!;
+  };
+  const called = await originate(
+    "parameter unit; storage unit; code { CDR; NIL operation; PAIR }",
+    "100000000",
+  );
+  const caller = await originate(
+    "parameter (contract unit); storage unit; code { CAR; DIP { UNIT }; PUSH mutez 100000000; UNIT; TRANSFER_TOKENS; NIL operation; SWAP; CONS; PAIR }",
+    "1000000000",
+  );
+  const [metadata] = await driven.apply({
+    kind: "transaction",
+    amount: "0",
+    destination: caller,
+    parameters: { entrypoint: "default", value: { string: called } },
+    ...limits("599", "3050", "0"),
+  });
+  const results = [metadata!.operation_result, metadata!.internal_operation_results![0]!.result];
+  const milligas = results.map((result) => Number(unlessApplied(result).consumed_milligas) - FULLER_CACHE);
+  expect(milligas).toEqual([1_742_298, 1_209_358]);
+});
