@@ -67,7 +67,9 @@ const MAX_DIGITS = 40;
  * none. Numbers are taken whole, so that the digits of a fraction do not pass for an integer.
  */
 function withMarks(text: string, limits?: JsonLimits): string | undefined {
-  const numbers = limits === undefined ? /[-\d][\d.eE+-]{15,}|"/g : /[-\d][\d.eE+-]{15,}|["[{:]/g;
+  // Each of them takes two characters at least, so short texts need no count.
+  const mustCount = limits !== undefined && text.length > 2 * Math.min(limits.containers, limits.members);
+  const numbers = mustCount ? /[-\d][\d.eE+-]{15,}|["[{:]/g : /[-\d][\d.eE+-]{15,}|"/g;
   let marked = "";
   let copied = 0;
   let longIntegers = 0;
