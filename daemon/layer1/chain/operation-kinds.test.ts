@@ -211,6 +211,27 @@ describe("global constants", () => {
     }
   });
 
+  it("that double each time are refused when they stand for too much", async () => {
+    const driven = driveChain();
+    let held: Micheline = { prim: "unit" };
+    for (let i = 0; i < 20; i++) {
+      const value: Micheline = { prim: "pair", args: [held, held] };
+      const most = { gas_limit: "1040000", fee: "200000" };
+      const [metadata] = await driven.apply({ kind: "register_global_constant", value, ...most });
+      const result = metadata!.operation_result;
+      if (result.status !== "applied") {
+        expect(errorIds(result)).toEqual(["Expression_too_large"]);
+        expect(i).toBe(14); // 2^16 - 1 nodes
+        return;
+      }
+      held = {
+        prim: "constant",
+        args: [{ string: (result as { global_address?: string }).global_address! }],
+      };
+    }
+    expect.unreachable();
+  });
+
   it.each([
     ['constant "exprtZBwZUeYYYfUs9B9Rg2ywHezVHnCCnmF9WsDQVrs582dSK63dC"', "Nonexistent_global"],
     ['constant "expr"', "Badly_formed_constant_expression"],

@@ -64,6 +64,7 @@ class Expansion {
   readonly #context: ContextReader;
   readonly #gas: GasMeter;
   readonly #met = new Map<string, Micheline>();
+  #nodes = 0;
 
   constructor(context: ContextReader, gas: GasMeter) {
     this.#context = context;
@@ -72,6 +73,8 @@ class Expansion {
 
   expand(node: Micheline, depth = 1): Micheline {
     if (depth > MAX_DEPTH) throw new MichelsonError(branch("Expression_too_deep"));
+    // At once: constants of constants grow faster than their gas could be spent in one go.
+    if (++this.#nodes > MAX_EXPANDED_NODES) throw new MichelsonError(branch("Expression_too_large"));
     const found = this.#lookUp(node);
     if (isSequence(found)) return found.map((item) => this.expand(item, depth + 1));
     if (!isPrim(found)) return found;

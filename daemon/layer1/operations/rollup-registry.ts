@@ -6,7 +6,7 @@ import type { OriginateRollup } from "../../tezos/content.ts";
 import { fromHex } from "../../tezos/hex.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { deserializeCost } from "../michelson/check-costs.ts";
-import { MichelsonError, permanent } from "../michelson/michelson-error.ts";
+import { MichelsonError, temporary } from "../michelson/michelson-error.ts";
 import { TYPE_RULES, parseType, typeSize } from "../michelson/type.ts";
 import type { ContextReader } from "../state/context.ts";
 import { payStorage } from "./balance.ts";
@@ -52,7 +52,7 @@ export function originateRollup(
   // The real one holds the state of a PVM with this kernel, which there is none of here.
   const genesisCommitment = encodeBase58("src1", blake2b256(kernel));
   const known = originatedRollups(context);
-  if (known.length >= MOST_ROLLUPS) throw new MichelsonError(permanent("sandbox.state_full"));
+  if (known.length >= MOST_ROLLUPS) throw new MichelsonError(temporary("sandbox.state_full"));
   context.setOther(ALL, [
     ...known,
     { address, kind: content.pvm_kind, level: block.level, genesisCommitment },

@@ -349,11 +349,13 @@ export function addScriptRoutes(rpc: Rpc, chain: Chain): void {
     return { gas: "unaccounted" };
   });
   script("/typecheck_code", (scratch, fields) => {
-    parseScript(expandConstants(scratch.context, unmetered(), michelineField(fields["program"], "program")));
+    parseScript(
+      expandConstants(scratch.context, gasOf(fields), michelineField(fields["program"], "program")),
+    );
     return { type_map: [], gas: "unaccounted" };
   });
   script("/entrypoint", (scratch, fields) => {
-    const code = expandConstants(scratch.context, unmetered(), michelineField(fields["script"], "script"));
+    const code = expandConstants(scratch.context, gasOf(fields), michelineField(fields["script"], "script"));
     const { parameter, entrypoints } = parseScript(code);
     const entrypoint = text(fields["entrypoint"], "default");
     const found = findEntrypoint(parameter, entrypoints, entrypoint);
