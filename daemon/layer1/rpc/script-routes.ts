@@ -16,7 +16,8 @@ import { MichelsonError, permanent, temporary } from "../michelson/michelson-err
 import { packValue } from "../michelson/pack.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import { runScript, runView } from "../michelson/run-script.ts";
-import { type Script, parseScript } from "../michelson/script.ts";
+import { rewriteCode } from "../michelson/rewrite-code.ts";
+import { type Script, lambdaInData, parseScript } from "../michelson/script.ts";
 import { Trace, type TraceStep } from "../michelson/trace.ts";
 import { type Type, parseType, plainType, type, unparseEntrypoint, unparseType } from "../michelson/type.ts";
 import { type Form, unparseValue } from "../michelson/unparse-value.ts";
@@ -340,6 +341,11 @@ export function addScriptRoutes(rpc: Rpc, chain: Chain): void {
   script("/normalize_type", (_scratch, fields) => ({
     normalized: unparseType(parseType(michelineField(fields["type"], "type"))),
   }));
+  script("/normalize_script", (scratch, fields) => {
+    const gas = gasOf(fields);
+    const code = expandConstants(scratch.context, gas, michelineField(fields["script"], "script"));
+    return { normalized: rewriteCode(code, formOf(fields), gas, lambdaInData) };
+  });
   script("/typecheck_data", (scratch, fields) => {
     parseValue(
       parseType(michelineField(fields["type"], "type")),
