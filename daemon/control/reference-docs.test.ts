@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { configSchema } from "../config/schema.ts";
-import { ERRORS } from "../protocol/errors.ts";
+import { ERRORS } from "../protocol/error-table.ts";
 import { referenceDocs } from "./reference-docs.ts";
 import { controlRoutes } from "./routes.ts";
 

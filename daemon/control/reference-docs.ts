@@ -2,7 +2,7 @@
 // `node tools/docs.mjs` writes them; a test fails when one is out of date.
 import type { TSchema } from "@sinclair/typebox";
 import { configSchema } from "../config/schema.ts";
-import { ERRORS } from "../protocol/errors.ts";
+import { ERRORS } from "../protocol/error-table.ts";
 import { type ControlRoute, controlRoutes, type RouteResponse } from "./routes.ts";
 
 const made = (from: string): string =>
@@ -172,7 +172,7 @@ function errors(): string {
     escape(next(names)),
   ]);
   return `${[
-    made("daemon/protocol/errors.ts"),
+    made("daemon/protocol/error-table.ts"),
     "# Errors",
     'A code never changes its meaning: programs look at codes, texts are for people. The command line shows `ERROR <code>: <message> <next step>`, or `{"error":{…}}` with `--json`.',
     table(["code", "HTTP status", "what happened", "what to do"], rows),

@@ -1,0 +1,460 @@
+// Every error a user can meet: stable code, what happened, and the next step. Text is made at the edge
+// (CLI, HTTP answer, editor) from this table; programs and tests look at codes only.
+
+interface Description {
+  /** HTTP status when a server answers with this error. */
+  readonly status: number;
+  readonly message: (data: never) => string;
+  readonly next: (data: never) => string;
+}
+
+const s = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+/** The table of errors. A code never changes its meaning; retired codes are not used again. */
+export const ERRORS = {
+  BAD_AMOUNT: {
+    status: 400,
+    message: (d: { found?: unknown; reason: string }) =>
+      `${s(d.found ?? "")} is not an amount of tez: ${s(d.reason)}.`,
+    next: () => "Give a positive amount in tez, for example 1000 or 0.5.",
+  },
+  BAD_ADDRESS: {
+    status: 400,
+    message: (d: { found: unknown; expected: string; reason: string }) =>
+      `${s(d.found)} is not ${s(d.expected)}: ${s(d.reason)}.`,
+    next: (d: { next?: string | undefined }) =>
+      s(d.next ?? "Check the address, or use an alias: `functez account list` shows them."),
+  },
+  UNKNOWN_BOOTSTRAP: {
+    status: 400,
+    message: (d: { found: unknown }) => `There is no bootstrap account ${s(d.found)}.`,
+    next: (d: { known: string }) => `Use one of ${s(d.known)}.`,
+  },
+  KEY_UNKNOWN: {
+    status: 400,
+    message: (d: { found: unknown }) =>
+      `The secret key of ${s(d.found)} is not known to the sandbox, so nothing can be sent from it.`,
+    next: () =>
+      "Give its secret key in layer1_node.bootstrap_accounts of the configuration, or import it with `functez account import` and use that alias.",
+  },
+  FUNCTION_GONE: {
+    status: 404,
+    message: (d: {
+      alias?: string | undefined;
+      address: string;
+      where: string;
+      isSandbox?: boolean | undefined;
+    }) =>
+      d.alias
+        ? `${s(d.alias)} is the smart function ${s(d.address)}, which is not in ${s(d.where)}${d.isSandbox ? ": it was deployed to an earlier one, and what a sandbox holds is gone when it stops" : ""}.`
+        : `There is no smart function ${s(d.address)} in ${s(d.where)}.`,
+    next: (d: { alias?: string | undefined }) =>
+      d.alias
+        ? `Deploy it again: \`functez deploy <file> --name ${s(d.alias)} --force\`.`
+        : "`functez account list` shows those that you have deployed.",
+  },
+  UNKNOWN_ALIAS: {
+    status: 400,
+    message: (d: { found: unknown }) => `There is no account or smart function with the alias ${s(d.found)}.`,
+    next: (d: { next?: string | undefined }) =>
+      s(d.next ?? "`functez account list` shows the known ones; `functez account create <alias>` makes one."),
+  },
+  INSUFFICIENT_BALANCE: {
+    status: 400,
+    message: (d: { account: string; balance: string; needed: string }) =>
+      `${s(d.account)} has ${s(d.balance)} tez; ${s(d.needed)} tez are needed.`,
+    next: () => "Use a smaller amount or another account.",
+  },
+  UNSUPPORTED_RECEIVER: {
+    status: 400,
+    message: (d: { found: unknown; kind: string }) =>
+      `${s(d.found)} cannot receive a deposit: the runtime has no ${s(d.kind)} accounts, so the tez would be lost.`,
+    next: () => "Use a tz1, tz2, tz3 or KT1 address, or an alias.",
+  },
+  PORT_IN_USE: {
+    status: 500,
+    message: (d: { port: number; host: string; for: string; holder?: string | undefined }) =>
+      `Port ${s(d.port)} on ${s(d.host)}, wanted for ${s(d.for)}, is in use${d.holder ? ` by ${s(d.holder)}` : ""}.`,
+    next: (d: { key: string; free?: number | undefined }) =>
+      `Stop that program, or set ${s(d.key)} in the configuration to another port${d.free ? `, for example ${s(d.free)}` : ""} (0 takes any free port).`,
+  },
+  CONFIG_INVALID: {
+    status: 400,
+    message: (d: {
+      file: string;
+      line: number;
+      column: number;
+      key?: string | undefined;
+      found: unknown;
+      expected: string;
+    }) =>
+      `The configuration file ${s(d.file)} is wrong at line ${s(d.line)}, column ${s(d.column)}${d.key ? ` (${s(d.key)})` : ""}: found ${s(d.found)}, expected ${s(d.expected)}.`,
+    next: () => "Correct the file and start again; docs/configuration.md lists every key.",
+  },
+  CONFIG_UNREADABLE: {
+    status: 400,
+    message: (d: { file: string; reason: string }) =>
+      `The configuration file ${s(d.file)} cannot be read: ${s(d.reason)}.`,
+    next: () => "Check the path and its permissions.",
+  },
+  CLI_CONFIG_INVALID: {
+    status: 400,
+    message: (d: {
+      file: string;
+      line: number;
+      column: number;
+      key?: string | undefined;
+      found: unknown;
+      expected: string;
+    }) =>
+      `Your configuration file is improperly configured: ${s(d.file)}, line ${s(d.line)}, column ${s(d.column)}${d.key ? ` (${s(d.key)})` : ""}: found ${s(d.found)}, expected ${s(d.expected)}.`,
+    next: (d: { folder: string }) =>
+      `Correct the file, or delete the folder ${s(d.folder)} and start again (this removes the accounts kept in it).`,
+  },
+  CLI_CONFIG_UNWRITABLE: {
+    status: 500,
+    message: (d: { file: string; reason: string }) =>
+      `The configuration file ${s(d.file)} cannot be written: ${s(d.reason)}.`,
+    next: () => "Check the permissions and the free space of that folder. Nothing was changed.",
+  },
+  SANDBOX_NOT_RUNNING: {
+    status: 503,
+    message: (d: { endpoint: string }) => `No sandbox answers at ${s(d.endpoint)}.`,
+    next: (d: { next?: string | undefined }) => s(d.next ?? "Start one with `functez sandbox start`."),
+  },
+  SANDBOX_FOREIGN: {
+    status: 409,
+    message: (d: { endpoint: string; pid: number; what: string }) =>
+      `The sandbox at ${s(d.endpoint)} was started by somebody else, or with another configuration folder (process ${s(d.pid)}): ${s(d.what)}.`,
+    next: (d: { endpoint: string }) =>
+      `To use it all the same, set FUNCTEZ_SANDBOX_URL=${s(d.endpoint)} in the environment. For one of your own start \`functez sandbox start -c <file>\` with other ports in the file.`,
+  },
+  NETWORK_UNREACHABLE: {
+    status: 503,
+    message: (d: { what: string; endpoint: string; reason: string }) =>
+      `${s(d.what)} at ${s(d.endpoint)} does not answer: ${s(d.reason)}.`,
+    next: (d: { next?: string | undefined }) =>
+      s(d.next ?? "Check the endpoints of the network with `functez network list`."),
+  },
+  SANDBOX_START_FAILED: {
+    status: 500,
+    message: (d: { reason: string }) => `The sandbox did not start: ${s(d.reason)}.`,
+    next: (d: { next?: string | undefined }) => s(d.next ?? "The lines above tell the cause."),
+  },
+  SANDBOX_KILLED: {
+    status: 503,
+    message: (d: { how: string }) => `The sandbox was killed (${s(d.how)}).`,
+    next: (d: { command?: string | undefined }) =>
+      `Its state is gone: start it again with \`${s(d.command ?? "functez sandbox start")}\`. If nobody killed it, the memory may have run out.`,
+  },
+  PART_FAILED: {
+    status: 503,
+    message: (d: { part: string; reason: string }) => `${s(d.part)} failed: ${s(d.reason)}.`,
+    next: () => "Restart the sandbox with `functez sandbox restart`.",
+  },
+  PART_SILENT: {
+    status: 503,
+    message: (d: { part: string; seconds: number }) => `${s(d.part)} made no progress for ${s(d.seconds)} s.`,
+    next: () => "Restart the sandbox; `--log-level debug` shows what it waits for.",
+  },
+  UNKNOWN_CONFIG_TYPE: {
+    status: 404,
+    message: (d: { found: unknown }) => `There is no configuration of ${s(d.found)}.`,
+    next: (d: { known: string }) => `Use one of ${s(d.known)}.`,
+  },
+  SNAPSHOT_UNKNOWN: {
+    status: 404,
+    message: (d: { found: unknown }) => `There is no snapshot ${s(d.found)}.`,
+    next: () =>
+      "Take one first. The 16 that were used last are kept, fewer when they are very large; a restart of the sandbox forgets all.",
+  },
+  SNAPSHOT_NONE: {
+    status: 404,
+    message: () => "There is no snapshot yet.",
+    next: () => "Take one with `functez sandbox snapshot`; a restart of the sandbox forgets all.",
+  },
+  SNAPSHOT_EXISTS: {
+    status: 409,
+    message: (d: { found: unknown }) => `There is a snapshot ${s(d.found)} already.`,
+    next: () =>
+      "Choose another name, or replace it with --force (`replace=1` over HTTP). Nothing was changed.",
+  },
+  SNAPSHOT_UNSUPPORTED: {
+    status: 400,
+    message: (d: { part: string }) => `${s(d.part)} is not the built-in one and takes no snapshots.`,
+    next: () => "Use snapshots with the built-in layer1_node and runtime_node.",
+  },
+  STORE_UNSUPPORTED: {
+    status: 400,
+    message: (d) => `${s(d["part"])} is not the built-in one and hands no stores of smart functions over.`,
+    next: () => "Use `functez dev` without `--store keep`, or the built-in runtime_node.",
+  },
+  SANDBOX_BUSY: {
+    status: 503,
+    message: (d: { reason: string }) => `The sandbox did not come to rest: ${s(d.reason)}.`,
+    next: () => "Await the operations under way, then try again. Nothing was changed.",
+  },
+  LAYER1_BUSY: {
+    status: 503,
+    message: (d: { waiting: number }) => `Layer 1 has too much to do: ${s(d.waiting)} requests wait already.`,
+    next: () => "Await the answers to requests under way, then try again.",
+  },
+  NOT_FOUND: {
+    status: 404,
+    message: (d: { what: string }) => `There is no ${s(d.what)} here.`,
+    next: (d: { next?: string | undefined }) => s(d.next ?? "GET /openapi.json lists the routes."),
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    message: (d: { path: string; found: unknown }) => `${s(d.path)} does not take ${s(d.found)}.`,
+    next: (d: { allowed: string }) => `Use ${s(d.allowed)}.`,
+  },
+  FORBIDDEN_HOST: {
+    status: 403,
+    message: (d: { found: unknown }) => `Requests for host ${s(d.found)} are refused.`,
+    next: () => "Use 127.0.0.1 or localhost, or add the name to `allowed_hosts` in the configuration.",
+  },
+  FORBIDDEN_ORIGIN: {
+    status: 403,
+    message: (d: { found: unknown }) =>
+      `Requests from web pages of ${s(d.found)} may not use this route of the sandbox.`,
+    next: () => "Send the request from a program, not from a web page of another origin.",
+  },
+  FORBIDDEN_FUNCTION: {
+    status: 403,
+    message: () => "Smart functions may not use this route.",
+    next: () => "They reach the public interface of the runtime only, which its /openapi.json lists.",
+  },
+  TOO_MANY_STREAMS: {
+    status: 503,
+    message: (d: { open: number }) =>
+      `${s(d.open)} event streams or waiting requests are open, which is the most there may be.`,
+    next: () => "Close some, then try again.",
+  },
+  SERVER_BUSY: {
+    status: 503,
+    message: (d: { what: string }) => `The sandbox has too much under way at once: ${s(d.what)}.`,
+    next: () => "Send less at the same time, then try again.",
+  },
+  OWNER_ONLY: {
+    status: 403,
+    message: (d: { found: unknown }) =>
+      `This changes time, state or life of the sandbox, which only its owner may: the secret given is ${s(d.found)}.`,
+    next: () =>
+      "Use the functez command line or editor, or send `Authorization: Bearer <adminSecret>` as `functez sandbox status --json` tells it. Where the sandbox runs for somebody else, set FUNCTEZ_ADMIN_SECRET to its admin_secret.",
+  },
+  OWNER_UNPROVEN: {
+    status: 403,
+    message: (d: { endpoint: string }) =>
+      `The server at ${s(d.endpoint)} does not prove that it knows the owner's secret. The secret was not shown to it, and nothing was changed.`,
+    next: () =>
+      "Another program may have taken the port, or the sandbox has another secret than FUNCTEZ_ADMIN_SECRET here; `functez sandbox status` tells which sandbox answers.",
+  },
+  BAD_REQUEST: {
+    status: 400,
+    message: (d: { at?: string | undefined; found: unknown; expected: string }) =>
+      `The request is wrong${d.at ? ` at ${s(d.at)}` : ""}: found ${s(d.found)}, expected ${s(d.expected)}.`,
+    next: () => "Correct the request; GET /openapi.json describes it.",
+  },
+  BODY_TOO_LARGE: {
+    status: 413,
+    message: (d: { limit: number }) => `The request body is larger than ${s(d.limit)} bytes.`,
+    next: () => "Send less.",
+  },
+  SHUTTING_DOWN: {
+    status: 503,
+    message: () => "The sandbox is shutting down.",
+    next: () => "Start it again with `functez sandbox start`.",
+  },
+  OPERATION_FAILED: {
+    status: 400,
+    message: (d: { what: string; reason: string }) => `${s(d.what)} failed: ${s(d.reason)}.`,
+    next: (d: { next?: string | undefined }) => s(d.next ?? "Nothing was changed by it."),
+  },
+  LAYER1_REJECTED: {
+    status: 400,
+    message: (d: { reason: string; id: string; status?: number }) =>
+      `Layer 1 refused the operation: ${s(d.reason)} (${s(d.id)}).`,
+    next: (d: { next?: string | undefined }) => s(d.next ?? "Nothing was moved."),
+  },
+  DEPOSIT_TIMEOUT: {
+    status: 504,
+    message: (d: { operation: string; seconds: number }) =>
+      `The deposit is on layer 1 (operation ${s(d.operation)}), but the runtime did not credit it within ${s(d.seconds)} s.`,
+    next: () =>
+      "`functez sandbox status` shows whether the runtime follows; the balance changes when it does.",
+  },
+  DEPLOY_FAILED: {
+    status: 400,
+    message: (d: { reason: string }) =>
+      `Failed to deploy smart function with error ${JSON.stringify(s(d.reason))}.`,
+    next: (d: { next?: string | undefined; reason: string }) =>
+      s(d.next ?? `${deployHint(s(d.reason))} Nothing was deployed.`),
+  },
+  BUILD_FAILED: {
+    status: 400,
+    message: (d: {
+      file: string;
+      reason: string;
+      errors?: readonly { readonly location: { readonly file: string } | null }[];
+    }) => `${s(d.file)} does not compile:\n${s(d.reason)}`,
+    next: () => "Correct the source and deploy again. Nothing was deployed.",
+  },
+  RUN_FAILED: {
+    status: 400,
+    message: (d: { reason: string }) => `The call failed: ${s(d.reason)}.`,
+    next: (d: { next?: string | undefined }) =>
+      s(d.next ?? "`functez logs trace <function>` shows what the function logs."),
+  },
+  FILE_UNREADABLE: {
+    status: 400,
+    message: (d: { file: string; reason: string }) => `${s(d.file)} cannot be read: ${s(d.reason)}.`,
+    next: (d: { next?: string | undefined }) => s(d.next ?? "Check the path."),
+  },
+  FILE_UNWRITABLE: {
+    status: 500,
+    message: (d: { file: string; reason: string }) => `${s(d.file)} cannot be written: ${s(d.reason)}.`,
+    next: () => "Check the permissions and the free space.",
+  },
+  FOLDER_NOT_EMPTY: {
+    status: 400,
+    message: (d: { found: unknown; first: string }) =>
+      `The folder ${s(d.found)} is not empty: it has ${s(d.first)} in it.`,
+    next: () => "Name a new folder. Nothing was written.",
+  },
+  BAD_URL: {
+    status: 400,
+    message: (d: { found: unknown; reason: string }) =>
+      `${s(d.found)} is not the URL of a smart function: ${s(d.reason)}.`,
+    next: () => "Use jstz://<address or alias>/path, or just <alias>/path.",
+  },
+  BAD_OPTION: {
+    status: 400,
+    message: (d: { option: string; found: unknown; expected: string }) =>
+      `${s(d.option)} has the value ${s(d.found)}; expected ${s(d.expected)}.`,
+    next: () => "`--help` shows the options of the command.",
+  },
+  ALIAS_EXISTS: {
+    status: 400,
+    message: (d: { found: unknown }) => `The alias ${s(d.found)} exists already.`,
+    next: () => "Choose another alias, or overwrite it with --force.",
+  },
+  BAD_USAGE: {
+    status: 400,
+    message: (d: { found: unknown }) => `The command line is wrong: ${s(d.found)}.`,
+    next: () => "`functez --help` shows the commands, `functez <command> --help` the options of one.",
+  },
+  COMMAND_NOT_FOUND: {
+    status: 400,
+    message: (d: { found: unknown; reason: string }) =>
+      `The command ${s(d.found)} cannot be run: ${s(d.reason)}.`,
+    next: () => "Check its name and the PATH.",
+  },
+  BAD_ALIAS: {
+    status: 400,
+    message: (d: { found: unknown; reason: string }) => `${s(d.found)} is no good alias: ${s(d.reason)}.`,
+    next: () =>
+      "Use letters, digits, dots, - and _, beginning with a letter; not an address and not a bootstrap label.",
+  },
+  BAD_SECRET_KEY: {
+    status: 400,
+    message: (d: { reason: string }) => `That is not a secret key: ${s(d.reason)}.`,
+    next: () => "Give an unencrypted key that begins with edsk, spsk or p2sk, or a BIP39 phrase.",
+  },
+  NOT_LOGGED_IN: {
+    status: 400,
+    message: () => "You are not logged in.",
+    next: () => "Please run `functez login <alias>`, or `functez account create <alias>` first.",
+  },
+  INPUT_NEEDED: {
+    status: 400,
+    message: (d: { what: string }) => `${s(d.what)} is missing, and there is no terminal to ask on.`,
+    next: (d: { option: string }) => `Give it as ${s(d.option)}.`,
+  },
+  UNKNOWN_NETWORK: {
+    status: 400,
+    message: (d: { found: unknown }) => `Network '${s(d.found)}' does not exist.`,
+    next: (d: { known: string }) => `Known networks: ${s(d.known)}. Add one with \`functez network add\`.`,
+  },
+  NETWORK_EXISTS: {
+    status: 400,
+    message: (d: { found: unknown }) => `Network '${s(d.found)}' already exists.`,
+    next: () => "Use --force to overwrite it, or `functez network update`.",
+  },
+  NETWORK_RESERVED: {
+    status: 400,
+    message: () => "Network 'dev' is reserved for the sandbox.",
+    next: () => "Choose another name.",
+  },
+  NO_VALUE: {
+    status: 404,
+    message: (d: { plural?: boolean | undefined; key?: string | undefined }) =>
+      `No value${d.plural ? "s" : ""} found${d.key ? ` under ${s(d.key)}` : ""}.`,
+    next: () => "`functez kv list` shows the keys that exist.",
+  },
+  DOCKER_UNREACHABLE: {
+    status: 503,
+    message: (d: { tried: string }) => `No container engine answers. Tried:\n${s(d.tried)}`,
+    next: () =>
+      "Start Docker or Podman (or set DOCKER_HOST), or start the sandbox without a container: `functez sandbox start`.",
+  },
+  CONTAINER_FOREIGN: {
+    status: 409,
+    message: (d: { name: string }) => `A container named ${s(d.name)} exists that is not ours.`,
+    next: (d: { name: string }) =>
+      `Rename or remove it (docker rm ${s(d.name)}), then start again. It was not touched.`,
+  },
+  CONTAINER_FAILED: {
+    status: 500,
+    message: (d: { what: string; reason: string }) =>
+      `The container engine could not ${s(d.what)}: ${s(d.reason)}.`,
+    next: (d: { next?: string | undefined }) =>
+      s(d.next ?? "`functez sandbox --container logs` shows its output."),
+  },
+  CONTAINER_LOST: {
+    status: 503,
+    message: (d: { reason: string }) => `The connection to the container engine broke off: ${s(d.reason)}.`,
+    next: () =>
+      "`functez sandbox --container status` tells whether the sandbox still runs; start the engine again if it stopped.",
+  },
+  IMAGE_UNAVAILABLE: {
+    status: 503,
+    message: (d: { image: string; reason: string }) =>
+      `The image ${s(d.image)} could not be had: ${s(d.reason)}.`,
+    next: (d: { next?: string | undefined }) =>
+      s(
+        d.next ??
+          "Check the network and the name, or start the sandbox without a container: `functez sandbox start`.",
+      ),
+  },
+  IMAGE_ARCHITECTURE: {
+    status: 400,
+    message: (d: { image: string; found: unknown; expected: string }) =>
+      `The image ${s(d.image)} is for ${s(d.found)}, but the engine runs ${s(d.expected)}.`,
+    next: (d: { image: string }) =>
+      `Remove it (docker rmi ${s(d.image)}), so that the right one is pulled or built. Emulation is not used: it is slow and breaks.`,
+  },
+  CREDENTIALS_UNREADABLE: {
+    status: 500,
+    message: (d: { program: string; reason: string }) =>
+      `${s(d.program)}, which keeps your registry logins, failed: ${s(d.reason)}.`,
+    next: () => "Log in again with `docker login`, or correct `credsStore` in Docker's config.json.",
+  },
+  CANCELLED: {
+    status: 499,
+    message: (d: { what?: string | undefined; interrupted?: boolean }) =>
+      `${s(d.what ?? "The command")} was cancelled.`,
+    next: (d: { next?: string | undefined }) => s(d.next ?? "Nothing was changed after that point."),
+  },
+} as const satisfies Record<string, Description>;
+
+/** What to do about a module that is no smart function, by what the runtime says of it. */
+function deployHint(reason: string): string {
+  if (/\b(?:module|exports|require) is not defined/.test(reason))
+    return "A smart function is an ES module: write `export default` in place of `module.exports`, and `import` in place of `require`.";
+  if (/'default' property to be function but was Object/.test(reason))
+    return "Export the handler itself: `export default (request) => new Response()`, not an object with a `fetch` method.";
+  if (/'default' property to be function|No default handler/.test(reason))
+    return "Export a handler: `export default (request) => new Response()`.";
+  return "Correct the function and deploy again.";
+}
