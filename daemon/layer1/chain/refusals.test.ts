@@ -72,11 +72,6 @@ describe("an operation is refused as a whole", () => {
       { id: `${P}validate.operation.incorrect_reveal_position` },
     ],
     [
-      "with a second reveal",
-      (d) => d.fill([{ kind: "reveal", public_key: ALICE.publicKey }]),
-      { id: `${P}contract.previously_revealed_key`, kind: "branch" },
-    ],
-    [
       "with too much gas",
       (d) => d.fill([transfer({ gas_limit: "1040001" })]),
       { id: `${P}gas_limit_too_high`, kind: "permanent" },
@@ -93,7 +88,7 @@ describe("an operation is refused as a whole", () => {
           transfer({ gas_limit: "1000000", fee: "200000" }),
           transfer({ gas_limit: "1000000", fee: "200000" }),
         ]),
-      { id: `${P}gas_exhausted.block`, kind: "temporary" },
+      { id: `${P}gas_limit_too_high`, kind: "permanent" },
     ],
     [
       "with too much storage",

@@ -403,7 +403,7 @@ describe("Michelson refuses", () => {
       expect.unreachable();
     } catch (error) {
       expect((error as MichelsonError).errors[0]).toMatchObject({
-        id: "michelson_v1.unsupported_primitive",
+        id: "sandbox.unsupported_primitive",
         primitive: code.split(" ")[0],
       });
     }

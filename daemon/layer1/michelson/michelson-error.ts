@@ -35,6 +35,15 @@ export class ScriptRejected extends Error {
   }
 }
 
+/** Runs something; a failure of Michelson gets the error in front that says what was going on. */
+export function traced<T>(outer: () => ProtocolErrorFields, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw error instanceof MichelsonError ? new MichelsonError(outer(), ...error.errors) : error;
+  }
+}
+
 export const permanent = (id: string, fields: object = {}): ProtocolErrorFields => ({
   kind: "permanent",
   id,

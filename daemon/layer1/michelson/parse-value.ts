@@ -31,7 +31,7 @@ import {
 import { compareCost, keySize, setUpdateCost, updateCost } from "./costs.ts";
 import type { GasMeter } from "./gas.ts";
 import { type Micheline, type MichelinePrim, expressionSize, isPrim, kindOf } from "../../tezos/micheline.ts";
-import { MichelsonError, type ProtocolErrorFields, permanent } from "./michelson-error.ts";
+import { MichelsonError, type ProtocolErrorFields, permanent, traced } from "./michelson-error.ts";
 import { fromSorted } from "./ordered-tree.ts";
 import { hashKey } from "./pack.ts";
 import { parseTimestamp } from "./timestamp.ts";
@@ -95,14 +95,14 @@ class DataReader {
 
   read(t: Type, node: Micheline): Value {
     this.#gas.spend(CHECK_DATUM);
+    // These two say themselves what belongs to the value.
     if (t.prim === "ticket") return this.#ticket(t, node);
-    try {
-      return this.#value(t, node);
-    } catch (error) {
-      // The innermost value comes last. Running out of gas says nothing of the value.
-      if (!(error instanceof MichelsonError) || error.errors[0]!.kind === "temporary") throw error;
-      throw new MichelsonError(this.#wrong(t, node), ...error.errors);
-    }
+    if (t.prim === "lambda") return this.#lambda(t, node);
+    // The innermost value comes last.
+    return traced(
+      () => this.#wrong(t, node),
+      () => this.#value(t, node),
+    );
   }
 
   #at(node: Micheline): number {
@@ -206,8 +206,6 @@ class DataReader {
         return this.#map(t, node);
       case "big_map":
         return this.#bigMap(t, node);
-      case "lambda":
-        return this.#lambda(t, node);
       case "never":
         throw new MichelsonError(permanent("michelson_v1.invalid_never_expr", { location: this.#at(node) }));
       default:
@@ -352,7 +350,15 @@ class DataReader {
     if (rest === 1) return pair(first, this.read(right, items[from + 1]!));
     if (right.prim !== "pair") throw this.#badArity("Pair", 2, rest + 1, node);
     this.#gas.spend(CHECK_DATUM);
-    return pair(first, this.#comb(right, node, items, from + 1));
+    // What follows counts as a pair of its own, at the same place.
+    const following = (): ProtocolErrorFields => ({
+      ...this.#wrong(right, { prim: "Pair", args: items.slice(from + 1) }),
+      location: this.#at(node),
+    });
+    return pair(
+      first,
+      traced(following, () => this.#comb(right, node, items, from + 1)),
+    );
   }
 
   #sequence(node: Micheline): readonly Micheline[] {
@@ -363,8 +369,9 @@ class DataReader {
   #list(t: Type, node: Micheline): Value {
     const items = this.#sequence(node);
     const values: Value[] = [];
-    for (const item of items) values.push(this.read(t.args[0]!, item));
-    return listOf(values);
+    // From the last to the first: so the protocol meets errors.
+    for (const item of items.toReversed()) values.push(this.read(t.args[0]!, item));
+    return listOf(values.reverse());
   }
 
   #set(t: Type, node: Micheline): Value {
@@ -466,12 +473,18 @@ class DataReader {
     const isRecursive =
       isPrim(node) && node.prim === "Lambda_rec" && node.args?.length === 1 && Array.isArray(node.args[0]);
     const code = isRecursive ? node.args[0]! : node;
-    if (!Array.isArray(code)) throw this.#badKind(["sequence"], node);
-    const lambda = this.#scope.compileLambda(argument, result, code, isRecursive);
-    const written = lambda.rewrite(code, "optimized", this.#gas);
-    const size = expressionSize(written);
-    this.#gas.spend(stripCost(size.nodes - size.annotations) + serializeCost(size));
-    return { ...lambda, code: written };
+    const compile = (): LambdaValue => {
+      if (!Array.isArray(code)) throw this.#badKind(["sequence"], node);
+      return this.#scope.compileLambda(argument, result, code, isRecursive);
+    };
+    const write = (lambda: LambdaValue): LambdaValue => {
+      const written = lambda.rewrite(lambda.code, "optimized", this.#gas);
+      const size = expressionSize(written);
+      this.#gas.spend(stripCost(size.nodes - size.annotations) + serializeCost(size));
+      return { ...lambda, code: written };
+    };
+    const wrong = (): ProtocolErrorFields => this.#wrong(t, node);
+    return isRecursive ? traced(wrong, () => write(compile())) : write(traced(wrong, compile));
   }
 
   #ticket(t: Type, node: Micheline): Value {
@@ -525,19 +538,14 @@ class DataReader {
     t: Type,
     last: Value,
     next: Value,
-    { unordered, duplicate, shown }: OrderErrors,
+    { unordered, duplicate }: OrderErrors,
     node: Micheline,
     at = node,
   ): void {
     this.#gas.spend(compareCost(t, last, next));
     const order = compareValues(t, last, next);
     if (order < 0) return;
-    throw new MichelsonError(
-      permanent(`michelson_v1.${order === 0 ? duplicate : unordered}`, {
-        location: this.#at(at),
-        [shown]: node,
-      }),
-    );
+    throw new MichelsonError((order === 0 ? duplicate : unordered)(this.#at(at), node));
   }
 }
 
@@ -548,21 +556,19 @@ interface Element {
 }
 
 interface OrderErrors {
-  readonly unordered: string;
-  readonly duplicate: string;
-  /** Field that shows the whole literal. */
-  readonly shown: string;
+  readonly unordered: OrderError;
+  readonly duplicate: OrderError;
 }
+type OrderError = (location: number, shown: Micheline) => ProtocolErrorFields;
 
 const SET_ORDER: OrderErrors = {
-  unordered: "unordered_set_literal",
-  duplicate: "duplicate_set_values_in_literal",
-  shown: "value",
+  unordered: (location, value) => permanent("michelson_v1.unordered_set_literal", { location, value }),
+  duplicate: (location, value) =>
+    permanent("michelson_v1.duplicate_set_values_in_literal", { location, value }),
 };
 const MAP_ORDER: OrderErrors = {
-  unordered: "unordered_map_literal",
-  duplicate: "duplicate_map_keys",
-  shown: "item",
+  unordered: (location, item) => permanent("michelson_v1.unordered_map_literal", { location, item }),
+  duplicate: (location, item) => permanent("michelson_v1.duplicate_map_keys", { location, item }),
 };
 
 /** Bytes of the hash that names a key in a big map. */

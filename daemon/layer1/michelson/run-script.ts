@@ -44,12 +44,12 @@ function* run(code: Code, frame: Frame, input: Value, trace?: Trace): Job<Value>
   try {
     while (!machine.run(STRETCH)) yield;
   } catch (error) {
-    throw explained(error, machine.frame.self);
+    throw explained(error, frame.self);
   }
   return stack.pop()!;
 }
 
-/** @param self the contract that ran, which is another one within a view */
+/** @param self the contract that was called, also when a view of another one fails */
 function explained(error: unknown, self: string): unknown {
   const contract = permanent("michelson_v1.runtime_error", {
     contract_handle: self,

@@ -17,12 +17,13 @@ import {
   kindOf,
 } from "../../tezos/micheline.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
-import { MichelsonError, type ProtocolErrorFields, permanent } from "./michelson-error.ts";
+import { MichelsonError, type ProtocolErrorFields, permanent, traced } from "./michelson-error.ts";
 import { StackType } from "./stack-type.ts";
 import { OPERATION, TYPE_RULES, type Type, type TypeRules, plainType, type } from "./type.ts";
 import type { LambdaValue } from "./value.ts";
 
 export interface View {
+  readonly code: Micheline;
   readonly input: Type;
   readonly output: Type;
   readonly run: Code;
@@ -195,7 +196,8 @@ export function parseScript(
   { legacy = true, isExpanded = false }: ScriptReading = {},
 ): Script {
   const known = checked.get(code as object);
-  if (known) {
+  // Where gas does not suffice, the check itself says where it ends.
+  if (known && (!gas || gas.left >= known.checkCost)) {
     gas?.spend(known.checkCost);
     return known;
   }
@@ -221,26 +223,9 @@ export function parseParameter(code: Micheline, gas?: GasMeter): Type {
   return known.type;
 }
 
-function illTyped(code: Micheline, error: unknown): unknown {
-  if (!(error instanceof MichelsonError) || isTemporary(error)) return error;
-  return new MichelsonError(
-    permanent("michelson_v1.ill_typed_contract", { ill_typed_code: code, type_map: [] }),
-    ...error.errors,
-  );
-}
-
-/** Running out of gas or room says nothing about the script. */
-const isTemporary = (error: MichelsonError): boolean =>
-  error.errors.some(({ id }) => id.startsWith("gas_exhausted.") || id.startsWith("sandbox."));
-
-/** Runs what may find a script ill-typed. */
-function withCode<T>(code: Micheline, run: () => T): T {
-  try {
-    return run();
-  } catch (error) {
-    throw illTyped(code, error);
-  }
-}
+/** Runs what may find a script ill-typed, or for which gas does not suffice. */
+const withCode = <T>(code: Micheline, run: () => T): T =>
+  traced(() => permanent("michelson_v1.ill_typed_contract", { ill_typed_code: code, type_map: [] }), run);
 
 /** A type at one of the places of a script. @throws MichelsonError ill_formed_type and why */
 function readType(
@@ -250,17 +235,17 @@ function readType(
   shown: Micheline,
   scope: Scope,
 ): Type {
-  try {
-    return typeIn(node, rules, scope);
-  } catch (error) {
-    if (!(error instanceof MichelsonError) || isTemporary(error)) throw error;
-    const described: ProtocolErrorFields = permanent("michelson_v1.ill_formed_type", {
+  const described = (): ProtocolErrorFields =>
+    permanent("michelson_v1.ill_formed_type", {
       identifier,
       ill_formed_expression: shown,
       location: scope.location(node),
     });
-    throw new MichelsonError(described, ...error.errors);
-  }
+  return traced(described, () => {
+    const t = typeIn(node, rules, scope);
+    if (rules.entrypoints && !scope.legacy) checkEntrypoints(t);
+    return t;
+  });
 }
 
 interface Body {
@@ -275,7 +260,6 @@ interface Body {
 function checkBody(code: Micheline, outer: Scope): Body {
   const parts = withCode(code, () => splitScript(code, outer));
   const parameter = readType(parts.parameter, TYPE_RULES.parameter, "parameter", code, outer);
-  if (!outer.legacy) checkEntrypoints(parameter);
   const storage = readType(parts.storage, TYPE_RULES.storage, "storage", code, outer);
   const scope: Scope = { ...outer, place: "contract", parameter, inLambda: false, isApart: false };
   const result = type("pair", type("list", OPERATION), storage);
@@ -341,7 +325,7 @@ function checkView([, input, output, code]: readonly Micheline[], storage: Type,
   const scope: Scope = { ...outer, place: "view", parameter: undefined, inLambda: false, isApart: false };
   const view = checkCode(code!, StackType.of(type("pair", inputType, storage)), scope);
   if (view.after) requireViewResult(view.after, outputType, code!, scope);
-  return { input: inputType, output: outputType, run: view.code, checkCost: gas.used - before };
+  return { code: code!, input: inputType, output: outputType, run: view.code, checkCost: gas.used - before };
 }
 
 function requireViewResult(after: StackType, output: Type, code: Micheline, scope: Scope): void {

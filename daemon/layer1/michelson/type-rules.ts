@@ -3,22 +3,17 @@ import { CHECK_DATUM } from "./check-costs.ts";
 import type { Scope } from "./instruction.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import { MichelsonError, permanent } from "./michelson-error.ts";
-import { type Type, isComparable, isDuplicable, plainType } from "./type.ts";
-
-/** Ids of what a packable type may not hold. */
-const UNPACKABLE: Readonly<Record<string, string>> = {
-  big_map: "unexpected_lazy_storage",
-  operation: "unexpected_operation",
-  ticket: "unexpected_ticket",
-  contract: "unexpected_contract",
-};
+import { UNEXPECTED, type Type, isComparable, isDuplicable, plainType } from "./type.ts";
 
 /** First part of a type that may not be packed; arguments of lambdas, keys of maps and sets are not looked at. */
-function unpackablePart(t: Type, allowContract: boolean): string | undefined {
-  const found = UNPACKABLE[t.prim];
-  if (t.prim === "contract") return allowContract ? undefined : found;
-  if (found !== undefined) return found;
+function unpackablePart(t: Type, allowContract: boolean): keyof typeof UNEXPECTED | undefined {
   switch (t.prim) {
+    case "big_map":
+    case "operation":
+    case "ticket":
+      return t.prim;
+    case "contract":
+      return allowContract ? undefined : t.prim;
     case "pair":
     case "or":
       return unpackablePart(t.args[0]!, allowContract) ?? unpackablePart(t.args[1]!, allowContract);
@@ -37,10 +32,7 @@ export function requirePackable(t: Type, allowContract: boolean, node: Micheline
   const found = unpackablePart(t, allowContract);
   if (found === undefined) return;
   const loc = scope.location(node);
-  throw new MichelsonError(
-    permanent("michelson_v1.unpackable_type", { loc }),
-    permanent(`michelson_v1.${found}`, { loc }),
-  );
+  throw new MichelsonError(permanent("michelson_v1.unpackable_type", { loc }), UNEXPECTED[found](loc));
 }
 
 /** Parts of a type that are looked at to see whether it may be copied. */
@@ -72,7 +64,7 @@ export function requireDuplicable(t: Type, node: Micheline, scope: Scope): void 
   const loc = scope.location(node);
   throw new MichelsonError(
     permanent("michelson_v1.non_dupable_type", { loc, type: plainType(t) }),
-    permanent("michelson_v1.unexpected_ticket", { loc }),
+    UNEXPECTED.ticket(loc),
   );
 }
 

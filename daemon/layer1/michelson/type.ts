@@ -73,8 +73,16 @@ export const TIMESTAMP = type("timestamp");
 
 /** An instruction or type that this node does not support: the error names it. */
 export function unsupported(name: string): MichelsonError {
-  return new MichelsonError(permanent("michelson_v1.unsupported_primitive", { primitive: name }));
+  return new MichelsonError(permanent("sandbox.unsupported_primitive", { primitive: name }));
 }
+
+/** Types that may not be everywhere, and the error where they are not to be. */
+export const UNEXPECTED = {
+  big_map: (loc: number) => permanent("michelson_v1.unexpected_lazy_storage", { loc }),
+  operation: (loc: number) => permanent("michelson_v1.unexpected_operation", { loc }),
+  ticket: (loc: number) => permanent("michelson_v1.unexpected_ticket", { loc }),
+  contract: (loc: number) => permanent("michelson_v1.unexpected_contract", { loc }),
+} as const;
 
 /** What a type may hold at its place. */
 export interface TypeRules {
@@ -164,11 +172,11 @@ class TypeReader {
         if (args.length !== 2) throw this.#arity(node, 2);
         return of("lambda", this.read(args[0]!, TYPE_RULES.any), this.read(args[1]!, TYPE_RULES.any));
       case "contract":
-        if (!rules.contracts) throw this.#forbidden("unexpected_contract", node);
+        if (!rules.contracts) throw this.#forbidden("contract", node);
         if (args.length !== 1) throw this.#arity(node, 1);
         return of("contract", this.read(args[0]!, TYPE_RULES.passable));
       case "ticket":
-        if (!rules.tickets) throw this.#forbidden("unexpected_ticket", node);
+        if (!rules.tickets) throw this.#forbidden("ticket", node);
         if (args.length !== 1) throw this.#arity(node, 1);
         return of("ticket", this.comparable(args[0]!));
       case "set":
@@ -178,12 +186,12 @@ class TypeReader {
         if (args.length !== 2) throw this.#arity(node, 2);
         return of("map", this.comparable(args[0]!), this.read(args[1]!, inner));
       case "big_map":
-        if (!rules.bigMaps) throw this.#forbidden("unexpected_lazy_storage", node);
+        if (!rules.bigMaps) throw this.#forbidden("big_map", node);
         this.#gas?.spend(CHECK_TYPE_NODE);
         if (args.length !== 2) throw this.#arity(node, 2);
         return of("big_map", this.comparable(args[0]!), this.read(args[1]!, TYPE_RULES.bigMapValue));
       case "operation":
-        if (!rules.operations) throw this.#forbidden("unexpected_operation", node);
+        if (!rules.operations) throw this.#forbidden("operation", node);
     }
     if (!LEAVES.has(node.prim))
       throw UNSUPPORTED.has(node.prim) ? unsupported(node.prim) : this.#notType(node);
@@ -218,8 +226,8 @@ class TypeReader {
       );
   }
 
-  #forbidden(id: string, node: Micheline): MichelsonError {
-    return new MichelsonError(permanent(`michelson_v1.${id}`, { loc: this.#location(node) }));
+  #forbidden(prim: keyof typeof UNEXPECTED, node: Micheline): MichelsonError {
+    return new MichelsonError(UNEXPECTED[prim](this.#location(node)));
   }
 
   #notType(node: Micheline): MichelsonError {

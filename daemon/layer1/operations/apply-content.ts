@@ -1,12 +1,13 @@
 // One content of an operation with everything it sets off: internal operations run depth first, in the order
 // in which scripts emit them.
-import { bytesOfAddress, isImplicit } from "../../tezos/address.ts";
+import { bytesOfAddress, isImplicit, signatureBytes } from "../../tezos/address.ts";
+import { checkBlsProof } from "../../tezos/check-signature.ts";
 import { toHex } from "../../tezos/hex.ts";
 import type { Job } from "../job.ts";
 import { deserializeCost } from "../michelson/check-costs.ts";
 import type { InternalOperation } from "../michelson/internal-operation.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
-import { MichelsonError, permanent, temporary } from "../michelson/michelson-error.ts";
+import { MichelsonError, branch, permanent, temporary } from "../michelson/michelson-error.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import { TYPE_RULES, parseType, type } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
@@ -22,13 +23,21 @@ import type {
   ExecuteOutboxMessage,
   IncreasePaidStorage,
   RegisterGlobalConstant,
+  Reveal,
   TransferTicket,
 } from "../../tezos/content.ts";
 import { type Execution, nextContract, takeReceipt } from "./execution.ts";
-import { type AppliedParts, type InternalReceipt, type Result, errorsJson, unlessEmpty } from "./receipt.ts";
-import { TicketChanges } from "./ticket-table.ts";
+import {
+  type AppliedParts,
+  type InternalReceipt,
+  type Result,
+  type TicketUpdate,
+  errorsJson,
+  unlessEmpty,
+} from "./receipt.ts";
+import { TicketsSent, giveTicket, payForTickets, ticketId, ticketUpdate } from "./ticket-table.ts";
 import { applyKeyUpdate } from "./apply-key-update.ts";
-import { burnStorage, payStorage } from "./balance.ts";
+import { type Owed, burnStorage, payStorage, settle } from "./balance.ts";
 import { setDelegate } from "./delegates.ts";
 import { registerConstant } from "./global-constants.ts";
 import { originateRollup } from "./rollup-registry.ts";
@@ -48,38 +57,54 @@ export interface ContentOutcome {
   readonly internal: readonly InternalReceipt[];
 }
 
+/** What is done and not paid for yet. */
+interface Done<P> {
+  receipt: P;
+  readonly owed: Owed | undefined;
+}
+
 /** Applies a content to the state of the execution; on failure the caller drops that state. */
 export function* applyContent(execution: Execution, content: Content): Job<ContentOutcome> {
   const { gas } = execution;
-  const internal: InternalReceipt[] = [];
-  let top: AppliedParts | undefined;
+  const internal: Done<InternalReceipt>[] = [];
+  let top: Done<AppliedParts> | undefined;
+  let isSettling = false;
   try {
     gas.spend(MANAGER_GAS + execution.signatureGas);
-    const { parts, emitted } = yield* applyTop(execution, content);
-    top = { ...parts, consumed_milligas: gas.used.toString() };
+    const { parts, emitted, owed } = yield* applyTop(execution, content);
+    top = { receipt: { ...parts, consumed_milligas: gas.used.toString() }, owed };
     yield* runInternal(execution, emitted, internal);
-    return { isApplied: true, result: { status: "applied", ...top }, internal };
+    isSettling = true;
+    top.receipt = settle(execution, top.receipt, top.owed);
+    const settled = internal.map(({ receipt, owed: debt }) => {
+      const { result } = receipt;
+      return result.status === "applied" ? { ...receipt, result: settle(execution, result, debt) } : receipt;
+    });
+    return { isApplied: true, result: { status: "applied", ...top.receipt }, internal: settled };
   } catch (error) {
     const errors = errorsJson(failureOf(error, execution.block.onFault).errors, execution.block.protocol);
-    const backtracked = internal.map((receipt): InternalReceipt =>
+    const backtracked = internal.map(({ receipt }): InternalReceipt =>
       receipt.result.status === "applied"
         ? { ...receipt, result: { ...receipt.result, status: "backtracked" } }
         : receipt,
     );
-    if (top) return { isApplied: false, result: { status: "backtracked", ...top }, internal: backtracked };
-    return { isApplied: false, result: { status: "failed", errors }, internal: backtracked };
+    if (!top) return { isApplied: false, result: { status: "failed", errors }, internal: backtracked };
+    // Where an internal operation failed, its receipt has the errors.
+    const causes = isSettling ? { errors } : {};
+    return {
+      isApplied: false,
+      result: { status: "backtracked", ...causes, ...top.receipt },
+      internal: backtracked,
+    };
   }
 }
 
 function* applyTop(execution: Execution, content: Content): Job<Applied> {
   const { context, gas } = execution;
   switch (content.kind) {
-    case "reveal": {
-      if (content.proof !== undefined) gas.spend(signedCost(BLS_CURVE, BLS_KEY_BYTES));
-      const account = context.account(content.source)!; // validated: the source exists
-      context.setAccount(content.source, { ...account, key: content.public_key });
+    case "reveal":
+      reveal(execution, content);
       return { parts: {}, emitted: [] };
-    }
     case "transaction":
       return yield* applyCall(execution, {
         sender: content.source,
@@ -89,17 +114,14 @@ function* applyTop(execution: Execution, content: Content): Job<Applied> {
         argument: { from: "user", value: content.parameters?.value ?? UNIT },
       });
     case "origination":
-      return {
-        parts: applyOrigination(execution, {
-          sender: content.source,
-          address: nextContract(execution),
-          balance: BigInt(content.balance),
-          delegate: content.delegate,
-          code: content.script.code,
-          storage: { expression: content.script.storage },
-        }),
-        emitted: [],
-      };
+      return applyOrigination(execution, {
+        sender: content.source,
+        address: nextContract(execution),
+        balance: BigInt(content.balance),
+        delegate: content.delegate,
+        code: content.script.code,
+        storage: { expression: content.script.storage },
+      });
     case "delegation":
       return { parts: applyDelegation(execution, content.source, content.delegate), emitted: [] };
     case "register_global_constant":
@@ -116,7 +138,7 @@ function* applyTop(execution: Execution, content: Content): Job<Applied> {
     case "dal_publish_commitment":
       throw new MichelsonError(permanent("operation.dal_disabled")); // refused before, as the chain's constants say
     case "transfer_ticket":
-      return yield* transferTicket(execution, content);
+      return transferTicket(execution, content);
     case "smart_rollup_add_messages": {
       for (const [ahead, message] of content.message.entries()) {
         const bytes = message.length / 2;
@@ -177,33 +199,66 @@ function increasePaidStorage(execution: Execution, content: IncreasePaidStorage)
   return unlessEmpty("balance_updates", burned);
 }
 
-function* transferTicket(execution: Execution, content: TransferTicket): Job<Applied> {
+/** @throws MichelsonError when the account is gone, its key is known, or the proof of a tz4 key is wrong */
+function reveal({ context, gas }: Execution, { source, public_key, proof }: Reveal): void {
+  const account = context.account(source);
+  if (!account) throw new MichelsonError(branch("implicit.empty_implicit_contract", { implicit: source }));
+  if (proof !== undefined) {
+    gas.spend(signedCost(BLS_CURVE, BLS_KEY_BYTES));
+    const bytes = signatureBytes(proof);
+    if (!bytes || !checkBlsProof(public_key, bytes))
+      throw new MichelsonError(
+        permanent("validate.operation.incorrect_bls_proof", { kind: "manager_pk", public_key, proof }),
+      );
+  }
+  if (account.key !== undefined)
+    throw new MichelsonError(branch("contract.previously_revealed_key", { contract: source }));
+  context.setAccount(source, { ...account, key: public_key });
+}
+
+/** A ticket for a contract is the argument of an internal operation. */
+function transferTicket(execution: Execution, content: TransferTicket): Applied {
+  const { context, gas } = execution;
+  const { source, destination, entrypoint } = content;
+  if (isImplicit(destination) && entrypoint !== "default")
+    throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint }));
   for (const expression of [content.ticket_ty, content.ticket_contents])
-    execution.gas.spend(deserializeCost(encodeMicheline(expression).length));
-  const contentsType = parseType(content.ticket_ty, {
-    rules: TYPE_RULES.comparable,
-    gas: execution.gas,
-  });
-  const contents = parseValue(contentsType, content.ticket_contents, dataScope(execution));
-  const ticket: TicketValue = {
-    ticketer: content.ticket_ticketer,
-    contents,
-    amount: BigInt(content.ticket_amount),
+    gas.spend(deserializeCost(encodeMicheline(expression).length));
+  const t = parseType(content.ticket_ty, { rules: TYPE_RULES.comparable, gas });
+  const contents = parseValue(t, content.ticket_contents, dataScope(execution));
+  const amount = BigInt(content.ticket_amount);
+  if (amount === 0n) throw new MichelsonError(permanent("michelson_v1.forbidden_zero_amount_ticket"));
+  const ticket: TicketValue = { ticketer: content.ticket_ticketer, contents, amount };
+  const id = ticketId(ticket.ticketer, t, contents, gas);
+  const growth = giveTicket(context, source, destination, [id, { ticket, type: t }], amount);
+  const bytes = payForTickets(context, growth);
+  const moved: [string, bigint][] = [[source, -amount]];
+  if (isImplicit(destination)) moved.push([destination, amount]);
+  const argumentType = type("ticket", t);
+  const written = unparseValue(argumentType, ticket, "optimized", gas);
+  return {
+    parts: {
+      ticket_updates: [ticketUpdate(t, ticket, moved)],
+      ...(bytes > 0n && { paid_storage_size_diff: bytes.toString() }),
+    },
+    emitted: isImplicit(destination)
+      ? []
+      : [
+          {
+            kind: "transaction",
+            source,
+            nonce: execution.counters.nonce++,
+            amount: 0n,
+            destination,
+            entrypoint,
+            type: argumentType,
+            argument: ticket,
+            written,
+            diff: [],
+          },
+        ],
+    owed: { bytes, isNew: false, order: ["moved", "bytes"] },
   };
-  if (ticket.amount === 0n) throw new MichelsonError(permanent("michelson_v1.forbidden_zero_amount_ticket"));
-  const changes = new TicketChanges(execution.gas);
-  changes.add(content.source, contentsType, ticket, -ticket.amount);
-  changes.add(content.destination, contentsType, ticket, ticket.amount);
-  const updates = changes.apply(execution.context);
-  const { parts, emitted } = yield* applyCall(execution, {
-    sender: content.source,
-    destination: content.destination,
-    amount: 0n,
-    entrypoint: content.entrypoint,
-    argument: { from: "script", type: type("ticket", contentsType), value: ticket },
-  });
-  const { ticket_receipt: further = [], ...rest } = parts;
-  return { parts: { ...rest, ...unlessEmpty("ticket_updates", [...updates, ...further]) }, emitted };
 }
 
 /** Messages that the rollup sends out: each transaction is a call by the rollup, with tickets it holds. */
@@ -213,14 +268,11 @@ function executeOutbox(execution: Execution, content: ExecuteOutboxMessage): App
     throw new MichelsonError(permanent("smart_rollup_does_not_exist", { rollup: content.rollup }));
   const batch = block.rollup.outboxMessage(block.level, content.cemented_commitment, content.output_proof);
   markExecuted(context, batch.outboxLevel, batch.index);
-  const updates: object[] = [];
   const emitted: InternalOperation[] = [];
+  const sent = new TicketsSent(execution.gas);
   for (const transaction of batch.transactions) {
     const { type: argumentType, value } = outboxArgument(execution, transaction);
-    const changes = new TicketChanges(execution.gas);
-    changes.collect(content.rollup, -1n, argumentType, value);
-    changes.collect(transaction.destination, 1n, argumentType, value);
-    updates.push(...changes.apply(context));
+    sent.collect(transaction.destination, argumentType, value);
     const written = unparseValue(argumentType, value, "optimized", execution.gas);
     takeReceipt(execution, written);
     emitted.push({
@@ -236,7 +288,21 @@ function executeOutbox(execution: Execution, content: ExecuteOutboxMessage): App
       diff: [],
     });
   }
-  return { parts: unlessEmpty("ticket_updates", updates) as Applied["parts"], emitted };
+  let bytes = 0n;
+  const updates: TicketUpdate[] = [];
+  for (const [id, token] of sent.tokens) {
+    for (const [owner, amount] of token.to)
+      bytes += payForTickets(context, giveTicket(context, content.rollup, owner, [id, token], amount));
+    updates.push(ticketUpdate(token.type, token.ticket, [[content.rollup, -token.amount]]));
+  }
+  return {
+    parts: {
+      ...unlessEmpty("ticket_updates", updates),
+      ...(bytes > 0n && { paid_storage_size_diff: bytes.toString() }),
+    },
+    emitted,
+    owed: { bytes, isNew: false, order: ["bytes", "moved"] },
+  };
 }
 
 function outboxArgument(
@@ -254,26 +320,23 @@ function outboxArgument(
 function* runInternal(
   execution: Execution,
   emitted: readonly InternalOperation[],
-  receipts: InternalReceipt[],
+  receipts: Done<InternalReceipt>[],
 ): Job<void> {
+  const tell = (operation: InternalOperation, result: Result, owed?: Owed): void =>
+    void receipts.push({ receipt: receiptOf(operation, result), owed });
   // The next one is last: what an operation emits comes before all that waits.
   const waiting = emitted.toReversed();
   for (let operation = waiting.pop(); operation; operation = waiting.pop()) {
     const usedBefore = execution.gas.used;
     try {
-      const { parts, emitted: further } = yield* applyInternal(execution, operation);
+      const { parts, emitted: further, owed } = yield* applyInternal(execution, operation);
       const consumed_milligas = (execution.gas.used - usedBefore).toString();
-      receipts.push(receiptOf(operation, { status: "applied", ...parts, consumed_milligas }));
+      tell(operation, { status: "applied", ...parts, consumed_milligas }, owed);
       for (const next of further.toReversed()) waiting.push(next);
     } catch (error) {
       const failure = failureOf(error, execution.block.onFault);
-      receipts.push(
-        receiptOf(operation, {
-          status: "failed",
-          errors: errorsJson(failure.errors, execution.block.protocol),
-        }),
-      );
-      for (const skipped of waiting.toReversed()) receipts.push(receiptOf(skipped, { status: "skipped" }));
+      tell(operation, { status: "failed", errors: errorsJson(failure.errors, execution.block.protocol) });
+      for (const skipped of waiting.toReversed()) tell(skipped, { status: "skipped" });
       throw failure;
     }
   }
@@ -292,17 +355,14 @@ function* applyInternal(execution: Execution, operation: InternalOperation): Job
       });
     case "origination":
       execution.gas.spend(MANAGER_GAS);
-      return {
-        parts: applyOrigination(execution, {
-          sender: operation.source,
-          address: operation.address,
-          balance: operation.balance,
-          delegate: operation.delegate,
-          code: operation.code,
-          storage: { value: operation.storage },
-        }),
-        emitted: [],
-      };
+      return applyOrigination(execution, {
+        sender: operation.source,
+        address: operation.address,
+        balance: operation.balance,
+        delegate: operation.delegate,
+        code: operation.code,
+        storage: { value: operation.storage },
+      });
     case "delegation":
       execution.gas.spend(MANAGER_GAS);
       return { parts: applyDelegation(execution, operation.source, operation.delegate), emitted: [] };

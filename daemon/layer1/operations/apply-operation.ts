@@ -5,6 +5,7 @@ import type { Job } from "../job.ts";
 import { GasMeter } from "../michelson/gas.ts";
 import { applyContent } from "./apply-content.ts";
 import type { Content } from "../../tezos/content.ts";
+import { debit } from "./balance.ts";
 import { type BlockFrame, newCounters } from "./execution.ts";
 import { unsignedLength } from "../../tezos/operation-codec.ts";
 import { operationSignatureCost } from "./signature-cost.ts";
@@ -77,16 +78,14 @@ export function* applyOperation(
   };
 }
 
+/** An account that its last fee has emptied is gone before anything is applied. */
 function chargeFees(layer: Layer, contents: readonly Content[]): void {
   const context = writeContext(layer);
   for (const { source, fee, counter } of contents) {
-    const account = context.account(source)!; // validated: the source exists
-    context.setAccount(source, {
-      ...account,
-      balance: account.balance - BigInt(fee),
-      counter: BigInt(counter),
-    });
+    const account = context.account(source)!; // validated: it can pay all fees
+    context.setAccount(source, { ...account, counter: BigInt(counter) });
     context.setGlobalCounter(context.globalCounter() + 1n);
+    debit(context, source, BigInt(fee));
   }
 }
 

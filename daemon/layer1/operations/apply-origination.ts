@@ -2,22 +2,22 @@
 import { deserializeCost, serializeCost, stripCost } from "../michelson/check-costs.ts";
 import { type Micheline, expressionSize } from "../../tezos/micheline.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
-import { MichelsonError, permanent } from "../michelson/michelson-error.ts";
+import { permanent, traced } from "../michelson/michelson-error.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import { rewriteCode } from "../michelson/rewrite-code.ts";
 import { type Script, lambdaInData, parseScript } from "../michelson/script.ts";
 import { plainType } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
 import type { Value } from "../michelson/value.ts";
-import { credit, debit, payStorage } from "./balance.ts";
-import { ORIGINATION_SIZE } from "../../tezos/parameters.ts";
+import type { Applied } from "./apply-transaction.ts";
+import { move } from "./balance.ts";
 import { requireDelegate } from "./delegates.ts";
 import { keepBigMaps } from "./big-map-storage.ts";
 import { expandConstants } from "./global-constants.ts";
 import type { Execution } from "./execution.ts";
 import { collectCost } from "./lazy-storage.ts";
 import { dataScope } from "./read-data.ts";
-import { type AppliedParts, transferUpdates, unlessEmpty } from "./receipt.ts";
+import { transferUpdates, unlessEmpty } from "./receipt.ts";
 import { writeScriptCost } from "./storage-costs.ts";
 
 export interface NewContract {
@@ -31,17 +31,13 @@ export interface NewContract {
 }
 
 /** Creates the contract. @throws MichelsonError */
-export function applyOrigination(
-  execution: Execution,
-  made: NewContract,
-): Omit<AppliedParts, "consumed_milligas"> {
+export function applyOrigination(execution: Execution, made: NewContract): Applied {
   const { context, gas } = execution;
   const { script, value } = checkedContract(execution, made);
   gas.spend(collectCost(script.storage, value));
   const kept = keepBigMaps(execution, script.storage, undefined, value);
   const storage = unparseValue(script.storage, kept.storage, "optimized", gas);
   const code = keptCode(execution, made.code);
-  if (made.delegate !== undefined) requireDelegate(execution.context, made.delegate);
   const codeBytes = encodeMicheline(code).length;
   const storageBytes = encodeMicheline(storage).length;
   for (const [expression, bytes] of [
@@ -49,8 +45,8 @@ export function applyOrigination(
     [storage, storageBytes],
   ] as const)
     gas.spend(serializeCost(expressionSize(expression)) + writeScriptCost(bytes));
+  if (made.delegate !== undefined) requireDelegate(execution.context, made.delegate);
   const used = 4 + codeBytes + 4 + storageBytes + kept.bytes;
-  debit(context, made.sender, made.balance);
   context.setAccount(made.address, {
     balance: 0n,
     counter: 0n,
@@ -66,17 +62,17 @@ export function applyOrigination(
       paid: used,
     },
   });
-  credit(context, made.address, made.balance);
-  const burned = payStorage(execution, BigInt(used) + ORIGINATION_SIZE);
+  move(context, made.sender, made.address, made.balance);
   return {
-    ...unlessEmpty("lazy_storage_diff", kept.diff),
-    ...unlessEmpty("balance_updates", [
-      ...burned,
-      ...transferUpdates(made.sender, made.address, made.balance),
-    ]),
-    originated_contracts: [made.address],
-    storage_size: used.toString(),
-    paid_storage_size_diff: used.toString(),
+    parts: {
+      ...unlessEmpty("lazy_storage_diff", kept.diff),
+      ...unlessEmpty("balance_updates", transferUpdates(made.sender, made.address, made.balance)),
+      originated_contracts: [made.address],
+      storage_size: used.toString(),
+      paid_storage_size_diff: used.toString(),
+    },
+    emitted: [],
+    owed: { bytes: BigInt(used), isNew: true, order: ["bytes", "new", "moved"] },
   };
 }
 
@@ -102,17 +98,12 @@ function keptCode({ context, gas }: Execution, code: Micheline): Micheline {
 }
 
 function initialStorage(execution: Execution, script: Script, expression: Micheline): Value {
-  try {
-    return parseValue(script.storage, expression, dataScope(execution));
-  } catch (error) {
-    if (!(error instanceof MichelsonError)) throw error;
-    if (error.errors.some(({ id }) => id === "gas_exhausted.operation")) throw error;
-    throw new MichelsonError(
+  return traced(
+    () =>
       permanent("michelson_v1.ill_typed_data", {
         expected_type: plainType(script.storage),
         ill_typed_expression: expression,
       }),
-      ...error.errors,
-    );
-  }
+    () => parseValue(script.storage, expression, dataScope(execution)),
+  );
 }

@@ -7,7 +7,14 @@ import { deserializeCost, serializeCost } from "../michelson/check-costs.ts";
 import { inconsistentTypes } from "../michelson/instruction.ts";
 import { type Micheline, expressionSize } from "../../tezos/micheline.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
-import { MichelsonError, branch, permanent, temporary } from "../michelson/michelson-error.ts";
+import {
+  MichelsonError,
+  type ProtocolErrorFields,
+  branch,
+  permanent,
+  temporary,
+  traced,
+} from "../michelson/michelson-error.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import { runScript } from "../michelson/run-script.ts";
 import type { Script } from "../michelson/script.ts";
@@ -18,8 +25,7 @@ import type { GasMeter } from "../michelson/gas.ts";
 import type { Account, Contract } from "../state/context.ts";
 import { addInboxMessage, messageCost } from "../state/inbox.ts";
 import { transferMessage } from "../../tezos/inbox-message.ts";
-import { ORIGINATION_SIZE } from "../../tezos/parameters.ts";
-import { credit, debit, payStorage } from "./balance.ts";
+import { type Owed, move } from "./balance.ts";
 import { keepBigMaps } from "./big-map-storage.ts";
 import { keepInCache, loadContract } from "./contract-costs.ts";
 import { type Execution, takeReceipt } from "./execution.ts";
@@ -32,7 +38,7 @@ import {
   unlessEmpty,
 } from "./receipt.ts";
 import { STAKING_ENTRYPOINTS, finalizeUnstake, setDelegateParameters, stake, unstake } from "./staking.ts";
-import { TicketChanges } from "./ticket-table.ts";
+import { TicketSum, TicketsSent, moveTickets, payForTickets, ticketUpdate } from "./ticket-table.ts";
 import { dataScope } from "./read-data.ts";
 import { writeScriptCost } from "./storage-costs.ts";
 import { worldOf } from "./world.ts";
@@ -59,6 +65,7 @@ export interface Call {
 export interface Applied {
   readonly parts: Omit<AppliedParts, "consumed_milligas">;
   readonly emitted: readonly InternalOperation[];
+  readonly owed?: Owed;
 }
 
 /** Carries out one call. @throws MichelsonError when it fails */
@@ -77,24 +84,27 @@ function callImplicit(execution: Execution, call: Call): Applied {
       parts: unlessEmpty("balance_updates", applyStaking(execution, call, argument.value)),
       emitted: [],
     };
-  const isTicket = argument.from === "script" && argument.type.prim === "ticket";
   if (call.entrypoint !== "default")
     throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint: call.entrypoint }));
-  if (!isTicket) {
+  const ticket = ticketIn(argument);
+  if (!ticket) {
+    requireUnit(call);
     if (amount === 0n)
       throw new MichelsonError(branch("contract.empty_transaction", { contract: destination }));
-    requireUnit(call);
   }
   gas.spend(TRANSFER_GAS);
-  debit(context, call.sender, amount);
-  const isNew = credit(context, destination, amount);
-  const burned = isNew ? payStorage(execution, ORIGINATION_SIZE) : [];
+  // A ticket alone makes no account, and yet the protocol has it paid for.
+  const isNew = !context.account(destination);
+  move(context, call.sender, destination, amount);
+  const received = ticket && [ticketUpdate(ticket.type, ticket.value, [[destination, ticket.value.amount]])];
   return {
     parts: {
-      ...unlessEmpty("balance_updates", [...burned, ...transferUpdates(call.sender, destination, amount)]),
+      ...unlessEmpty("balance_updates", transferUpdates(call.sender, destination, amount)),
+      ...unlessEmpty("ticket_receipt", received ?? []),
       ...(isNew && { allocated_destination_contract: true as const }),
     },
     emitted: [],
+    owed: { bytes: 0n, isNew, order: ["bytes", "moved", "new"] },
   };
 }
 
@@ -115,6 +125,12 @@ function applyStaking(execution: Execution, call: Call, value: Micheline): reado
   }
 }
 
+/** The ticket that a script sends to an implicit account. */
+function ticketIn(argument: Argument): { readonly type: Type; readonly value: TicketValue } | undefined {
+  if (argument.from !== "script" || argument.type.prim !== "ticket") return undefined;
+  return { type: argument.type.args[0]!, value: argument.value as TicketValue };
+}
+
 /** An argument that a user gives comes as bytes. */
 function payForArgument({ gas }: Execution, argument: Argument): void {
   if (argument.from === "user") gas.spend(deserializeCost(encodeMicheline(argument.value).length));
@@ -123,14 +139,18 @@ function payForArgument({ gas }: Execution, argument: Argument): void {
 const isUnitExpression = (value: Micheline): boolean =>
   "prim" in value && value.prim === "Unit" && !value.args?.length;
 
-function requireUnit({ argument, destination }: Call): void {
+/** The protocol names who sends, not who is called. */
+function requireUnit({ argument, sender }: Call): void {
   const isUnit =
     argument.from === "script" ? argument.type.prim === "unit" : isUnitExpression(argument.value);
-  if (!isUnit) throw badParameter(destination);
+  if (!isUnit) throw badParameter(sender);
 }
 
+const badContractParameter = (contract: string): ProtocolErrorFields =>
+  permanent("michelson_v1.bad_contract_parameter", { contract });
+
 const badParameter = (contract: string, cause: MichelsonError["errors"] = []): MichelsonError =>
-  new MichelsonError(permanent("michelson_v1.bad_contract_parameter", { contract }), ...cause);
+  new MichelsonError(badContractParameter(contract), ...cause);
 
 function* callContract(execution: Execution, call: Call): Job<Applied> {
   const { context, gas } = execution;
@@ -142,8 +162,8 @@ function* callContract(execution: Execution, call: Call): Job<Applied> {
   payForArgument(execution, call.argument);
   const script = loadContract(execution, contract);
   const { value, path } = argumentFor(execution, call, script);
-  debit(context, call.sender, amount);
-  credit(context, destination, amount);
+  // Rollups have no tez: what they send is checked to hold none.
+  move(context, call.sender, destination, amount);
   const argument = wrapArgument(path, value);
   gas.spend(collectCost(script.parameter, argument) + collectCost(script.storage, contract.storage));
   const before = context.account(destination)!;
@@ -159,8 +179,11 @@ function* callContract(execution: Execution, call: Call): Job<Applied> {
   const result = yield* runScript(script, frame, argument, contract.storage);
 
   const kept = keepBigMaps(execution, script.storage, contract.storage, result.storage);
-  const storage = unparseValue(script.storage, kept.storage, "optimized", gas);
-  const ticketUpdates = accountForTickets(
+  const storage = traced(
+    () => temporary("michelson_v1.cannot_serialize_storage"),
+    () => unparseValue(script.storage, kept.storage, "optimized", gas),
+  );
+  const tickets = accountForTickets(
     execution,
     destination,
     script,
@@ -176,7 +199,7 @@ function* callContract(execution: Execution, call: Call): Job<Applied> {
   const used = script.size + 4 + storageBytes + bigMapBytes;
   const paid = Math.max(contract.paid, used);
   keepInCache(execution, script, kept.storage);
-  const burned = payStorage(execution, BigInt(paid - contract.paid));
+  const paidDiff = BigInt(paid - contract.paid) + payForTickets(context, tickets.bytes);
   const written: Contract = {
     ...contract,
     storage: kept.storage,
@@ -187,18 +210,18 @@ function* callContract(execution: Execution, call: Call): Job<Applied> {
     paid,
   };
   context.setAccount(destination, { ...context.account(destination)!, contract: written } satisfies Account);
-  const updates: BalanceUpdate[] = [...transferUpdates(call.sender, destination, amount), ...burned];
   return {
     parts: {
       storage,
       ...unlessEmpty("lazy_storage_diff", kept.diff),
-      ...unlessEmpty("balance_updates", updates),
-      ...ticketField(call, ticketUpdates),
+      ...unlessEmpty("balance_updates", transferUpdates(call.sender, destination, amount)),
+      ...ticketField(call, tickets.receipt),
       storage_size: used.toString(),
-      ...(paid > contract.paid && { paid_storage_size_diff: (paid - contract.paid).toString() }),
+      ...(paidDiff > 0n && { paid_storage_size_diff: paidDiff.toString() }),
       ...unlessEmpty("address_registry_diff", [...execution.counters.numbered]),
     },
     emitted: result.operations,
+    owed: { bytes: paidDiff, isNew: false, order: ["bytes", "moved"] },
   };
 }
 
@@ -214,32 +237,29 @@ function argumentFor(
 ): { type: Type; value: Value; path: readonly boolean[] } {
   const { argument, destination } = call;
   const { gas } = execution;
-  gas.spend(searchCost(script.parameter, call.entrypoint));
+  traced(
+    () => badContractParameter(destination),
+    () => gas.spend(searchCost(script.parameter, call.entrypoint)),
+  );
   const found = findEntrypoint(script.parameter, script.entrypoints, call.entrypoint);
   if (!found)
     throw badParameter(destination, [
       permanent("michelson_v1.no_such_entrypoint", { entrypoint: call.entrypoint }),
     ]);
   if (argument.from === "script") {
-    if (!sameType(found.type, argument.type, gas))
-      throw badParameter(destination, inconsistentTypes(found.type, argument.type, 0).errors);
+    const isSame = traced(
+      () => badContractParameter(destination),
+      () => sameType(found.type, argument.type, gas),
+    );
+    if (!isSame) throw badParameter(destination, inconsistentTypes(found.type, argument.type, 0).errors);
     return { type: found.type, value: argument.value, path: found.path };
   }
-  try {
-    return {
-      type: found.type,
-      value: parseValue(
-        found.type,
-        argument.value,
-        dataScope(execution, { allowTickets: argument.allowTickets === true }),
-      ),
-      path: found.path,
-    };
-  } catch (error) {
-    if (error instanceof MichelsonError && !error.errors.some(({ id }) => id === "gas_exhausted.operation"))
-      throw badParameter(destination, error.errors);
-    throw error;
-  }
+  const rights = { allowTickets: argument.allowTickets === true };
+  const value = traced(
+    () => badContractParameter(destination),
+    () => parseValue(found.type, argument.value, dataScope(execution, rights)),
+  );
+  return { type: found.type, value, path: found.path };
 }
 
 /** Whether values of a type can hold tickets. */
@@ -250,19 +270,18 @@ const EMPTY_TICKET_MAPS = 9 * 50;
 
 /** Tickets that a transaction takes along. To an implicit account it is one, or nothing to look for. */
 function collectSent(
-  changes: TicketChanges,
-  sent: Extract<InternalOperation, { kind: "transaction" }>,
+  tickets: TicketsSent,
+  operation: Extract<InternalOperation, { kind: "transaction" }>,
   gas: GasMeter,
 ): void {
-  const { destination, type, argument } = sent;
+  const { destination, type, argument } = operation;
   if (isImplicit(destination)) {
     if (type.prim !== "ticket") return;
-    const ticket = argument as TicketValue;
-    changes.add(destination, type.args[0]!, ticket, ticket.amount);
+    tickets.add(destination, type.args[0]!, argument as TicketValue);
     return;
   }
   gas.spend(lookForTicketsCost(type));
-  changes.collect(destination, 1n, type, argument);
+  tickets.collect(destination, type, argument);
 }
 
 function accountForTickets(
@@ -273,22 +292,24 @@ function accountForTickets(
   before: Value,
   after: Value,
   operations: readonly InternalOperation[],
-): readonly TicketUpdate[] {
-  const { gas } = execution;
+): { readonly receipt: readonly TicketUpdate[]; readonly bytes: bigint } {
+  const { context, gas } = execution;
   for (const t of [script.parameter, script.storage]) gas.spend(lookForTicketsCost(t));
   gas.spend(EMPTY_TICKET_MAPS);
-  const changes = new TicketChanges(gas);
-  changes.collect(self, 1n, script.storage, after, execution.context);
-  changes.collect(self, -1n, script.storage, before);
-  changes.collect(self, -1n, script.parameter, argument);
+  const kept = new TicketSum(gas);
+  kept.collect(1n, script.storage, after, context);
+  kept.collect(-1n, script.storage, before);
+  const receipt = kept.receipt(self);
+  kept.collect(-1n, script.parameter, argument);
+  const sent = new TicketsSent(gas);
   for (const operation of operations) {
-    if (operation.kind === "transaction") collectSent(changes, operation, gas);
+    if (operation.kind === "transaction") collectSent(sent, operation, gas);
     if (operation.kind === "origination") {
       gas.spend(lookForTicketsCost(operation.storageType));
-      changes.collect(operation.address, 1n, operation.storageType, operation.storage);
+      sent.collect(operation.address, operation.storageType, operation.storage);
     }
   }
-  return changes.apply(execution.context);
+  return { receipt, bytes: moveTickets(context, self, kept, sent) };
 }
 
 function callRollup(execution: Execution, call: Call): Applied {
@@ -297,10 +318,10 @@ function callRollup(execution: Execution, call: Call): Applied {
   if (destination !== block.rollup.address)
     throw new MichelsonError(temporary("smart_rollup_does_not_exist", { rollup: destination }));
   if (argument.from === "user")
-    throw new MichelsonError(permanent("operations.invalid_transfer_to_sc_rollup"));
+    throw new MichelsonError(permanent("operations.invalid_transfer_to_smart_rollup_from_implicit_account"));
   if (call.entrypoint !== "default")
     throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint: call.entrypoint }));
-  if (call.amount !== 0n) throw new MichelsonError(permanent("rollup_invalid_transaction_amount"));
+  if (call.amount !== 0n) throw new MichelsonError(permanent("operation.rollup_invalid_transaction_amount"));
   if (!sameType(argument.type, block.rollup.parameter())) throw badParameter(destination);
   const expression = unparseValue(argument.type, argument.value, "optimized");
   const payload = encodeMicheline(expression);
@@ -313,5 +334,7 @@ function callRollup(execution: Execution, call: Call): Applied {
   gas.spend(serializeCost(expressionSize(expression)) + SENDER_AND_SOURCE_GAS);
   gas.spend(messageCost(context, message.length / 2));
   addInboxMessage(context, message);
-  return { parts: {}, emitted: [] };
+  const received = new TicketSum(gas);
+  received.collect(1n, argument.type, argument.value);
+  return { parts: unlessEmpty("ticket_receipt", received.receipt(destination)), emitted: [] };
 }

@@ -3,6 +3,8 @@
 // Source: Octez, `script_cache.ml` and `cache_repr.ml`.
 import type { Contract } from "../state/context.ts";
 import { MEASURE_NODE } from "../michelson/check-costs.ts";
+import { permanent, traced } from "../michelson/michelson-error.ts";
+import { plainType } from "../michelson/type.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { valueNodes } from "../michelson/measure.ts";
 import { parseScript, type Script } from "../michelson/script.ts";
@@ -42,7 +44,14 @@ export function loadContract(payer: Payer, contract: Contract): Script {
 
 /** The storage of a contract that has not been read yet. */
 export const payForStorage = (payer: Payer, script: Script, contract: Contract): void =>
-  payForReading(payer, script.storage, contract.storage);
+  traced(
+    () =>
+      permanent("michelson_v1.ill_typed_data", {
+        expected_type: plainType(script.storage),
+        ill_typed_expression: unparseValue(script.storage, contract.storage, "optimized"),
+      }),
+    () => payForReading(payer, script.storage, contract.storage),
+  );
 
 /** Measures a contract after its call and keeps it in the cache. */
 export function keepInCache({ gas }: Execution, script: Script, storage: Value): void {

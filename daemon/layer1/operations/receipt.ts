@@ -49,7 +49,9 @@ export interface AppliedParts {
 }
 
 export type Result =
-  | ({ readonly status: "applied" | "backtracked" } & AppliedParts)
+  | ({ readonly status: "applied" } & AppliedParts)
+  /** Undone; with errors when everything ran and could not be paid for. */
+  | ({ readonly status: "backtracked"; readonly errors?: readonly object[] } & AppliedParts)
   | { readonly status: "failed"; readonly errors: readonly object[] }
   | { readonly status: "skipped" };
 

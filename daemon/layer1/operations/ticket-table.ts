@@ -1,6 +1,6 @@
 // Who holds which tickets. A transaction carries tickets to its destination when it is emitted; what a
 // contract then does with them shows in the difference of its storage.
-// Source of the rule: Octez `ticket_accounting.ml`.
+// Source of the rules: Octez `ticket_accounting.ml`, `ticket_storage.ml`.
 import { blake2b256 } from "../../tezos/blake2b.ts";
 import type { Context, ContextReader, TicketBalance } from "../state/context.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
@@ -8,8 +8,8 @@ import { HASH_COSTS } from "../michelson/costs.ts";
 import type { GasMeter } from "../michelson/gas.ts";
 import { inOrder } from "../michelson/ordered-tree.ts";
 import { MichelsonError, permanent } from "../michelson/michelson-error.ts";
-import { packValue } from "../michelson/pack.ts";
-import { type Type, isDuplicable, plainType } from "../michelson/type.ts";
+import { packValue, scriptExpr } from "../michelson/pack.ts";
+import { ADDRESS, type Type, isDuplicable, plainType } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
 import {
   type BigMapValue,
@@ -28,10 +28,10 @@ import type { TicketUpdate } from "./receipt.ts";
 /** Milligas for each place of a value that is looked at for tickets, also of one that can hold none. */
 const VISIT_GAS = 80;
 
-interface Change {
+interface Token {
   readonly ticket: TicketValue;
   readonly type: Type;
-  readonly amounts: Map<string, bigint>;
+  readonly amount: bigint;
 }
 
 /** Identity of a ticket: who made it, contents and their type. */
@@ -41,28 +41,28 @@ export function ticketId(ticketer: string, type: Type, contents: Value, gas?: Ga
   return `${ticketer}:${Buffer.from(blake2b256(bytes)).toString("hex")}`;
 }
 
-/** Gathers changes of ticket balances and puts them into the state together. */
-export class TicketChanges {
-  readonly #changes = new Map<string, Change>();
+/** Amounts of tickets, by the identity of each. */
+export class TicketSum {
+  readonly #tokens = new Map<string, Token>();
   readonly #gas: GasMeter;
 
   constructor(gas: GasMeter) {
     this.#gas = gas;
   }
 
-  /** Adds `sign` times every ticket in the value to the owner. Stored big map entries count when `context` is given. */
-  collect(owner: string, sign: 1n | -1n, type: Type, value: Value, context?: ContextReader): void {
-    this.#visit(owner, sign, type, value, context);
+  /** Adds `sign` times every ticket in the value. Stored big map entries count when `context` is given. */
+  collect(sign: 1n | -1n, type: Type, value: Value, context?: ContextReader): void {
+    this.#visit(sign, type, value, context);
   }
 
-  #visit(owner: string, sign: 1n | -1n, t: Type, value: Value, context: ContextReader | undefined): void {
+  #visit(sign: 1n | -1n, t: Type, value: Value, context: ContextReader | undefined): void {
     this.#gas.spend(VISIT_GAS);
     if (isDuplicable(t)) return;
-    const inner = (type: Type, v: Value): void => this.#visit(owner, sign, type, v, context);
+    const inner = (type: Type, v: Value): void => this.#visit(sign, type, v, context);
     const [first, second] = t.args;
     switch (t.prim) {
       case "ticket":
-        this.add(owner, first!, value as TicketValue, sign * (value as TicketValue).amount);
+        this.add(first!, value as TicketValue, sign * (value as TicketValue).amount);
         return;
       case "pair":
         inner(first!, (value as PairValue).left);
@@ -85,7 +85,7 @@ export class TicketChanges {
         for (const [hash, change] of bigMapChanges(value as BigMapValue)) {
           if (change.value !== undefined) inner(second!, change.value);
           const stored = id === undefined ? undefined : context?.bigMapEntry(id, hash);
-          if (stored) this.#visit(owner, sign === 1n ? -1n : 1n, second!, stored.value, context);
+          if (stored) this.#visit(sign === 1n ? -1n : 1n, second!, stored.value, context);
         }
         return;
       }
@@ -94,47 +94,155 @@ export class TicketChanges {
     }
   }
 
-  /** Changes the balance of one owner of one ticket. */
-  add(owner: string, type: Type, ticket: TicketValue, amount: bigint): void {
+  add(type: Type, ticket: TicketValue, amount: bigint): void {
     const id = ticketId(ticket.ticketer, type, ticket.contents, this.#gas);
-    const change = this.#changes.get(id) ?? { ticket, type, amounts: new Map<string, bigint>() };
-    this.#changes.set(id, change);
-    change.amounts.set(owner, (change.amounts.get(owner) ?? 0n) + amount);
+    const before = this.#tokens.get(id)?.amount ?? 0n;
+    this.#tokens.set(id, { ticket, type, amount: before + amount });
   }
 
-  /** Writes the changes and describes them. @throws MichelsonError when an owner would have less than none */
-  apply(context: Context): readonly TicketUpdate[] {
-    const updates: TicketUpdate[] = [];
-    for (const [id, { ticket, type, amounts }] of this.#changes) {
-      const moved = [...amounts].filter(([, amount]) => amount !== 0n);
-      if (moved.length === 0) continue;
-      for (const [owner, amount] of moved) adjust(context, owner, id, type, ticket, amount);
-      updates.push({
-        ticket_token: {
-          ticketer: ticket.ticketer,
-          content_type: plainType(type),
-          content: unparseValue(type, ticket.contents, "optimized"),
-        },
-        updates: moved.map(([account, amount]) => ({ account, amount: amount.toString() })),
-      });
-    }
-    return updates;
+  /** All of them, also those of which nothing is left. */
+  get tokens(): ReadonlyMap<string, Token> {
+    return this.#tokens;
+  }
+
+  /** What a receipt shows of them, for one owner. */
+  receipt(owner: string): readonly TicketUpdate[] {
+    return [...this.#tokens.values()]
+      .filter(({ amount }) => amount !== 0n)
+      .map(({ type, ticket, amount }) => ticketUpdate(type, ticket, [[owner, amount]]));
   }
 }
+
+/** Tickets that operations carry, by their destinations. */
+export class TicketsSent {
+  readonly #to = new Map<string, TicketSum>();
+  readonly #gas: GasMeter;
+
+  constructor(gas: GasMeter) {
+    this.#gas = gas;
+  }
+
+  collect(destination: string, type: Type, value: Value): void {
+    this.#sumFor(destination).collect(1n, type, value);
+  }
+
+  /** One ticket that is all there is to send. */
+  add(destination: string, type: Type, ticket: TicketValue): void {
+    this.#sumFor(destination).add(type, ticket, ticket.amount);
+  }
+
+  #sumFor(destination: string): TicketSum {
+    const sum = this.#to.get(destination) ?? new TicketSum(this.#gas);
+    this.#to.set(destination, sum);
+    return sum;
+  }
+
+  /** Destinations and amounts of each ticket. */
+  get tokens(): ReadonlyMap<string, Token & { readonly to: readonly (readonly [string, bigint])[] }> {
+    const all = new Map<string, Token & { to: (readonly [string, bigint])[] }>();
+    for (const [destination, sum] of this.#to) {
+      for (const [id, token] of sum.tokens) {
+        const found = all.get(id) ?? { ...token, amount: 0n, to: [] };
+        found.to.push([destination, token.amount]);
+        all.set(id, { ...found, amount: found.amount + token.amount });
+      }
+    }
+    return all;
+  }
+}
+
+export const ticketUpdate = (
+  type: Type,
+  { ticketer, contents }: TicketValue,
+  updates: readonly (readonly [string, bigint])[],
+): TicketUpdate => ({
+  ticket_token: {
+    ticketer,
+    content_type: plainType(type),
+    content: unparseValue(type, contents, "optimized"),
+  },
+  updates: updates.map(([account, amount]) => ({ account, amount: amount.toString() })),
+});
+
+/**
+ * Writes down what a contract keeps and sends after its run. Only its own tickets may become more.
+ * @returns growth of the table in bytes
+ * @throws MichelsonError invalid_ticket_transfer, Negative_ticket_balance
+ */
+export function moveTickets(context: Context, self: string, kept: TicketSum, sent: TicketsSent): bigint {
+  const invalid = ({ ticket: { ticketer } }: Token, amount: bigint): MichelsonError =>
+    new MichelsonError(permanent("invalid_ticket_transfer", { ticketer, amount: amount.toString() }));
+  let bytes = 0n;
+  for (const [id, token] of kept.tokens) {
+    if (token.amount > 0n && token.ticket.ticketer !== self) throw invalid(token, token.amount);
+    bytes += adjust(context, self, id, token, token.amount);
+  }
+  for (const [id, token] of sent.tokens) {
+    const spent = -(kept.tokens.get(id)?.amount ?? 0n);
+    if (token.ticket.ticketer !== self && token.amount > spent) throw invalid(token, token.amount);
+    for (const [owner, amount] of token.to) bytes += adjust(context, owner, id, token, amount);
+  }
+  return bytes;
+}
+
+/**
+ * Gives an amount of a ticket to another owner.
+ * @returns growth of the table in bytes
+ * @throws MichelsonError Negative_ticket_balance
+ */
+export function giveTicket(
+  context: Context,
+  from: string,
+  to: string,
+  [id, token]: readonly [string, Pick<Token, "ticket" | "type">],
+  amount: bigint,
+): bigint {
+  return adjust(context, from, id, token, -amount) + adjust(context, to, id, token, amount);
+}
+
+/** Bytes of an entry of the table besides its amount. */
+const ENTRY_BYTES = 65;
+/** Bytes that all entries take, and those that were paid for at any time. */
+const TABLE_BYTES = "ticketBytes";
+
+interface TableBytes {
+  readonly used: bigint;
+  readonly paid: bigint;
+}
+
+/** Accounts for a growth of the table. @returns the bytes of it that nobody has paid for yet */
+export function payForTickets(context: Context, growth: bigint): bigint {
+  if (growth === 0n) return 0n;
+  const before = (context.other(TABLE_BYTES) as TableBytes | undefined) ?? { used: 0n, paid: 0n };
+  const used = before.used + growth;
+  const owed = used > before.paid ? used - before.paid : 0n;
+  context.setOther(TABLE_BYTES, { used, paid: before.paid + owed } satisfies TableBytes);
+  return owed;
+}
+
+/** Bytes of a positive amount: six bits in the first, seven in each further one. */
+function amountBytes(amount: bigint): number {
+  const bits = amount.toString(2).length;
+  return 1 + Math.max(0, Math.ceil((bits - 6) / 7));
+}
+
+const entryBytes = (amount: bigint): number => (amount === 0n ? 0 : ENTRY_BYTES + amountBytes(amount));
 
 function adjust(
   context: Context,
   owner: string,
   id: string,
-  type: Type,
-  ticket: TicketValue,
+  { type, ticket }: Pick<Token, "ticket" | "type">,
   amount: bigint,
-): void {
+): bigint {
   const before = context.ticket(owner, id)?.amount ?? 0n;
   const after = before + amount;
   if (after < 0n) {
     throw new MichelsonError(
-      permanent("ticket_balance.negative_ticket_balance", { key: id, balance: before.toString() }),
+      permanent("Negative_ticket_balance", {
+        key: entryKey(owner, type, ticket),
+        balance: after.toString(),
+      }),
     );
   }
   const balance: TicketBalance = {
@@ -145,4 +253,17 @@ function adjust(
     amount: after,
   };
   context.setTicket(owner, id, after === 0n ? undefined : balance);
+  return BigInt(entryBytes(after) - entryBytes(before));
+}
+
+/** Key of an entry in the protocol's table. Rule: Octez `ticket_balance_key.ml`. */
+function entryKey(owner: string, type: Type, { ticketer, contents }: TicketValue): string {
+  const [from, content, to] = [
+    unparseValue(ADDRESS, ticketer, "packed"),
+    unparseValue(type, contents, "packed"),
+    unparseValue(ADDRESS, owner, "packed"),
+  ];
+  return scriptExpr(
+    Buffer.from(blake2b256(encodeMicheline([from, plainType(type), content, to]))).toString("hex"),
+  );
 }

@@ -2,16 +2,27 @@
 // Source of the order and of the ids: Octez, `validate.ml`.
 import { MAX_GAS_PER_OPERATION, MAX_STORAGE_PER_OPERATION } from "../../tezos/parameters.ts";
 import type { Protocol } from "../../tezos/protocols.ts";
-import { hashOfKey, signatureBytes } from "../../tezos/address.ts";
-import { watermarked } from "../../tezos/operation-codec.ts";
-import { checkBlsProof, checkSignature } from "../../tezos/check-signature.ts";
-import { branch, permanent, temporary } from "../michelson/michelson-error.ts";
-import type { ContextReader } from "../state/context.ts";
+import { hashOfKey } from "../../tezos/address.ts";
+import type { Content, Reveal } from "../../tezos/content.ts";
+import { unsignedLength, watermarked } from "../../tezos/operation-codec.ts";
+import { checkSignature } from "../../tezos/check-signature.ts";
+import type { Micheline } from "../../tezos/micheline.ts";
+import { encodeMicheline } from "../../tezos/micheline-binary.ts";
+import { deserializeCost } from "../michelson/check-costs.ts";
+import { GasMeter } from "../michelson/gas.ts";
+import {
+  MichelsonError,
+  type ProtocolErrorFields,
+  branch,
+  permanent,
+  temporary,
+} from "../michelson/michelson-error.ts";
+import type { Account, ContextReader } from "../state/context.ts";
 import { validateKeyUpdate } from "./apply-key-update.ts";
 import { MANAGER_GAS } from "./apply-content.ts";
-import { balanceTooLow } from "./balance.ts";
-import type { Content } from "../../tezos/content.ts";
+import { isKept, leftOf } from "./balance.ts";
 import { refuse } from "./protocol-error.ts";
+import { BLS_CURVE, BLS_KEY_BYTES, operationSignatureCost, signedCost } from "./signature-cost.ts";
 
 export interface Checks {
   readonly protocol: Protocol;
@@ -31,28 +42,24 @@ export function validateOperation(
   const { source } = first;
   checkBatch(contents);
   const account = context.account(source);
-  if (!account) return refuse(branch("implicit.empty_implicit_contract", { implicit: source }));
+  if (!account) return refuse(emptied(source));
   const expected = account.counter + 1n;
   const found = BigInt(first.counter);
   const counters = { contract: source, expected: expected.toString(), found: found.toString() };
   if (found < expected) return refuse(branch("contract.counter_in_the_past", counters));
   if (found > expected) return refuse(temporary("contract.counter_in_the_future", counters));
   const publicKey = keyFor(first, account.key);
-  checkLimits(contents, checks);
-  checkKinds(contents);
-  const fees = contents.reduce((sum, content) => sum + BigInt(content.fee), 0n);
-  if (fees > account.balance) {
-    return refuse(...balanceTooLow(source, account.balance, fees).errors);
-  }
-  if (checks.signed) checkProof(first);
+  checkContents(account, contents, checks);
   if (checks.signed) checkOperationSignature(publicKey, checks.signed);
 }
+
+const emptied = (source: string): ProtocolErrorFields =>
+  branch("implicit.empty_implicit_contract", { implicit: source });
 
 function checkBatch(contents: readonly Content[]): void {
   const { source } = contents[0]!;
   for (let i = 1; i < contents.length; i++) {
     const [previous, current] = [contents[i - 1]!, contents[i]!];
-    if (current.kind === "reveal") refuse(permanent("validate.operation.incorrect_reveal_position"));
     if (current.source !== source)
       refuse(
         permanent("validate.operation.inconsistent_sources", {
@@ -69,66 +76,122 @@ function checkBatch(contents: readonly Content[]): void {
         }),
       );
     }
+    if (current.kind === "reveal") refuse(permanent("validate.operation.incorrect_reveal_position"));
   }
 }
 
-/** The key that must have signed: the revealed one, or the one that this operation reveals first. */
-function keyFor(first: Content, known: string | undefined): string {
-  if (first.kind !== "reveal")
-    return known ?? refuse(branch("contract.unrevealed_key", { contract: first.source }));
-  if (known !== undefined)
-    return refuse(branch("contract.previously_revealed_key", { contract: first.source }));
-  const hash = hashOfKey(first.public_key);
-  if (hash !== first.source) {
-    return refuse(
+/** The key that must have signed: the one that this operation reveals first, or the revealed one. */
+const keyFor = (first: Content, known: string | undefined): string =>
+  first.kind === "reveal"
+    ? first.public_key
+    : (known ?? refuse(branch("contract.unrevealed_key", { contract: first.source })));
+
+/** Limits, what is special to a kind, and the fee of each content, one after the other. */
+function checkContents(
+  account: Account,
+  contents: readonly Content[],
+  { protocol, isSimulation }: Checks,
+): void {
+  let total = 0n;
+  let left: Account | undefined = account;
+  for (const [i, content] of contents.entries()) {
+    const gas = BigInt(content.gas_limit);
+    if (gas > MAX_GAS_PER_OPERATION) refuse(permanent("gas_limit_too_high"));
+    total += gas;
+    if (!isSimulation && total > protocol.maxGasPerBlock)
+      refuse(permanent("gas_limit_too_high"), temporary("gas_exhausted.block"));
+    const meter = new GasMeter(Number(gas) * 1000);
+    const signature = i === 0 ? operationSignatureCost(content.source, unsignedLength(contents)) : 0;
+    pay(meter, MANAGER_GAS + signature, INSUFFICIENT_GAS);
+    if (BigInt(content.storage_limit) > MAX_STORAGE_PER_OPERATION)
+      refuse(permanent("storage_limit_too_high"));
+    if (!left) return refuse(emptied(content.source));
+    checkKind(content, meter);
+    left = afterFee(left, content);
+  }
+}
+
+const INSUFFICIENT_GAS = permanent("validate.operation.insufficient_gas_for_manager");
+
+/** @throws OperationRefused when gas does not suffice, for what was to be done */
+function pay(meter: GasMeter, milligas: number, what: ProtocolErrorFields): void {
+  try {
+    meter.spend(milligas);
+  } catch (error) {
+    if (error instanceof MichelsonError) refuse(what, ...error.errors);
+    throw error;
+  }
+}
+
+/** The account when it has paid a fee; undefined when it is gone then. */
+function afterFee(account: Account, { source, fee }: Content): Account | undefined {
+  const amount = BigInt(fee);
+  try {
+    const balance = amount === 0n ? account.balance : leftOf(account, source, amount);
+    return balance === 0n && !isKept(account) ? undefined : { ...account, balance };
+  } catch (error) {
+    if (error instanceof MichelsonError) return refuse(...error.errors);
+    throw error;
+  }
+}
+
+function checkKind(content: Content, meter: GasMeter): void {
+  switch (content.kind) {
+    case "reveal":
+      return checkReveal(content, meter);
+    case "transaction":
+      return payForReading(meter, content.parameters?.value ?? { prim: "Unit" });
+    case "origination":
+      return payForReading(meter, content.script.code, content.script.storage);
+    case "transfer_ticket":
+      return payForReading(meter, content.ticket_contents, content.ticket_ty);
+    case "smart_rollup_add_messages":
+      if (content.message.length === 0) refuse(permanent("smart_rollup_add_zero_messages"));
+      return;
+    case "register_global_constant":
+      return payForReading(meter, content.value);
+    case "update_consensus_key":
+    case "update_companion_key":
+      return validateKeyUpdate(content);
+    case "smart_rollup_originate":
+      if (content.pvm_kind === "arith") refuse(permanent("operation.arith_pvm_disabled"));
+      return;
+    case "dal_publish_commitment":
+      return refuse(permanent("operation.dal_disabled"));
+    default:
+      return;
+  }
+}
+
+/** Gas must at least suffice for reading what an operation carries. */
+function payForReading(meter: GasMeter, ...expressions: readonly Micheline[]): void {
+  for (const expression of expressions)
+    pay(
+      meter,
+      deserializeCost(encodeMicheline(expression).length),
+      permanent("validate.operation.gas_quota_exceeded_init_deserialize"),
+    );
+}
+
+/** Who reveals a tz4 key proves to have its secret key; other keys have no such proof. */
+function checkReveal({ source, public_key, proof }: Reveal, meter: GasMeter): void {
+  const hash = hashOfKey(public_key);
+  if (hash !== source) {
+    refuse(
       permanent("contract.manager.inconsistent_hash", {
-        public_key: first.public_key,
-        expected_hash: first.source,
+        public_key,
+        expected_hash: source,
         provided_hash: hash,
       }),
     );
   }
-  return first.public_key;
-}
-
-function checkLimits(contents: readonly Content[], { protocol, isSimulation }: Checks): void {
-  let total = 0n;
-  for (const content of contents) {
-    const gas = BigInt(content.gas_limit);
-    if (gas > MAX_GAS_PER_OPERATION) refuse(permanent("gas_limit_too_high"));
-    if (gas * 1000n < BigInt(MANAGER_GAS))
-      refuse(permanent("validate.operation.insufficient_gas_for_manager"));
-    if (BigInt(content.storage_limit) > MAX_STORAGE_PER_OPERATION)
-      refuse(permanent("storage_limit_too_high"));
-    total += gas;
-  }
-  if (!isSimulation && total > protocol.maxGasPerBlock)
-    refuse(temporary("gas_exhausted.block"), permanent("gas_limit_too_high"));
-}
-
-function checkKinds(contents: readonly Content[]): void {
-  for (const content of contents) {
-    if (content.kind === "smart_rollup_add_messages" && content.message.length === 0)
-      refuse(permanent("smart_rollup_add_zero_messages"));
-    if (content.kind === "update_consensus_key" || content.kind === "update_companion_key")
-      validateKeyUpdate(content);
-    if (content.kind === "smart_rollup_originate" && content.pvm_kind === "arith")
-      refuse(permanent("operation.arith_pvm_disabled"));
-    if (content.kind === "dal_publish_commitment") refuse(permanent("operation.dal_disabled"));
-  }
-}
-
-/** Who reveals a tz4 key proves to have its secret key; other keys have no such proof. */
-function checkProof(content: Content): void {
-  if (content.kind !== "reveal") return;
-  const isBls = content.source.startsWith("tz4");
-  if (!isBls && content.proof !== undefined) refuse(permanent("operation.unused_bls_proof"));
+  const isBls = source.startsWith("tz4");
+  const key = { kind: "manager_pk", source, public_key };
+  if (!isBls && proof !== undefined) refuse(permanent("validate.operation.unused_bls_proof", key));
   if (!isBls) return;
-  const proof =
-    content.proof === undefined
-      ? refuse(permanent("operation.missing_bls_proof"))
-      : signatureBytes(content.proof);
-  if (!proof || !checkBlsProof(content.public_key, proof)) refuse(permanent("operation.incorrect_bls_proof"));
+  if (proof === undefined) refuse(permanent("validate.operation.missing_bls_proof", key));
+  // Whether the proof is right shows when the operation is applied.
+  pay(meter, signedCost(BLS_CURVE, BLS_KEY_BYTES), INSUFFICIENT_GAS);
 }
 
 function checkOperationSignature(

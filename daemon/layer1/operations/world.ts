@@ -4,6 +4,7 @@ import { findCost } from "../michelson/costs.ts";
 import type { FoundView, World } from "../michelson/instruction.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { expressionSize } from "../../tezos/micheline.ts";
+import { permanent, traced } from "../michelson/michelson-error.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import { parseScript } from "../michelson/script.ts";
 import { type Type, sameType } from "../michelson/type.ts";
@@ -84,7 +85,10 @@ function findView(
   gas.spend(findCost(name.length, script.views.size));
   const view = script.views.get(name);
   if (!view) return undefined;
-  gas.spend(view.checkCost);
+  traced(
+    () => permanent("michelson_v1.ill_typed_contract", { ill_typed_code: view.code, type_map: [] }),
+    () => gas.spend(view.checkCost),
+  );
   if (!sameType(view.output, output, gas) || !sameType(input, view.input, gas)) return undefined;
   gas.spend(readBalanceCost);
   return { code: view.run, storage: contract.storage, balance: account.balance };

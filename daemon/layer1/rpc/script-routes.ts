@@ -12,14 +12,14 @@ import { GasMeter, unmetered } from "../michelson/gas.ts";
 import type { Frame } from "../michelson/instruction.ts";
 import type { InternalOperation } from "../michelson/internal-operation.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
-import { MichelsonError, permanent, temporary } from "../michelson/michelson-error.ts";
+import { MichelsonError, type ProtocolErrorFields, permanent, traced } from "../michelson/michelson-error.ts";
 import { packValue } from "../michelson/pack.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import { runScript, runView } from "../michelson/run-script.ts";
 import { rewriteCode } from "../michelson/rewrite-code.ts";
 import { type Script, lambdaInData, parseScript } from "../michelson/script.ts";
 import { Trace, type TraceStep } from "../michelson/trace.ts";
-import { type Type, parseType, plainType, type, unparseEntrypoint, unparseType } from "../michelson/type.ts";
+import { type Type, parseType, plainType, unparseEntrypoint, unparseType } from "../michelson/type.ts";
 import { type Form, unparseValue } from "../michelson/unparse-value.ts";
 import type { Value } from "../michelson/value.ts";
 import { type BlockFrame, type Execution, newCounters, takeReceipt } from "../operations/execution.ts";
@@ -128,8 +128,7 @@ function contractOf(
   address: unknown,
 ): { readonly script: Script; readonly storage: Value; readonly balance: bigint; readonly address: string } {
   const account = typeof address === "string" ? scratch.context.account(address) : undefined;
-  if (!account?.contract)
-    throw new MichelsonError(temporary("contract.non_existing_contract", { contract: String(address) }));
+  if (!account?.contract) throw new MichelsonError(permanent("viewedContractHasNoScript"));
   return {
     script: parseScript(account.contract.code),
     storage: account.contract.storage,
@@ -161,7 +160,11 @@ function* runGiven(scratch: Scratch, fields: Fields, trace?: Trace): Job<Ran> {
   const found = isEntrypointName(entrypoint)
     ? findEntrypoint(script.parameter, script.entrypoints, entrypoint)
     : undefined;
-  if (!found) throw badParameter(frame.self, [permanent("michelson_v1.no_such_entrypoint", { entrypoint })]);
+  if (!found)
+    throw new MichelsonError(
+      badParameter(frame.self),
+      permanent("michelson_v1.no_such_entrypoint", { entrypoint }),
+    );
   const given = readAs(found.type, michelineField(fields["input"], "input"), "input", execution);
   const argument = wrapArgument(found.path, given);
   gas.spend(collectCost(script.parameter, argument) + collectCost(script.storage, before));
@@ -180,20 +183,20 @@ function* runGiven(scratch: Scratch, fields: Fields, trace?: Trace): Job<Ran> {
 /** Reads storage or argument of a request. @throws MichelsonError as the protocol describes them */
 function readAs(t: Type, node: Micheline, what: "storage" | "input", execution: Execution): Value {
   const rights = { allowTickets: true, allowBigMapIds: true, legacy: what === "storage" };
-  try {
-    return parseValue(t, node, dataScope(execution, rights));
-  } catch (error) {
-    if (!(error instanceof MichelsonError)) throw error;
-    if (what === "input") throw badParameter(DUMMY_CONTRACT, error.errors);
-    throw new MichelsonError(
-      permanent("michelson_v1.ill_typed_data", { expected_type: plainType(t), ill_typed_expression: node }),
-      ...error.errors,
-    );
-  }
+  return traced(
+    () =>
+      what === "input"
+        ? badParameter(DUMMY_CONTRACT)
+        : permanent("michelson_v1.ill_typed_data", {
+            expected_type: plainType(t),
+            ill_typed_expression: node,
+          }),
+    () => parseValue(t, node, dataScope(execution, rights)),
+  );
 }
 
-const badParameter = (contract: string, causes: MichelsonError["errors"]): MichelsonError =>
-  new MichelsonError(permanent("michelson_v1.bad_contract_parameter", { contract }), ...causes);
+const badParameter = (contract: string): ProtocolErrorFields =>
+  permanent("michelson_v1.bad_contract_parameter", { contract });
 
 function answerOf({ execution, script, storage, diff, operations, form }: Ran): object {
   const written = unparseValue(script.storage, storage, form, execution.gas);
@@ -243,8 +246,7 @@ function* runScriptView(scratch: Scratch, fields: Fields): Job<object> {
   const { script, storage, balance, address } = contractOf(scratch, fields["contract"]);
   const name = text(fields["view"], "");
   const view = script.views.get(name);
-  if (!view)
-    throw new MichelsonError(permanent("michelson_v1.view_not_found", { contract: address, view: name }));
+  if (!view) throw new MichelsonError(permanent("viewNotFound", { contract: address, view: name }));
   const input = parseValue(
     view.input,
     michelineField(fields["input"], "input"),
@@ -262,28 +264,26 @@ function* runCallbackView(scratch: Scratch, fields: Fields): Job<object> {
   const { script, storage, balance, address } = contractOf(scratch, fields["contract"]);
   const entrypoint = text(fields["entrypoint"], "default");
   const found = findEntrypoint(script.parameter, script.entrypoints, entrypoint);
-  const [input, callback] = found?.type.prim === "pair" ? found.type.args : [type("unit"), found?.type];
-  if (!found || !input || callback?.prim !== "contract") {
+  if (!found) throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint }));
+  const [input, callback] = found.type.prim === "pair" ? found.type.args : [];
+  if (!input || callback?.prim !== "contract")
     throw new MichelsonError(
-      permanent("viewed_contract_has_no_script_or_is_no_view", {
-        entrypoint,
-        ...(found && { type: unparseType(found.type) }),
-      }),
+      permanent("illformedViewType", { entrypoint, type: unparseEntrypoint(found.type) }),
     );
-  }
   const given = parseValue(
     input,
     michelineField(fields["input"], "input"),
     dataScope({ ...scratch, block: scratch.frame, gas: unmetered() }),
   );
   const back = { address: DUMMY_CONTRACT, entrypoint: "default" };
-  const argument: Value = found.type.prim === "pair" ? { left: given, right: back } : back;
+  const argument: Value = { left: given, right: back };
   const { frame } = frameFor(scratch, fields, address, balance);
   const { operations } = yield* runScript(script, frame, wrapArgument(found.path, argument), storage);
+  const where = { entrypoint, callback: DUMMY_CONTRACT };
   const [answer] = operations;
-  if (operations.length !== 1 || answer?.kind !== "transaction" || answer.destination !== DUMMY_CONTRACT) {
-    throw new MichelsonError(permanent("view_unexpected_return", { entrypoint }));
-  }
+  if (!answer) throw new MichelsonError(permanent("viewNeverReturns", where));
+  if (operations.length > 1 || answer.kind !== "transaction" || answer.destination !== DUMMY_CONTRACT)
+    throw new MichelsonError(permanent("viewUnexpectedReturn", where));
   return { data: unparseValue(answer.type, answer.argument, formOf(fields), frame.gas) };
 }
 

@@ -119,9 +119,8 @@ export function driveChain(
 
 /** Ids of the errors in a result, without the protocol's prefix. */
 export function errorIds(result: Result): readonly string[] {
-  return result.status === "failed"
-    ? result.errors.map((error) =>
-        (error as { id: string }).id.replace(protocolOf(DEFAULT_PROTOCOL).errorPrefix, ""),
-      )
-    : [];
+  const errors = "errors" in result ? (result.errors ?? []) : [];
+  return errors.map((error) =>
+    (error as { id: string }).id.replace(protocolOf(DEFAULT_PROTOCOL).errorPrefix, ""),
+  );
 }

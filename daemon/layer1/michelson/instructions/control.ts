@@ -1,7 +1,7 @@
 // Control flow: branches, loops, failure.
 import { CONTROL, FIXED, dipCost } from "../costs.ts";
 import type { Micheline, MichelinePrim } from "../../../tezos/micheline.ts";
-import { MichelsonError, ScriptRejected, permanent } from "../michelson-error.ts";
+import { MichelsonError, ScriptRejected, permanent, temporary, traced } from "../michelson-error.ts";
 import {
   type Checked,
   type CheckedCode,
@@ -260,7 +260,10 @@ const failwith: Instruction = (node, stack, scope) => {
   return does(
     undefined,
     (m, s: Stack) => {
-      const value = unparseValue(top, s[s.length - 1]!, "optimized", m.gas);
+      const value = traced(
+        () => temporary("michelson_v1.cannot_serialize_failure"),
+        () => unparseValue(top, s[s.length - 1]!, "optimized", m.gas),
+      );
       m.frame.world.takeReceipt(value);
       throw new ScriptRejected(location, value);
     },

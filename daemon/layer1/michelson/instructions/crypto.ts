@@ -53,9 +53,6 @@ const pack: Instruction = (node, stack, scope) => {
   );
 };
 
-const isOutOfGas = (error: unknown): boolean =>
-  error instanceof MichelsonError && error.errors.some(({ id }) => id === "gas_exhausted.operation");
-
 /** The expression in the bytes; undefined when there is none. */
 function expressionIn(bytes: Uint8Array): Micheline | undefined {
   try {
@@ -96,7 +93,8 @@ function unpackValue(t: Type, text: string, machine: Machine, scope: Scope): Val
         allowBigMapIds: false,
       });
   } catch (error) {
-    if (isOutOfGas(error) || !(error instanceof MichelsonError)) throw error;
+    // Also when gas does not suffice for reading it.
+    if (!(error instanceof MichelsonError)) throw error;
   }
   // Whatever was read before the failure is not paid for: this is, for all of it.
   gas.rewind(before);
