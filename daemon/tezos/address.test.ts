@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import {
   addressBytes,
   addressKind,
-  canonicalAddress,
   chainIdBytes,
   chainIdOf,
   compareAddresses,
@@ -45,7 +44,6 @@ describe("bytes that Taquito writes, and that are read back", () => {
         const bytes = fullAddressBytes(text)!;
         expect(toHex(bytes)).toBe(byTaquito("address", text));
         expect(fullAddressOf(bytes)).toBe(text);
-        expect(canonicalAddress(text)).toBe(text);
       }),
     );
   });

@@ -140,13 +140,6 @@ export function splitAddress(text: string): { readonly address: string; readonly
   return { address: text.slice(0, at), entrypoint: text.slice(at + 1) || "default" };
 }
 
-/** Canonical text of an address with entrypoint, or undefined when it is not a valid one. */
-export function canonicalAddress(text: string): string | undefined {
-  const { address, entrypoint } = splitAddress(text);
-  if (!addressBytes(address) || !isEntrypointName(entrypoint)) return undefined;
-  return entrypoint === "default" ? address : `${address}%${entrypoint}`;
-}
-
 export const joinAddress = (address: string, entrypoint: string): string =>
   entrypoint === "default" ? address : `${address}%${entrypoint}`;
 

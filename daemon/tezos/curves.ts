@@ -59,6 +59,13 @@ export function signDigest(curve: Curve, secret: Uint8Array, digest: Uint8Array)
   }
 }
 
+/** Whether both halves of 64 bytes are below the order of secp256k1, as those of its signatures are. */
+export function isSecp256k1Pair(bytes: Uint8Array): boolean {
+  const number = (half: Uint8Array): bigint => BigInt(`0x${Buffer.from(half).toString("hex")}`);
+  const { n } = secp256k1.CURVE;
+  return number(bytes.subarray(0, 32)) < n && number(bytes.subarray(32)) < n;
+}
+
 /** Whether the signature is the key's over the digest; anything malformed is no signature. */
 export function isSignatureOf(
   curve: Curve,

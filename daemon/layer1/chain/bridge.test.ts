@@ -91,7 +91,7 @@ describe("a deposit", () => {
     expect(errorIds(metadata!.operation_result)).toEqual([
       "michelson_v1.bad_contract_parameter",
       "michelson_v1.invalid_constant",
-      "michelson_v1.invalid_syntactic_constant",
+      "destination_repr.invalid_b58check",
     ]);
     expect(before - driven.balance(ALICE.address)).toBe(20_000n);
   });

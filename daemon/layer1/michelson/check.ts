@@ -1,4 +1,5 @@
 // Checks code against types and makes it ready to run: sequences, lambdas, and the table of all instructions.
+import { checkAnnotations } from "./annotations.ts";
 import { CHECK_INSTRUCTION } from "./check-costs.ts";
 import {
   type Checked,
@@ -20,7 +21,7 @@ import { LAMBDA_INSTRUCTIONS } from "./instructions/lambdas.ts";
 import { STACK_INSTRUCTIONS } from "./instructions/stack.ts";
 import { TICKET_INSTRUCTIONS } from "./instructions/tickets.ts";
 import { stackNodes } from "./measure.ts";
-import { type Micheline, isPrim, isSequence, kindOf } from "../../tezos/micheline.ts";
+import { type Micheline, type MichelinePrim, isPrim, isSequence, kindOf } from "../../tezos/micheline.ts";
 import { MichelsonError, permanent } from "./michelson-error.ts";
 import { rewriteCode } from "./rewrite-code.ts";
 import { StackType } from "./stack-type.ts";
@@ -57,6 +58,9 @@ const UNSUPPORTED = new Set(["SAPLING_EMPTY_STATE", "SAPLING_VERIFY_UPDATE", "OP
 /** Instructions of old scripts. */
 const DEPRECATED = new Set(["CREATE_ACCOUNT", "STEPS_TO_QUOTA", "TICKET_DEPRECATED"]);
 
+/** Whose types are those of their branches: type maps leave them out. */
+const BRANCHING = new Set(["IF", "IF_NONE", "IF_LEFT", "IF_CONS"]);
+
 /** Puts the code of a whole body together, through all its sequences. */
 class CodeBuilder {
   readonly steps: Step[] = [];
@@ -83,6 +87,8 @@ class CodeBuilder {
     if (checked.next) this.#open.push(checked.next);
     this.nodes += checked.nodes;
     if (checked.after?.top) requireTypeSize(checked.after.top, scope.location(node));
+    if (!BRANCHING.has((node as MichelinePrim).prim))
+      scope.log?.(scope.location(node), stack, checked.after ?? StackType.EMPTY);
     return checked.after;
   }
 
@@ -98,6 +104,7 @@ class CodeBuilder {
   #addSequence(items: readonly Micheline[], stack: StackType, scope: Scope): StackType | undefined {
     // What is left of a sequence is checked as a sequence again.
     scope.gas.spend(CHECK_INSTRUCTION);
+    if (items.length === 0) scope.log?.(scope.location(items as Micheline), stack, stack);
     let current: StackType | undefined = stack;
     for (let i = 0; i < items.length; i++) {
       if (!current)
@@ -121,7 +128,11 @@ function checkInstruction(node: Micheline, stack: StackType, scope: Scope): Chec
       }),
     );
   const instruction = INSTRUCTIONS.get(node.prim);
-  if (instruction) return instruction(node, stack, scope);
+  if (instruction) {
+    const checked = instruction(node, stack, scope);
+    checkAnnotations(node, stack, scope);
+    return checked;
+  }
   if (UNSUPPORTED.has(node.prim)) throw unsupported(node.prim);
   if (DEPRECATED.has(node.prim))
     throw new MichelsonError(permanent("michelson_v1.deprecated_instruction", { prim: node.prim }));

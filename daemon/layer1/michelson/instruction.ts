@@ -123,7 +123,12 @@ export interface Scope {
   script(code: Micheline, scope: Scope): { readonly parameter: Type; readonly storage: Type };
   /** Canonical number of a node in its script. */
   location(node: Micheline): number;
+  /** Told of the types before and after each instruction that is checked. */
+  readonly log?: TypeLog;
 }
+
+/** `after` is empty where the instruction never comes to its end. */
+export type TypeLog = (location: number, before: StackType, after: StackType) => void;
 
 /** A body of an instruction or of a lambda, ready to run. */
 export interface CheckedCode {
@@ -255,9 +260,4 @@ export function smallNatural(argument: Micheline, scope: Scope, bits = 10): numb
       wrong_expression: argument,
     }),
   );
-}
-
-/** Name of the entrypoint annotation of an instruction, "default" when there is none. */
-export function entrypointOf(node: MichelinePrim): string {
-  return node.annots?.find((annotation) => annotation.startsWith("%"))?.slice(1) || "default";
 }

@@ -389,7 +389,7 @@ describe("Michelson refuses", () => {
     ['PUSH string "a"; FAILWITH; UNIT', "michelson_v1.fail_not_in_tail_position"],
     ["SELF", "michelson_v1.forbidden_instr_in_context"],
     ['PUSH nat 3; PUSH string "a"; TICKET; DUP', "michelson_v1.non_dupable_type"],
-    ['PUSH address "tz1"', "michelson_v1.invalid_syntactic_constant"],
+    ['PUSH address "tz1"', "destination_repr.invalid_b58check"],
     [`UNIT; ${"DUP; PAIR; ".repeat(40)}`, "michelson_v1.type_too_large"],
     ["DROP 99999", "michelson_v1.invalid_syntactic_constant"],
   ])("%s with %s", (code, id) => {

@@ -3,12 +3,13 @@
 import { MAX_MUTEZ } from "../../tezos/parameters.ts";
 import { fromHex } from "../../tezos/hex.ts";
 import {
-  canonicalAddress,
+  addressBytes,
   chainIdBytes,
   chainIdOf,
   fullAddressOf,
   isImplicit,
   isOriginated,
+  joinAddress,
   keyHashBytes,
   publicKeyBytes,
   readKeyHash,
@@ -18,6 +19,7 @@ import {
   splitAddress,
 } from "../../tezos/address.ts";
 import { type Group, fieldElement, readFieldElement, readPoint } from "./bls.ts";
+import { isSecp256k1Pair } from "../../tezos/curves.ts";
 import { ByteReader, MalformedBytes } from "../../tezos/byte-reader.ts";
 import {
   CHECK_DATUM,
@@ -288,7 +290,20 @@ class DataReader {
   }
 
   #address(node: Micheline): string {
-    return this.#leaf(node, "a valid address", READ_COSTS.keyHash, ADDRESS_FORMS);
+    if (Array.isArray(node) || !("string" in node))
+      return this.#leaf(node, "a valid address", READ_COSTS.keyHash, ADDRESS_BYTES);
+    this.#gas.spend(READ_COSTS.keyHash.readable);
+    const { address, entrypoint } = splitAddress(node.string);
+    // Names are held to the rules of scripts in scripts only.
+    if (entrypoint === "default" && node.string.endsWith("%default"))
+      throw new MichelsonError(
+        permanent("michelson_v1.unexpected_default_entrypoint", { location: this.#at(node) }),
+      );
+    if (Buffer.byteLength(entrypoint) > MAX_ENTRYPOINT)
+      throw new MichelsonError(permanent("michelson_v1.entrypoint_name_too_long", { name: entrypoint }));
+    if (!addressBytes(address))
+      throw new MichelsonError(permanent("destination_repr.invalid_b58check", { input: address }));
+    return joinAddress(address, entrypoint);
   }
 
   #contract(t: Type, node: Micheline): Value {
@@ -602,8 +617,20 @@ const known =
   (text: string): string | undefined =>
     toBytes(text) ? text : undefined;
 
-const ADDRESS_FORMS: LeafForms = { fromText: canonicalAddress, fromBytes: fullAddressOf };
+/** Texts of addresses say themselves what is wrong with them. */
+const ADDRESS_BYTES: LeafForms = { fromText: () => undefined, fromBytes: fullAddressOf };
+/** Longest name of an entrypoint, in bytes. */
+const MAX_ENTRYPOINT = 31;
 const KEY_HASH: LeafForms = { fromText: known(keyHashBytes), fromBytes: whole(readKeyHash) };
 const PUBLIC_KEY: LeafForms = { fromText: known(publicKeyBytes), fromBytes: whole(readPublicKey) };
-const SIGNATURE: LeafForms = { fromText: known(signatureBytes), fromBytes: signatureOf };
+const SIGNATURE: LeafForms = {
+  fromText: (text) => (isSignatureText(text) ? text : undefined),
+  fromBytes: signatureOf,
+};
+
+/** Signatures of secp256k1 are two numbers of the curve. Points of BLS12-381 are not looked at here: gas pays for no such work. */
+function isSignatureText(text: string): boolean {
+  const bytes = signatureBytes(text);
+  return bytes !== undefined && (!text.startsWith("spsig1") || isSecp256k1Pair(bytes));
+}
 const CHAIN_ID: LeafForms = { fromText: known(chainIdBytes), fromBytes: chainIdOf };

@@ -5,7 +5,7 @@ import { checkCode, checkLambda } from "./check.ts";
 import { updateCost } from "./costs.ts";
 import { type Entrypoint, checkEntrypoints, entrypointsOf } from "./entrypoints.ts";
 import { type GasMeter, unmetered } from "./gas.ts";
-import { type Code, type Scope, inconsistentTypes, isSame, typeIn } from "./instruction.ts";
+import { type Code, type Scope, type TypeLog, inconsistentTypes, isSame, typeIn } from "./instruction.ts";
 import { viewName } from "./instructions/chain.ts";
 import { expressionNodes, lambdaNodes } from "./measure.ts";
 import {
@@ -204,6 +204,12 @@ export function parseScript(
   const script = checkScript(code, gas ?? unmetered(), legacy, isExpanded);
   if (legacy) checked.set(code as object, script);
   return script;
+}
+
+/** Checks a script whose constants are in their places, views included, and tells `log` of types. @throws MichelsonError */
+export function typecheckScript(code: Micheline, gas: GasMeter, legacy: boolean, log?: TypeLog): void {
+  const body = checkBody(code, { ...looseScope(code, gas, legacy), ...(log && { log }) });
+  checkViews(code, body);
 }
 
 /** By script: its parameter, and milligas of reading it alone. */

@@ -9,7 +9,7 @@ import type { Job } from "../job.ts";
 import { addressBytes, chainIdBytes, isEntrypointName } from "../../tezos/address.ts";
 import { findEntrypoint, searchCost, wrapArgument } from "../michelson/entrypoints.ts";
 import { GasMeter, unmetered } from "../michelson/gas.ts";
-import type { Frame } from "../michelson/instruction.ts";
+import type { Frame, TypeLog } from "../michelson/instruction.ts";
 import type { InternalOperation } from "../michelson/internal-operation.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import { MichelsonError, type ProtocolErrorFields, permanent, traced } from "../michelson/michelson-error.ts";
@@ -17,9 +17,17 @@ import { packValue } from "../michelson/pack.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import { runScript, runView } from "../michelson/run-script.ts";
 import { rewriteCode } from "../michelson/rewrite-code.ts";
-import { type Script, lambdaInData, parseScript } from "../michelson/script.ts";
+import { type Script, lambdaInData, parseScript, typecheckScript } from "../michelson/script.ts";
+import type { StackType } from "../michelson/stack-type.ts";
 import { Trace, type TraceStep } from "../michelson/trace.ts";
-import { type Type, parseType, plainType, unparseEntrypoint, unparseType } from "../michelson/type.ts";
+import {
+  TYPE_RULES,
+  type Type,
+  binaryType,
+  parseType,
+  plainType,
+  unparseEntrypoint,
+} from "../michelson/type.ts";
 import { type Form, unparseValue } from "../michelson/unparse-value.ts";
 import type { Value } from "../michelson/value.ts";
 import { type BlockFrame, type Execution, newCounters, takeReceipt } from "../operations/execution.ts";
@@ -287,6 +295,30 @@ function* runCallbackView(scratch: Scratch, fields: Fields): Job<object> {
   return { data: unparseValue(answer.type, answer.argument, formOf(fields), frame.gas) };
 }
 
+/** The gas that a request gives, if it does: without a limit the protocol does not account for it. */
+function optionalGas(fields: Fields): GasMeter | undefined {
+  return fields["gas"] === undefined ? undefined : gasOf(fields);
+}
+
+const gasLeft = (gas: GasMeter | undefined): string => (gas ? gasText(gas.left) : "unaccounted");
+
+/** Types of the stack before and after each instruction, and the gas that is left. The newest comes first. */
+function typecheckCode({ context }: Scratch, fields: Fields): object {
+  const gas = optionalGas(fields);
+  const meter = gas ?? gasOf(fields);
+  const types: object[] = [];
+  const typesOf = (stack: StackType): readonly Micheline[] => stack.head(stack.size).map(plainType);
+  const log: TypeLog = (location, before, after) =>
+    void types.push({ location, stack_before: typesOf(before), stack_after: typesOf(after) });
+  typecheckScript(
+    expandConstants(context, meter, michelineField(fields["program"], "program")),
+    meter,
+    fields["legacy"] === true,
+    fields["show_types"] === false ? undefined : log,
+  );
+  return { type_map: types.reverse(), gas: gasLeft(gas) };
+}
+
 export function addScriptRoutes(rpc: Rpc, chain: Chain): void {
   const script = (path: string, answer: (scratch: Scratch, fields: Fields) => object | Job<object>): void =>
     rpc.post(`/chains/:chain/blocks/:block/helpers/scripts${path}`, (call) => {
@@ -339,7 +371,7 @@ export function addScriptRoutes(rpc: Rpc, chain: Chain): void {
     return { normalized: unparseValue(t, value, formOf(fields)) };
   });
   script("/normalize_type", (_scratch, fields) => ({
-    normalized: unparseType(parseType(michelineField(fields["type"], "type"))),
+    normalized: binaryType(parseType(michelineField(fields["type"], "type"))),
   }));
   script("/normalize_script", (scratch, fields) => {
     const gas = gasOf(fields);
@@ -347,19 +379,26 @@ export function addScriptRoutes(rpc: Rpc, chain: Chain): void {
     return { normalized: rewriteCode(code, formOf(fields), gas, lambdaInData) };
   });
   script("/typecheck_data", (scratch, fields) => {
-    parseValue(
-      parseType(michelineField(fields["type"], "type")),
-      michelineField(fields["data"], "data"),
-      dataScope({ ...scratch, block: scratch.frame, gas: unmetered() }),
+    const gas = optionalGas(fields);
+    const meter = gas ?? unmetered();
+    const written = michelineField(fields["type"], "type");
+    const t = traced(
+      () => permanent("michelson_v1.ill_formed_type", { ill_formed_expression: written, location: 0 }),
+      () => parseType(written, { rules: TYPE_RULES.passable, gas: meter }),
     );
-    return { gas: "unaccounted" };
-  });
-  script("/typecheck_code", (scratch, fields) => {
-    parseScript(
-      expandConstants(scratch.context, gasOf(fields), michelineField(fields["program"], "program")),
+    const data = michelineField(fields["data"], "data");
+    const rights = { legacy: fields["legacy"] === true, allowTickets: true, allowBigMapIds: true };
+    traced(
+      () =>
+        permanent("michelson_v1.ill_typed_data", {
+          expected_type: plainType(t),
+          ill_typed_expression: data,
+        }),
+      () => parseValue(t, data, dataScope({ ...scratch, block: scratch.frame, gas: meter }, rights)),
     );
-    return { type_map: [], gas: "unaccounted" };
+    return { gas: gasLeft(gas) };
   });
+  script("/typecheck_code", typecheckCode);
   script("/entrypoint", (scratch, fields) => {
     const code = expandConstants(scratch.context, gasOf(fields), michelineField(fields["script"], "script"));
     const { parameter, entrypoints } = parseScript(code);

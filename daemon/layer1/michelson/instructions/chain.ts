@@ -1,4 +1,5 @@
 // Instructions that see or address the chain: contracts, operations, context, views, events.
+import { entrypointOf } from "../annotations.ts";
 import { CHECK_INSTRUCTION, printableCost, stripCost, writeTypeCost } from "../check-costs.ts";
 import { FIXED } from "../costs.ts";
 import type { InternalOperation } from "../internal-operation.ts";
@@ -12,7 +13,6 @@ import {
   argumentsOf,
   badStack,
   does,
-  entrypointOf,
   isSame,
   inconsistentTypes,
   requireItem,
@@ -68,7 +68,7 @@ const contract: Instruction = (node, stack, scope) => {
   const { top } = stack;
   if (top?.prim !== "address") throw badStack(node, stack, scope);
   const wanted = typeIn(wantedNode!, TYPE_RULES.passable, scope);
-  const named = strictEntrypoint(node, scope);
+  const named = entrypointOf(node, false, scope);
   return does(
     stack.drop(1).under(type("option", type("contract", wanted))),
     ({ gas, frame }, s) => {
@@ -88,15 +88,6 @@ const contract: Instruction = (node, stack, scope) => {
     typeSize(wanted),
   );
 };
-
-/** "default" is what stands for no annotation at all, and must not be written. */
-function strictEntrypoint(node: Parameters<Instruction>[0], scope: Scope): string {
-  const named = entrypointOf(node);
-  if (named.length <= 31 && !(named === "default" && node.annots?.includes("%default"))) return named;
-  throw new MichelsonError(
-    permanent("michelson_v1.unexpected_annotation", { location: scope.location(node) }),
-  );
-}
 
 const address: Instruction = (node, stack, scope) => {
   argumentsOf(node, 0, scope);
@@ -120,7 +111,7 @@ const self: Instruction = (node, stack, scope) => {
       }),
     );
   const parameter = scope.parameter!;
-  const name = entrypointOf(node);
+  const name = entrypointOf(node, true, scope);
   scope.gas.spend(searchCost(parameter, name));
   const found = findEntrypoint(parameter, entrypointsOf(parameter), name);
   if (!found) throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint: name }));
@@ -272,7 +263,7 @@ const emit: Instruction = (node, stack, scope) => {
     requireItem(typeIn(written, TYPE_RULES.packable, scope), payload, 1, 2, node, stack, scope);
   }
   scope.gas.spend(stripCost(countNodes(written)));
-  const name = strictEntrypoint(node, scope);
+  const name = entrypointOf(node, false, scope);
   const tag = node.annots?.some((annotation) => annotation.startsWith("%")) ? name : undefined;
   return does(
     stack.drop(1).under(OPERATION),

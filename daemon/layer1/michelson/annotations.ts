@@ -1,0 +1,111 @@
+// Annotations of instructions: names that people give to values (`@`), types (`:`) and fields or entrypoints (`%`). They
+// mean nothing but for entrypoints, and yet only those are accepted that an instruction can have.
+// Source: Octez, `script_ir_annot.ml`, and its uses in `parse_instr`.
+import type { Scope } from "./instruction.ts";
+import type { MichelinePrim } from "../../tezos/micheline.ts";
+import { MichelsonError, permanent } from "./michelson-error.ts";
+import type { StackType } from "./stack-type.ts";
+
+/** Most annotations of each kind, and forms that only some instructions know. */
+interface Rule {
+  readonly "@"?: number;
+  readonly ":"?: number;
+  readonly "%"?: number;
+  readonly special?: readonly string[];
+}
+
+const NONE: Rule = {};
+const VALUE: Rule = { "@": 1 };
+const VALUE_AND_TYPE: Rule = { "@": 1, ":": 1 };
+const CONSTRUCTOR: Rule = { "@": 1, ":": 1, "%": 2, special: ["%@"] };
+const PART: Rule = { "@": 1, "%": 1, special: ["@%", "@%%"] };
+const PARTS: Rule = { "@": 2, "%": 2, special: ["@%", "@%%"] };
+const ENTRYPOINT: Rule = { "@": 1, "%": 1 };
+
+/** Of what has another rule than {@link VALUE}; undefined for what takes anything. */
+const RULES: Readonly<Record<string, Rule | undefined>> = {
+  ...Object.fromEntries(
+    "DROP DIG DUG SWAP IF IF_NONE IF_LEFT IF_CONS ITER LOOP DIP FAILWITH NEVER"
+      .split(" ")
+      .map((n) => [n, NONE]),
+  ),
+  ...Object.fromEntries(
+    "UNIT SOME NONE MAP NIL EMPTY_SET EMPTY_MAP EMPTY_BIG_MAP UNPACK"
+      .split(" ")
+      .map((n) => [n, VALUE_AND_TYPE]),
+  ),
+  LEFT: CONSTRUCTOR,
+  RIGHT: CONSTRUCTOR,
+  CAR: PART,
+  CDR: PART,
+  CREATE_CONTRACT: { "@": 2 },
+  CONTRACT: ENTRYPOINT,
+  SELF: ENTRYPOINT,
+  EMIT: ENTRYPOINT,
+  MIN_BLOCK_TIME: undefined,
+};
+
+function ruleOf({ prim, args = [] }: MichelinePrim, stack: StackType): Rule | undefined {
+  if (prim in RULES) return RULES[prim];
+  switch (prim) {
+    case "PAIR":
+      return args.length === 0 ? CONSTRUCTOR : VALUE;
+    case "UNPAIR":
+      return args.length === 0 ? PARTS : NONE;
+    case "SIZE":
+      return stack.top?.prim === "list" ? VALUE_AND_TYPE : VALUE;
+    case "MEM":
+      return stack.head(2)[1]?.prim === "set" ? VALUE_AND_TYPE : VALUE;
+    default:
+      return VALUE;
+  }
+}
+
+const MAX_LENGTH = 255;
+/** A sign alone is a name left out. */
+const FORM = /^[@:%](?:[a-zA-Z_0-9][a-zA-Z_0-9.%@]*)?$/;
+
+/** @throws MichelsonError unexpected_annotation, ungrouped_annotations */
+export function checkAnnotations(node: MichelinePrim, stack: StackType, scope: Scope): void {
+  const { annots = [] } = node;
+  if (annots.length === 0) return;
+  const rule = ruleOf(node, stack);
+  if (!rule) return;
+  const location = scope.location(node);
+  const unexpected = (): MichelsonError =>
+    new MichelsonError(permanent("michelson_v1.unexpected_annotation", { location }));
+  if (rule === NONE) throw unexpected();
+  const counts = { "@": 0, ":": 0, "%": 0 };
+  let before: string | undefined;
+  for (const annotation of annots) {
+    if (!rule.special?.includes(annotation) && !(annotation.length <= MAX_LENGTH && FORM.test(annotation)))
+      throw unexpected();
+    const kind = annotation[0] as keyof typeof counts;
+    // Those of one kind stand together.
+    if (kind !== before && counts[kind] > 0)
+      throw new MichelsonError(permanent("michelson_v1.ungrouped_annotations", { location }));
+    counts[kind]++;
+    before = kind;
+  }
+  for (const kind of ["@", ":", "%"] as const) if (counts[kind] > (rule[kind] ?? 0)) throw unexpected();
+}
+
+/** Longest name of an entrypoint. */
+const MAX_ENTRYPOINT = 31;
+
+/**
+ * Name of the entrypoint that an instruction is annotated with, "default" when there is none.
+ * @param mayBeDefault whether it may be written out: `%default`
+ * @throws MichelsonError unexpected_default_entrypoint, entrypoint_name_too_long
+ */
+export function entrypointOf(node: MichelinePrim, mayBeDefault: boolean, scope: Scope): string {
+  const name = node.annots?.find((annotation) => annotation.startsWith("%"))?.slice(1);
+  if (!name) return "default";
+  if (name === "default" && !mayBeDefault)
+    throw new MichelsonError(
+      permanent("michelson_v1.unexpected_default_entrypoint", { location: scope.location(node) }),
+    );
+  if (name.length > MAX_ENTRYPOINT)
+    throw new MichelsonError(permanent("michelson_v1.entrypoint_name_too_long", { name }));
+  return name;
+}
