@@ -258,9 +258,8 @@ export function compareCost(t: Type, a: Value, b: Value): number {
     case "timestamp":
       return compareBytes(Math.min(bytesOf(a as bigint), bytesOf(b as bigint)));
     case "string":
-      return compareBytes(Math.min((a as string).length, (b as string).length));
     case "bytes":
-      return compareBytes(Math.min((a as string).length, (b as string).length) / 2);
+      return compareBytes(Math.min((a as string).length, (b as string).length));
     case "mutez":
       return compareBytes(8);
     case "bool":
@@ -289,9 +288,8 @@ export function keySize(t: Type, value: Value): number {
     case "timestamp":
       return bitsOf(value as bigint) >> 3;
     case "string":
-      return (value as string).length;
     case "bytes":
-      return (value as string).length / 2;
+      return (value as string).length;
     case "mutez":
       return 8;
     case "address": {

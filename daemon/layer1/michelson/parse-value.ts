@@ -18,6 +18,7 @@ import {
   signatureOf,
   splitAddress,
 } from "../../tezos/address.ts";
+import { byteTextOfHex } from "./byte-text.ts";
 import { type Group, fieldElement, readFieldElement, readPoint } from "./bls.ts";
 import { isSecp256k1Pair } from "../../tezos/curves.ts";
 import { ByteReader, MalformedBytes } from "../../tezos/byte-reader.ts";
@@ -222,7 +223,7 @@ class DataReader {
 
   #bytes(node: Micheline): string {
     if (Array.isArray(node) || !("bytes" in node)) throw this.#badKind(["bytes"], node);
-    return node.bytes.toLowerCase();
+    return byteTextOfHex(node.bytes);
   }
 
   #timestamp(node: Micheline): bigint {

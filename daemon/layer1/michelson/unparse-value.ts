@@ -12,6 +12,7 @@ import {
 } from "../../tezos/address.ts";
 import { writeFieldElement, writePoint } from "./bls.ts";
 import { WRITE_COSTS, WRITE_DATUM, serializeCost, stripCost } from "./check-costs.ts";
+import { hexOfByteText } from "./byte-text.ts";
 import { bytesOf } from "./costs.ts";
 import { type InternalOperation, encodeInternal } from "./internal-operation.ts";
 import type { GasMeter } from "./gas.ts";
@@ -97,7 +98,7 @@ class Unparser {
       case "string":
         return { string: value as string };
       case "bytes":
-        return { bytes: value as string };
+        return { bytes: hexOfByteText(value as string) };
       case "bool":
         return { prim: value === true ? "True" : "False" };
       case "unit":

@@ -105,7 +105,7 @@ export const NONE: OptionValue = { some: undefined };
 export const NIL: ListValue = { head: undefined, tail: undefined, size: 0 };
 
 /**
- * int, nat, mutez and timestamp are bigint; bool and unit are boolean; bytes are lower-case hex; string,
+ * int, nat, mutez and timestamp are bigint; bool and unit are boolean; bytes are text of one character a byte (`byte-text.ts`); string,
  * address (with `%entrypoint` unless default), key, key_hash, signature and chain_id are text. Elements of the field
  * of BLS12-381 are bigint.
  */

@@ -1,22 +1,17 @@
 // Numbers, booleans, comparison, and the bit operations that also work on bytes.
 import { MAX_MUTEZ } from "../../../tezos/parameters.ts";
 import {
-  CONVERT_COSTS,
   FIXED,
   absCost,
   andCost,
   bytesOf,
   compareCost,
   divideCost,
-  invertBytesCost,
   linearCost,
   multiplyCost,
   negateCost,
-  shiftBytesLeftCost,
-  shiftBytesRightCost,
   shiftLeftCost,
   shiftRightCost,
-  xorBytesCost,
 } from "../costs.ts";
 import type { GasMeter } from "../gas.ts";
 import {
@@ -29,6 +24,16 @@ import {
   undefinedOperand,
   undefinedOperands,
 } from "../instruction.ts";
+import {
+  BYTES_BITS,
+  bytesToInt,
+  bytesToNat,
+  intToBytes,
+  invertBytes,
+  natToBytes,
+  shiftBytesLeft,
+  shiftBytesRight,
+} from "./bytes-arithmetic.ts";
 import { BLS_ARITHMETIC as BLS } from "./bls-arithmetic.ts";
 import { MichelsonError, permanent, temporary } from "../michelson-error.ts";
 import { requireComparable } from "../type-rules.ts";
@@ -180,26 +185,8 @@ const G2 = type("bls12_381_g2");
 
 const quotient = (q: Type, r: Type): Type => type("option", type("pair", q, r));
 
-const toBuffer = (hex: string): Buffer => Buffer.from(hex, "hex");
-
-/** Bytes aligned at their ends, byte by byte. */
-const bytewise =
-  (longest: boolean, cost: (a: number, b: number) => number, combine: (x: number, y: number) => number) =>
-  (a: string, b: string, gas: GasMeter): string => {
-    const [first, second] = [a.length / 2, b.length / 2];
-    const length = longest ? Math.max(first, second) : Math.min(first, second);
-    gas.spend(cost(first, second));
-    gas.takeText(length);
-    const [x, y] = [toBuffer(a), toBuffer(b)];
-    const result = Buffer.alloc(length);
-    for (let i = 1; i <= length; i++)
-      result[length - i] = combine(x[x.length - i] ?? 0, y[y.length - i] ?? 0);
-    return result.toString("hex");
-  };
-
-/** Most bits that numbers and bytes are shifted by. */
+/** Most bits that numbers are shifted by. */
 const MAX_SHIFT = 256n;
-const MAX_BYTES_SHIFT = 64_000n;
 
 function shiftLeft(a: bigint, by: bigint, gas: GasMeter, location: number): bigint {
   const size = bytesOf(a);
@@ -213,71 +200,6 @@ function shiftRight(a: bigint, by: bigint, gas: GasMeter, location: number): big
   gas.spend(shiftRightCost(size));
   if (by > MAX_SHIFT) throw overflow(location);
   return kept(a >> by, size, gas);
-}
-
-function shiftBytesLeft(bytes: string, by: bigint, gas: GasMeter, location: number): string {
-  // A shift that is no machine word costs more than there is.
-  gas.spend(shiftBytesLeftCost(bytes.length / 2, by > 2n ** 32n ? Number.MAX_SAFE_INTEGER : Number(by)));
-  if (by > MAX_BYTES_SHIFT) throw overflow(location);
-  const length = bytes.length / 2 + Number((by + 7n) / 8n);
-  gas.takeText(length);
-  return length === 0 ? "" : (BigInt(`0x0${bytes}`) << by).toString(16).padStart(length * 2, "0");
-}
-
-function shiftBytesRight(bytes: string, by: bigint, gas: GasMeter): string {
-  const size = bytes.length / 2;
-  const shift = by > BigInt(size * 8) ? size * 8 : Number(by);
-  gas.spend(shiftBytesRightCost(size, shift));
-  const length = size - Math.floor(shift / 8);
-  if (length <= 0) return "";
-  gas.takeText(length);
-  return (BigInt(`0x0${bytes}`) >> by).toString(16).padStart(length * 2, "0");
-}
-
-/** Shortest two's complement form, big-endian; zero is empty. */
-function intToBytes(value: bigint, gas: GasMeter): string {
-  const size = bytesOf(value);
-  gas.spend(CONVERT_COSTS.bytesOfInt(size));
-  if (value === 0n) return "";
-  gas.takeText(size + 1);
-  // As many bits as the magnitude has, and one for the sign; -2^k needs none besides its own.
-  const magnitude = value < 0n ? -value - 1n : value;
-  const width = magnitude === 0n ? 1 : Math.floor(bitLength(magnitude) / 8) + 1;
-  return BigInt.asUintN(8 * width, value)
-    .toString(16)
-    .padStart(2 * width, "0");
-}
-
-function bitLength(positive: bigint): number {
-  const digits = positive.toString(16);
-  return 4 * digits.length - Math.clz32(parseInt(digits[0]!, 16)) + 28;
-}
-
-function natToBytes(value: bigint, gas: GasMeter): string {
-  const size = bytesOf(value);
-  gas.spend(CONVERT_COSTS.bytesOfNat(size));
-  if (value === 0n) return "";
-  gas.takeText(size);
-  const digits = value.toString(16);
-  return digits.length % 2 === 0 ? digits : `0${digits}`;
-}
-
-function numberOf(bytes: string, cost: number, gas: GasMeter): bigint {
-  gas.spend(cost);
-  gas.takeNumber(bytes.length / 2);
-  return BigInt(`0x0${bytes}`);
-}
-
-const bytesToNat = (bytes: string, gas: GasMeter): bigint =>
-  numberOf(bytes, CONVERT_COSTS.natOfBytes(bytes.length / 2), gas);
-
-const bytesToInt = (bytes: string, gas: GasMeter): bigint =>
-  BigInt.asIntN(bytes.length * 4, numberOf(bytes, CONVERT_COSTS.intOfBytes(bytes.length / 2), gas));
-
-function invertBytes(bytes: string, gas: GasMeter): string {
-  gas.spend(invertBytesCost(bytes.length / 2));
-  gas.takeText(bytes.length / 2);
-  return Buffer.from(toBuffer(bytes).map((byte) => ~byte)).toString("hex");
 }
 
 const compare: Instruction = (node, stack, scope) => {
@@ -385,19 +307,22 @@ export const ARITHMETIC_INSTRUCTIONS: Instructions = {
     "bool bool": [BOOL, boolean((a, b) => a && b)],
     "nat nat": [NAT, and],
     "int nat": [NAT, and],
-    "bytes bytes": [BYTES, bytewise(false, andCost, (x, y) => x & y)],
+    "bytes bytes": [BYTES, BYTES_BITS.and],
   }),
   OR: binary({
     "bool bool": [BOOL, boolean((a, b) => a || b)],
     "nat nat": [NAT, linear((a, b) => a | b)],
-    "bytes bytes": [BYTES, bytewise(true, linearCost, (x, y) => x | y)],
+    "bytes bytes": [BYTES, BYTES_BITS.or],
   }),
   XOR: binary({
     "bool bool": [BOOL, boolean((a, b) => a !== b, FIXED.booleanXor)],
     "nat nat": [NAT, linear((a, b) => a ^ b)],
-    "bytes bytes": [BYTES, bytewise(true, xorBytesCost, (x, y) => x ^ y)],
+    "bytes bytes": [BYTES, BYTES_BITS.xor],
   }),
-  LSL: binary({ "nat nat": [NAT, shiftLeft], "bytes nat": [BYTES, shiftBytesLeft] }),
+  LSL: binary({
+    "nat nat": [NAT, shiftLeft],
+    "bytes nat": [BYTES, (bytes, by, gas, at) => shiftBytesLeft(bytes, by, gas, () => overflow(at))],
+  }),
   LSR: binary({ "nat nat": [NAT, shiftRight], "bytes nat": [BYTES, shiftBytesRight] }),
   NOT: unary({
     bool: [BOOL, free((a: boolean) => !a)],

@@ -240,7 +240,7 @@ const consInstruction: Instruction = (node, stack, scope) => {
 
 const MEASURES: Readonly<Record<string, (value: never) => number>> = {
   string: (value: string) => value.length,
-  bytes: (value: string) => value.length / 2,
+  bytes: (value: string) => value.length,
   list: (value: ListValue) => value.size,
   set: (value: SetValue) => sizeOf(value.items),
   map: (value: MapValue) => sizeOf(value.entries),
@@ -257,9 +257,6 @@ const size: Instruction = (node, stack, scope) => {
   });
 };
 
-/** Digits of hex or characters to a byte. */
-const unitOf = (t: Type): number => (t.prim === "bytes" ? 2 : 1);
-
 const concat: Instruction = (node, stack, scope) => {
   argumentsOf(node, 0, scope);
   const [a, b] = stack.head(2);
@@ -268,11 +265,10 @@ const concat: Instruction = (node, stack, scope) => {
   if (a && !b) throw undefinedOperand(node, stack, scope);
   if (!a || a.prim !== b!.prim || (a.prim !== "string" && a.prim !== "bytes"))
     throw undefinedOperands(node, stack, scope);
-  const unit = unitOf(a);
   return does(stack.drop(1), ({ gas }, s) => {
     const first = s.pop() as string;
     const second = s.pop() as string;
-    const bytes = (first.length + second.length) / unit;
+    const bytes = first.length + second.length;
     gas.spend(concatCost(bytes));
     gas.takeText(bytes);
     s.push(first + second);
@@ -280,12 +276,11 @@ const concat: Instruction = (node, stack, scope) => {
 };
 
 function concatList(t: Type, rest: StackType): Checked {
-  const unit = unitOf(t);
   return does(rest.under(t), ({ gas }, s) => {
     const list = s.pop() as ListValue;
     gas.spend(concatCountCost(list.size));
     const items = itemsOf(list) as string[];
-    const bytes = items.reduce((sum, item) => sum + item.length, 0) / unit;
+    const bytes = items.reduce((sum, item) => sum + item.length, 0);
     gas.spend(concatListCost(bytes));
     gas.takeText(bytes);
     s.push(items.join(""));
@@ -297,21 +292,20 @@ const slice: Instruction = (node, stack, scope) => {
   const [offset, length, text] = stack.head(3);
   if (offset?.prim !== "nat" || length?.prim !== "nat" || (text?.prim !== "string" && text?.prim !== "bytes"))
     throw badStack(node, stack, scope, 3);
-  const unit = unitOf(text);
   const after = stack.drop(3).under(type("option", text.prim === "bytes" ? BYTES : STRING));
   return does(after, ({ gas }, s) => {
     const from = s.pop() as bigint;
     const count = s.pop() as bigint;
     const whole = s.pop() as string;
-    gas.spend(sliceCost(whole.length / unit));
-    const total = BigInt(whole.length / unit);
+    gas.spend(sliceCost(whole.length));
+    const total = BigInt(whole.length);
     // An offset at the very end is out of range even for an empty slice, as in the protocol.
     if (from >= total || from + count > total) {
       s.push(NONE);
       return;
     }
     gas.takeText(Number(count));
-    s.push(some(whole.slice(Number(from) * unit, Number(from + count) * unit)));
+    s.push(some(whole.slice(Number(from), Number(from + count))));
   });
 };
 

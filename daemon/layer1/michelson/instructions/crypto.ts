@@ -4,6 +4,7 @@ import { keccak_256 } from "@noble/hashes/sha3";
 import { blake2b256 } from "../../../tezos/blake2b.ts";
 import { hashOfKey, publicKeyBytes, signatureBytes } from "../../../tezos/address.ts";
 import { MalformedBytes } from "../../../tezos/byte-reader.ts";
+import { fromByteText, toByteText } from "../byte-text.ts";
 import { deserializeCost } from "../check-costs.ts";
 import { FIXED, HASH_COSTS, signatureCost, unpackCost, unpackFailedCost } from "../costs.ts";
 import { checkSignature } from "../../../tezos/check-signature.ts";
@@ -27,8 +28,6 @@ import { BOOL, BYTES, TYPE_RULES, type Type, type, typeSize } from "../type.ts";
 import { NONE, type Value, some } from "../value.ts";
 import { pairingCheck } from "./bls-arithmetic.ts";
 
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
-
 const hashing =
   (hash: (bytes: Buffer) => Uint8Array, cost: (size: number) => number): Instruction =>
   (node, stack, scope) => {
@@ -36,8 +35,8 @@ const hashing =
     if (stack.top?.prim !== "bytes") throw badStack(node, stack, scope);
     return does(stack, ({ gas }, s) => {
       const text = s.pop() as string;
-      gas.spend(cost(text.length / 2));
-      s.push(hex(hash(Buffer.from(text, "hex"))));
+      gas.spend(cost(text.length));
+      s.push(toByteText(hash(fromByteText(text))));
     });
   };
 
@@ -48,7 +47,7 @@ const pack: Instruction = (node, stack, scope) => {
   requirePackable(top, true, node, scope);
   return does(
     stack.drop(1).under(BYTES),
-    (m, s) => void s.push(hex(packValue(top, s.pop()!, m.gas))),
+    (m, s) => void s.push(toByteText(packValue(top, s.pop()!, m.gas))),
     typeSize(top),
   );
 };
@@ -65,12 +64,12 @@ function expressionIn(bytes: Uint8Array): Micheline | undefined {
 
 function unpackValue(t: Type, text: string, machine: Machine, scope: Scope): Value | undefined {
   const { gas, frame } = machine;
-  const length = text.length / 2;
+  const { length } = text;
   gas.spend(unpackCost(length));
   gas.spend(deserializeCost(length));
-  if (!text.startsWith("05")) return undefined;
+  if (!text.startsWith("\x05")) return undefined;
   const before = gas.used;
-  const expression = expressionIn(Buffer.from(text, "hex").subarray(1));
+  const expression = expressionIn(fromByteText(text).subarray(1));
   try {
     if (expression)
       return parseValue(t, expression, {
@@ -134,8 +133,8 @@ const checkSignatureInstruction: Instruction = (node, stack, scope) => {
     const publicKey = s.pop() as string;
     const signed = signatureBytes(s.pop() as string)!;
     const text = s.pop() as string;
-    gas.spend(signatureCost(publicKeyBytes(publicKey)![0]!, text.length / 2));
-    s.push(checkSignature(publicKey, signed, Buffer.from(text, "hex")));
+    gas.spend(signatureCost(publicKeyBytes(publicKey)![0]!, text.length));
+    s.push(checkSignature(publicKey, signed, fromByteText(text)));
   });
 };
 
