@@ -1,6 +1,6 @@
 // `npm run test:faults`: the suites of hostile conditions by themselves, against the built dist; with `--long` far
 // more of everything (a million fuzzed requests and documents, a minute of load, hundreds of kills, 20,000 hostile
-// programs, 30,000 schedules of operations). Other arguments go to vitest, as a file or `-t <name>`.
+// programs, 30,000 schedules of operations, 100,000 random programs of Michelson). Other arguments go to vitest, as a file or `-t <name>`.
 import { spawnSync } from "node:child_process";
 
 const args = process.argv.slice(2);
@@ -12,7 +12,12 @@ const env = { ...process.env, ...(long ? { FUNCTEZ_LONG: "1" } : {}) };
 const RUNS = [
   {
     projects: ["unit"],
-    files: ["daemon/runtime/engine/hostile.test.ts", "daemon/runtime/operations/schedules.test.ts"],
+    files: [
+      "daemon/runtime/engine/hostile.test.ts",
+      "daemon/runtime/operations/schedules.test.ts",
+      "daemon/layer1/michelson/instruction-time.test.ts",
+      "daemon/layer1/michelson/random-programs.test.ts",
+    ],
   },
   {
     projects: ["system", "alone"],

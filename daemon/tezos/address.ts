@@ -226,5 +226,6 @@ function uncompressedP256(key: Uint8Array): Uint8Array {
 }
 
 export function compareSignatures(a: string, b: string): number {
+  if (a === b) return 0;
   return Buffer.compare(signatureBytes(a) ?? Buffer.alloc(0), signatureBytes(b) ?? Buffer.alloc(0));
 }

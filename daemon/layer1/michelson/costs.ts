@@ -47,28 +47,48 @@ export const CONTROL = {
 } as const;
 
 const STEP_BITS = 512;
-/** Sizes of large numbers are looked up in steps of this many bits. */
+/** Sizes of large numbers are looked up in steps of this many bits: the powers of two there, and their negatives. */
 const STEPS: bigint[] = [];
+const NEGATIVE_STEPS: bigint[] = [];
+/** Where the number before was found: a script mostly computes with numbers of one size. */
+let lastStep = 1;
 
 /** Bits of the magnitude of a number. Comparing with a power of two costs the host no walk over the digits. */
 export function bitsOf(value: bigint): number {
   if (BigInt.asIntN(64, value) === value) return smallBits(value);
-  const magnitude = value < 0n ? -value : value;
-  let low = 0;
-  let high = 1;
-  while (magnitude >= step(high)) {
-    low = high;
-    high *= 2;
+  const steps = value < 0n ? NEGATIVE_STEPS : STEPS;
+  const reaches =
+    value < 0n
+      ? (index: number) => value <= step(steps, index)
+      : (index: number) => value >= step(steps, index);
+  let low = lastStep;
+  if (!reaches(low) || reaches(low + 1)) {
+    low = 0;
+    let high = 1;
+    while (reaches(high)) {
+      low = high;
+      high *= 2;
+    }
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (reaches(middle)) low = middle;
+      else high = middle;
+    }
+    lastStep = low;
   }
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (magnitude >= step(middle)) low = middle;
-    else high = middle;
-  }
-  const digits = (magnitude >> BigInt(STEP_BITS * low)).toString(16);
-  const topBits = 4 * digits.length - Math.clz32(parseInt(digits[0]!, 16)) + 28;
-  return STEP_BITS * low + topBits;
+  const shift = STEP_BITS * low;
+  const top = Math.abs(Number(low === 0 ? value : value >> BigInt(shift)));
+  FLOAT[0] = top;
+  const bits = shift + (FLOAT_WORDS[1]! >>> 20) - 1_022;
+  // What is rounded up to a power of two may be less than that.
+  if ((FLOAT_WORDS[1]! & 0xfffff) !== 0 || FLOAT_WORDS[0] !== 0) return bits;
+  const power = 1n << BigInt(bits - 1);
+  return (value < 0n ? value > -power : value < power) ? bits - 1 : bits;
 }
+
+/** Sign, exponent and the first digits of a number of the host are in the second word. */
+const FLOAT = new Float64Array(1);
+const FLOAT_WORDS = new Uint32Array(FLOAT.buffer);
 
 /** @pre the number fits a machine word */
 function smallBits(value: bigint): number {
@@ -81,8 +101,8 @@ function smallBits(value: bigint): number {
   return 64 - Math.clz32(high);
 }
 
-function step(index: number): bigint {
-  return (STEPS[index] ??= 1n << BigInt(STEP_BITS * index));
+function step(steps: bigint[], index: number): bigint {
+  return (steps[index] ??= (steps === STEPS ? 1n : -1n) << BigInt(STEP_BITS * index));
 }
 
 /** Bytes of the magnitude of a number; none for zero. */
@@ -256,7 +276,7 @@ export function compareCost(t: Type, a: Value, b: Value): number {
     case "int":
     case "nat":
     case "timestamp":
-      return compareBytes(Math.min(bytesOf(a as bigint), bytesOf(b as bigint)));
+      return compareBytes(bytesOf(smaller(a as bigint, b as bigint)));
     case "string":
     case "bytes":
       return compareBytes(Math.min((a as string).length, (b as string).length));
@@ -276,6 +296,13 @@ export function compareCost(t: Type, a: Value, b: Value): number {
     default:
       return COMPARE_TAG;
   }
+}
+
+/** The one of the smaller magnitude. */
+function smaller(a: bigint, b: bigint): bigint {
+  if (a >= 0n && b >= 0n) return a < b ? a : b;
+  if (a < 0n && b < 0n) return a < b ? b : a;
+  return bitsOf(a) < bitsOf(b) ? a : b;
 }
 
 const PUBLIC_KEY_BYTES: Readonly<Record<string, number>> = { edpk: 33, sppk: 34, p2pk: 34, BLpk: 49 };
