@@ -16,13 +16,13 @@ import { StackType } from "./stack-type.ts";
 const LONG = process.env["FUNCTEZ_LONG"] === "1";
 /** Microseconds of processor time for a gas unit. */
 const RULE = 3;
-const ROOM = LONG ? 1 : 4;
+const ROOM = LONG ? 1 : 8;
 /** What takes longer, and how long at most: curves and hashes that no native code computes here, and short arguments, for
  * which the host's own calls are most of the time. */
 const SLOWER: readonly (readonly [RegExp, number])[] = [
   [/^CHECK_SIGNATURE|\(G[12]\)|^PAIRING_CHECK/, 60],
   [/^BLAKE2B|^KECCAK|^HASH_KEY|big_map/, 24],
-  [/^(?:MAP|ITER|UPDATE|GET_AND_UPDATE|SIZE)|^PACK|^UNPACK|^CONS$/, 16],
+  [/^(?:MAP|ITER|UPDATE|GET_AND_UPDATE|SIZE)|^PACK|^UNPACK|^CONS$|^READ_TICKET|Fr\)/, 16],
   [/\(bytes\)|^(?:NAT|BYTES|ABS|COMPARE)/, 14],
 ];
 const mostFor = (name: string): number => ROOM * (SLOWER.find(([names]) => names.test(name))?.[1] ?? RULE);

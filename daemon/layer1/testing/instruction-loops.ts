@@ -206,7 +206,7 @@ export const INSTRUCTION_LOOPS: ReadonlyMap<string, Loop> = new Map<string, Loop
   ["PAIR and UNPAIR", loop("UNIT; UNIT", "PAIR; UNPAIR")],
   ["PAIR 200 and UNPAIR 200", loop(times(200, "UNIT"), "PAIR 200; UNPAIR 200")],
   ["GET 200", one(comb(200), "GET 200")],
-  ["UPDATE 200", loop(comb(200), "UNIT; UPDATE 200")],
+  ["UPDATE 199", loop(comb(200), "UNIT; UPDATE 199")],
   ["SOME and NONE", none("PUSH int 1; SOME; DROP; NONE int")],
   ["LEFT and RIGHT", none("PUSH int 1; LEFT int; DROP; PUSH int 1; RIGHT int")],
   ["NIL", none("NIL int")],
