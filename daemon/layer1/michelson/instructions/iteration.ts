@@ -154,9 +154,23 @@ const map: Instruction = (node, stack, scope) => {
     case "option":
       return mapOption(body, place, rest.under(type("option", result)));
     case "list":
-      return mapList(body, place, rest.under(type("list", result)));
-    default:
-      return mapMap(top.args[0]!, body, place, rest.under(type("map", top.args[0]!, result)));
+      return mapAll(
+        body,
+        place,
+        rest.under(type("list", result)),
+        () => FIXED.listElements,
+        (list) => mapList(list as ListValue),
+      );
+    default: {
+      const [key] = top.args;
+      return mapAll(
+        body,
+        place,
+        rest.under(type("map", key!, result)),
+        (map) => mapTreeCost(sizeOf((map as MapValue).entries)),
+        (map) => mapMap(key!, map as MapValue),
+      );
+    }
   }
 };
 
@@ -187,35 +201,54 @@ function mapOption(body: CheckedCode, place: number, after: StackType): Checked 
   );
 }
 
-function mapList(body: CheckedCode, place: number, after: StackType): Checked {
+/** What MAP makes of one list or map, element by element. */
+interface Mapping {
+  /** Milligas of asking for the next element, and of taking a result. */
+  enterCost(): number;
+  leaveCost(): number;
+  /** The next element; undefined after the last. */
+  next(): Value | undefined;
+  take(result: Value): void;
+  whole(): Value;
+}
+
+/** @param cost of making ready to hand the elements out */
+function mapAll(
+  body: CheckedCode,
+  place: number,
+  after: StackType,
+  cost: (collection: Value) => number,
+  mappingOf: (collection: Value) => Mapping,
+): Checked {
   return does(
     after,
     (m, s) => {
-      m.gas.spend(FIXED.listElements);
-      const whole = s.pop() as ListValue;
-      let rest: ListValue = whole;
-      let results = NIL;
+      const collection = s.pop()!;
+      m.gas.spend(cost(collection));
+      const mapping = mappingOf(collection);
       const enter: Waiting = {
         get cost() {
-          return rest.size > 0 ? LIST_MAP_ENTER : listMapEndCost(whole.size);
+          return mapping.enterCost();
         },
         resume: (_, below) => {
-          if (rest.size === 0) {
-            below.push(reversed(results));
+          const next = mapping.next();
+          if (next === undefined) {
+            below.push(mapping.whole());
             return false;
           }
-          below.push(rest.head!);
-          rest = rest.tail!;
+          below.push(next);
           m.wait(leave);
           m.begin(body.code, place);
           return true;
         },
       };
       const leave: Waiting = {
-        cost: CONTROL.listElementMapped,
+        get cost() {
+          return mapping.leaveCost();
+        },
         resume: (_, below) => {
           m.gas.takeCells(2);
-          results = cons(below.pop()!, results);
+          mapping.take(below.pop()!);
           m.wait(enter);
           return false;
         },
@@ -226,6 +259,22 @@ function mapList(body: CheckedCode, place: number, after: StackType): Checked {
     },
     body.nodes,
   );
+}
+
+function mapList(list: ListValue): Mapping {
+  let rest = list;
+  let results = NIL;
+  return {
+    enterCost: () => (rest.size > 0 ? LIST_MAP_ENTER : listMapEndCost(list.size)),
+    leaveCost: () => CONTROL.listElementMapped,
+    next() {
+      const { head } = rest;
+      if (rest.size > 0) rest = rest.tail!;
+      return head;
+    },
+    take: (result) => void (results = cons(result, results)),
+    whole: () => reversed(results),
+  };
 }
 
 function reversed(list: ListValue): ListValue {
@@ -235,49 +284,22 @@ function reversed(list: ListValue): ListValue {
   return turned;
 }
 
-function mapMap(key: Type, body: CheckedCode, place: number, after: StackType): Checked {
-  return does(
-    after,
-    (m, s) => {
-      const { entries } = s.pop() as MapValue;
-      m.gas.spend(mapTreeCost(sizeOf(entries)));
-      const items = inOrder(entries);
-      const results: [Value, Value][] = [];
-      let current: Value;
-      const enter: Waiting = {
-        get cost() {
-          return mapEnterCost(results.length);
-        },
-        resume: (_, below) => {
-          const next = items.next();
-          if (next.done) {
-            below.push({ entries: fromSorted(results) } satisfies MapValue);
-            return false;
-          }
-          current = next.value.key;
-          below.push(pair(current, next.value.value));
-          m.wait(leave);
-          m.begin(body.code, place);
-          return true;
-        },
-      };
-      const leave: Waiting = {
-        get cost() {
-          return updateCost(keySize(key, current), results.length);
-        },
-        resume: (_, below) => {
-          m.gas.takeCells(2);
-          results.push([current, below.pop()!]);
-          m.wait(enter);
-          return false;
-        },
-      };
-      m.keep();
-      m.wait(enter);
-      m.proceed();
+function mapMap(key: Type, { entries }: MapValue): Mapping {
+  const items = inOrder(entries);
+  const results: [Value, Value][] = [];
+  let current: Value;
+  return {
+    enterCost: () => mapEnterCost(results.length),
+    leaveCost: () => updateCost(keySize(key, current), results.length),
+    next() {
+      const next = items.next();
+      if (next.done) return undefined;
+      current = next.value.key;
+      return pair(current, next.value.value);
     },
-    body.nodes,
-  );
+    take: (result) => void results.push([current, result]),
+    whole: () => ({ entries: fromSorted(results) }) satisfies MapValue,
+  };
 }
 
 export const ITERATION_INSTRUCTIONS: Instructions = { ITER: iter, MAP: map };
