@@ -14,6 +14,7 @@ import {
 import { ARITHMETIC_INSTRUCTIONS } from "./instructions/arithmetic.ts";
 import { CHAIN_INSTRUCTIONS } from "./instructions/chain.ts";
 import { COLLECTION_INSTRUCTIONS } from "./instructions/collections.ts";
+import { COMB_INSTRUCTIONS } from "./instructions/combs.ts";
 import { CONTROL_INSTRUCTIONS } from "./instructions/control.ts";
 import { CRYPTO_INSTRUCTIONS } from "./instructions/crypto.ts";
 import { ITERATION_INSTRUCTIONS } from "./instructions/iteration.ts";
@@ -25,20 +26,14 @@ import { type Micheline, type MichelinePrim, isPrim, isSequence, kindOf } from "
 import { MichelsonError, permanent } from "./michelson-error.ts";
 import { rewriteCode } from "./rewrite-code.ts";
 import { StackType } from "./stack-type.ts";
-import {
-  type Type,
-  plainType,
-  requireTypeSize,
-  sameType,
-  type,
-  unsupported,
-  wrongPrimitive,
-} from "./type.ts";
+import { unsupported, wrongPrimitive } from "./type-errors.ts";
+import { type Type, plainType, requireTypeSize, sameType, type } from "./type.ts";
 import type { LambdaValue } from "./value.ts";
 
 const INSTRUCTIONS: ReadonlyMap<string, Instruction> = new Map(
   Object.entries({
     ...STACK_INSTRUCTIONS,
+    ...COMB_INSTRUCTIONS,
     ...CONTROL_INSTRUCTIONS,
     ...ITERATION_INSTRUCTIONS,
     ...LAMBDA_INSTRUCTIONS,

@@ -38,6 +38,7 @@ import { MichelsonError, type ProtocolErrorFields, permanent, traced } from "./m
 import { fromSorted } from "./ordered-tree.ts";
 import { hashKey } from "./pack.ts";
 import { parseTimestamp } from "./timestamp.ts";
+import { wrongPrimitive } from "./type-errors.ts";
 import {
   ADDRESS,
   NAT,
@@ -48,7 +49,6 @@ import {
   sameType,
   type,
   typeSize,
-  wrongPrimitive,
 } from "./type.ts";
 import {
   type BigMapValue,

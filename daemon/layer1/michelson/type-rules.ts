@@ -3,7 +3,8 @@ import { CHECK_DATUM } from "./check-costs.ts";
 import type { Scope } from "./instruction.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import { MichelsonError, permanent } from "./michelson-error.ts";
-import { UNEXPECTED, type Type, isComparable, isDuplicable, plainType } from "./type.ts";
+import { UNEXPECTED } from "./type-errors.ts";
+import { type Type, isComparable, isDuplicable, plainType } from "./type.ts";
 
 /** First part of a type that may not be packed; arguments of lambdas, keys of maps and sets are not looked at. */
 function unpackablePart(t: Type, allowContract: boolean): keyof typeof UNEXPECTED | undefined {

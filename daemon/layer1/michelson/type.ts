@@ -3,6 +3,7 @@ import { type Micheline, type MichelinePrim, isPrim, kindOf } from "../../tezos/
 import { CHECK_TYPE_NODE, sameTypeCost } from "./check-costs.ts";
 import type { GasMeter } from "./gas.ts";
 import { MichelsonError, permanent } from "./michelson-error.ts";
+import { UNEXPECTED, typeTooLarge, unsupported, wrongPrimitive } from "./type-errors.ts";
 
 /** A type. Pairs are always binary: `pair a b c` is `pair a (pair b c)`. Annotations play no part in equality. */
 export interface Type {
@@ -71,19 +72,6 @@ export const ADDRESS = type("address");
 export const OPERATION = type("operation");
 export const TIMESTAMP = type("timestamp");
 
-/** An instruction or type that this node does not support: the error names it. */
-export function unsupported(name: string): MichelsonError {
-  return new MichelsonError(permanent("sandbox.unsupported_primitive", { primitive: name }));
-}
-
-/** Types that may not be everywhere, and the error where they are not to be. */
-export const UNEXPECTED = {
-  big_map: (loc: number) => permanent("michelson_v1.unexpected_lazy_storage", { loc }),
-  operation: (loc: number) => permanent("michelson_v1.unexpected_operation", { loc }),
-  ticket: (loc: number) => permanent("michelson_v1.unexpected_ticket", { loc }),
-  contract: (loc: number) => permanent("michelson_v1.unexpected_contract", { loc }),
-} as const;
-
 /** What a type may hold at its place. */
 export interface TypeRules {
   readonly bigMaps: boolean;
@@ -148,7 +136,7 @@ class TypeReader {
     switch (node.prim) {
       case "pair": {
         if (args.length < 2) throw this.#arity(node, 2);
-        if (args.length > MAX_TYPE_SIZE) throw tooLarge(this.#location(node));
+        if (args.length > MAX_TYPE_SIZE) throw typeTooLarge(this.#location(node), MAX_TYPE_SIZE);
         // `pair a b c` is `pair a (pair b c)`.
         const parts: Type[] = [];
         for (const [at, arg] of args.entries()) {
@@ -211,7 +199,7 @@ class TypeReader {
   }
 
   #sized(parsed: Type, node: Micheline): Type {
-    if (typeSize(parsed) > MAX_TYPE_SIZE) throw tooLarge(this.#location(node));
+    if (typeSize(parsed) > MAX_TYPE_SIZE) throw typeTooLarge(this.#location(node), MAX_TYPE_SIZE);
     return parsed;
   }
 
@@ -253,38 +241,6 @@ class TypeReader {
   }
 }
 
-/** A primitive that may not stand here: of another kind than those that may, or of their kind. */
-export function wrongPrimitive(
-  found: string,
-  expected: readonly string[],
-  namespace: "instruction" | "type" | "constant",
-  location: number,
-): MichelsonError {
-  const foundIn = namespaceOf(found);
-  return new MichelsonError(
-    foundIn === namespace
-      ? permanent("michelson_v1.invalid_primitive", {
-          location,
-          expected_primitive_names: expected,
-          wrong_primitive_name: found,
-        })
-      : permanent("michelson_v1.invalid_primitive_namespace", {
-          location,
-          primitive_name: found,
-          expected_namespace: namespace,
-          wrong_namespace: foundIn,
-        }),
-  );
-}
-
-/** Instructions are in capitals, constants begin with one, types and keywords have none. */
-function namespaceOf(prim: string): string {
-  if (prim === "parameter" || prim === "storage" || prim === "code" || prim === "view") return "keyword";
-  if (prim === "constant") return "constant_hash";
-  if (/^[A-Z][a-z]/.test(prim)) return "constant";
-  return /^[A-Z]/.test(prim) ? "instruction" : "type";
-}
-
 /** Name that an annotation gives to a field or entrypoint. */
 export const fieldOf = (node: MichelinePrim): string | undefined =>
   node.annots?.find((annotation) => /^%[a-zA-Z_0-9]/.test(annotation))?.slice(1);
@@ -298,11 +254,6 @@ function withoutField<N extends Micheline>(node: N): N {
   const others = annots.toSpliced(at, 1);
   return (others.length > 0 ? { ...bare, annots: others } : bare) as N;
 }
-
-const tooLarge = (location: number): MichelsonError =>
-  new MichelsonError(
-    permanent("michelson_v1.type_too_large", { loc: location, maximum_type_size: MAX_TYPE_SIZE }),
-  );
 
 /** Micheline of a type with its annotations; right combs without annotations of their own are written flat. */
 export function unparseType(t: Type): Micheline {
@@ -409,7 +360,7 @@ export const typeSize = (t: Type): number => factsOf(t).size;
  * @throws MichelsonError
  */
 export function requireTypeSize(t: Type, location: number): void {
-  if (typeSize(t) > MAX_TYPE_SIZE) throw tooLarge(location);
+  if (typeSize(t) > MAX_TYPE_SIZE) throw typeTooLarge(location, MAX_TYPE_SIZE);
 }
 
 export const isComparable = (t: Type): boolean => (factsOf(t).holds & NOT_COMPARABLE) === 0;

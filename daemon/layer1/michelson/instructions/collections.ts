@@ -45,7 +45,7 @@ import {
   orderOf,
   some,
 } from "../value.ts";
-import { getFromComb, updateComb } from "./stack.ts";
+import { getFromComb, updateComb } from "./combs.ts";
 
 /** What an update of a tree adds that stays; the rest of the way it copies is soon gone. */
 const UPDATE_CELLS = 3;
