@@ -1,43 +1,13 @@
 // Micheline data to values of a known type, in readable and optimized form alike.
 // Source of costs, errors and their order: Octez, `parse_data` in `script_ir_translator.ml`.
-import { MAX_MUTEZ } from "../../tezos/parameters.ts";
-import { fromHex } from "../../tezos/hex.ts";
-import {
-  addressBytes,
-  chainIdBytes,
-  chainIdOf,
-  fullAddressOf,
-  isImplicit,
-  isOriginated,
-  joinAddress,
-  keyHashBytes,
-  publicKeyBytes,
-  readKeyHash,
-  readPublicKey,
-  signatureBytes,
-  signatureOf,
-  splitAddress,
-} from "../../tezos/address.ts";
-import { byteTextOfHex } from "./byte-text.ts";
-import { type Group, fieldElement, readFieldElement, readPoint } from "./bls.ts";
-import { isSecp256k1Pair } from "../../tezos/curves.ts";
-import { ByteReader, MalformedBytes } from "../../tezos/byte-reader.ts";
-import {
-  CHECK_DATUM,
-  CHECK_INSTRUCTION,
-  CHECK_TYPE_NODE,
-  READ_COSTS,
-  printableCost,
-  serializeCost,
-  stripCost,
-} from "./check-costs.ts";
-import { compareCost, keySize, setUpdateCost, updateCost } from "./costs.ts";
+import { isImplicit, isOriginated, splitAddress } from "../../tezos/address.ts";
+import { CHECK_DATUM, CHECK_INSTRUCTION, CHECK_TYPE_NODE, serializeCost, stripCost } from "./check-costs.ts";
+import { keySize, setUpdateCost, updateCost } from "./costs.ts";
 import type { GasMeter } from "./gas.ts";
-import { type Micheline, type MichelinePrim, expressionSize, isPrim, kindOf } from "../../tezos/micheline.ts";
+import { type Micheline, type MichelinePrim, expressionSize, isPrim } from "../../tezos/micheline.ts";
 import { MichelsonError, type ProtocolErrorFields, permanent, traced } from "./michelson-error.ts";
 import { fromSorted } from "./ordered-tree.ts";
 import { hashKey } from "./pack.ts";
-import { parseTimestamp } from "./timestamp.ts";
 import { wrongPrimitive } from "./type-errors.ts";
 import {
   ADDRESS,
@@ -59,18 +29,15 @@ import {
   type TicketValue,
   type Value,
   changeBigMap,
-  compareValues,
   listOf,
   pair,
   some,
 } from "./value.ts";
+import { MAP_ORDER, SET_ORDER, requireAscending } from "./literal-order.ts";
+import { LeafReader, type LeafScope } from "./parse-leaf.ts";
 
 /** What reading a datum needs to know of the world. */
-export interface DataScope {
-  /** Pays for reading. */
-  readonly gas: GasMeter;
-  /** Number of a node in its expression, for errors. */
-  readonly location?: (node: Micheline) => number;
+export interface DataScope extends LeafScope {
   compileLambda(argument: Type, result: Type, code: Micheline, recursive: boolean): LambdaValue;
   /** True when the contract exists and its entrypoint takes this type. Pays for looking it up. */
   hasEntrypoint(address: string, entrypoint: string, argument: Type, gas: GasMeter): boolean;
@@ -90,10 +57,12 @@ export function parseValue(t: Type, node: Micheline, scope: DataScope): Value {
 class DataReader {
   readonly #scope: DataScope;
   readonly #gas: GasMeter;
+  readonly #leaves: LeafReader;
 
   constructor(scope: DataScope) {
     this.#scope = scope;
     this.#gas = scope.gas;
+    this.#leaves = new LeafReader(scope);
   }
 
   read(t: Type, node: Micheline): Value {
@@ -120,76 +89,17 @@ class DataReader {
     });
   }
 
-  #badSyntax(expected: string, node: Micheline, ...causes: readonly ProtocolErrorFields[]): MichelsonError {
-    return new MichelsonError(
-      permanent("michelson_v1.invalid_syntactic_constant", {
-        location: this.#at(node),
-        expected_form: expected,
-        wrong_expression: node,
-      }),
-      ...causes,
-    );
-  }
-
-  /** The node is a leaf or sequence where others are expected. */
-  #badKind(expected: readonly string[], node: Micheline): MichelsonError {
-    return new MichelsonError(
-      permanent("michelson_v1.invalid_expression_kind", {
-        location: this.#at(node),
-        expected_kinds: expected,
-        wrong_kind: kindOf(node),
-      }),
-    );
-  }
-
   #value(t: Type, node: Micheline): Value {
+    const leaf = this.#leaves.read(t.prim, node);
+    if (leaf !== undefined) return leaf;
     switch (t.prim) {
-      case "int":
-        return this.#integer(node);
-      case "nat": {
-        const value = this.#integer(node);
-        if (value < 0n) throw this.#badSyntax("a non-negative integer", node);
-        return value;
-      }
-      case "mutez": {
-        const value = this.#integer(node);
-        if (value < 0n || value > MAX_MUTEZ) throw this.#badSyntax("a valid mutez amount", node);
-        return value;
-      }
-      case "timestamp":
-        return this.#timestamp(node);
-      case "string": {
-        const text = stringIn(node);
-        if (text === undefined) throw this.#badKind(["string"], node);
-        this.#gas.spend(printableCost(Buffer.byteLength(text)));
-        if (!/^[\n\x20-\x7e]*$/.test(text)) throw this.#notPrintable(text, node);
-        return text;
-      }
-      case "bytes":
-        return this.#bytes(node);
       case "bool":
         return this.#constant(node, { True: 0, False: 0 }).name === "True";
       case "unit":
         this.#constant(node, { Unit: 0 });
         return true;
-      case "address":
-        return this.#address(node);
       case "contract":
         return this.#contract(t, node);
-      case "key_hash":
-        return this.#leaf(node, "a valid key hash", READ_COSTS.keyHash, KEY_HASH);
-      case "key":
-        return this.#leaf(node, "a valid public key", READ_COSTS.key, PUBLIC_KEY);
-      case "signature":
-        return this.#leaf(node, "a valid signature", READ_COSTS.signature, SIGNATURE);
-      case "chain_id":
-        return this.#leaf(node, "a valid chain id", READ_COSTS.chainId, CHAIN_ID);
-      case "bls12_381_fr":
-        return this.#fieldElement(node);
-      case "bls12_381_g1":
-        return this.#point("g1", node);
-      case "bls12_381_g2":
-        return this.#point("g2", node);
       case "pair":
         return this.#pair(t, node);
       case "option": {
@@ -216,41 +126,12 @@ class DataReader {
     }
   }
 
-  #integer(node: Micheline): bigint {
-    if (Array.isArray(node) || !("int" in node)) throw this.#badKind(["integer"], node);
-    return BigInt(node.int);
-  }
-
-  #bytes(node: Micheline): string {
-    if (Array.isArray(node) || !("bytes" in node)) throw this.#badKind(["bytes"], node);
-    return byteTextOfHex(node.bytes);
-  }
-
-  #timestamp(node: Micheline): bigint {
-    if (!Array.isArray(node) && "int" in node) return BigInt(node.int);
-    const text = stringIn(node);
-    if (text === undefined) throw this.#badKind(["string", "integer"], node);
-    this.#gas.spend(READ_COSTS.timestamp(text.length));
-    const seconds = parseTimestamp(text);
-    if (seconds === undefined) throw this.#badSyntax("a valid timestamp", node);
-    return seconds;
-  }
-
-  #notPrintable(text: string, node: Micheline): MichelsonError {
-    const position = [...text].findIndex((character) => !/[\n\x20-\x7e]/.test(character));
-    return this.#badSyntax(
-      "a printable ascii string",
-      node,
-      permanent("michelson_v1.non_printable_character", { position, string: text }),
-    );
-  }
-
   /** Name and arguments of a constant, which must be one of those given with the number of their arguments. */
   #constant(
     node: Micheline,
     known: Readonly<Record<string, number>>,
   ): { readonly name: string; readonly args: readonly Micheline[] } {
-    if (!isPrim(node)) throw this.#badKind(["primitiveApplication"], node);
+    if (!isPrim(node)) throw this.#leaves.badKind(["primitiveApplication"], node);
     const expected = known[node.prim];
     const args = node.args ?? [];
     if (expected === undefined)
@@ -272,66 +153,14 @@ class DataReader {
     );
   }
 
-  #leaf(
-    node: Micheline,
-    expected: string,
-    cost: { readonly readable: number; readonly optimized: number },
-    { fromText, fromBytes }: LeafForms,
-  ): string {
-    let value: string | undefined;
-    if (!Array.isArray(node) && "string" in node) {
-      this.#gas.spend(cost.readable);
-      value = fromText(node.string);
-    } else if (!Array.isArray(node) && "bytes" in node) {
-      this.#gas.spend(cost.optimized);
-      value = fromBytes(fromHex(node.bytes) ?? new Uint8Array());
-    } else throw this.#badKind(["string", "bytes"], node);
-    if (value === undefined) throw this.#badSyntax(expected, node);
-    return value;
-  }
-
-  #address(node: Micheline): string {
-    if (Array.isArray(node) || !("string" in node))
-      return this.#leaf(node, "a valid address", READ_COSTS.keyHash, ADDRESS_BYTES);
-    this.#gas.spend(READ_COSTS.keyHash.readable);
-    const { address, entrypoint } = splitAddress(node.string);
-    // Names are held to the rules of scripts in scripts only.
-    if (entrypoint === "default" && node.string.endsWith("%default"))
-      throw new MichelsonError(
-        permanent("michelson_v1.unexpected_default_entrypoint", { location: this.#at(node) }),
-      );
-    if (Buffer.byteLength(entrypoint) > MAX_ENTRYPOINT)
-      throw new MichelsonError(permanent("michelson_v1.entrypoint_name_too_long", { name: entrypoint }));
-    if (!addressBytes(address))
-      throw new MichelsonError(permanent("destination_repr.invalid_b58check", { input: address }));
-    return joinAddress(address, entrypoint);
-  }
-
   #contract(t: Type, node: Micheline): Value {
-    const { address, entrypoint } = splitAddress(this.#address(node));
+    const { address, entrypoint } = splitAddress(this.#leaves.address(node));
     const [argument] = t.args;
     this.#gas.spend(CHECK_INSTRUCTION);
     if (this.#scope.hasEntrypoint(address, entrypoint, argument!, this.#gas)) return { address, entrypoint };
     throw new MichelsonError(
       permanent("michelson_v1.invalid_contract", { location: this.#at(node), contract: address }),
     );
-  }
-
-  #fieldElement(node: Micheline): bigint {
-    if (Array.isArray(node) || !("bytes" in node || "int" in node)) throw this.#badKind(["bytes"], node);
-    this.#gas.spend(READ_COSTS.fr);
-    if ("int" in node) return fieldElement(BigInt(node.int));
-    const value = "bytes" in node ? readFieldElement(node.bytes) : undefined;
-    if (value === undefined) throw this.#badSyntax("a valid BLS12-381 field element", node);
-    return value;
-  }
-
-  #point(group: Group, node: Micheline): Value {
-    if (Array.isArray(node) || !("bytes" in node)) throw this.#badKind(["bytes"], node);
-    this.#gas.spend(READ_COSTS[group]);
-    const point = readPoint(group, node.bytes);
-    if (!point) throw this.#badSyntax(`a valid BLS12-381 ${group.toUpperCase()} element`, node);
-    return point;
   }
 
   /** `Pair a b`, `Pair a b c ...`, and `{a; b; ...}` are the same right comb. */
@@ -349,7 +178,7 @@ class DataReader {
   }
 
   #pairItems(node: Micheline): readonly Micheline[] {
-    if (!isPrim(node)) throw this.#badKind(["primitiveApplication"], node);
+    if (!isPrim(node)) throw this.#leaves.badKind(["primitiveApplication"], node);
     if (node.prim !== "Pair") throw wrongPrimitive(node.prim, ["Pair"], "constant", this.#at(node));
     if (node.annots?.length)
       throw new MichelsonError(permanent("michelson_v1.unexpected_annotation", { location: this.#at(node) }));
@@ -378,7 +207,7 @@ class DataReader {
   }
 
   #sequence(node: Micheline): readonly Micheline[] {
-    if (!Array.isArray(node)) throw this.#badKind(["sequence"], node);
+    if (!Array.isArray(node)) throw this.#leaves.badKind(["sequence"], node);
     return node as readonly Micheline[];
   }
 
@@ -396,7 +225,8 @@ class DataReader {
     for (const item of this.#sequence(node)) {
       const value = this.read(element, item);
       const last = values.at(-1);
-      if (last !== undefined) this.#requireAscending(element, last, value, SET_ORDER, node);
+      if (last !== undefined)
+        requireAscending(element, last, value, this.#gas, SET_ORDER, this.#at(node), node);
       this.#gas.spend(setUpdateCost(keySize(element, value), values.length));
       values.push(value);
     }
@@ -422,7 +252,8 @@ class DataReader {
       const key = this.read(keyType, args[0]!);
       const hashed = hash?.(key) ?? "";
       const value = this.read(valueType, args[1]!);
-      if (last !== undefined) this.#requireAscending(keyType, last, key, MAP_ORDER, node, item);
+      if (last !== undefined)
+        requireAscending(keyType, last, key, this.#gas, MAP_ORDER, this.#at(item), node);
       last = key;
       yield { key, hash: hashed, value };
     }
@@ -445,7 +276,7 @@ class DataReader {
     if (!Array.isArray(node) && !isChanged)
       throw isPrim(node)
         ? wrongPrimitive(node.prim, ["Pair"], "constant", this.#at(node))
-        : this.#badKind(["sequence", "integer"], node);
+        : this.#leaves.badKind(["sequence", "integer"], node);
     const entries = isChanged ? node.args[1]! : node;
     const read = isChanged ? type("big_map", keyType, type("option", valueType)) : t;
     let map: BigMapValue = { id: undefined, changes: undefined };
@@ -458,7 +289,7 @@ class DataReader {
   }
 
   #storedBigMap(t: Type, node: Micheline): BigMapValue {
-    const id = this.#integer(node);
+    const id = this.#leaves.integer(node);
     const location = this.#at(node);
     if (!this.#scope.allowBigMapIds)
       throw new MichelsonError(permanent("michelson_v1.unexpected_forged_value", { location }));
@@ -490,7 +321,7 @@ class DataReader {
       isPrim(node) && node.prim === "Lambda_rec" && node.args?.length === 1 && Array.isArray(node.args[0]);
     const code = isRecursive ? node.args[0]! : node;
     const compile = (): LambdaValue => {
-      if (!Array.isArray(code)) throw this.#badKind(["sequence"], node);
+      if (!Array.isArray(code)) throw this.#leaves.badKind(["sequence"], node);
       return this.#scope.compileLambda(argument, result, code, isRecursive);
     };
     const write = (lambda: LambdaValue): LambdaValue => {
@@ -510,7 +341,7 @@ class DataReader {
         permanent("michelson_v1.unexpected_forged_value", { location: this.#at(node) }),
       );
     const [contentsType] = t.args as [Type];
-    if (!isPrim(node)) throw this.#badKind(["primitiveApplication"], node);
+    if (!isPrim(node)) throw this.#leaves.badKind(["primitiveApplication"], node);
     const ticket =
       node.prim === "Ticket" && node.args?.length === 4
         ? this.#writtenTicket(contentsType, node, node.args)
@@ -549,20 +380,6 @@ class DataReader {
       amount: rest.right as bigint,
     };
   }
-
-  #requireAscending(
-    t: Type,
-    last: Value,
-    next: Value,
-    { unordered, duplicate }: OrderErrors,
-    node: Micheline,
-    at = node,
-  ): void {
-    this.#gas.spend(compareCost(t, last, next));
-    const order = compareValues(t, last, next);
-    if (order < 0) return;
-    throw new MichelsonError((order === 0 ? duplicate : unordered)(this.#at(at), node));
-  }
 }
 
 interface Element {
@@ -571,67 +388,5 @@ interface Element {
   readonly value: Value;
 }
 
-interface OrderErrors {
-  readonly unordered: OrderError;
-  readonly duplicate: OrderError;
-}
-type OrderError = (location: number, shown: Micheline) => ProtocolErrorFields;
-
-const SET_ORDER: OrderErrors = {
-  unordered: (location, value) => permanent("michelson_v1.unordered_set_literal", { location, value }),
-  duplicate: (location, value) =>
-    permanent("michelson_v1.duplicate_set_values_in_literal", { location, value }),
-};
-const MAP_ORDER: OrderErrors = {
-  unordered: (location, item) => permanent("michelson_v1.unordered_map_literal", { location, item }),
-  duplicate: (location, item) => permanent("michelson_v1.duplicate_map_keys", { location, item }),
-};
-
 /** Bytes of the hash that names a key in a big map. */
 const HASH_BYTES = 32;
-
-const stringIn = (node: Micheline): string | undefined =>
-  !Array.isArray(node) && "string" in node ? node.string : undefined;
-
-interface LeafForms {
-  readonly fromText: (text: string) => string | undefined;
-  readonly fromBytes: (bytes: Uint8Array) => string | undefined;
-}
-
-/** Reader of a whole byte text; undefined when malformed. */
-const whole =
-  (read: (reader: ByteReader) => string) =>
-  (bytes: Uint8Array): string | undefined => {
-    try {
-      const reader = new ByteReader(bytes);
-      const value = read(reader);
-      reader.expectEnd();
-      return value;
-    } catch (error) {
-      if (error instanceof MalformedBytes) return undefined;
-      throw error;
-    }
-  };
-
-const known =
-  (toBytes: (text: string) => Uint8Array | undefined) =>
-  (text: string): string | undefined =>
-    toBytes(text) ? text : undefined;
-
-/** Texts of addresses say themselves what is wrong with them. */
-const ADDRESS_BYTES: LeafForms = { fromText: () => undefined, fromBytes: fullAddressOf };
-/** Longest name of an entrypoint, in bytes. */
-const MAX_ENTRYPOINT = 31;
-const KEY_HASH: LeafForms = { fromText: known(keyHashBytes), fromBytes: whole(readKeyHash) };
-const PUBLIC_KEY: LeafForms = { fromText: known(publicKeyBytes), fromBytes: whole(readPublicKey) };
-const SIGNATURE: LeafForms = {
-  fromText: (text) => (isSignatureText(text) ? text : undefined),
-  fromBytes: signatureOf,
-};
-
-/** Signatures of secp256k1 are two numbers of the curve. Points of BLS12-381 are not looked at here: gas pays for no such work. */
-function isSignatureText(text: string): boolean {
-  const bytes = signatureBytes(text);
-  return bytes !== undefined && (!text.startsWith("spsig1") || isSecp256k1Pair(bytes));
-}
-const CHAIN_ID: LeafForms = { fromText: known(chainIdBytes), fromBytes: chainIdOf };
