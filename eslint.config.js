@@ -42,7 +42,7 @@ export default tseslint.config(
   {
     // What only the types tell. Guest code is checked for another world of globals, so it is not in the project.
     files: ["{daemon,cli,extension,testing}/**/*.ts"],
-    ignores: ["daemon/runtime/engine/prelude/**", "daemon/{layer1,tezos}/**"],
+    ignores: ["daemon/runtime/engine/prelude/**"],
     languageOptions: { parserOptions: { project: "tsconfig.json", tsconfigRootDir: import.meta.dirname } },
     rules: {
       "@typescript-eslint/await-thenable": "error",

@@ -35,7 +35,7 @@ describe("turns", () => {
     while (!stepped.ended.includes("short")) stepped.turn();
     expect(stepped.now - start).toBeLessThan(20);
     await stepped.settle();
-    expect(await Promise.all(long)).toHaveLength(32);
+    expect(await Promise.all(long.map(async (each) => each))).toHaveLength(32);
   });
 
   it("let one that has just come by those that have begun", () => {
@@ -82,7 +82,7 @@ describe("turns", () => {
     const names = ["a", "b"];
     const all = names.map((name) => stepped.turns.run(() => stepped.job(name, 300), TRIAL));
     await stepped.settle();
-    expect(await Promise.all(all)).toEqual(names);
+    expect(await Promise.all(all.map(async (each) => each))).toEqual(names);
     expect(stepped.ended).toEqual(names);
   });
 

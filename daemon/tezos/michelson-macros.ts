@@ -192,8 +192,8 @@ function rebuilt(letters: string, change: Micheline, rest: readonly string[]): M
   const [kept, entered] = letters[0] === "A" ? ["CDR", "CAR"] : ["CAR", "CDR"];
   return [
     op("DUP"),
-    op("DIP", [[op(entered!, [], ["@%%"]), inner]]),
-    op(kept!, [], ["@%%"]),
+    op("DIP", [[op(entered, [], ["@%%"]), inner]]),
+    op(kept, [], ["@%%"]),
     ...(letters[0] === "A" ? [op("SWAP")] : []),
     op("PAIR", [], ["%@", "%@", ...rest]),
   ];

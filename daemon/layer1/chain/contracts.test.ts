@@ -11,13 +11,13 @@ import { genesisContract } from "./bridge-scripts.ts";
 async function originate(
   driven: DrivenChain,
   script: string,
-  storage: string,
+  initial: string,
   balance = "0",
 ): Promise<string> {
   const [metadata] = await driven.apply({
     kind: "origination",
     balance,
-    script: { code: parseScriptText(script), storage: parseMichelineText(storage) },
+    script: { code: parseScriptText(script), storage: parseMichelineText(initial) },
   });
   return applied(metadata!).originated_contracts![0]!;
 }

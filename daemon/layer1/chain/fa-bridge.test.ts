@@ -41,11 +41,11 @@ code {
   PAIR; NIL operation; PAIR };
 view "get_balance" address nat { UNPAIR; DIP { CAR }; GET; IF_NONE { PUSH nat 0 } {} };`;
 
-async function originate(driven: DrivenChain, script: string, storage: string): Promise<string> {
+async function originate(driven: DrivenChain, script: string, initial: string): Promise<string> {
   const [metadata] = await driven.apply({
     kind: "origination",
     balance: "0",
-    script: { code: parseScriptText(script), storage: parseMichelineText(storage) },
+    script: { code: parseScriptText(script), storage: parseMichelineText(initial) },
   });
   expect(metadata!.operation_result).toMatchObject({ status: "applied" });
   return (metadata!.operation_result as unknown as AppliedParts).originated_contracts![0]!;

@@ -213,9 +213,9 @@ describe("global constants", () => {
     const driven = driveChain();
     let held: Micheline = { prim: "unit" };
     for (let i = 0; i < 20; i++) {
-      const value: Micheline = { prim: "pair", args: [held, held] };
+      const twice: Micheline = { prim: "pair", args: [held, held] };
       const most = { gas_limit: "1040000", fee: "200000" };
-      const [metadata] = await driven.apply({ kind: "register_global_constant", value, ...most });
+      const [metadata] = await driven.apply({ kind: "register_global_constant", value: twice, ...most });
       const result = metadata!.operation_result;
       if (result.status !== "applied") {
         expect(errorIds(result)).toEqual(["Expression_too_large"]);

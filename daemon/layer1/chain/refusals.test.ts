@@ -129,7 +129,7 @@ describe("an operation is refused as a whole", () => {
       id: `${P}implicit.empty_implicit_contract`,
       implicit: account.address,
     });
-    await driven.apply(transfer({ destination: account.address, amount: "1000000" } as Partial<Content>));
+    await driven.apply(transfer({ destination: account.address, amount: "1000000" }));
     expect(await refusal(driven, driven.fill([transfer()], account), account)).toMatchObject({
       id: `${P}contract.unrevealed_key`,
       contract: account.address,
@@ -194,12 +194,12 @@ describe("several operations of one account", () => {
       driven.sign(driven.fill([transfer()])),
       driven.sign(driven.fill([transfer({ counter: "2" })])),
     ];
-    await driven.chain.inject(first!);
-    await expect(driven.chain.inject(second!)).rejects.toMatchObject({
+    await driven.chain.inject(first);
+    await expect(driven.chain.inject(second)).rejects.toMatchObject({
       errors: [{ id: "prevalidation.operation_conflict" }],
     });
     driven.chain.bake();
-    await driven.chain.inject(second!);
+    await driven.chain.inject(second);
     expect(driven.chain.bake().operations).toHaveLength(1);
   });
 
@@ -229,37 +229,29 @@ describe("an operation is included and fails", () => {
   );
 
   it.each<[string, Draft, string]>([
-    [
-      "when the amount is not covered",
-      transfer({ amount: "100000000000" } as Partial<Content>),
-      "contract.balance_too_low",
-    ],
+    ["when the amount is not covered", transfer({ amount: "100000000000" }), "contract.balance_too_low"],
     [
       "when the contract is unknown",
-      transfer({ destination: "KT1PWx2mnDueood7fEmfbBDKx1D9BAnnXitn" } as Partial<Content>),
+      transfer({ destination: "KT1PWx2mnDueood7fEmfbBDKx1D9BAnnXitn" }),
       "contract.non_existing_contract",
     ],
-    [
-      "when nothing is sent to an implicit account",
-      transfer({ amount: "0" } as Partial<Content>),
-      "contract.empty_transaction",
-    ],
+    ["when nothing is sent to an implicit account", transfer({ amount: "0" }), "contract.empty_transaction"],
     [
       "when the entrypoint is unknown",
       transfer({
         destination: BRIDGE_ADDRESS,
         parameters: { entrypoint: "nope", value: { prim: "Unit" } },
-      } as Partial<Content>),
+      }),
       "michelson_v1.no_such_entrypoint",
     ],
     [
       "when the rollup is unknown",
-      transfer({ destination: "sr163Lv22CdE8QagCwf48PWDTquk6isQwv57" } as Partial<Content>),
+      transfer({ destination: "sr163Lv22CdE8QagCwf48PWDTquk6isQwv57" }),
       "smart_rollup_does_not_exist",
     ],
     [
       "when an implicit account is given an argument",
-      transfer({ parameters: { entrypoint: "default", value: { int: "1" } } } as Partial<Content>),
+      transfer({ parameters: { entrypoint: "default", value: { int: "1" } } }),
       "michelson_v1.bad_contract_parameter",
     ],
     ["when gas runs out", transfer({ gas_limit: "1000" }), "gas_exhausted.operation"],
@@ -268,7 +260,7 @@ describe("an operation is included and fails", () => {
       transfer({
         destination: "tz1W8rEphWEjMcD1HsxEhsBFocfMeGsW7Qxg",
         storage_limit: "256",
-      } as Partial<Content>),
+      }),
       "storage_exhausted.operation",
     ],
     [
@@ -276,7 +268,7 @@ describe("an operation is included and fails", () => {
       transfer({
         destination: "tz1W8rEphWEjMcD1HsxEhsBFocfMeGsW7Qxg",
         amount: "99999979000",
-      } as Partial<Content>),
+      }),
       "contract.cannot_pay_storage_fee",
     ],
     [
@@ -305,11 +297,7 @@ describe("an operation is included and fails", () => {
   it("and what came before it in a batch is undone, what comes after skipped, and all fees are paid", async () => {
     const driven = driveChain();
     const before = [driven.balance(ALICE.address), driven.balance(BOB.address)];
-    const metadata = await driven.apply([
-      transfer(),
-      transfer({ amount: "0" } as Partial<Content>),
-      transfer(),
-    ]);
+    const metadata = await driven.apply([transfer(), transfer({ amount: "0" }), transfer()]);
     expect(metadata.map(({ operation_result }) => operation_result.status)).toEqual([
       "backtracked",
       "failed",

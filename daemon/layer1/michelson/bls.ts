@@ -15,7 +15,7 @@ export const FIELD_ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfefff
 type Point = ProjPointType<bigint>;
 
 export const pointOf = ({ point }: PointValue): Point => point as unknown as Point;
-export const pointValue = (point: Point): PointValue => ({ point: point as unknown as object });
+export const pointValue = (point: Point): PointValue => ({ point: point });
 
 function readerOf(group: Group): { fromHex(hex: string): Point } {
   const curve = blsCurve();
@@ -78,7 +78,7 @@ export function addPairing(
   const { pairing, fields } = blsCurve();
   const [first, second] = [pointOf(g1), pointOf(g2)];
   if (first.equals(infinityOf("g1")) || second.equals(infinityOf("g2"))) return product;
-  const factor = pairing(first as never, second as never, false);
+  const factor = pairing(first, second as never, false);
   return product === undefined ? factor : fields.Fp12.mul(product as typeof factor, factor);
 }
 

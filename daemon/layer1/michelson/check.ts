@@ -99,7 +99,7 @@ class CodeBuilder {
   #addSequence(items: readonly Micheline[], stack: StackType, scope: Scope): StackType | undefined {
     // What is left of a sequence is checked as a sequence again.
     scope.gas.spend(CHECK_INSTRUCTION);
-    if (items.length === 0) scope.log?.(scope.location(items as Micheline), stack, stack);
+    if (items.length === 0) scope.log?.(scope.location(items), stack, stack);
     let current: StackType | undefined = stack;
     for (let i = 0; i < items.length; i++) {
       if (!current)
@@ -186,7 +186,7 @@ export function checkLambda(
 ): LambdaValue {
   if (!scope.isApart) return checkLambdaAnew(argument, result, code, recursive, scope);
   const { gas, legacy } = scope;
-  const found = known.get(code as object);
+  const found = known.get(code);
   if (
     found?.recursive === recursive &&
     found.legacy === legacy &&
@@ -198,7 +198,7 @@ export function checkLambda(
   }
   const before = gas.used;
   const lambda = checkLambdaAnew(argument, result, code, recursive, scope);
-  known.set(code as object, { argument, result, recursive, legacy, lambda, cost: gas.used - before });
+  known.set(code, { argument, result, recursive, legacy, lambda, cost: gas.used - before });
   return lambda;
 }
 

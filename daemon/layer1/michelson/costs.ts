@@ -198,24 +198,24 @@ export const BLS_COSTS = {
 } as const;
 
 /** Looking a key up in a set or map of `size` elements, and writing one there. */
-export function setFindCost(keySize: number, size: number): number {
-  const work = log2(size + 1) * keySize;
+export function setFindCost(keyBytes: number, size: number): number {
+  const work = log2(size + 1) * keyBytes;
   return 40 + (work >> 5) + (work >> 6) + (work >> 7) + (work >> 9);
 }
-export function setUpdateCost(keySize: number, size: number): number {
-  const work = log2(size + 1) * keySize;
+export function setUpdateCost(keyBytes: number, size: number): number {
+  const work = log2(size + 1) * keyBytes;
   return 50 + (work >> 3) + (work >> 6);
 }
-export function findCost(keySize: number, size: number): number {
-  const work = log2(size + 1) * keySize;
+export function findCost(keyBytes: number, size: number): number {
+  const work = log2(size + 1) * keyBytes;
   return 45 + (work >> 5) + (work >> 6);
 }
-export function updateCost(keySize: number, size: number): number {
-  const work = log2(size + 1) * keySize;
+export function updateCost(keyBytes: number, size: number): number {
+  const work = log2(size + 1) * keyBytes;
   return 55 + (work >> 4) + (work >> 5);
 }
-export function getAndUpdateCost(keySize: number, size: number): number {
-  const work = log2(size + 1) * keySize;
+export function getAndUpdateCost(keyBytes: number, size: number): number {
+  const work = log2(size + 1) * keyBytes;
   return 75 + (work >> 3) + (work >> 6);
 }
 /** ITER over a set or map lists its elements first, and so does MAP over a map. */

@@ -195,14 +195,14 @@ export function parseScript(
   gas?: GasMeter,
   { legacy = true, isExpanded = false }: ScriptReading = {},
 ): Script {
-  const known = checked.get(code as object);
+  const known = checked.get(code);
   // Where gas does not suffice, the check itself says where it ends.
   if (known && (!gas || gas.left >= known.checkCost)) {
     gas?.spend(known.checkCost);
     return known;
   }
   const script = checkScript(code, gas ?? unmetered(), legacy, isExpanded);
-  if (legacy) checked.set(code as object, script);
+  if (legacy) checked.set(code, script);
   return script;
 }
 
@@ -217,13 +217,16 @@ const parameters = new WeakMap<object, { readonly type: Type; readonly cost: num
 
 /** The parameter of a script alone, which is what CONTRACT looks at. */
 export function parseParameter(code: Micheline, gas?: GasMeter): Type {
-  let known = parameters.get(code as object);
+  let known = parameters.get(code);
   if (!known) {
     const meter = unmetered();
     const scope = looseScope(code, meter, true);
-    const type = readType(splitScript(code, scope).parameter, TYPE_RULES.parameter, "parameter", code, scope);
-    known = { type, cost: meter.used };
-    parameters.set(code as object, known);
+    const parameter = splitScript(code, scope).parameter;
+    known = {
+      type: readType(parameter, TYPE_RULES.parameter, "parameter", code, scope),
+      cost: meter.used,
+    };
+    parameters.set(code, known);
   }
   gas?.spend(known.cost);
   return known.type;

@@ -112,7 +112,7 @@ class Surroundings {
     const views = this.#list("views").find(({ args }) => text(args![0]!) === address);
     const storage = this.#list("storages").find(({ args }) => text(args![0]!) === address);
     if (!views || !storage) return undefined;
-    const [, storageType, written] = storage.args!;
+    const [, storageType, given] = storage.args!;
     const script = parseScript([
       { prim: "parameter", args: [{ prim: "unit" }] },
       { prim: "storage", args: [storageType!] },
@@ -120,7 +120,7 @@ class Surroundings {
       ...(views.args![1] as readonly MichelinePrim[]).map((view) => ({ ...view, prim: "view" })),
     ]);
     const view = script.views.get(name);
-    return view && { code: view.run, storage: parseValue(script.storage, written!, this.data), balance: 0n };
+    return view && { code: view.run, storage: parseValue(script.storage, given!, this.data), balance: 0n };
   }
 
   get world(): World {

@@ -13,22 +13,25 @@ import type { OperationRefused } from "./protocol-error.ts";
 
 const NOBODY = "tz1W8rEphWEjMcD1HsxEhsBFocfMeGsW7Qxg";
 
-const transfer = (fields: object = {}): Draft =>
-  ({ kind: "transaction", destination: BOB.address, amount: "1", ...fields }) as Draft;
+const transfer = (fields: object = {}): Draft => ({
+  kind: "transaction",
+  destination: BOB.address,
+  amount: "1",
+  ...fields,
+});
 
 const call = (destination: string, value: string, entrypoint = "default"): Draft =>
   transfer({ destination, amount: "0", parameters: { entrypoint, value: parseMichelineText(value) } });
 
-const originationOf = (script: string | Micheline, storage = "Unit", fields: object = {}): Draft =>
-  ({
-    kind: "origination",
-    balance: "0",
-    script: {
-      code: typeof script === "string" ? parseScriptText(script) : script,
-      storage: parseMichelineText(storage),
-    },
-    ...fields,
-  }) as Draft;
+const originationOf = (script: string | Micheline, storage = "Unit", fields: object = {}): Draft => ({
+  kind: "origination",
+  balance: "0",
+  script: {
+    code: typeof script === "string" ? parseScriptText(script) : script,
+    storage: parseMichelineText(storage),
+  },
+  ...fields,
+});
 
 async function originate(driven: DrivenChain, script: string, storage = "Unit"): Promise<string> {
   const [metadata] = await driven.apply(originationOf(script, storage));

@@ -28,7 +28,7 @@ describe.each(Object.entries(SECRET_KEYS))("an account of kind %s", (kind, secre
     await driven.apply({ kind: "transaction", destination: address, amount: "10000000" });
 
     const account = { label: kind, address, publicKey, secretKey: "" };
-    const proof = kind === "tz4" ? { proof: (await signer.provePossession!()).prefixSig } : {};
+    const proof = kind === "tz4" ? { proof: (await signer.provePossession()).prefixSig } : {};
     const contents = driven.fill(
       [
         { kind: "reveal", public_key: publicKey, ...proof },

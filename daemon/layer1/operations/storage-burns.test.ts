@@ -14,7 +14,7 @@ const originationOf = (script: string, storage: string, balance = "0"): Draft =>
 const applied = (metadata: Metadata | InternalReceipt): AppliedParts => {
   const result = "operation_result" in metadata ? metadata.operation_result : metadata.result;
   expect(result).toMatchObject({ status: "applied" });
-  return result as unknown as AppliedParts;
+  return result as AppliedParts;
 };
 
 async function originate(driven: DrivenChain, script: string, storage = "Unit"): Promise<string> {

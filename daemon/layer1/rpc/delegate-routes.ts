@@ -246,9 +246,9 @@ function addStakeRoutes(rpc: Rpc, chain: Chain): void {
   get("/unstake_requests", (account, block) => {
     if (!account?.unstaked) return null;
     const { delegate } = account.unstaked;
-    const text = ({ cycle, amount }: { cycle: number; amount: bigint }): object => ({
-      cycle,
-      amount: amount.toString(),
+    const text = (request: { cycle: number; amount: bigint }): object => ({
+      cycle: request.cycle,
+      amount: request.amount.toString(),
     });
     return {
       finalizable: requests(account, block, true).map((request) => ({ delegate, ...text(request) })),

@@ -111,7 +111,7 @@ export function addRollupRoutes(
     // The messages are ours: a follower that knows them need not ask for the level.
     const line = (block: Block): object => {
       const { level, hash, messages } = block;
-      const length = messages.reduce((sum, { length }) => sum + length, 0);
+      const length = messages.reduce((sum, message) => sum + message.length, 0);
       const isTold = messages.length > 0 && length <= MAX_TOLD_LENGTH;
       return {
         level,

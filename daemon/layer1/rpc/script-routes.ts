@@ -57,7 +57,7 @@ const DUMMY_CONTRACT = "KT1BEqzn5Wx8uJrZNvuS9DVHmLvG9td3fDLi";
 const text = (value: unknown, fallback: string): string => (typeof value === "string" ? value : fallback);
 
 /** An address of the request. Scripts pack and compare it, so it is one. */
-function address(fields: Fields, name: string, fallback: string): string {
+function addressIn(fields: Fields, name: string, fallback: string): string {
   const value = text(fields[name], fallback);
   if (!addressBytes(value)) throw new MalformedJson(name, "an address");
   return value;
@@ -87,8 +87,8 @@ function frameFor(
   self: string,
   balance: bigint,
 ): { readonly frame: Frame; readonly execution: Execution } {
-  const source = address(fields, "source", NOBODY);
-  const payer = address(fields, "payer", source);
+  const source = addressIn(fields, "source", NOBODY);
+  const payer = addressIn(fields, "payer", source);
   const gas = gasOf(fields);
   const now =
     typeof fields["now"] === "string" && /^\d{1,12}$/.test(fields["now"])
@@ -157,7 +157,7 @@ interface Ran {
 /** Runs a script that the request holds, as Octez does for `run_code`: tickets and big maps may be written out. */
 function* runGiven(scratch: Scratch, fields: Fields, trace?: Trace): Job<Ran> {
   const balance = fields["balance"] === undefined ? 4_000_000_000_000n : amount(fields["balance"], "balance");
-  const { frame, execution } = frameFor(scratch, fields, address(fields, "self", DUMMY_CONTRACT), balance);
+  const { frame, execution } = frameFor(scratch, fields, addressIn(fields, "self", DUMMY_CONTRACT), balance);
   const { gas } = execution;
   const code = expandConstants(scratch.context, gas, michelineField(fields["script"], "script"));
   const script = parseScript(code, gas, { isExpanded: true });

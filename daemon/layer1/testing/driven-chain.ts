@@ -85,17 +85,14 @@ export function driveChain(
     }),
     fill(drafts, account = ALICE) {
       const first = driven.chain.nextBlock.context.account(account.address)?.counter ?? 0n;
-      return drafts.map(
-        (draft, i) =>
-          ({
-            source: account.address,
-            fee: "20000",
-            counter: (first + 1n + BigInt(i)).toString(),
-            gas_limit: "100000",
-            storage_limit: "30000",
-            ...draft,
-          }) as Content,
-      );
+      return drafts.map((draft, i) => ({
+        source: account.address,
+        fee: "20000",
+        counter: (first + 1n + BigInt(i)).toString(),
+        gas_limit: "100000",
+        storage_limit: "30000",
+        ...draft,
+      }));
     },
     sign(contents, account = ALICE, branch = driven.chain.head.hash) {
       const unsigned = forgeOperation(branch, contents);

@@ -57,7 +57,7 @@ const data =
     };
     return () => {
       const expression = parseMicheline(JSON.parse(json))!;
-      const value = parseValue(t, expression, scope as never);
+      const value = parseValue(t, expression, scope);
       return encodeMicheline(unparseValue(t, value, "optimized"));
     };
   };

@@ -35,7 +35,7 @@ export function parseTzt(text: string): TztTest {
   }
   const code = sections.get("code") ?? [];
   return {
-    code: JSON.parse(JSON.stringify(macros.parseJSON(code as never))) as Micheline,
+    code: JSON.parse(JSON.stringify(macros.parseJSON(code))) as Micheline,
     input: elementsOf(sections.get("input") ?? []),
     output: outputOf(sections.get("output")!),
     sections,

@@ -167,8 +167,8 @@ const map: Instruction = (node, stack, scope) => {
         body,
         place,
         rest.under(type("map", key!, result)),
-        (map) => mapTreeCost(sizeOf((map as MapValue).entries)),
-        (map) => mapMap(key!, map as MapValue),
+        (whole) => mapTreeCost(sizeOf((whole as MapValue).entries)),
+        (whole) => mapMap(key!, whole as MapValue),
       );
     }
   }
