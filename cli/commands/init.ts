@@ -6,11 +6,17 @@ import { VERSION } from "../../daemon/protocol/constants.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import type { CliContext } from "../context.ts";
 
-/**
- * Files of a new project, by path.
- * @param functez how the project names this package in its dependencies
- */
-export function projectFiles(name: string, functez: string): Readonly<Record<string, string>> {
+/** How a project names what it depends on. */
+export interface ProjectDependencies {
+  readonly functez: string;
+  readonly vitest: string;
+}
+
+/** Files of a new project, by path. */
+export function projectFiles(
+  name: string,
+  { functez, vitest }: ProjectDependencies,
+): Readonly<Record<string, string>> {
   const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
   return {
     "package.json": json({
@@ -23,7 +29,7 @@ export function projectFiles(name: string, functez: string): Readonly<Record<str
         deploy: `functez deploy src/index.ts --name ${name} --force`,
         test: "vitest run",
       },
-      devDependencies: { functez, typescript: "^5.9.0", vitest: "^4.0.0" },
+      devDependencies: { functez, typescript: "^5.9.0", vitest },
     }),
     "tsconfig.json": json({
       compilerOptions: {
@@ -34,6 +40,7 @@ export function projectFiles(name: string, functez: string): Readonly<Record<str
         types: ["functez/types"],
         strict: true,
         noEmit: true,
+        skipLibCheck: true, // the types of test runners name those of Node, which a smart function has not
       },
       include: ["src", "test"],
     }),
@@ -110,6 +117,16 @@ function packageReference(distFolder: string): string {
   return /[\\/]_npx[\\/]/.test(root) ? `^${VERSION}` : `file:${root.replaceAll("\\", "/")}`;
 }
 
+/**
+ * The Vitest that starts on a version of Node. From 3.2 on it takes a Vite that needs Node 20.19 or 22.12, whatever its own
+ * package says; 3.1 is the last with one for all that we support.
+ */
+export function vitestFor(node: string): string {
+  const [major = 0, minor = 0] = node.split(".").map(Number);
+  const isOld = major < 20 || (major === 20 && minor < 19) || major === 21 || (major === 22 && minor < 12);
+  return isOld ? "~3.1.0" : "^4.0.0";
+}
+
 /** Writes the project; a folder that has files in it is left as it is. @throws SandboxError */
 export async function init(context: CliContext, folder = "."): Promise<void> {
   const target = resolve(folder);
@@ -119,7 +136,7 @@ export async function init(context: CliContext, folder = "."): Promise<void> {
     throw new SandboxError("FOLDER_NOT_EMPTY", { found: target, first: clash[0]! });
   }
   const functez = packageReference(context.distFolder);
-  const files = projectFiles(name, functez);
+  const files = projectFiles(name, { functez, vitest: vitestFor(process.versions.node) });
   try {
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(join(target, path, ".."), { recursive: true });
