@@ -4,7 +4,7 @@
 import { createInterface } from "node:readline/promises";
 import { createRuntimeClient, type RunReceipt } from "../../daemon/client/runtime-client.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
-import { currentUser, type Signer } from "../config/account-lookup.ts";
+import { currentUser, type Signer, userNamed } from "../config/account-lookup.ts";
 import { resolveNetwork } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
 import { sendOperation } from "../send-operation.ts";
@@ -19,9 +19,7 @@ export async function repl(
   options: { readonly account?: string; readonly network?: string },
 ): Promise<number> {
   const config = await context.config.read();
-  const user = currentUser(
-    options.account === undefined ? config : { ...config, current_alias: options.account },
-  );
+  const user = options.account === undefined ? currentUser(config) : userNamed(config, options.account);
   const network = await resolveNetwork(context, config, options.network, "change");
   const runtime = createRuntimeClient(network.runtime, context.signal);
   const step = context.terminal.step("Deploying the prompt's smart function");

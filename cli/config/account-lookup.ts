@@ -70,6 +70,19 @@ function findUser(config: CliConfig, text: string): Signer | undefined {
   return undefined;
 }
 
+/** An account of the user by its alias. @throws SandboxError UNKNOWN_ALIAS, BAD_ADDRESS for a smart function */
+export function userNamed(config: CliConfig, alias: string): Signer {
+  const user = findUser(config, alias);
+  if (user) return user;
+  if (!Object.hasOwn(config.accounts, alias)) throw new SandboxError("UNKNOWN_ALIAS", { found: alias });
+  throw new SandboxError("BAD_ADDRESS", {
+    found: alias,
+    expected: "an account that signs",
+    reason: "it is a smart function",
+    next: "Give an account of yours: `functez account list` shows them.",
+  });
+}
+
 /** The account that the user is logged in to. @throws SandboxError NOT_LOGGED_IN */
 export function currentUser(config: CliConfig): Signer {
   const alias = config.current_alias;
