@@ -101,6 +101,8 @@ it.each([
     "BAD_OPTION",
   ],
   [["completions", "-s", "tcsh"], "BAD_OPTION"],
+  [["repl", "-a", "counter"], "BAD_ADDRESS"],
+  [["repl", "-a", "nobody"], "UNKNOWN_ALIAS"],
 ])("refuses %j", async (args, code) => {
   const before = readFileSync(join(cli.configHome, "functez", "config.json"), "utf8");
   expect(await refusal(...args)).toBe(code);
@@ -155,12 +157,13 @@ it("shows what the called functions log, also of a call that fails", async () =>
   const inner = "export default () => { console.warn('inside'); return new Response(); };";
   const { address } = await json<{ address: string }>("deploy", inner, "--name", "inner");
   const outer = `export default async (request) => {
-    console.log("one", 2); await fetch("jstz://${address}/");
+    console.log("one", 2); await fetch("jstz://${address}/"); console.log("three");
     if (request.url.endsWith("/throw")) throw new Error("no");
     return new Response("done");
   };`;
   await run("deploy", outer, "--name", "outer");
-  const lines = /Connected to trace smart function "KT1\w+"\n\[INFO\]: one 2\n\[WARN\]: inner: inside\n/;
+  const lines =
+    /Connected to trace smart function "KT1\w+"\n\[INFO\]: one 2\n\[WARN\]: inner: inside\n\[INFO\]: three\n/;
   expect(await run("run", "outer/", "--trace")).toEqual({
     code: 0,
     stdout: "done\n",
@@ -172,8 +175,12 @@ it("shows what the called functions log, also of a call that fails", async () =>
   });
   expect(await json("run", "outer/", "-t")).toMatchObject({
     body: "done",
-    logs: [{ level: "INFO" }, { address, level: "WARN", text: "inside\n" }],
+    logs: [{ level: "INFO" }, { address, level: "WARN", text: "inside\n" }, { text: "three\n" }],
   });
+  const { operation } = await json<{ operation: string }>("run", "outer/");
+  expect((await run("call", "trace", operation)).stdout).toMatch(
+    /info one 2\n[^]*warn inside\n[^]*info three\n/,
+  );
 });
 
 it("transfers, and reads keys and values", async () => {

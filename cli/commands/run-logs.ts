@@ -1,5 +1,5 @@
 // `functez run --trace`: what the called functions logged, from the trace of the operation.
-import type { CallNode, OperationTrace } from "../../daemon/client/call-tree.ts";
+import { type CallNode, inOrder, type OperationTrace } from "../../daemon/client/call-tree.ts";
 import type { FunctionLogRecord, RuntimeClient } from "../../daemon/client/runtime-client.ts";
 import type { CliConfig } from "../config/config-file.ts";
 import type { CliContext } from "../context.ts";
@@ -13,15 +13,16 @@ export interface RunLog {
   readonly text: string;
 }
 
-/** Logs of an operation in the order of its calls; undefined where the node keeps no traces. */
+/** Logs of an operation in the order in which they were written; undefined where the node keeps no traces. */
 export async function logsOf(client: RuntimeClient, hash: string): Promise<RunLog[] | undefined> {
   const found = (await client.trace(hash)) as OperationTrace | undefined;
   if (found === undefined) return undefined;
-  return found.trace === null ? [] : logsOfCall(found.trace.call);
+  if (found.trace === null) return [];
+  return inOrder(logsOfCall(found.trace.call)).map(({ address, level, text }) => ({ address, level, text }));
 }
 
-function logsOfCall({ address, logs, calls }: CallNode): RunLog[] {
-  const own = logs.map(({ level, text }) => ({ address, level: level as RunLog["level"], text }));
+function logsOfCall({ address, logs, calls }: CallNode): (RunLog & { readonly seq?: number | undefined })[] {
+  const own = logs.map((log) => ({ ...log, address, level: log.level as RunLog["level"] }));
   return [...own, ...calls.flatMap(logsOfCall)];
 }
 

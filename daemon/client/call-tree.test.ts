@@ -57,3 +57,17 @@ it("shows nested calls with their accesses, transfers, logs and roll-backs", () 
     ].join("\n"),
   );
 });
+
+it("shows what a call did in the order in which it was done, where the trace tells it", () => {
+  const log = (seq: number, text: string) => ({ seq, level: "INFO", text });
+  const inner = call({ seq: 2, address: "KT1b", logs: [log(3, "inside")] });
+  const trace = call({
+    seq: 0,
+    logs: [log(1, "before"), log(4, "after")],
+    calls: [inner],
+    kv: [{ seq: 5, op: "set", key: "last" }],
+  });
+  const operation = { hash: "ab", operation: "RunFunction", sender: "tz1a", success: true, failure: null };
+  const text = callTreeText({ ...operation, trace: { call: trace, truncated: false } }, (address) => address);
+  expect(text).toMatch(/before[^]*KT1b[^]*inside[^]*after[^]*kv set last/);
+});

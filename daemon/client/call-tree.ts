@@ -1,7 +1,12 @@
 // The call tree of an operation as indented text.
 
+/** Place of an entry or call among all of the operation; a node of another make may not tell it. */
+interface Placed {
+  readonly seq?: number | undefined;
+}
+
 /** A call as the runtime's trace has it. */
-export interface CallNode {
+export interface CallNode extends Placed {
   readonly caller: string;
   readonly address: string;
   readonly method: string;
@@ -12,9 +17,17 @@ export interface CallNode {
   readonly durationMs: number;
   readonly committed: boolean;
   readonly error?: { readonly class: string; readonly message: string };
-  readonly kv: readonly { readonly op: string; readonly key: string; readonly value?: string | null }[];
-  readonly transfers: readonly { readonly from: string; readonly to: string; readonly amount: string }[];
-  readonly logs: readonly { readonly level: string; readonly text: string }[];
+  readonly kv: readonly (Placed & {
+    readonly op: string;
+    readonly key: string;
+    readonly value?: string | null;
+  })[];
+  readonly transfers: readonly (Placed & {
+    readonly from: string;
+    readonly to: string;
+    readonly amount: string;
+  })[];
+  readonly logs: readonly (Placed & { readonly level: string; readonly text: string })[];
   readonly calls: readonly CallNode[];
 }
 
@@ -50,12 +63,26 @@ function callLines(call: CallNode, nameOf: (address: string) => string, indent: 
   const inner = `${indent}  `;
   if (call.error)
     lines.push(`${inner}error ${call.error.class}: ${call.error.message.replaceAll("\n", `\n${inner}  `)}`);
-  for (const { op, key, value } of call.kv)
-    lines.push(`${inner}kv ${op} ${key}${value === undefined ? "" : ` = ${value}`}`);
-  for (const { from, to, amount: moved } of call.transfers) {
-    lines.push(`${inner}transfer ${moved} mutez ${nameOf(from)} → ${nameOf(to)}`);
-  }
-  for (const { level, text } of call.logs) lines.push(`${inner}${level.toLowerCase()} ${text.trimEnd()}`);
-  for (const child of call.calls) lines.push(...callLines(child, nameOf, inner));
+  const entries = [
+    ...call.kv.map(({ seq, op, key, value }) => ({
+      seq,
+      lines: [`${inner}kv ${op} ${key}${value === undefined ? "" : ` = ${value}`}`],
+    })),
+    ...call.transfers.map(({ seq, from, to, amount: moved }) => ({
+      seq,
+      lines: [`${inner}transfer ${moved} mutez ${nameOf(from)} → ${nameOf(to)}`],
+    })),
+    ...call.logs.map(({ seq, level, text }) => ({
+      seq,
+      lines: [`${inner}${level.toLowerCase()} ${text.trimEnd()}`],
+    })),
+    ...call.calls.map((child) => ({ seq: child.seq, lines: callLines(child, nameOf, inner) })),
+  ];
+  lines.push(...inOrder(entries).flatMap((entry) => entry.lines));
   return lines;
+}
+
+/** What an operation did in the order in which it happened, as far as the trace tells it. */
+export function inOrder<Entry extends Placed>(entries: readonly Entry[]): Entry[] {
+  return [...entries].sort((one, other) => (one.seq ?? 0) - (other.seq ?? 0));
 }

@@ -4,6 +4,8 @@ import { VERSION } from "../../protocol/constants.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 const text = { type: "string" };
+/** Place among all that an operation did. */
+const seq = { type: "integer" };
 const integer = { type: "integer", format: "uint64" };
 const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 const ok = (schema: Json, description = "Found"): Json => ({
@@ -165,6 +167,7 @@ function schemas(): Json {
     ),
     Call: object(
       {
+        seq,
         caller: text,
         address: text,
         method: text,
@@ -175,9 +178,9 @@ function schemas(): Json {
         durationMs: { type: "number" },
         committed: { type: "boolean" },
         error: object({ class: text, message: text }),
-        kv: { type: "array", items: object({ op: text, key: text, value: nullable(text) }, ["value"]) },
-        transfers: { type: "array", items: object({ from: text, to: text, amount: text }) },
-        logs: { type: "array", items: object({ level: text, text }) },
+        kv: { type: "array", items: object({ seq, op: text, key: text, value: nullable(text) }, ["value"]) },
+        transfers: { type: "array", items: object({ seq, from: text, to: text, amount: text }) },
+        logs: { type: "array", items: object({ seq, level: text, text }) },
         calls: { type: "array", items: ref("Call") },
       },
       ["error"],

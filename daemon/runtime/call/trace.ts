@@ -2,7 +2,12 @@
 // Bounded, so that a function in a loop cannot fill the memory with its own history.
 import type { LogLevel } from "./guest.ts";
 
-export interface CallTrace {
+/** Place of an entry or call among all of the operation, from 0: what each call did lies in lists by kind. */
+interface Placed {
+  readonly seq: number;
+}
+
+export interface CallTrace extends Placed {
   readonly caller: string;
   /** Account that was called; `jstz` for host functions, the host name for outside HTTP. */
   readonly address: string;
@@ -17,9 +22,9 @@ export interface CallTrace {
   /** False when the effects of this call were rolled back. */
   committed: boolean;
   error?: { class: string; message: string };
-  readonly kv: { op: "get" | "set" | "delete" | "has"; key: string; value?: string | null }[];
-  readonly transfers: { from: string; to: string; amount: string }[];
-  readonly logs: { level: LogLevel; text: string }[];
+  readonly kv: (Placed & { op: "get" | "set" | "delete" | "has"; key: string; value?: string | null })[];
+  readonly transfers: (Placed & { from: string; to: string; amount: string })[];
+  readonly logs: (Placed & { level: LogLevel; text: string })[];
   readonly calls: CallTrace[];
 }
 
@@ -31,12 +36,15 @@ export class TraceRecorder {
   root: CallTrace | undefined;
   truncated = false;
   #entries = 0;
+  /** Also of what is not kept. */
+  #seq = 0;
 
   call(
     parent: CallTrace | undefined,
     start: { caller: string; address: string; method: string; path: string; amount: bigint },
   ): CallTrace {
     const call: CallTrace = {
+      seq: this.#seq++,
       caller: start.caller,
       address: this.#cut(start.address),
       method: this.#cut(start.method),
@@ -57,17 +65,20 @@ export class TraceRecorder {
   }
 
   kv(call: CallTrace, op: "get" | "set" | "delete" | "has", key: string, value?: string | null): void {
+    const seq = this.#seq++;
     if (!this.#room()) return;
-    if (value === undefined) call.kv.push({ op, key });
-    else call.kv.push({ op, key, value: value === null ? null : this.#cut(value) });
+    if (value === undefined) call.kv.push({ seq, op, key });
+    else call.kv.push({ seq, op, key, value: value === null ? null : this.#cut(value) });
   }
 
   transfer(call: CallTrace, from: string, to: string, amount: bigint): void {
-    if (this.#room()) call.transfers.push({ from, to, amount: amount.toString() });
+    const seq = this.#seq++;
+    if (this.#room()) call.transfers.push({ seq, from, to, amount: amount.toString() });
   }
 
   log(call: CallTrace, level: LogLevel, text: string): void {
-    if (this.#room()) call.logs.push({ level, text: this.#cut(text) });
+    const seq = this.#seq++;
+    if (this.#room()) call.logs.push({ seq, level, text: this.#cut(text) });
   }
 
   error(call: CallTrace, errorClass: string, message: string): void {
