@@ -15,7 +15,7 @@ import {
   withFetchDefaults,
   withoutProtocolHeaders,
 } from "./headers.ts";
-import { callHostFunction } from "./host-functions.ts";
+import { callHostFunction, hostFunctionGas } from "./host-functions.ts";
 import {
   type CallRequest,
   type CallResponse,
@@ -163,6 +163,7 @@ export class CallTree {
       return fail("TypeError", "Request with GET/HEAD method cannot have body.");
     }
     if (target.authority === "jstz") {
+      if (!caller.topLevel) (caller as LiveCall).guest.charge(hostFunctionGas(request));
       const response = callHostFunction(this, caller, { ...request, headers: cleaned.headers }, target.path);
       return answer(response);
     }

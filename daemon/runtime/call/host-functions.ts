@@ -29,6 +29,16 @@ interface HostState {
 
 /** Messages to layer 1 of one operation: as many as a block of layer 1 takes. */
 const MAX_WITHDRAWALS = 100;
+/** Bytes of a request for one. A message has 4 KiB at most, and a byte of it takes four characters here. */
+const MAX_BODY = 20 * 1024;
+/** A request has fewer of each. What costs far more memory and time than its characters is not read to its end. */
+const JSON_LIMITS = { longIntegers: 8, containers: 16, members: 32 };
+/** Engine units for a byte of a body: to read one takes as long as so much bytecode. */
+const GAS_PER_BYTE = 6;
+
+/** What a call of a host function costs beside what every request does, in engine units. */
+export const hostFunctionGas = (request: CallRequest): bigint =>
+  BigInt(GAS_PER_BYTE * Math.min(request.body?.length ?? 0, MAX_BODY));
 
 /** Answers a request to a host function on the transaction of its caller. */
 export function callHostFunction(
@@ -67,7 +77,11 @@ function onlyPost(request: CallRequest, act: () => CallResponse): CallResponse {
 }
 
 const badBody = (expected: string): CallResponse =>
-  textResponse(400, "Bad Request", `The body must be JSON of the form ${expected}`);
+  textResponse(
+    400,
+    "Bad Request",
+    `The body must be JSON of at most ${MAX_BODY} bytes, of the form ${expected}`,
+  );
 
 /** Debits tez and sends their ticket back to the exchanger, which pays them to the receiver on layer 1. */
 function withdraw(state: HostState, caller: HostCaller, request: CallRequest): CallResponse {
@@ -146,10 +160,11 @@ function isLayer1Receiver(address: string): boolean {
 }
 
 function jsonBody(request: CallRequest): Record<string, unknown> | undefined {
+  if ((request.body?.length ?? 0) > MAX_BODY) return undefined; // before it is made into bytes
   const bytes = bodyBytes(request.body);
-  if (bytes === null) return undefined;
+  if (bytes === null || bytes.length > MAX_BODY) return undefined;
   try {
-    return asObject(parseExact(Buffer.from(bytes).toString("utf8")));
+    return asObject(parseExact(Buffer.from(bytes).toString("utf8"), JSON_LIMITS));
   } catch {
     return undefined; // not JSON: the caller answers for it
   }

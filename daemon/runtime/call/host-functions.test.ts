@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { BOOTSTRAP_ACCOUNTS } from "../../protocol/constants.ts";
+import { Ledger } from "../ledger/ledger.ts";
+import { Transaction } from "../ledger/transaction.ts";
+import { callHostFunction, hostFunctionGas } from "./host-functions.ts";
+import type { CallRequest, CallResponse } from "./http-message.ts";
+
+const [{ address }] = BOOTSTRAP_ACCOUNTS;
+const EXCHANGER = "KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ";
+const request = (body: string): CallRequest => ({
+  url: "jstz://jstz/withdraw",
+  method: "POST",
+  headers: [],
+  body,
+});
+
+function withdraw(body: string, path = "/withdraw"): CallResponse {
+  const transaction = new Transaction(new Ledger());
+  transaction.credit(address, 10n);
+  const state = { dirty: false, withdrawals: 0, world: { exchangerAddress: EXCHANGER } };
+  return callHostFunction(state, { address, transaction, topLevel: false }, request(body), path);
+}
+const padded = (length: number): string =>
+  `{"amount":3,"receiver":"${address}","more":"${"x".repeat(length)}"}`;
+
+describe("a body of a withdrawal", () => {
+  it("is read", () => {
+    expect(withdraw(padded(0)).status).toBe(200);
+    expect(withdraw(padded(10_000)).status).toBe(200);
+  });
+
+  it.each(["/withdraw", "/fa-withdraw"])("of %s is not read when it is larger than any could be", (path) => {
+    expect(withdraw(padded(21_000), path)).toMatchObject({
+      status: 400,
+      body: expect.stringContaining("20480") as string,
+    });
+    expect(withdraw(padded(20_000_000), path).status).toBe(400);
+  });
+
+  it("is not read to its end when there is more in it than in any", () => {
+    const names = Array.from({ length: 40 }, (_, index) => `"${index}":0`).join();
+    expect(withdraw(`{"amount":3,"receiver":"${address}",${names}}`).status).toBe(400);
+    expect(withdraw(`{"amount":3,"receiver":"${address}","more":[${"[],".repeat(20)}0]}`).status).toBe(400);
+  });
+
+  it("is paid for by its bytes, as far as it is read", () => {
+    expect(hostFunctionGas(request("x".repeat(1_000)))).toBe(10n * hostFunctionGas(request("x".repeat(100))));
+    expect(hostFunctionGas(request("x".repeat(1e6)))).toBe(hostFunctionGas(request("x".repeat(20_480))));
+  });
+});
