@@ -93,7 +93,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   limitBodies(server, options.bodyLimit ?? MIB);
   limitAnswers(server);
-  takeTurns(server);
+  takeTurns(server, options.name);
 
   server.setErrorHandler((error, request, reply) => {
     const known = error instanceof SandboxError ? error : fromFastify(error as FastifyFailure, options);

@@ -5,7 +5,7 @@ import { Transaction } from "../ledger/transaction.ts";
 import { callHostFunction, hostFunctionGas } from "./host-functions.ts";
 import type { CallRequest, CallResponse } from "./http-message.ts";
 
-const [{ address }] = BOOTSTRAP_ACCOUNTS;
+const { address } = BOOTSTRAP_ACCOUNTS[0]!;
 const EXCHANGER = "KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ";
 const request = (body: string): CallRequest => ({
   url: "jstz://jstz/withdraw",
