@@ -54,6 +54,20 @@ describe("the thread", () => {
     expect(order.filter((name) => name === "quick")).toHaveLength(3);
   });
 
+  it("lets quick work of a kind not hide the long", () => {
+    for (const ms of [1, 20, 20, 20]) {
+      run("kind", ms);
+      turn();
+    }
+    let atOnce = 0;
+    for (let i = 0; i < 100; i++) {
+      taken();
+      run(`kind ${i}`, i % 2 === 0 ? 0 : 20);
+      atOnce += taken().length;
+    }
+    expect(atOnce).toBeLessThan(5);
+  });
+
   it("takes turns between kinds, and in each between names", () => {
     run("first", 20);
     for (let i = 0; i < 20; i++) run("long same", 20);
@@ -80,7 +94,8 @@ describe("the thread", () => {
       run("path", 20);
       turn();
     }
-    run("path", 1);
+    for (let i = 0; i < 100; i++) run("path", 0);
+    while (turns.length > 0) turn();
     for (let i = 0; i < 100; i++) run(`other ${i}`, 20);
     taken();
     run("path", 1);

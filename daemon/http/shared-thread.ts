@@ -2,6 +2,7 @@
 // milliseconds of each turn of the event loop, kind by kind, so that others come in between.
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { SandboxError } from "../protocol/errors.ts";
+import { afterABreath } from "../parts/breath.ts";
 import { onResponseEnd } from "./response-end.ts";
 
 /** Milliseconds from which work takes long. */
@@ -12,9 +13,15 @@ const TURN_MS = 10;
 const MAX_OF_NAME = 32;
 const MAX_OF_KIND = 128;
 const MAX_WAITING = 512;
-/** Names and kinds whose pace is remembered, the latest, and characters of each. */
+/**
+ * Work that takes long adds this to the score of its name and kind, up to twice as much, and from this score on they are
+ * long. Quick work takes one off: a pause of the machine proves nothing, and quick work between does not hide the long.
+ */
+const LONG_SCORE = 50;
+/** Names and kinds whose score is remembered. */
 const MAX_REMEMBERED = 2_000;
-const MAX_LENGTH = 300;
+/** Characters of a path that count. */
+const MAX_URL = 300;
 
 export interface SharedThreadOptions {
   /** Milliseconds of a clock that only goes on. */
@@ -23,7 +30,7 @@ export interface SharedThreadOptions {
   readonly nextTurn: (run: () => void) => void;
 }
 
-const REAL: SharedThreadOptions = { now: () => performance.now(), nextTurn: (run) => void setImmediate(run) };
+const REAL: SharedThreadOptions = { now: () => performance.now(), nextTurn: afterABreath };
 
 export interface Work {
   /** What is to be expected of a name that is not known to be long is what the last work of its kind took. */
@@ -70,10 +77,35 @@ class Waiting {
   }
 }
 
+class Scores {
+  readonly #scores = new Map<string, number>();
+  readonly #ofUnknown: number;
+
+  constructor(ofUnknown: number) {
+    this.#ofUnknown = ofUnknown;
+  }
+
+  isLong(key: string): boolean {
+    return (this.#scores.get(key) ?? this.#ofUnknown) > LONG_SCORE;
+  }
+
+  add(key: string, tookLong: boolean): void {
+    const before = this.#scores.get(key);
+    const score = tookLong
+      ? Math.min(2 * LONG_SCORE, (before ?? this.#ofUnknown) + LONG_SCORE)
+      : Math.max(0, (before ?? 0) - 1);
+    if (score === (before ?? this.#ofUnknown)) return; // nothing new, and not worth a place
+    this.#scores.set(key, score);
+    if (this.#scores.size <= MAX_REMEMBERED) return;
+    for (const oldest of this.#scores.keys()) return void this.#scores.delete(oldest);
+  }
+}
+
 export class SharedThread {
   readonly #options: SharedThreadOptions;
-  /** How often in succession work of a name or kind took long, up to two: one pause of the machine proves nothing. */
-  readonly #long = new Map<string, number>();
+  /** A kind that nobody knows is long until its first work tells; a name is what its kind is until it proves longer. */
+  readonly #kinds = new Scores(2 * LONG_SCORE);
+  readonly #names = new Scores(0);
   readonly #waiting = new Waiting();
   #usedMs = 0;
   #isScheduled = false;
@@ -86,9 +118,8 @@ export class SharedThread {
    * Does work now, or in a later turn when it is long or new and there is much of it.
    * @returns false when too much of its kind waits: it is never done then
    */
-  run(asked: Work): boolean {
-    const work = { ...asked, name: asked.name.slice(0, MAX_LENGTH), kind: asked.kind.slice(0, MAX_LENGTH) };
-    const isQuick = (this.#long.get(work.name) ?? 0) < 2 && (this.#long.get(work.kind) ?? 2) < 2;
+  run(work: Work): boolean {
+    const isQuick = !this.#kinds.isLong(work.kind) && !this.#names.isLong(work.name);
     if (isQuick || (this.#waiting.size === 0 && this.#usedMs < TURN_MS)) {
       this.#do(work);
       return true;
@@ -105,24 +136,11 @@ export class SharedThread {
       go(); // up to where it waits for something itself
     } finally {
       const ms = now() - begun;
-      const isLong = ms >= LONG_MS;
-      // Of a kind that nobody knows the first work tells; a name is what its kind is, until it proves to be longer.
-      this.#remember(kind, isLong ? Math.min(2, (this.#long.get(kind) ?? 1) + 1) : 0);
-      if (name !== kind) {
-        if (isLong) this.#remember(name, Math.min(2, (this.#long.get(name) ?? 0) + 1));
-        else this.#long.delete(name);
-      }
+      this.#kinds.add(kind, ms >= LONG_MS);
+      this.#names.add(name, ms >= LONG_MS);
       this.#usedMs += ms;
       if (this.#usedMs >= TURN_MS) this.#schedule();
     }
-  }
-
-  #remember(key: string, times: number): void {
-    if (this.#long.get(key) === times) return;
-    this.#long.delete(key);
-    this.#long.set(key, times);
-    if (this.#long.size <= MAX_REMEMBERED) return;
-    for (const oldest of this.#long.keys()) return void this.#long.delete(oldest);
   }
 
   #schedule(): void {
@@ -161,14 +179,14 @@ const PROMPT = new Set(["/health", "/health/ready", "/owner/proof", "/mode", "/v
 export function takeTurns(server: FastifyInstance, of: string, thread = mainThread): void {
   server.addHook("preHandler", (request, reply, done) => {
     if (request.method !== "GET" && request.method !== "HEAD") return done();
-    const { url } = request;
+    const url = request.url.length > MAX_URL ? request.url.slice(0, MAX_URL) : request.url;
     const query = url.indexOf("?");
     const path = query < 0 ? url : url.slice(0, query);
     if (PROMPT.has(path)) return done();
     let isGone = false;
     onResponseEnd(reply.raw, () => (isGone = true));
     const kind = `${of}${kindOf(request, path)}`;
-    const isTaken = thread.run({ name: `${of}${path}`, kind, go: done, isGone: () => isGone });
+    const isTaken = thread.run({ name: `${of}${url}`, kind, go: done, isGone: () => isGone });
     if (!isTaken) done(new SandboxError("SERVER_BUSY", { what: "answers that take long" }));
   });
 }

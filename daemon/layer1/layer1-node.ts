@@ -6,6 +6,7 @@ import { closeServer, listen } from "../http/listen.ts";
 import { createServer } from "../http/server.ts";
 import { BOOTSTRAP_ACCOUNTS, BOOTSTRAP_BALANCE, ROLLUP_ADDRESS } from "../protocol/constants.ts";
 import { reasonOf } from "../protocol/errors.ts";
+import { afterABreath } from "../parts/breath.ts";
 import type { Part, PartHealth } from "../parts/part.ts";
 import type { Log } from "../parts/log.ts";
 import { rollupParameter } from "./chain/bridge-scripts.ts";
@@ -137,7 +138,7 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
   const clock = new ChainClock(options.clock ?? { now: timeOfDay });
   const outbox = new Outbox({ rollup: ROLLUP_ADDRESS, commitmentPeriodBlocks, challengeWindowBlocks });
   let parameter: Type | undefined;
-  const turns = new Turns({ now: () => performance.now(), nextTurn: setImmediate });
+  const turns = new Turns({ now: () => performance.now(), nextTurn: afterABreath });
   const protocol = protocolOf(options.protocol ?? DEFAULT_PROTOCOL);
   const chain = new Chain({
     protocol,
