@@ -10,11 +10,15 @@ const MIB = 1024 * KIB;
 
 /** Bodies up to this size are not counted: as many as there are connections are no harm. */
 const SMALL_BODY = 64 * KIB;
+/** Milliseconds after which a body that is not complete has to go when there is no room: an honest one is complete. */
+const OLD_MS = 2_000;
 /** Milliseconds in which the rest of a refused body is thrown away before its connection is closed. */
 const REFUSED_BODY_MS = 1_000;
 
 interface Body {
   readonly payload: IncomingMessage;
+  /** Milliseconds of the clock when it began. */
+  readonly since: number;
   bytes: number;
 }
 
@@ -41,22 +45,28 @@ class SizeClass {
   }
 
   /**
-   * The body that has to go because there are too many bytes: the oldest that is not complete, for an honest one is
-   * complete at once, else the one that has just grown.
+   * The body that has to go because there are too many bytes: an old one that is not complete, else the newest one, so
+   * that what has come far comes to its end.
    */
   tooMuch(growing: Body): Body | undefined {
     if (this.#bytes <= this.#maxBytes) return undefined;
-    for (const body of this.#bodies) if (!body.payload.complete) return body;
-    return growing;
+    const before = performance.now() - OLD_MS;
+    let newest = growing;
+    for (const body of this.#bodies) {
+      if (body.payload.complete) continue;
+      if (body.since < before) return body;
+      if (body.since > newest.since) newest = body;
+    }
+    return newest;
   }
 }
 
-/** @param bodyLimit largest single body; four of them may be under way */
+/** @param bodyLimit largest single body; six of them may be under way */
 export function limitBodies(server: FastifyInstance, bodyLimit: number): void {
   const classes = [
     new SizeClass(256 * KIB, 8 * MIB),
     new SizeClass(MIB, 16 * MIB),
-    new SizeClass(Infinity, 4 * bodyLimit),
+    new SizeClass(Infinity, 6 * bodyLimit),
   ];
 
   // Closed at once, a connection with unread bytes is reset, and a client that still writes loses the answer.
@@ -74,7 +84,7 @@ export function limitBodies(server: FastifyInstance, bodyLimit: number): void {
     const isSmall = Number(headers["content-length"]) <= SMALL_BODY;
     const isNone = headers["content-length"] === undefined && headers["transfer-encoding"] === undefined;
     if (isSmall || isNone) return done(null, payload);
-    const body: Body = { payload: payload as IncomingMessage, bytes: 0 };
+    const body: Body = { payload: payload as IncomingMessage, since: performance.now(), bytes: 0 };
     let size: SizeClass | undefined;
     const count = (chunk: Buffer): void => {
       const before = size;

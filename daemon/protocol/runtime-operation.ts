@@ -71,6 +71,10 @@ export interface Digest {
   digest(): Uint8Array;
 }
 
+/** Bytes whose text is made at once, and bytes that are escaped at once: those take four times the room. */
+const CHUNK = 64 * 1024;
+const ESCAPED_AT_ONCE = 16 * 1024;
+
 /** The text whose blake2b-256 is the operation hash, in parts: that of a large body has several times its size. */
 function* preimage(operation: Operation): Generator<string | Uint8Array> {
   const head = `${operation.publicKey}${operation.nonce}`;
@@ -80,7 +84,8 @@ function* preimage(operation: Operation): Generator<string | Uint8Array> {
       yield `${head}${content.functionCode}${content.accountCredit}`;
       return;
     case "RunFunction":
-      yield `${head}${canonicalUri(content.uri)}${content.method}${debugHeaders(content.headers)}`;
+      yield `${head}${canonicalUri(content.uri)}${content.method}`;
+      yield* debugHeaders(content.headers);
       if (content.body === null) return yield "HttpBody(None)";
       yield "HttpBody(Some([";
       yield* debugBytes(Buffer.from(content.body, "base64"));
@@ -132,15 +137,27 @@ export function canonicalUri(uri: string): string {
 }
 
 /** Headers as Rust's `Debug` prints a header map. */
-function debugHeaders(headers: HeaderRecord): string {
+function* debugHeaders(headers: HeaderRecord): Generator<string> {
   const merged = new Map<string, readonly string[]>();
   for (const [name, value] of Object.entries(headers)) {
     merged.set(name.toLowerCase(), typeof value === "string" ? [value] : value);
   }
-  const entries = [...merged].flatMap(([name, values]) =>
-    values.map((value) => `"${name}": "${debugHeaderValue(value)}"`),
-  );
-  return `{${entries.join(", ")}}`;
+  let text = "{";
+  let separator = "";
+  for (const [name, values] of merged) {
+    for (const value of values) {
+      text += `${separator}"${name}": "`;
+      separator = ", ";
+      for (const part of debugHeaderValue(value)) {
+        text += part;
+        if (text.length < CHUNK) continue;
+        yield text;
+        text = "";
+      }
+      text += '"';
+    }
+  }
+  yield `${text}}`;
 }
 
 /** Visible ASCII and tab as they are, `"` escaped, other bytes as `\\x` and hex without padding. */
@@ -151,15 +168,12 @@ const DEBUG_BYTE = Array.from({ length: 256 }, (_, byte) => {
     : `\\x${byte.toString(16)}`;
 });
 
-function debugHeaderValue(value: string): string {
-  if (/^[\t\x20\x21\x23-\x7e]*$/.test(value)) return value;
-  let text = "";
-  for (const byte of Buffer.from(value)) text += DEBUG_BYTE[byte];
-  return text;
+function* debugHeaderValue(value: string): Generator<string> {
+  if (/^[\t\x20\x21\x23-\x7e]*$/.test(value)) return yield value;
+  const bytes = Buffer.from(value);
+  for (let at = 0; at < bytes.length; at += ESCAPED_AT_ONCE)
+    yield Array.from(bytes.subarray(at, at + ESCAPED_AT_ONCE), (byte) => DEBUG_BYTE[byte]).join("");
 }
-
-/** Bytes whose text is made at once. */
-const CHUNK = 64 * 1024;
 
 /** Decimal numbers with `, ` between them, as ASCII in chunks. */
 function* debugBytes(bytes: Uint8Array): Generator<Uint8Array> {
