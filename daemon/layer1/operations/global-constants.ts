@@ -4,8 +4,10 @@ import { decodeBase58, encodeBase58 } from "../../tezos/base58.ts";
 import { blake2b256 } from "../../tezos/blake2b.ts";
 import { toHex } from "../../tezos/hex.ts";
 import {
+  type ExpressionParts,
   MAX_DEPTH,
   type Micheline,
+  type MichelinePrim,
   countNodes,
   expressionSize,
   isPrim,
@@ -37,10 +39,12 @@ const known = (context: ContextReader, hash: string): Constant | undefined =>
 const childrenOf = (node: Micheline): readonly Micheline[] =>
   isSequence(node) ? node : isPrim(node) ? (node.args ?? []) : [];
 
+const isConstant = (node: Micheline): node is MichelinePrim => isPrim(node) && node.prim === "constant";
+
 export function hasConstants(code: Micheline): boolean {
   const pending: Micheline[] = [code];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    if (isPrim(node) && node.prim === "constant") return true;
+    if (isConstant(node)) return true;
     for (const child of childrenOf(node)) pending.push(child);
   }
   return false;
@@ -53,18 +57,22 @@ export function hasConstants(code: Micheline): boolean {
 export function expandConstants(context: ContextReader, gas: GasMeter, code: Micheline): Micheline {
   gas.spend(expandCost(countNodes(code)));
   if (!hasConstants(code)) return code;
-  const expanded = new Expansion(context, gas).expand(code);
-  const { nodes, numberBytes, textBytes } = expressionSize(expanded);
-  if (nodes > MAX_EXPANDED_NODES || numberBytes + textBytes > MAX_EXPANDED_BYTES)
-    throw new MichelsonError(branch("Expression_too_large"));
-  return expanded;
+  return new Expansion(context, gas).expand(code);
 }
 
+/** A constant that was met, and how large it is as it stands. */
+interface Met {
+  readonly expression: Micheline;
+  readonly size: ExpressionParts;
+}
+
+/** Counts what it makes while it makes it: constants of constants grow faster than their gas could be spent in one go. */
 class Expansion {
   readonly #context: ContextReader;
   readonly #gas: GasMeter;
-  readonly #met = new Map<string, Micheline>();
+  readonly #met = new Map<string, Met>();
   #nodes = 0;
+  #bytes = 0;
 
   constructor(context: ContextReader, gas: GasMeter) {
     this.#context = context;
@@ -73,35 +81,63 @@ class Expansion {
 
   expand(node: Micheline, depth = 1): Micheline {
     if (depth > MAX_DEPTH) throw new MichelsonError(branch("Expression_too_deep"));
-    // At once: constants of constants grow faster than their gas could be spent in one go.
-    if (++this.#nodes > MAX_EXPANDED_NODES) throw new MichelsonError(branch("Expression_too_large"));
-    const found = this.#lookUp(node);
-    if (isSequence(found)) return found.map((item) => this.expand(item, depth + 1));
-    if (!isPrim(found)) return found;
-    // A constant that is nothing but another one is looked up once more, and what that holds stays as it is.
+    const found = isConstant(node) ? this.#lookUp(node).expression : node;
+    if (isSequence(found)) {
+      this.#take(1, 0);
+      return found.map((item) => this.expand(item, depth + 1));
+    }
+    if (!isPrim(found)) {
+      this.#takeWhole(expressionSize(found));
+      return found;
+    }
+    const [nodes, bytes] = [this.#nodes, this.#bytes];
+    const annotations = found.annots ?? [];
+    this.#take(
+      1 + annotations.length,
+      annotations.reduce((sum, { length }) => sum + length, 0),
+    );
     const args = found.args?.map((arg) => this.expand(arg, depth + 1));
-    return this.#lookUp(args ? { ...found, args } : found);
+    const made = args ? { ...found, args } : found;
+    if (!isConstant(made)) return made;
+    // A constant that is nothing but another one is looked up once more, and what that holds stays as it is.
+    const { expression, size } = this.#lookUp(made);
+    [this.#nodes, this.#bytes] = [nodes, bytes];
+    this.#takeWhole(size);
+    return expression;
   }
 
-  #lookUp(node: Micheline): Micheline {
-    if (!isPrim(node) || node.prim !== "constant") return node;
+  #takeWhole({ nodes, numberBytes, textBytes }: ExpressionParts): void {
+    this.#take(nodes, numberBytes + textBytes);
+  }
+
+  #take(nodes: number, bytes: number): void {
+    this.#nodes += nodes;
+    this.#bytes += bytes;
+    if (this.#nodes > MAX_EXPANDED_NODES || this.#bytes > MAX_EXPANDED_BYTES)
+      throw new MichelsonError(branch("Expression_too_large"));
+  }
+
+  /** What a constant stands for. */
+  #lookUp(node: MichelinePrim): Met {
     this.#gas.spend(EXPAND_CONSTANT);
     const [argument, ...others] = node.args ?? [];
     const isWellFormed =
       argument !== undefined && "string" in argument && others.length === 0 && !node.annots?.length;
     if (!isWellFormed || !decodeBase58("scriptExpr", argument.string))
       throw new MichelsonError(branch("Badly_formed_constant_expression"));
-    const expression = this.#met.get(argument.string) ?? this.#read(argument.string);
-    this.#gas.spend(expandCost(countNodes(expression)));
-    return expression;
+    const met = this.#met.get(argument.string) ?? this.#read(argument.string);
+    this.#gas.spend(expandCost(met.size.nodes - met.size.annotations));
+    return met;
   }
 
-  #read(hash: string): Micheline {
+  #read(hash: string): Met {
     const constant = known(this.#context, hash);
     this.#gas.spend(findCost(CONSTANT, constant?.bytes));
     if (!constant) throw new MichelsonError(branch("Nonexistent_global"));
-    this.#met.set(hash, constant.expression);
-    return constant.expression;
+    const { expression } = constant;
+    const met = { expression, size: expressionSize(expression) };
+    this.#met.set(hash, met);
+    return met;
   }
 }
 

@@ -1,0 +1,65 @@
+// How much a few bytes of code may turn into, with constants that stand for other constants.
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Micheline } from "../../tezos/micheline.ts";
+import { countNodes } from "../../tezos/micheline.ts";
+import { GasMeter, unmetered } from "../michelson/gas.ts";
+import { type MichelsonError } from "../michelson/michelson-error.ts";
+import { type Context, writeContext } from "../state/context.ts";
+import { Layer } from "../state/store.ts";
+import { expandConstants, registerConstant } from "./global-constants.ts";
+
+let context: Context;
+beforeEach(() => (context = writeContext(new Layer({ get: () => undefined } as never))));
+
+const some: Micheline = { prim: "Some", args: [{ int: "0" }] };
+const named = (hash: string): Micheline => ({ prim: "constant", args: [{ string: hash }] });
+const register = (value: Micheline): string => registerConstant(context, unmetered(), value).hash;
+const repeated = (count: number, value: Micheline): Micheline => Array<Micheline>(count).fill(value);
+
+/** Milligas until the expansion of a code is refused, and how. */
+function refusal(code: Micheline): { readonly used: number; readonly id: string | undefined } {
+  const gas = new GasMeter(100_000_000_000);
+  try {
+    expandConstants(context, gas, code);
+    return { used: gas.used, id: undefined };
+  } catch (error) {
+    return { used: gas.used, id: (error as MichelsonError).errors[0]!.id };
+  }
+}
+
+describe("an expansion that becomes too large", () => {
+  it.each<readonly [string, () => Micheline]>([
+    ["a constant of many nodes", () => named(register(repeated(8_000, some)))],
+    ["a constant that is another one", () => named(register(named(register(repeated(8_000, some)))))],
+    ["a constant that is a long text", () => named(register({ string: "a".repeat(20_000) }))],
+    ["a constant that is a large number", () => named(register({ int: "9".repeat(40_000) }))],
+    [
+      "a constant of long annotations",
+      () => named(register({ prim: "unit", annots: [`%${"a".repeat(20_000)}`] })),
+    ],
+  ])("ends where it does so, not when all is made: %s", (_name, make) => {
+    const constant = make();
+    const few = refusal(repeated(10, constant));
+    const many = refusal(repeated(800, constant));
+    expect([few.id, many.id]).toEqual(["Expression_too_large", "Expression_too_large"]);
+    // Only the walk over the code itself grows with it.
+    const walk = (count: number): number => {
+      const gas = unmetered();
+      expandConstants(context, gas, repeated(count, { prim: "x", args: [{ string: "" }] }));
+      return gas.used;
+    };
+    expect(many.used - few.used).toBe(walk(800) - walk(10));
+  });
+
+  it("is refused for the first node too many, and a constant counts as what it stands for", () => {
+    const inner = register(repeated(9_999, { int: "0" }));
+    const outer = named(register(named(inner)));
+    const filled = (ints: number): Micheline => [
+      ...(repeated(4, outer) as readonly Micheline[]),
+      ...(repeated(ints, []) as readonly Micheline[]),
+    ];
+    const expanded = expandConstants(context, unmetered(), filled(9_999));
+    expect(countNodes(expanded)).toBe(50_000);
+    expect(refusal(filled(10_000)).id).toBe("Expression_too_large");
+  });
+});
