@@ -2,7 +2,8 @@
 // other servers of the process come in between. What is short is done at once, without waiting for what is long.
 import { SandboxError } from "../protocol/errors.ts";
 import type { Job } from "./job.ts";
-import { MichelsonError, temporary } from "./michelson/michelson-error.ts";
+import { outOfTime } from "./michelson/michelson-error.ts";
+import { endingAt } from "./processor-time.ts";
 
 /** Milliseconds that jobs may take of one turn of the event loop. */
 const SLICE_MS = 8;
@@ -228,7 +229,7 @@ export class Turns {
     const { now } = this.#options;
     const start = now();
     const limit = work.leaveAfterMs ?? JOB_MS;
-    try {
+    const run = (): Outcome<T> => {
       for (;;) {
         const step = job.next();
         if (step.done) return { done: true, value: step.value };
@@ -236,6 +237,10 @@ export class Turns {
         if (usedBefore + ms >= limit) return { done: true, value: this.#end(job, work) };
         if (ms >= SLICE_MS) return { done: false, usedMs: usedBefore + ms };
       }
+    };
+    try {
+      // Also one that is to be left is not ended before: it would fail for a reason that is not its own.
+      return endingAt(start + JOB_MS - usedBefore, now, run);
     } finally {
       // Whatever it used counts for this turn, also when it threw; the next turn begins at nought.
       this.#usedThisTurn += now() - start;
@@ -250,7 +255,7 @@ export class Turns {
       throw new NeedsLonger();
     }
     for (;;) {
-      const step = job.throw(new MichelsonError(temporary("sandbox.processor_time_exhausted")));
+      const step = job.throw(outOfTime());
       if (step.done) return step.value;
     }
   }

@@ -1,4 +1,5 @@
 // Gas of one operation content in milligas, and the room that its large values may take.
+import { requireTime } from "../processor-time.ts";
 import { MichelsonError, temporary } from "./michelson-error.ts";
 
 /** Largest text or byte string. No operation or storage can hold a fraction of it. */
@@ -12,16 +13,21 @@ export const MAX_NUMBER_BYTES = 8_750;
 const MAX_ALLOCATED_BYTES = 134_217_728;
 /** What a pair, an option or a cell of a list counts as. */
 const CELL_BYTES = 48;
+/** Milligas from one look at the clock to the next: what takes long is no longer than this without one. */
+const LOOK_EVERY = 200_000;
 
 export class GasMeter {
   readonly limit: number;
   #left: number;
+  /** Where the next look at the clock is due. */
+  #lookAt: number;
   #room = MAX_ALLOCATED_BYTES;
 
   /** @param limit milligas */
   constructor(limit: number) {
     this.limit = limit;
     this.#left = limit;
+    this.#lookAt = lookAfter(limit);
   }
 
   get used(): number {
@@ -32,18 +38,25 @@ export class GasMeter {
     return this.#left;
   }
 
-  /** @throws MichelsonError gas_exhausted.operation */
+  /** @throws MichelsonError gas_exhausted.operation, sandbox.processor_time_exhausted */
   spend(milligas: number): void {
     this.#left -= milligas;
+    if (this.#left < this.#lookAt) this.#look();
+  }
+
+  #look(): void {
     if (this.#left < 0) {
       this.#left = 0;
       throw new MichelsonError(temporary("gas_exhausted.operation"));
     }
+    this.#lookAt = lookAfter(this.#left);
+    requireTime();
   }
 
   /** Gives back what was spent since so much was used: what was done since then is as if it had never been. */
   rewind(used: number): void {
     this.#left = this.limit - used;
+    this.#lookAt = lookAfter(this.#left);
   }
 
   /** Requires that this much could be spent, without spending it. @throws MichelsonError gas_exhausted.operation */
@@ -73,6 +86,8 @@ export class GasMeter {
     if (this.#room < 0) throw new MichelsonError(temporary("sandbox.memory_exhausted"));
   }
 }
+
+const lookAfter = (left: number): number => Math.max(0, left - LOOK_EVERY);
 
 const tooLarge = (): MichelsonError => new MichelsonError(temporary("sandbox.value_too_large"));
 

@@ -1,6 +1,7 @@
 // Failures of Michelson: what a script did, or what is wrong with a script or a datum. The receipt of an
 // operation turns them into protocol errors (ids: Octez `script_tc_errors_registration.ml`).
 import type { Micheline } from "../../tezos/micheline.ts";
+import type { Job } from "../job.ts";
 
 export type ErrorKind = "permanent" | "temporary" | "branch";
 
@@ -40,9 +41,32 @@ export function traced<T>(outer: () => ProtocolErrorFields, run: () => T): T {
   try {
     return run();
   } catch (error) {
-    throw error instanceof MichelsonError ? new MichelsonError(outer(), ...error.errors) : error;
+    throw within(outer, error);
   }
 }
+
+/** As {@link traced}, for a job. */
+export function* tracedJob<T>(outer: () => ProtocolErrorFields, job: Job<T>): Job<T> {
+  try {
+    return yield* job;
+  } catch (error) {
+    throw within(outer, error);
+  }
+}
+
+/** Time says nothing of the script or the datum, so what was going on then is left out: it may be very long. */
+const within = (outer: () => ProtocolErrorFields, error: unknown): unknown =>
+  error instanceof MichelsonError && !isOutOfTime(error)
+    ? new MichelsonError(outer(), ...error.errors)
+    : error;
+
+/** The processor time of a job is used up. */
+export const outOfTime = (): MichelsonError =>
+  new MichelsonError(temporary("sandbox.processor_time_exhausted"));
+
+/** Whether a failure comes of the clock: nothing may take it for one of the script. */
+export const isOutOfTime = (error: unknown): boolean =>
+  error instanceof MichelsonError && error.errors.some(({ id }) => id === "sandbox.processor_time_exhausted");
 
 export const permanent = (id: string, fields: object = {}): ProtocolErrorFields => ({
   kind: "permanent",
