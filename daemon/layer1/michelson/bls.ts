@@ -24,6 +24,10 @@ function readerOf(group: Group): { fromHex(hex: string): Point } {
   };
 }
 
+/** The group that bytes of a point belong to by their number. */
+export const groupOf = (hex: string): Group | undefined =>
+  hex.length === 2 * POINT_BYTES.g1 ? "g1" : hex.length === 2 * POINT_BYTES.g2 ? "g2" : undefined;
+
 /** Reads a point; undefined when the bytes are none of the group. @throws BlsNeeded */
 export function readPoint(group: Group, hex: string): PointValue | undefined {
   const reader = readerOf(group);

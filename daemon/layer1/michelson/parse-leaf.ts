@@ -18,6 +18,7 @@ import {
 } from "../../tezos/address.ts";
 import { byteTextOfHex } from "./byte-text.ts";
 import { type Group, fieldElement, readFieldElement, readPoint } from "./bls.ts";
+import { knownPoint } from "./literal-points.ts";
 import { isSecp256k1Pair } from "../../tezos/curves.ts";
 import { ByteReader, MalformedBytes } from "../../tezos/byte-reader.ts";
 import { READ_COSTS, printableCost } from "./check-costs.ts";
@@ -192,7 +193,7 @@ export class LeafReader {
   #point(group: Group, node: Micheline): Value {
     if (Array.isArray(node) || !("bytes" in node)) throw this.badKind(["bytes"], node);
     this.#gas.spend(READ_COSTS[group]);
-    const point = readPoint(group, node.bytes);
+    const point = knownPoint(group, node) ?? readPoint(group, node.bytes);
     if (!point) throw this.#badSyntax(`a valid BLS12-381 ${group.toUpperCase()} element`, node);
     return point;
   }
