@@ -1,6 +1,7 @@
 // Runs checked code with a stack of its own for what is to be done next, so that loops, lambdas and views of a script
 // nest as deeply as their gas allows without nesting the host, and so that a run can rest and go on later. It pays for
 // each end of a code and for each thing that waits there as the protocol does (Octez, `script_interpreter.ml`).
+import type { Job } from "../job.ts";
 import { CONTROL } from "./costs.ts";
 import type { GasMeter } from "./gas.ts";
 import type { Code, Frame, Stack } from "./instruction.ts";
@@ -31,6 +32,8 @@ export class Machine {
   #views = 0;
   /** Whether the instruction that runs has gone elsewhere. */
   #jumped = false;
+  /** The rest of the instruction that runs, which does not end in one go. */
+  #job: Job<void> | undefined;
   #stack: Stack;
   #code: Code;
   #at = 0;
@@ -50,6 +53,11 @@ export class Machine {
   /** Leaves the rest of the present code for later. */
   keep(): void {
     this.#push(this.#code, this.#at);
+  }
+
+  /** Has the instruction that runs end with a job, which pays as it goes on. */
+  rest(job: Job<void>): void {
+    this.#job = job;
   }
 
   /** Leaves something for later. */
@@ -167,11 +175,20 @@ export class Machine {
     const { gas } = this;
     const until = gas.left - milligas;
     for (;;) {
+      if (this.#job) {
+        if (!this.#job.next().done) {
+          if (gas.left <= until) return false;
+          continue;
+        }
+        this.#job = undefined;
+        if (this.#trace) this.#recordBefore(this.#at);
+      }
       const { steps } = this.#code;
       if (this.#at < steps.length) {
         if (gas.left <= until) return false;
         this.#jumped = false;
         steps[this.#at++]!(this, this.#stack);
+        if (this.#job) continue;
         if (this.#trace && !this.#jumped) this.#recordBefore(this.#at);
       } else {
         gas.spend(CONTROL.halt);

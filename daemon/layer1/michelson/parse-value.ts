@@ -3,9 +3,11 @@
 import { isImplicit, isOriginated, splitAddress } from "../../tezos/address.ts";
 import { CHECK_DATUM, CHECK_INSTRUCTION, CHECK_TYPE_NODE, serializeCost, stripCost } from "./check-costs.ts";
 import { keySize, setUpdateCost, updateCost } from "./costs.ts";
+import { type Job, finish } from "../job.ts";
 import type { GasMeter } from "./gas.ts";
+import { readLiteralPoints } from "./literal-points.ts";
 import { type Micheline, type MichelinePrim, expressionSize, isPrim } from "../../tezos/micheline.ts";
-import { MichelsonError, type ProtocolErrorFields, permanent, traced } from "./michelson-error.ts";
+import { MichelsonError, type ProtocolErrorFields, permanent, traced, tracedJob } from "./michelson-error.ts";
 import { fromSorted } from "./ordered-tree.ts";
 import { hashKey } from "./pack.ts";
 import { wrongPrimitive } from "./type-errors.ts";
@@ -49,8 +51,18 @@ export interface DataScope extends LeafScope {
   readonly allowBigMapIds: boolean;
 }
 
-/** @throws MichelsonError when the datum has not the type, or gas does not suffice */
+/** Milligas that reading uses before it lets others have their turn: that of a few curve points. */
+const STRETCH = 200_000;
+
+/**
+ * Reads a datum in one go: one that is short, or of the state. @throws MichelsonError as {@link readValue}
+ */
 export function parseValue(t: Type, node: Micheline, scope: DataScope): Value {
+  return finish(readValue(t, node, scope));
+}
+
+/** Reads a datum of whoever may send it. @throws MichelsonError when it has not the type, or gas does not suffice */
+export function readValue(t: Type, node: Micheline, scope: DataScope): Job<Value> {
   return new DataReader(scope).read(t, node);
 }
 
@@ -58,22 +70,40 @@ class DataReader {
   readonly #scope: DataScope;
   readonly #gas: GasMeter;
   readonly #leaves: LeafReader;
+  /** Where others have their turn next. */
+  #restAt: number;
 
   constructor(scope: DataScope) {
     this.#scope = scope;
     this.#gas = scope.gas;
+    this.#restAt = scope.gas.left - STRETCH;
     this.#leaves = new LeafReader(scope);
   }
 
-  read(t: Type, node: Micheline): Value {
+  *read(t: Type, node: Micheline): Job<Value> {
+    if (isSimple(t)) return this.#simple(t, node);
     this.#gas.spend(CHECK_DATUM);
+    if (this.#isDue()) yield;
     // These two say themselves what belongs to the value.
-    if (t.prim === "ticket") return this.#ticket(t, node);
-    if (t.prim === "lambda") return this.#lambda(t, node);
+    if (t.prim === "ticket") return yield* this.#ticket(t, node);
+    if (t.prim === "lambda") return yield* this.#lambda(t, node);
     // The innermost value comes last.
+    return yield* tracedJob(() => this.#wrong(t, node), this.#value(t, node));
+  }
+
+  /** Whether others should have their turn before the next part. */
+  #isDue(): boolean {
+    if (this.#gas.left > this.#restAt) return false;
+    this.#restAt = this.#gas.left - STRETCH;
+    return true;
+  }
+
+  /** What has no parts is read without a job of its own: there may be very many. */
+  #simple(t: Type, node: Micheline): Value {
+    this.#gas.spend(CHECK_DATUM);
     return traced(
       () => this.#wrong(t, node),
-      () => this.#value(t, node),
+      () => this.#leaf(t, node),
     );
   }
 
@@ -89,7 +119,7 @@ class DataReader {
     });
   }
 
-  #value(t: Type, node: Micheline): Value {
+  #leaf(t: Type, node: Micheline): Value {
     const leaf = this.#leaves.read(t.prim, node);
     if (leaf !== undefined) return leaf;
     switch (t.prim) {
@@ -98,29 +128,36 @@ class DataReader {
       case "unit":
         this.#constant(node, { Unit: 0 });
         return true;
+      case "never":
+        throw new MichelsonError(permanent("michelson_v1.invalid_never_expr", { location: this.#at(node) }));
+      default:
+        throw new MichelsonError(this.#wrong(t, node));
+    }
+  }
+
+  *#value(t: Type, node: Micheline): Job<Value> {
+    switch (t.prim) {
       case "contract":
         return this.#contract(t, node);
       case "pair":
-        return this.#pair(t, node);
+        return yield* this.#pair(t, node);
       case "option": {
         const { name, args } = this.#constant(node, { Some: 1, None: 0 });
-        return name === "None" ? NONE : some(this.read(t.args[0]!, args[0]!));
+        return name === "None" ? NONE : some(yield* this.read(t.args[0]!, args[0]!));
       }
       case "or": {
         const { name, args } = this.#constant(node, { Left: 1, Right: 1 });
         const isLeft = name === "Left";
-        return { isLeft, value: this.read(t.args[isLeft ? 0 : 1]!, args[0]!) };
+        return { isLeft, value: yield* this.read(t.args[isLeft ? 0 : 1]!, args[0]!) };
       }
       case "list":
-        return this.#list(t, node);
+        return yield* this.#list(t, node);
       case "set":
-        return this.#set(t, node);
+        return yield* this.#set(t, node);
       case "map":
-        return this.#map(t, node);
+        return yield* this.#map(t, node);
       case "big_map":
-        return this.#bigMap(t, node);
-      case "never":
-        throw new MichelsonError(permanent("michelson_v1.invalid_never_expr", { location: this.#at(node) }));
+        return yield* this.#bigMap(t, node);
       default:
         throw new MichelsonError(this.#wrong(t, node));
     }
@@ -164,7 +201,7 @@ class DataReader {
   }
 
   /** `Pair a b`, `Pair a b c ...`, and `{a; b; ...}` are the same right comb. */
-  #pair(t: Type, node: Micheline): PairValue {
+  *#pair(t: Type, node: Micheline): Job<PairValue> {
     const items = Array.isArray(node) ? (node as readonly Micheline[]) : this.#pairItems(node);
     if (Array.isArray(node) && items.length < 2)
       throw new MichelsonError(
@@ -174,7 +211,7 @@ class DataReader {
           wrong_arity: items.length,
         }),
       );
-    return this.#comb(t, node, items, 0);
+    return yield* this.#comb(t, node, items, 0);
   }
 
   #pairItems(node: Micheline): readonly Micheline[] {
@@ -188,11 +225,16 @@ class DataReader {
   }
 
   /** The items from one place on, without a copy of them: a comb may have a thousand. */
-  #comb(t: Type, node: Micheline, items: readonly Micheline[], from: number): PairValue {
+  *#comb(t: Type, node: Micheline, items: readonly Micheline[], from: number): Job<PairValue> {
     const [left, right] = t.args as [Type, Type];
-    const first = this.read(left, items[from]!);
+    if (this.#isDue()) yield;
+    const first = isSimple(left) ? this.#simple(left, items[from]!) : yield* this.read(left, items[from]!);
     const rest = items.length - from - 1;
-    if (rest === 1) return pair(first, this.read(right, items[from + 1]!));
+    if (rest === 1)
+      return pair(
+        first,
+        isSimple(right) ? this.#simple(right, items[from + 1]!) : yield* this.read(right, items[from + 1]!),
+      );
     if (right.prim !== "pair") throw this.#badArity("Pair", 2, rest + 1, node);
     this.#gas.spend(CHECK_DATUM);
     // What follows counts as a pair of its own, at the same place.
@@ -200,10 +242,7 @@ class DataReader {
       ...this.#wrong(right, { prim: "Pair", args: items.slice(from + 1) }),
       location: this.#at(node),
     });
-    return pair(
-      first,
-      traced(following, () => this.#comb(right, node, items, from + 1)),
-    );
+    return pair(first, yield* tracedJob(following, this.#comb(right, node, items, from + 1)));
   }
 
   #sequence(node: Micheline): readonly Micheline[] {
@@ -211,19 +250,24 @@ class DataReader {
     return node as readonly Micheline[];
   }
 
-  #list(t: Type, node: Micheline): Value {
+  *#list(t: Type, node: Micheline): Job<Value> {
+    const [element] = t.args as [Type];
     const items = this.#sequence(node);
     const values: Value[] = [];
     // From the last to the first: so the protocol meets errors.
-    for (const item of items.toReversed()) values.push(this.read(t.args[0]!, item));
+    for (const item of items.toReversed()) {
+      if (this.#isDue()) yield;
+      values.push(isSimple(element) ? this.#simple(element, item) : yield* this.read(element, item));
+    }
     return listOf(values.reverse());
   }
 
-  #set(t: Type, node: Micheline): Value {
+  *#set(t: Type, node: Micheline): Job<Value> {
     const [element] = t.args as [Type];
     const values: Value[] = [];
     for (const item of this.#sequence(node)) {
-      const value = this.read(element, item);
+      if (this.#isDue()) yield;
+      const value = isSimple(element) ? this.#simple(element, item) : yield* this.read(element, item);
       const last = values.at(-1);
       if (last !== undefined)
         requireAscending(element, last, value, this.#gas, SET_ORDER, this.#at(node), node);
@@ -233,8 +277,13 @@ class DataReader {
     return { items: fromSorted(values.map((value) => [value, true] as const)) };
   }
 
-  /** Key and value of each element, in ascending order of the keys. */
-  *#elements(t: Type, node: Micheline, hash?: (key: Value) => string): Generator<Element, void> {
+  /** Takes key and value of each element, in ascending order of the keys. */
+  *#elements(
+    t: Type,
+    node: Micheline,
+    take: (element: Element) => void,
+    hash?: (key: Value) => string,
+  ): Job<void> {
     const [keyType, valueType] = t.args as [Type, Type];
     let last: Value | undefined;
     for (const item of this.#sequence(node)) {
@@ -249,27 +298,30 @@ class DataReader {
           }),
         );
       if (args.length !== 2) throw this.#badArity("Elt", 2, args.length, item);
-      const key = this.read(keyType, args[0]!);
+      if (this.#isDue()) yield;
+      const key = isSimple(keyType) ? this.#simple(keyType, args[0]!) : yield* this.read(keyType, args[0]!);
       const hashed = hash?.(key) ?? "";
-      const value = this.read(valueType, args[1]!);
+      const value = isSimple(valueType)
+        ? this.#simple(valueType, args[1]!)
+        : yield* this.read(valueType, args[1]!);
       if (last !== undefined)
         requireAscending(keyType, last, key, this.#gas, MAP_ORDER, this.#at(item), node);
       last = key;
-      yield { key, hash: hashed, value };
+      take({ key, hash: hashed, value });
     }
   }
 
-  #map(t: Type, node: Micheline): Value {
+  *#map(t: Type, node: Micheline): Job<Value> {
     const entries: [Value, Value][] = [];
-    for (const { key, value } of this.#elements(t, node)) {
+    yield* this.#elements(t, node, ({ key, value }) => {
       this.#gas.spend(updateCost(keySize(t.args[0]!, key), entries.length));
       entries.push([key, value]);
-    }
+    });
     return { entries: fromSorted(entries) };
   }
 
   /** A number, entries, or both: `Pair 4 { Elt 1 None }`. */
-  #bigMap(t: Type, node: Micheline): Value {
+  *#bigMap(t: Type, node: Micheline): Job<Value> {
     const [keyType, valueType] = t.args as [Type, Type];
     if (!Array.isArray(node) && "int" in node) return this.#storedBigMap(t, node);
     const isChanged = isPrim(node) && node.prim === "Pair" && node.args?.length === 2;
@@ -280,10 +332,11 @@ class DataReader {
     const entries = isChanged ? node.args[1]! : node;
     const read = isChanged ? type("big_map", keyType, type("option", valueType)) : t;
     let map: BigMapValue = { id: undefined, changes: undefined };
-    for (const { key, hash, value } of this.#elements(read, entries, (k) => hashKey(keyType, k, this.#gas))) {
+    const take = ({ key, hash, value }: Element): void => {
       this.#gas.spend(updateCost(HASH_BYTES, map.changes?.size ?? 0));
       map = changeBigMap(map, hash, key, isChanged ? (value as OptionValue).some : value);
-    }
+    };
+    yield* this.#elements(read, entries, take, (key) => hashKey(keyType, key, this.#gas));
     if (!isChanged) return map;
     return { id: this.#storedBigMap(t, node.args[0]!).id, changes: map.changes };
   }
@@ -315,11 +368,12 @@ class DataReader {
     return { id, changes: undefined };
   }
 
-  #lambda(t: Type, node: Micheline): Value {
+  *#lambda(t: Type, node: Micheline): Job<Value> {
     const [argument, result] = t.args as [Type, Type];
     const isRecursive =
       isPrim(node) && node.prim === "Lambda_rec" && node.args?.length === 1 && Array.isArray(node.args[0]);
     const code = isRecursive ? node.args[0]! : node;
+    yield* readLiteralPoints(code, this.#gas);
     const compile = (): LambdaValue => {
       if (!Array.isArray(code)) throw this.#leaves.badKind(["sequence"], node);
       return this.#scope.compileLambda(argument, result, code, isRecursive);
@@ -334,7 +388,7 @@ class DataReader {
     return isRecursive ? traced(wrong, () => write(compile())) : write(traced(wrong, compile));
   }
 
-  #ticket(t: Type, node: Micheline): Value {
+  *#ticket(t: Type, node: Micheline): Job<Value> {
     if (!this.#scope.allowTickets)
       throw new MichelsonError(
         this.#wrong(t, node),
@@ -344,8 +398,8 @@ class DataReader {
     if (!isPrim(node)) throw this.#leaves.badKind(["primitiveApplication"], node);
     const ticket =
       node.prim === "Ticket" && node.args?.length === 4
-        ? this.#writtenTicket(contentsType, node, node.args)
-        : this.#pairedTicket(contentsType, node);
+        ? yield* this.#writtenTicket(contentsType, node, node.args)
+        : yield* this.#pairedTicket(contentsType, node);
     if (ticket.amount === 0n)
       throw new MichelsonError(this.#wrong(t, node), permanent("michelson_v1.forbidden_zero_amount_ticket"));
     if (!isImplicit(ticket.ticketer) && !isOriginated(ticket.ticketer))
@@ -355,7 +409,7 @@ class DataReader {
     return ticket;
   }
 
-  #writtenTicket(contentsType: Type, node: Micheline, args: readonly Micheline[]): TicketValue {
+  *#writtenTicket(contentsType: Type, node: Micheline, args: readonly Micheline[]): Job<TicketValue> {
     const named = parseType(args[1]!, { rules: TYPE_RULES.any, gas: this.#gas });
     if (!sameType(contentsType, named, this.#gas))
       throw new MichelsonError(
@@ -365,14 +419,15 @@ class DataReader {
           other_type: plainType(named),
         }),
       );
-    const ticketer = splitAddress(this.read(ADDRESS, args[0]!) as string).address;
-    const contents = this.read(contentsType, args[2]!);
-    return { ticketer, contents, amount: this.read(NAT, args[3]!) as bigint };
+    const ticketer = splitAddress((yield* this.read(ADDRESS, args[0]!)) as string).address;
+    const contents = yield* this.read(contentsType, args[2]!);
+    return { ticketer, contents, amount: (yield* this.read(NAT, args[3]!)) as bigint };
   }
 
-  #pairedTicket(contentsType: Type, node: MichelinePrim): TicketValue {
+  *#pairedTicket(contentsType: Type, node: MichelinePrim): Job<TicketValue> {
     if (node.prim !== "Pair") throw wrongPrimitive(node.prim, ["Ticket", "Pair"], "constant", this.#at(node));
-    const opened = this.read(type("pair", ADDRESS, type("pair", contentsType, NAT)), node) as PairValue;
+    const t = type("pair", ADDRESS, type("pair", contentsType, NAT));
+    const opened = (yield* this.read(t, node)) as PairValue;
     const rest = opened.right as PairValue;
     return {
       ticketer: splitAddress(opened.left as string).address,
@@ -381,6 +436,9 @@ class DataReader {
     };
   }
 }
+
+/** Whether values of a type have no parts. */
+const isSimple = (t: Type): boolean => t.args.length === 0;
 
 interface Element {
   readonly key: Value;

@@ -8,7 +8,7 @@ import { deserializeCost } from "../michelson/check-costs.ts";
 import type { InternalOperation } from "../michelson/internal-operation.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { MichelsonError, branch, permanent, temporary } from "../michelson/michelson-error.ts";
-import { parseValue } from "../michelson/parse-value.ts";
+import { readValue } from "../michelson/parse-value.ts";
 import { TYPE_RULES, parseType, type } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
 import type { TicketValue, Value } from "../michelson/value.ts";
@@ -114,7 +114,7 @@ function* applyTop(execution: Execution, content: Content): Job<Applied> {
         argument: { from: "user", value: content.parameters?.value ?? UNIT },
       });
     case "origination":
-      return applyOrigination(execution, {
+      return yield* applyOrigination(execution, {
         sender: content.source,
         address: nextContract(execution),
         balance: BigInt(content.balance),
@@ -138,7 +138,7 @@ function* applyTop(execution: Execution, content: Content): Job<Applied> {
     case "dal_publish_commitment":
       throw new MichelsonError(permanent("operation.dal_disabled")); // refused before, as the chain's constants say
     case "transfer_ticket":
-      return transferTicket(execution, content);
+      return yield* transferTicket(execution, content);
     case "smart_rollup_add_messages": {
       for (const [ahead, message] of content.message.entries()) {
         const bytes = message.length / 2;
@@ -150,7 +150,7 @@ function* applyTop(execution: Execution, content: Content): Job<Applied> {
       return { parts: {}, emitted: [] };
     }
     case "smart_rollup_execute_outbox_message":
-      return executeOutbox(execution, content);
+      return yield* executeOutbox(execution, content);
   }
 }
 
@@ -217,7 +217,7 @@ function reveal({ context, gas }: Execution, { source, public_key, proof }: Reve
 }
 
 /** A ticket for a contract is the argument of an internal operation. */
-function transferTicket(execution: Execution, content: TransferTicket): Applied {
+function* transferTicket(execution: Execution, content: TransferTicket): Job<Applied> {
   const { context, gas } = execution;
   const { source, destination, entrypoint } = content;
   if (isImplicit(destination) && entrypoint !== "default")
@@ -225,7 +225,7 @@ function transferTicket(execution: Execution, content: TransferTicket): Applied 
   for (const expression of [content.ticket_ty, content.ticket_contents])
     gas.spend(deserializeCost(encodeMicheline(expression).length));
   const t = parseType(content.ticket_ty, { rules: TYPE_RULES.comparable, gas });
-  const contents = parseValue(t, content.ticket_contents, dataScope(execution));
+  const contents = yield* readValue(t, content.ticket_contents, dataScope(execution));
   const amount = BigInt(content.ticket_amount);
   if (amount === 0n) throw new MichelsonError(permanent("michelson_v1.forbidden_zero_amount_ticket"));
   const ticket: TicketValue = { ticketer: content.ticket_ticketer, contents, amount };
@@ -262,7 +262,7 @@ function transferTicket(execution: Execution, content: TransferTicket): Applied 
 }
 
 /** Messages that the rollup sends out: each transaction is a call by the rollup, with tickets it holds. */
-function executeOutbox(execution: Execution, content: ExecuteOutboxMessage): Applied {
+function* executeOutbox(execution: Execution, content: ExecuteOutboxMessage): Job<Applied> {
   const { context, block } = execution;
   if (content.rollup !== block.rollup.address)
     throw new MichelsonError(permanent("smart_rollup_does_not_exist", { rollup: content.rollup }));
@@ -271,7 +271,7 @@ function executeOutbox(execution: Execution, content: ExecuteOutboxMessage): App
   const emitted: InternalOperation[] = [];
   const sent = new TicketsSent(execution.gas);
   for (const transaction of batch.transactions) {
-    const { type: argumentType, value } = outboxArgument(execution, transaction);
+    const { type: argumentType, value } = yield* outboxArgument(execution, transaction);
     sent.collect(transaction.destination, argumentType, value);
     const written = unparseValue(argumentType, value, "optimized", execution.gas);
     takeReceipt(execution, written);
@@ -305,16 +305,17 @@ function executeOutbox(execution: Execution, content: ExecuteOutboxMessage): App
   };
 }
 
-function outboxArgument(
+function* outboxArgument(
   execution: Execution,
-  transaction: { destination: string; entrypoint: string; parameters: Parameters<typeof parseValue>[1] },
-): { type: ReturnType<typeof parseType>; value: Value } {
+  transaction: { destination: string; entrypoint: string; parameters: Parameters<typeof readValue>[1] },
+): Job<{ type: ReturnType<typeof parseType>; value: Value }> {
   const { destination, entrypoint, parameters } = transaction;
   const found = isImplicit(destination)
     ? undefined
     : entrypointType(execution, destination, entrypoint, execution.gas);
   if (!found) throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint }));
-  return { type: found, value: parseValue(found, parameters, dataScope(execution, { allowTickets: true })) };
+  const scope = dataScope(execution, { allowTickets: true });
+  return { type: found, value: yield* readValue(found, parameters, scope) };
 }
 
 function* runInternal(
@@ -355,7 +356,7 @@ function* applyInternal(execution: Execution, operation: InternalOperation): Job
       });
     case "origination":
       execution.gas.spend(MANAGER_GAS);
-      return applyOrigination(execution, {
+      return yield* applyOrigination(execution, {
         sender: operation.source,
         address: operation.address,
         balance: operation.balance,

@@ -2,8 +2,10 @@
 import { deserializeCost, serializeCost, stripCost } from "../michelson/check-costs.ts";
 import { type Micheline, expressionSize } from "../../tezos/micheline.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
-import { permanent, traced } from "../michelson/michelson-error.ts";
-import { parseValue } from "../michelson/parse-value.ts";
+import { permanent, tracedJob } from "../michelson/michelson-error.ts";
+import type { Job } from "../job.ts";
+import { readLiteralPoints } from "../michelson/literal-points.ts";
+import { readValue } from "../michelson/parse-value.ts";
 import { rewriteCode } from "../michelson/rewrite-code.ts";
 import { type Script, lambdaInData, parseScript } from "../michelson/script.ts";
 import { plainType } from "../michelson/type.ts";
@@ -31,9 +33,9 @@ export interface NewContract {
 }
 
 /** Creates the contract. @throws MichelsonError */
-export function applyOrigination(execution: Execution, made: NewContract): Applied {
+export function* applyOrigination(execution: Execution, made: NewContract): Job<Applied> {
   const { context, gas } = execution;
-  const { script, value } = checkedContract(execution, made);
+  const { script, value } = yield* checkedContract(execution, made);
   gas.spend(collectCost(script.storage, value));
   const kept = keepBigMaps(execution, script.storage, undefined, value);
   const storage = unparseValue(script.storage, kept.storage, "optimized", gas);
@@ -77,16 +79,18 @@ export function applyOrigination(execution: Execution, made: NewContract): Appli
 }
 
 /** Script and first storage. What a script originates was checked with the script itself. */
-function checkedContract(
+function* checkedContract(
   execution: Execution,
   { code, storage }: NewContract,
-): { readonly script: Script; readonly value: Value } {
+): Job<{ readonly script: Script; readonly value: Value }> {
   const { context, gas } = execution;
   if ("value" in storage) return { script: parseScript(code), value: storage.value };
   gas.spend(deserializeCost(encodeMicheline(storage.expression).length));
   gas.spend(deserializeCost(encodeMicheline(code).length));
-  const script = parseScript(expandConstants(context, gas, code), gas, { legacy: false, isExpanded: true });
-  return { script, value: initialStorage(execution, script, storage.expression) };
+  const expanded = expandConstants(context, gas, code);
+  yield* readLiteralPoints(expanded, gas);
+  const script = parseScript(expanded, gas, { legacy: false, isExpanded: true });
+  return { script, value: yield* initialStorage(execution, script, storage.expression) };
 }
 
 /** The code as the chain keeps it: with its constants in their places, and the data in it in optimized form. */
@@ -97,13 +101,13 @@ function keptCode({ context, gas }: Execution, code: Micheline): Micheline {
   return kept;
 }
 
-function initialStorage(execution: Execution, script: Script, expression: Micheline): Value {
-  return traced(
+function* initialStorage(execution: Execution, script: Script, expression: Micheline): Job<Value> {
+  return yield* tracedJob(
     () =>
       permanent("michelson_v1.ill_typed_data", {
         expected_type: plainType(script.storage),
         ill_typed_expression: expression,
       }),
-    () => parseValue(script.storage, expression, dataScope(execution)),
+    readValue(script.storage, expression, dataScope(execution)),
   );
 }

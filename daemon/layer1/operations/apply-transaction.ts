@@ -14,8 +14,10 @@ import {
   permanent,
   temporary,
   traced,
+  tracedJob,
 } from "../michelson/michelson-error.ts";
-import { parseValue } from "../michelson/parse-value.ts";
+import { readLiteralPoints } from "../michelson/literal-points.ts";
+import { readValue } from "../michelson/parse-value.ts";
 import { runScript } from "../michelson/run-script.ts";
 import type { Script } from "../michelson/script.ts";
 import { type Type, sameType, typeSize } from "../michelson/type.ts";
@@ -160,8 +162,9 @@ function* callContract(execution: Execution, call: Call): Job<Applied> {
   if (!account || !contract)
     throw new MichelsonError(temporary("contract.non_existing_contract", { contract: destination }));
   payForArgument(execution, call.argument);
+  yield* readLiteralPoints(contract.code, gas);
   const script = loadContract(execution, contract);
-  const { value, path } = argumentFor(execution, call, script);
+  const { value, path } = yield* argumentFor(execution, call, script);
   // Rollups have no tez: what they send is checked to hold none.
   move(context, call.sender, destination, amount);
   const argument = wrapArgument(path, value);
@@ -230,11 +233,11 @@ function ticketField(call: Call, updates: readonly TicketUpdate[]): Partial<Appl
   return unlessEmpty(call.argument.from === "user" ? "ticket_updates" : "ticket_receipt", updates);
 }
 
-function argumentFor(
+function* argumentFor(
   execution: Execution,
   call: Call,
   script: Script,
-): { type: Type; value: Value; path: readonly boolean[] } {
+): Job<{ type: Type; value: Value; path: readonly boolean[] }> {
   const { argument, destination } = call;
   const { gas } = execution;
   traced(
@@ -255,9 +258,9 @@ function argumentFor(
     return { type: found.type, value: argument.value, path: found.path };
   }
   const rights = { allowTickets: argument.allowTickets === true };
-  const value = traced(
+  const value = yield* tracedJob(
     () => badContractParameter(destination),
-    () => parseValue(found.type, argument.value, dataScope(execution, rights)),
+    readValue(found.type, argument.value, dataScope(execution, rights)),
   );
   return { type: found.type, value, path: found.path };
 }

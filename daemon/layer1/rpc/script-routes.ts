@@ -12,9 +12,16 @@ import { GasMeter, unmetered } from "../michelson/gas.ts";
 import type { Frame, TypeLog } from "../michelson/instruction.ts";
 import type { InternalOperation } from "../michelson/internal-operation.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
-import { MichelsonError, type ProtocolErrorFields, permanent, traced } from "../michelson/michelson-error.ts";
+import {
+  MichelsonError,
+  type ProtocolErrorFields,
+  permanent,
+  traced,
+  tracedJob,
+} from "../michelson/michelson-error.ts";
 import { packValue } from "../michelson/pack.ts";
-import { parseValue } from "../michelson/parse-value.ts";
+import { readLiteralPoints } from "../michelson/literal-points.ts";
+import { readValue } from "../michelson/parse-value.ts";
 import { runScript, runView } from "../michelson/run-script.ts";
 import { rewriteCode } from "../michelson/rewrite-code.ts";
 import { type Script, lambdaInData, parseScript, typecheckScript } from "../michelson/script.ts";
@@ -160,9 +167,10 @@ function* runGiven(scratch: Scratch, fields: Fields, trace?: Trace): Job<Ran> {
   const { frame, execution } = frameFor(scratch, fields, addressIn(fields, "self", DUMMY_CONTRACT), balance);
   const { gas } = execution;
   const code = expandConstants(scratch.context, gas, michelineField(fields["script"], "script"));
+  yield* readLiteralPoints(code, gas);
   const script = parseScript(code, gas, { isExpanded: true });
   const written = michelineField(fields["storage"], "storage");
-  const before = readAs(script.storage, written, "storage", execution);
+  const before = yield* readAs(script.storage, written, "storage", execution);
   const entrypoint = text(fields["entrypoint"], "default");
   gas.spend(searchCost(script.parameter, entrypoint));
   const found = isEntrypointName(entrypoint)
@@ -173,7 +181,7 @@ function* runGiven(scratch: Scratch, fields: Fields, trace?: Trace): Job<Ran> {
       badParameter(frame.self),
       permanent("michelson_v1.no_such_entrypoint", { entrypoint }),
     );
-  const given = readAs(found.type, michelineField(fields["input"], "input"), "input", execution);
+  const given = yield* readAs(found.type, michelineField(fields["input"], "input"), "input", execution);
   const argument = wrapArgument(found.path, given);
   gas.spend(collectCost(script.parameter, argument) + collectCost(script.storage, before));
   const result = yield* runScript(script, frame, argument, before, trace);
@@ -189,9 +197,9 @@ function* runGiven(scratch: Scratch, fields: Fields, trace?: Trace): Job<Ran> {
 }
 
 /** Reads storage or argument of a request. @throws MichelsonError as the protocol describes them */
-function readAs(t: Type, node: Micheline, what: "storage" | "input", execution: Execution): Value {
+function* readAs(t: Type, node: Micheline, what: "storage" | "input", execution: Execution): Job<Value> {
   const rights = { allowTickets: true, allowBigMapIds: true, legacy: what === "storage" };
-  return traced(
+  return yield* tracedJob(
     () =>
       what === "input"
         ? badParameter(DUMMY_CONTRACT)
@@ -199,7 +207,7 @@ function readAs(t: Type, node: Micheline, what: "storage" | "input", execution: 
             expected_type: plainType(t),
             ill_typed_expression: node,
           }),
-    () => parseValue(t, node, dataScope(execution, rights)),
+    readValue(t, node, dataScope(execution, rights)),
   );
 }
 
@@ -255,7 +263,7 @@ function* runScriptView(scratch: Scratch, fields: Fields): Job<object> {
   const name = text(fields["view"], "");
   const view = script.views.get(name);
   if (!view) throw new MichelsonError(permanent("viewNotFound", { contract: address, view: name }));
-  const input = parseValue(
+  const input = yield* readValue(
     view.input,
     michelineField(fields["input"], "input"),
     dataScope({ ...scratch, block: scratch.frame, gas: unmetered() }),
@@ -278,7 +286,7 @@ function* runCallbackView(scratch: Scratch, fields: Fields): Job<object> {
     throw new MichelsonError(
       permanent("illformedViewType", { entrypoint, type: unparseEntrypoint(found.type) }),
     );
-  const given = parseValue(
+  const given = yield* readValue(
     input,
     michelineField(fields["input"], "input"),
     dataScope({ ...scratch, block: scratch.frame, gas: unmetered() }),
@@ -303,19 +311,16 @@ function optionalGas(fields: Fields): GasMeter | undefined {
 const gasLeft = (gas: GasMeter | undefined): string => (gas ? gasText(gas.left) : "unaccounted");
 
 /** Types of the stack before and after each instruction, and the gas that is left. The newest comes first. */
-function typecheckCode({ context }: Scratch, fields: Fields): object {
+function* typecheckCode({ context }: Scratch, fields: Fields): Job<object> {
   const gas = optionalGas(fields);
   const meter = gas ?? gasOf(fields);
   const types: object[] = [];
   const typesOf = (stack: StackType): readonly Micheline[] => stack.head(stack.size).map(plainType);
   const log: TypeLog = (location, before, after) =>
     void types.push({ location, stack_before: typesOf(before), stack_after: typesOf(after) });
-  typecheckScript(
-    expandConstants(context, meter, michelineField(fields["program"], "program")),
-    meter,
-    fields["legacy"] === true,
-    fields["show_types"] === false ? undefined : log,
-  );
+  const code = expandConstants(context, meter, michelineField(fields["program"], "program"));
+  yield* readLiteralPoints(code, meter);
+  typecheckScript(code, meter, fields["legacy"] === true, fields["show_types"] === false ? undefined : log);
   return { type_map: types.reverse(), gas: gasLeft(gas) };
 }
 
@@ -349,18 +354,18 @@ export function addScriptRoutes(rpc: Rpc, chain: Chain): void {
   script("/trace_code", traceCode);
   script("/run_script_view", runScriptView);
   script("/run_view", runCallbackView);
-  script("/pack_data", (scratch, fields) => {
+  script("/pack_data", function* (scratch, fields) {
     const packed = parseType(michelineField(fields["type"], "type"));
-    const value = parseValue(
+    const value = yield* readValue(
       packed,
       michelineField(fields["data"], "data"),
       dataScope({ ...scratch, block: scratch.frame, gas: unmetered() }),
     );
     return { packed: toHex(packValue(packed, value)), gas: "unaccounted" };
   });
-  script("/normalize_data", (scratch, fields) => {
+  script("/normalize_data", function* (scratch, fields) {
     const t = parseType(michelineField(fields["type"], "type"));
-    const value = parseValue(
+    const value = yield* readValue(
       t,
       michelineField(fields["data"], "data"),
       dataScope(
@@ -373,12 +378,13 @@ export function addScriptRoutes(rpc: Rpc, chain: Chain): void {
   script("/normalize_type", (_scratch, fields) => ({
     normalized: binaryType(parseType(michelineField(fields["type"], "type"))),
   }));
-  script("/normalize_script", (scratch, fields) => {
+  script("/normalize_script", function* (scratch, fields) {
     const gas = gasOf(fields);
     const code = expandConstants(scratch.context, gas, michelineField(fields["script"], "script"));
+    yield* readLiteralPoints(code, gas);
     return { normalized: rewriteCode(code, formOf(fields), gas, lambdaInData) };
   });
-  script("/typecheck_data", (scratch, fields) => {
+  script("/typecheck_data", function* (scratch, fields) {
     const gas = optionalGas(fields);
     const meter = gas ?? unmetered();
     const written = michelineField(fields["type"], "type");
@@ -388,19 +394,21 @@ export function addScriptRoutes(rpc: Rpc, chain: Chain): void {
     );
     const data = michelineField(fields["data"], "data");
     const rights = { legacy: fields["legacy"] === true, allowTickets: true, allowBigMapIds: true };
-    traced(
+    yield* tracedJob(
       () =>
         permanent("michelson_v1.ill_typed_data", {
           expected_type: plainType(t),
           ill_typed_expression: data,
         }),
-      () => parseValue(t, data, dataScope({ ...scratch, block: scratch.frame, gas: meter }, rights)),
+      readValue(t, data, dataScope({ ...scratch, block: scratch.frame, gas: meter }, rights)),
     );
     return { gas: gasLeft(gas) };
   });
   script("/typecheck_code", typecheckCode);
-  script("/entrypoint", (scratch, fields) => {
-    const code = expandConstants(scratch.context, gasOf(fields), michelineField(fields["script"], "script"));
+  script("/entrypoint", function* (scratch, fields) {
+    const gas = gasOf(fields);
+    const code = expandConstants(scratch.context, gas, michelineField(fields["script"], "script"));
+    yield* readLiteralPoints(code, unmetered());
     const { parameter, entrypoints } = parseScript(code);
     const entrypoint = text(fields["entrypoint"], "default");
     const found = findEntrypoint(parameter, entrypoints, entrypoint);

@@ -4,6 +4,7 @@ import { keccak_256 } from "@noble/hashes/sha3";
 import { blake2b256 } from "../../../tezos/blake2b.ts";
 import { hashOfKey, publicKeyBytes, signatureBytes } from "../../../tezos/address.ts";
 import { MalformedBytes } from "../../../tezos/byte-reader.ts";
+import type { Job } from "../../job.ts";
 import { fromByteText, toByteText } from "../byte-text.ts";
 import { deserializeCost } from "../check-costs.ts";
 import { FIXED, HASH_COSTS, signatureCost, unpackCost, unpackFailedCost } from "../costs.ts";
@@ -12,6 +13,7 @@ import {
   type Instruction,
   type Instructions,
   type Scope,
+  type Stack,
   argumentsOf,
   badStack,
   does,
@@ -20,9 +22,9 @@ import {
 import type { Machine } from "../machine.ts";
 import type { Micheline } from "../../../tezos/micheline.ts";
 import { decodeMicheline } from "../../../tezos/micheline-binary.ts";
-import { MichelsonError } from "../michelson-error.ts";
+import { MichelsonError, isOutOfTime } from "../michelson-error.ts";
 import { packValue } from "../pack.ts";
-import { parseValue } from "../parse-value.ts";
+import { readValue } from "../parse-value.ts";
 import { requirePackable } from "../type-rules.ts";
 import { BOOL, BYTES, TYPE_RULES, type Type, type, typeSize } from "../type.ts";
 import { NONE, type Value, some } from "../value.ts";
@@ -62,7 +64,7 @@ function expressionIn(bytes: Uint8Array): Micheline | undefined {
   }
 }
 
-function unpackValue(t: Type, text: string, machine: Machine, scope: Scope): Value | undefined {
+function* unpackValue(t: Type, text: string, machine: Machine, scope: Scope): Job<Value | undefined> {
   const { gas, frame } = machine;
   const { length } = text;
   gas.spend(unpackCost(length));
@@ -72,7 +74,7 @@ function unpackValue(t: Type, text: string, machine: Machine, scope: Scope): Val
   const expression = expressionIn(fromByteText(text).subarray(1));
   try {
     if (expression)
-      return parseValue(t, expression, {
+      return yield* readValue(t, expression, {
         gas,
         compileLambda: (argument, result, code, recursive) =>
           scope.lambda(argument, result, code, recursive, {
@@ -93,7 +95,7 @@ function unpackValue(t: Type, text: string, machine: Machine, scope: Scope): Val
       });
   } catch (error) {
     // Also when gas does not suffice for reading it.
-    if (!(error instanceof MichelsonError)) throw error;
+    if (!(error instanceof MichelsonError) || isOutOfTime(error)) throw error;
   }
   // Whatever was read before the failure is not paid for: this is, for all of it.
   gas.rewind(before);
@@ -107,13 +109,15 @@ const unpack: Instruction = (node, stack, scope) => {
   const wanted = typeIn(wantedNode!, TYPE_RULES.packable, scope);
   return does(
     stack.drop(1).under(type("option", wanted)),
-    (m, s) => {
-      const value = unpackValue(wanted, s.pop() as string, m, scope);
-      s.push(value === undefined ? NONE : some(value));
-    },
+    (m, s) => m.rest(unpackTop(wanted, m, s, scope)),
     typeSize(wanted),
   );
 };
+
+function* unpackTop(wanted: Type, machine: Machine, stack: Stack, scope: Scope): Job<void> {
+  const value = yield* unpackValue(wanted, stack.pop() as string, machine, scope);
+  stack.push(value === undefined ? NONE : some(value));
+}
 
 const hashKeyInstruction: Instruction = (node, stack, scope) => {
   argumentsOf(node, 0, scope);
