@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Job } from "./job.ts";
 import { type MichelsonError } from "./michelson/michelson-error.ts";
+import { GasMeter } from "./michelson/gas.ts";
 import { steppedTurns } from "./testing/stepped-turns.ts";
-import { JOB_MS, NeedsLonger } from "./turns.ts";
+import { JOB_MS, NeedsLonger, type Work } from "./turns.ts";
 
 const TRIAL = { lane: "trial", bytes: 100 } as const;
 const OPERATION = { lane: "chain", bytes: 0 } as const;
@@ -110,6 +111,26 @@ describe("turns", () => {
     await stepped.settle();
     expect(await result).toBe("sandbox.processor_time_exhausted");
     expect(stepped.now).toBeLessThan(JOB_MS + 20);
+  });
+
+  it("end a job within a step that does not rest, as soon as it spends gas", () => {
+    const stepped = steppedTurns();
+    // eslint-disable-next-line require-yield -- that is what it is about
+    function* restless(): Job<void> {
+      for (const gas = new GasMeter(1e12); ; gas.spend(1_000)) stepped.now += 0.01;
+    }
+    const end = (work: Work): unknown => {
+      try {
+        return stepped.turns.run(restless, work);
+      } catch (error) {
+        return (error as MichelsonError).errors[0]!.id;
+      }
+    };
+    expect(end(TRIAL)).toBe("sandbox.processor_time_exhausted");
+    expect(stepped.now).toBeLessThan(JOB_MS + 5);
+    // Outside of any job there is no such time.
+    const gas = new GasMeter(1e12);
+    for (let i = 0; i < 1_000; i++) gas.spend(1_000_000);
   });
 
   it("leave a job that only wants to show whether it is short", async () => {

@@ -1,9 +1,12 @@
 // Requests that are too deep, too large or not what they should be get a proper answer, and none is a mistake of ours.
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { silentLog } from "../../parts/log.ts";
 import { createLayer1Node } from "../layer1-node.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
-import { parseMichelineText } from "../../tezos/micheline-text.ts";
+import { loadBls } from "../../tezos/curves.ts";
+import { parseMichelineText, parseScriptText } from "../../tezos/micheline-text.ts";
+import { G1_POINT, HOSTILE_CODE, hostileScript } from "../testing/hostile-scripts.ts";
 
 const logged: string[] = [];
 const part = createLayer1Node({
@@ -59,6 +62,9 @@ const somes = (depth: number): Micheline =>
   nested(depth, { prim: "None" }, (inner) => ({ prim: "Some", args: [inner] }));
 const options = (depth: number): Micheline =>
   nested(depth, { prim: "unit" }, (inner) => ({ prim: "option", args: [inner] }));
+const POINTS = { prim: "list", args: [{ prim: "bls12_381_g1" }] };
+const points = (count: number): readonly Micheline[] => Array<Micheline>(count).fill({ bytes: G1_POINT });
+const DROP = { prim: "DROP" };
 const SENDER = parseMichelineText("{ SENDER; PACK; DROP }");
 
 it.each<readonly [string, number, string, unknown]>([
@@ -123,6 +129,63 @@ it("ends a script that takes too long, and says why", async () => {
   const { status, text } = await post("/scripts/run_code", body);
   expect(status).toBe(500);
   expect(text).toMatch(/sandbox\.processor_time_exhausted|gas_exhausted\.operation/);
+});
+
+it.each<readonly [string, string, () => object]>([
+  [
+    "values that take seconds to read",
+    "/scripts/normalize_data",
+    () => ({ type: POINTS, data: points(3_000) }),
+  ],
+  ["values that take seconds to pack", "/scripts/pack_data", () => ({ type: POINTS, data: points(3_000) })],
+  [
+    "values whose type is looked at",
+    "/scripts/typecheck_data",
+    () => ({ type: POINTS, data: points(3_000) }),
+  ],
+  [
+    "an argument that takes seconds to read",
+    "/scripts/run_code",
+    () => ({
+      ...running([]),
+      script: parseScriptText(
+        "{ parameter (list bls12_381_g1); storage unit; code { CDR; NIL operation; PAIR } }",
+      ),
+      input: points(3_000),
+    }),
+  ],
+  [
+    "bytes that take seconds to unpack",
+    "/scripts/run_code",
+    () => ({
+      ...running([]),
+      script: hostileScript(HOSTILE_CODE["points that are unpacked"]!),
+    }),
+  ],
+  [
+    "code with thousands of points",
+    "/scripts/run_code",
+    () =>
+      running(
+        points(2_000).flatMap((point) => [{ prim: "PUSH", args: [{ prim: "bls12_381_g1" }, point] }, DROP]),
+      ),
+  ],
+])("lets others have their turn while it reads %s", async (_name, path, body) => {
+  await loadBls();
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  const text = JSON.stringify(body());
+  await post("/scripts/run_code", running([]));
+  delay.enable();
+  const answers = Promise.all([post(path, text), post(path, text), post(path, text)]);
+  const asked = performance.now();
+  const header = await fetch(`${part.endpoint()}/chains/main/blocks/head/header`);
+  const answered = performance.now() - asked;
+  expect(header.status).toBe(200);
+  for (const answer of await answers)
+    expect(answer.text).toMatch(/sandbox\.processor_time_exhausted|gas_exhausted\.operation/);
+  delay.disable();
+  expect(answered).toBeLessThan(500);
+  expect(delay.max / 1e6).toBeLessThan(500);
 });
 
 it("says that it is busy when more is asked of it than it can take, and is not busy afterwards", async () => {

@@ -11,8 +11,22 @@ const BYTES_8K = `0x${"7f".repeat(8_000)}`;
 const doublings = (count: number, instruction: string): string =>
   Array<string>(count).fill(instruction).join("; ");
 
+/** The generators of both groups of BLS12-381, as data in code has them. */
+export const G1_POINT =
+  "17f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb" +
+  "08b3f481e3aaa0f1a09e30ed741d8ae4fcf5e095d5d00af600db18cb2c04b3edd03cc744a2888ae40caa232946c5e7e1";
+export const G2_POINT =
+  "13e02b6052719f607dacd3a088274f65596bd0d09920b61ab5da61bbdc7f5049334cf11213945d57e5ac7d055d042b7e" +
+  "024aa2b2f08f0a91260805272dc51051c6e47ad4fa403b02b4510b647ae3d1770bac0326a805bbefd48056c8c121bdb8" +
+  "0606c4a02ea734cc32acd2b02bc28b99cb3e287e85a763af267492ab572e99ab3f370d275cec1da1aaa9075ff05f79be" +
+  "0ce5d527727d6e118cc9cdc6da2e351aadfd9baa8cbdd3a76d429a695160d12c923ac9cc3baca289e193548608b82801";
+
+/** Pushes so many bytes of a list of points of the first group that reading it takes more than a second. */
+const PACKED_POINTS = `PUSH bytes 0x0a00000060${G1_POINT}; ${doublings(11, "DUP; CONCAT")}; PUSH bytes 0x050200032800; CONCAT`;
+
 /** By name: code that takes nothing from the stack and leaves nothing on it, if it ever ends. */
 export const HOSTILE_CODE: Readonly<Record<string, string>> = {
+  "points that are unpacked": forEver(PACKED_POINTS, "DUP; UNPACK (list bls12_381_g1); DROP"),
   "set that grows": forEver(
     "EMPTY_SET int; PUSH int 0",
     "PUSH int 1; ADD; DUP; DIP { PUSH bool True; SWAP; UPDATE }",

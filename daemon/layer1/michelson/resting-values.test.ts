@@ -1,0 +1,134 @@
+// Values whose parts take long to read: whoever reads them rests in between, however the parts are put together.
+import { beforeAll, describe, expect, it } from "vitest";
+import { loadBls } from "../../tezos/curves.ts";
+import type { Micheline } from "../../tezos/micheline.ts";
+import { parseMichelineText } from "../../tezos/micheline-text.ts";
+import { type Job, finish } from "../job.ts";
+import { G1_POINT, G2_POINT } from "../testing/hostile-scripts.ts";
+import { READ_COSTS } from "./check-costs.ts";
+import { GasMeter, unmetered } from "./gas.ts";
+import type { Frame, World } from "./instruction.ts";
+import { knownPoint, readLiteralPoints } from "./literal-points.ts";
+import { type MichelsonError, outOfTime } from "./michelson-error.ts";
+import { type DataScope, parseValue, readValue } from "./parse-value.ts";
+import { runScript } from "./run-script.ts";
+import { lambdaInData, parseScript } from "./script.ts";
+import { parseType } from "./type.ts";
+
+beforeAll(loadBls);
+
+const scopeOf = (gas: GasMeter): DataScope => ({
+  gas,
+  compileLambda: (argument, result, code, recursive) => lambdaInData(argument, result, code, recursive, gas),
+  hasEntrypoint: () => false,
+  bigMapTypes: () => undefined,
+  allowTickets: true,
+  allowBigMapIds: true,
+});
+
+const COUNT = 40;
+const g1 = (): Micheline => ({ bytes: G1_POINT });
+const g2 = (): Micheline => ({ bytes: G2_POINT });
+const listOf = <T>(make: (i: number) => T): readonly T[] => Array.from({ length: COUNT }, (_, i) => make(i));
+const elements = (): Micheline => listOf((i) => ({ prim: "Elt", args: [{ int: `${i}` }, g1()] }));
+const pushes = (type: string, point: () => Micheline): Micheline =>
+  listOf(() => [{ prim: "PUSH", args: [{ prim: type }, point()] }, { prim: "DROP" }]).flat();
+const KEY = "edpkuBknW28nW72KG6RoHtYW7p12T6GKc7nAbwYX5m8Wd9sDVC9yav";
+const KT1 = "KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ";
+
+/** Milligas between the rests of a job. */
+function stretchesOf(job: Job<unknown>, gas: GasMeter): readonly number[] {
+  const stretches: number[] = [];
+  for (let before = gas.used; ; before = gas.used) {
+    const { done } = job.next();
+    stretches.push(gas.used - before);
+    if (done) return stretches;
+  }
+}
+
+describe("reading a value", () => {
+  const comb = Array(COUNT).fill("bls12_381_g1").join(" ");
+  it.each<readonly [string, Micheline]>([
+    ["list bls12_381_g1", listOf(g1)],
+    ["list bls12_381_g2", listOf(g2)],
+    ["list (option bls12_381_g1)", listOf(() => ({ prim: "Some", args: [g1()] }))],
+    ["list (or bls12_381_g1 unit)", listOf(() => ({ prim: "Left", args: [g1()] }))],
+    ["list (pair bls12_381_g1 int)", listOf(() => ({ prim: "Pair", args: [g1(), { int: "1" }] }))],
+    ["option (or unit (list bls12_381_g1))", { prim: "Some", args: [{ prim: "Right", args: [listOf(g1)] }] }],
+    [`pair ${comb}`, listOf(g1)],
+    ["map int bls12_381_g1", elements()],
+    ["big_map int bls12_381_g1", elements()],
+    ["set (pair int key)", listOf((i) => ({ prim: "Pair", args: [{ int: `${i}` }, { string: KEY }] }))],
+    [
+      "list (ticket key)",
+      listOf(() => ({ prim: "Pair", args: [{ string: KT1 }, { string: KEY }, { int: "1" }] })),
+    ],
+  ])("rests after a few parts: %s", (typeText, node) => {
+    const t = parseType(parseMichelineText(typeText));
+    const gas = unmetered();
+    const stretches = stretchesOf(readValue(t, node, scopeOf(gas)), gas);
+    expect(stretches.length).toBeGreaterThan(Array.isArray(node) ? node.length / 6 : COUNT / 6);
+    expect(Math.max(...stretches)).toBeLessThan(300_000);
+    // It is the same value, for the same gas, as in one go.
+    const atOnce = unmetered();
+    parseValue(t, node, scopeOf(atOnce));
+    expect(gas.used).toBe(atOnce.used);
+  });
+
+  it("rests while it reads the points within a lambda, and again is done with it at once", () => {
+    const t = parseType(parseMichelineText("lambda unit unit"));
+    const gas = unmetered();
+    const code = pushes("bls12_381_g2", g2);
+    expect(stretchesOf(readValue(t, code, scopeOf(gas)), gas).length).toBeGreaterThan(COUNT / 5);
+    expect(stretchesOf(readValue(t, code, scopeOf(gas)), gas)).toHaveLength(1);
+  });
+});
+
+describe("reading the points of code", () => {
+  const read = (code: Micheline, gas: GasMeter): number => {
+    finish(readLiteralPoints(code, gas));
+    const nodes = (code as readonly { args?: readonly Micheline[] }[]).map(({ args }) => args?.[1]);
+    return nodes.filter((node) => node && knownPoint("g1", node as { bytes: string })).length;
+  };
+
+  it("rests after a few of them, and knows all in the end", () => {
+    const code = pushes("bls12_381_g1", g1);
+    const gas = unmetered();
+    expect(stretchesOf(readLiteralPoints(code, gas), gas).length).toBeGreaterThan(COUNT / 5);
+    expect(read(code, gas)).toBe(COUNT);
+    expect(gas.used).toBe(0);
+  });
+
+  it("reads no more than gas could pay for", () => {
+    expect(read(pushes("bls12_381_g1", g1), new GasMeter(3.5 * READ_COSTS.g1))).toBe(3);
+  });
+
+  it("leaves bytes that are no points, and code without any, alone", () => {
+    expect(read(pushes("bytes", g1), unmetered())).toBe(0);
+    const wrong = pushes("bls12_381_g1", () => ({ bytes: "01".repeat(96) }));
+    expect(read(wrong, unmetered())).toBe(0);
+  });
+});
+
+describe("UNPACK", () => {
+  it("fails where it rests when the time is up, and does not take that for bytes of another type", () => {
+    const code = `{ parameter bytes; storage unit; code { CAR; UNPACK (list bls12_381_g1); DROP; UNIT; NIL operation; PAIR } }`;
+    const gas = new GasMeter(1_040_000_000);
+    const world = { hasEntrypoint: () => false } as unknown as World;
+    const frame: Frame = { gas, self: KT1, sender: KT1, source: KT1, amount: 0n, balance: 0n, world };
+    const item = `0a00000060${G1_POINT}`.repeat(COUNT);
+    const length = (item.length / 2).toString(16).padStart(8, "0");
+    const bytes = Buffer.from(`0502${length}${item}`, "hex").toString("latin1");
+    const start = (): Job<unknown> => runScript(parseScript(parseMichelineText(code)), frame, bytes, true);
+    expect(stretchesOf(start(), gas).length).toBeGreaterThan(COUNT / 5);
+    const job = start();
+    job.next();
+    let failure: unknown;
+    try {
+      job.throw(outOfTime());
+    } catch (error) {
+      failure = error;
+    }
+    expect((failure as MichelsonError).errors.at(-1)!.id).toBe("sandbox.processor_time_exhausted");
+  });
+});
