@@ -7,6 +7,8 @@ import type { PointValue } from "./value.ts";
 export type Group = "g1" | "g2";
 
 const POINT_BYTES = { g1: 96, g2: 192 } as const;
+const COORDINATE_BYTES = 48;
+const INFINITY_FLAG = 0x40;
 const FIELD_BYTES = 32;
 /** Number of elements of the field. */
 export const FIELD_ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n;
@@ -17,11 +19,14 @@ type Point = ProjPointType<bigint>;
 export const pointOf = ({ point }: PointValue): Point => point as unknown as Point;
 export const pointValue = (point: Point): PointValue => ({ point: point });
 
-function readerOf(group: Group): { fromHex(hex: string): Point } {
+interface PointReader {
+  fromHex(hex: string): Point;
+  fromAffine(coordinates: { readonly x: bigint; readonly y: bigint }): Point;
+}
+
+function readerOf(group: Group): PointReader {
   const curve = blsCurve();
-  return (group === "g1" ? curve.G1.ProjectivePoint : curve.G2.ProjectivePoint) as unknown as {
-    fromHex(hex: string): Point;
-  };
+  return (group === "g1" ? curve.G1.ProjectivePoint : curve.G2.ProjectivePoint) as unknown as PointReader;
 }
 
 /** The group that bytes of a point belong to by their number. */
@@ -41,6 +46,19 @@ export function readPoint(group: Group, hex: string): PointValue | undefined {
   } catch {
     return undefined; // the library throws for what is no point of the group
   }
+}
+
+/** Reads a point that {@link readPoint} has found good before, without looking at it again. @throws BlsNeeded */
+export function storedPoint(group: Group, hex: string): PointValue {
+  const { Fp, Fp2 } = blsCurve().fields;
+  const bytes = Buffer.from(hex, "hex");
+  if (bytes[0]! & INFINITY_FLAG) return pointValue(infinityOf(group));
+  const number = (i: number): bigint =>
+    Fp.fromBytes(bytes.subarray(i * COORDINATE_BYTES, (i + 1) * COORDINATE_BYTES));
+  // Of a pair of numbers, the second one comes first.
+  const coordinate = (i: number): bigint =>
+    (group === "g1" ? number(i) : Fp2.create({ c0: number(2 * i + 1), c1: number(2 * i) })) as bigint;
+  return pointValue(readerOf(group).fromAffine({ x: coordinate(0), y: coordinate(1) }));
 }
 
 export function infinityOf(group: Group): Point {

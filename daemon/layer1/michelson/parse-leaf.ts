@@ -17,7 +17,7 @@ import {
   splitAddress,
 } from "../../tezos/address.ts";
 import { byteTextOfHex } from "./byte-text.ts";
-import { type Group, fieldElement, readFieldElement, readPoint } from "./bls.ts";
+import { type Group, fieldElement, readFieldElement, readPoint, storedPoint } from "./bls.ts";
 import { knownPoint } from "./literal-points.ts";
 import { isSecp256k1Pair } from "../../tezos/curves.ts";
 import { ByteReader, MalformedBytes } from "../../tezos/byte-reader.ts";
@@ -31,6 +31,8 @@ import type { Value } from "./value.ts";
 /** What a leaf is read with. */
 export interface LeafScope {
   readonly gas: GasMeter;
+  /** Whether the data is that of the state: its curve points were looked at when they came. */
+  readonly isStored?: boolean;
   /** Number of a node in its expression, for errors. */
   readonly location?: (node: Micheline) => number;
 }
@@ -193,7 +195,9 @@ export class LeafReader {
   #point(group: Group, node: Micheline): Value {
     if (Array.isArray(node) || !("bytes" in node)) throw this.badKind(["bytes"], node);
     this.#gas.spend(READ_COSTS[group]);
-    const point = knownPoint(group, node) ?? readPoint(group, node.bytes);
+    const point = this.#scope.isStored
+      ? storedPoint(group, node.bytes)
+      : (knownPoint(group, node) ?? readPoint(group, node.bytes));
     if (!point) throw this.#badSyntax(`a valid BLS12-381 ${group.toUpperCase()} element`, node);
     return point;
   }

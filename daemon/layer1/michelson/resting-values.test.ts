@@ -5,6 +5,7 @@ import type { Micheline } from "../../tezos/micheline.ts";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
 import { type Job, finish } from "../job.ts";
 import { G1_POINT, G2_POINT } from "../testing/hostile-scripts.ts";
+import { pointOf } from "./bls.ts";
 import { READ_COSTS } from "./check-costs.ts";
 import { GasMeter, unmetered } from "./gas.ts";
 import type { Frame, World } from "./instruction.ts";
@@ -14,6 +15,7 @@ import { type DataScope, parseValue, readValue } from "./parse-value.ts";
 import { runScript } from "./run-script.ts";
 import { lambdaInData, parseScript } from "./script.ts";
 import { parseType } from "./type.ts";
+import type { PointValue } from "./value.ts";
 
 beforeAll(loadBls);
 
@@ -130,5 +132,33 @@ describe("UNPACK", () => {
       failure = error;
     }
     expect((failure as MichelsonError).errors.at(-1)!.id).toBe("sandbox.processor_time_exhausted");
+  });
+});
+
+describe("reading what the state holds", () => {
+  const INFINITY = `40${"00".repeat(95)}`;
+  it.each([
+    ["bls12_381_g1", G1_POINT],
+    ["bls12_381_g2", G2_POINT],
+    ["bls12_381_g1", INFINITY],
+    ["bls12_381_g2", INFINITY + "00".repeat(96)],
+  ])("finds the same points for the same gas: %s 0x%s", (typeText, hex) => {
+    const t = parseType(parseMichelineText(typeText));
+    const [given, stored] = [unmetered(), unmetered()];
+    const value = parseValue(t, { bytes: hex }, scopeOf(given));
+    const again = parseValue(t, { bytes: hex }, { ...scopeOf(stored), isStored: true });
+    expect(pointOf(again as PointValue).equals(pointOf(value as PointValue))).toBe(true);
+    expect(stored.used).toBe(given.used);
+  });
+
+  it("takes a small part of the time", () => {
+    const t = parseType(parseMichelineText("list bls12_381_g1"));
+    const msOf = (isStored: boolean): number => {
+      const start = performance.now();
+      parseValue(t, listOf(g1), { ...scopeOf(unmetered()), isStored });
+      return performance.now() - start;
+    };
+    msOf(true);
+    expect(msOf(true)).toBeLessThan(msOf(false) / 3);
   });
 });

@@ -61,12 +61,14 @@ export interface DataRights {
   readonly allowBigMapIds?: boolean;
   /** Code of lambdas may be as old as the chain. */
   readonly legacy?: boolean;
+  /** The data is that of the state, and curve points in it need no other look. */
+  readonly isStored?: boolean;
 }
 
 /** For reading data. */
 export function dataScope(
   execution: Pick<Execution, "context" | "block" | "gas">,
-  { allowTickets = false, allowBigMapIds = false, legacy = false }: DataRights = {},
+  { allowTickets = false, allowBigMapIds = false, legacy = false, isStored = false }: DataRights = {},
 ): DataScope {
   const { gas, context } = execution;
   return {
@@ -81,8 +83,12 @@ export function dataScope(
     },
     allowTickets,
     allowBigMapIds,
+    isStored,
   };
 }
+
+/** Rights of what the chain itself has stored. */
+export const STORED: DataRights = { allowTickets: true, allowBigMapIds: true, legacy: true, isStored: true };
 
 /** Reads a stored value again, which is what the protocol does with it, and what is paid for. */
 export function payForReading(
@@ -90,9 +96,5 @@ export function payForReading(
   t: Type,
   value: Value,
 ): void {
-  parseValue(
-    t,
-    unparseValue(t, value, "optimized"),
-    dataScope(execution, { allowTickets: true, allowBigMapIds: true, legacy: true }),
-  );
+  parseValue(t, unparseValue(t, value, "optimized"), dataScope(execution, STORED));
 }

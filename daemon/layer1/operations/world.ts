@@ -14,7 +14,7 @@ import { addressIndex } from "./address-registry.ts";
 import { payForStorage, readScript } from "./contract-costs.ts";
 import { type Execution, nextContract, takeReceipt } from "./execution.ts";
 import { collectCost, walkCost } from "./lazy-storage.ts";
-import { dataScope } from "./read-data.ts";
+import { STORED, dataScope } from "./read-data.ts";
 import { hasBigMapEntryCost, readBalanceCost, readBigMapEntryCost } from "./storage-costs.ts";
 import { totalVotingPower, votingPower } from "./voting-power.ts";
 
@@ -63,7 +63,7 @@ function bigMapValue(execution: Execution, id: bigint, keyHash: string): Value |
   gas.spend(readBigMapEntryCost(encodeMicheline(written).length));
   const { nodes, numberBytes, textBytes } = expressionSize(written);
   gas.spend(Math.max(10, 60 * nodes + 10 * numberBytes + 10 * textBytes));
-  parseValue(t, written, dataScope(execution, { allowTickets: true, allowBigMapIds: true, legacy: true }));
+  parseValue(t, written, dataScope(execution, STORED));
   return entry.value;
 }
 
