@@ -138,12 +138,17 @@ function formOf(fields: Fields): Form {
   }
 }
 
-function contractOf(
-  scratch: Scratch,
-  address: unknown,
-): { readonly script: Script; readonly storage: Value; readonly balance: bigint; readonly address: string } {
+interface Found {
+  readonly script: Script;
+  readonly storage: Value;
+  readonly balance: bigint;
+  readonly address: string;
+}
+
+function* contractOf(scratch: Scratch, address: unknown): Job<Found> {
   const account = typeof address === "string" ? scratch.context.account(address) : undefined;
   if (!account?.contract) throw new MichelsonError(permanent("viewedContractHasNoScript"));
+  yield* readLiteralPoints(account.contract.code, unmetered());
   return {
     script: parseScript(account.contract.code),
     storage: account.contract.storage,
@@ -259,7 +264,7 @@ const gasText = (milligas: number): string =>
 
 /** `run_script_view`: a view of the script itself (VIEW). */
 function* runScriptView(scratch: Scratch, fields: Fields): Job<object> {
-  const { script, storage, balance, address } = contractOf(scratch, fields["contract"]);
+  const { script, storage, balance, address } = yield* contractOf(scratch, fields["contract"]);
   const name = text(fields["view"], "");
   const view = script.views.get(name);
   if (!view) throw new MichelsonError(permanent("viewNotFound", { contract: address, view: name }));
@@ -277,7 +282,7 @@ function* runScriptView(scratch: Scratch, fields: Fields): Job<object> {
 
 /** `run_view`: a view in the style of TZIP-4, an entrypoint that calls back with the answer. */
 function* runCallbackView(scratch: Scratch, fields: Fields): Job<object> {
-  const { script, storage, balance, address } = contractOf(scratch, fields["contract"]);
+  const { script, storage, balance, address } = yield* contractOf(scratch, fields["contract"]);
   const entrypoint = text(fields["entrypoint"], "default");
   const found = findEntrypoint(script.parameter, script.entrypoints, entrypoint);
   if (!found) throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint }));
