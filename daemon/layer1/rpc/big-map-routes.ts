@@ -9,7 +9,7 @@ import { parseScript } from "../michelson/script.ts";
 import { parseType, sameType } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
 import { unmetered } from "../michelson/gas.ts";
-import { parseValue } from "../michelson/parse-value.ts";
+import { readValue } from "../michelson/parse-value.ts";
 import { idsIn } from "../operations/lazy-storage.ts";
 import { fieldsOf, michelineField } from "../../tezos/json-fields.ts";
 import { dataScope } from "../operations/read-data.ts";
@@ -51,7 +51,7 @@ export function addBigMapRoutes(rpc: Rpc, chain: Chain): void {
 
   // Deprecated on real nodes but served there and used by old clients. It knows the contract's first big map whose
   // keys have the type that the request gives, and answers null when there is no such map or key.
-  rpc.post("/chains/:chain/blocks/:block/context/contracts/:address/big_map_get", (call) => {
+  rpc.post("/chains/:chain/blocks/:block/context/contracts/:address/big_map_get", async (call) => {
     const block = blockOf(chain, call);
     const context = chain.contextAt(block);
     const contract = context.account(call.params["address"]!)?.contract ?? missing();
@@ -62,7 +62,8 @@ export function addBigMapRoutes(rpc: Rpc, chain: Chain): void {
       block: chain.nextBlock.frame,
       gas: unmetered(),
     });
-    const value = parseValue(keyType, michelineField(key, "key"), scope);
+    const written = michelineField(key, "key");
+    const value = await chain.trials.tryOut(() => readValue(keyType, written, scope), call);
     const ids = idsIn(parseScript(contract.code).storage, contract.storage);
     const id = ids.find((candidate) => {
       const map = context.bigMap(candidate);

@@ -1,6 +1,7 @@
 // Requests that are too deep, too large or not what they should be get a proper answer, and none is a mistake of ours.
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { BRIDGE_ADDRESS } from "../../protocol/constants.ts";
 import { silentLog } from "../../parts/log.ts";
 import { createLayer1Node } from "../layer1-node.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
@@ -142,6 +143,11 @@ it.each<readonly [string, string, () => object]>([
     "values whose type is looked at",
     "/scripts/typecheck_data",
     () => ({ type: POINTS, data: points(3_000) }),
+  ],
+  [
+    "a key that takes seconds to read",
+    `/../context/contracts/${BRIDGE_ADDRESS}/big_map_get`,
+    () => ({ type: POINTS, key: points(3_000) }),
   ],
   [
     "an argument that takes seconds to read",
