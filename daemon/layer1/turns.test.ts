@@ -115,7 +115,7 @@ describe("turns", () => {
 
   it("end a job within a step that does not rest, as soon as it spends gas", () => {
     const stepped = steppedTurns();
-     
+
     function* restless(): Job<void> {
       for (const gas = new GasMeter(1e12); ; gas.spend(1_000)) stepped.now += 0.01;
     }

@@ -3,7 +3,7 @@
 import { SandboxError } from "../protocol/errors.ts";
 import type { Job } from "./job.ts";
 import { outOfTime } from "./michelson/michelson-error.ts";
-import { endingAt } from "./processor-time.ts";
+import { endingAt } from "./michelson/processor-time.ts";
 
 /** Milliseconds that jobs may take of one turn of the event loop. */
 const SLICE_MS = 8;

@@ -1,5 +1,5 @@
 // Gas of one operation content in milligas, and the room that its large values may take.
-import { requireTime } from "../processor-time.ts";
+import { requireTime } from "./processor-time.ts";
 import { MichelsonError, temporary } from "./michelson-error.ts";
 
 /** Largest text or byte string. No operation or storage can hold a fraction of it. */

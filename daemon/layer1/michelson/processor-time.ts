@@ -1,6 +1,6 @@
 // The clock that work is held to in between its rests: a value or a code that is read in one go ends when the time of
 // its job is used up, as gas ends it. Whoever drives a job sets the limit; work that nobody drives has none.
-import { outOfTime } from "./michelson/michelson-error.ts";
+import { outOfTime } from "./michelson-error.ts";
 
 let now = (): number => 0;
 let end = Infinity;
