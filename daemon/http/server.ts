@@ -22,6 +22,8 @@ export interface ServerOptions extends GuardOptions {
   readonly access: (request: FastifyRequest) => Access;
   /** What the owner shows for routes that rule the sandbox; undefined: nobody may use them. */
   readonly adminSecret: string | undefined;
+  /** Whether a request only reads and has no queue of its own: then its answer takes turns. By default GET and HEAD. */
+  readonly isRead?: (request: FastifyRequest) => boolean;
 }
 
 const MIB = 1024 * 1024;
@@ -93,7 +95,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   limitBodies(server, options.bodyLimit ?? MIB);
   limitAnswers(server);
-  takeTurns(server, options.name);
+  takeTurns(server, options.name, options.isRead);
 
   server.setErrorHandler((error, request, reply) => {
     const known = error instanceof SandboxError ? error : fromFastify(error as FastifyFailure, options);

@@ -175,10 +175,16 @@ const PROMPT = new Set(["/health", "/health/ready", "/owner/proof", "/mode", "/v
 /**
  * Lets a server's answers to what is only read take turns; whatever changes something has queues of its own.
  * @param of name of the server: what two servers have under one path are two things
+ * @param isRead whether a request reads and has no queue of its own
  */
-export function takeTurns(server: FastifyInstance, of: string, thread = mainThread): void {
+export function takeTurns(
+  server: FastifyInstance,
+  of: string,
+  isRead: (request: FastifyRequest) => boolean = isGet,
+  thread = mainThread,
+): void {
   server.addHook("preHandler", (request, reply, done) => {
-    if (request.method !== "GET" && request.method !== "HEAD") return done();
+    if (!isRead(request)) return done();
     const url = request.url.length > MAX_URL ? request.url.slice(0, MAX_URL) : request.url;
     const query = url.indexOf("?");
     const path = query < 0 ? url : url.slice(0, query);
@@ -190,6 +196,9 @@ export function takeTurns(server: FastifyInstance, of: string, thread = mainThre
     if (!isTaken) done(new SandboxError("SERVER_BUSY", { what: "answers that take long" }));
   });
 }
+
+export const isGet = ({ method }: Pick<FastifyRequest, "method">): boolean =>
+  method === "GET" || method === "HEAD";
 
 /** The route, or the path without what differs from case to case where one route takes all paths. */
 function kindOf({ routeOptions: { url = "" } }: FastifyRequest, path: string): string {

@@ -27,7 +27,7 @@ import { addDelegateRoutes } from "./rpc/delegate-routes.ts";
 import { addMonitorRoutes } from "./rpc/monitor-routes.ts";
 import { addOperationRoutes } from "./rpc/operation-routes.ts";
 import { addRollupRoutes } from "./rpc/rollup-routes.ts";
-import { accessOf, prepareRpc } from "./rpc/rpc-server.ts";
+import { accessOf, prepareRpc, takesTurns } from "./rpc/rpc-server.ts";
 import { addScriptRoutes } from "./rpc/script-routes.ts";
 import { Turns } from "./turns.ts";
 import { DEFAULT_PROTOCOL, type ProtocolName, protocolOf } from "../tezos/protocols.ts";
@@ -187,6 +187,7 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
     name: "layer1_node",
     log,
     access: accessOf,
+    isRead: takesTurns,
     adminSecret: options.adminSecret,
     ...(options.allowedHosts && { allowedHosts: options.allowedHosts }),
   });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { accessOf } from "./rpc-server.ts";
+import { accessOf, takesTurns } from "./rpc-server.ts";
 
 it.each([
   ["owner", "POST", "/admin/bake"],
@@ -20,3 +20,15 @@ it.each([
   ["public", "GET", "/chains/main?/admin/"],
   ["public", "POST", "/injection/operation"],
 ])("%s may use %s %s", (access, method, url) => expect(accessOf({ method, url })).toBe(access));
+
+it.each([
+  [true, "GET", "/chains/main/blocks/head/context/contracts/KT1/storage"],
+  [true, "POST", "/chains/main/blocks/head/context/contracts/KT1/storage/normalized"],
+  [true, "POST", "/chains/main/blocks/head/helpers/parse/operations"],
+  [false, "POST", "/chains/main/blocks/head/helpers/scripts/run_code"],
+  [false, "POST", "/injection/operation?chain=main"],
+  [false, "POST", "/local/batcher/injection"],
+  [false, "POST", "/admin/snapshot"],
+] as const)("says %s of whether the answer to %s %s takes turns with others", (expected, method, url) => {
+  expect(takesTurns({ method, url })).toBe(expected);
+});

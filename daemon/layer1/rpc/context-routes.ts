@@ -6,7 +6,7 @@ import { parseScript } from "../michelson/script.ts";
 import { parseType, plainType, sameType, unparseEntrypoint } from "../michelson/type.ts";
 import { type Form, unparseValue } from "../michelson/unparse-value.ts";
 import { unmetered } from "../michelson/gas.ts";
-import { parseValue } from "../michelson/parse-value.ts";
+import { readValue } from "../michelson/parse-value.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import { fieldsOf, michelineField } from "../../tezos/json-fields.ts";
 import { knownIndex } from "../operations/address-registry.ts";
@@ -143,24 +143,14 @@ export function addContextRoutes(rpc: Rpc, chain: Chain, constants: object): voi
     return context.account(address)?.key !== undefined;
   });
   get("/all_ticket_balances", (context, address) => context.ticketsOf(address).map(ticketJson));
-  post("/ticket_balance", (context, address, { body }) => {
-    const fields = fieldsOf(body, "body");
+  post("/ticket_balance", async (context, address, call) => {
+    const fields = fieldsOf(call.body, "body");
     const wanted = parseType(michelineField(fields["content_type"], "content_type"));
-    const content = JSON.stringify(
-      unparseValue(
-        wanted,
-        parseValue(
-          wanted,
-          michelineField(fields["content"], "content"),
-          dataScope({
-            context: chain.nextBlock.context,
-            block: chain.nextBlock.frame,
-            gas: unmetered(),
-          }),
-        ),
-        "optimized",
-      ),
-    );
+    const written = michelineField(fields["content"], "content");
+    const { context: state, frame: block } = chain.nextBlock;
+    const scope = dataScope({ context: state, block, gas: unmetered() });
+    const value = await chain.trials.tryOut(() => readValue(wanted, written, scope), call);
+    const content = JSON.stringify(unparseValue(wanted, value, "optimized"));
     const found = context
       .ticketsOf(address)
       .find(

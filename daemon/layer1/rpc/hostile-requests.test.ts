@@ -150,6 +150,11 @@ it.each<readonly [string, string, () => object]>([
     () => ({ type: POINTS, key: points(3_000) }),
   ],
   [
+    "contents of a ticket that take seconds to read",
+    `/../context/contracts/${BRIDGE_ADDRESS}/ticket_balance`,
+    () => ({ ticketer: BRIDGE_ADDRESS, content_type: POINTS, content: points(3_000) }),
+  ],
+  [
     "an argument that takes seconds to read",
     "/scripts/run_code",
     () => ({

@@ -3,6 +3,7 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Access } from "../../http/guard.ts";
+import { isGet } from "../../http/shared-thread.ts";
 import { tooManyUnsent } from "../../http/unsent-answers.ts";
 import { SandboxError, reasonOf } from "../../protocol/errors.ts";
 import type { Log } from "../../parts/log.ts";
@@ -74,6 +75,11 @@ export function accessOf({ url, method }: { readonly url: string; readonly metho
   return isBelow(path, "/local/outbox") && method === "POST" ? "owner" : "own-site";
 }
 
+/** Whether an answer is made in one go. Operations and scripts have queues of their own, where they can rest. */
+export function takesTurns(request: Pick<FastifyRequest, "method" | "url">): boolean {
+  return isGet(request) || !/^\/(?:injection|admin|local)\/|\/helpers\/scripts\//.test(request.url);
+}
+
 const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
 
 /** Sets up bodies, CORS, errors and routing of RPCs in a scope of a server. */
@@ -106,7 +112,11 @@ export function prepareRpc(scope: FastifyInstance, log: Log, turns: Turns, proto
       bytes: Number(request.headers["content-length"]) || UNKNOWN_BYTES,
       isGone,
     };
-    if ("answer" in found.value) return sendAnswer(reply, await found.value.answer(call));
+    if ("answer" in found.value) {
+      const answer = found.value.answer(call);
+      // At once where it can be: the time of its text counts for its turn as well.
+      return sendAnswer(reply, answer instanceof Promise ? await answer : answer);
+    }
     found.value.stream(call, reply);
     return reply;
   };
