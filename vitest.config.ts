@@ -7,6 +7,7 @@ const ALONE = [
   "test/container/**/*.test.ts",
   "test/faults/load.test.ts",
   "test/faults/large-bodies.test.ts",
+  "test/faults/hostile-layer1.test.ts",
   "test/faults/memory.test.ts",
 ];
 

@@ -138,7 +138,7 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
   const clock = new ChainClock(options.clock ?? { now: timeOfDay });
   const outbox = new Outbox({ rollup: ROLLUP_ADDRESS, commitmentPeriodBlocks, challengeWindowBlocks });
   let parameter: Type | undefined;
-  const turns = new Turns({ now: () => performance.now(), nextTurn: afterABreath });
+  const turns = new Turns({ now: () => performance.now(), nextTurn: (run) => afterABreath(run, 8) });
   const protocol = protocolOf(options.protocol ?? DEFAULT_PROTOCOL);
   const chain = new Chain({
     protocol,

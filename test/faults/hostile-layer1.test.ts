@@ -16,7 +16,7 @@ import { ownerOf } from "../support/processes.ts";
 /** What the owner's tools and other clients may have to wait. */
 const OWNER_MS = 1_000;
 const CLIENT_MS = 2_000;
-const FLOOD_MS = 12_000;
+const FLOOD_MS = 8_000;
 /** Hostile requests under way at once, of each way in. */
 const LANES = 8;
 const LIMIT_MS = 120_000;
