@@ -1,6 +1,6 @@
 // `functez logs trace`: what a smart function logs, as it logs it.
 import { createRuntimeClient, type FunctionLogRecord } from "../../daemon/client/runtime-client.ts";
-import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { isError, SandboxError } from "../../daemon/protocol/errors.ts";
 import { resolveSmartFunction } from "../config/account-lookup.ts";
 import { requireFunction } from "../config/gone-function.ts";
 import { resolveNetwork } from "../config/network.ts";
@@ -30,10 +30,14 @@ export async function traceLogs(
   await requireFunction(runtime, network, config, address);
   const records = runtime.logs(address, context.signal);
   context.terminal.note(`Connected to smart function '${address}'. Ctrl-C ends.`);
-  for await (const record of records) {
-    if (FUNCTION_LOG_LEVELS.indexOf(record.level) > most) continue;
-    context.terminal.print(logLine(record, context));
-    context.terminal.data(record);
+  try {
+    for await (const record of records) {
+      if (FUNCTION_LOG_LEVELS.indexOf(record.level) > most) continue;
+      context.terminal.print(logLine(record, context));
+      context.terminal.data(record);
+    }
+  } catch (error) {
+    if (!isError(error, "CANCELLED")) throw error; // Ctrl-C came before the first answer, which is an end like any other
   }
   endLine(context);
 }
