@@ -25,6 +25,11 @@ it.each([
   [true, "GET", "/chains/main/blocks/head/context/contracts/KT1/storage"],
   [true, "POST", "/chains/main/blocks/head/context/contracts/KT1/storage/normalized"],
   [true, "POST", "/chains/main/blocks/head/helpers/parse/operations"],
+  [
+    true,
+    "POST",
+    "/chains/main/blocks/head/context/contracts/KT1/storage/normalized?/helpers/scripts/run_code",
+  ],
   [false, "POST", "/chains/main/blocks/head/helpers/scripts/run_code"],
   [false, "POST", "/injection/operation?chain=main"],
   [false, "POST", "/local/batcher/injection"],

@@ -77,8 +77,11 @@ export function accessOf({ url, method }: { readonly url: string; readonly metho
 
 /** Whether an answer is made in one go. Operations and scripts have queues of their own, where they can rest. */
 export function takesTurns(request: Pick<FastifyRequest, "method" | "url">): boolean {
-  return isGet(request) || !/^\/(?:injection|admin|local)\/|\/helpers\/scripts\//.test(request.url);
+  return isGet(request) || !OWN_QUEUES.test(request.url);
 }
+
+/** Matched from the first segment on: what a client writes into a query must not get it past its turn. */
+const OWN_QUEUES = /^\/(?:(?:injection|admin|local)|chains\/[^/?]+\/blocks\/[^/?]+\/helpers\/scripts)\//;
 
 const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
 
