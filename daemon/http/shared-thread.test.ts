@@ -7,18 +7,21 @@ let now: number;
 let turns: (() => void)[];
 let thread: SharedThread;
 let order: string[];
+let refused: string[];
 beforeEach(() => {
   now = 0;
   turns = [];
   order = [];
+  refused = [];
   thread = new SharedThread({ now: () => now, nextTurn: (run) => turns.push(run) });
 });
 
-const run = (name: string, ms: number, isGone = (): boolean => false): boolean =>
+const run = (name: string, ms: number, isGone = (): boolean => false): void =>
   thread.run({
     name,
     kind: name.split(" ")[0]!,
     isGone,
+    refuse: () => refused.push(name),
     go: () => {
       now += ms;
       order.push(name);
@@ -102,15 +105,41 @@ describe("the thread", () => {
     expect(taken()).toEqual(["path"]);
   });
 
-  it("refuses more than may wait of a name and of a kind, takes others, and does all that it took", () => {
-    const isTaken = Array.from({ length: 300 }, () => run("same", 20));
-    expect(isTaken.slice(0, 30)).not.toContain(false);
-    expect(isTaken.at(-1)).toBe(false);
-    const ofKind = Array.from({ length: 300 }, (_, i) => run(`kind ${i}`, 20));
-    expect(ofKind.at(-1)).toBe(false);
-    expect(run("another", 20)).toBe(true);
+  it("refuses no burst of what turns out to be quick", () => {
+    run("kind first", 12); // a pause of the machine
+    for (let i = 0; i < 500; i++) run("kind", 0.01);
     while (turns.length > 0) turn();
-    expect(order).toHaveLength([...isTaken, ...ofKind, true].filter(Boolean).length);
+    expect(order).toHaveLength(501);
+    expect(refused).toEqual([]);
+  });
+
+  it("refuses what has waited too long, and does what came later", () => {
+    for (let i = 0; i < 300; i++) run("same", 20);
+    run("other", 20);
+    turn();
+    turn();
+    expect(order).toContain("other");
+    while (now < 1_990) turn();
+    run("late", 20);
+    while (turns.length > 0) turn();
+    expect(order.at(-1)).toBe("late");
+    expect(order.length).toBeGreaterThan(95);
+    expect(refused.length).toBeGreaterThan(190);
+    expect(order.length + refused.length).toBe(302);
+  });
+
+  it("refuses more than may wait of a kind and of all, takes others, and leaves nothing undone", () => {
+    for (let i = 0; i < 1_000; i++) run(`kind ${i}`, 20);
+    expect(refused.length).toBeGreaterThan(200);
+    expect(refused).not.toContain("kind 700");
+    run("another", 1);
+    expect(refused).not.toContain("another");
+    for (let i = 0; i < 3_000; i++) run(`kind${i % 10} ${i}`, 20);
+    const { length } = refused;
+    run("new", 20);
+    expect(refused).toHaveLength(length + 1);
+    while (turns.length > 0) turn();
+    expect(order.length + refused.length).toBe(4_002);
   });
 
   it("leaves work for which nobody waits any more", () => {
@@ -128,6 +157,7 @@ describe("the thread", () => {
     thread.run({
       name: "fails",
       kind: "fails",
+      refuse: () => undefined,
       isGone: () => false,
       go: () => {
         throw new Error("no");

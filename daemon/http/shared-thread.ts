@@ -9,10 +9,14 @@ import { onResponseEnd } from "./response-end.ts";
 const LONG_MS = 3;
 /** Milliseconds of one turn of the event loop for work that is long or new. One piece may take more. */
 const TURN_MS = 10;
-/** Pieces of work that may wait: of one name, of one kind, of all. */
-const MAX_OF_NAME = 32;
-const MAX_OF_KIND = 128;
-const MAX_WAITING = 512;
+/** Pieces of work that may wait: of one kind, of all. A server has fewer connections than this, most clients one each. */
+const MAX_OF_KIND = 768;
+const MAX_WAITING = 2_048;
+/**
+ * Milliseconds that work may wait. The bound is a time, for a number says nothing: hundreds of answers that turn out to
+ * be quick are done in one turn, and twenty long ones are more than a client waits for.
+ */
+const MAX_WAIT_MS = 2_000;
 /**
  * Work that takes long adds this to the score of its name and kind, up to twice as much, and from this score on they are
  * long. Quick work takes one off: a pause of the machine proves nothing, and quick work between does not hide the long.
@@ -38,39 +42,46 @@ export interface Work {
   /** Work of one name takes about the same time. */
   readonly name: string;
   readonly go: () => void;
+  /** Called instead of `go` when there is too much of its kind, or it has waited too long. */
+  readonly refuse: () => void;
   /** Whether nobody waits for it any more. */
   readonly isGone: () => boolean;
 }
 
+interface WaitingWork {
+  readonly work: Work;
+  readonly since: number;
+}
+
 /** Work that waits, by kind and by name. Each time one of the next kind is taken, and of it one of the next name. */
 class Waiting {
-  readonly #kinds = new Map<string, Map<string, Work[]>>();
+  readonly #kinds = new Map<string, { count: number; readonly names: Map<string, WaitingWork[]> }>();
   size = 0;
 
   /** @returns false when there is too much of it */
-  add(work: Work): boolean {
-    const names = this.#kinds.get(work.kind) ?? new Map<string, Work[]>();
-    const queue = names.get(work.name) ?? [];
-    let ofKind = 0;
-    for (const each of names.values()) ofKind += each.length;
-    if (queue.length >= MAX_OF_NAME || ofKind >= MAX_OF_KIND || this.size >= MAX_WAITING) return false;
-    queue.push(work);
-    names.set(work.name, queue);
-    this.#kinds.set(work.kind, names);
+  add(work: Work, since: number): boolean {
+    const ofKind = this.#kinds.get(work.kind) ?? { count: 0, names: new Map<string, WaitingWork[]>() };
+    if (ofKind.count >= MAX_OF_KIND || this.size >= MAX_WAITING) return false;
+    const queue = ofKind.names.get(work.name) ?? [];
+    queue.push({ work, since });
+    ofKind.names.set(work.name, queue);
+    ofKind.count++;
+    this.#kinds.set(work.kind, ofKind);
     this.size++;
     return true;
   }
 
-  take(): Work | undefined {
-    for (const [kind, names] of this.#kinds) {
+  take(): WaitingWork | undefined {
+    for (const [kind, ofKind] of this.#kinds) {
       this.#kinds.delete(kind);
-      for (const [name, queue] of names) {
-        names.delete(name);
-        const work = queue.shift();
-        if (queue.length > 0) names.set(name, queue);
-        if (names.size > 0) this.#kinds.set(kind, names);
+      for (const [name, queue] of ofKind.names) {
+        ofKind.names.delete(name);
+        const taken = queue.shift();
+        if (queue.length > 0) ofKind.names.set(name, queue);
+        ofKind.count--;
+        if (ofKind.count > 0) this.#kinds.set(kind, ofKind);
         this.size--;
-        return work;
+        return taken;
       }
     }
     return undefined;
@@ -114,19 +125,12 @@ export class SharedThread {
     this.#options = options;
   }
 
-  /**
-   * Does work now, or in a later turn when it is long or new and there is much of it.
-   * @returns false when too much of its kind waits: it is never done then
-   */
-  run(work: Work): boolean {
+  /** Does work now, or in a later turn when it is long or new and there is much of it, or refuses it. */
+  run(work: Work): void {
     const isQuick = !this.#kinds.isLong(work.kind) && !this.#names.isLong(work.name);
-    if (isQuick || (this.#waiting.size === 0 && this.#usedMs < TURN_MS)) {
-      this.#do(work);
-      return true;
-    }
-    const isTaken = this.#waiting.add(work);
+    if (isQuick || (this.#waiting.size === 0 && this.#usedMs < TURN_MS)) return this.#do(work);
+    if (!this.#waiting.add(work, this.#options.now())) work.refuse();
     this.#schedule();
-    return isTaken;
   }
 
   #do({ go, name, kind }: Work): void {
@@ -156,9 +160,12 @@ export class SharedThread {
   #turn(): void {
     try {
       while (this.#usedMs < TURN_MS) {
-        const work = this.#waiting.take();
-        if (work === undefined) return;
-        if (!work.isGone()) this.#do(work);
+        const taken = this.#waiting.take();
+        if (taken === undefined) return;
+        const { work, since } = taken;
+        if (work.isGone()) continue;
+        if (this.#options.now() - since > MAX_WAIT_MS) work.refuse();
+        else this.#do(work);
       }
     } finally {
       if (this.#waiting.size > 0) this.#schedule();
@@ -192,8 +199,8 @@ export function takeTurns(
     let isGone = false;
     onResponseEnd(reply.raw, () => (isGone = true));
     const kind = `${of}${kindOf(request, path)}`;
-    const isTaken = thread.run({ name: `${of}${url}`, kind, go: done, isGone: () => isGone });
-    if (!isTaken) done(new SandboxError("SERVER_BUSY", { what: "answers that take long" }));
+    const refuse = (): void => done(new SandboxError("SERVER_BUSY", { what: "answers that take long" }));
+    thread.run({ name: `${of}${url}`, kind, go: done, refuse, isGone: () => isGone });
   });
 }
 

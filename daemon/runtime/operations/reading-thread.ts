@@ -47,7 +47,7 @@ export class ReadingThread {
 
   /**
    * Reads a body; undefined when whoever sent it has gone meanwhile.
-   * @throws SandboxError SERVER_BUSY when the thread has ended over it
+   * @throws SandboxError SERVER_BUSY when too many are read, or the thread has ended over it
    */
   read<K extends keyof Readings>(
     what: K,
@@ -69,6 +69,12 @@ export class ReadingThread {
   ): Reading<Readings[K]> | Promise<Reading<Readings[K]> | undefined> {
     let reading: Reading<Readings[K]> | undefined;
     let settle: ((reading?: Promise<Reading<Readings[K]>>) => void) | undefined;
+    const busy = (): SandboxError => new SandboxError("SERVER_BUSY", { what: "operations" });
+    let isRefused = false;
+    const refuse = (): void => {
+      isRefused = true;
+      settle?.(Promise.reject(busy()));
+    };
     const go = (): void => {
       if (settle === undefined) reading = readOperation(what, body);
       else if (isGone()) settle();
@@ -76,8 +82,8 @@ export class ReadingThread {
     };
     // Bodies of about one length take about the same time.
     const name = KINDS[what][Math.clz32(body.length)]!;
-    if (!mainThread.run({ name, kind: name, go, isGone: () => false }))
-      throw new SandboxError("SERVER_BUSY", { what: "operations" });
+    mainThread.run({ name, kind: name, go, refuse, isGone: () => false });
+    if (isRefused) throw busy();
     if (reading !== undefined) return reading;
     return new Promise((resolve) => (settle = resolve));
   }
