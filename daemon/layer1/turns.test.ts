@@ -3,7 +3,7 @@ import type { Job } from "./job.ts";
 import { type MichelsonError } from "./michelson/michelson-error.ts";
 import { GasMeter } from "./michelson/gas.ts";
 import { steppedTurns } from "./testing/stepped-turns.ts";
-import { JOB_MS, NeedsLonger, type Work } from "./turns.ts";
+import { ALONE_MS, AWAITED_MS, NeedsLonger, type Work } from "./turns.ts";
 
 const TRIAL = { lane: "trial", bytes: 100 } as const;
 const OPERATION = { lane: "chain", bytes: 0 } as const;
@@ -78,6 +78,17 @@ describe("turns", () => {
     expect([stepped.ended, stepped.now]).toEqual([[], before]);
   });
 
+  it("let a long one by that is shorter than those before it", async () => {
+    const stepped = steppedTurns();
+    for (let i = 0; i < 3; i++) void stepped.turns.run(() => stepped.job(`long ${i}`, 4_000), TRIAL);
+    while (stepped.now < 300) stepped.turn();
+    void stepped.turns.run(() => stepped.job("shorter", 200), TRIAL);
+    while (!stepped.ended.includes("shorter")) stepped.turn();
+    expect(stepped.now).toBeLessThan(300 + 3 * AWAITED_MS + 300);
+    await stepped.settle();
+    expect(stepped.ended).toHaveLength(4);
+  });
+
   it("finish the long jobs in the order in which they came, one after the other", async () => {
     const stepped = steppedTurns();
     const names = ["a", "b"];
@@ -110,7 +121,42 @@ describe("turns", () => {
     const result = stepped.turns.run(reporting, TRIAL);
     await stepped.settle();
     expect(await result).toBe("sandbox.processor_time_exhausted");
-    expect(stepped.now).toBeLessThan(JOB_MS + 20);
+    expect(stepped.now).toBeLessThan(ALONE_MS + 20);
+  });
+
+  it("give a job that nobody waits for its time, and less of it while others wait", async () => {
+    const stepped = steppedTurns();
+    void stepped.turns.run(() => stepped.job("alone", ALONE_MS - 100), TRIAL);
+    await stepped.settle();
+    expect(stepped.ended).toEqual(["alone"]);
+    const endsOf = async (count: number): Promise<readonly string[]> => {
+      const all = Array.from({ length: count }, async (_, i) =>
+        stepped.turns.run(() => stepped.job(i, 900), TRIAL),
+      );
+      const results = Promise.allSettled(all);
+      await stepped.settle();
+      return (await results).map(({ status }) => status);
+    };
+    // Two have used up the time that they have while four and more wait.
+    expect((await endsOf(6)).filter((status) => status === "rejected")).toHaveLength(2);
+    // Where few wait, they begin anew, with more time.
+    expect(await endsOf(3)).toEqual(["fulfilled", "fulfilled", "fulfilled"]);
+  });
+
+  it("count only the time in which somebody waits", async () => {
+    const stepped = steppedTurns();
+    let isAwaited = false;
+    const result = stepped.turns.run(() => stepped.job("operation", 4_000), {
+      ...OPERATION,
+      isAwaited: () => isAwaited,
+    }) as Promise<unknown>;
+    const caught = result.catch((error: unknown) => (error as MichelsonError).errors[0]!.id);
+    while (stepped.now < 2_000) stepped.turn();
+    isAwaited = true;
+    await stepped.settle();
+    expect(await caught).toBe("sandbox.processor_time_exhausted");
+    expect(stepped.now).toBeGreaterThan(2_000 + AWAITED_MS - 20);
+    expect(stepped.now).toBeLessThan(2_000 + AWAITED_MS + 20);
   });
 
   it("end a job within a step that does not rest, as soon as it spends gas", () => {
@@ -127,7 +173,7 @@ describe("turns", () => {
       }
     };
     expect(end(TRIAL)).toBe("sandbox.processor_time_exhausted");
-    expect(stepped.now).toBeLessThan(JOB_MS + 5);
+    expect(stepped.now).toBeLessThan(ALONE_MS + 5);
     // Outside of any job there is no such time.
     const gas = new GasMeter(1e12);
     for (let i = 0; i < 1_000; i++) gas.spend(1_000_000);

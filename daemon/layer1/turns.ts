@@ -10,10 +10,17 @@ const SLICE_MS = 8;
 /** A job that needed more than this is long: it then waits until those before it are done. */
 const LONG_MS = 60;
 /**
- * Processor time of one job. A script within the protocol's gas needs less; this ends what gas does not describe well
- * on this machine. Nobody waits longer than this for a long operation before theirs.
+ * Processor time of a job that nobody waits for. A script within the protocol's gas needs less, as far as gas describes
+ * its time on this machine; this ends what it does not describe.
  */
-export const JOB_MS = 500;
+export const ALONE_MS = 5_000;
+/** Processor time of a job while others wait for it to end. */
+export const AWAITED_MS = 500;
+/**
+ * Long trials that wait from which on each of them fails after {@link AWAITED_MS}. Where fewer wait, it begins anew after
+ * them, with twice the time.
+ */
+const MANY_LONG = 4;
 /** Trials that may wait, and bytes of their requests; and how many of them may be long. */
 const MAX_WAITING = 300;
 const MAX_WAITING_BYTES = 67_108_864;
@@ -41,8 +48,12 @@ export interface Work {
   readonly lane: Lane;
   /** Bytes that the job holds while it waits. */
   readonly bytes: number;
-  /** Processor time after which the job is left, as one that needs longer. Without it the job ends itself at `JOB_MS`. */
+  /** Processor time after which the job is left, as one that needs longer. */
   readonly leaveAfterMs?: number;
+  /** Whether somebody waits for an operation to end: then its time is {@link AWAITED_MS}. For trials it is known here. */
+  readonly isAwaited?: () => boolean;
+  /** Whether an operation is left, as one that needs longer, when its time is over because of others: else it fails. */
+  readonly stepsBack?: () => boolean;
   /** Whether nobody waits for the answer any more: the job is dropped then. */
   readonly isGone?: () => boolean;
 }
@@ -60,13 +71,22 @@ interface Waiting {
   /** Undefined before it has begun, and when what it had begun was given up. */
   job: Job<unknown> | undefined;
   readonly work: Work;
-  usedMs: number;
+  used: Used;
+  /** Milliseconds that it may use while somebody waits for it. */
+  awaitedMs: number;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
-type Outcome<T> =
-  { readonly done: true; readonly value: T } | { readonly done: false; readonly usedMs: number };
+/** Milliseconds that a job has used, in all and while somebody waited for it to end. */
+interface Used {
+  readonly ms: number;
+  readonly awaitedMs: number;
+}
+
+const NOTHING: Used = { ms: 0, awaitedMs: 0 };
+
+type Outcome<T> = { readonly done: true; readonly value: T } | { readonly done: false; readonly used: Used };
 
 export interface TurnsOptions {
   /** Milliseconds of a clock that only goes on. */
@@ -102,11 +122,11 @@ export class Turns {
       (work.lane === "chain" ? this.#operations : this.#fresh).length === 0
     ) {
       const job = make();
-      const outcome = this.#slice(job, work, 0);
+      const outcome = this.#slice(job, work, NOTHING);
       if (outcome.done) return outcome.value;
-      return this.#wait(make, job, work, outcome.usedMs);
+      return this.#wait(make, job, work, outcome.used);
     }
-    return this.#wait(make, undefined, work, 0);
+    return this.#wait(make, undefined, work, NOTHING);
   }
 
   /** Does a job in one go, or undefined when that takes too long: nothing of it is done then. */
@@ -122,7 +142,7 @@ export class Turns {
     }
   }
 
-  #wait<T>(make: () => Job<T>, job: Job<T> | undefined, work: Work, usedMs: number): Promise<T> {
+  #wait<T>(make: () => Job<T>, job: Job<T> | undefined, work: Work, used: Used): Promise<T> {
     const count = this.#fresh.length + this.#begun.length;
     if (
       work.lane === "trial" &&
@@ -131,9 +151,18 @@ export class Turns {
       throw busy(count);
     this.#waitingBytes += work.bytes;
     return new Promise<T>((resolve, reject) => {
-      const waiting = { make, job, work, usedMs, resolve: resolve as (value: unknown) => void, reject };
+      const awaitedMs = AWAITED_MS;
+      const waiting = {
+        make,
+        job,
+        work,
+        used,
+        awaitedMs,
+        resolve: resolve as (value: unknown) => void,
+        reject,
+      };
       if (work.lane === "chain") this.#operations.push(waiting);
-      else if (usedMs === 0) this.#fresh.push(waiting);
+      else if (job === undefined) this.#fresh.push(waiting);
       else this.#goesOn(waiting, false);
       this.#schedule();
     });
@@ -178,14 +207,20 @@ export class Turns {
     this.#operationSlices = work.lane === "chain" ? this.#operationSlices + 1 : 0;
     try {
       waiting.job ??= waiting.make();
-      const outcome = this.#slice(waiting.job, work, waiting.usedMs);
+      const outcome = this.#slice(waiting.job, work, waiting.used, waiting.awaitedMs);
       if (outcome.done) {
         this.#waitingBytes -= work.bytes;
         waiting.resolve(outcome.value);
         return;
       }
-      waiting.usedMs = outcome.usedMs;
+      waiting.used = outcome.used;
     } catch (error) {
+      if (error instanceof NeedsLonger && work.lane === "trial") {
+        this.#beginsAnew(waiting);
+        waiting.awaitedMs *= 2;
+        this.#long.push(waiting);
+        return;
+      }
       this.#waitingBytes -= work.bytes;
       waiting.reject(error);
       return;
@@ -202,7 +237,7 @@ export class Turns {
       return;
     }
     const live = this.#begun.length + this.#long.filter(({ job }) => job !== undefined).length;
-    if (live < MAX_LIVE && waiting.usedMs < LONG_MS) {
+    if (live < MAX_LIVE && waiting.used.ms < LONG_MS) {
       this.#begun.push(waiting);
       return;
     }
@@ -210,12 +245,14 @@ export class Turns {
       this.#drop(waiting);
       return;
     }
-    if (live >= MAX_LIVE) {
-      waiting.job?.return(undefined);
-      waiting.job = undefined;
-      waiting.usedMs = 0;
-    }
+    if (live >= MAX_LIVE) this.#beginsAnew(waiting);
     this.#long.push(waiting);
+  }
+
+  #beginsAnew(waiting: Waiting): void {
+    waiting.job?.return(undefined);
+    waiting.job = undefined;
+    waiting.used = NOTHING;
   }
 
   #drop(waiting: Waiting): void {
@@ -225,39 +262,53 @@ export class Turns {
   }
 
   /** One slice of a job. @throws NeedsLonger, and what the job throws */
-  #slice<T>(job: Job<T>, work: Work, usedBefore: number): Outcome<T> {
+  #slice<T>(job: Job<T>, work: Work, before: Used, awaitedMs = AWAITED_MS): Outcome<T> {
     const { now } = this.#options;
     const start = now();
-    const limit = work.leaveAfterMs ?? JOB_MS;
+    const isAwaited = work.lane === "chain" ? work.isAwaited?.() === true : this.#long.length > 0;
+    // Also one that is to be left is not ended before: it would fail for a reason that is not its own.
+    const timeLeft = Math.min(ALONE_MS - before.ms, isAwaited ? awaitedMs - before.awaitedMs : Infinity);
+    const leaveAfter = work.leaveAfterMs === undefined ? Infinity : work.leaveAfterMs - before.ms;
+    const stepsBack = (): boolean =>
+      work.lane === "chain" ? work.stepsBack?.() === true : this.#long.length < MANY_LONG;
     const run = (): Outcome<T> => {
       for (;;) {
         const step = job.next();
         if (step.done) return { done: true, value: step.value };
         const ms = now() - start;
-        if (usedBefore + ms >= limit) return { done: true, value: this.#end(job, work) };
-        if (ms >= SLICE_MS) return { done: false, usedMs: usedBefore + ms };
+        if (ms >= leaveAfter) leave(job);
+        if (ms >= timeLeft) {
+          if (isAwaited && before.ms + ms < ALONE_MS && stepsBack()) leave(job);
+          return { done: true, value: end(job) };
+        }
+        if (ms >= SLICE_MS)
+          return {
+            done: false,
+            used: { ms: before.ms + ms, awaitedMs: before.awaitedMs + (isAwaited ? ms : 0) },
+          };
       }
     };
     try {
-      // Also one that is to be left is not ended before: it would fail for a reason that is not its own.
-      return endingAt(start + JOB_MS - usedBefore, now, run);
+      return endingAt(start + timeLeft, now, run);
     } finally {
       // Whatever it used counts for this turn, also when it threw; the next turn begins at nought.
       this.#usedThisTurn += now() - start;
       this.#schedule();
     }
   }
+}
 
-  /** Ends a job that has used up its time: it fails where it stands, and may yet say so in its own way. */
-  #end<T>(job: Job<T>, work: Work): T {
-    if (work.leaveAfterMs !== undefined) {
-      job.return(undefined as never);
-      throw new NeedsLonger();
-    }
-    for (;;) {
-      const step = job.throw(outOfTime());
-      if (step.done) return step.value;
-    }
+/** @throws NeedsLonger */
+function leave(job: Job<unknown>): never {
+  job.return(undefined);
+  throw new NeedsLonger();
+}
+
+/** Ends a job that has used up its time: it fails where it stands, and may yet say so in its own way. */
+function end<T>(job: Job<T>): T {
+  for (;;) {
+    const step = job.throw(outOfTime());
+    if (step.done) return step.value;
   }
 }
 

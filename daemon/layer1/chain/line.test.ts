@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Job } from "../job.ts";
 import { steppedTurns } from "../testing/stepped-turns.ts";
+import type { MichelsonError } from "../michelson/michelson-error.ts";
+import { AWAITED_MS } from "../turns.ts";
 import { Line, STALE } from "./line.ts";
 
 function setUp() {
@@ -47,6 +49,54 @@ describe("the line of operations", () => {
     await stepped.settle();
     await Promise.all(all);
     expect(stepped.ended).toEqual(["long", "late", "longer"]);
+  });
+
+  it("begins a long one anew for a short one that comes meanwhile, and does it when nobody waits", async () => {
+    const { stepped, add } = setUp();
+    const long = add("long", 2_000);
+    const turns = async (until: number): Promise<void> => {
+      while (stepped.now < until) {
+        stepped.turn();
+        await Promise.resolve();
+      }
+    };
+    await turns(800);
+    const short = add("short", 3);
+    const since = stepped.now;
+    while (!stepped.ended.includes("short")) await turns(stepped.now + 1);
+    expect(stepped.now - since).toBeLessThan(AWAITED_MS + 30);
+    await stepped.settle();
+    expect(await Promise.all([long, short])).toEqual(["long", "short"]);
+    expect(stepped.ended).toEqual(["short", "long"]);
+  });
+
+  it("ends a long one that others have waited for some times", async () => {
+    const { stepped, add } = setUp();
+    const long = add("long", 2_000).catch((error: unknown) => (error as MichelsonError).errors[0]!.id);
+    let isOver = false;
+    void long.then(() => (isOver = true));
+    let shorts = 0;
+    const others = async (): Promise<void> => {
+      while (!isOver) {
+        await add("short", 3);
+        shorts++;
+      }
+    };
+    const sending = others();
+    await stepped.settle();
+    expect(await long).toBe("sandbox.processor_time_exhausted");
+    expect(stepped.now).toBeLessThan(5 * AWAITED_MS);
+    expect(shorts).toBeGreaterThan(3);
+    await sending;
+  });
+
+  it("ends long ones at once when many wait", async () => {
+    const { stepped, add } = setUp();
+    const all = Array.from({ length: 6 }, (_, i) => add(`long ${i}`, 1_000));
+    const results = Promise.allSettled(all);
+    await stepped.settle();
+    expect((await results).filter(({ status }) => status === "rejected")).toHaveLength(2);
+    expect(stepped.now).toBeLessThan(2 * AWAITED_MS + 4 * 1_000 + 200);
   });
 
   it("begins one anew that worked on a state that is no longer the newest", async () => {

@@ -1,11 +1,16 @@
 // Operations go into the chain one at a time, each on top of what the one before left. A short one does not wait for
-// the long ones of others: whoever turns out to be long steps back once, and then has the chain for itself.
+// the long ones of others: whoever turns out to be long steps back, and again when a short one comes meanwhile. After
+// some times it has to end in the time that others can wait.
 import type { Job } from "../job.ts";
-import { NeedsLonger, type Turns } from "../turns.ts";
+import { NeedsLonger, type Turns, type Work } from "../turns.ts";
 import { SandboxError } from "../../protocol/errors.ts";
 
 /** Processor time of an operation that steps back for others. */
 const SHORT_MS = 15;
+/** Times that a long operation is begun anew for others before it has to end. */
+const MAX_STEPS_BACK = 3;
+/** Long operations behind one from which on it has to end at once: all of those that wait count. */
+const MANY_LONG = 4;
 /** Operations that may wait, and their bytes. */
 const MAX_WAITING = 10_000;
 const MAX_WAITING_BYTES = 67_108_864;
@@ -17,6 +22,7 @@ interface Task {
   readonly make: () => Job<unknown>;
   readonly bytes: number;
   isLong: boolean;
+  stepsBack: number;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -45,7 +51,8 @@ export class Line {
       throw new SandboxError("LAYER1_BUSY", { waiting });
     this.#bytes += bytes;
     return new Promise<T>((resolve, reject) => {
-      this.#short.push({ make, bytes, isLong: false, resolve: resolve as (value: unknown) => void, reject });
+      const settle = { resolve: resolve as (value: unknown) => void, reject };
+      this.#short.push({ make, bytes, isLong: false, stepsBack: 0, ...settle });
       this.#advance();
     });
   }
@@ -88,7 +95,13 @@ export class Line {
 
   #begin(task: Task): void {
     this.#isBusy = true;
-    const work = { lane: "chain", bytes: 0, ...(!task.isLong && { leaveAfterMs: SHORT_MS }) } as const;
+    const work: Work = {
+      lane: "chain",
+      bytes: 0,
+      ...(!task.isLong && { leaveAfterMs: SHORT_MS }),
+      isAwaited: () => this.#short.length > 0 || this.#long.length >= MANY_LONG,
+      stepsBack: () => task.stepsBack < MAX_STEPS_BACK && this.#long.length < MANY_LONG,
+    };
     try {
       const result = this.#turns.run(task.make, work);
       if (!(result instanceof Promise)) {
@@ -119,8 +132,13 @@ export class Line {
   #failed(task: Task, error: unknown): void {
     this.#isBusy = false;
     if (error instanceof NeedsLonger) {
-      task.isLong = true;
-      this.#long.push(task);
+      if (task.isLong) {
+        task.stepsBack++;
+        this.#long.unshift(task);
+      } else {
+        task.isLong = true;
+        this.#long.push(task);
+      }
       return;
     }
     this.#bytes -= task.bytes;

@@ -7,12 +7,12 @@ export const MAX_TEXT_BYTES = 262_144;
 /** Largest number: what reading a number from bytes takes as well. */
 export const MAX_NUMBER_BYTES = 8_750;
 /**
- * Bytes that values may take in one run, also those that are no longer in use. Gas alone would allow for
- * gigabytes: it pays for the time of a copy, not for the room it takes.
+ * Bytes that values may take in one run, with those that are no longer in use until these have been found out. Gas alone
+ * would allow for gigabytes: it pays for the time of a copy, not for the room it takes.
  */
 const MAX_ALLOCATED_BYTES = 134_217_728;
 /** What a pair, an option or a cell of a list counts as. */
-const CELL_BYTES = 48;
+export const CELL_BYTES = 48;
 /** Milligas from one look at the clock to the next: what takes long is no longer than this without one. */
 const LOOK_EVERY = 200_000;
 
@@ -22,6 +22,8 @@ export class GasMeter {
   /** Where the next look at the clock is due. */
   #lookAt: number;
   #room = MAX_ALLOCATED_BYTES;
+  /** Room from which on what is in use should be counted. */
+  #scarce = MAX_ALLOCATED_BYTES / 2;
 
   /** @param limit milligas */
   constructor(limit: number) {
@@ -79,6 +81,25 @@ export class GasMeter {
   /** As {@link takeText}, for pairs, list cells and the like. */
   takeCells(count: number): void {
     this.#take(count * CELL_BYTES);
+  }
+
+  /** Room that is left, in bytes. */
+  get room(): number {
+    return this.#room;
+  }
+
+  /** Whether it is time to count what is in use. */
+  get isRoomScarce(): boolean {
+    return this.#room < this.#scarce;
+  }
+
+  /** Takes note of how much room there is, or that it could not be found out. */
+  countedRoom(bytes: number | undefined): void {
+    if (bytes === undefined) this.#scarce = this.#room > MAX_ALLOCATED_BYTES / 8 ? this.#room / 4 : 0;
+    else {
+      this.#room = Math.max(this.#room, bytes);
+      this.#scarce = this.#room / 2;
+    }
   }
 
   #take(bytes: number): void {

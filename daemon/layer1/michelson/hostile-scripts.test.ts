@@ -1,7 +1,9 @@
 // Every kind of script that tries to take for ever: it ends by a rule of its own or by its gas, and never keeps the
 // thread for long between two rests.
 import { expect, it } from "vitest";
+import { finish } from "../job.ts";
 import { HOSTILE_CODE, hostileScript } from "../testing/hostile-scripts.ts";
+import { parseMichelineText } from "../../tezos/micheline-text.ts";
 import { loadBls } from "../../tezos/curves.ts";
 import { GasMeter } from "./gas.ts";
 import type { Frame, World } from "./instruction.ts";
@@ -86,4 +88,47 @@ it.each(Object.entries(HOSTILE_CODE))("%s rests, and pays for each stretch", asy
   expect(end).toBe(ENDS[name]);
   for (const milligas of spent) expect(milligas).toBeGreaterThanOrEqual(200_000);
   expect(longestMs).toBeLessThan(STRETCH_MS);
+});
+
+/** Runs a script to its end. @returns what ended it */
+function endOf(code: string, gas = 1_040_000_000): string {
+  const frame: Frame = {
+    gas: new GasMeter(gas),
+    self: SELF,
+    sender: SELF,
+    source: SELF,
+    amount: 0n,
+    balance: 0n,
+    world,
+  };
+  try {
+    const script = parseMichelineText(`{ parameter unit; storage unit; code { DROP; ${code}; FAILWITH } }`);
+    finish(runScript(parseScript(script), frame, true, true));
+    return "returned";
+  } catch (error) {
+    return (error as MichelsonError).errors.at(-1)!.id;
+  }
+}
+
+const ROUNDS = "PUSH bool True; LOOP";
+it.each([
+  ["pairs that are made and dropped", `PUSH int 0; ${ROUNDS} { DUP; PAIR; CAR; PUSH bool True }`],
+  ["texts", `PUSH string "a"; ${ROUNDS} { DUP; PUSH nat 0; PUSH nat 1; SLICE; DROP; PUSH bool True }`],
+  [
+    "a map that is changed all the time",
+    `EMPTY_MAP nat nat; ${ROUNDS} { PUSH (option nat) (Some 1); PUSH nat 1; UPDATE; PUSH bool True }`,
+  ],
+])("takes the room of %s only while they are in use", (_what, code) => {
+  expect(endOf(code)).toBe("gas_exhausted.operation");
+});
+
+it.each([
+  ["on the stack", `NIL int; ${ROUNDS} { PUSH int 1; CONS; PUSH bool True }`],
+  ["below a DIP", `NIL int; ${ROUNDS} { PUSH int 1; CONS; DUP; DIP { UNIT; DROP }; DROP; PUSH bool True }`],
+  [
+    "in lambdas",
+    `NIL (lambda unit unit); ${ROUNDS} { LAMBDA (pair (list int) unit) unit { CDR }; NIL int; PUSH int 1; CONS; APPLY; CONS; PUSH bool True }`,
+  ],
+])("ends a script by the room of what it keeps %s", (_where, code) => {
+  expect(endOf(code, 1e13)).toBe("sandbox.memory_exhausted");
 });

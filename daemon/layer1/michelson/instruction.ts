@@ -25,6 +25,8 @@ export interface Code {
   readonly types: readonly (StackType | undefined)[];
   /** Place in the script of a step, as traces name it. */
   readonly locate: (step: number) => number;
+  /** Values that the steps hold, other than those of the script. */
+  readonly holds?: readonly unknown[];
 }
 
 export interface Checked {

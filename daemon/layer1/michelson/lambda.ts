@@ -69,15 +69,17 @@ function appliedCode({ place, applied }: LambdaValue): Code {
     s.push(pair(left, s.pop()!));
   };
   const locate = (): number => place;
+  const holds = [value, to];
   const start = [StackType.of(rest), StackType.of(captured, rest), paired];
   if (!to.recursive) {
-    return { steps: [push, join, (m) => m.call(codeOf(to))], types: [...start, undefined], locate };
+    return { steps: [push, join, (m) => m.call(codeOf(to))], types: [...start, undefined], locate, holds };
   }
   const self = type("lambda", argument, result);
   return {
     steps: [push, join, ...callItself(to)],
     types: [...start, paired.under(self), StackType.of(argument, self), StackType.of(result)],
     locate,
+    holds,
   };
 }
 

@@ -8,14 +8,19 @@ import type { Code, Frame, Stack } from "./instruction.ts";
 import { MichelsonError, temporary } from "./michelson-error.ts";
 import type { Trace } from "./trace.ts";
 import type { Value } from "./value.ts";
+import { bytesInUse } from "./values-in-use.ts";
 
 /** How much a script may leave to be done later: calls of a lambda within a lambda, above all. */
 const MAX_PENDING = 100_000;
+/** Bytes of values in use from which on a run is charged for all that it builds: counting takes room itself. */
+const MAX_COUNTED_BYTES = 33_554_432;
 
 /** What waits for the end of a code, other than the rest of another code. */
 export interface Waiting {
   /** Milligas. */
   readonly cost: number;
+  /** Values that it holds, and lists of them. */
+  readonly holds: readonly unknown[];
   /** @returns true when it has begun some code; false when what waits below it is next */
   resume(machine: Machine, stack: Stack): boolean;
 }
@@ -134,6 +139,7 @@ export class Machine {
     this.keep();
     this.wait({
       cost: CONTROL.lambdaReturn,
+      holds: [outer],
       resume: (_, inner) => {
         outer.push(inner[inner.length - 1]!);
         this.#stack = outer;
@@ -150,6 +156,7 @@ export class Machine {
     this.keep();
     this.wait({
       cost: CONTROL.lambdaReturn + CONTROL.continue,
+      holds: [outer],
       resume: (_, inner) => {
         outer.push(use(inner[inner.length - 1]!));
         this.#stack = outer;
@@ -158,6 +165,7 @@ export class Machine {
     });
     this.wait({
       cost: CONTROL.viewReturn,
+      holds: [],
       resume: () => {
         this.frame = asker;
         this.#views--;
@@ -168,6 +176,19 @@ export class Machine {
     this.frame = frame;
     this.#stack = [input];
     this.call(code);
+  }
+
+  /**
+   * Finds out how much of the room that was taken is in use no longer, when that is worth it.
+   * @param before room that there was when this machine began: what was taken of it earlier stays taken
+   */
+  *findRoom(before: number): Job<void> {
+    // What an instruction has half done, and what a trace has kept, is not counted.
+    if (!this.gas.isRoomScarce || this.#job || this.#trace) return;
+    const roots: unknown[] = [this.#stack, this.#code.holds];
+    for (const { holds } of this.#waiting) roots.push(holds);
+    const inUse = yield* bytesInUse(roots, MAX_COUNTED_BYTES);
+    this.gas.countedRoom(inUse === undefined ? undefined : before - inUse);
   }
 
   /** Goes on until about this much gas is spent. @returns true at the end of the code */

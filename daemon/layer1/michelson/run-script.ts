@@ -41,8 +41,12 @@ export function* runView(view: View, frame: Frame, argument: Value, storage: Val
 function* run(code: Code, frame: Frame, input: Value, trace?: Trace): Job<Value> {
   const stack: Stack = [input];
   const machine = new Machine(frame, code, stack, trace);
+  const { room } = frame.gas;
   try {
-    while (!machine.run(STRETCH)) yield;
+    while (!machine.run(STRETCH)) {
+      yield;
+      yield* machine.findRoom(room);
+    }
   } catch (error) {
     throw explained(error, frame.self);
   }

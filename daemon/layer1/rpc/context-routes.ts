@@ -7,6 +7,7 @@ import { parseType, plainType, sameType, unparseEntrypoint } from "../michelson/
 import { type Form, unparseValue } from "../michelson/unparse-value.ts";
 import { unmetered } from "../michelson/gas.ts";
 import { readValue } from "../michelson/parse-value.ts";
+import type { Value } from "../michelson/value.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import { fieldsOf, michelineField } from "../../tezos/json-fields.ts";
 import { knownIndex } from "../operations/address-registry.ts";
@@ -149,16 +150,18 @@ export function addContextRoutes(rpc: Rpc, chain: Chain, constants: object): voi
     const written = michelineField(fields["content"], "content");
     const { context: state, frame: block } = chain.nextBlock;
     const scope = dataScope({ context: state, block, gas: unmetered() });
-    const value = await chain.trials.tryOut(() => readValue(wanted, written, scope), call);
-    const content = JSON.stringify(unparseValue(wanted, value, "optimized"));
-    const found = context
+    const candidates = context
       .ticketsOf(address)
-      .find(
-        (ticket) =>
-          ticket.ticketer === fields["ticketer"] &&
-          sameType(ticket.type, wanted) &&
-          JSON.stringify(unparseValue(wanted, ticket.contents, "optimized")) === content,
-      );
-    return (found?.amount ?? 0n).toString();
+      .filter((ticket) => ticket.ticketer === fields["ticketer"] && sameType(ticket.type, wanted));
+    return chain.trials.tryOut(function* () {
+      const contents = yield* readValue(wanted, written, scope);
+      const textOf = (value: Value): string => JSON.stringify(unparseValue(wanted, value, "optimized"));
+      const asked = textOf(contents);
+      for (const ticket of candidates) {
+        yield;
+        if (textOf(ticket.contents) === asked) return ticket.amount.toString();
+      }
+      return "0";
+    }, call);
   });
 }

@@ -136,6 +136,7 @@ const ifCons: Instruction = (node, stack, scope) => {
 
 const putBack = (value: Value): Waiting => ({
   cost: CONTROL.putBack,
+  holds: [value],
   resume: (_, s) => {
     s.push(value);
     return false;
@@ -209,6 +210,7 @@ function looping(
 ): Checked {
   const round: Waiting = {
     cost: CONTROL.loop,
+    holds: [],
     resume: (m, s) => {
       if (!again(s)) return false;
       m.wait(round);

@@ -116,6 +116,7 @@ const iter: Instruction = (node, stack, scope) => {
       const items = elements.read(collection);
       const round: Waiting = {
         cost: CONTROL.iterate,
+        holds: [collection],
         resume: (_, below) => {
           const next = items.next();
           if (next.done) return false;
@@ -176,6 +177,7 @@ const map: Instruction = (node, stack, scope) => {
 
 const MAPPED: Waiting = {
   cost: CONTROL.optionMapped,
+  holds: [],
   resume: (_, s) => {
     s.push(some(s.pop()!));
     return false;
@@ -209,6 +211,8 @@ interface Mapping {
   /** The next element; undefined after the last. */
   next(): Value | undefined;
   take(result: Value): void;
+  /** What was taken so far. */
+  results(): unknown;
   whole(): Value;
 }
 
@@ -230,6 +234,9 @@ function mapAll(
         get cost() {
           return mapping.enterCost();
         },
+        get holds() {
+          return [collection, mapping.results()];
+        },
         resume: (_, below) => {
           const next = mapping.next();
           if (next === undefined) {
@@ -245,6 +252,9 @@ function mapAll(
       const leave: Waiting = {
         get cost() {
           return mapping.leaveCost();
+        },
+        get holds() {
+          return [collection, mapping.results()];
         },
         resume: (_, below) => {
           m.gas.takeCells(2);
@@ -273,6 +283,7 @@ function mapList(list: ListValue): Mapping {
       return head;
     },
     take: (result) => void (results = cons(result, results)),
+    results: () => results,
     whole: () => reversed(results),
   };
 }
@@ -298,6 +309,7 @@ function mapMap(key: Type, { entries }: MapValue): Mapping {
       return pair(current, next.value.value);
     },
     take: (result) => void results.push([current, result]),
+    results: () => results,
     whole: () => ({ entries: fromSorted(results) }) satisfies MapValue,
   };
 }
