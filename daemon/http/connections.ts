@@ -8,18 +8,16 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { Socket } from "node:net";
+import { gatherBody } from "./body-pieces.ts";
+import { readInTurns, whenItsTurnComes } from "./incoming-bytes.ts";
 import { onResponseEnd } from "./response-end.ts";
 
 /** Connections of one server. The three together stay below what systems allow a process to have open. */
 export const MAX_CONNECTIONS = 1_024;
-/** Requests of one connection that are not answered yet, and those of all that are behind another one. */
-export const MAX_PIPELINED = 128;
+/** Requests of all connections that are behind another one. */
 export const MAX_PIPELINED_IN_ALL = 1_024;
-
-/** Bytes that the parser is given at once where there are many requests in them, and how many those are. */
-const SLICE = 2_048;
-const MANY = 32;
-const VERSION = Buffer.from(" HTTP/1.");
+/** Requests of one connection that are not answered yet, from which on nothing more of it is read. */
+const FULL = 8;
 
 interface Request {
   readonly request: IncomingMessage;
@@ -31,6 +29,8 @@ interface Connection {
   readonly socket: Socket;
   /** Requests that are not answered; the first one is being answered. */
   readonly line: Request[];
+  /** Goes on reading, after the line was full. */
+  readonly goOn: () => void;
   /** Milliseconds of the clock since when it has been as it is: without a request, or at its first one. */
   since: number;
 }
@@ -63,8 +63,10 @@ class Connections {
       if (place === undefined) return void socket.destroy();
       this.#end(place);
     }
-    this.#open.set(socket, { socket, line: [], since: performance.now() });
-    readInSlices(socket);
+    const line: Request[] = [];
+    // At the end of what comes in Node gives up requests that are not answered: so it waits for those behind others.
+    const goOn = readInTurns(socket, (packet) => line.length >= (packet === null ? 2 : FULL));
+    this.#open.set(socket, { socket, line, goOn, since: performance.now() });
     socket.once("close", () => this.#open.delete(socket));
   }
 
@@ -75,6 +77,7 @@ class Connections {
   inLine(request: IncomingMessage, response: ServerResponse, go: () => void): void {
     const connection = this.#open.get(request.socket);
     if (connection === undefined || request.socket.destroyed) return; // it has lost its place
+    gatherBody(request, () => this.#end(connection));
     const { line, socket } = connection;
     const own: Request = { request, response, go };
     const isBehind = line.push(own) > 1;
@@ -87,10 +90,12 @@ class Connections {
       line.splice(at, 1);
       if (at > 0) return;
       connection.since = performance.now();
-      if (!socket.destroyed) line[0]?.go();
+      if (socket.destroyed) return;
+      connection.goOn();
+      const [next] = line;
+      if (next) whenItsTurnComes(() => line[0] === next && !socket.destroyed && next.go());
     });
-    if (line.length > MAX_PIPELINED) this.#end(connection);
-    else if (this.#pipelined > MAX_PIPELINED_IN_ALL) this.#end(this.#longestLine());
+    if (this.#pipelined > MAX_PIPELINED_IN_ALL) this.#end(this.#longestLine());
     if (!isBehind) go();
   }
 
@@ -132,27 +137,4 @@ function worthOf({ line: [first] }: Connection): number {
   if (!request.complete) return 2; // its body does not come to an end
   if (!response.headersSent) return 3; // waits for its answer
   return Infinity; // an event stream: those are bounded by themselves
-}
-
-/**
- * The parser goes through all that it is given, also when the connection is ended meanwhile: some thousand requests in
- * one packet cost tens of milliseconds, of hundreds of connections at once. So it gets such packets in slices.
- */
-function readInSlices(socket: Socket): void {
-  socket.on("data", () => undefined); // else the parser reads from the system by itself
-  const push = socket.push.bind(socket);
-  socket.push = (chunk: Buffer | null, encoding?: BufferEncoding): boolean => {
-    if (chunk === null || chunk.length <= SLICE || !hasMany(chunk)) return push(chunk, encoding);
-    let goesOn = true;
-    for (let at = 0; at < chunk.length && !socket.destroyed; at += SLICE)
-      goesOn = push(chunk.subarray(at, at + SLICE), encoding);
-    return goesOn;
-  };
-}
-
-function hasMany(chunk: Buffer): boolean {
-  let count = 0;
-  for (let at = chunk.indexOf(VERSION); at >= 0; at = chunk.indexOf(VERSION, at + VERSION.length))
-    if (++count > MANY) return true;
-  return false;
 }

@@ -23,7 +23,7 @@ export async function listen(server: FastifyInstance, options: ListenOptions): P
   const besideHost = OTHER_LOOPBACK[address];
   const beside = besideHost === undefined ? undefined : listenerBeside(server);
   try {
-    await server.listen({ host: address, port });
+    await server.listen({ host: address, port, backlog: BACKLOG });
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === "EADDRINUSE" || code === "EACCES") {
@@ -39,6 +39,12 @@ export async function listen(server: FastifyInstance, options: ListenOptions): P
   if (beside && besideHost !== undefined) await beside(besideHost, real);
   return baseUrl(host, real);
 }
+
+/**
+ * Connections that the system keeps until they are taken, as far as it allows. When there are more, their clients try
+ * again after a second.
+ */
+const BACKLOG = 4_096;
 
 /** Where `localhost` may lead to as well: on many machines it is ::1 first, on some ::1 only. */
 const OTHER_LOOPBACK: Readonly<Record<string, string>> = { "127.0.0.1": "::1", "::1": "127.0.0.1" };
@@ -57,7 +63,7 @@ function listenerBeside(server: FastifyInstance): (host: string, port: number) =
     new Promise((resolve) => {
       // Also later ones, such as no file descriptor left for a connection, end nothing.
       beside.on("error", () => resolve());
-      beside.listen({ host, port, exclusive: true }, () => resolve());
+      beside.listen({ host, port, exclusive: true, backlog: BACKLOG }, () => resolve());
     });
 }
 

@@ -1,12 +1,19 @@
 // Pauses between pieces of work on the thread of the servers.
 
-/** Turns of the event loop in one pause. An idle one takes some ten microseconds, one with requests a millisecond. */
+/** Turns of the event loop in one pause at most. An idle one takes some ten microseconds, one with requests a millisecond. */
 const TURNS = 32;
+
+/** Milliseconds after which a pause ends in any case: with much to do in each turn, some of them are long enough. */
+const MOST_MS = 15;
 
 /**
  * Calls back after some turns of the event loop. A server takes one new connection in each turn: with work of ten
  * milliseconds in each, three hundred connections would keep the next one waiting for three seconds.
+ * @param most turns
  */
-export function afterABreath(run: () => void, turns = TURNS): void {
-  setImmediate(() => (turns > 1 ? afterABreath(run, turns - 1) : run()));
+export function afterABreath(run: () => void, most = TURNS): void {
+  const until = performance.now() + MOST_MS;
+  let turns = 0;
+  const turn = (): void => void (++turns < most && performance.now() < until ? setImmediate(turn) : run());
+  setImmediate(turn);
 }

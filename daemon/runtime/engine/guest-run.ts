@@ -16,6 +16,7 @@ import { isPureOperation, pureOperation, type Value } from "./pure-operations.ts
 import { randomBytes } from "./seeded-random.ts";
 import { shortStack } from "./stack-trace.ts";
 import { GuestError, GuestException } from "./guest-error.ts";
+import { type Headers, type Part, readMessage } from "./guest-message.ts";
 import type { VmHost } from "./vm-imports.ts";
 import type { Trust, Vm } from "./vm.ts";
 
@@ -161,8 +162,7 @@ export class GuestRun implements VmHost {
   #perform(name: string, a: Value, b: Value, c: Value): Value {
     switch (name) {
       case "fail": {
-        const [errorName, message, stack] = parseStrings(text(a), 3);
-        this.#fail("THREW", errorName, message, shortStack(stack));
+        this.#failed(text(a));
         return undefined;
       }
       case "invalid":
@@ -177,7 +177,7 @@ export class GuestRun implements VmHost {
         this.outcome ??= { kind: "module", exported: text(a) };
         return undefined;
       case "done":
-        this.outcome ??= { kind: "response", response: parseResponse(text(a), b) };
+        this.outcome ??= { kind: "response", response: responseOf(this.#read(text(a)), b) };
         return undefined;
       default:
     }
@@ -204,7 +204,7 @@ export class GuestRun implements VmHost {
     if (host === undefined) throw new GuestError("NotSupported", `${name} is not supported`);
     if (name === "fetch") {
       const id = Number(text(a));
-      const answer = host.fetch(id, parseRequest(text(b), c));
+      const answer = host.fetch(id, requestOf(this.#read(text(b)), c));
       if (answer === undefined) this.pending.add(id);
       else this.ready.push({ id, response: answer });
       return undefined;
@@ -213,6 +213,26 @@ export class GuestRun implements VmHost {
       throw new GuestError("TypeError", `There is no operation ${name}`);
     const args = [a, b, c].filter((value): value is string => typeof value === "string");
     return host.op(name as HostOp, args);
+  }
+
+  #read(message: string): readonly Part[] {
+    return readMessage(message, (gas) => {
+      this.charge(gas);
+      if (this.overdrawn) throw new Stop("gas");
+    });
+  }
+
+  /** @param message name, message and stack of what was thrown; nothing that fails here may keep the run from its end */
+  #failed(message: string): void {
+    let parts: readonly Part[];
+    try {
+      parts = this.#read(message);
+    } catch (error) {
+      if (!(error instanceof GuestError)) throw error;
+      parts = ["Error", "an error that cannot be shown", ""];
+    }
+    const [name, said, stack] = parts.map(textOf);
+    this.#fail("THREW", name ?? "", said ?? "", shortStack(stack ?? ""));
   }
 
   #fail(code: FailureCode, name: string, message: string, stack: string): void {
@@ -281,49 +301,23 @@ export class GuestRun implements VmHost {
   }
 }
 
-/** The guest may have tampered with what it sends: shapes are checked, never trusted. */
-function parseJson(source: string): unknown {
-  try {
-    return JSON.parse(source) as unknown;
-  } catch {
-    throw new GuestError("TypeError", "Malformed message to the host");
-  }
+/** Of a message only: lists are headers there, and headers are no text. */
+const textOf = (part: Part | undefined): string => (Array.isArray(part) ? "" : String(part ?? ""));
+
+function headersOf(part: Part | undefined): Headers {
+  if (!Array.isArray(part)) throw new GuestError("TypeError", "Malformed headers");
+  return part;
 }
 
-function parseStrings(source: string, count: number): [string, string, string] {
-  const list = parseJson(source);
-  const item = (index: number): string => (Array.isArray(list) && index < count ? String(list[index]) : "");
-  return [item(0), item(1), item(2)];
+function requestOf([url, method, headers]: readonly Part[], body: Value): GuestRequest {
+  if (typeof url !== "string" || typeof method !== "string")
+    throw new GuestError("TypeError", "Malformed request");
+  return { url, method, headers: headersOf(headers), body: body ?? null };
 }
 
-function parseHeaders(value: unknown): [string, string][] {
-  if (!Array.isArray(value)) throw new GuestError("TypeError", "Malformed headers");
-  return value.map((pair: unknown): [string, string] => {
-    if (!Array.isArray(pair) || pair.length !== 2) throw new GuestError("TypeError", "Malformed headers");
-    return [String(pair[0]), String(pair[1])];
-  });
-}
-
-function parseRequest(source: string, body: Value): GuestRequest {
-  const list = parseJson(source);
-  if (!Array.isArray(list)) throw new GuestError("TypeError", "Malformed request");
-  return {
-    url: String(list[0]),
-    method: String(list[1]),
-    headers: parseHeaders(list[2]),
-    body: body ?? null,
-  };
-}
-
-function parseResponse(source: string, body: Value): GuestResponse {
-  const list = parseJson(source);
-  if (!Array.isArray(list) || !Number.isInteger(list[0]))
+function responseOf([status, statusText, headers, type]: readonly Part[], body: Value): GuestResponse {
+  if (typeof status !== "number" || !Number.isInteger(status))
     throw new GuestError("TypeError", "Malformed response");
-  const parts = {
-    status: list[0] as number,
-    statusText: String(list[1]),
-    headers: parseHeaders(list[2]),
-    body: body ?? null,
-  };
-  return list[3] === "error" ? { ...parts, type: "error" } : parts;
+  const parts = { status, statusText: textOf(statusText), headers: headersOf(headers), body: body ?? null };
+  return type === "error" ? { ...parts, type } : parts;
 }

@@ -4,9 +4,13 @@
 /** Name under which the snapshot builder compiles the prelude. */
 export const PRELUDE_FILE = "functez:prelude";
 
-/** @returns the text without frames that are not the program's */
+/** Characters of a stack that are looked at: a function may throw what it has made itself. */
+const MOST = 65_536;
+
+/** @returns the text without frames that are not the program's, and not for ever */
 export function shortStack(stack: string): string {
   return stack
+    .slice(0, MOST)
     .split("\n")
     .filter(
       (line) =>

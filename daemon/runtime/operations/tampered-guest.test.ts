@@ -50,6 +50,26 @@ describe("what a tampered function hands to the host", () => {
   });
 
   it.each([
+    ["response", "return new Response()", "[200,", ",[]]", /^TypeError: Malformed message/],
+    ["error", "throw new Error()", "[", ',"",""]', /^Error: an error that cannot be shown/],
+    ["request", "await fetch('jstz://tz1')", "[", ',"GET",[]]', /^TypeError: Malformed message/],
+  ])("is looked at no deeper than a %s goes", (_what, act, before, after, failure) => {
+    const nests = [`"[".repeat(200_000) + "]".repeat(200_000)`, `"[" + "{},".repeat(4_000_000) + "1]"`];
+    for (const nest of nests) {
+      const code = `export default async () => {
+        const { stringify } = JSON;
+        let times = 0;
+        JSON.stringify = (value) => times++ === 0 ? ${JSON.stringify(before)} + ${nest} + ${JSON.stringify(after)} : stringify(value);
+        ${act};
+      }`;
+      const begun = process.cpuUsage();
+      expect((JSON.parse(call(code).body ?? "{}") as { message: string }).message).toMatch(failure);
+      const { user } = process.cpuUsage(begun);
+      expect(user / 1_000).toBeLessThan(1_500);
+    }
+  });
+
+  it.each([
     ["body", `new Response("x".repeat(11 * 1024 * 1024))`],
     ["header", `new Response("", { headers: { a: "x".repeat(11 * 1024 * 1024) } })`],
   ])("is no response when a receipt could not hold its %s", (_what, response) => {

@@ -1,0 +1,118 @@
+// What a function's side sends to the host: a list of texts, numbers and headers, as JSON. A function can replace
+// everything on its side, so this is read as strangers' text: no deeper than the lists go, no more headers than any
+// message has, and what takes long is paid for before it is done.
+import { GuestError } from "./guest-error.ts";
+
+export type Headers = [string, string][];
+export type Part = string | number | null | Headers;
+
+/** Headers of one message, which no client or server takes by far. */
+const MAX_HEADERS = 32_768;
+const MAX_PARTS = 8;
+/** Texts of a message, and characters of those with escapes, that its operation has paid for already. */
+const FREE_TEXTS = 64;
+const FREE_ESCAPED = 1_024;
+/** Gas for each one beyond them. */
+const PER_TEXT = 80;
+const PER_ESCAPED = 6;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN = 0x5b;
+const CLOSE = 0x5d;
+const PRIMITIVE = /(?:-?\d{1,15}(?:\.\d{1,6})?|null|true|false)(?=[,\]])/y;
+
+const malformed = (): GuestError => new GuestError("TypeError", "Malformed message to the host");
+
+class MessageReader {
+  readonly #source: string;
+  readonly #pay: (gas: number) => void;
+  #at = 0;
+  #texts = 0;
+  #escaped = 0;
+
+  constructor(source: string, pay: (gas: number) => void) {
+    this.#source = source;
+    this.#pay = pay;
+  }
+
+  parts(): Part[] {
+    const parts = this.#list(MAX_PARTS, () => this.#part());
+    if (this.#at < this.#source.length) throw malformed();
+    return parts;
+  }
+
+  #part(): Part {
+    const code = this.#source.charCodeAt(this.#at);
+    if (code === QUOTE) return this.#text();
+    if (code === OPEN) return this.#list(MAX_HEADERS, () => this.#header());
+    PRIMITIVE.lastIndex = this.#at;
+    const word = PRIMITIVE.exec(this.#source)?.[0];
+    if (word === undefined) throw malformed();
+    this.#at += word.length;
+    return word === "null" ? null : word === "true" || word === "false" ? word : Number(word);
+  }
+
+  #header(): [string, string] {
+    const pair = this.#list(2, () => this.#text());
+    if (pair.length !== 2) throw malformed();
+    return pair as [string, string];
+  }
+
+  #list<T>(most: number, item: () => T): T[] {
+    this.#pass(OPEN);
+    const items: T[] = [];
+    if (this.#source.charCodeAt(this.#at) === CLOSE) {
+      this.#at++;
+      return items;
+    }
+    for (;;) {
+      if (items.length >= most) throw malformed();
+      items.push(item());
+      if (this.#source.charCodeAt(this.#at) !== COMMA) break;
+      this.#at++;
+    }
+    this.#pass(CLOSE);
+    return items;
+  }
+
+  #pass(code: number): void {
+    if (this.#source.charCodeAt(this.#at) !== code) throw malformed();
+    this.#at++;
+  }
+
+  #text(): string {
+    this.#pass(QUOTE);
+    if (++this.#texts > FREE_TEXTS) this.#pay(PER_TEXT);
+    const source = this.#source;
+    const start = this.#at;
+    const quote = source.indexOf('"', start);
+    if (quote < 0) throw malformed();
+    const plain = source.slice(start, quote);
+    if (!plain.includes("\\")) {
+      this.#at = quote + 1;
+      return plain;
+    }
+    let end = start;
+    for (; source.charCodeAt(end) !== QUOTE; end++) {
+      if (end >= source.length) throw malformed();
+      if (++this.#escaped > FREE_ESCAPED) this.#pay(PER_ESCAPED);
+      if (source.charCodeAt(end) === BACKSLASH) end++;
+    }
+    this.#at = end + 1;
+    try {
+      return JSON.parse(source.slice(start - 1, end + 1)) as string;
+    } catch {
+      throw malformed();
+    }
+  }
+}
+
+/**
+ * Reads a message.
+ * @param pay takes gas before work that is long for the length of the message
+ * @throws GuestError TypeError when it is none
+ */
+export const readMessage = (source: string, pay: (gas: number) => void): Part[] =>
+  new MessageReader(source, pay).parts();
