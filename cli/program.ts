@@ -18,7 +18,7 @@ declare const __BUILD_DATE__: string | undefined;
 export type ContextFactory = (json: boolean) => CliContext;
 
 /** Version line with commit and build date where the bundle carries them. */
-export function versionLine(): string {
+function versionLine(): string {
   const commit = typeof __COMMIT__ === "string" ? __COMMIT__ : "source";
   const date = typeof __BUILD_DATE__ === "string" ? __BUILD_DATE__ : "";
   return `functez ${VERSION} (${[commit, date].filter(Boolean).join(", ")})`;

@@ -59,7 +59,7 @@ export function runForeground(options: SandboxProcessOptions, signal: AbortSigna
 }
 
 /** Log file of a sandbox in the background: each port has its own, so that two sandboxes do not share one. */
-export function backgroundLogFile(env: NodeJS.ProcessEnv, endpoint: string): string {
+function backgroundLogFile(env: NodeJS.ProcessEnv, endpoint: string): string {
   return join(configFolder(env), "run", `sandboxd-${new URL(endpoint).port || "80"}.log`);
 }
 

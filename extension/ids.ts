@@ -30,7 +30,6 @@ export const COMMANDS = {
   refresh: "functez.refresh",
   menu: "functez.menu",
 } as const;
-export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];
 
 export const VIEWS = {
   container: "functez",

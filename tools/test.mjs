@@ -97,6 +97,7 @@ await checks([
   ["types", ["tsc", "--noEmit", "-p", "."]],
   ["format", ["prettier", "--check", "--log-level", "warn", "."]],
   ["lint", ["eslint", "."]],
+  ["dead code", ["knip"]],
   [
     "arrows",
     ["depcruise", "daemon", "cli", "extension", "testing", "--config", ".dependency-cruiser.mjs"].filter(

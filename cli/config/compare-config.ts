@@ -53,7 +53,7 @@ export async function warnOfDifferences(
 }
 
 /** Keys of `wanted` whose values the running configuration has not. Port 0 is any port. */
-export function differences(wanted: Tree, running: Tree, ignored: readonly string[]): Difference[] {
+function differences(wanted: Tree, running: Tree, ignored: readonly string[]): Difference[] {
   const compare = (want: unknown, have: unknown, path: string): Difference[] => {
     if (ignored.includes(path) || REPEATED.includes(path)) return [];
     if (isTree(want) && isTree(have))

@@ -84,7 +84,7 @@ export interface ControlRoute {
 }
 
 /** Spellings under which a part's configuration is served: ours, and jstzd's. */
-export const CONFIG_TYPES: Readonly<Record<string, PartName>> = {
+const CONFIG_TYPES: Readonly<Record<string, PartName>> = {
   runtime_node: "runtime_node",
   layer1_node: "layer1_node",
   jstz_node: "runtime_node",
@@ -367,7 +367,7 @@ const LAYER1_ACTIONS: Readonly<Record<string, string>> = {
   jump: 'Moves the time of the next block forward: {"seconds": n}.',
 };
 
-export function unknownAccount(context: Pick<ControlContext, "accounts">, found: string): SandboxError {
+function unknownAccount(context: Pick<ControlContext, "accounts">, found: string): SandboxError {
   return new SandboxError("UNKNOWN_BOOTSTRAP", {
     found,
     known: context.accounts.map(({ label }) => label).join(", "),

@@ -68,7 +68,7 @@ function listenerBeside(server: FastifyInstance): (host: string, port: number) =
 }
 
 /** URL by which a program on the same machine reaches a server bound to the host. */
-export function baseUrl(host: string, port: number): string {
+function baseUrl(host: string, port: number): string {
   // The unspecified addresses are good for binding, never for connecting.
   const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
   return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;

@@ -3,7 +3,7 @@
 import { SandboxError } from "../protocol/errors.ts";
 
 /** Streams open at once, of all kinds: each holds a connection. */
-export const MAX_STREAMS = 256;
+const MAX_STREAMS = 256;
 /** Bytes that all readers together may lag behind. */
 const MAX_LAG_BYTES = 64 * 1024 * 1024;
 /** Bytes of events between two looks at how far the readers lag. */

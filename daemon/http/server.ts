@@ -34,7 +34,7 @@ const KEEP_ALIVE_MS = 72_000;
  * Without this fastify loads its compilers of JSON schemas, which takes longer than the rest of it. The one server
  * whose routes have schemas sets a validator of its own.
  */
-export const NO_COMPILERS = {
+const NO_COMPILERS = {
   compilersFactory: {
     buildValidator: () => () => {
       throw new Error("a route has a schema, but its server has no validator");

@@ -27,7 +27,7 @@ type Rest<C extends ErrorCode> =
  * Hides secret keys in a text for people: an error that tells what it found in a file or an argument may have
  * found a key there, whole or cut, in the right place or not.
  */
-export function withoutSecrets(text: string): string {
+function withoutSecrets(text: string): string {
   return text.replace(/\b(edsk|spsk|p2sk|edesk|spesk|p2esk)[1-9A-HJ-NP-Za-km-z]{6,}/g, "$1…");
 }
 

@@ -4,7 +4,7 @@ import { base58Problem } from "../tezos/base58.ts";
 import { SandboxError } from "./errors.ts";
 
 /** Kinds that have an account in the runtime: users (tz1, tz2, tz3) and smart functions (KT1). */
-export const RUNTIME_ADDRESS_KINDS = ["tz1", "tz2", "tz3", "KT1"] as const satisfies readonly AddressKind[];
+const RUNTIME_ADDRESS_KINDS = ["tz1", "tz2", "tz3", "KT1"] as const satisfies readonly AddressKind[];
 
 /** True for an address that can hold tez in the runtime. */
 export function isRuntimeAddress(text: string): boolean {

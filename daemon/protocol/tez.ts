@@ -1,7 +1,7 @@
 // Amounts of tez. Inside the product money is `bigint` mutez; this is the only parser and formatter of tez.
 import { SandboxError } from "./errors.ts";
 
-export const MUTEZ_PER_TEZ = 1_000_000n;
+const MUTEZ_PER_TEZ = 1_000_000n;
 
 /** Largest amount the runtime can hold: unsigned 64 bits of mutez. */
 export const MAX_RUNTIME_MUTEZ = 2n ** 64n - 1n;

@@ -123,7 +123,7 @@ function endGroup(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
 }
 
 /** Replaces `{name}` in every argument; unknown names stay as they are. */
-export function fill(command: readonly string[], values: Readonly<Record<string, string>>): string[] {
+function fill(command: readonly string[], values: Readonly<Record<string, string>>): string[] {
   return command.map((argument) =>
     argument.replace(/\{(\w+)\}/g, (whole, key: string) => values[key] ?? whole),
   );

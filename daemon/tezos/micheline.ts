@@ -17,7 +17,7 @@ export type Micheline =
 /** Deepest nesting that is accepted; recursion over a tree of this depth is safe on the default stack. */
 export const MAX_DEPTH = 1_000;
 /** Most nodes in one expression, so that a small request cannot ask for a huge walk. */
-export const MAX_NODES = 200_000;
+const MAX_NODES = 200_000;
 
 /** Most digits of a number as text: no value of a script is longer, and reading more takes longer than its length. */
 export const MAX_DIGITS = 20_000;

@@ -15,7 +15,7 @@ export default (request: Request): Response => new Response(greet(new URL(reques
 `;
 const GREET = "export const greet = (name: string): string => `hello ${name}`;\n";
 /** What comes of it. */
-export const RESULT = "hello /x 1000000";
+const RESULT = "hello /x 1000000";
 
 const commonJs = (test: string): string =>
   `const { startSandbox } = require("functez/testing");

@@ -155,7 +155,7 @@ const operation = { branch: BLOCK_HASH, contents: [transaction, origination] };
 const signature = `edsig${"t".repeat(94)}`;
 
 /** Documents that some route takes: each is sent to its own route and to others. */
-export const DOCUMENTS: readonly unknown[] = [
+const DOCUMENTS: readonly unknown[] = [
   // sandboxd
   { from: "bootstrap3", contract: BRIDGE_ADDRESS, amount: 0.1, entrypoint: "deposit", arg: '"x"' },
   { blocks: 1 },
