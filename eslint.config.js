@@ -1,11 +1,18 @@
 // Lint rules. The arrows between folders and the ban on cycles are checked by .dependency-cruiser.mjs.
 import tseslint from "typescript-eslint";
+import { importOrder } from "./tools/lint/import-order.mjs";
 
 export default tseslint.config(
   {
     ignores: ["dist/**", "dist-*/**", "out/**", ".cache/**", "**/node_modules/**", "coverage/**"],
   },
   ...tseslint.configs.recommended,
+  {
+    files: ["**/*.{ts,mjs,js}"],
+    ignores: ["daemon/layer1/**"],
+    plugins: { house: { rules: { "import-order": importOrder } } },
+    rules: { "house/import-order": "error" },
+  },
   {
     files: ["**/*.ts"],
     rules: {

@@ -1,6 +1,6 @@
 // A client of the EVM development nodes. Transactions are signed before any clock starts.
-import { MNEMONIC, evmLaunch, importFrom, requireFrom } from "./peers.mjs";
 import { freePort, launch } from "./machine.mjs";
+import { MNEMONIC, evmLaunch, importFrom, requireFrom } from "./peers.mjs";
 import { ask, keepAlive, until } from "./requests.mjs";
 
 const GWEI = 10n ** 9n;

@@ -1,8 +1,8 @@
 // Figures 12 and 13: latency at great height and after many calls, and memory per block.
+import { COUNTER, configFor } from "./figures-sandbox.mjs";
 import { median, memoryOf, quiet, stop } from "./machine.mjs";
 import { closedLoop, deal } from "./requests.mjs";
 import { connectLayer1, connectRuntime, startSandbox } from "./sandbox.mjs";
-import { COUNTER, configFor } from "./figures-sandbox.mjs";
 
 const LANES = 32;
 const HEIGHTS = [10_000, 50_000];

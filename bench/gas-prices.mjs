@@ -1,11 +1,10 @@
 // Measures what a unit of gas buys: how long work runs for its gas, for each operation of the host and for many
 // built-ins, with small, large and adversarial arguments, against plain bytecode. Work above 3 times the price of
 // bytecode is marked. Run: node bench/gas-prices.mjs [part of a name ...]
-import { gzipSync } from "node:zlib";
 import { join } from "node:path";
-import { Worker, isMainThread, parentPort, workerData } from "node:worker_threads";
 import { fileURLToPath } from "node:url";
-
+import { Worker, isMainThread, parentPort, workerData } from "node:worker_threads";
+import { gzipSync } from "node:zlib";
 import { buildEngine } from "../tools/engine/build-engine.mjs";
 import { bundle, work } from "./engine-bundle.mjs";
 import { engineWork } from "./gas-work-engine.mjs";

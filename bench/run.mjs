@@ -7,7 +7,6 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { EVM_NODES, cache, installPeers } from "./peers.mjs";
 import { measureCli } from "./figures-cli.mjs";
 import { measureContainer } from "./figures-container.mjs";
 import { measureEditor } from "./figures-editor.mjs";
@@ -19,6 +18,7 @@ import { measureStarts } from "./figures-start.mjs";
 import { measureLimits } from "./limits.mjs";
 import { load } from "./machine.mjs";
 import { writePage } from "./page.mjs";
+import { EVM_NODES, cache, installPeers } from "./peers.mjs";
 import { createSamples } from "./samples.mjs";
 import { copyDist, loadSigning } from "./sandbox.mjs";
 import { figuresText } from "./targets.mjs";

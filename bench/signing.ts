@@ -1,17 +1,17 @@
 // Signed operations for the benchmarks, of both layers. Bundled by sandbox.mjs; everything is signed before a
 // clock starts, as it is for the peers.
-import { forgeOperation } from "../daemon/tezos/operation-codec.ts";
 import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS } from "../daemon/protocol/constants.ts";
 import { stringifyExact } from "../daemon/protocol/exact-json.ts";
-import { toHex } from "../daemon/tezos/hex.ts";
-import { randomSecretKey, type SecretKey, signBytes } from "../daemon/tezos/keys.ts";
-import { parseSecretKey } from "../daemon/protocol/secret-key.ts";
 import {
   type Operation,
   type OperationContent,
   operationHashHex,
   signOperation,
 } from "../daemon/protocol/runtime-operation.ts";
+import { parseSecretKey } from "../daemon/protocol/secret-key.ts";
+import { toHex } from "../daemon/tezos/hex.ts";
+import { randomSecretKey, type SecretKey, signBytes } from "../daemon/tezos/keys.ts";
+import { forgeOperation } from "../daemon/tezos/operation-codec.ts";
 
 export const newKey = randomSecretKey;
 export const bootstrapKeys = (): SecretKey[] =>

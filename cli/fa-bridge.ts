@@ -2,9 +2,9 @@
 // contracts on the chain say of themselves.
 import type { Layer1Client } from "../daemon/client/layer1-client.ts";
 import type { OperationDraft } from "../daemon/client/layer1-operation.ts";
-import { addressKind } from "../daemon/tezos/address.ts";
 import { isError, SandboxError } from "../daemon/protocol/errors.ts";
-import { type Micheline, isSequence } from "../daemon/tezos/micheline.ts";
+import type { FaToken } from "../daemon/protocol/fa-bridge-scripts.ts";
+import { addressKind } from "../daemon/tezos/address.ts";
 import {
   asApplication,
   asBytes,
@@ -14,7 +14,7 @@ import {
   combOf,
 } from "../daemon/tezos/micheline-data.ts";
 import { parseMichelineText, parseScriptText } from "../daemon/tezos/micheline-text.ts";
-import type { FaToken } from "../daemon/protocol/fa-bridge-scripts.ts";
+import { type Micheline, isSequence } from "../daemon/tezos/micheline.ts";
 import type { CliConfig } from "./config/config-file.ts";
 
 /** A new contract of Michelson text. */

@@ -1,13 +1,13 @@
 // Which layer 1 a sandbox runs with: the built-in one, the operator's program, or one that runs elsewhere.
-import { parseEndpoint, endpointUrl } from "./protocol/endpoint.ts";
 import type { AdminSecret } from "./config/admin-secret.ts";
 import type { SandboxConfig } from "./config/schema.ts";
+import { sandboxAccounts } from "./control/accounts.ts";
 import { createLayer1Node } from "./layer1/layer1-node.ts";
-import type { Part } from "./parts/part.ts";
 import type { Log } from "./parts/log.ts";
+import type { Part } from "./parts/part.ts";
+import { parseEndpoint, endpointUrl } from "./protocol/endpoint.ts";
 import { createCommandPart } from "./supervisor/command-part.ts";
 import { createWatchedPart } from "./supervisor/watched-part.ts";
-import { sandboxAccounts } from "./control/accounts.ts";
 
 export function layer1Part(config: SandboxConfig, log: Log, adminSecret: AdminSecret): Part {
   const settings = config.layer1_node;

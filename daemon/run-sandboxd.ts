@@ -1,21 +1,21 @@
 // sandboxd: composes the two parts with the control server and starts them.
+import { adminSecretOf } from "./config/admin-secret.ts";
+import { withOverrides } from "./config/overrides.ts";
+import { defaultConfig } from "./config/schema.ts";
+import { sandboxAccounts } from "./control/accounts.ts";
 import { parseSandboxdArguments, SANDBOXD_HELP } from "./control/arguments.ts";
 import { attachToRunning } from "./control/attach.ts";
 import { type DaemonLog, openLog } from "./control/log.ts";
 import { publicConfig } from "./control/public-config.ts";
 import { createSandbox, withHolder } from "./control/sandbox.ts";
-import { sandboxAccounts } from "./control/accounts.ts";
-import { adminSecretOf } from "./config/admin-secret.ts";
-import { withOverrides } from "./config/overrides.ts";
-import { defaultConfig } from "./config/schema.ts";
 import { layer1Part } from "./layer1-part.ts";
 import { VERSION } from "./protocol/constants.ts";
 import { ERRORS } from "./protocol/error-table.ts";
 import { isError, reasonOf, SandboxError } from "./protocol/errors.ts";
-import { accountTable, banner } from "./text/start-output.ts";
-import { visible } from "./text/visible-text.ts";
 import { runtimePart, type RuntimePartOptions } from "./runtime-part.ts";
 import { attachStdin } from "./supervisor/lifeline.ts";
+import { accountTable, banner } from "./text/start-output.ts";
+import { visible } from "./text/visible-text.ts";
 
 type RunCommand = Extract<ReturnType<typeof parseSandboxdArguments>, { kind: "run" }>;
 

@@ -2,13 +2,13 @@
 import type { Worker } from "node:worker_threads";
 import { type AdminSecret, secretFor } from "./config/admin-secret.ts";
 import type { SandboxConfig } from "./config/schema.ts";
-import { parseEndpoint, endpointUrl } from "./protocol/endpoint.ts";
-import { parsePublicKey } from "./tezos/keys.ts";
-import type { Part } from "./parts/part.ts";
 import type { Log } from "./parts/log.ts";
+import type { Part } from "./parts/part.ts";
+import { parseEndpoint, endpointUrl } from "./protocol/endpoint.ts";
 import { createRuntimeNode } from "./runtime/runtime-node.ts";
 import { createCommandPart } from "./supervisor/command-part.ts";
 import { createWatchedPart } from "./supervisor/watched-part.ts";
+import { parsePublicKey } from "./tezos/keys.ts";
 
 export interface RuntimePartOptions {
   readonly log: Log;

@@ -6,10 +6,10 @@ import { defaultConfig, type SandboxConfig } from "./config/schema.ts";
 import { addressOf, levelOf } from "./control/arguments.ts";
 import { openLog } from "./control/log.ts";
 import { withHolder } from "./control/sandbox.ts";
+import type { Log } from "./parts/log.ts";
+import type { Part } from "./parts/part.ts";
 import { parseEndpoint } from "./protocol/endpoint.ts";
 import { reasonOf, SandboxError } from "./protocol/errors.ts";
-import type { Part } from "./parts/part.ts";
-import type { Log } from "./parts/log.ts";
 import type { PartName } from "./protocol/part-name.ts";
 
 const STOP_DEADLINE_MS = 3000;

@@ -12,17 +12,18 @@ import { callFunction, deployFunction } from "./commands/functions.ts";
 import { restartSandbox, startSandbox, stopSandbox, warnOfOtherVersion } from "./commands/lifecycle.ts";
 import * as tools from "./commands/tools.ts";
 import { createCodeLensProvider, FUNCTION_LANGUAGES } from "./editor/code-lens.ts";
+import { registerDevSessions } from "./editor/dev-session.ts";
 import { registerLanguageModelTools } from "./editor/language-model-tools.ts";
 import { addTypes, createTypesQuickFix } from "./editor/runtime-types.ts";
-import { registerDevSessions } from "./editor/dev-session.ts";
 import { createTaskProvider } from "./editor/tasks.ts";
 import { registerVirtualDocuments } from "./editor/virtual-documents.ts";
 import { COMMANDS, CONTEXT_KEYS, SETTINGS, TASK_TYPE, VIEWS } from "./ids.ts";
+import { showInformation } from "./messages.ts";
 import { createCli } from "./session/cli.ts";
+import { startContainer } from "./session/container-start.ts";
 import { writeDaemonLine } from "./session/daemon-log.ts";
 import { startDaemon } from "./session/daemon-process.ts";
 import { createKnownAccounts } from "./session/known-accounts.ts";
-import { startContainer } from "./session/container-start.ts";
 import { SandboxSession, type StartOptions } from "./session/sandbox-session.ts";
 import { daemonConfig, readSettings } from "./session/settings.ts";
 import { createStatusBar } from "./status-bar.ts";
@@ -32,7 +33,6 @@ import { createFunctionsView } from "./views/functions-view.ts";
 import { createOperationsView } from "./views/operations-view.ts";
 import { createSandboxView } from "./views/sandbox-view.ts";
 import type { TreeNode } from "./views/tree.ts";
-import { showInformation } from "./messages.ts";
 
 /** What `activate` returns: for tests, and for other extensions that want to follow the sandbox. */
 export interface FunctezApi {

@@ -1,8 +1,8 @@
 // Snapshots of the whole sandbox on the command line: taken, listed, gone back to, refused.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type BuiltCli, startedSandbox } from "./support/built-cli.ts";
 import { findAdminSecret } from "../daemon/local/kept-secrets.ts";
 import { ownerHeaders } from "../daemon/protocol/admin-secret.ts";
+import { type BuiltCli, startedSandbox } from "./support/built-cli.ts";
 
 let cli: BuiltCli;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 // What the headers of deploy/kubernetes.yaml and deploy/compose.yaml tell people to do: the sandbox has a name that means
 // something in its cluster only, and clients reach it through forwarded ports. The daemon stands for the container, and a
 // TCP forward for `kubectl port-forward` or a published port.
-import { connect, createServer, type Server, type Socket } from "node:net";
 import { readFileSync } from "node:fs";
+import { connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";

@@ -1,7 +1,7 @@
 // The main job, exactly as the README tells it, through the built command line against a real sandbox.
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { existsSync, writeFileSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   type BuiltCli,
   builtCli,

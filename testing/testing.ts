@@ -1,11 +1,13 @@
 // `functez/testing`: a sandbox inside a test. Everything runs in the test's own process on free ports; deposits
-// travel the real path over layer 1 and the bridge.
+// travel the real path over layer 1 and the bridge. The published declarations (types/) are the source of the types, so
+// that what users see is what is implemented.
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { loadFunction } from "../cli/bundle-function.ts";
+import { closeIdleConnections } from "../daemon/client/http-json.ts";
 import { createLayer1Client } from "../daemon/client/layer1-client.ts";
 import { createRuntimeClient, type RunReceipt } from "../daemon/client/runtime-client.ts";
 import { createSandboxClient } from "../daemon/client/sandbox-client.ts";
-import { closeIdleConnections } from "../daemon/client/http-json.ts";
 import { adminSecretOf } from "../daemon/config/admin-secret.ts";
 import { withOverrides } from "../daemon/config/overrides.ts";
 import { defaultConfig } from "../daemon/config/schema.ts";
@@ -15,18 +17,15 @@ import { createSandbox } from "../daemon/control/sandbox.ts";
 import { layer1Part } from "../daemon/layer1-part.ts";
 import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS } from "../daemon/protocol/constants.ts";
 import { SandboxError } from "../daemon/protocol/errors.ts";
-import { randomSecretKey, type SecretKey } from "../daemon/tezos/keys.ts";
-import { parseSecretKey } from "../daemon/protocol/secret-key.ts";
 import {
   type OperationContent,
   operationHashHex,
   signOperation,
 } from "../daemon/protocol/runtime-operation.ts";
+import { parseSecretKey } from "../daemon/protocol/secret-key.ts";
 import { parseTez, parseTezOrZero } from "../daemon/protocol/tez.ts";
 import { runtimePart } from "../daemon/runtime-part.ts";
-import { loadFunction } from "../cli/bundle-function.ts";
-
-// The published declarations are the source of the types, so that what users see is what is implemented.
+import { randomSecretKey, type SecretKey } from "../daemon/tezos/keys.ts";
 import type { Sandbox, SandboxOptions, TestAccount, TestFunction } from "../types/testing.d.cts";
 
 export { SandboxError } from "../daemon/protocol/errors.ts";

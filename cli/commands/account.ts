@@ -1,12 +1,12 @@
 // `functez account …`, `login`, `logout`, `whoami`.
 import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
-import { addressKind } from "../../daemon/tezos/address.ts";
 import { aliasProblem } from "../../daemon/protocol/alias.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
-import { type SecretKey } from "../../daemon/tezos/keys.ts";
 import { parseSecretKey } from "../../daemon/protocol/secret-key.ts";
 import { formatTez } from "../../daemon/protocol/tez.ts";
+import { addressKind } from "../../daemon/tezos/address.ts";
+import { type SecretKey } from "../../daemon/tezos/keys.ts";
 import { currentUser, resolveSmartFunction } from "../config/account-lookup.ts";
 import type { AccountEntry, CliConfig } from "../config/config-file.ts";
 import { requireFunction } from "../config/gone-function.ts";

@@ -2,13 +2,13 @@
 import { createLayer1Client } from "../../daemon/client/layer1-client.ts";
 import type { IncludedOperation, OperationDraft } from "../../daemon/client/layer1-operation.ts";
 import { createRuntimeClient, type RuntimeClient } from "../../daemon/client/runtime-client.ts";
-import { addressKind } from "../../daemon/tezos/address.ts";
 import { ROLLUP_ADDRESS } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { formatTez } from "../../daemon/protocol/tez.ts";
+import { addressKind } from "../../daemon/tezos/address.ts";
+import type { Micheline } from "../../daemon/tezos/micheline.ts";
 import { resolveNetwork } from "../config/network.ts";
 import { resolveAnyAddress, resolveLayer1Sender } from "../config/sandbox-accounts.ts";
-import type { Micheline } from "../../daemon/tezos/micheline.ts";
 import type { CliContext } from "../context.ts";
 import { callOf, type FaBridge, naturalOf, readBridge, resolveContract } from "../fa-bridge.ts";
 import { tellSteps, untilCredited } from "./bridge-credit.ts";

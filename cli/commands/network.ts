@@ -1,10 +1,10 @@
 // `functez network …`: endpoints of networks beside the sandbox.
 import { SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { textTable } from "../../daemon/text/text-table.ts";
 import type { CliConfig, NetworkEntry } from "../config/config-file.ts";
 import { sandboxClient } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
-import { textTable } from "../../daemon/text/text-table.ts";
 
 export interface EndpointOptions {
   readonly octezNodeRpcEndpoint?: string;

@@ -5,10 +5,10 @@ import {
   type RunReceipt,
   type RuntimeClient,
 } from "../../daemon/client/runtime-client.ts";
-import { requireRuntimeAddress } from "../../daemon/protocol/runtime-address.ts";
-import { looksLikeAddress } from "../../daemon/tezos/address.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { requireRuntimeAddress } from "../../daemon/protocol/runtime-address.ts";
 import { parseTez } from "../../daemon/protocol/tez.ts";
+import { looksLikeAddress } from "../../daemon/tezos/address.ts";
 import { currentUser, resolveAddress } from "../config/account-lookup.ts";
 import type { CliConfig } from "../config/config-file.ts";
 import { requireFunction } from "../config/gone-function.ts";

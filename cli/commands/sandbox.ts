@@ -1,16 +1,16 @@
 // `functez sandbox start|stop|restart|status`, without container.
 import { connect } from "node:net";
-import { VERSION } from "../../daemon/protocol/constants.ts";
+import type { SandboxClient } from "../../daemon/client/sandbox-client.ts";
 import { findAdminSecret, isSamePlace } from "../../daemon/local/kept-secrets.ts";
 import { liveOwnerRecords } from "../../daemon/local/owner-record.ts";
+import { VERSION } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import type { HealthReport } from "../../daemon/protocol/sandbox-api.ts";
 import { readableLogLine } from "../../daemon/text/log-line.ts";
 import { accountTable, banner } from "../../daemon/text/start-output.ts";
-import type { SandboxClient } from "../../daemon/client/sandbox-client.ts";
-import { clientAt, isOwn, runningSandbox, sandboxClient } from "../config/network.ts";
 import { type Difference, warnOfDifferences } from "../config/compare-config.ts";
 import { locateSandbox, SANDBOX_URL_VARIABLE, startEndpoint } from "../config/locate-sandbox.ts";
+import { clientAt, isOwn, runningSandbox, sandboxClient } from "../config/network.ts";
 import { type CliContext, endLine } from "../context.ts";
 import { interruptible } from "../interruptible.ts";
 import { runForeground, startBackground } from "../sandbox-process.ts";

@@ -1,7 +1,7 @@
 // `functez transfer`: moves tez between accounts of the runtime.
 import { createRuntimeClient, type RunReceipt } from "../../daemon/client/runtime-client.ts";
-import { isSmartFunctionAddress } from "../../daemon/protocol/runtime-address.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { isSmartFunctionAddress } from "../../daemon/protocol/runtime-address.ts";
 import { formatTez, parseTez } from "../../daemon/protocol/tez.ts";
 import { currentUser } from "../config/account-lookup.ts";
 import { resolveNetwork } from "../config/network.ts";

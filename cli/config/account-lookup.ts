@@ -1,10 +1,10 @@
 // From what a user typed (alias, bootstrap label, address) to an address and, where we have it, a key.
-import { addressProblem, requireRuntimeAddress } from "../../daemon/protocol/runtime-address.ts";
-import { addressKind, looksLikeAddress } from "../../daemon/tezos/address.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
-import { type SecretKey } from "../../daemon/tezos/keys.ts";
+import { addressProblem, requireRuntimeAddress } from "../../daemon/protocol/runtime-address.ts";
 import { parseSecretKey } from "../../daemon/protocol/secret-key.ts";
+import { addressKind, looksLikeAddress } from "../../daemon/tezos/address.ts";
+import { type SecretKey } from "../../daemon/tezos/keys.ts";
 import type { CliConfig } from "./config-file.ts";
 
 export interface Signer {

@@ -1,7 +1,6 @@
 // The CLI's configuration file: accounts with their keys, aliases of smart functions, networks. Its shape is
 // that of the Jstz CLI. Written atomically with mode 0600, under a lock, so that no kill and no second process
 // can lose an account.
-import { timeOfDay } from "../../daemon/local/time-of-day.ts";
 import { randomUUID } from "node:crypto";
 import {
   closeSync,
@@ -22,6 +21,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { configFolder } from "../../daemon/local/config-folder.ts";
+import { timeOfDay } from "../../daemon/local/time-of-day.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 
 export interface UserAccount {

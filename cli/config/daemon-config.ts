@@ -1,8 +1,8 @@
 // The one thing the CLI needs of a sandboxd configuration file: where the daemon will listen.
+import { readLocatedJson } from "../../daemon/local/located-json.ts";
 import { DEFAULT_PORTS, LOOPBACK } from "../../daemon/protocol/constants.ts";
 import { endpointUrl } from "../../daemon/protocol/endpoint.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
-import { readLocatedJson } from "../../daemon/local/located-json.ts";
 
 /**
  * Base URL of the daemon that a file configures; undefined when the file does not say (default port).

@@ -1,8 +1,8 @@
 // Which sandbox a command means: the one that is named, else one that this configuration folder has started, else
 // whatever listens on the usual port. The last may be anybody's.
 import { isSamePlace, keptEndpoints } from "../../daemon/local/kept-secrets.ts";
-import { DEFAULT_PORTS, LOOPBACK } from "../../daemon/protocol/constants.ts";
 import { liveOwnerRecords } from "../../daemon/local/owner-record.ts";
+import { DEFAULT_PORTS, LOOPBACK } from "../../daemon/protocol/constants.ts";
 
 /** Environment variable with sandboxd's base URL, for a sandbox that is not found by itself (`functez exec` sets it). */
 export const SANDBOX_URL_VARIABLE = "FUNCTEZ_SANDBOX_URL";

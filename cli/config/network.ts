@@ -4,8 +4,8 @@ import {
   type PartEndpoints,
   type SandboxClient,
 } from "../../daemon/client/sandbox-client.ts";
-import { SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
 import { findAdminSecret } from "../../daemon/local/kept-secrets.ts";
+import { SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import type { HealthReport } from "../../daemon/protocol/sandbox-api.ts";
 import type { CliContext } from "../context.ts";

@@ -1,8 +1,8 @@
 // Checks the CLI's configuration file. Every mistake is located: file, line, column, key, found, expected.
 import { dirname } from "node:path";
 import { parseLocatedJson } from "../../daemon/local/located-json.ts";
-import { addressKind } from "../../daemon/tezos/address.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { addressKind } from "../../daemon/tezos/address.ts";
 import type { CliConfig } from "./config-file.ts";
 
 type Path = readonly string[];

@@ -1,6 +1,6 @@
 // What a container writes, line by line: results on stdout, the daemon's log on stderr.
-import { PassThrough } from "node:stream";
 import { createInterface } from "node:readline";
+import { PassThrough } from "node:stream";
 import type { Engine } from "./engine.ts";
 
 export interface OutputReader {

@@ -1,8 +1,8 @@
 // Where a container engine may be, in the order in which the places are tried.
 import { join } from "node:path";
+import { reasonOf } from "../../daemon/protocol/errors.ts";
 import { activeContext, contextAddress, homeFolder, tlsMaterial } from "./docker-context.ts";
 import { type EngineAddress, parseEngineAddress, remoteHost } from "./engine-address.ts";
-import { reasonOf } from "../../daemon/protocol/errors.ts";
 
 /** Environment variable that names the engine for functez alone. */
 const ENGINE_VARIABLE = "FUNCTEZ_DOCKER_HOST";

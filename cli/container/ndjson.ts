@@ -1,6 +1,6 @@
 // The progress streams of the engine: one JSON object a line.
-import type { Readable } from "node:stream";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 
 /** What the engine reports while it pulls or builds. */
 export interface ProgressLine {

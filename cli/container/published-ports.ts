@@ -1,10 +1,10 @@
 // The ports that a sandbox in a container uses, the same numbers inside and outside: so `/config/` names
 // endpoints that hold on both sides.
 import { createServer } from "node:net";
+import { type LocatedJson, readLocatedJson } from "../../daemon/local/located-json.ts";
 import { DEFAULT_PORTS, LOOPBACK } from "../../daemon/protocol/constants.ts";
 import { parseEndpoint } from "../../daemon/protocol/endpoint.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
-import { type LocatedJson, readLocatedJson } from "../../daemon/local/located-json.ts";
 
 export interface PublishedPorts {
   readonly server: number;

@@ -1,7 +1,7 @@
 // How a program on this machine reaches ports that an engine publishes, there or here.
 import type { Engine } from "./engine.ts";
-import { sshArguments } from "./ssh-agent.ts";
 import { type PublishedPorts, portList } from "./published-ports.ts";
+import { sshArguments } from "./ssh-agent.ts";
 
 /** True for addresses that only programs on the engine's own machine reach. */
 export function isLoopbackAddress(address: string): boolean {

@@ -1,11 +1,11 @@
 // `functez sandbox --container start|stop|restart|status|logs|prune`.
 import { Readable } from "node:stream";
-import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
-import { readableLogLine } from "../../daemon/text/log-line.ts";
 import type { SandboxClient } from "../../daemon/client/sandbox-client.ts";
 import { forgetAdminSecret } from "../../daemon/local/kept-secrets.ts";
 import { LOOPBACK } from "../../daemon/protocol/constants.ts";
 import { endpointUrl } from "../../daemon/protocol/endpoint.ts";
+import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
+import { readableLogLine } from "../../daemon/text/log-line.ts";
 import {
   asReached,
   confirmIfShared,

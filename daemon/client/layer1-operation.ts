@@ -1,15 +1,15 @@
 // Sending an operation to layer 1: simulated for its cost, forged, signed, injected, found in a block. One operation
 // may hold several contents, which are applied all or none.
 import { randomInt } from "node:crypto";
-import { MAX_GAS_PER_OPERATION, MAX_STORAGE_PER_OPERATION, ORIGINATION_SIZE } from "../tezos/parameters.ts";
-import { encodeBase58 } from "../tezos/base58.ts";
 import { isError, SandboxError } from "../protocol/errors.ts";
+import { formatTez } from "../protocol/tez.ts";
+import { encodeBase58 } from "../tezos/base58.ts";
+import type { Content, Manager } from "../tezos/content.ts";
 import { toHex } from "../tezos/hex.ts";
 import { type SecretKey, signBytes } from "../tezos/keys.ts";
-import { formatTez } from "../protocol/tez.ts";
-import type { Content, Manager } from "../tezos/content.ts";
 import type { Micheline } from "../tezos/micheline.ts";
 import { forgeOperation, signedBytes, watermarked } from "../tezos/operation-codec.ts";
+import { MAX_GAS_PER_OPERATION, MAX_STORAGE_PER_OPERATION, ORIGINATION_SIZE } from "../tezos/parameters.ts";
 import { linesOf, openHttp } from "./http-json.ts";
 import { rejected, type RpcError } from "./layer1-errors.ts";
 

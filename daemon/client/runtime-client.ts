@@ -1,10 +1,10 @@
 // Client of the runtime's HTTP API (runtime_node, or a real Jstz node): used by the CLI, the extension,
 // sandboxd and the test kit. Amounts and nonces are exact.
-import type { OperationTrace } from "./call-tree.ts";
+import { RECEIPT_HOLD_MS } from "../protocol/constants.ts";
 import { SandboxError } from "../protocol/errors.ts";
 import { parseExact, stringifyExact, toUnsigned } from "../protocol/exact-json.ts";
 import type { SignedOperation } from "../protocol/runtime-operation.ts";
-import { RECEIPT_HOLD_MS } from "../protocol/constants.ts";
+import type { OperationTrace } from "./call-tree.ts";
 import { type HttpRequest, httpRequestText } from "./http-json.ts";
 import { readEvents } from "./server-sent-events.ts";
 

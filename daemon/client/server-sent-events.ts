@@ -1,7 +1,7 @@
 // Reader of server-sent events over node:http.
 import { createParser } from "eventsource-parser";
-import { type HttpRequest, openHttp } from "./http-json.ts";
 import { SandboxError } from "../protocol/errors.ts";
+import { type HttpRequest, openHttp } from "./http-json.ts";
 
 export interface ServerSentEvent {
   readonly id?: string;

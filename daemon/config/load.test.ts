@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { parseLocatedJson } from "../local/located-json.ts";
-import { randomSecretKey } from "../tezos/keys.ts";
-import { isError, type SandboxError } from "../protocol/errors.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../protocol/constants.ts";
+import { isError, type SandboxError } from "../protocol/errors.ts";
+import { randomSecretKey } from "../tezos/keys.ts";
 import { configOf, type LoadedConfig } from "./load.ts";
 import { defaultConfig } from "./schema.ts";
 

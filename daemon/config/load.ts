@@ -2,14 +2,14 @@
 // keys warn with the nearest known name, and every error names file, line, column, key, found and expected.
 import type { TSchema } from "@sinclair/typebox";
 import { closest } from "fastest-levenshtein";
-import { BOOTSTRAP_ACCOUNTS } from "../protocol/constants.ts";
-import { ADMIN_SECRET_EXPECTED } from "../protocol/admin-secret.ts";
-import { SandboxError } from "../protocol/errors.ts";
-import { LISTEN_ADDRESS_EXPECTED, listenAddress, parseEndpoint } from "../protocol/endpoint.ts";
-import { parsePublicKey } from "../tezos/keys.ts";
-import { parseSecretKey } from "../protocol/secret-key.ts";
-import { translateJstzd } from "./jstzd-spelling.ts";
 import { type LocatedJson, readLocatedJson } from "../local/located-json.ts";
+import { ADMIN_SECRET_EXPECTED } from "../protocol/admin-secret.ts";
+import { BOOTSTRAP_ACCOUNTS } from "../protocol/constants.ts";
+import { LISTEN_ADDRESS_EXPECTED, listenAddress, parseEndpoint } from "../protocol/endpoint.ts";
+import { SandboxError } from "../protocol/errors.ts";
+import { parseSecretKey } from "../protocol/secret-key.ts";
+import { parsePublicKey } from "../tezos/keys.ts";
+import { translateJstzd } from "./jstzd-spelling.ts";
 import { configSchema, defaultConfig, type SandboxConfig } from "./schema.ts";
 
 export interface LoadedConfig {

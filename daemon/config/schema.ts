@@ -2,8 +2,8 @@
 // validation and the defaults all come from here.
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { ADMIN_SECRET_FORM } from "../protocol/admin-secret.ts";
-import { DEFAULT_PROTOCOL } from "../tezos/protocols.ts";
 import { DEFAULT_PORTS, LOOPBACK } from "../protocol/constants.ts";
+import { DEFAULT_PROTOCOL } from "../tezos/protocols.ts";
 
 const endpoint = (port: number, description: string) =>
   Type.String({ default: `${LOOPBACK}:${port}`, description, format: "endpoint" });

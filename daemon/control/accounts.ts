@@ -1,8 +1,8 @@
 // The layer 1 accounts that a sandbox shows and signs with: the six of every sandbox and the configured ones.
 import type { SandboxConfig } from "../config/schema.ts";
 import { BOOTSTRAP_ACCOUNTS, BOOTSTRAP_BALANCE } from "../protocol/constants.ts";
-import { parsePublicKey } from "../tezos/keys.ts";
 import { parseSecretKey } from "../protocol/secret-key.ts";
+import { parsePublicKey } from "../tezos/keys.ts";
 import type { SigningAccount } from "./layer1-signing.ts";
 
 export interface SandboxAccount extends SigningAccount {

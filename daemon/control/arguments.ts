@@ -1,8 +1,8 @@
 // The command line of sandboxd.
 import { parseArgs } from "node:util";
-import { reasonOf, SandboxError } from "../protocol/errors.ts";
-import { LISTEN_ADDRESS_EXPECTED, listenAddress } from "../protocol/endpoint.ts";
 import type { FixedPorts } from "../config/overrides.ts";
+import { LISTEN_ADDRESS_EXPECTED, listenAddress } from "../protocol/endpoint.ts";
+import { reasonOf, SandboxError } from "../protocol/errors.ts";
 import { LIFELINE_GRACE_MS } from "../supervisor/lifeline.ts";
 import type { LogLevel } from "./log.ts";
 

@@ -2,8 +2,8 @@
 // somebody reads them. Without readers nothing is followed, so an idle sandbox stays idle.
 import { linesOf, openHttp } from "../client/http-json.ts";
 import { readEvents } from "../client/server-sent-events.ts";
-import { reasonOf } from "../protocol/errors.ts";
 import type { Log } from "../parts/log.ts";
+import { reasonOf } from "../protocol/errors.ts";
 import { depositEventOf, operationEventOf } from "../protocol/runtime-event.ts";
 import type { AccountRow } from "../protocol/sandbox-api.ts";
 import type { BalanceReader } from "./balances.ts";

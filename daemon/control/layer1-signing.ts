@@ -4,12 +4,12 @@ import { createLayer1Client } from "../client/layer1-client.ts";
 import type { OperationDraft } from "../client/layer1-operation.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../protocol/constants.ts";
 import { SandboxError } from "../protocol/errors.ts";
-import { parseSecretKey } from "../protocol/secret-key.ts";
 import type { ContractCall, Layer1OperationReport, Layer1OperationRequest } from "../protocol/sandbox-api.ts";
+import { parseSecretKey } from "../protocol/secret-key.ts";
 import { parseTezOrZero } from "../protocol/tez.ts";
 import { type SecretKey } from "../tezos/keys.ts";
-import { type Micheline, parseMicheline } from "../tezos/micheline.ts";
 import { MichelineSyntaxError, parseMichelsonText } from "../tezos/micheline-text.ts";
+import { type Micheline, parseMicheline } from "../tezos/micheline.ts";
 
 export interface SigningAccount {
   readonly label: string;

@@ -1,10 +1,10 @@
 // The one log of the daemon: JSON lines into files and pipes, readable lines on a terminal.
 import { createWriteStream, type WriteStream } from "node:fs";
 import pino from "pino";
+import type { Log } from "../parts/log.ts";
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
 import { readableLogLine } from "../text/log-line.ts";
 import { visible } from "../text/visible-text.ts";
-import type { Log } from "../parts/log.ts";
 
 export type LogLevel = "error" | "warn" | "info" | "debug";
 

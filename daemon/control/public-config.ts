@@ -1,10 +1,10 @@
 // The configuration as `/config/` shows it: real ports, no secret keys, and the three sections that the Jstz
 // CLI reads, so that it works against this daemon.
+import type { BootstrapAccountConfig, SandboxConfig } from "../config/schema.ts";
 import { BRIDGE_ADDRESS, EXCHANGER_ADDRESS, ROLLUP_ADDRESS } from "../protocol/constants.ts";
-import { parsePublicKey } from "../tezos/keys.ts";
 import type { PartName } from "../protocol/part-name.ts";
 import { parseSecretKey } from "../protocol/secret-key.ts";
-import type { BootstrapAccountConfig, SandboxConfig } from "../config/schema.ts";
+import { parsePublicKey } from "../tezos/keys.ts";
 
 export interface RealEndpoints {
   readonly serverPort: number;

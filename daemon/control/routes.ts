@@ -6,8 +6,8 @@ import { openEventStream } from "../http/event-stream.ts";
 import type { Access } from "../http/guard.ts";
 import { VERSION } from "../protocol/constants.ts";
 import { SandboxError } from "../protocol/errors.ts";
-import type { PartName } from "../protocol/part-name.ts";
 import { type AskedAt, NONCE_FORM, type OwnerProof, plainAddress } from "../protocol/owner-proof.ts";
+import type { PartName } from "../protocol/part-name.ts";
 import {
   accountsSchema,
   contractCallSchema,

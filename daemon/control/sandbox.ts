@@ -5,12 +5,6 @@ import { type AdminSecret, secretFor } from "../config/admin-secret.ts";
 import type { SandboxConfig } from "../config/schema.ts";
 import { checkOwner } from "../http/guard.ts";
 import { closeServer, listen } from "../http/listen.ts";
-import { VERSION } from "../protocol/constants.ts";
-import { isError, reasonOf, SandboxError } from "../protocol/errors.ts";
-import type { Part } from "../parts/part.ts";
-import { createLifelines, type Lifelines } from "../supervisor/lifeline.ts";
-import { ownerHeaders } from "../protocol/admin-secret.ts";
-import { proofOf } from "../protocol/owner-proof.ts";
 import {
   type OwnerRecord,
   processStart,
@@ -18,6 +12,12 @@ import {
   writeOwnerRecord,
 } from "../local/owner-record.ts";
 import { nextFreePort, portHolder } from "../local/port-holder.ts";
+import type { Part } from "../parts/part.ts";
+import { ownerHeaders } from "../protocol/admin-secret.ts";
+import { VERSION } from "../protocol/constants.ts";
+import { isError, reasonOf, SandboxError } from "../protocol/errors.ts";
+import { proofOf } from "../protocol/owner-proof.ts";
+import { createLifelines, type Lifelines } from "../supervisor/lifeline.ts";
 import { createSupervisor } from "../supervisor/supervisor.ts";
 import { createBalanceReader } from "./balances.ts";
 import { createEventHub } from "./event-hub.ts";
@@ -26,8 +26,8 @@ import { createLayer1Signing, type SigningAccount } from "./layer1-signing.ts";
 import type { DaemonLog } from "./log.ts";
 import { openapiOf } from "./openapi.ts";
 import { publicConfig, publicEndpoint } from "./public-config.ts";
-import { askPart, type RuledPart } from "./ruled-part.ts";
 import { type ControlRoute, controlRoutes } from "./routes.ts";
+import { askPart, type RuledPart } from "./ruled-part.ts";
 import { createControlServer } from "./server.ts";
 import { createSnapshots } from "./snapshots.ts";
 

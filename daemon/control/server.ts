@@ -1,6 +1,6 @@
 // sandboxd's HTTP server: the control routes behind the guard.
-import { Value } from "@sinclair/typebox/value";
 import type { TSchema } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
 import type { FastifyInstance, FastifyRequest, FastifySchema } from "fastify";
 import type { Access } from "../http/guard.ts";
 import { createServer, type ServerOptions } from "../http/server.ts";

@@ -1,8 +1,8 @@
 // Snapshots of the whole sandbox: layer 1 and runtime together, over their admin routes. The runtime is on hold
 // meanwhile, so that no tez are between the two.
+import { createSnapshotShelf } from "../parts/snapshot-shelf.ts";
 import { SandboxError } from "../protocol/errors.ts";
 import type { SnapshotList, SnapshotReport } from "../protocol/sandbox-api.ts";
-import { createSnapshotShelf } from "../parts/snapshot-shelf.ts";
 import { askPart, type RuledPart } from "./ruled-part.ts";
 
 export interface SnapshotsOptions {

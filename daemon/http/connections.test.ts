@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { afterEach, beforeEach, expect, it } from "vitest";
 import type { FastifyInstance } from "fastify";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { silentLog } from "../parts/log.ts";
-import { listen } from "./listen.ts";
 import { MAX_CONNECTIONS, MAX_PIPELINED_IN_ALL } from "./connections.ts";
+import { listen } from "./listen.ts";
 import { createServer } from "./server.ts";
 
 const MIB = 1024 * 1024;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { afterEach, expect, it } from "vitest";
 import fastify, { type FastifyInstance } from "fastify";
+import { afterEach, expect, it } from "vitest";
 import { type EventStream, openEventStream } from "./event-stream.ts";
 import { OpenStreams } from "./open-streams.ts";
 

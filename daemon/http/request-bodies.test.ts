@@ -1,7 +1,7 @@
-import { type ClientRequest, request as httpRequest } from "node:http";
 import { once } from "node:events";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { type ClientRequest, request as httpRequest } from "node:http";
 import type { FastifyInstance } from "fastify";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { silentLog } from "../parts/log.ts";
 import { listen } from "./listen.ts";
 import { createServer } from "./server.ts";

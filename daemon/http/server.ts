@@ -3,8 +3,8 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { reasonOf, SandboxError } from "../protocol/errors.ts";
 import type { Log } from "../parts/log.ts";
+import { reasonOf, SandboxError } from "../protocol/errors.ts";
 import { serverInLines } from "./connections.ts";
 import { type Access, checkHost, guard, type GuardOptions } from "./guard.ts";
 import { OpenStreams } from "./open-streams.ts";

@@ -1,8 +1,8 @@
 // The thread of the servers, shared fairly: what is known to be quick is done at once, everything else gets a few
 // milliseconds of each turn of the event loop, kind by kind, so that others come in between.
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { SandboxError } from "../protocol/errors.ts";
 import { afterABreath } from "../parts/breath.ts";
+import { SandboxError } from "../protocol/errors.ts";
 import { onResponseEnd } from "./response-end.ts";
 
 /** Milliseconds from which work takes long. */

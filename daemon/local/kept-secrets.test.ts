@@ -2,8 +2,8 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { findAdminSecret, forgetAdminSecret, keepAdminSecret } from "./kept-secrets.ts";
 import { ownerHeaders } from "../protocol/admin-secret.ts";
+import { findAdminSecret, forgetAdminSecret, keepAdminSecret } from "./kept-secrets.ts";
 import { writeOwnerRecord } from "./owner-record.ts";
 
 let folder: string;

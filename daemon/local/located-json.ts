@@ -1,8 +1,8 @@
 // JSON files read with the place of every value, so that an error can name line and column.
 import { readFileSync } from "node:fs";
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
-import { endOfString } from "../protocol/json-strings.ts";
 import { type ErrorCode, reasonOf, SandboxError } from "../protocol/errors.ts";
+import { endOfString } from "../protocol/json-strings.ts";
 
 export interface LocatedJson {
   readonly file: string;

@@ -1,5 +1,4 @@
 import { expect, it } from "vitest";
-import { isRuntimeAddress, requireRuntimeAddress } from "./runtime-address.ts";
 import { addressKind, looksLikeAddress } from "../tezos/address.ts";
 import {
   BOOTSTRAP_ACCOUNTS,
@@ -9,6 +8,7 @@ import {
   ROLLUP_OPERATOR,
 } from "./constants.ts";
 import type { SandboxError } from "./errors.ts";
+import { isRuntimeAddress, requireRuntimeAddress } from "./runtime-address.ts";
 import { parseSecretKey } from "./secret-key.ts";
 
 it("knows the kinds of the sandbox's own addresses", () => {

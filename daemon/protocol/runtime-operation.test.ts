@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import addresses from "./fixtures/kt1-address.json" with { type: "json" };
-import hashes from "./fixtures/operation-hash.json" with { type: "json" };
-import misc from "./fixtures/inbox-receipts-misc.json" with { type: "json" };
 import { toHex } from "../tezos/hex.ts";
 import { parseSignature, verifyMessage } from "../tezos/keys.ts";
-import { parseSecretKey } from "./secret-key.ts";
+import misc from "./fixtures/inbox-receipts-misc.json" with { type: "json" };
+import addresses from "./fixtures/kt1-address.json" with { type: "json" };
+import hashes from "./fixtures/operation-hash.json" with { type: "json" };
 import {
   canonicalUri,
   depositReceiptHash,
@@ -16,6 +15,7 @@ import {
   signOperation,
   smartFunctionAddress,
 } from "./runtime-operation.ts";
+import { parseSecretKey } from "./secret-key.ts";
 
 /** The operation of a vector with its integers as bigint. */
 function operationOf(vector: { publicKey: string; nonce: number; content: object }): Operation {

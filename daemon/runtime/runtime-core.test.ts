@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { secretKeyFromBytes } from "../tezos/keys.ts";
 import { silentLog } from "../parts/log.ts";
 import { type OperationContent, signOperation } from "../protocol/runtime-operation.ts";
-import { decodeSignedOperation } from "./operations/decode.ts";
+import { secretKeyFromBytes } from "../tezos/keys.ts";
 import { ENTRY_CHARACTERS } from "./ledger/ledger.ts";
+import { decodeSignedOperation } from "./operations/decode.ts";
 import type { Job, JobOutput } from "./operations/jobs.ts";
 import { checkSigned } from "./operations/read-operation.ts";
 import { MAX_PENDING_DEPOSITS, MAX_QUEUED_BYTES, RuntimeCore } from "./runtime-core.ts";

@@ -1,11 +1,11 @@
 // The heart of the HTTP side: takes operations and deposits in, gives each its place in the queue, and brings
 // what the executor reports into the committed store and to everybody who waits for it.
-import { SandboxError } from "../protocol/errors.ts";
-import { toHex } from "../tezos/hex.ts";
+import { timeOfDay } from "../local/time-of-day.ts";
 import type { Log } from "../parts/log.ts";
+import { SandboxError } from "../protocol/errors.ts";
 import type { RuntimeEvent } from "../protocol/runtime-event.ts";
 import { depositReceiptHash } from "../protocol/runtime-operation.ts";
-import { timeOfDay } from "../local/time-of-day.ts";
+import { toHex } from "../tezos/hex.ts";
 import type { CallResponse } from "./call/http-message.ts";
 import type { FaDeposit, TezDeposit } from "./inbox/inbox-message.ts";
 import type { LedgerDifference, LedgerWrite } from "./ledger/ledger.ts";

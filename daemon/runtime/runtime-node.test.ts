@@ -2,10 +2,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { INJECTOR } from "../protocol/constants.ts";
-import { toHex } from "../tezos/hex.ts";
-import { parseSecretKey } from "../protocol/secret-key.ts";
-import { depositReceiptHash, type OperationContent, signOperation } from "../protocol/runtime-operation.ts";
 import { stringifyExact } from "../protocol/exact-json.ts";
+import { depositReceiptHash, type OperationContent, signOperation } from "../protocol/runtime-operation.ts";
+import { parseSecretKey } from "../protocol/secret-key.ts";
+import { toHex } from "../tezos/hex.ts";
 import { tezDepositMessage } from "./inbox/test-deposit.ts";
 import { FakeRollup, runContent, Signer, startNode, type StartedNode, TEST_SECRET } from "./test-node.ts";
 

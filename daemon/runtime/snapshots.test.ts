@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { silentLog } from "../parts/log.ts";
+import { ownerHeaders } from "../protocol/admin-secret.ts";
 import { depositReceiptHash } from "../protocol/runtime-operation.ts";
 import { toHex } from "../tezos/hex.ts";
 import { tezDepositMessage } from "./inbox/test-deposit.ts";
@@ -7,7 +8,6 @@ import { RuntimeCore } from "./runtime-core.ts";
 import { createRuntimeSnapshots } from "./snapshots.ts";
 import { CommittedStore, DEFAULT_HISTORY } from "./store/committed-store.ts";
 import { FakeRollup, runContent, Signer, startNode, type StartedNode, TEST_SECRET } from "./test-node.ts";
-import { ownerHeaders } from "../protocol/admin-secret.ts";
 
 /** The engine may have to be built first. */
 const BUILD_MS = 60_000;

@@ -1,8 +1,8 @@
 // Snapshots of the runtime, taken and restored together with those of layer 1. Whoever drives both first puts the
 // runtime on hold: what is under way ends, what arrives waits, so that nothing crosses the bridge in between.
-import { SandboxError } from "../protocol/errors.ts";
 import type { Log } from "../parts/log.ts";
 import { createSnapshotShelf } from "../parts/snapshot-shelf.ts";
+import { SandboxError } from "../protocol/errors.ts";
 import type { RuntimeCore } from "./runtime-core.ts";
 import type { StoreSnapshot } from "./store/committed-store.ts";
 

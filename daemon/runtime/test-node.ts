@@ -1,13 +1,12 @@
 // A started runtime_node for tests, with its worker bundled once per test process, and a stand-in for layer 1.
-import { createServer, type Server, type ServerResponse } from "node:http";
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { createRuntimeClient, type Receipt, type RuntimeClient } from "../client/runtime-client.ts";
-import { randomSecretKey, type SecretKey } from "../tezos/keys.ts";
-import { type Part } from "../parts/part.ts";
 import { silentLog } from "../parts/log.ts";
+import { type Part } from "../parts/part.ts";
 import {
   type Operation,
   type OperationContent,
@@ -15,6 +14,7 @@ import {
   type SignedOperation,
   signOperation,
 } from "../protocol/runtime-operation.ts";
+import { randomSecretKey, type SecretKey } from "../tezos/keys.ts";
 import { builtEngine } from "./engine/test-engine.ts";
 import { createRuntimeNode, type RuntimeOptions } from "./runtime-node.ts";
 

@@ -2,11 +2,11 @@
 // watched through HTTP, its output in our log, and ended with the daemon however the daemon ends.
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
+import type { Log } from "../parts/log.ts";
+import type { Part } from "../parts/part.ts";
 import { ADMIN_SECRET_VARIABLE } from "../protocol/admin-secret.ts";
 import { type Endpoint, endpointUrl } from "../protocol/endpoint.ts";
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
-import type { Part } from "../parts/part.ts";
-import type { Log } from "../parts/log.ts";
 import type { PartName } from "../protocol/part-name.ts";
 import { probe } from "./probe.ts";
 import { startWatcher } from "./watcher.ts";

@@ -1,7 +1,7 @@
 // Health of a part that runs in another process, asked through its public HTTP interface.
 import { httpRequestText } from "../client/http-json.ts";
-import { reasonOf } from "../protocol/errors.ts";
 import type { PartHealth } from "../parts/part.ts";
+import { reasonOf } from "../protocol/errors.ts";
 import type { PartName } from "../protocol/part-name.ts";
 
 /** A request that only a live part answers with 200: a standard Tezos RPC, and the runtime's own health route. */

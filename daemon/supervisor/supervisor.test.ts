@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
+import { silentLog } from "../parts/log.ts";
 import { type Part, type PartHealth } from "../parts/part.ts";
 import { type PartName } from "../protocol/part-name.ts";
-import { silentLog } from "../parts/log.ts";
 import { createSupervisor, type PartStatus } from "./supervisor.ts";
 
 interface FakePart extends Part {

@@ -1,8 +1,8 @@
 // Starts the parts in the order of their needs (in parallel where possible), watches them and stops them in
 // reverse order. State comes from the parts; nothing is guessed.
-import { reasonOf, SandboxError } from "../protocol/errors.ts";
-import type { Part } from "../parts/part.ts";
 import type { Log } from "../parts/log.ts";
+import type { Part } from "../parts/part.ts";
+import { reasonOf, SandboxError } from "../protocol/errors.ts";
 import type { PartName, PartState } from "../protocol/part-name.ts";
 
 /** What `/health` says of one part. */

@@ -1,7 +1,7 @@
 // A part that runs elsewhere (`skipped: true`): sandboxd neither starts nor stops it, it only watches.
-import { probe } from "./probe.ts";
 import type { Part } from "../parts/part.ts";
 import type { PartName } from "../protocol/part-name.ts";
+import { probe } from "./probe.ts";
 
 export interface WatchedPartOptions {
   readonly name: PartName;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
 import { VERSION } from "../protocol/constants.ts";
 import { accountTable, banner } from "./start-output.ts";
-import manifest from "../../package.json" with { type: "json" };
 
 it("shows the version of the package in the banner", () => {
   expect(VERSION).toBe(manifest.version);

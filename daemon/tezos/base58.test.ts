@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import accounts from "./fixtures/keys-and-addresses.json" with { type: "json" };
 import { BASE58_KINDS, type Base58Kind, base58Problem, decodeBase58, encodeBase58 } from "./base58.ts";
+import accounts from "./fixtures/keys-and-addresses.json" with { type: "json" };
 
 const kinds = Object.keys(BASE58_KINDS) as Base58Kind[];
 

@@ -1,7 +1,5 @@
 // Bytes of the contents of operations: how each kind is laid out.
 // Source: Octez, `operation_repr.ml`; tags 107-115, 158, 200, 201, 206, 230.
-import { decodeBase58, encodeBase58 } from "./base58.ts";
-import { fromHex, toHex } from "./hex.ts";
 import {
   addressBytes,
   keyHashBytes,
@@ -10,12 +8,14 @@ import {
   readKeyHash,
   readPublicKey,
 } from "./address.ts";
+import { decodeBase58, encodeBase58 } from "./base58.ts";
 import { type ByteReader, MalformedBytes } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
 import { type Content, PVM_KINDS } from "./content.ts";
 import { readEntrypoint, readUtf8, writeEntrypoint } from "./entrypoint-codec.ts";
-import type { Micheline } from "./micheline.ts";
+import { fromHex, toHex } from "./hex.ts";
 import { readMicheline, writeMicheline } from "./micheline-binary.ts";
+import type { Micheline } from "./micheline.ts";
 import { type OtherContent, isOtherKind, otherKindOfTag, readOther, writeOther } from "./other-content.ts";
 import { UNSUPPORTED_KINDS, UnsupportedKind } from "./unsupported-kind.ts";
 

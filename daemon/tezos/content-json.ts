@@ -1,11 +1,11 @@
 // JSON contents from outside to contents that can be trusted: every field checked before anything uses it.
-import { decodeBase58 } from "./base58.ts";
 import { addressBytes, keyHashBytes, publicKeyBytes } from "./address.ts";
+import { decodeBase58 } from "./base58.ts";
+import { type Content, type Manager, PVM_KINDS, type PublishCommitment } from "./content.ts";
 import { mayNameEntrypoint } from "./entrypoint-codec.ts";
 import { isHex } from "./hex.ts";
-import type { Micheline } from "./micheline.ts";
-import { type Content, type Manager, PVM_KINDS, type PublishCommitment } from "./content.ts";
 import { MalformedJson, fieldsOf, michelineField, naturalField, textField } from "./json-fields.ts";
+import type { Micheline } from "./micheline.ts";
 import { type OtherContent, isOtherKind, parseOther } from "./other-content.ts";
 import { UNSUPPORTED_KINDS, UnsupportedKind } from "./unsupported-kind.ts";
 

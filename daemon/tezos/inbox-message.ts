@@ -4,8 +4,8 @@ import { decodeBase58, encodeBase58 } from "./base58.ts";
 import { ByteReader, MalformedBytes } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import { toHex } from "./hex.ts";
-import type { Micheline } from "./micheline.ts";
 import { readMicheline } from "./micheline-binary.ts";
+import type { Micheline } from "./micheline.ts";
 
 const INTERNAL = 0;
 const EXTERNAL = 1;

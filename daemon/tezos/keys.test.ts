@@ -1,10 +1,10 @@
 import { InMemorySigner } from "@taquito/signer";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import accounts from "./fixtures/keys-and-addresses.json" with { type: "json" };
-import signatures from "./fixtures/signatures.json" with { type: "json" };
 import { hashOfKey } from "./address.ts";
 import { checkSignature } from "./check-signature.ts";
+import accounts from "./fixtures/keys-and-addresses.json" with { type: "json" };
+import signatures from "./fixtures/signatures.json" with { type: "json" };
 import { fromHex, toHex } from "./hex.ts";
 import {
   parsePublicKey,

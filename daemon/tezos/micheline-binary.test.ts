@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { ByteReader, MalformedBytes } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import { fromHex, toHex } from "./hex.ts";
-import { MAX_DEPTH, type Micheline } from "./micheline.ts";
 import { decodeMicheline, encodeMicheline } from "./micheline-binary.ts";
+import { MAX_DEPTH, type Micheline } from "./micheline.ts";
 import { PRIMITIVE_NAMES } from "./primitives.ts";
 import { integer, michelineOf } from "./testing/random-values.ts";
 

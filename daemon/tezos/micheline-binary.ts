@@ -1,7 +1,7 @@
 // Binary form of Micheline, as operations, PACK and the rollup inbox carry it.
-import { fromHex, toHex } from "./hex.ts";
 import { ByteReader, MalformedBytes } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
+import { fromHex, toHex } from "./hex.ts";
 import { MAX_DEPTH, type Micheline, isSequence } from "./micheline.ts";
 import { codeOfPrimitive, primitiveOfCode } from "./primitives.ts";
 

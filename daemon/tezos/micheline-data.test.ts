@@ -1,5 +1,4 @@
 import { expect, it } from "vitest";
-import type { Micheline } from "./micheline.ts";
 import {
   asApplication,
   asBytes,
@@ -11,6 +10,7 @@ import {
   combOf,
 } from "./micheline-data.ts";
 import { parseMichelineText } from "./micheline-text.ts";
+import type { Micheline } from "./micheline.ts";
 
 const of = (text: string): Micheline => parseMichelineText(text);
 

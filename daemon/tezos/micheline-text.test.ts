@@ -1,8 +1,8 @@
 import { Parser, emitMicheline } from "@taquito/michel-codec";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MAX_DEPTH, MAX_DIGITS } from "./micheline.ts";
 import { MichelineSyntaxError, parseMichelineText, parseScriptText } from "./micheline-text.ts";
+import { MAX_DEPTH, MAX_DIGITS } from "./micheline.ts";
 import { michelineOf } from "./testing/random-values.ts";
 
 const parser = new Parser({ expandMacros: false });

@@ -1,8 +1,8 @@
 import { Parser } from "@taquito/michel-codec";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MAX_DEPTH } from "./micheline.ts";
 import { MichelineSyntaxError, parseMichelsonText } from "./micheline-text.ts";
+import { MAX_DEPTH } from "./micheline.ts";
 
 const COMPARISONS = ["EQ", "NEQ", "LT", "GT", "LE", "GE"];
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

@@ -4,17 +4,17 @@ import { describe, expect, it } from "vitest";
 import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS, ROLLUP_ADDRESS } from "../protocol/constants.ts";
 import { encodeBase58 } from "./base58.ts";
 import { blake2b256 } from "./blake2b.ts";
-import { fromHex, toHex } from "./hex.ts";
 import { MalformedBytes } from "./byte-reader.ts";
-import type { Micheline } from "./micheline.ts";
-import { parseMichelineText } from "./micheline-text.ts";
-import type { Content } from "./content.ts";
-import { type OtherContent } from "./other-content.ts";
-import { UnsupportedKind } from "./unsupported-kind.ts";
-import { decodeOperation, decodeUnsigned, forgeOperation, signedBytes } from "./operation-codec.ts";
 import { parseContent } from "./content-json.ts";
+import type { Content } from "./content.ts";
+import { fromHex, toHex } from "./hex.ts";
+import { parseMichelineText } from "./micheline-text.ts";
+import type { Micheline } from "./micheline.ts";
+import { decodeOperation, decodeUnsigned, forgeOperation, signedBytes } from "./operation-codec.ts";
 import { parseForgeable, parseOperationJson } from "./operation-json.ts";
+import { type OtherContent } from "./other-content.ts";
 import { type Primitives, contentOf, michelineOf, ofKind } from "./testing/random-values.ts";
+import { UnsupportedKind } from "./unsupported-kind.ts";
 
 /** What Taquito forges as the protocol reads it: of the long forms, those of pairs. */
 const UNKNOWN_TO_TAQUITO: ReadonlySet<string> = new Set(

@@ -1,8 +1,8 @@
 // JSON of operations from outside to operations that can be trusted.
-import { decodeBase58 } from "./base58.ts";
 import { signatureBytes } from "./address.ts";
-import type { Content, Operation } from "./content.ts";
+import { decodeBase58 } from "./base58.ts";
 import { parseAnyContent, parseContent } from "./content-json.ts";
+import type { Content, Operation } from "./content.ts";
 import { MalformedJson, fieldsOf, textField } from "./json-fields.ts";
 import type { OtherContent } from "./other-content.ts";
 

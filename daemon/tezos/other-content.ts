@@ -1,8 +1,8 @@
 // Contents of operations that no account pays for: votes, attestations, activations. The sandbox carries none of them
 // out, but it writes them down and reads them, as every node does for wallets that ask for the bytes to sign.
 // Source of the layout: Octez, `operation_repr.ml`.
-import { type Base58Kind, decodeBase58, encodeBase58 } from "./base58.ts";
 import { keyHashBytes, readKeyHash } from "./address.ts";
+import { type Base58Kind, decodeBase58, encodeBase58 } from "./base58.ts";
 import { type ByteReader, MalformedBytes } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
 import { fromHex, isHex, toHex } from "./hex.ts";

@@ -3,8 +3,8 @@
 import { addressBytes, isOriginated, readAddress } from "./address.ts";
 import { ByteReader, MalformedBytes } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
-import type { Micheline } from "./micheline.ts";
 import { readMicheline, writeMicheline } from "./micheline-binary.ts";
+import type { Micheline } from "./micheline.ts";
 
 /** A call of a contract of layer 1 by the rollup. */
 export interface OutboxTransaction {

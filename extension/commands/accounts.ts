@@ -1,9 +1,9 @@
 // Create an account.
 import * as vscode from "vscode";
 import { aliasProblem } from "../../daemon/protocol/alias.ts";
+import { showInformation } from "../messages.ts";
 import type { CommandDependencies } from "./dependencies.ts";
 import { showFailure } from "./failures.ts";
-import { showInformation } from "../messages.ts";
 
 interface CreatedAccount {
   readonly alias: string;

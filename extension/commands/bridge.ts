@@ -1,10 +1,10 @@
 // Deposit and withdraw.
 import * as vscode from "vscode";
 import { formatTez } from "../../daemon/protocol/tez.ts";
+import { showInformation } from "../messages.ts";
 import { askAmount, chooseBootstrap, chooseReceiver, targetOf } from "./choose.ts";
 import { type CommandDependencies, ensureRunning } from "./dependencies.ts";
 import { showFailure } from "./failures.ts";
-import { showInformation } from "../messages.ts";
 
 interface DepositResult {
   readonly operation: string;

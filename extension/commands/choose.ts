@@ -2,8 +2,8 @@
 import * as vscode from "vscode";
 import { isRuntimeAddress, requireRuntimeAddress } from "../../daemon/protocol/runtime-address.ts";
 import { formatTez, parseTez } from "../../daemon/protocol/tez.ts";
-import type { CommandDependencies } from "./dependencies.ts";
 import { showInformation } from "../messages.ts";
+import type { CommandDependencies } from "./dependencies.ts";
 
 interface Choice extends vscode.QuickPickItem {
   readonly value: string;

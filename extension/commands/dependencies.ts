@@ -2,10 +2,10 @@
 import * as vscode from "vscode";
 import type { ResponseDocuments } from "../editor/virtual-documents.ts";
 import { COMMANDS } from "../ids.ts";
+import { showInformation } from "../messages.ts";
 import type { Cli } from "../session/cli.ts";
 import type { KnownAccounts } from "../session/known-accounts.ts";
 import type { SandboxSession } from "../session/sandbox-session.ts";
-import { showInformation } from "../messages.ts";
 
 export interface CommandDependencies {
   readonly session: SandboxSession;

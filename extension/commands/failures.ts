@@ -1,9 +1,9 @@
 // What the user sees when something went wrong: what, the next step, and a button that helps.
 import * as vscode from "vscode";
 import { COMMANDS } from "../ids.ts";
+import { showError } from "../messages.ts";
 import { CliError } from "../session/cli.ts";
 import { codeOf } from "../session/sandbox-session.ts";
-import { showError } from "../messages.ts";
 
 interface Action {
   readonly title: string;

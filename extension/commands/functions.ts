@@ -2,13 +2,13 @@
 import { dirname } from "node:path";
 import * as vscode from "vscode";
 import { aliasOfFile } from "../../daemon/protocol/alias.ts";
-import { CliError, withBody } from "../session/cli.ts";
 import { FUNCTION_LANGUAGES, handlerOffset } from "../editor/code-lens.ts";
-import { chooseFunction, targetOf } from "./choose.ts";
+import { showError, showInformation } from "../messages.ts";
+import { CliError, withBody } from "../session/cli.ts";
 import { createAccount } from "./accounts.ts";
+import { chooseFunction, targetOf } from "./choose.ts";
 import { type CommandDependencies, ensureRunning } from "./dependencies.ts";
 import { showFailure } from "./failures.ts";
-import { showError, showInformation } from "../messages.ts";
 
 interface DeployResult {
   readonly address: string;

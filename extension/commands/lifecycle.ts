@@ -2,10 +2,10 @@
 import * as vscode from "vscode";
 import { VERSION } from "../../daemon/protocol/constants.ts";
 import { COMMANDS, VIEWS } from "../ids.ts";
+import { showWarning } from "../messages.ts";
 import type { StartOptions } from "../session/sandbox-session.ts";
 import type { CommandDependencies } from "./dependencies.ts";
 import { showFailure, showStartFailure } from "./failures.ts";
-import { showWarning } from "../messages.ts";
 
 /** Progress in the view that it belongs to. */
 function inView<T>(work: () => Promise<T>): Thenable<T> {

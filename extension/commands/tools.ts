@@ -2,11 +2,11 @@
 import * as vscode from "vscode";
 import { callTreeText, type OperationTrace } from "../../daemon/client/call-tree.ts";
 import { COMMANDS, EXTENSION_ID, SETTINGS, WALKTHROUGH } from "../ids.ts";
+import { showInformation } from "../messages.ts";
 import { readSettings } from "../session/settings.ts";
 import { nameOf } from "../views/operations-view.ts";
 import { type CommandDependencies, ensureRunning } from "./dependencies.ts";
 import { showFailure } from "./failures.ts";
-import { showInformation } from "../messages.ts";
 
 export function openTerminal(): void {
   const open = vscode.window.terminals.find(({ name }) => name === "functez");

@@ -1,8 +1,8 @@
 // Launch type `functez`: F5 runs `functez dev` on a file, with its output in the debug console, until Stop. Smart
 // functions run inside the sandbox's own engine, which has no breakpoints: they are answered as not set.
+import type { ChildProcess } from "node:child_process";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
-import type { ChildProcess } from "node:child_process";
 import * as vscode from "vscode";
 import { ensureRunning } from "../commands/dependencies.ts";
 import { DEBUG_TYPE } from "../ids.ts";

@@ -1,14 +1,14 @@
 // The sandbox as this window sees it: starts or attaches to it, follows its events, and says what state it is
 // in. State comes from the daemon; nothing is guessed.
 import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
-import { findAdminSecret } from "../../daemon/local/kept-secrets.ts";
 import { createSandboxClient, type SandboxClient } from "../../daemon/client/sandbox-client.ts";
+import { type SandboxEvent, sandboxEventOf } from "../../daemon/client/sandbox-events.ts";
+import { findAdminSecret } from "../../daemon/local/kept-secrets.ts";
 import { LOOPBACK, VERSION } from "../../daemon/protocol/constants.ts";
 import { reasonOf } from "../../daemon/protocol/errors.ts";
 import type { AccountRow, HealthReport } from "../../daemon/protocol/sandbox-api.ts";
 import { CliError } from "./cli.ts";
 import { type DaemonProcess, DaemonStartError } from "./daemon-process.ts";
-import { type SandboxEvent, sandboxEventOf } from "../../daemon/client/sandbox-events.ts";
 import { isSame, mergeOperations, type OperationRecord, recentOperations } from "./operation-history.ts";
 
 export interface RunningSandbox {

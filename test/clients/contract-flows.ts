@@ -4,10 +4,10 @@ import type { ContractAbstraction, ContractProvider, TezosToolkit } from "@taqui
 import { expect, it } from "vitest";
 import { packValue } from "../../daemon/layer1/michelson/pack.ts";
 import { parseType } from "../../daemon/layer1/michelson/type.ts";
-import { parseMichelineText, parseScriptText } from "../../daemon/tezos/micheline-text.ts";
-import { signMessage } from "../../daemon/tezos/keys.ts";
-import { parseSecretKey } from "../../daemon/protocol/secret-key.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
+import { parseSecretKey } from "../../daemon/protocol/secret-key.ts";
+import { signMessage } from "../../daemon/tezos/keys.ts";
+import { parseMichelineText, parseScriptText } from "../../daemon/tezos/micheline-text.ts";
 
 type Contract = ContractAbstraction<ContractProvider>;
 const [ALICE, BOB, CAROL] = BOOTSTRAP_ACCOUNTS.slice(3, 6) as [

@@ -1,6 +1,6 @@
-import { InMemorySigner } from "taquito-signer-25";
-import { TezosToolkit } from "taquito-25";
 import type { TezosToolkit as TezosToolkit24 } from "@taquito/taquito";
+import { TezosToolkit } from "taquito-25";
+import { InMemorySigner } from "taquito-signer-25";
 import { describe } from "vitest";
 import { describeClient } from "./client-flows.ts";
 

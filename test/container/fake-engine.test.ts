@@ -4,9 +4,9 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { IMAGE_REPOSITORY, OWN_IMAGE } from "../../cli/container/image.ts";
 import { accountTable } from "../../daemon/text/start-output.ts";
 import { type BuiltCli, builtCli, type CommandResult } from "../support/built-cli.ts";
-import { IMAGE_REPOSITORY, OWN_IMAGE } from "../../cli/container/image.ts";
 import {
   type Answer,
   type FakeEngine,

@@ -4,11 +4,11 @@ import { connect, createServer, type Server } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { OWN_IMAGE } from "../../cli/container/image.ts";
+import { CONTAINER_NAME } from "../../cli/container/sandbox-container.ts";
 import { type BuiltCli, builtCli } from "../support/built-cli.ts";
 import { fakeEngine, frame, sendJson } from "./support/fake-engine.ts";
 import { docker, ENGINE_SOCKET, removeLeftOver, skipReason } from "./support/real-engine.ts";
-import { OWN_IMAGE } from "../../cli/container/image.ts";
-import { CONTAINER_NAME } from "../../cli/container/sandbox-container.ts";
 
 let cli: BuiltCli;
 let config: string;

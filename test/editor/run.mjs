@@ -4,11 +4,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { engineMissing, removeContainer, removeImages } from "./container-engine.mjs";
 import { bundleSuite, REPORT_VARIABLE, runInHost } from "./in-host.mjs";
-import { packageOutcomes } from "./package.mjs";
 import { kills, processesOf } from "./kills.mjs";
+import { packageOutcomes } from "./package.mjs";
 import { freePort, isAlive, isFree, missing, packVsix, ROOT, startEditor, until } from "./rig.mjs";
-import { twoWindows } from "./windows.mjs";
 import { walk } from "./walk.mjs";
+import { twoWindows } from "./windows.mjs";
 
 const reportFile = process.argv[2] ?? join(ROOT, ".cache/report-editor.json");
 const finish = (passed, failed, skipped) => {

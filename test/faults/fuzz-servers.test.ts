@@ -3,11 +3,11 @@
 import { Agent, request } from "node:http";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { amount, SEED } from "../support/long-run.ts";
 import { type BuiltCli, type ReadyLine, type RunningProcess, startedSandbox } from "../support/built-cli.ts";
+import { amount, SEED } from "../support/long-run.ts";
+import { ownerOf } from "../support/processes.ts";
 import { type HostileRequest, hostileRequest, type Route } from "./support/hostile-input.ts";
 import { documentedRoutes, layer1Routes } from "./support/routes.ts";
-import { ownerOf } from "../support/processes.ts";
 
 let cli: BuiltCli;
 let daemon: RunningProcess;

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createRuntimeClient, type RuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { BOOTSTRAP_ACCOUNTS, INJECTOR } from "../../daemon/protocol/constants.ts";
-import { randomSecretKey } from "../../daemon/tezos/keys.ts";
 import { parseSecretKey } from "../../daemon/protocol/secret-key.ts";
 import { Signer } from "../../daemon/runtime/test-node.ts";
+import { randomSecretKey } from "../../daemon/tezos/keys.ts";
 import {
   type BuiltCli,
   builtCli,

@@ -3,13 +3,13 @@
 import { afterEach, expect, it } from "vitest";
 import { createLayer1Client } from "../../daemon/client/layer1-client.ts";
 import { HOSTILE_CODE, hostileScript } from "../../daemon/layer1/testing/hostile-scripts.ts";
-import { forgeOperation, signedBytes } from "../../daemon/tezos/operation-codec.ts";
-import type { Content } from "../../daemon/tezos/content.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
-import { DEFAULT_PROTOCOL, protocolOf } from "../../daemon/tezos/protocols.ts";
-import { encodeBase58 } from "../../daemon/tezos/base58.ts";
-import { signBytes } from "../../daemon/tezos/keys.ts";
 import { parseSecretKey } from "../../daemon/protocol/secret-key.ts";
+import { encodeBase58 } from "../../daemon/tezos/base58.ts";
+import type { Content } from "../../daemon/tezos/content.ts";
+import { signBytes } from "../../daemon/tezos/keys.ts";
+import { forgeOperation, signedBytes } from "../../daemon/tezos/operation-codec.ts";
+import { DEFAULT_PROTOCOL, protocolOf } from "../../daemon/tezos/protocols.ts";
 import { type BuiltCli, startedSandbox } from "../support/built-cli.ts";
 import { ownerOf } from "../support/processes.ts";
 

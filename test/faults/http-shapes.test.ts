@@ -1,7 +1,7 @@
 // Bytes that are no proper HTTP: giant, endless, slow, pipelined, ambiguous. Each is refused or answered in order,
 // nothing hidden inside is carried out, and others are served meanwhile.
-import { connect, type Socket } from "node:net";
 import { once } from "node:events";
+import { connect, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { type BuiltCli, type ReadyLine, startedSandbox } from "../support/built-cli.ts";
 import { LONG } from "../support/long-run.ts";

@@ -1,7 +1,7 @@
 // SIGKILL at random moments: nothing that was acknowledged is lost, nothing is left behind, the next start works.
 import { type ChildProcess, spawn } from "node:child_process";
-import { connect } from "node:net";
 import { readdirSync, readFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "esbuild";

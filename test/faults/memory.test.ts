@@ -8,9 +8,9 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { createRuntimeClient, type RuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { HOSTILE_CODE, hostileScript } from "../../daemon/layer1/testing/hostile-scripts.ts";
 import { stringifyExact } from "../../daemon/protocol/exact-json.ts";
-import { randomSecretKey } from "../../daemon/tezos/keys.ts";
 import { operationHashHex } from "../../daemon/protocol/runtime-operation.ts";
 import { runContent, Signer } from "../../daemon/runtime/test-node.ts";
+import { randomSecretKey } from "../../daemon/tezos/keys.ts";
 import { type BuiltCli, type ReadyLine, startedSandbox } from "../support/built-cli.ts";
 
 /** What the daemon may have more than at rest, whatever anybody sends; each kind of flood meets a fresh one. */

@@ -1,9 +1,9 @@
 // sandboxd's HTTP interface as the specification and docs/http-api.md have it.
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { readEvents } from "../../daemon/client/server-sent-events.ts";
 import { contentTypeOf } from "../../daemon/control/reference-docs.ts";
 import { controlRoutes } from "../../daemon/control/routes.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
-import { readEvents } from "../../daemon/client/server-sent-events.ts";
 import { type BuiltCli, builtCli, type ReadyLine, startedSandbox } from "../support/built-cli.ts";
 import { ownerOf } from "../support/processes.ts";
 

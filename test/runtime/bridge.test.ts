@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createLayer1Client, type Layer1Client } from "../../daemon/client/layer1-client.ts";
 import { createLayer1Node } from "../../daemon/layer1/layer1-node.ts";
+import { silentLog } from "../../daemon/parts/log.ts";
+import { type Part } from "../../daemon/parts/part.ts";
 import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS } from "../../daemon/protocol/constants.ts";
 import { parseSecretKey } from "../../daemon/protocol/secret-key.ts";
-import { type Part } from "../../daemon/parts/part.ts";
-import { silentLog } from "../../daemon/parts/log.ts";
 import { Signer, startNode, type StartedNode, TEST_SECRET } from "../../daemon/runtime/test-node.ts";
 
 let layer1: Part;

@@ -1,5 +1,7 @@
 // The official SDK drives a started node: what works here works for every program that uses it.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { stringifyExact } from "../../daemon/protocol/exact-json.ts";
+import type { OperationContent } from "../../daemon/protocol/runtime-operation.ts";
 import { tezDepositMessage } from "../../daemon/runtime/inbox/test-deposit.ts";
 import {
   FakeRollup,
@@ -8,8 +10,6 @@ import {
   startNode,
   type StartedNode,
 } from "../../daemon/runtime/test-node.ts";
-import { stringifyExact } from "../../daemon/protocol/exact-json.ts";
-import type { OperationContent } from "../../daemon/protocol/runtime-operation.ts";
 import { loadSdk, type Sdk, type SdkClient } from "./sdk-source.ts";
 
 const STORE = `export default async (request) => {

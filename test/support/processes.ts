@@ -1,7 +1,7 @@
 // What suites about the life of processes need: free ports, waiting for a condition, configurations on fixed ports.
 import { randomInt } from "node:crypto";
-import { createServer } from "node:net";
 import { writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { findAdminSecret } from "../../daemon/local/kept-secrets.ts";
 import { ownerHeaders } from "../../daemon/protocol/admin-secret.ts";

@@ -1,8 +1,8 @@
 // Routes of the owner (snapshots, stores), for sandboxd: programs on this machine only, so without CORS and closed to web pages.
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Access } from "../../http/guard.ts";
-import { SandboxError } from "../../protocol/errors.ts";
 import { snapshotIdOf } from "../../parts/snapshot-shelf.ts";
+import { SandboxError } from "../../protocol/errors.ts";
 import type { RuntimeSnapshots } from "../snapshots.ts";
 import type { Takeover } from "../store-takeover.ts";
 

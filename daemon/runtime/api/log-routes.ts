@@ -1,7 +1,7 @@
 // Routes of logs: a live stream for each smart function, and what is kept of the past.
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { isSmartFunctionAddress } from "../../protocol/runtime-address.ts";
 import { type EventStream, openEventStream } from "../../http/event-stream.ts";
+import { isSmartFunctionAddress } from "../../protocol/runtime-address.ts";
 import type { LogStore } from "../store/log-store.ts";
 import { CORS, sendError, sendJson, sendText } from "./answers.ts";
 import { countOf } from "./operation-routes.ts";

@@ -5,10 +5,10 @@ import type { ReadingThread } from "../operations/reading-thread.ts";
 import type { RuntimeCore } from "../runtime-core.ts";
 import { accountRoutes } from "./account-routes.ts";
 import { CORS, sendEmpty, sendHtml, sendJson, sendPreflight, sendText } from "./answers.ts";
+import { apiBrowserPage } from "./api-browser.ts";
 import { logRoutes } from "./log-routes.ts";
 import { openApiDocument } from "./openapi.ts";
 import { operationRoutes } from "./operation-routes.ts";
-import { apiBrowserPage } from "./api-browser.ts";
 
 /** Largest request body: the protocol's limit for an operation. */
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;

@@ -1,12 +1,11 @@
 // Lets the call semantics drive the guest engine: names of host operations and shapes on one side, effects on
 // accounts on the other.
 import { timeOfDay } from "../../local/time-of-day.ts";
+import { parseMutez } from "../../protocol/tez.ts";
 import { type Engine, FIXED_NOW } from "../engine/engine.ts";
 import type { GuestCall as EngineCall, GuestStep as EngineStep } from "../engine/guest-call.ts";
-import type { GuestHost, GuestResponse, HostOp } from "../engine/host-ops.ts";
 import { GuestError } from "../engine/guest-error.ts";
-import { smartFunctionSpecifier } from "./specifier.ts";
-import { parseMutez } from "../../protocol/tez.ts";
+import type { GuestHost, GuestResponse, HostOp } from "../engine/host-ops.ts";
 import {
   type GuestCall,
   type GuestEffects,
@@ -16,6 +15,7 @@ import {
   type LogLevel,
 } from "./guest.ts";
 import type { CallResponse } from "./http-message.ts";
+import { smartFunctionSpecifier } from "./specifier.ts";
 
 export interface AdapterOptions {
   /** True: guests see the time of day; false: the fixed date of the real runtime. */

@@ -1,7 +1,7 @@
 // Functions of the runtime itself, `jstz://jstz/...`: balances for functions, withdrawals for everybody.
+import { parseExact, stringifyExact, toUnsigned } from "../../protocol/exact-json.ts";
 import { isRuntimeAddress, isSmartFunctionAddress } from "../../protocol/runtime-address.ts";
 import { addressKind } from "../../tezos/address.ts";
-import { parseExact, stringifyExact, toUnsigned } from "../../protocol/exact-json.ts";
 import { ticketReturnMessage } from "../inbox/ticket-return.ts";
 import { ticketHash } from "../inbox/ticket.ts";
 import { ProtocolError } from "../ledger/protocol-error.ts";

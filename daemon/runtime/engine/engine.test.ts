@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-
 import type { Engine } from "./engine.ts";
 import { FIXED_NOW, loadEngine } from "./engine.ts";
 import type { GuestStep } from "./guest-call.ts";
+import { GuestError } from "./guest-error.ts";
 import type { GuestHost, GuestRequest, GuestResponse } from "./host-ops.ts";
 import { builtEngine, testEngine } from "./test-engine.ts";
-import { GuestError } from "./guest-error.ts";
 
 let engine: Engine;
 beforeAll(async () => {

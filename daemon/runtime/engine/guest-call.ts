@@ -2,12 +2,12 @@
 
 import type { CallStart } from "./function-images.ts";
 import { SOURCE_MAP_PER_CHARACTER } from "./gas-schedule.ts";
+import { GuestError } from "./guest-error.ts";
 import { type Failure, type GuestRun, type RunOptions } from "./guest-run.ts";
 import type { GuestHost, GuestRequest, GuestResponse } from "./host-ops.ts";
 import { GAS_RESERVE } from "./limits.ts";
 import type { ControlHandles } from "./manifest.ts";
 import { hasInlineMap, mapStack } from "./source-map.ts";
-import { GuestError } from "./guest-error.ts";
 import { type Vm } from "./vm.ts";
 
 /** Where a call stands after the guest ran as far as it can. */

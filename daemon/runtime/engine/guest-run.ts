@@ -10,13 +10,13 @@ import {
   priceOfCall,
   priceOfFailure,
 } from "./gas-schedule.ts";
+import { GuestError, GuestException } from "./guest-error.ts";
+import { type Headers, type Part, readMessage } from "./guest-message.ts";
 import { type GuestHost, type GuestRequest, type GuestResponse, HOST_OPS, type HostOp } from "./host-ops.ts";
 import { GAS_RESERVE } from "./limits.ts";
 import { isPureOperation, pureOperation, type Value } from "./pure-operations.ts";
 import { randomBytes } from "./seeded-random.ts";
 import { shortStack } from "./stack-trace.ts";
-import { GuestError, GuestException } from "./guest-error.ts";
-import { type Headers, type Part, readMessage } from "./guest-message.ts";
 import type { VmHost } from "./vm-imports.ts";
 import type { Trust, Vm } from "./vm.ts";
 

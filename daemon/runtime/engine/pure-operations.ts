@@ -3,11 +3,10 @@
 
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
-
 import { compress, decompress } from "./compression.ts";
+import { GuestError } from "./guest-error.ts";
 import { isSingleByte, decodeLegacy, labelToEncoding } from "./legacy-encodings.ts";
 import { parseUrl, setUrl } from "./url-operations.ts";
-import { GuestError } from "./guest-error.ts";
 
 export type Value = string | Uint8Array | undefined;
 

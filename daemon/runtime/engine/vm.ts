@@ -2,6 +2,7 @@
 // It knows JavaScript values only as pointers; what the guest means by them is the matter of the prelude.
 
 import { GuestError, GuestException } from "./guest-error.ts";
+import { STACK_BOTTOM } from "./limits.ts";
 import {
   BLOCK,
   type ImageDifference,
@@ -11,7 +12,6 @@ import {
   type MemoryImage,
   WASM_PAGE,
 } from "./memory-image.ts";
-import { STACK_BOTTOM } from "./limits.ts";
 import { markBlocks, markDifferences, markWritten, putBack } from "./memory-marks.ts";
 import { type VmHost, vmImports } from "./vm-imports.ts";
 import type { Pointer, WasmExports } from "./wasm-exports.ts";

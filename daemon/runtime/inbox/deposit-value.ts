@@ -1,8 +1,8 @@
 // Addresses in deposits and withdrawals, in all the forms that layer 1 may write them in.
 import { addressKind, bytesOfAddress, fullAddressOf, isImplicit, splitAddress } from "../../tezos/address.ts";
 import { toHex } from "../../tezos/hex.ts";
-import type { Micheline } from "../../tezos/micheline.ts";
 import { asBytes, asText } from "../../tezos/micheline-data.ts";
+import type { Micheline } from "../../tezos/micheline.ts";
 
 /** An address in optimized form. @throws TypeError when the text is none: callers have checked it */
 export const addressValue = (address: string): Micheline => ({ bytes: toHex(bytesOfAddress(address)) });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { EXCHANGER_ADDRESS, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
 import { silentLog } from "../../parts/log.ts";
+import { EXCHANGER_ADDRESS, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
 import { FakeRollup } from "../test-node.ts";
 import { InboxFollower } from "./inbox-follower.ts";
 import { tezDepositMessage } from "./test-deposit.ts";

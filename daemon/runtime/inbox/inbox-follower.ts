@@ -1,7 +1,7 @@
 // Follows the rollup inbox of layer 1 over HTTP, level by level without a gap, and hands over the deposits.
 import { httpRequestText, linesOf, openHttp } from "../../client/http-json.ts";
-import { reasonOf } from "../../protocol/errors.ts";
 import type { Log } from "../../parts/log.ts";
+import { reasonOf } from "../../protocol/errors.ts";
 import { type FaDeposit, type InboxOptions, readDeposit, type TezDeposit } from "./inbox-message.ts";
 
 export interface FollowerOptions extends InboxOptions {

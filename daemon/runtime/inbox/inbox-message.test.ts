@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { EXCHANGER_ADDRESS, INJECTOR, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
 import misc from "../../protocol/fixtures/inbox-receipts-misc.json" with { type: "json" };
-import { readDeposit } from "./inbox-message.ts";
-import { asPair } from "../../tezos/micheline-data.ts";
 import { bytesOfAddress } from "../../tezos/address.ts";
 import { toHex } from "../../tezos/hex.ts";
+import { asPair } from "../../tezos/micheline-data.ts";
 import { type Micheline, prim } from "../../tezos/micheline.ts";
+import { readDeposit } from "./inbox-message.ts";
 import { faDepositMessage, messageOf, tezDepositMessage } from "./test-deposit.ts";
 import { hashOf, ticketHash, ticketValue } from "./ticket.ts";
 

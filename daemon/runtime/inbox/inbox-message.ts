@@ -4,8 +4,8 @@ import { isRuntimeAddress } from "../../protocol/runtime-address.ts";
 import { MAX_RUNTIME_MUTEZ } from "../../protocol/tez.ts";
 import { fromHex } from "../../tezos/hex.ts";
 import { readTransfer } from "../../tezos/inbox-message.ts";
-import { isPrim, type Micheline } from "../../tezos/micheline.ts";
 import { asOption, asPair } from "../../tezos/micheline-data.ts";
+import { isPrim, type Micheline } from "../../tezos/micheline.ts";
 import { asAddress } from "./deposit-value.ts";
 import { asTicket, type Ticket, ticketHash } from "./ticket.ts";
 

@@ -1,11 +1,11 @@
 // Sends messages of committed operations to layer 1, in order, again and again until they are taken: the tez
 // of a withdrawal have left the runtime by then. Layer 1 knows by their ids which it has had.
-import { MAX_OUTBOX_MESSAGES_PER_LEVEL } from "../../tezos/parameters.ts";
 import { httpRequestText } from "../../client/http-json.ts";
+import type { Log } from "../../parts/log.ts";
 import { ADMIN_SECRET_VARIABLE, ownerHeaders } from "../../protocol/admin-secret.ts";
 import { errorInBody, reasonOf } from "../../protocol/errors.ts";
 import { toHex } from "../../tezos/hex.ts";
-import type { Log } from "../../parts/log.ts";
+import { MAX_OUTBOX_MESSAGES_PER_LEVEL } from "../../tezos/parameters.ts";
 import { pause } from "./inbox-follower.ts";
 
 export interface OutboxOptions {

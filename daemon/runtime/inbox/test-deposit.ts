@@ -1,8 +1,8 @@
 // Inbox messages of deposits for tests, as layer 1 writes them.
 import { BRIDGE_ADDRESS, EXCHANGER_ADDRESS, INJECTOR, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
 import { transferMessage } from "../../tezos/inbox-message.ts";
-import { type Micheline, prim } from "../../tezos/micheline.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
+import { type Micheline, prim } from "../../tezos/micheline.ts";
 import { addressValue } from "./deposit-value.ts";
 import { type Ticket, ticketValue } from "./ticket.ts";
 

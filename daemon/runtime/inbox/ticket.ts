@@ -1,9 +1,9 @@
 // Tickets as they travel between layer 1 and the runtime: ticketer, contents `(nat, option bytes)`, amount.
 import { blake2b256 } from "../../tezos/blake2b.ts";
 import { toHex } from "../../tezos/hex.ts";
-import { type Micheline, prim } from "../../tezos/micheline.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { asBytes, asNatural, asOption, asPair } from "../../tezos/micheline-data.ts";
+import { type Micheline, prim } from "../../tezos/micheline.ts";
 import { addressValue, asAddress } from "./deposit-value.ts";
 
 export interface TicketKind {

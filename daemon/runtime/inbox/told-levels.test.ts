@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { EXCHANGER_ADDRESS, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
 import { silentLog } from "../../parts/log.ts";
+import { EXCHANGER_ADDRESS, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
 import { InboxFollower } from "./inbox-follower.ts";
 import { tezDepositMessage } from "./test-deposit.ts";
 

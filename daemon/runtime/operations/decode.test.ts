@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import hashes from "../../protocol/fixtures/operation-hash.json" with { type: "json" };
 import { parseExact } from "../../protocol/exact-json.ts";
+import hashes from "../../protocol/fixtures/operation-hash.json" with { type: "json" };
 import { operationHashHex } from "../../protocol/runtime-operation.ts";
 import { decodeOperation, decodeSignedOperation, ShapeError } from "./decode.ts";
 

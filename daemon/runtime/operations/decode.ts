@@ -1,7 +1,6 @@
 // Signed operations from JSON, decoded by hand: this is the hot path of the HTTP interface. Unknown properties
 // are ignored, as in the Jstz protocol; everything else that is not of the right shape is refused with its place.
 import { toUnsigned } from "../../protocol/exact-json.ts";
-import { parsePublicKey, parseSignature, type PublicKey, type Signature } from "../../tezos/keys.ts";
 import type {
   HeaderRecord,
   Operation,
@@ -9,6 +8,7 @@ import type {
   PasskeyVerifier,
 } from "../../protocol/runtime-operation.ts";
 import { MAX_RUNTIME_MUTEZ } from "../../protocol/tez.ts";
+import { parsePublicKey, parseSignature, type PublicKey, type Signature } from "../../tezos/keys.ts";
 
 export interface DecodedOperation {
   readonly operation: Operation;

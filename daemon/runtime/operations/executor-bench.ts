@@ -1,10 +1,10 @@
 // Drives an executor in tests: accounts by name, operations in short form, receipts unpacked.
 import { EXCHANGER_ADDRESS, INJECTOR } from "../../protocol/constants.ts";
 import { parseExact } from "../../protocol/exact-json.ts";
+import { type OperationContent, operationHashHex } from "../../protocol/runtime-operation.ts";
+import { parseSecretKey } from "../../protocol/secret-key.ts";
 import { toHex } from "../../tezos/hex.ts";
 import { type SecretKey, secretKeyFromBytes } from "../../tezos/keys.ts";
-import { parseSecretKey } from "../../protocol/secret-key.ts";
-import { type OperationContent, operationHashHex } from "../../protocol/runtime-operation.ts";
 import type { GuestEngine } from "../call/guest.ts";
 import type { CallRequest, CallResponse } from "../call/http-message.ts";
 import type { FaDeposit } from "../inbox/inbox-message.ts";

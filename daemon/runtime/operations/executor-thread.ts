@@ -2,10 +2,10 @@
 // replaces the thread when it dies or hangs. The thread's ledger is only a replica, so nothing is lost with it:
 // the job that it died of gets a failing receipt, all others run again on the committed state.
 import type { Worker } from "node:worker_threads";
-import type { CallResponse } from "../call/http-message.ts";
-import type { LedgerDifference, LedgerWrite } from "../ledger/ledger.ts";
 import type { Log } from "../../parts/log.ts";
+import type { CallResponse } from "../call/http-message.ts";
 import { type EngineThreadSettings, hasEnded, startEngineThread } from "../engine-thread.ts";
+import type { LedgerDifference, LedgerWrite } from "../ledger/ledger.ts";
 import type { ExecutorSettings } from "./executor.ts";
 import { FairQueue } from "./fair-queue.ts";
 import {

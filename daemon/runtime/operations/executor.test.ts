@@ -1,8 +1,8 @@
-import { ENTRY_CHARACTERS } from "../ledger/ledger.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { smartFunctionAddress } from "../../protocol/runtime-operation.ts";
 import { adaptEngine } from "../call/engine-adapter.ts";
 import { testEngine } from "../engine/test-engine.ts";
+import { ENTRY_CHARACTERS } from "../ledger/ledger.ts";
 import { Bench } from "./executor-bench.ts";
 
 /** The engine may have to be built first. */

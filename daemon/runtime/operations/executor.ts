@@ -1,14 +1,14 @@
 // Executes operations and deposits, in the order in which it gets them, on its own ledger and reports what became of each. Synchronous:
 // only an operation that waits for the outside stays behind while later ones go on.
-import type { RunFunction, OracleResponse } from "../../protocol/runtime-operation.ts";
 import { reasonOf } from "../../protocol/errors.ts";
+import type { RunFunction, OracleResponse } from "../../protocol/runtime-operation.ts";
 import { CallTree } from "../call/call-tree.ts";
-import type { CallWorld, Done, LogRecord } from "../call/live-call.ts";
 import { deployFunction } from "../call/deploy.ts";
 import { GuestFailure, type GuestEngine } from "../call/guest.ts";
-import { MAX_LIVE_CALLS } from "../engine/limits.ts";
 import type { CallRequest, CallResponse } from "../call/http-message.ts";
 import { failureResponse, isSuccess, responseLength } from "../call/http-message.ts";
+import type { CallWorld, Done, LogRecord } from "../call/live-call.ts";
+import { MAX_LIVE_CALLS } from "../engine/limits.ts";
 import type { FaDeposit, TezDeposit } from "../inbox/inbox-message.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import type { LedgerWrite } from "../ledger/ledger.ts";

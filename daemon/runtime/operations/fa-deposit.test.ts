@@ -1,11 +1,11 @@
-import { ENTRY_CHARACTERS } from "../ledger/ledger.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { INJECTOR } from "../../protocol/constants.ts";
-import misc from "../../protocol/fixtures/inbox-receipts-misc.json" with { type: "json" };
 import { parseExact } from "../../protocol/exact-json.ts";
+import misc from "../../protocol/fixtures/inbox-receipts-misc.json" with { type: "json" };
 import { adaptEngine } from "../call/engine-adapter.ts";
 import { testEngine } from "../engine/test-engine.ts";
 import { ticketHash } from "../inbox/ticket.ts";
+import { ENTRY_CHARACTERS } from "../ledger/ledger.ts";
 import { Bench } from "./executor-bench.ts";
 
 /** The engine may have to be built first. */

@@ -1,5 +1,5 @@
-import { beforeEach, describe, expect, it } from "vitest";
 import fc from "fast-check";
+import { beforeEach, describe, expect, it } from "vitest";
 import { FairQueue } from "./fair-queue.ts";
 import type { Job, OperationJob } from "./jobs.ts";
 

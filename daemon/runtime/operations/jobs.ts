@@ -1,9 +1,9 @@
 // What the HTTP side and the executor say to each other. Everything here is plain data: it crosses a thread.
+import type { OperationContent } from "../../protocol/runtime-operation.ts";
 import type { CallRequest, CallResponse } from "../call/http-message.ts";
 import type { LogRecord } from "../call/live-call.ts";
 import type { FaDeposit, TezDeposit } from "../inbox/inbox-message.ts";
 import type { LedgerDifference, LedgerWrite } from "../ledger/ledger.ts";
-import type { OperationContent } from "../../protocol/runtime-operation.ts";
 
 /** Work for the executor, done in the order in which it arrives there. */
 export type Job = OperationJob | DepositJob;

@@ -1,8 +1,8 @@
 // Bodies of operations, from their bytes to what the queue takes: JSON, shape, hash, signature. Pure, because large ones
 // are read in a thread of their own.
 import { parseExact } from "../../protocol/exact-json.ts";
-import { toHex } from "../../tezos/hex.ts";
 import { type Digest, type Operation, operationHash } from "../../protocol/runtime-operation.ts";
+import { toHex } from "../../tezos/hex.ts";
 import {
   type DecodedSignedOperation,
   decodeOperation,

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringifyExact } from "../../protocol/exact-json.ts";
-import { randomSecretKey } from "../../tezos/keys.ts";
 import {
   type OperationContent,
   operationHash,
@@ -14,6 +13,7 @@ import {
   signOperation,
 } from "../../protocol/runtime-operation.ts";
 import { blake2b256 } from "../../tezos/blake2b.ts";
+import { randomSecretKey } from "../../tezos/keys.ts";
 import { engineDirectory } from "../test-node.ts";
 import { readOperation } from "./read-operation.ts";
 import { ReadingThread, SMALL_BODY } from "./reading-thread.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import passkeys from "../../protocol/fixtures/passkey.json" with { type: "json" };
+import { operationHash, signOperation } from "../../protocol/runtime-operation.ts";
 import { fromHex } from "../../tezos/hex.ts";
 import { parsePublicKey, parseSignature, secretKeyFromBytes } from "../../tezos/keys.ts";
-import { operationHash, signOperation } from "../../protocol/runtime-operation.ts";
 import { decodeSignedOperation, type DecodedSignedOperation } from "./decode.ts";
 import { signatureRefusal } from "./verify.ts";
 

@@ -1,9 +1,9 @@
 // Signatures of operations: ordinary ones over the operation hash, and those of passkeys, which sign it
 // inside a browser's client data (WebAuthn).
 import { createHash } from "node:crypto";
+import type { PasskeyVerifier } from "../../protocol/runtime-operation.ts";
 import { toHex } from "../../tezos/hex.ts";
 import { verifyDigest, verifyMessage } from "../../tezos/keys.ts";
-import type { PasskeyVerifier } from "../../protocol/runtime-operation.ts";
 import type { DecodedSignedOperation } from "./decode.ts";
 
 /** Receipt text of a signature that is not good, or null when it is. @param hash operation hash, 32 bytes */

@@ -1,6 +1,6 @@
 // A container engine that answers as a test needs it, on a Unix socket: for what a real one does not do on demand.
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,8 +1,8 @@
 // A real container engine for the tests: whether there is one, and what is left on it.
 import { execFileSync, spawnSync } from "node:child_process";
 import { connectEngine, type Engine } from "../../../cli/container/engine.ts";
-import { CONTAINER_NAME } from "../../../cli/container/sandbox-container.ts";
 import { DEFAULT_BASE, inspectImage } from "../../../cli/container/image.ts";
+import { CONTAINER_NAME } from "../../../cli/container/sandbox-container.ts";
 
 export const BASE = process.env["FUNCTEZ_BASE_IMAGE"] || DEFAULT_BASE;
 

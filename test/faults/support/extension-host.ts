@@ -3,8 +3,8 @@
 // `{ id }` or `{ id, failure }` back; each state of the sandbox is told as `{ state }`.
 //
 // Environment: FUNCTEZ_HOST_SETTINGS (JSON, full keys), FUNCTEZ_HOST_STORAGE (folder), FUNCTEZ_DIST (built extension).
-import Module from "node:module";
 import { readFileSync } from "node:fs";
+import Module from "node:module";
 import { join } from "node:path";
 import * as fake from "../../support/fake-vscode.ts";
 

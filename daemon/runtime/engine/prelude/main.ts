@@ -20,6 +20,7 @@ import { callHost, phase } from "./host.ts";
 import { errorText } from "./inspect.ts";
 import { installLocaleMethods, Intl } from "./intl.ts";
 import { MessageChannel, MessagePort } from "./message-channel.ts";
+import { PerformanceObserver, PerformanceObserverEntryList } from "./performance-observer.ts";
 import {
   Performance,
   performance,
@@ -27,15 +28,14 @@ import {
   PerformanceMark,
   PerformanceMeasure,
 } from "./performance.ts";
-import { PerformanceObserver, PerformanceObserverEntryList } from "./performance-observer.ts";
 import { Kv, Ledger, SmartFunction } from "./protocol-objects.ts";
 import { hostRequest, Request } from "./request.ts";
 import { Response, responseParts } from "./response.ts";
 import { streamGlobals } from "./streams.ts";
 import { structuredClone } from "./structured-clone.ts";
 import * as transformStreams from "./transform-streams.ts";
-import { URL, URLSearchParams } from "./url.ts";
 import { URLPattern } from "./url-pattern.ts";
+import { URL, URLSearchParams } from "./url.ts";
 import { expose } from "./webidl.ts";
 import {
   DedicatedWorkerGlobalScope,

@@ -1,8 +1,8 @@
 // MessageChannel and MessagePort within one call: messages are copied and arrive as microtasks.
 /* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
-import { defineHandler, EventTarget, fire } from "./events.ts";
 import { MessageEvent } from "./event-classes.ts";
+import { defineHandler, EventTarget, fire } from "./events.ts";
 import { serialize } from "./structured-clone.ts";
 import { defineInterface, required } from "./webidl.ts";
 

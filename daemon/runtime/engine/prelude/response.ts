@@ -1,6 +1,7 @@
 // Response of the fetch standard, with the runtime's `withTransfer`.
 /* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
+import type { Blob } from "./blob.ts";
 import {
   assertUsable,
   type Body,
@@ -11,7 +12,6 @@ import {
   consume,
   extractBody,
 } from "./body.ts";
-import type { Blob } from "./blob.ts";
 import type { FormData } from "./form-data.ts";
 import {
   fill,
