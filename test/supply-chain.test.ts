@@ -22,6 +22,28 @@ it("lists the licence of everything that is bundled (node tools/notice.mjs write
     expect(row).toMatch(/\| \(?(MIT|ISC|Apache-2\.0|BSD-[23]-Clause|0BSD|BlueOak|Unlicense|CC0)/);
 });
 
+it.each([
+  [
+    "QuickJS-ng",
+    "Fabrice Bellard",
+    "Charlie Gordon",
+    "Ben Noordhuis",
+    "Saúl Ibarra Corretgé",
+    "UNICODE LICENSE V3",
+  ],
+  ["quickjs-wasi", "Vercel, Inc."],
+  ["musl", "Rich Felker", "Sun Microsystems"],
+  ["wasi-libc", "Permission is hereby granted"],
+  ["cloudlibc", "Nuxi"],
+  ["dlmalloc", "Doug Lea"],
+  ["punycode", "Mathias Bynens <https://mathiasbynens.be/>", "Permission is hereby granted"],
+])("tells under which terms %s is in the packages", (name, ...words) => {
+  const notice = read("NOTICE.md");
+  expect(notice).toMatch(new RegExp(`^\\| ${name} \\|`, "m"));
+  const section = notice.split(/^## /m).find((each) => new RegExp(`^(.*, )?${name} `).test(each)) ?? "";
+  for (const word of words) expect(section).toContain(word);
+});
+
 it("pins what it is built from, and runs no script when it is installed", () => {
   const lock = JSON.parse(read("package-lock.json")) as {
     packages: Record<

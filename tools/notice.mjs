@@ -17,6 +17,19 @@ function filesBelow(folder) {
   });
 }
 
+/**
+ * What dist/engine.wasm is made of beside the interface of quickjs-wasi, whose package has only its own licence: its
+ * makefile compiles QuickJS-ng and links the C library of wasi-sdk 30, which is wasi-libc over musl, cloudlibc and
+ * dlmalloc. It imports no function of files from WASI, so libpreopen is not in it. The texts are those of the projects.
+ */
+const ENGINE_PARTS = [
+  { name: "QuickJS-ng", version: "in quickjs-wasi", license: "MIT, Unicode-3.0", file: "quickjs-ng.txt" },
+  { name: "wasi-libc", version: "of wasi-sdk 30", license: "MIT", file: "wasi-libc.txt" },
+  { name: "musl", version: "in wasi-libc", license: "MIT", file: "musl.txt" },
+  { name: "cloudlibc", version: "in wasi-libc", license: "BSD-2-Clause", file: "cloudlibc.txt" },
+  { name: "dlmalloc", version: "in wasi-libc", license: "CC0-1.0", file: "dlmalloc.txt" },
+];
+
 /** Folder of the package that a source file belongs to; undefined for our own. */
 function packageFolder(source) {
   const at = source.lastIndexOf("node_modules/");
@@ -54,7 +67,7 @@ async function bundledFolders() {
 function licenceText(folder) {
   const name = readdirSync(folder)
     .sort()
-    .find((file) => /^(licen[cs]e|copying)(\.\w+)?$/i.test(file));
+    .find((file) => /^(licen[cs]e|copying)(-mit)?(\.\w+)?$/i.test(file));
   return name === undefined
     ? undefined
     : readFileSync(join(folder, name), "utf8").replace(/\r\n/g, "\n").trim();
@@ -69,6 +82,10 @@ export async function noticeText() {
     const { name, version, license, author } = JSON.parse(readFileSync(join(path, "package.json"), "utf8"));
     const by = typeof author === "string" ? author : (author?.name ?? "its authors");
     packages.set(`${name} ${version}`, { name, version, license, by, text: licenceText(path) });
+  }
+  for (const { file, ...part } of ENGINE_PARTS) {
+    const text = readFileSync(join(root, "tools/licences", file), "utf8").trim();
+    packages.set(part.name, { ...part, text });
   }
   const sorted = [...packages.values()].sort((a, b) => (a.name + a.version < b.name + b.version ? -1 : 1));
   const rows = sorted.map(
