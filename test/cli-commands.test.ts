@@ -207,7 +207,9 @@ it("withdraws to layer 1", async () => {
   // Commitments come with blocks: instead of waiting for the heartbeat, blocks are baked until it is cemented.
   let done = false;
   void waiting.then(() => (done = true));
+  const limit = performance.now() + 20_000;
   while (!done) {
+    if (performance.now() > limit) throw new Error("The withdrawal did not end, though blocks were baked.");
     await fetch(`${ready.layer1}/admin/bake`, {
       method: "POST",
       headers: { "content-type": "application/json", ...owner },

@@ -40,7 +40,11 @@ function supervise(parts: readonly Part[], silenceMs = 60) {
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2));
+  const limit = performance.now() + 10_000;
+  while (!condition()) {
+    if (performance.now() > limit) throw new Error(`never true: ${condition}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
 }
 
 it("starts a part only after the parts it needs are healthy", async () => {
