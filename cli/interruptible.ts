@@ -1,5 +1,6 @@
 // Waits that Ctrl-C ends at once, with a word on what was sent before.
 import { SandboxError } from "../daemon/protocol/errors.ts";
+import { pause } from "../daemon/protocol/wait.ts";
 
 /** What the user is told when Ctrl-C ends a wait. */
 export interface Interruption {
@@ -50,7 +51,7 @@ export function lookUntil<T>(options: LookOptions, look: () => Promise<T | undef
       if (seen !== undefined) return seen;
       signal.throwIfAborted(); // the wait has ended already
       if (performance.now() > end) throw late();
-      await new Promise((resolve) => setTimeout(resolve, pollMs));
+      await pause(pollMs, signal);
     }
   }
   return interruptible(signal, { what, next }, repeat());

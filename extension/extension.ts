@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as vscode from "vscode";
+import { pause } from "../daemon/protocol/wait.ts";
 import { createAccount } from "./commands/accounts.ts";
 import { deposit, withdraw } from "./commands/bridge.ts";
 import type { CommandDependencies } from "./commands/dependencies.ts";
@@ -154,7 +155,7 @@ async function attachOrStart(dependencies: CommandDependencies): Promise<void> {
       await warnOfOtherVersion(session);
       return;
     }
-    await new Promise((resolve) => setTimeout(resolve, ATTACH_PAUSE_MS));
+    await pause(ATTACH_PAUSE_MS);
   }
 }
 

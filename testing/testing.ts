@@ -24,6 +24,7 @@ import {
 } from "../daemon/protocol/runtime-operation.ts";
 import { parseSecretKey } from "../daemon/protocol/secret-key.ts";
 import { parseTez, parseTezOrZero } from "../daemon/protocol/tez.ts";
+import { pause } from "../daemon/protocol/wait.ts";
 import { runtimePart } from "../daemon/runtime-part.ts";
 import { randomSecretKey, type SecretKey } from "../daemon/tezos/keys.ts";
 import type { Sandbox, SandboxOptions, TestAccount, TestFunction } from "../types/testing.d.cts";
@@ -111,7 +112,7 @@ function testSandbox(daemon: ReturnType<typeof createSandbox>, adminSecret: stri
     const { level } = await rpc.send({ key, destination: BRIDGE_ADDRESS, amount, parameters });
     const isIt = (deposit: { level: number; receiver: string }) =>
       deposit.level === level && deposit.receiver === address;
-    while (!(await runtime.deposits())?.some(isIt)) await new Promise((done) => setTimeout(done, 2));
+    while (!(await runtime.deposits())?.some(isIt)) await pause(2);
   }
 
   function functionAt(address: string): TestFunction {

@@ -6,6 +6,7 @@ import { liveOwnerRecords } from "../../daemon/local/owner-record.ts";
 import { VERSION } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import type { HealthReport } from "../../daemon/protocol/sandbox-api.ts";
+import { pause } from "../../daemon/protocol/wait.ts";
 import { readableLogLine } from "../../daemon/text/log-line.ts";
 import { accountTable, banner } from "../../daemon/text/start-output.ts";
 import { type Difference, warnOfDifferences } from "../config/compare-config.ts";
@@ -130,7 +131,7 @@ export async function untilGone(client: SandboxClient, pid: number): Promise<voi
     const health = await client.health();
     const free = health ? health.pid !== pid : !(await acceptsConnections(client.endpoint));
     if (free || performance.now() > end) return; // a port that stays taken is reported by the start that follows
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await pause(20);
   }
 }
 

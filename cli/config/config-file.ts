@@ -23,6 +23,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { configFolder } from "../../daemon/local/config-folder.ts";
 import { timeOfDay } from "../../daemon/local/time-of-day.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
+import { pause } from "../../daemon/protocol/wait.ts";
 
 export interface UserAccount {
   readonly address: string;
@@ -203,7 +204,7 @@ async function lock(path: string): Promise<() => void> {
       if (isAbandoned(path, waitedLong)) breakLock(path, own, found);
       else if (waitedLong || performance.now() > last)
         throw new Error("another functez command is changing it");
-      else await new Promise((done) => setTimeout(done, LOCK_RETRY_MS));
+      else await pause(LOCK_RETRY_MS);
     } finally {
       rmSync(own, { force: true });
     }

@@ -8,6 +8,7 @@ import { LOOPBACK } from "../../daemon/protocol/constants.ts";
 import { endpointUrl, LISTEN_ADDRESS_EXPECTED, listenAddress } from "../../daemon/protocol/endpoint.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import type { HealthReport } from "../../daemon/protocol/sandbox-api.ts";
+import { pause } from "../../daemon/protocol/wait.ts";
 import { readableLogLine } from "../../daemon/text/log-line.ts";
 import { BALANCE_HEADING, banner } from "../../daemon/text/start-output.ts";
 import { showAccounts, warnOfVersion } from "../commands/sandbox.ts";
@@ -137,7 +138,7 @@ async function settled(engine: Engine, signal: AbortSignal): Promise<FoundContai
     } else if (found.state === "created" && performance.now() - since < START_MS) {
       // Another start may have made it a moment ago, and be about to run it.
       if (signal.aborted) throw new SandboxError("CANCELLED", { what: "Starting the sandbox" });
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await pause(100, signal);
     } else {
       await removeContainer(found.container);
     }
@@ -159,7 +160,7 @@ async function makeAndStart(engine: Engine, specification: ContainerOptions) {
     if (await findContainer(engine)) return undefined;
     // Podman takes a name before it shows the container, and gives it back after it has removed it.
     if (performance.now() > end) throw nameTaken();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await pause(100);
   }
 }
 
@@ -351,7 +352,7 @@ async function reach(
       if (mayBeElsewhere && now > began + FORWARD_MS && (await saysReady(found.container))) return undefined;
       nextLook = performance.now() + LOOK_MS;
     }
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    await pause(25, signal);
   }
   return client.waitUntilHealthy({ silenceMs: SILENCE_MS, signal });
 }

@@ -3,6 +3,7 @@
 import { randomInt } from "node:crypto";
 import { isError, SandboxError } from "../protocol/errors.ts";
 import { formatTez } from "../protocol/tez.ts";
+import { pause } from "../protocol/wait.ts";
 import { encodeBase58 } from "../tezos/base58.ts";
 import type { Content, Manager } from "../tezos/content.ts";
 import { toHex } from "../tezos/hex.ts";
@@ -134,7 +135,7 @@ async function nextHead(rpc: Rpc, level: number, { signal, timeoutMs }: SendOpti
   while ((await rpc.level()) <= level) {
     if (signal?.aborted) throw new SandboxError("CANCELLED", { what: "Waiting for the next block" });
     if (performance.now() > end) return false;
-    await new Promise((resolve) => setTimeout(resolve, HEAD_POLL_MS));
+    await pause(HEAD_POLL_MS, signal);
   }
   return true;
 }

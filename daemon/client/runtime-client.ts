@@ -4,6 +4,7 @@ import { RECEIPT_HOLD_MS } from "../protocol/constants.ts";
 import { SandboxError } from "../protocol/errors.ts";
 import { parseExact, stringifyExact, toUnsigned } from "../protocol/exact-json.ts";
 import type { SignedOperation } from "../protocol/runtime-operation.ts";
+import { pause } from "../protocol/wait.ts";
 import type { OperationTrace } from "./call-tree.ts";
 import { type HttpRequest, httpRequestText } from "./http-json.ts";
 import { readEvents } from "./server-sent-events.ts";
@@ -178,7 +179,7 @@ export function createRuntimeClient(endpoint: string, ending?: AbortSignal): Run
             next: "It may still be executed; `functez sandbox status` shows whether the runtime is healthy.",
           });
         }
-        await new Promise((resolve) => setTimeout(resolve, RECEIPT_POLL_MS));
+        await pause(RECEIPT_POLL_MS, options.signal);
       }
     },
 

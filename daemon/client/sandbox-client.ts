@@ -12,6 +12,7 @@ import type {
   TakenStore,
   TakeStore,
 } from "../protocol/sandbox-api.ts";
+import { pause } from "../protocol/wait.ts";
 import { httpRequestText } from "./http-json.ts";
 import { provesSecret, requestAsOwner } from "./owner-request.ts";
 import { reachableEndpoint } from "./reachable-endpoint.ts";
@@ -136,7 +137,7 @@ export function createSandboxClient(endpoint: string, options: SandboxClientOpti
         } else if (!report || performance.now() - lastChange > silenceMs) {
           throw new SandboxError("SANDBOX_NOT_RUNNING", { endpoint: base });
         }
-        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+        await pause(POLL_MS, signal);
       }
     },
 

@@ -6,6 +6,7 @@ import type { Log } from "../parts/log.ts";
 import { reasonOf } from "../protocol/errors.ts";
 import { depositEventOf, operationEventOf } from "../protocol/runtime-event.ts";
 import type { AccountRow } from "../protocol/sandbox-api.ts";
+import { pause } from "../protocol/wait.ts";
 import type { BalanceReader } from "./balances.ts";
 import type { EventHub } from "./event-hub.ts";
 
@@ -99,7 +100,7 @@ export function createFollower(options: FollowOptions): Follower {
         if (signal.aborted) return;
         options.log.debug({ reason: reasonOf(error) }, "following broke off, trying again");
       }
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      await pause(RETRY_MS, signal);
     }
   }
 

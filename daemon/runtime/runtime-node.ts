@@ -7,6 +7,7 @@ import type { Log } from "../parts/log.ts";
 import type { Part, PartHealth } from "../parts/part.ts";
 import { DEFAULT_PORTS, EXCHANGER_ADDRESS, INJECTOR, ROLLUP_ADDRESS } from "../protocol/constants.ts";
 import { reasonOf } from "../protocol/errors.ts";
+import { pause } from "../protocol/wait.ts";
 import { accessOf, adminRoutes } from "./api/admin-routes.ts";
 import { MAX_BODY_BYTES, runtimeApi } from "./api/routes.ts";
 import { InboxFollower } from "./inbox/inbox-follower.ts";
@@ -253,7 +254,7 @@ class RuntimeNode implements Part {
     // What was taken gets its receipt, as far as the deadline allows; nobody waits for the outside any more.
     this.#stopOracle();
     while (this.#core.queued > 0 && this.#executor.ready && performance.now() < end) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await pause(5);
     }
     await this.#outbox?.stop();
     try {

@@ -4,6 +4,7 @@ import type { Log } from "../parts/log.ts";
 import type { Part } from "../parts/part.ts";
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
 import type { PartName, PartState } from "../protocol/part-name.ts";
+import { pause } from "../protocol/wait.ts";
 
 /** What `/health` says of one part. */
 export interface PartStatus {
@@ -109,7 +110,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       } else if (performance.now() - lastProgress > silenceMs) {
         throw new SandboxError("PART_SILENT", { part: part.name, seconds: silenceMs / 1000 });
       }
-      await new Promise((resolve) => setTimeout(resolve, wait));
+      await pause(wait, abort.signal);
     }
   }
 

@@ -7,6 +7,7 @@ import { findAdminSecret } from "../../daemon/local/kept-secrets.ts";
 import { LOOPBACK, VERSION } from "../../daemon/protocol/constants.ts";
 import { reasonOf } from "../../daemon/protocol/errors.ts";
 import type { AccountRow, HealthReport } from "../../daemon/protocol/sandbox-api.ts";
+import { pause } from "../../daemon/protocol/wait.ts";
 import { CliError } from "./cli.ts";
 import { type DaemonProcess, DaemonStartError } from "./daemon-process.ts";
 import { isSame, mergeOperations, type OperationRecord, recentOperations } from "./operation-history.ts";
@@ -207,7 +208,7 @@ export class SandboxSession {
         this.#onGone();
         return;
       }
-      await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS));
+      await pause(RECONNECT_MS, signal);
     }
   }
 
@@ -348,7 +349,7 @@ async function isThereToStay(client: SandboxClient): Promise<boolean> {
     const health = await client.health();
     if (health?.status !== "stopping") return health !== undefined;
     if (performance.now() > end) return false;
-    await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS));
+    await pause(RECONNECT_MS);
   }
 }
 

@@ -2,6 +2,7 @@
 import { httpRequestText, linesOf, openHttp } from "../../client/http-json.ts";
 import type { Log } from "../../parts/log.ts";
 import { reasonOf } from "../../protocol/errors.ts";
+import { pause } from "../../protocol/wait.ts";
 import { type FaDeposit, type InboxOptions, readDeposit, type TezDeposit } from "./inbox-message.ts";
 
 export interface FollowerOptions extends InboxOptions {
@@ -154,18 +155,4 @@ export class InboxFollower {
 /** The messages of the block's level, or undefined when they have to be asked for. */
 function messagesIn({ inbox_messages: count, messages }: BlockLine): readonly string[] | undefined {
   return count === 0 ? [] : messages;
-}
-
-/** Waits, or until the signal aborts. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(done, ms);
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    }
-    signal.addEventListener("abort", done);
-  });
 }

@@ -4,9 +4,9 @@ import { httpRequestText } from "../../client/http-json.ts";
 import type { Log } from "../../parts/log.ts";
 import { ADMIN_SECRET_VARIABLE, ownerHeaders } from "../../protocol/admin-secret.ts";
 import { errorInBody, reasonOf } from "../../protocol/errors.ts";
+import { pause } from "../../protocol/wait.ts";
 import { toHex } from "../../tezos/hex.ts";
 import { MAX_OUTBOX_MESSAGES_PER_LEVEL } from "../../tezos/parameters.ts";
-import { pause } from "./inbox-follower.ts";
 
 export interface OutboxOptions {
   readonly endpoint: () => string;

@@ -3,6 +3,7 @@
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import { FUNCTION_MARK } from "../../http/guard.ts";
 import { reasonOf } from "../../protocol/errors.ts";
+import { pause } from "../../protocol/wait.ts";
 import { isPublicPath } from "../api/public-paths.ts";
 import type { CallRequest, CallResponse } from "../call/http-message.ts";
 import { textResponse } from "../call/http-message.ts";
@@ -61,7 +62,7 @@ export function createOracle(options: OracleOptions): Oracle {
         if (error instanceof NoRoomError) return textResponse(503, "Service Unavailable", error.message);
         if (timeout.aborted) return textResponse(408, "Request Timeout", "Oracle request timed out");
         if (left <= 0 || signal.aborted) return textResponse(502, "Bad Gateway", reasonOf(error));
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        await pause(RETRY_MS, signal);
       }
     }
   }
