@@ -1,5 +1,5 @@
 // What the errors of a Tezos RPC are to a user.
-import { reasonOf, SandboxError } from "../protocol/errors.ts";
+import { errorInBody, reasonOf, SandboxError } from "../protocol/errors.ts";
 
 export interface RpcError {
   readonly id: string;
@@ -17,8 +17,10 @@ export function rejected(errors: readonly RpcError[]): SandboxError {
   return new SandboxError("LAYER1_REJECTED", { id, reason: text ?? id.replace(/[._]/g, " ") });
 }
 
-/** Our error for an answer that is no success. */
+/** Our error for an answer that is no success: what our server says with code and next step, or the node's errors. */
 export function rpcFailure(path: string, status: number, text: string): SandboxError {
+  const told = errorInBody(text);
+  if (told) return told;
   try {
     const errors = JSON.parse(text) as unknown;
     if (Array.isArray(errors)) return rejected(errors as RpcError[]);

@@ -1,7 +1,7 @@
 // Client of the runtime's HTTP API (runtime_node, or a real Jstz node): used by the CLI, the extension,
 // sandboxd and the test kit. Amounts and nonces are exact.
 import { RECEIPT_HOLD_MS } from "../protocol/constants.ts";
-import { SandboxError } from "../protocol/errors.ts";
+import { errorInBody, SandboxError } from "../protocol/errors.ts";
 import { parseExact, stringifyExact, toUnsigned } from "../protocol/exact-json.ts";
 import type { SignedOperation } from "../protocol/runtime-operation.ts";
 import { pause } from "../protocol/wait.ts";
@@ -129,7 +129,10 @@ export function createRuntimeClient(endpoint: string, ending?: AbortSignal): Run
     throw failureOf(status, body);
   }
 
+  /** What the server says, with its code and next step; a node of another kind says a plain sentence or less. */
   function failureOf(status: number, body: string): SandboxError {
+    const told = errorInBody(body);
+    if (told) return told;
     let reason = body === "" ? `status ${status}` : body.slice(0, 300);
     try {
       const error = (JSON.parse(body) as { error: unknown }).error;
