@@ -1,6 +1,7 @@
 import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
-import { createTerminal } from "./terminal.ts";
+import { errorInBody } from "../../daemon/protocol/errors.ts";
+import { createTerminal, writeFailure } from "./terminal.ts";
 
 it("leaves signals to the command while a step is shown on a terminal", () => {
   const stderr = Object.assign(new PassThrough(), {
@@ -14,4 +15,17 @@ it("leaves signals to the command while a step is shown on a terminal", () => {
   expect(listeners()).toEqual(before);
   step.abandon();
   expect(listeners()).toEqual(before);
+});
+
+it("tells of a mistake of its own as an error of the table", () => {
+  const stdout = new PassThrough();
+  const streams = { stdout, stderr: stdout } as unknown as {
+    stdout: NodeJS.WriteStream;
+    stderr: NodeJS.WriteStream;
+  };
+  writeFailure(new TypeError("x is not a function"), { json: true, ...streams });
+  expect(errorInBody(String(stdout.read()))).toMatchObject({
+    code: "INTERNAL",
+    data: { reason: "x is not a function" },
+  });
 });

@@ -1,6 +1,6 @@
 // Where commands write: results on stdout, everything else on stderr, JSON instead of text with `--json`.
 import type { Colors } from "picocolors/types";
-import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import { stringifyExact } from "../../daemon/protocol/exact-json.ts";
 import { canSpin, type Spinner, startSpinner } from "./spinner.ts";
 import { styledOutput } from "./styled-output.ts";
@@ -123,5 +123,5 @@ export function writeFailure(
 
 function errorData(error: unknown): unknown {
   if (error instanceof SandboxError) return error.toBody();
-  return { error: { code: "INTERNAL", message: String(error), next: "Please report it." } };
+  return new SandboxError("INTERNAL", { reason: reasonOf(error) }).toBody();
 }

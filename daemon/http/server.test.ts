@@ -1,5 +1,6 @@
 import { afterAll, expect, it } from "vitest";
 import { silentLog } from "../parts/log.ts";
+import { errorInBody } from "../protocol/errors.ts";
 import { FUNCTION_MARK } from "./guard.ts";
 import { createServer } from "./server.ts";
 
@@ -10,6 +11,9 @@ const server = createServer({
   adminSecret: undefined,
 });
 server.post("/", () => "taken");
+server.get("/mistake", () => {
+  throw new TypeError("a mistake of ours");
+});
 afterAll(() => server.close());
 
 const codeOf = (answer: { body: string }) =>
@@ -18,6 +22,12 @@ const codeOf = (answer: { body: string }) =>
 it.each(["/%", "/%ff", "/a/%E0%A4%A"])("answers the malformed path %s in its own error form", async (url) => {
   const answer = await server.inject({ method: "GET", url, headers: { host: "127.0.0.1" } });
   expect([answer.statusCode, codeOf(answer)]).toEqual([400, "BAD_REQUEST"]);
+});
+
+it("answers a mistake of its own with an error of the table, and tells nothing of it", async () => {
+  const answer = await server.inject({ method: "GET", url: "/mistake", headers: { host: "127.0.0.1" } });
+  expect(errorInBody(answer.body)).toMatchObject({ code: "INTERNAL", status: 500 });
+  expect(answer.body).not.toContain("a mistake of ours");
 });
 
 it("guards malformed paths as well", async () => {

@@ -104,13 +104,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
       { server: options.name, method: request.method, url: request.url, reason: reasonOf(error) },
       "request failed unexpectedly",
     );
-    return reply.status(500).send({
-      error: {
-        code: "INTERNAL",
-        message: "The sandbox made a mistake while answering.",
-        next: "Please report it with the log of the sandbox.",
-      },
-    });
+    const mistake = new SandboxError("INTERNAL", {});
+    return reply.status(mistake.status).send(mistake.toBody());
   });
 
   server.setNotFoundHandler((request) => {

@@ -446,6 +446,34 @@ export const ERRORS = {
       `${s(d.what ?? "The command")} was cancelled.`,
     next: (d: { next?: string | undefined }) => s(d.next ?? "Nothing was changed after that point."),
   },
+  INTERNAL: {
+    status: 500,
+    message: (d: { reason?: string }) =>
+      `functez made a mistake${d.reason ? `: ${s(d.reason)}` : " while answering"}.`,
+    next: () => "Please report it, with the log of the sandbox.",
+  },
+  CLI_MISSING: {
+    status: 500,
+    message: (d: { reason: string }) => `The command line of the extension does not start: ${s(d.reason)}.`,
+    next: () => "Reinstall the extension.",
+  },
+  CLI_FAILED: {
+    status: 500,
+    message: (d: { reason: string }) => s(d.reason),
+    next: () => "The functez log has more.",
+  },
+  INSTALLATION_DAMAGED: {
+    status: 500,
+    message: (d: { reason: string }) => `The installation of functez is damaged: ${s(d.reason)}.`,
+    next: () => "Reinstall the extension.",
+  },
+  CONTAINER_UNREACHABLE: {
+    status: 503,
+    message: (d: { engine: string }) =>
+      `The sandbox runs on the machine of ${s(d.engine)}, whose ports are not forwarded to here.`,
+    next: (d: { forward?: string | undefined }) =>
+      d.forward ? `Forward them in a terminal: ${s(d.forward)}` : "Forward its ports to this machine.",
+  },
 } as const satisfies Record<string, Description>;
 
 /** What to do about a module that is no smart function, by what the runtime says of it. */

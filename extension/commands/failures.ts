@@ -1,5 +1,6 @@
 // What the user sees when something went wrong: what, the next step, and a button that helps.
 import * as vscode from "vscode";
+import type { ErrorCode } from "../../daemon/protocol/errors.ts";
 import { COMMANDS } from "../ids.ts";
 import { showError } from "../messages.ts";
 import { CliError } from "../session/cli.ts";
@@ -58,7 +59,7 @@ async function offer(log: vscode.LogOutputChannel, text: string, actions: readon
 
 /** What helps with an error, by its stable code; empty when nothing but the log does. */
 export function actionsFor(code: string | undefined, message: string): readonly Action[] {
-  switch (code) {
+  switch (code as ErrorCode | undefined) {
     case "NOT_LOGGED_IN":
       return [{ title: vscode.l10n.t("Create Account…"), command: COMMANDS.createAccount }];
     case "SANDBOX_NOT_RUNNING":

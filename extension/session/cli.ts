@@ -1,6 +1,7 @@
 // Runs the bundled command line with `--json`. Deposits, deploys, calls and accounts go through it, so that the
 // editor and the terminal do exactly the same.
 import { createInterface } from "node:readline";
+import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { spawnScript } from "./child-environment.ts";
 
 /** An error that the command line reported, with its stable code. */
@@ -12,6 +13,11 @@ export class CliError extends Error {
     this.name = "CliError";
     this.code = code;
     this.next = next;
+  }
+
+  /** One of the table of errors that the extension itself met. */
+  static of({ code, message, next }: SandboxError): CliError {
+    return new CliError(code, message, next);
   }
 }
 
@@ -61,7 +67,7 @@ export function createCli(options: {
           else onProgress?.(progress);
         });
         child.once("error", (error) =>
-          reject(new CliError("CLI_MISSING", error.message, "Reinstall the extension.")),
+          reject(CliError.of(new SandboxError("CLI_MISSING", { reason: error.message }))),
         );
         child.once("close", (code) => {
           signal?.removeEventListener("abort", stop);
@@ -85,7 +91,7 @@ function finish(
     result = JSON.parse(stdout);
   } catch {
     const text = (stderr || stdout).trim() || `exit code ${code}`;
-    reject(new CliError("CLI_FAILED", text, "The functez log has more."));
+    reject(CliError.of(new SandboxError("CLI_FAILED", { reason: text })));
     return;
   }
   const error = (result as { error?: { code: string; message: string; next: string } } | null)?.error;

@@ -1,4 +1,5 @@
 // Starts the sandbox in a container through the bundled command line.
+import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { type Cli, CliError } from "./cli.ts";
 import type { StartOptions } from "./sandbox-session.ts";
 
@@ -28,9 +29,10 @@ export async function startContainer(
     ...(onProgress === undefined ? {} : { onProgress }),
   });
   if (answer.endpoints) return answer.endpoints.sandboxd;
-  throw new CliError(
-    "CONTAINER_UNREACHABLE",
-    `The sandbox runs on the machine of ${answer.engine ?? "the engine"}, whose ports are not forwarded to here.`,
-    answer.forward === undefined ? "" : `Forward them in a terminal: ${answer.forward}`,
+  throw CliError.of(
+    new SandboxError("CONTAINER_UNREACHABLE", {
+      engine: answer.engine ?? "the engine",
+      forward: answer.forward,
+    }),
   );
 }

@@ -2,6 +2,7 @@
 // however it died, the daemon knows.
 import type { ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
+import { type ErrorCode, SandboxError } from "../../daemon/protocol/errors.ts";
 import { readableLogLine } from "../../daemon/text/log-line.ts";
 import { spawnScript } from "./child-environment.ts";
 
@@ -35,10 +36,10 @@ export class DaemonStartError extends Error {
     super(
       text ??
         (damaged
-          ? `The installation of functez is damaged: ${damaged.trim()}`
+          ? new SandboxError("INSTALLATION_DAMAGED", { reason: damaged.trim() }).message
           : `sandboxd ${how}. ${(error ? [error.slice("ERROR ".length)] : end.lastLines.slice(-3)).join("\n")}`),
     );
-    this.code = code ?? (damaged ? "INSTALLATION_DAMAGED" : undefined);
+    this.code = code ?? (damaged ? ("INSTALLATION_DAMAGED" satisfies ErrorCode) : undefined);
     this.name = "DaemonStartError";
     this.end = end;
   }
