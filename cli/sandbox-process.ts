@@ -125,13 +125,12 @@ export async function startBackground(
       return fail(how, logFile, from);
     });
     const started = Promise.race([healthy(client, over.signal), failed]);
-    return await interruptible(signal, CANCELLED_START, started);
+    const report = await interruptible(signal, CANCELLED_START, started);
+    // Ours may not have seen yet that another was quicker. It would take the place of that one once it is stopped.
+    if (report.pid !== child.pid) await end(child, ended);
+    return report;
   } catch (error) {
-    if (signal.aborted) {
-      child.ref(); // its end is waited for, so that it keeps this process
-      child.kill("SIGTERM");
-      await ended;
-    }
+    if (signal.aborted) await end(child, ended);
     throw error;
   } finally {
     over.abort();
@@ -159,6 +158,13 @@ interface End {
   readonly how: string;
   /** It ended in order, because a sandbox was there already. */
   readonly attached: boolean;
+}
+
+/** Stops a child that is in the background, and waits for its end. */
+async function end(child: ChildProcess, ended: Promise<End>): Promise<void> {
+  child.ref(); // its end is waited for, so that it keeps this process
+  child.kill("SIGTERM");
+  await ended;
 }
 
 function endOf(child: ChildProcess): Promise<End> {

@@ -1,5 +1,5 @@
 // Which sandbox the command line speaks to, with several on one machine and several users of it.
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { writeOwnerRecord } from "../daemon/local/owner-record.ts";
 import { DEFAULT_PORTS } from "../daemon/protocol/constants.ts";
 import { type BuiltCli, builtCli, DIST, type RunningProcess } from "./support/built-cli.ts";
 import { amount } from "./support/long-run.ts";
-import { canBind, configFile, ready } from "./support/processes.ts";
+import { canBind, configFile, isAlive, ready, until } from "./support/processes.ts";
 
 const opened: BuiltCli[] = [];
 afterEach(async () => {
@@ -228,6 +228,46 @@ it("is not started in the background on a port that nobody would know", async ()
   expect([code, JSON.parse(stdout)]).toMatchObject([1, { error: { code: "BAD_OPTION" } }]);
 });
 
+/** Pauses each daemon before it does anything, and writes down which process that is. */
+const SLOW_DAEMON = `
+  if (/sandboxd\\.mjs$/.test(process.argv[1] ?? "")) {
+    require("node:fs").writeFileSync(process.env.SLOW_DAEMON_PID, String(process.pid));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000);
+  }`;
+
+it("is not replaced after its stop by the daemon of a start that was slower", async () => {
+  const cli = user();
+  const { file } = await configFile(cli);
+  const preload = join(cli.configHome, "slow.cjs");
+  const pidFile = join(cli.configHome, "slow.pid");
+  writeFileSync(preload, SLOW_DAEMON);
+  const start = (env = {}) => cli.functez(["--json", "sandbox", "start", "-d", "-c", file], { env });
+  const slow = start({ NODE_OPTIONS: `--require "${preload}"`, SLOW_DAEMON_PID: pidFile });
+  await until("the slow daemon has begun", 10_000, () => existsSync(pidFile));
+  const quick = await start();
+  const pids = [quick, await slow].map(({ stdout }) => (JSON.parse(stdout) as { pid?: number }).pid);
+  expect(pids[0]).toBeGreaterThan(0);
+  expect(pids[1]).toBe(pids[0]);
+  expect(isAlive(Number(readFileSync(pidFile, "utf8")))).toBe(false);
+  expect(await cli.functez(["sandbox", "stop"])).toMatchObject({ code: 0, stdout: "Sandbox stopped\n" });
+});
+
+/** Processes that were given a file, where the system tells. */
+const processesWith = (file: string): number[] =>
+  process.platform === "linux"
+    ? readdirSync("/proc")
+        .filter((name) => /^\d+$/.test(name))
+        .filter((name) => commandOf(name).includes(file))
+        .map(Number)
+    : [];
+const commandOf = (pid: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return ""; // it has ended meanwhile
+  }
+};
+
 it(
   "is one and the same for starts at the same moment, and each of them succeeds",
   async () => {
@@ -240,7 +280,8 @@ it(
       const pids = both.map(({ stdout }) => (JSON.parse(stdout) as { pid?: number }).pid);
       expect([pair, ...both.map(({ code }) => code)]).toEqual([pair, 0, 0]);
       expect(pids[0]).toBe(pids[1]);
-      expect(await cli.functez(["sandbox", "stop"])).toMatchObject({ code: 0 });
+      if (process.platform === "linux") expect(processesWith(file)).toEqual([pids[0]]);
+      expect(await cli.functez(["sandbox", "stop"])).toMatchObject({ code: 0, stdout: "Sandbox stopped\n" });
     }
   },
   amount(120_000, 3_600_000),
