@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,6 +39,28 @@ it("tells of a daemon while its process lives, and is gone after it was removed"
   expect(readOwnerRecord(5, env)).toEqual(record());
   removeOwnerRecord(5, process.pid, env);
   expect(liveOwnerRecords(env)).toEqual([]);
+});
+
+it("is never missing while it is written again", async () => {
+  writeOwnerRecord(5, record(), env);
+  const path = JSON.stringify(join(folder, "functez/run/sandboxd-5.json"));
+  const reader = spawn(
+    process.execPath,
+    [
+      "-e",
+      `const { readFileSync } = require("node:fs");
+       process.stdout.write("begun");
+       for (const end = performance.now() + 400; performance.now() < end; ) JSON.parse(readFileSync(${path}, "utf8"));`,
+    ],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  const ended = once(reader, "exit");
+  await once(reader.stdout, "data");
+  while (reader.exitCode === null) {
+    for (let i = 0; i < 50; i++) writeOwnerRecord(5, record(), env);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(await ended).toEqual([0, null]);
 });
 
 it("is stale when the process is dead", () => {

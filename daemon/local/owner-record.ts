@@ -1,7 +1,7 @@
 // The owner record: a small file that tells other programs of this user which daemon runs on a port. It is
-// written exclusively, removed on exit, and ignored when its process is gone. The bound port is the real lock;
+// written as a whole, removed on exit, and ignored when its process is gone. The bound port is the real lock;
 // the record only tells.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { configFolder } from "./config-folder.ts";
 
@@ -39,11 +39,14 @@ export function writeOwnerRecord(
   env: NodeJS.ProcessEnv,
 ): Error | undefined {
   const file = recordFile(port, env);
+  const draft = `${file}.new`; // one name, because one process holds the port
   try {
     mkdirSync(join(configFolder(env), FOLDER), { recursive: true, mode: 0o700 });
-    // Whoever holds the port is the owner, so an older record of the same port is stale by definition.
-    if (existsSync(file)) rmSync(file);
-    writeFileSync(file, `${JSON.stringify(record, null, 2)}\n`, { flag: "wx", mode: 0o600 });
+    rmSync(draft, { force: true }); // of a daemon that was killed while it wrote
+    writeFileSync(draft, `${JSON.stringify(record, null, 2)}\n`, { flag: "wx", mode: 0o600 });
+    // Whoever holds the port is the owner, so an older record of the same port is stale by definition. It is replaced
+    // in one step: a command that looks meanwhile must not miss the sandbox.
+    renameSync(draft, file);
     return undefined;
   } catch (error) {
     return error as Error;
