@@ -137,6 +137,8 @@ it("says on a second start what is otherwise than in the file, and how the first
     "unheard_of",
     "block_time",
   ]);
+  // It goes on as it began: in the background.
+  expect(warnings[1]!.warning).toContain(`\`functez sandbox restart -d -c ${other}\``);
   write({ block_time: "never" });
   const wrong = await cli.functez(["--json", "sandbox", "start", "-d", "-c", other]);
   expect([wrong.code, JSON.parse(wrong.stdout)]).toMatchObject([1, { error: { code: "CONFIG_INVALID" } }]);

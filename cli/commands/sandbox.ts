@@ -33,8 +33,10 @@ export async function startSandbox(context: CliContext, options: StartOptions): 
     await refuseOthers(context, client, running);
     context.terminal.print(`The sandbox is already running! (process ${running.pid}, ${client.endpoint})`);
     warnOfVersion(context, running);
-    const inContainer = { inContainer: false };
-    const differences = await warnOfDifferences(context, options.config, await client.config(), inContainer);
+    const differences = await warnOfDifferences(context, options.config, await client.config(), {
+      inContainer: false,
+      detach: options.detach,
+    });
     await showAccounts(context, client, running, { differences });
     return 0;
   }
@@ -68,16 +70,26 @@ async function launch(context: CliContext, options: StartOptions, client: Sandbo
     await showAccounts(context, client, health).catch((error: unknown) => {
       if (!context.signal.aborted) throw error; // Ctrl-C comes too late: it runs, which the next line tells
     });
-    context.terminal.note("The sandbox runs in the background. Stop it with `functez sandbox stop`.");
-    if (!isSamePlace(client.endpoint, startEndpoint({})))
-      context.terminal.note(
-        `It is at ${client.endpoint}: the commands of this user find it there. For others: export ${SANDBOX_URL_VARIABLE}=${client.endpoint}`,
-      );
+    await tellHowToReach(context, client);
     return 0;
   } catch (error) {
     step.abandon();
     throw error;
   }
+}
+
+async function tellHowToReach({ terminal, env }: CliContext, client: SandboxClient): Promise<void> {
+  const { endpoint } = client;
+  const naming = `export ${SANDBOX_URL_VARIABLE}=${endpoint}`;
+  if (!(await isOwn(client, env))) {
+    // Its record could not be written, so no command would take it for ours.
+    terminal.note(`The sandbox runs in the background. To use it, and to stop it: ${naming}`);
+    terminal.note("With that, `functez sandbox stop` stops it.");
+    return;
+  }
+  terminal.note("The sandbox runs in the background. Stop it with `functez sandbox stop`.");
+  if (!isSamePlace(endpoint, startEndpoint({})))
+    terminal.note(`It is at ${endpoint}: the commands of this user find it there. For others: ${naming}`);
 }
 
 export async function stopSandbox(context: CliContext, options: { readonly yes?: boolean }): Promise<void> {

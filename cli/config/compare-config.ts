@@ -34,7 +34,7 @@ export async function warnOfDifferences(
   context: Pick<CliContext, "distFolder" | "terminal">,
   file: string | undefined,
   running: Tree,
-  options: { readonly inContainer: boolean },
+  options: { readonly inContainer: boolean; readonly detach?: boolean | undefined },
 ): Promise<Difference[]> {
   if (file === undefined) return [];
   const { config, warnings } = await effectiveConfig(context, file);
@@ -44,7 +44,7 @@ export async function warnOfDifferences(
     const lines = found.map(
       (each) => `  ${each.key} is ${shown(each.running)}, the file says ${shown(each.wanted)}`,
     );
-    const restart = `functez sandbox ${options.inContainer ? "--container " : ""}restart -c ${file}`;
+    const restart = `functez sandbox ${options.inContainer ? "--container " : ""}restart ${options.detach ? "-d " : ""}-c ${file}`;
     context.terminal.warn(
       `the running sandbox was not started with ${file}, and goes on as it is:\n${lines.join("\n")}\n\`${restart}\` starts one with the file; the state is lost.`,
     );

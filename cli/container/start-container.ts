@@ -59,7 +59,7 @@ export async function startContainer(
   const address = publishAddress(options.publishAddress);
   const running = await settled(engine, context.signal);
   if (running) {
-    const code = await showRunning(context, engine, running, options.config);
+    const code = await showRunning(context, engine, running, options);
     return code ?? startContainer(context, engine, options); // it ended meanwhile
   }
 
@@ -197,7 +197,7 @@ async function showRunning(
   context: CliContext,
   engine: Engine,
   found: FoundContainer,
-  config: string | undefined,
+  { config, detach }: Pick<ContainerStartOptions, "config" | "detach">,
 ): Promise<number | undefined> {
   const client = publishedClient(engine, found);
   keepSecret(context, engine, found);
@@ -206,7 +206,10 @@ async function showRunning(
   context.terminal.print(`The sandbox is already running! (container, ${client.endpoint})`);
   if (!health) return showUnreachable(context, engine, found);
   warnOfVersion(context, health);
-  const differences = await warnOfDifferences(context, config, await client.config(), { inContainer: true });
+  const differences = await warnOfDifferences(context, config, await client.config(), {
+    inContainer: true,
+    detach,
+  });
   await showAccounts(context, client, health, { differences });
   return 0;
 }
