@@ -106,7 +106,7 @@ export async function startBackground(
   } = openLog(backgroundLogFile(options.env, client.endpoint));
   if (problem !== undefined)
     warn(
-      `the folder ${configFolder(options.env)} cannot be written (${problem}), so later commands do not know the sandbox as yours: export FUNCTEZ_SANDBOX_URL=${client.endpoint}. Its log is ${logFile}.`,
+      `the folder ${configFolder(options.env)} cannot be written (${problem}), so later commands do not know the sandbox as yours. Its log is ${logFile}.`,
     );
   const child = spawn(process.execPath, command(options), {
     stdio: ["ignore", log, log],

@@ -89,6 +89,26 @@ it("a configuration folder that cannot be written stops no sandbox; commands tha
   expect(await daemon.ended).toBe(0);
 });
 
+it("a sandbox in the background whose folder cannot be written says by which commands it is reached and stopped", async () => {
+  const { file, ports } = await configFile(cli);
+  const blocked = join(cli.configHome, "file");
+  writeFileSync(blocked, "");
+  cli.env["XDG_CONFIG_HOME"] = blocked;
+  const started = await cli.functez(["sandbox", "start", "-d", "-c", file]);
+  expect(started.code).toBe(0);
+  expect(started.stderr).toContain("cannot be written");
+  // The lines themselves are followed: an export, then a command.
+  const exported = /export (\w+)=(\S+)$/m.exec(started.stderr)!;
+  expect(exported[2]).toBe(`http://127.0.0.1:${ports[0]}`);
+  expect(started.stderr.match(/`functez [^`]*`/g)).toEqual(["`functez sandbox stop`"]);
+  const env = { [exported[1]!]: exported[2]! };
+  expect((await cli.functez(["sandbox", "status"], { env })).stdout).toContain("Sandbox healthy");
+  expect(await cli.functez(["sandbox", "stop"], { env })).toMatchObject({
+    code: 0,
+    stdout: "Sandbox stopped\n",
+  });
+});
+
 it.runIf(HAS_DEV_FULL).each([
   ["its log file", `--log-file /dev/full --log-level debug`],
   ["its standard error", `--log-level debug 2>/dev/full`],
