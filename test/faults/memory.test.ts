@@ -210,6 +210,39 @@ it("bodies that are sent slowly and answers that are not read are bounded", asyn
   await expect.poll(busy, { timeout: 10_000 }).toBe(200);
 });
 
+it("bodies in pieces of a byte, requests behind others and those that nobody reads are bounded", async () => {
+  const { hostname, port } = new URL(ready.layer1);
+  const host = `host: ${hostname}:${port}\r\n`;
+  watching();
+  let closed = 0;
+  const send = (text: string): void => {
+    const socket = connect(Number(port), hostname).on("error", () => undefined);
+    sockets.push(socket.once("close", () => closed++));
+    socket.once("connect", () => socket.write(text));
+  };
+  const begin = `POST /injection/operation HTTP/1.1\r\n${host}transfer-encoding: chunked\r\n\r\n`;
+  const stream = `GET /monitor/heads/main HTTP/1.1\r\n${host}\r\n`;
+  const pieces = (count: number): string => "1\r\na\r\n".repeat(count);
+  for (let i = 0; i < 150; i++) send(begin + pieces(60_000));
+  for (let i = 0; i < 150; i++) send(stream + begin + pieces(60_000));
+  await expect.poll(() => closed, { timeout: 20_000 }).toBe(300);
+  // As many as there are places, each within what a body may be.
+  for (let i = 0; i < 300; i++) send(stream + begin + pieces(1_000));
+  for (let i = 0; i < 600; i++)
+    sockets.push(
+      connect(Number(port), hostname)
+        .on("error", () => undefined)
+        .pause(),
+    );
+  for (const socket of sockets.slice(-600))
+    socket.write(`GET /chains/main/blocks/head/context/constants HTTP/1.1\r\n${host}\r\n`.repeat(120));
+  for (const end = performance.now() + 4_000; performance.now() < end;)
+    expect((await fetch(`${ready.sandboxd}/health`, { signal: AbortSignal.timeout(2_000) })).status).toBe(
+      200,
+    );
+  mustHaveHeld("pieces and lines");
+});
+
 it("large answers of functions are kept within the bound of the history", async () => {
   const large = await alice.deploy(mark(`export default () => new Response("z".repeat(9e6));`));
   watching();
