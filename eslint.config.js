@@ -9,7 +9,6 @@ export default tseslint.config(
   ...tseslint.configs.recommended,
   {
     files: ["**/*.{ts,mjs,js}"],
-    ignores: ["daemon/layer1/**"],
     plugins: { house: { rules: { "import-order": importOrder } } },
     rules: { "house/import-order": "error" },
   },

@@ -1,19 +1,21 @@
 // layer1_node as a part of the sandbox: puts the chain, its producer, the rollup's outbox and the HTTP
 // interface together, and gives them a life.
-import { timeOfDay } from "../local/time-of-day.ts";
 import type { FastifyInstance } from "fastify";
 import { closeServer, listen } from "../http/listen.ts";
 import { createServer } from "../http/server.ts";
+import { timeOfDay } from "../local/time-of-day.ts";
+import { afterABreath } from "../parts/breath.ts";
+import type { Log } from "../parts/log.ts";
+import type { Part, PartHealth } from "../parts/part.ts";
 import { BOOTSTRAP_ACCOUNTS, BOOTSTRAP_BALANCE, ROLLUP_ADDRESS } from "../protocol/constants.ts";
 import { reasonOf } from "../protocol/errors.ts";
-import { afterABreath } from "../parts/breath.ts";
-import type { Part, PartHealth } from "../parts/part.ts";
-import type { Log } from "../parts/log.ts";
+import { DEFAULT_PROTOCOL, type ProtocolName, protocolOf } from "../tezos/protocols.ts";
 import { rollupParameter } from "./chain/bridge-scripts.ts";
-import { Chain } from "./chain/chain.ts";
 import { ChainClock, type Clock } from "./chain/chain-clock.ts";
+import { Chain } from "./chain/chain.ts";
 import type { BootstrapAccount } from "./chain/genesis.ts";
 import { Producer, type Timing } from "./chain/producer.ts";
+import { createLayer1Snapshots } from "./chain/snapshots.ts";
 import { type Type, parseType } from "./michelson/type.ts";
 import { Operator } from "./rollup/operator.ts";
 import { Outbox } from "./rollup/outbox.ts";
@@ -30,8 +32,6 @@ import { addRollupRoutes } from "./rpc/rollup-routes.ts";
 import { accessOf, prepareRpc, takesTurns } from "./rpc/rpc-server.ts";
 import { addScriptRoutes } from "./rpc/script-routes.ts";
 import { Turns } from "./turns.ts";
-import { DEFAULT_PROTOCOL, type ProtocolName, protocolOf } from "../tezos/protocols.ts";
-import { createLayer1Snapshots } from "./chain/snapshots.ts";
 
 export interface Layer1Options {
   readonly host: string;

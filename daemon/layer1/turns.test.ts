@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Job } from "./job.ts";
-import { type MichelsonError } from "./michelson/michelson-error.ts";
 import { GasMeter } from "./michelson/gas.ts";
+import { type MichelsonError } from "./michelson/michelson-error.ts";
 import { steppedTurns } from "./testing/stepped-turns.ts";
 import { ALONE_MS, AWAITED_MS, NeedsLonger, type Work } from "./turns.ts";
 

@@ -2,10 +2,10 @@
 // Source of the header layout: Octez, `block_header_repr.ml` and the shell header.
 import { decodeBase58, encodeBase58 } from "../../tezos/base58.ts";
 import { blake2b256 } from "../../tezos/blake2b.ts";
+import { ByteWriter } from "../../tezos/byte-writer.ts";
 import { toHex } from "../../tezos/hex.ts";
 import type { Protocol } from "../../tezos/protocols.ts";
 import type { AppliedContent } from "../operations/apply-operation.ts";
-import { ByteWriter } from "../../tezos/byte-writer.ts";
 
 export interface IncludedOperation {
   readonly hash: string;

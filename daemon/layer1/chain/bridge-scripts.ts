@@ -1,8 +1,8 @@
 // The two contracts of the bridge. Interface and failure texts are those of the Jstz native bridge, so that
 // programs written for it find the same; the code is our own.
 import { BRIDGE_ADDRESS, EXCHANGER_ADDRESS, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
-import type { Micheline } from "../../tezos/micheline.ts";
 import { parseMichelineText, parseScriptText } from "../../tezos/micheline-text.ts";
+import type { Micheline } from "../../tezos/micheline.ts";
 
 /** A ticket of tez: contents (0, None), ticketer = exchanger, amount in mutez. */
 const TICKET = "(ticket (pair nat (option bytes)))";

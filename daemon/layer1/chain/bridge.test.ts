@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { BRIDGE_ADDRESS, EXCHANGER_ADDRESS, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
-import { fromHex } from "../../tezos/hex.ts";
-import type { Micheline } from "../../tezos/micheline.ts";
-import { parseMichelineText, parseScriptText } from "../../tezos/micheline-text.ts";
-import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { addressBytes } from "../../tezos/address.ts";
 import { ByteWriter } from "../../tezos/byte-writer.ts";
+import { fromHex } from "../../tezos/hex.ts";
+import { encodeMicheline } from "../../tezos/micheline-binary.ts";
+import { parseMichelineText, parseScriptText } from "../../tezos/micheline-text.ts";
+import type { Micheline } from "../../tezos/micheline.ts";
 import { storageJson } from "../rpc/context-routes.ts";
 import { ALICE, BOB, type Draft, driveChain, errorIds } from "../testing/driven-chain.ts";
 

@@ -1,8 +1,8 @@
 import { assertContractValid } from "@taquito/michel-codec";
 import { describe, expect, it } from "vitest";
 import { BRIDGE_ADDRESS, EXCHANGER_ADDRESS } from "../../protocol/constants.ts";
-import type { Micheline } from "../../tezos/micheline.ts";
 import { parseMichelineText, parseScriptText } from "../../tezos/micheline-text.ts";
+import type { Micheline } from "../../tezos/micheline.ts";
 import type { AppliedParts } from "../operations/receipt.ts";
 import { storageJson } from "../rpc/context-routes.ts";
 import { ALICE, type DrivenChain, driveChain } from "../testing/driven-chain.ts";

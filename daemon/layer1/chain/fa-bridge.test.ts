@@ -14,11 +14,11 @@ import { addressBytes } from "../../tezos/address.ts";
 import { ByteWriter } from "../../tezos/byte-writer.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { parseMichelineText, parseScriptText } from "../../tezos/micheline-text.ts";
-import type { AppliedParts, Metadata } from "../operations/receipt.ts";
 import type { PairValue } from "../michelson/value.ts";
+import type { AppliedParts, Metadata } from "../operations/receipt.ts";
 import { storageJson } from "../rpc/context-routes.ts";
-import { ALICE, BOB, type DrivenChain, driveChain } from "../testing/driven-chain.ts";
 import type { BigMapEntry } from "../state/context.ts";
+import { ALICE, BOB, type DrivenChain, driveChain } from "../testing/driven-chain.ts";
 
 // A token of the kind FA1.2 as far as a bridge needs it.
 const FA12 = `

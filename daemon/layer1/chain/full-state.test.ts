@@ -1,11 +1,11 @@
 // What strangers put on the chain is bounded in memory: the state by a limit, the history by dropping old blocks.
 import { describe, expect, it } from "vitest";
-import { ALICE, BOB, type Draft, driveChain } from "../testing/driven-chain.ts";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
-import { OperationRefused } from "../operations/protocol-error.ts";
-import { History } from "./history.ts";
 import { DEFAULT_PROTOCOL, protocolOf } from "../../tezos/protocols.ts";
+import { OperationRefused } from "../operations/protocol-error.ts";
+import { ALICE, BOB, type Draft, driveChain } from "../testing/driven-chain.ts";
 import { genesisBlock, makeBlock } from "./block.ts";
+import { History } from "./history.ts";
 
 const LARGE: Draft = {
   kind: "origination",

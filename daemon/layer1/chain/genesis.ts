@@ -1,15 +1,15 @@
 // State of a fresh chain: funded accounts and the contracts of the bridge.
 import { ROLLUP_OPERATOR } from "../../protocol/constants.ts";
+import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { unmetered } from "../michelson/gas.ts";
-import { parseScript } from "../michelson/script.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import type { DataScope } from "../michelson/parse-value.ts";
-import { encodeMicheline } from "../../tezos/micheline-binary.ts";
+import { parseScript } from "../michelson/script.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
 import { listDelegates } from "../operations/voting-power.ts";
-import { GENESIS_CONTRACTS, genesisContract } from "./bridge-scripts.ts";
 import { type Account, type Contract, writeContext } from "../state/context.ts";
 import { Layer, type Store } from "../state/store.ts";
+import { GENESIS_CONTRACTS, genesisContract } from "./bridge-scripts.ts";
 
 /** An account that exists from the start, revealed. `balance` is mutez, decimal. */
 export interface BootstrapAccount {

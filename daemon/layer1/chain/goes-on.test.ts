@@ -1,12 +1,12 @@
 // Whatever an operation does, the block is made, and the next ones are.
 import { describe, expect, it, vi } from "vitest";
 import type { Account } from "../state/context.ts";
-import { Producer } from "./producer.ts";
 import type { StateReader } from "../state/store.ts";
-import { Turns } from "../turns.ts";
 import type { Draft } from "../testing/driven-chain.ts";
 import { ALICE, BOB, type DrivenChain, driveChain, errorIds } from "../testing/driven-chain.ts";
 import { HOSTILE_CODE, hostileScript } from "../testing/hostile-scripts.ts";
+import { Turns } from "../turns.ts";
+import { Producer } from "./producer.ts";
 
 const MICHELSON_UNIT = { prim: "Unit" } as const;
 const MOST_GAS = { gas_limit: "1040000", fee: "200000" };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Job } from "../job.ts";
-import { steppedTurns } from "../testing/stepped-turns.ts";
 import type { MichelsonError } from "../michelson/michelson-error.ts";
+import { steppedTurns } from "../testing/stepped-turns.ts";
 import { AWAITED_MS } from "../turns.ts";
 import { Line, STALE } from "./line.ts";
 

@@ -1,9 +1,9 @@
 // Operations go into the chain one at a time, each on top of what the one before left. A short one does not wait for
 // the long ones of others: whoever turns out to be long steps back, and again when a short one comes meanwhile. After
 // some times it has to end in the time that others can wait.
+import { SandboxError } from "../../protocol/errors.ts";
 import type { Job } from "../job.ts";
 import { NeedsLonger, type Turns, type Work } from "../turns.ts";
-import { SandboxError } from "../../protocol/errors.ts";
 
 /** Processor time of an operation that steps back for others. */
 const SHORT_MS = 15;

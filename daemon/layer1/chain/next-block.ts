@@ -1,15 +1,15 @@
 // The block under way: operations accepted on top of the head, already applied. Validation of further
 // operations and simulations build on it, so that a client may send several operations in a row.
-import { Layer, type StateReader } from "../state/store.ts";
-import { type Context, writeContext } from "../state/context.ts";
-import { Pending } from "./pending.ts";
-import type { Block, IncludedOperation } from "./block.ts";
+import type { Decoded } from "../../tezos/operation-codec.ts";
+import type { Protocol } from "../../tezos/protocols.ts";
 import type { Job } from "../job.ts";
 import { type AppliedOperation, applyOperation } from "../operations/apply-operation.ts";
 import type { BlockFrame, RollupRules } from "../operations/execution.ts";
-import type { Decoded } from "../../tezos/operation-codec.ts";
-import type { Protocol } from "../../tezos/protocols.ts";
+import { type Context, writeContext } from "../state/context.ts";
 import { clearInbox, inboxMessages } from "../state/inbox.ts";
+import { Layer, type StateReader } from "../state/store.ts";
+import type { Block, IncludedOperation } from "./block.ts";
+import { Pending } from "./pending.ts";
 
 export interface Accepted {
   readonly operation: Decoded;

@@ -1,12 +1,12 @@
 // Gas, sizes and burns are those that clients of the real protocol recorded: Octez, tezt's `consensus_key`,
 // `increase_paid_storage`, `sc_rollup`; Taquito's integration tests of estimates.
 import { describe, expect, it } from "vitest";
-import { encodeBase58 } from "../../tezos/base58.ts";
-import type { Micheline } from "../../tezos/micheline.ts";
-import { parseMichelineText, parseScriptText } from "../../tezos/micheline-text.ts";
 import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS } from "../../protocol/constants.ts";
-import type { Metadata, Result } from "../operations/receipt.ts";
+import { encodeBase58 } from "../../tezos/base58.ts";
+import { parseMichelineText, parseScriptText } from "../../tezos/micheline-text.ts";
+import type { Micheline } from "../../tezos/micheline.ts";
 import { delegateOf } from "../operations/delegates.ts";
+import type { Metadata, Result } from "../operations/receipt.ts";
 import { ALICE, BOB, type Draft, type DrivenChain, driveChain, errorIds } from "../testing/driven-chain.ts";
 import { unlessApplied } from "../testing/results.ts";
 

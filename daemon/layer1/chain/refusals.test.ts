@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { BRIDGE_ADDRESS } from "../../protocol/constants.ts";
-import { randomSecretKey } from "../../tezos/keys.ts";
+import { signatureBytes } from "../../tezos/address.ts";
 import { MalformedBytes } from "../../tezos/byte-reader.ts";
-import { parseScriptText } from "../../tezos/micheline-text.ts";
 import type { Content } from "../../tezos/content.ts";
+import { randomSecretKey } from "../../tezos/keys.ts";
+import { parseScriptText } from "../../tezos/micheline-text.ts";
 import { DEFAULT_PROTOCOL, protocolOf } from "../../tezos/protocols.ts";
 import { OperationRefused } from "../operations/protocol-error.ts";
-import { signatureBytes } from "../../tezos/address.ts";
 import { ALICE, BOB, type Draft, type DrivenChain, driveChain, errorIds } from "../testing/driven-chain.ts";
 
 const transfer = (fields: Partial<Content> = {}): Draft =>

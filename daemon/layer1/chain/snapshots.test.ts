@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
+import { silentLog } from "../../parts/log.ts";
+import { type Part } from "../../parts/part.ts";
+import { ownerHeaders } from "../../protocol/admin-secret.ts";
 import { BRIDGE_ADDRESS, EXCHANGER_ADDRESS, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
 import { toHex } from "../../tezos/hex.ts";
-import { ownerHeaders } from "../../protocol/admin-secret.ts";
-import { type Part } from "../../parts/part.ts";
-import { silentLog } from "../../parts/log.ts";
-import { Producer } from "./producer.ts";
 import { createLayer1Node, type Layer1Options } from "../layer1-node.ts";
 import { Operator } from "../rollup/operator.ts";
-import { createLayer1Snapshots } from "./snapshots.ts";
 import { ALICE, BOB, type Draft, type DrivenChain, driveChain } from "../testing/driven-chain.ts";
+import { Producer } from "./producer.ts";
+import { createLayer1Snapshots } from "./snapshots.ts";
 
 const SECRET = "a-secret-of-the-owner";
 const OWNER = ownerHeaders(SECRET);

@@ -1,12 +1,12 @@
 // Snapshots of layer 1: the chain's state and what the rollup's outbox holds. Restoring makes one new block with
 // the state of that time on top of the head, so that nobody who follows the chain sees it go back.
-import { SandboxError } from "../../protocol/errors.ts";
 import { createSnapshotShelf } from "../../parts/snapshot-shelf.ts";
+import { SandboxError } from "../../protocol/errors.ts";
+import type { Operator } from "../rollup/operator.ts";
+import type { Outbox } from "../rollup/outbox.ts";
 import type { Block } from "./block.ts";
 import type { Chain } from "./chain.ts";
 import type { Producer } from "./producer.ts";
-import type { Operator } from "../rollup/operator.ts";
-import type { Outbox } from "../rollup/outbox.ts";
 
 export interface Layer1Snapshots {
   /** Takes a snapshot after what is pending, which is put into a block first. @returns the head it stands for */

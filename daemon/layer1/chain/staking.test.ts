@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { BLOCKS_PER_CYCLE } from "../../tezos/parameters.ts";
-import { parseMichelineText } from "../../tezos/micheline-text.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../../protocol/constants.ts";
+import { parseMichelineText } from "../../tezos/micheline-text.ts";
+import { BLOCKS_PER_CYCLE } from "../../tezos/parameters.ts";
 import type { Metadata, Result } from "../operations/receipt.ts";
 import { ALICE, BOB, type Draft, type DrivenChain, driveChain, errorIds } from "../testing/driven-chain.ts";
 import { unlessApplied } from "../testing/results.ts";

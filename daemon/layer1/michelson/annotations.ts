@@ -1,8 +1,8 @@
 // Annotations of instructions: names that people give to values (`@`), types (`:`) and fields or entrypoints (`%`). They
 // mean nothing but for entrypoints, and yet only those are accepted that an instruction can have.
 // Source: Octez, `script_ir_annot.ml`, and its uses in `parse_instr`.
-import type { Scope } from "./instruction.ts";
 import type { MichelinePrim } from "../../tezos/micheline.ts";
+import type { Scope } from "./instruction.ts";
 import { MichelsonError, permanent } from "./michelson-error.ts";
 import type { StackType } from "./stack-type.ts";
 

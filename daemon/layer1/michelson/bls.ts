@@ -61,7 +61,7 @@ export function storedPoint(group: Group, hex: string): PointValue {
   return pointValue(readerOf(group).fromAffine({ x: coordinate(0), y: coordinate(1) }));
 }
 
-export function infinityOf(group: Group): Point {
+function infinityOf(group: Group): Point {
   const curve = blsCurve();
   return (group === "g1" ? curve.G1.ProjectivePoint.ZERO : curve.G2.ProjectivePoint.ZERO) as unknown as Point;
 }

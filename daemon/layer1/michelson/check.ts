@@ -1,4 +1,5 @@
 // Checks code against types and makes it ready to run: sequences, lambdas, and the table of all instructions.
+import { type Micheline, type MichelinePrim, isPrim, isSequence, kindOf } from "../../tezos/micheline.ts";
 import { checkAnnotations } from "./annotations.ts";
 import { CHECK_INSTRUCTION } from "./check-costs.ts";
 import {
@@ -22,7 +23,6 @@ import { LAMBDA_INSTRUCTIONS } from "./instructions/lambdas.ts";
 import { STACK_INSTRUCTIONS } from "./instructions/stack.ts";
 import { TICKET_INSTRUCTIONS } from "./instructions/tickets.ts";
 import { stackNodes } from "./measure.ts";
-import { type Micheline, type MichelinePrim, isPrim, isSequence, kindOf } from "../../tezos/micheline.ts";
 import { MichelsonError, permanent } from "./michelson-error.ts";
 import { rewriteCode } from "./rewrite-code.ts";
 import { StackType } from "./stack-type.ts";

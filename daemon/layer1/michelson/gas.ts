@@ -1,11 +1,11 @@
 // Gas of one operation content in milligas, and the room that its large values may take.
-import { requireTime } from "./processor-time.ts";
 import { MichelsonError, temporary } from "./michelson-error.ts";
+import { requireTime } from "./processor-time.ts";
 
 /** Largest text or byte string. No operation or storage can hold a fraction of it. */
 export const MAX_TEXT_BYTES = 262_144;
 /** Largest number: what reading a number from bytes takes as well. */
-export const MAX_NUMBER_BYTES = 8_750;
+const MAX_NUMBER_BYTES = 8_750;
 /**
  * Bytes that values may take in one run, with those that are no longer in use until these have been found out. Gas alone
  * would allow for gigabytes: it pays for the time of a copy, not for the room it takes.

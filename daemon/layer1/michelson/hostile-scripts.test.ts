@@ -1,10 +1,10 @@
 // Every kind of script that tries to take for ever: it ends by a rule of its own or by its gas, and never keeps the
 // thread for long between two rests.
 import { expect, it } from "vitest";
+import { loadBls } from "../../tezos/curves.ts";
+import { parseMichelineText } from "../../tezos/micheline-text.ts";
 import { finish } from "../job.ts";
 import { HOSTILE_CODE, hostileScript } from "../testing/hostile-scripts.ts";
-import { parseMichelineText } from "../../tezos/micheline-text.ts";
-import { loadBls } from "../../tezos/curves.ts";
 import { GasMeter } from "./gas.ts";
 import type { Frame, World } from "./instruction.ts";
 import { MichelsonError } from "./michelson-error.ts";

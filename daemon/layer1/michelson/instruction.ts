@@ -1,10 +1,10 @@
 // What an instruction is to this interpreter: checked once against the types on the stack, which yields the
 // types after it and the steps to run. A checked script is kept and run many times.
+import { type Micheline, type MichelinePrim, kindOf } from "../../tezos/micheline.ts";
+import { proofCost } from "./check-costs.ts";
 import type { GasMeter } from "./gas.ts";
 import type { Machine } from "./machine.ts";
-import { type Micheline, type MichelinePrim, kindOf } from "../../tezos/micheline.ts";
 import { MichelsonError, permanent } from "./michelson-error.ts";
-import { proofCost } from "./check-costs.ts";
 import type { DataScope } from "./parse-value.ts";
 import type { StackType } from "./stack-type.ts";
 import { type Type, type TypeRules, parseType, sameType, plainType } from "./type.ts";

@@ -1,9 +1,9 @@
 // Operations that scripts emit, as the chain carries them out.
 import { addressBytes, isRollup, keyHashBytes } from "../../tezos/address.ts";
 import { ByteWriter } from "../../tezos/byte-writer.ts";
-import type { Micheline } from "../../tezos/micheline.ts";
-import { writeMicheline } from "../../tezos/micheline-binary.ts";
 import { writeEntrypoint } from "../../tezos/entrypoint-codec.ts";
+import { writeMicheline } from "../../tezos/micheline-binary.ts";
+import type { Micheline } from "../../tezos/micheline.ts";
 import type { Type } from "./type.ts";
 import type { Value } from "./value.ts";
 

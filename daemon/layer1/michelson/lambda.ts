@@ -1,9 +1,9 @@
 // Lambdas: written in code or data, or made by APPLY. The latter keep what they were made of; the code that stands for
 // them is built step by step and shared, since nothing but PACK, storage and receipts look at it.
+import type { Micheline } from "../../tezos/micheline.ts";
 import { FIXED } from "./costs.ts";
 import type { Code, Step } from "./instruction.ts";
 import type { Machine } from "./machine.ts";
-import type { Micheline } from "../../tezos/micheline.ts";
 import { StackType } from "./stack-type.ts";
 import { plainType, type } from "./type.ts";
 import { type LambdaTypes, type LambdaValue, type PairValue, type Value, pair } from "./value.ts";

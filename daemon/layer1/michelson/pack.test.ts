@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { compareKeys } from "../../tezos/address.ts";
 import { toHex } from "../../tezos/hex.ts";
-import type { Micheline } from "../../tezos/micheline.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
+import type { Micheline } from "../../tezos/micheline.ts";
 import { scriptRoutes } from "../testing/script-routes.ts";
 
 const post = scriptRoutes();

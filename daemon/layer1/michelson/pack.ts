@@ -1,10 +1,10 @@
 // PACK, and the hash that names a key in a big map.
 import { encodeBase58 } from "../../tezos/base58.ts";
 import { blake2b256 } from "../../tezos/blake2b.ts";
+import { encodeMicheline } from "../../tezos/micheline-binary.ts";
+import { extentOf } from "../../tezos/micheline.ts";
 import { HASH_COSTS } from "./costs.ts";
 import type { GasMeter } from "./gas.ts";
-import { extentOf } from "../../tezos/micheline.ts";
-import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import type { Type } from "./type.ts";
 import { unparseValue } from "./unparse-value.ts";
 import type { Value } from "./value.ts";

@@ -1,7 +1,5 @@
 // Leaves of data: numbers, texts, bytes, and what is written as text by people and as bytes by the chain.
 // Source of costs and errors: Octez, `parse_int` and those after it in `script_ir_translator.ml`.
-import { MAX_MUTEZ } from "../../tezos/parameters.ts";
-import { fromHex } from "../../tezos/hex.ts";
 import {
   addressBytes,
   chainIdBytes,
@@ -16,14 +14,16 @@ import {
   signatureOf,
   splitAddress,
 } from "../../tezos/address.ts";
-import { byteTextOfHex } from "./byte-text.ts";
-import { type Group, fieldElement, readFieldElement, readPoint, storedPoint } from "./bls.ts";
-import { knownPoint } from "./literal-points.ts";
-import { isSecp256k1Pair } from "../../tezos/curves.ts";
 import { ByteReader, MalformedBytes } from "../../tezos/byte-reader.ts";
+import { isSecp256k1Pair } from "../../tezos/curves.ts";
+import { fromHex } from "../../tezos/hex.ts";
+import { type Micheline, kindOf } from "../../tezos/micheline.ts";
+import { MAX_MUTEZ } from "../../tezos/parameters.ts";
+import { type Group, fieldElement, readFieldElement, readPoint, storedPoint } from "./bls.ts";
+import { byteTextOfHex } from "./byte-text.ts";
 import { READ_COSTS, printableCost } from "./check-costs.ts";
 import type { GasMeter } from "./gas.ts";
-import { type Micheline, kindOf } from "../../tezos/micheline.ts";
+import { knownPoint } from "./literal-points.ts";
 import { MichelsonError, type ProtocolErrorFields, permanent } from "./michelson-error.ts";
 import { parseTimestamp } from "./timestamp.ts";
 import type { Value } from "./value.ts";

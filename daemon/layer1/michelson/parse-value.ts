@@ -1,15 +1,17 @@
 // Micheline data to values of a known type, in readable and optimized form alike.
 // Source of costs, errors and their order: Octez, `parse_data` in `script_ir_translator.ml`.
 import { isImplicit, isOriginated, splitAddress } from "../../tezos/address.ts";
+import { type Micheline, type MichelinePrim, expressionSize, isPrim } from "../../tezos/micheline.ts";
+import { type Job, finish } from "../job.ts";
 import { CHECK_DATUM, CHECK_INSTRUCTION, CHECK_TYPE_NODE, serializeCost, stripCost } from "./check-costs.ts";
 import { keySize, setUpdateCost, updateCost } from "./costs.ts";
-import { type Job, finish } from "../job.ts";
 import type { GasMeter } from "./gas.ts";
+import { MAP_ORDER, SET_ORDER, requireAscending } from "./literal-order.ts";
 import { readLiteralPoints } from "./literal-points.ts";
-import { type Micheline, type MichelinePrim, expressionSize, isPrim } from "../../tezos/micheline.ts";
 import { MichelsonError, type ProtocolErrorFields, permanent, traced, tracedJob } from "./michelson-error.ts";
 import { fromSorted } from "./ordered-tree.ts";
 import { hashKey } from "./pack.ts";
+import { LeafReader, type LeafScope } from "./parse-leaf.ts";
 import { wrongPrimitive } from "./type-errors.ts";
 import {
   ADDRESS,
@@ -35,8 +37,6 @@ import {
   pair,
   some,
 } from "./value.ts";
-import { MAP_ORDER, SET_ORDER, requireAscending } from "./literal-order.ts";
-import { LeafReader, type LeafScope } from "./parse-leaf.ts";
 
 /** What reading a datum needs to know of the world. */
 export interface DataScope extends LeafScope {

@@ -6,9 +6,9 @@ import { amount, LONG, SEED, seededRandom } from "../../../test/support/long-run
 import type { Content } from "../../tezos/content.ts";
 import { loadBls } from "../../tezos/curves.ts";
 import { toHex } from "../../tezos/hex.ts";
-import type { Micheline } from "../../tezos/micheline.ts";
 import { decodeMicheline, encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
+import type { Micheline } from "../../tezos/micheline.ts";
 import { decodeUnsigned, forgeOperation } from "../../tezos/operation-codec.ts";
 import { randomScript } from "../testing/random-programs.ts";
 import { type Random, below, randomType, randomValue, readValue } from "../testing/random-values.ts";

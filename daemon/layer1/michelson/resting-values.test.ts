@@ -1,8 +1,8 @@
 // Values whose parts take long to read: whoever reads them rests in between, however the parts are put together.
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadBls } from "../../tezos/curves.ts";
-import type { Micheline } from "../../tezos/micheline.ts";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
+import type { Micheline } from "../../tezos/micheline.ts";
 import { type Job, finish } from "../job.ts";
 import { G1_POINT, G2_POINT } from "../testing/hostile-scripts.ts";
 import { pointOf } from "./bls.ts";

@@ -1,8 +1,8 @@
 // Writes the data within code in a form: each PUSH names its type, so its datum is read and written anew. What PACK,
 // storage and receipts show of a lambda depends on it. Source: Octez, `unparse_code_rec` in `script_ir_unparser.ml`.
+import { MAX_DEPTH, type Micheline, isPrim, isSequence } from "../../tezos/micheline.ts";
 import { WRITE_CODE_NODE } from "./check-costs.ts";
 import { type GasMeter, unmetered } from "./gas.ts";
-import { MAX_DEPTH, type Micheline, isPrim, isSequence } from "../../tezos/micheline.ts";
 import { MichelsonError, temporary } from "./michelson-error.ts";
 import { parseValue } from "./parse-value.ts";
 import { TYPE_RULES, type Type, parseType } from "./type.ts";

@@ -1,8 +1,8 @@
 // Runs a contract: argument and storage in, operations and new storage out.
-import type { InternalOperation } from "./internal-operation.ts";
-import type { Code, Frame, Stack } from "./instruction.ts";
-import { Machine } from "./machine.ts";
 import type { Job } from "../job.ts";
+import type { Code, Frame, Stack } from "./instruction.ts";
+import type { InternalOperation } from "./internal-operation.ts";
+import { Machine } from "./machine.ts";
 import { MichelsonError, ScriptRejected, permanent, temporary } from "./michelson-error.ts";
 import type { Script, View } from "./script.ts";
 import type { Trace } from "./trace.ts";

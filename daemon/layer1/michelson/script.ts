@@ -1,13 +1,6 @@
 // A contract's script: parameter, storage, code and views, checked and ready to run.
 // Source of the order in which its parts are checked and paid for: Octez, `parse_toplevel` and `parse_code`.
-import { MEASURE_NODE, expandCost } from "./check-costs.ts";
-import { checkCode, checkLambda } from "./check.ts";
-import { updateCost } from "./costs.ts";
-import { type Entrypoint, checkEntrypoints, entrypointsOf } from "./entrypoints.ts";
-import { type GasMeter, unmetered } from "./gas.ts";
-import { type Code, type Scope, type TypeLog, inconsistentTypes, isSame, typeIn } from "./instruction.ts";
-import { viewName } from "./instructions/chain.ts";
-import { expressionNodes, lambdaNodes } from "./measure.ts";
+import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import {
   type Micheline,
   type MichelinePrim,
@@ -16,7 +9,14 @@ import {
   isSequence,
   kindOf,
 } from "../../tezos/micheline.ts";
-import { encodeMicheline } from "../../tezos/micheline-binary.ts";
+import { MEASURE_NODE, expandCost } from "./check-costs.ts";
+import { checkCode, checkLambda } from "./check.ts";
+import { updateCost } from "./costs.ts";
+import { type Entrypoint, checkEntrypoints, entrypointsOf } from "./entrypoints.ts";
+import { type GasMeter, unmetered } from "./gas.ts";
+import { type Code, type Scope, type TypeLog, inconsistentTypes, isSame, typeIn } from "./instruction.ts";
+import { viewName } from "./instructions/chain.ts";
+import { expressionNodes, lambdaNodes } from "./measure.ts";
 import { MichelsonError, type ProtocolErrorFields, permanent, traced } from "./michelson-error.ts";
 import { StackType } from "./stack-type.ts";
 import { OPERATION, TYPE_RULES, type Type, type TypeRules, plainType, type } from "./type.ts";

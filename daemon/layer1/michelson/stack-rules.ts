@@ -1,6 +1,6 @@
 // Equality of stacks of types, as branches and loops ask for it.
-import { type Scope, inconsistentTypes } from "./instruction.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
+import { type Scope, inconsistentTypes } from "./instruction.ts";
 import { MichelsonError, permanent } from "./michelson-error.ts";
 import type { StackType } from "./stack-type.ts";
 

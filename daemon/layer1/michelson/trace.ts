@@ -1,7 +1,7 @@
 // The steps of a run: after each instruction its place in the script, the gas so far and the stack. `trace_code` and
 // the errors of overflows show them. Which steps are recorded: Octez, `script_interpreter_logging.ml`.
-import { MichelsonError, temporary } from "./michelson-error.ts";
 import type { Stack } from "./instruction.ts";
+import { MichelsonError, temporary } from "./michelson-error.ts";
 import type { StackType } from "./stack-type.ts";
 import type { Value } from "./value.ts";
 

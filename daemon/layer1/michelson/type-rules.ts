@@ -1,7 +1,7 @@
 // Rules about whole types that instructions ask for, with the errors that name what breaks them.
+import type { Micheline } from "../../tezos/micheline.ts";
 import { CHECK_DATUM } from "./check-costs.ts";
 import type { Scope } from "./instruction.ts";
-import type { Micheline } from "../../tezos/micheline.ts";
 import { MichelsonError, permanent } from "./michelson-error.ts";
 import { UNEXPECTED } from "./type-errors.ts";
 import { type Type, isComparable, isDuplicable, plainType } from "./type.ts";

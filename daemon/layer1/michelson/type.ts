@@ -242,7 +242,7 @@ class TypeReader {
 }
 
 /** Name that an annotation gives to a field or entrypoint. */
-export const fieldOf = (node: MichelinePrim): string | undefined =>
+const fieldOf = (node: MichelinePrim): string | undefined =>
   node.annots?.find((annotation) => /^%[a-zA-Z_0-9]/.test(annotation))?.slice(1);
 
 /** A part of a type without its name there. */
@@ -256,7 +256,7 @@ function withoutField<N extends Micheline>(node: N): N {
 }
 
 /** Micheline of a type with its annotations; right combs without annotations of their own are written flat. */
-export function unparseType(t: Type): Micheline {
+function unparseType(t: Type): Micheline {
   const args = t.args.map(unparseType);
   const last = args.at(-1);
   const isFlat =
@@ -373,5 +373,4 @@ function lacks(t: Type, ...prims: readonly string[]): boolean {
 
 /** Whether values of the type may be copied: tickets may not. */
 export const isDuplicable = (t: Type): boolean => lacks(t, "ticket");
-export const isPushable = (t: Type): boolean => lacks(t, "operation", "big_map", "contract", "ticket");
 export const holdsBigMap = (t: Type): boolean => !lacks(t, "big_map");

@@ -1,16 +1,16 @@
 // The unit suite of Michelson, file by file: code on a stack, and what comes of it.
 import { beforeAll, describe, expect, it } from "vitest";
+import { loadBls } from "../../tezos/curves.ts";
+import type { Micheline, MichelinePrim } from "../../tezos/micheline.ts";
 import { canonical } from "../testing/recorded-runs.ts";
 import { filesIn, suiteFolder, textOf } from "../testing/suites.ts";
 import { type StackElement, type TztTest, matches, parseTzt } from "../testing/tzt.ts";
 import { checkCode } from "./check.ts";
-import { loadBls } from "../../tezos/curves.ts";
 import { entrypointsOf, findEntrypoint } from "./entrypoints.ts";
 import { GasMeter, unmetered } from "./gas.ts";
 import type { Frame, Scope, World } from "./instruction.ts";
 import type { InternalOperation } from "./internal-operation.ts";
 import { Machine } from "./machine.ts";
-import type { Micheline, MichelinePrim } from "../../tezos/micheline.ts";
 import { MichelsonError, ScriptRejected } from "./michelson-error.ts";
 import { hashKey } from "./pack.ts";
 import { type DataScope, parseValue } from "./parse-value.ts";

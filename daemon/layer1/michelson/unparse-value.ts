@@ -1,7 +1,6 @@
 // Values to Micheline. "readable" is what people and most RPCs see, "optimized" is what the chain stores and
 // sends to rollups, "packed" is the older optimized form that PACK and key hashes use (pairs always nested).
 // Source of forms and costs: Octez `script_ir_unparser.ml`.
-import { toHex } from "../../tezos/hex.ts";
 import {
   chainIdBytes,
   fullAddressBytes,
@@ -10,13 +9,14 @@ import {
   publicKeyBytes,
   signatureBytes,
 } from "../../tezos/address.ts";
-import { writeFieldElement, writePoint } from "./bls.ts";
-import { WRITE_COSTS, WRITE_DATUM, serializeCost, stripCost } from "./check-costs.ts";
-import { hexOfByteText } from "./byte-text.ts";
-import { bytesOf } from "./costs.ts";
-import { type InternalOperation, encodeInternal } from "./internal-operation.ts";
-import type { GasMeter } from "./gas.ts";
+import { toHex } from "../../tezos/hex.ts";
 import { MAX_DEPTH, type Micheline, expressionSize, extentOf } from "../../tezos/micheline.ts";
+import { writeFieldElement, writePoint } from "./bls.ts";
+import { hexOfByteText } from "./byte-text.ts";
+import { WRITE_COSTS, WRITE_DATUM, serializeCost, stripCost } from "./check-costs.ts";
+import { bytesOf } from "./costs.ts";
+import type { GasMeter } from "./gas.ts";
+import { type InternalOperation, encodeInternal } from "./internal-operation.ts";
 import { MichelsonError, temporary } from "./michelson-error.ts";
 import { inOrder } from "./ordered-tree.ts";
 import { formatTimestamp } from "./timestamp.ts";

@@ -1,8 +1,8 @@
 // Values of the interpreter. Their types are known from checking the script, so they carry none themselves:
 // whoever handles a value knows its Type.
 import { compareAddresses, compareKeys, compareSignatures } from "../../tezos/address.ts";
-import type { GasMeter } from "./gas.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
+import type { GasMeter } from "./gas.ts";
 import type { Code } from "./instruction.ts";
 import { type OrderedTree, find, inOrder, insert } from "./ordered-tree.ts";
 import type { Type } from "./type.ts";
@@ -201,5 +201,4 @@ export function changeBigMap(
 export const bigMapChanges = ({ changes }: BigMapValue): readonly (readonly [string, BigMapChange])[] =>
   [...inOrder(changes)].map(({ key, value }) => [key, value] as const);
 
-export const keysOf = (map: MapValue): Value[] => [...inOrder(map.entries)].map(({ key }) => key);
 export const itemsOfSet = (set: SetValue): Value[] => [...inOrder(set.items)].map(({ key }) => key);

@@ -2,22 +2,6 @@
 // in which scripts emit them.
 import { bytesOfAddress, isImplicit, signatureBytes } from "../../tezos/address.ts";
 import { checkBlsProof } from "../../tezos/check-signature.ts";
-import { toHex } from "../../tezos/hex.ts";
-import type { Job } from "../job.ts";
-import { deserializeCost } from "../michelson/check-costs.ts";
-import type { InternalOperation } from "../michelson/internal-operation.ts";
-import { encodeMicheline } from "../../tezos/micheline-binary.ts";
-import { MichelsonError, branch, permanent, temporary } from "../michelson/michelson-error.ts";
-import { readValue } from "../michelson/parse-value.ts";
-import { TYPE_RULES, parseType, type } from "../michelson/type.ts";
-import { unparseValue } from "../michelson/unparse-value.ts";
-import type { TicketValue, Value } from "../michelson/value.ts";
-import { addInboxMessage, externalMessageCost, messageCost } from "../state/inbox.ts";
-import { externalMessage } from "../../tezos/inbox-message.ts";
-import { MAX_MESSAGE_BYTES, MAX_MUTEZ } from "../../tezos/parameters.ts";
-import { markExecuted } from "../state/executed.ts";
-import { applyOrigination } from "./apply-origination.ts";
-import { type Applied, applyCall } from "./apply-transaction.ts";
 import type {
   Content,
   ExecuteOutboxMessage,
@@ -26,7 +10,28 @@ import type {
   Reveal,
   TransferTicket,
 } from "../../tezos/content.ts";
+import { toHex } from "../../tezos/hex.ts";
+import { externalMessage } from "../../tezos/inbox-message.ts";
+import { encodeMicheline } from "../../tezos/micheline-binary.ts";
+import { MAX_MESSAGE_BYTES, MAX_MUTEZ } from "../../tezos/parameters.ts";
+import type { Job } from "../job.ts";
+import { deserializeCost } from "../michelson/check-costs.ts";
+import type { InternalOperation } from "../michelson/internal-operation.ts";
+import { MichelsonError, branch, permanent, temporary } from "../michelson/michelson-error.ts";
+import { readValue } from "../michelson/parse-value.ts";
+import { TYPE_RULES, parseType, type } from "../michelson/type.ts";
+import { unparseValue } from "../michelson/unparse-value.ts";
+import type { TicketValue, Value } from "../michelson/value.ts";
+import { markExecuted } from "../state/executed.ts";
+import { addInboxMessage, externalMessageCost, messageCost } from "../state/inbox.ts";
+import { applyKeyUpdate } from "./apply-key-update.ts";
+import { applyOrigination } from "./apply-origination.ts";
+import { type Applied, applyCall } from "./apply-transaction.ts";
+import { type Owed, burnStorage, payStorage, settle } from "./balance.ts";
+import { setDelegate } from "./delegates.ts";
 import { type Execution, nextContract, takeReceipt } from "./execution.ts";
+import { registerConstant } from "./global-constants.ts";
+import { dataScope, entrypointType } from "./read-data.ts";
 import {
   type AppliedParts,
   type InternalReceipt,
@@ -35,16 +40,11 @@ import {
   errorsJson,
   unlessEmpty,
 } from "./receipt.ts";
-import { TicketsSent, giveTicket, payForTickets, ticketId, ticketUpdate } from "./ticket-table.ts";
-import { applyKeyUpdate } from "./apply-key-update.ts";
-import { type Owed, burnStorage, payStorage, settle } from "./balance.ts";
-import { setDelegate } from "./delegates.ts";
-import { registerConstant } from "./global-constants.ts";
 import { originateRollup } from "./rollup-registry.ts";
-import { requestUnstake } from "./staking.ts";
-import { failureOf } from "./unexpected-failure.ts";
 import { BLS_CURVE, BLS_KEY_BYTES, signedCost } from "./signature-cost.ts";
-import { dataScope, entrypointType } from "./read-data.ts";
+import { requestUnstake } from "./staking.ts";
+import { TicketsSent, giveTicket, payForTickets, ticketId, ticketUpdate } from "./ticket-table.ts";
+import { failureOf } from "./unexpected-failure.ts";
 
 /** Milligas of any manager operation before it does anything. */
 export const MANAGER_GAS = 100_000;

@@ -1,15 +1,15 @@
 // A whole operation: fees and counters first, then its contents, all or nothing.
-import { writeContext } from "../state/context.ts";
-import { Layer, type StateReader } from "../state/store.ts";
+import type { Content } from "../../tezos/content.ts";
+import { unsignedLength } from "../../tezos/operation-codec.ts";
 import type { Job } from "../job.ts";
 import { GasMeter } from "../michelson/gas.ts";
+import { writeContext } from "../state/context.ts";
+import { Layer, type StateReader } from "../state/store.ts";
 import { applyContent } from "./apply-content.ts";
-import type { Content } from "../../tezos/content.ts";
 import { debit } from "./balance.ts";
 import { type BlockFrame, newCounters } from "./execution.ts";
-import { unsignedLength } from "../../tezos/operation-codec.ts";
-import { operationSignatureCost } from "./signature-cost.ts";
 import { type Metadata, type Result, feeUpdates, unlessEmpty } from "./receipt.ts";
+import { operationSignatureCost } from "./signature-cost.ts";
 
 export interface AppliedContent {
   readonly content: Content;

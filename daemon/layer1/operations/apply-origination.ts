@@ -1,10 +1,10 @@
 // New contracts, originated by a user or by another contract.
-import { deserializeCost, serializeCost, stripCost } from "../michelson/check-costs.ts";
-import { type Micheline, expressionSize } from "../../tezos/micheline.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
-import { permanent, tracedJob } from "../michelson/michelson-error.ts";
+import { type Micheline, expressionSize } from "../../tezos/micheline.ts";
 import type { Job } from "../job.ts";
+import { deserializeCost, serializeCost, stripCost } from "../michelson/check-costs.ts";
 import { readLiteralPoints } from "../michelson/literal-points.ts";
+import { permanent, tracedJob } from "../michelson/michelson-error.ts";
 import { readValue } from "../michelson/parse-value.ts";
 import { rewriteCode } from "../michelson/rewrite-code.ts";
 import { type Script, lambdaInData, parseScript } from "../michelson/script.ts";
@@ -13,10 +13,10 @@ import { unparseValue } from "../michelson/unparse-value.ts";
 import type { Value } from "../michelson/value.ts";
 import type { Applied } from "./apply-transaction.ts";
 import { move } from "./balance.ts";
-import { requireDelegate } from "./delegates.ts";
 import { keepBigMaps } from "./big-map-storage.ts";
-import { expandConstants } from "./global-constants.ts";
+import { requireDelegate } from "./delegates.ts";
 import type { Execution } from "./execution.ts";
+import { expandConstants } from "./global-constants.ts";
 import { collectCost } from "./lazy-storage.ts";
 import { dataScope } from "./read-data.ts";
 import { transferUpdates, unlessEmpty } from "./receipt.ts";

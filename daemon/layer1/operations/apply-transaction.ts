@@ -1,12 +1,15 @@
 // Calls: tez, arguments and tickets to an implicit account, a contract or the rollup.
 import { isImplicit, isOriginated } from "../../tezos/address.ts";
-import { findEntrypoint, searchCost, wrapArgument } from "../michelson/entrypoints.ts";
-import type { InternalOperation } from "../michelson/internal-operation.ts";
+import { transferMessage } from "../../tezos/inbox-message.ts";
+import { encodeMicheline } from "../../tezos/micheline-binary.ts";
+import { type Micheline, expressionSize } from "../../tezos/micheline.ts";
 import type { Job } from "../job.ts";
 import { deserializeCost, serializeCost } from "../michelson/check-costs.ts";
+import { findEntrypoint, searchCost, wrapArgument } from "../michelson/entrypoints.ts";
+import type { GasMeter } from "../michelson/gas.ts";
 import { inconsistentTypes } from "../michelson/instruction.ts";
-import { type Micheline, expressionSize } from "../../tezos/micheline.ts";
-import { encodeMicheline } from "../../tezos/micheline-binary.ts";
+import type { InternalOperation } from "../michelson/internal-operation.ts";
+import { readLiteralPoints } from "../michelson/literal-points.ts";
 import {
   MichelsonError,
   type ProtocolErrorFields,
@@ -16,22 +19,20 @@ import {
   traced,
   tracedJob,
 } from "../michelson/michelson-error.ts";
-import { readLiteralPoints } from "../michelson/literal-points.ts";
 import { readValue } from "../michelson/parse-value.ts";
 import { runScript } from "../michelson/run-script.ts";
 import type { Script } from "../michelson/script.ts";
 import { type Type, sameType, typeSize } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
 import type { TicketValue, Value } from "../michelson/value.ts";
-import type { GasMeter } from "../michelson/gas.ts";
 import type { Account, Contract } from "../state/context.ts";
 import { addInboxMessage, messageCost } from "../state/inbox.ts";
-import { transferMessage } from "../../tezos/inbox-message.ts";
 import { type Owed, move } from "./balance.ts";
 import { keepBigMaps } from "./big-map-storage.ts";
 import { keepInCache, loadContract } from "./contract-costs.ts";
 import { type Execution, takeReceipt } from "./execution.ts";
 import { collectCost } from "./lazy-storage.ts";
+import { dataScope } from "./read-data.ts";
 import {
   type AppliedParts,
   type BalanceUpdate,
@@ -40,9 +41,8 @@ import {
   unlessEmpty,
 } from "./receipt.ts";
 import { STAKING_ENTRYPOINTS, finalizeUnstake, setDelegateParameters, stake, unstake } from "./staking.ts";
-import { TicketSum, TicketsSent, moveTickets, payForTickets, ticketUpdate } from "./ticket-table.ts";
-import { dataScope } from "./read-data.ts";
 import { writeScriptCost } from "./storage-costs.ts";
+import { TicketSum, TicketsSent, moveTickets, payForTickets, ticketUpdate } from "./ticket-table.ts";
 import { worldOf } from "./world.ts";
 
 /** Milligas of a transfer to an implicit account. */

@@ -1,8 +1,8 @@
 // Moving and burning tez.
-import { COST_PER_BYTE, ORIGINATION_SIZE } from "../../tezos/parameters.ts";
-import type { Account, Context } from "../state/context.ts";
 import { isImplicit } from "../../tezos/address.ts";
+import { COST_PER_BYTE, ORIGINATION_SIZE } from "../../tezos/parameters.ts";
 import { MichelsonError, branch, temporary, traced } from "../michelson/michelson-error.ts";
+import type { Account, Context } from "../state/context.ts";
 import type { Execution } from "./execution.ts";
 import { type BalanceUpdate, burnUpdates, unlessEmpty } from "./receipt.ts";
 
@@ -45,7 +45,7 @@ export function leftOf(account: Account | undefined, address: string, amount: bi
 }
 
 /** Gives tez to an account, which is created when it is new. @returns whether it was new. */
-export function credit(context: Context, address: string, amount: bigint): boolean {
+function credit(context: Context, address: string, amount: bigint): boolean {
   const account = context.account(address);
   if (account) {
     if (amount > 0n) context.setAccount(address, { ...account, balance: account.balance + amount });

@@ -1,12 +1,12 @@
 // Big maps when a storage is kept: new ones get an id, changes are written, dropped ones are removed.
-import type { Context } from "../state/context.ts";
-import { CHECK_INSTRUCTION, stripCost, writeTypeCost } from "../michelson/check-costs.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { countNodes } from "../../tezos/micheline.ts";
+import { CHECK_INSTRUCTION, stripCost, writeTypeCost } from "../michelson/check-costs.ts";
 import { scriptExpr } from "../michelson/pack.ts";
 import { type Type, holdsBigMap, plainType, typeSize } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
 import { type BigMapValue, type Value, bigMapChanges } from "../michelson/value.ts";
+import type { Context } from "../state/context.ts";
 import { type Execution, takeReceipt } from "./execution.ts";
 import { idsIn, mapBigMaps, walkCost } from "./lazy-storage.ts";
 import { removeBigMapEntryCost, writeBigMapEntryCost } from "./storage-costs.ts";

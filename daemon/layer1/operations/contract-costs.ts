@@ -1,18 +1,17 @@
 // What loading and keeping a contract costs. A contract that has run once stays in the protocol's cache: finding it
 // there is cheap, and only the first call pays for reading and checking it.
 // Source: Octez, `script_cache.ml` and `cache_repr.ml`.
-import type { Contract } from "../state/context.ts";
 import { MEASURE_NODE } from "../michelson/check-costs.ts";
-import { permanent, traced } from "../michelson/michelson-error.ts";
-import { plainType } from "../michelson/type.ts";
-import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { valueNodes } from "../michelson/measure.ts";
+import { permanent, traced } from "../michelson/michelson-error.ts";
 import { parseScript, type Script } from "../michelson/script.ts";
-import type { Value } from "../michelson/value.ts";
+import { plainType } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
+import type { Value } from "../michelson/value.ts";
+import type { Contract } from "../state/context.ts";
 import type { Execution } from "./execution.ts";
-import { readScriptCost } from "./storage-costs.ts";
 import { payForReading } from "./read-data.ts";
+import { readScriptCost } from "./storage-costs.ts";
 
 type Payer = Pick<Execution, "context" | "block" | "gas">;
 
@@ -57,7 +56,3 @@ export const payForStorage = (payer: Payer, script: Script, contract: Contract):
 export function keepInCache({ gas }: Execution, script: Script, storage: Value): void {
   gas.spend(MEASURE_NODE * valueNodes(script.storage, storage, true) + CACHE_ACCESS);
 }
-
-/** Bytes of a storage in binary form. */
-export const storageBytes = (script: Script, storage: Value): number =>
-  encodeMicheline(unparseValue(script.storage, storage, "optimized")).length;

@@ -13,7 +13,7 @@ export interface StakingParameters {
 }
 
 /** Stakes of others are not taken unless the delegate says so. */
-export const DEFAULT_PARAMETERS: StakingParameters = {
+const DEFAULT_PARAMETERS: StakingParameters = {
   limit_of_staking_over_baking_millionth: 0,
   edge_of_baking_over_staking_billionth: 1_000_000_000,
 };

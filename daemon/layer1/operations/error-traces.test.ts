@@ -6,8 +6,8 @@ import { signatureBytes } from "../../tezos/address.ts";
 import { encodeBase58 } from "../../tezos/base58.ts";
 import type { Content } from "../../tezos/content.ts";
 import { randomSecretKey } from "../../tezos/keys.ts";
-import type { Micheline } from "../../tezos/micheline.ts";
 import { parseMichelineText, parseScriptText } from "../../tezos/micheline-text.ts";
+import type { Micheline } from "../../tezos/micheline.ts";
 import { ALICE, BOB, type Draft, type DrivenChain, driveChain, errorIds } from "../testing/driven-chain.ts";
 import type { OperationRefused } from "./protocol-error.ts";
 

@@ -1,13 +1,13 @@
 // What one operation has at hand while it is applied: state, block, gas, counters.
-import { blake2b160 } from "../../tezos/blake2b.ts";
 import { encodeBase58 } from "../../tezos/base58.ts";
-import type { Context } from "../state/context.ts";
+import { blake2b160 } from "../../tezos/blake2b.ts";
 import { type Micheline, extentOf } from "../../tezos/micheline.ts";
 import type { OutboxTransaction } from "../../tezos/outbox-message.ts";
-import { MichelsonError, temporary } from "../michelson/michelson-error.ts";
-import type { GasMeter } from "../michelson/gas.ts";
-import type { Type } from "../michelson/type.ts";
 import type { Protocol } from "../../tezos/protocols.ts";
+import type { GasMeter } from "../michelson/gas.ts";
+import { MichelsonError, temporary } from "../michelson/michelson-error.ts";
+import type { Type } from "../michelson/type.ts";
+import type { Context } from "../state/context.ts";
 
 /** The block that the operation goes into, and rules of the chain that do not change. */
 export interface BlockFrame {

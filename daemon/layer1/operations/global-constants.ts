@@ -3,6 +3,7 @@
 import { decodeBase58, encodeBase58 } from "../../tezos/base58.ts";
 import { blake2b256 } from "../../tezos/blake2b.ts";
 import { toHex } from "../../tezos/hex.ts";
+import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import {
   type ExpressionParts,
   MAX_DEPTH,
@@ -13,7 +14,6 @@ import {
   isPrim,
   isSequence,
 } from "../../tezos/micheline.ts";
-import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { EXPAND_CONSTANT, constantHashCost, expandCost, serializeCost } from "../michelson/check-costs.ts";
 import type { GasMeter } from "../michelson/gas.ts";
 import { MichelsonError, branch, permanent } from "../michelson/michelson-error.ts";
@@ -41,7 +41,7 @@ const childrenOf = (node: Micheline): readonly Micheline[] =>
 
 const isConstant = (node: Micheline): node is MichelinePrim => isPrim(node) && node.prim === "constant";
 
-export function hasConstants(code: Micheline): boolean {
+function hasConstants(code: Micheline): boolean {
   const pending: Micheline[] = [code];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if (isConstant(node)) return true;

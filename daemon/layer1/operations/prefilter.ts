@@ -1,6 +1,6 @@
 // What a node asks of an operation before it even looks whether it is valid.
-import { permanent, temporary } from "../michelson/michelson-error.ts";
 import type { Operation } from "../../tezos/content.ts";
+import { permanent, temporary } from "../michelson/michelson-error.ts";
 import { OperationRefused } from "./protocol-error.ts";
 
 /** Gas limit of all contents. */

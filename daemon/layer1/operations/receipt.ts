@@ -1,8 +1,8 @@
 // Receipts: what an operation did, in the JSON form that clients read. Empty parts are left out, as a real
 // node leaves them out (Taquito counts some of them by their mere presence).
 import type { Micheline } from "../../tezos/micheline.ts";
-import type { ProtocolErrorFields } from "../michelson/michelson-error.ts";
 import type { Protocol } from "../../tezos/protocols.ts";
+import type { ProtocolErrorFields } from "../michelson/michelson-error.ts";
 
 export interface BalanceUpdate {
   readonly kind: "contract" | "accumulator" | "burned" | "freezer" | "staking";

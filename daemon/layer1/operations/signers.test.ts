@@ -1,12 +1,12 @@
 import { InMemorySigner } from "@taquito/signer";
 import { describe, expect, it } from "vitest";
 import { BOOTSTRAP_BALANCE } from "../../protocol/constants.ts";
-import { encodeBase58 } from "../../tezos/base58.ts";
-import { toHex } from "../../tezos/hex.ts";
 import { signatureBytes } from "../../tezos/address.ts";
-import { driveChain, errorIds } from "../testing/driven-chain.ts";
+import { encodeBase58 } from "../../tezos/base58.ts";
 import type { Content } from "../../tezos/content.ts";
+import { toHex } from "../../tezos/hex.ts";
 import { forgeOperation, signedBytes } from "../../tezos/operation-codec.ts";
+import { driveChain, errorIds } from "../testing/driven-chain.ts";
 
 // Development keys of this test alone.
 const SECRET_KEYS = {

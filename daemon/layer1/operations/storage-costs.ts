@@ -9,7 +9,6 @@ const PATH_STEP = 5_000;
 /** Depths of keys. */
 const CODE_OR_STORAGE = 5;
 const BIG_MAP_ENTRY = 6;
-const TICKET = 4;
 const BALANCE = 4;
 export const CONSTANT = 3;
 export const ADDRESS_INDEX = 5;
@@ -44,4 +43,3 @@ export const readBalanceCost = access(BALANCE, 8);
 /** Accesses to `/votes/listings/<kind>/<hash>` and `/votes/total_voting_power`. */
 export const readVotingPowerCost = access(4, 8);
 export const readTotalVotingPowerCost = access(2, 8);
-export const readTicketCost = (bytes: number | undefined): number => findCost(TICKET, bytes);

@@ -2,12 +2,11 @@
 // contract then does with them shows in the difference of its storage.
 // Source of the rules: Octez `ticket_accounting.ml`, `ticket_storage.ml`.
 import { blake2b256 } from "../../tezos/blake2b.ts";
-import type { Context, ContextReader, TicketBalance } from "../state/context.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { HASH_COSTS } from "../michelson/costs.ts";
 import type { GasMeter } from "../michelson/gas.ts";
-import { inOrder } from "../michelson/ordered-tree.ts";
 import { MichelsonError, permanent } from "../michelson/michelson-error.ts";
+import { inOrder } from "../michelson/ordered-tree.ts";
 import { packValue, scriptExpr } from "../michelson/pack.ts";
 import { ADDRESS, type Type, isDuplicable, plainType } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
@@ -23,6 +22,7 @@ import {
   bigMapChanges,
   itemsOf,
 } from "../michelson/value.ts";
+import type { Context, ContextReader, TicketBalance } from "../state/context.ts";
 import type { TicketUpdate } from "./receipt.ts";
 
 /** Milligas for each place of a value that is looked at for tickets, also of one that can hold none. */

@@ -1,13 +1,13 @@
 // Validation: what refuses an operation as a whole, before anything is charged.
 // Source of the order and of the ids: Octez, `validate.ml`.
+import { hashOfKey } from "../../tezos/address.ts";
+import { checkSignature } from "../../tezos/check-signature.ts";
+import type { Content, Reveal } from "../../tezos/content.ts";
+import { encodeMicheline } from "../../tezos/micheline-binary.ts";
+import type { Micheline } from "../../tezos/micheline.ts";
+import { unsignedLength, watermarked } from "../../tezos/operation-codec.ts";
 import { MAX_GAS_PER_OPERATION, MAX_STORAGE_PER_OPERATION } from "../../tezos/parameters.ts";
 import type { Protocol } from "../../tezos/protocols.ts";
-import { hashOfKey } from "../../tezos/address.ts";
-import type { Content, Reveal } from "../../tezos/content.ts";
-import { unsignedLength, watermarked } from "../../tezos/operation-codec.ts";
-import { checkSignature } from "../../tezos/check-signature.ts";
-import type { Micheline } from "../../tezos/micheline.ts";
-import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { deserializeCost } from "../michelson/check-costs.ts";
 import { GasMeter } from "../michelson/gas.ts";
 import {
@@ -18,8 +18,8 @@ import {
   temporary,
 } from "../michelson/michelson-error.ts";
 import type { Account, ContextReader } from "../state/context.ts";
-import { validateKeyUpdate } from "./apply-key-update.ts";
 import { MANAGER_GAS } from "./apply-content.ts";
+import { validateKeyUpdate } from "./apply-key-update.ts";
 import { isKept, leftOf } from "./balance.ts";
 import { refuse } from "./protocol-error.ts";
 import { BLS_CURVE, BLS_KEY_BYTES, operationSignatureCost, signedCost } from "./signature-cost.ts";

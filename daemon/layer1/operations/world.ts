@@ -1,9 +1,9 @@
 // The chain as running scripts see it. What it looks up, it pays for.
 import { isOriginated } from "../../tezos/address.ts";
-import { findCost } from "../michelson/costs.ts";
-import type { FoundView, World } from "../michelson/instruction.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { expressionSize } from "../../tezos/micheline.ts";
+import { findCost } from "../michelson/costs.ts";
+import type { FoundView, World } from "../michelson/instruction.ts";
 import { permanent, traced } from "../michelson/michelson-error.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import { parseScript } from "../michelson/script.ts";

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { BRIDGE_ADDRESS, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
-import { ownerHeaders } from "../../protocol/admin-secret.ts";
-import { type Part } from "../../parts/part.ts";
 import { silentLog } from "../../parts/log.ts";
+import { type Part } from "../../parts/part.ts";
+import { ownerHeaders } from "../../protocol/admin-secret.ts";
+import { BRIDGE_ADDRESS, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
+import { toHex } from "../../tezos/hex.ts";
 import { createLayer1Node, type Layer1Options } from "../layer1-node.ts";
 import { ALICE, driveChain } from "../testing/driven-chain.ts";
-import { toHex } from "../../tezos/hex.ts";
 
 const SECRET = "a-secret-of-the-owner";
 const OWNER = ownerHeaders(SECRET);

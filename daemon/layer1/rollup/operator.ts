@@ -1,15 +1,15 @@
 // The rollup operator's daily work: executes outbox messages on layer 1 as soon as they may be, by ordinary
 // signed operations, and puts external messages of the batcher into the inbox.
+import type { Log } from "../../parts/log.ts";
 import { ROLLUP_OPERATOR } from "../../protocol/constants.ts";
 import { reasonOf } from "../../protocol/errors.ts";
-import { signBytes } from "../../tezos/keys.ts";
 import { parseSecretKey } from "../../protocol/secret-key.ts";
-import type { Log } from "../../parts/log.ts";
 import type { Content, Manager } from "../../tezos/content.ts";
+import { signBytes } from "../../tezos/keys.ts";
 import { forgeOperation, signedBytes, watermarked } from "../../tezos/operation-codec.ts";
 import { OperationRefused } from "../operations/protocol-error.ts";
-import { isExecuted } from "../state/executed.ts";
 import type { ContextReader } from "../state/context.ts";
+import { isExecuted } from "../state/executed.ts";
 import type { Outbox, OutboxMessage } from "./outbox.ts";
 
 /** The chain as the operator sees it. */

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { MAX_ACTIVE_OUTBOX_LEVELS } from "../../tezos/parameters.ts";
 import { BRIDGE_ADDRESS, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
 import { fromHex } from "../../tezos/hex.ts";
+import { MAX_ACTIVE_OUTBOX_LEVELS } from "../../tezos/parameters.ts";
 import { ALICE, type DrivenChain, driveChain, errorIds } from "../testing/driven-chain.ts";
 
 // A withdrawal of 1 tez through the exchanger.

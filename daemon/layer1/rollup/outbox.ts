@@ -1,17 +1,17 @@
 // The outbox and the commitments that make its messages executable. A commitment covers the levels of one
 // period and is cemented when the challenge window has passed; it depends on levels only, since there is one
 // honest operator and nobody to refute it.
-import { MAX_ACTIVE_OUTBOX_LEVELS, MAX_CEMENTED_COMMITMENTS } from "../../tezos/parameters.ts";
 import { encodeBase58 } from "../../tezos/base58.ts";
 import { blake2b256 } from "../../tezos/blake2b.ts";
-import { fromHex, toHex } from "../../tezos/hex.ts";
-import type { ContextReader } from "../state/context.ts";
-import { MichelsonError, permanent, temporary } from "../michelson/michelson-error.ts";
 import { ByteReader, MalformedBytes } from "../../tezos/byte-reader.ts";
 import { ByteWriter } from "../../tezos/byte-writer.ts";
-import type { OutboxBatch } from "../operations/execution.ts";
-import { isExecuted } from "../state/executed.ts";
+import { fromHex, toHex } from "../../tezos/hex.ts";
 import { type OutboxTransaction, decodeOutboxMessage } from "../../tezos/outbox-message.ts";
+import { MAX_ACTIVE_OUTBOX_LEVELS, MAX_CEMENTED_COMMITMENTS } from "../../tezos/parameters.ts";
+import { MichelsonError, permanent, temporary } from "../michelson/michelson-error.ts";
+import type { OutboxBatch } from "../operations/execution.ts";
+import type { ContextReader } from "../state/context.ts";
+import { isExecuted } from "../state/executed.ts";
 
 export interface OutboxOptions {
   readonly rollup: string;

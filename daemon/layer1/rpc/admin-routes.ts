@@ -1,9 +1,9 @@
 // Routes that rule time and state: make blocks, stop and go, jump, snapshots. For programs on this machine; sandboxd passes them on.
-import type { Chain } from "../chain/chain.ts";
-import type { ChainClock } from "../chain/chain-clock.ts";
-import type { Producer } from "../chain/producer.ts";
-import { SandboxError } from "../../protocol/errors.ts";
 import { snapshotIdOf } from "../../parts/snapshot-shelf.ts";
+import { SandboxError } from "../../protocol/errors.ts";
+import type { ChainClock } from "../chain/chain-clock.ts";
+import type { Chain } from "../chain/chain.ts";
+import type { Producer } from "../chain/producer.ts";
 import type { Layer1Snapshots } from "../chain/snapshots.ts";
 import { timestampText } from "./block-json.ts";
 import { type Rpc } from "./rpc-server.ts";

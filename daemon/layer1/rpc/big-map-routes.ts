@@ -1,18 +1,18 @@
 // RPCs that read big maps: by id and key hash, all values, and by key through the contract that holds the map.
-import type { ContextReader } from "../state/context.ts";
-import type { Chain } from "../chain/chain.ts";
 import { decodeBase58 } from "../../tezos/base58.ts";
 import { toHex } from "../../tezos/hex.ts";
+import { fieldsOf, michelineField } from "../../tezos/json-fields.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
+import type { Chain } from "../chain/chain.ts";
+import { unmetered } from "../michelson/gas.ts";
 import { hashKey } from "../michelson/pack.ts";
+import { readValue } from "../michelson/parse-value.ts";
 import { parseScript } from "../michelson/script.ts";
 import { parseType, sameType } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
-import { unmetered } from "../michelson/gas.ts";
-import { readValue } from "../michelson/parse-value.ts";
 import { idsIn } from "../operations/lazy-storage.ts";
-import { fieldsOf, michelineField } from "../../tezos/json-fields.ts";
 import { dataScope } from "../operations/read-data.ts";
+import type { ContextReader } from "../state/context.ts";
 import { blockOf, blockRoute } from "./block-routes.ts";
 import { NotFound, type Rpc } from "./rpc-server.ts";
 

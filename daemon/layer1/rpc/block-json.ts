@@ -1,4 +1,5 @@
 // Blocks, headers and operations in the JSON of the RPC.
+import { signatureOf } from "../../tezos/address.ts";
 import { BLOCKS_PER_CYCLE, MAX_OPERATION_BYTES, OPERATION_TTL } from "../../tezos/parameters.ts";
 import {
   BLOCK_SIGNATURE,
@@ -12,9 +13,8 @@ import {
   protoOf,
   protocolDataHex,
 } from "../chain/block.ts";
-import { signatureOf } from "../../tezos/address.ts";
-import { cycleOf } from "../operations/cycles.ts";
 import type { AppliedContent } from "../operations/apply-operation.ts";
+import { cycleOf } from "../operations/cycles.ts";
 
 export const GENESIS_PROTOCOL = "ProtoGenesisGenesisGenesisGenesisGenesisGenesk612im";
 /** Baker shown in metadata: nobody, the address of an all-zero key hash. */

@@ -1,7 +1,7 @@
 // RPCs about the chain and its blocks.
+import { OPERATION_TTL } from "../../tezos/parameters.ts";
 import { type Block, contextHashOf, headerHex, protocolDataHex } from "../chain/block.ts";
 import { type Chain } from "../chain/chain.ts";
-import { OPERATION_TTL } from "../../tezos/parameters.ts";
 import type { Producer } from "../chain/producer.ts";
 import { findBlock } from "./block-id.ts";
 import {

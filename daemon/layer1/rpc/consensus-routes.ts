@@ -1,7 +1,7 @@
 // RPCs about what this chain has not: bakers, votes, issuance. Clients that show a chain ask for them; the answers are
 // those of a chain on which nobody bakes or votes. Delegates and stakes are in delegate-routes.ts.
-import type { Chain } from "../chain/chain.ts";
 import { BLOCKS_PER_CYCLE } from "../../tezos/parameters.ts";
+import type { Chain } from "../chain/chain.ts";
 import { totalListedPower } from "../operations/voting-power.ts";
 import { metadataJson } from "./block-json.ts";
 import { blockRoute } from "./block-routes.ts";

@@ -1,17 +1,17 @@
 // RPCs about the state: constants, contracts, big maps, tickets, rollups. Every block of the kept history answers.
-import type { Account, ContextReader, TicketBalance } from "../state/context.ts";
-import type { Chain } from "../chain/chain.ts";
 import { addressBytes, isImplicit } from "../../tezos/address.ts";
+import { fieldsOf, michelineField } from "../../tezos/json-fields.ts";
+import type { Micheline } from "../../tezos/micheline.ts";
+import type { Chain } from "../chain/chain.ts";
+import { unmetered } from "../michelson/gas.ts";
+import { readValue } from "../michelson/parse-value.ts";
 import { parseScript } from "../michelson/script.ts";
 import { parseType, plainType, sameType, unparseEntrypoint } from "../michelson/type.ts";
 import { type Form, unparseValue } from "../michelson/unparse-value.ts";
-import { unmetered } from "../michelson/gas.ts";
-import { readValue } from "../michelson/parse-value.ts";
 import type { Value } from "../michelson/value.ts";
-import type { Micheline } from "../../tezos/micheline.ts";
-import { fieldsOf, michelineField } from "../../tezos/json-fields.ts";
 import { knownIndex } from "../operations/address-registry.ts";
 import { dataScope } from "../operations/read-data.ts";
+import type { Account, ContextReader, TicketBalance } from "../state/context.ts";
 import { blockOf, blockRoute } from "./block-routes.ts";
 import { type Call, NotFound, type Rpc } from "./rpc-server.ts";
 

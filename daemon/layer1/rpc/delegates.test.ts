@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TezosToolkit } from "@taquito/taquito";
 import { InMemorySigner } from "@taquito/signer";
-import { BOOTSTRAP_ACCOUNTS } from "../../protocol/constants.ts";
+import { TezosToolkit } from "@taquito/taquito";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { silentLog } from "../../parts/log.ts";
+import { BOOTSTRAP_ACCOUNTS } from "../../protocol/constants.ts";
 import { createLayer1Node } from "../layer1-node.ts";
 
 const HEAD = "/chains/main/blocks/head";

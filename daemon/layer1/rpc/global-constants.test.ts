@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { InMemorySigner } from "@taquito/signer";
 import { TezosToolkit } from "@taquito/taquito";
-import { BOOTSTRAP_ACCOUNTS } from "../../protocol/constants.ts";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { silentLog } from "../../parts/log.ts";
+import { BOOTSTRAP_ACCOUNTS } from "../../protocol/constants.ts";
 import { parseMichelineText, parseScriptText } from "../../tezos/micheline-text.ts";
 import { createLayer1Node } from "../layer1-node.ts";
 

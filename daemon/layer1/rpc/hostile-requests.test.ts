@@ -1,12 +1,12 @@
 // Requests that are too deep, too large or not what they should be get a proper answer, and none is a mistake of ours.
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { BRIDGE_ADDRESS } from "../../protocol/constants.ts";
 import { silentLog } from "../../parts/log.ts";
-import { createLayer1Node } from "../layer1-node.ts";
-import type { Micheline } from "../../tezos/micheline.ts";
+import { BRIDGE_ADDRESS } from "../../protocol/constants.ts";
 import { loadBls } from "../../tezos/curves.ts";
 import { parseMichelineText, parseScriptText } from "../../tezos/micheline-text.ts";
+import type { Micheline } from "../../tezos/micheline.ts";
+import { createLayer1Node } from "../layer1-node.ts";
 import { G1_POINT, HOSTILE_CODE, hostileScript } from "../testing/hostile-scripts.ts";
 
 const logged: string[] = [];

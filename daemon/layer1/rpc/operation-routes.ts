@@ -1,16 +1,16 @@
 // RPCs that try operations or put them in: simulate, preapply, forge, inject, mempool.
+import { signatureOf } from "../../tezos/address.ts";
+import { MalformedBytes } from "../../tezos/byte-reader.ts";
+import { fromHex, toHex } from "../../tezos/hex.ts";
+import { MalformedJson, fieldsOf } from "../../tezos/json-fields.ts";
+import { decodeUnsigned, forgeOperation } from "../../tezos/operation-codec.ts";
+import { parseForgeable, parseOperationJson } from "../../tezos/operation-json.ts";
 import { MAX_OPERATION_BYTES } from "../../tezos/parameters.ts";
 import { unknownPrimitive } from "../../tezos/protocols.ts";
-import { fromHex, toHex } from "../../tezos/hex.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { Accepted } from "../chain/next-block.ts";
 import type { Producer } from "../chain/producer.ts";
-import { signatureOf } from "../../tezos/address.ts";
 import type { Asker } from "../turns.ts";
-import { MalformedBytes } from "../../tezos/byte-reader.ts";
-import { decodeUnsigned, forgeOperation } from "../../tezos/operation-codec.ts";
-import { MalformedJson, fieldsOf } from "../../tezos/json-fields.ts";
-import { parseForgeable, parseOperationJson } from "../../tezos/operation-json.ts";
 import { contentsJson } from "./block-json.ts";
 import { blockOf, checkChain } from "./block-routes.ts";
 import { type Rpc } from "./rpc-server.ts";

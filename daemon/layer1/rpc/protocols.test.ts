@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { BOOTSTRAP_ACCOUNTS } from "../../protocol/constants.ts";
 import { silentLog } from "../../parts/log.ts";
+import { BOOTSTRAP_ACCOUNTS } from "../../protocol/constants.ts";
 import { parseScriptText } from "../../tezos/micheline-text.ts";
 import { type ProtocolName, protocolOf } from "../../tezos/protocols.ts";
 import { createLayer1Node } from "../layer1-node.ts";

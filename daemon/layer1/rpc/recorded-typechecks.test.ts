@@ -1,8 +1,8 @@
 // The real protocol's recorded type checks of scripts, through the handler of `typecheck_code`: the gas that is left, and
 // the types on the stack after each instruction. And scripts that it refuses. Both are public in tezos/tezos-mirror
 // (`tezt/tests/expected/contract_typecheck_regression.ml`, `michelson_test_scripts/ill_typed`) and stand beside the other suites.
-import { join } from "node:path";
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadBls } from "../../tezos/curves.ts";
 import type { Micheline } from "../../tezos/micheline.ts";

@@ -1,7 +1,7 @@
 // Bodies of requests. Short ones are read at once; long ones wait for their turn like other work, because a hundred of
 // them may arrive in one turn of the event loop.
-import type { Job } from "../job.ts";
 import { MalformedJson } from "../../tezos/json-fields.ts";
+import type { Job } from "../job.ts";
 import type { Turns } from "../turns.ts";
 
 /** Characters of a body that is read at once. */

@@ -1,19 +1,19 @@
 // The interface of a smart rollup node, and what layer 1 says of the rollup: the seam to the runtime.
+import { MalformedBytes } from "../../tezos/byte-reader.ts";
 import { fromHex } from "../../tezos/hex.ts";
+import { levelMessages } from "../../tezos/inbox-message.ts";
+import { MalformedJson, fieldsOf } from "../../tezos/json-fields.ts";
+import { MAX_MESSAGE_BYTES } from "../../tezos/parameters.ts";
 import { type Block, hashBytesOf } from "../chain/block.ts";
 import type { Chain } from "../chain/chain.ts";
-import { MalformedBytes } from "../../tezos/byte-reader.ts";
-import { MalformedJson, fieldsOf } from "../../tezos/json-fields.ts";
-import { isExecuted } from "../state/executed.ts";
-import { levelMessages } from "../../tezos/inbox-message.ts";
-import { MAX_MESSAGE_BYTES } from "../../tezos/parameters.ts";
+import { type OriginatedRollup, originatedRollups } from "../operations/rollup-registry.ts";
 import type { Operator } from "../rollup/operator.ts";
 import type { Outbox, OutboxMessage } from "../rollup/outbox.ts";
+import { isExecuted } from "../state/executed.ts";
 import { findBlock } from "./block-id.ts";
 import { timestampText } from "./block-json.ts";
 import { blockRoute } from "./block-routes.ts";
 import { openJsonStream } from "./json-stream.ts";
-import { type OriginatedRollup, originatedRollups } from "../operations/rollup-registry.ts";
 import { type Answer, NotFound, type Rpc } from "./rpc-server.ts";
 
 export interface RollupRoutesOptions {

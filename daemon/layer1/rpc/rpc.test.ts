@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { BRIDGE_ADDRESS, EXCHANGER_ADDRESS, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
-import { DEFAULT_PROTOCOL, protocolOf } from "../../tezos/protocols.ts";
-import { ownerHeaders } from "../../protocol/admin-secret.ts";
 import { silentLog } from "../../parts/log.ts";
-import { createLayer1Node } from "../layer1-node.ts";
+import { ownerHeaders } from "../../protocol/admin-secret.ts";
+import { BRIDGE_ADDRESS, EXCHANGER_ADDRESS, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
 import { encodeBase58 } from "../../tezos/base58.ts";
 import { blake2b256 } from "../../tezos/blake2b.ts";
 import { fromHex, toHex } from "../../tezos/hex.ts";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
+import { DEFAULT_PROTOCOL, protocolOf } from "../../tezos/protocols.ts";
+import { createLayer1Node } from "../layer1-node.ts";
 import { ALICE, BOB, driveChain } from "../testing/driven-chain.ts";
 
 const PROTOCOL_HASH = protocolOf(DEFAULT_PROTOCOL).hash;

@@ -1,17 +1,17 @@
 // RPCs that run scripts and convert data, apart from any operation.
+import { addressBytes, chainIdBytes, isEntrypointName } from "../../tezos/address.ts";
+import { toHex } from "../../tezos/hex.ts";
+import { MalformedJson, fieldsOf, michelineField } from "../../tezos/json-fields.ts";
+import type { Micheline } from "../../tezos/micheline.ts";
 import { MAX_GAS_PER_OPERATION, MAX_STORAGE_PER_OPERATION } from "../../tezos/parameters.ts";
 import { unknownPrimitive } from "../../tezos/protocols.ts";
-import { toHex } from "../../tezos/hex.ts";
-import { type Context, writeContext } from "../state/context.ts";
 import type { Chain } from "../chain/chain.ts";
-import { Layer } from "../state/store.ts";
 import type { Job } from "../job.ts";
-import { addressBytes, chainIdBytes, isEntrypointName } from "../../tezos/address.ts";
 import { findEntrypoint, searchCost, wrapArgument } from "../michelson/entrypoints.ts";
 import { GasMeter, unmetered } from "../michelson/gas.ts";
 import type { Frame, TypeLog } from "../michelson/instruction.ts";
 import type { InternalOperation } from "../michelson/internal-operation.ts";
-import type { Micheline } from "../../tezos/micheline.ts";
+import { readLiteralPoints } from "../michelson/literal-points.ts";
 import {
   MichelsonError,
   type ProtocolErrorFields,
@@ -20,10 +20,9 @@ import {
   tracedJob,
 } from "../michelson/michelson-error.ts";
 import { packValue } from "../michelson/pack.ts";
-import { readLiteralPoints } from "../michelson/literal-points.ts";
 import { readValue } from "../michelson/parse-value.ts";
-import { runScript, runView } from "../michelson/run-script.ts";
 import { rewriteCode } from "../michelson/rewrite-code.ts";
+import { runScript, runView } from "../michelson/run-script.ts";
 import { type Script, lambdaInData, parseScript, typecheckScript } from "../michelson/script.ts";
 import type { StackType } from "../michelson/stack-type.ts";
 import { Trace, type TraceStep } from "../michelson/trace.ts";
@@ -37,14 +36,15 @@ import {
 } from "../michelson/type.ts";
 import { type Form, unparseValue } from "../michelson/unparse-value.ts";
 import type { Value } from "../michelson/value.ts";
-import { type BlockFrame, type Execution, newCounters, takeReceipt } from "../operations/execution.ts";
-import { keepBigMaps } from "../operations/big-map-storage.ts";
-import { MalformedJson, fieldsOf, michelineField } from "../../tezos/json-fields.ts";
 import { operationJson } from "../operations/apply-content.ts";
-import { collectCost } from "../operations/lazy-storage.ts";
+import { keepBigMaps } from "../operations/big-map-storage.ts";
+import { type BlockFrame, type Execution, newCounters, takeReceipt } from "../operations/execution.ts";
 import { expandConstants } from "../operations/global-constants.ts";
+import { collectCost } from "../operations/lazy-storage.ts";
 import { dataScope } from "../operations/read-data.ts";
 import { worldOf } from "../operations/world.ts";
+import { type Context, writeContext } from "../state/context.ts";
+import { Layer } from "../state/store.ts";
 import { blockOf } from "./block-routes.ts";
 import { type Rpc } from "./rpc-server.ts";
 

@@ -1,6 +1,6 @@
 // Which outbox messages have been executed: part of the chain's state, so that each runs once only.
-import type { Context, ContextReader } from "./context.ts";
 import { MichelsonError, temporary } from "../michelson/michelson-error.ts";
+import type { Context, ContextReader } from "./context.ts";
 
 /** One entry for a level: bit `index` is set when that message was executed. */
 const key = (level: number): string => `executed:${level}`;

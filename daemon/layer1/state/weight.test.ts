@@ -1,8 +1,8 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
-import { parseType } from "../michelson/type.ts";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
+import { parseType } from "../michelson/type.ts";
 import { weightOf } from "./weight.ts";
 
 it("counts parts, texts and integers, however deep they lie", () => {

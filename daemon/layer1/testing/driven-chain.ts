@@ -5,17 +5,17 @@ import {
   type DevelopmentAccount,
   ROLLUP_ADDRESS,
 } from "../../protocol/constants.ts";
-import { signBytes } from "../../tezos/keys.ts";
 import { parseSecretKey } from "../../protocol/secret-key.ts";
+import type { Content } from "../../tezos/content.ts";
+import { signBytes } from "../../tezos/keys.ts";
+import { forgeOperation, signedBytes } from "../../tezos/operation-codec.ts";
+import { DEFAULT_PROTOCOL, protocolOf } from "../../tezos/protocols.ts";
 import { rollupParameter } from "../chain/bridge-scripts.ts";
 import { Chain, type ChainOptions } from "../chain/chain.ts";
 import { parseType } from "../michelson/type.ts";
-import type { Content } from "../../tezos/content.ts";
-import { forgeOperation, signedBytes } from "../../tezos/operation-codec.ts";
 import type { Metadata, Result } from "../operations/receipt.ts";
-import { DEFAULT_PROTOCOL, protocolOf } from "../../tezos/protocols.ts";
-import { Turns } from "../turns.ts";
 import { Outbox } from "../rollup/outbox.ts";
+import { Turns } from "../turns.ts";
 
 type WithoutManager<T> = T extends Content
   ? Omit<T, "source" | "fee" | "counter" | "gas_limit" | "storage_limit"> &

@@ -2,16 +2,16 @@
 import { BOOTSTRAP_ACCOUNTS } from "../../protocol/constants.ts";
 import { fromHex } from "../../tezos/hex.ts";
 import { decodeMicheline, encodeMicheline } from "../../tezos/micheline-binary.ts";
-import { type Micheline, extentOf, parseMicheline } from "../../tezos/micheline.ts";
 import { parseMichelineText, parseMichelsonText } from "../../tezos/micheline-text.ts";
-import { MichelsonError } from "../michelson/michelson-error.ts";
+import { type Micheline, extentOf, parseMicheline } from "../../tezos/micheline.ts";
+import { decodeUnsigned, forgeOperation } from "../../tezos/operation-codec.ts";
+import { parseOperationJson } from "../../tezos/operation-json.ts";
 import { unmetered } from "../michelson/gas.ts";
+import { MichelsonError } from "../michelson/michelson-error.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import { lambdaInData, parseScript } from "../michelson/script.ts";
 import { parseType } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
-import { decodeUnsigned, forgeOperation } from "../../tezos/operation-codec.ts";
-import { parseOperationJson } from "../../tezos/operation-json.ts";
 
 /** Makes what is read from a size of about so many bytes, and then reads it. */
 type Reader = (bytes: number) => () => unknown;

@@ -1,7 +1,7 @@
 // Scripts that try to take a long time for little gas, or to grow without end: what the interpreter, the node and the
 // daemon as a whole are tested with.
-import type { Micheline } from "../../tezos/micheline.ts";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
+import type { Micheline } from "../../tezos/micheline.ts";
 
 /** Repeats `body`, which leaves the types on the stack as `start` has put them there. */
 const forEver = (start: string, body: string, depth = 1): string =>

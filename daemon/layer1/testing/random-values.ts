@@ -2,11 +2,11 @@
 // value meet. Left out are types whose values cannot be written down, and points of curves, which take long.
 import { encodeBase58 } from "../../tezos/base58.ts";
 import { type Micheline, prim } from "../../tezos/micheline.ts";
-import { lambdaInData } from "../michelson/script.ts";
+import { unmetered } from "../michelson/gas.ts";
 import { parseValue } from "../michelson/parse-value.ts";
+import { lambdaInData } from "../michelson/script.ts";
 import { type Type, plainType, type } from "../michelson/type.ts";
 import { compareValues, type Value } from "../michelson/value.ts";
-import { unmetered } from "../michelson/gas.ts";
 
 /** From zero to one, without one. */
 export type Random = () => number;

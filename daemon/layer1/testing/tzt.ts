@@ -1,8 +1,8 @@
 // Unit tests of Michelson in the `.tzt` form: a stack, code, and the stack or the failure that comes of it.
 // The form is described in the Tezos documentation, "TZT, a syntax extension for writing unit tests".
 import { Parser } from "@taquito/michel-codec";
-import { type Micheline, type MichelinePrim, isPrim, isSequence } from "../../tezos/micheline.ts";
 import { parseScriptText } from "../../tezos/micheline-text.ts";
+import { type Micheline, type MichelinePrim, isPrim, isSequence } from "../../tezos/micheline.ts";
 
 export interface StackElement {
   readonly type: Micheline;
@@ -19,7 +19,7 @@ export interface TztTest {
 }
 
 /** Stands for `_`, which any value equals. */
-export const ANYTHING = "ANYTHING";
+const ANYTHING = "ANYTHING";
 
 const macros = new Parser({ expandMacros: true });
 

@@ -24,6 +24,11 @@ import {
   undefinedOperand,
   undefinedOperands,
 } from "../instruction.ts";
+import { MichelsonError, permanent, temporary } from "../michelson-error.ts";
+import { requireComparable } from "../type-rules.ts";
+import { BOOL, BYTES, INT, MUTEZ, NAT, TIMESTAMP, type Type, type, typeSize } from "../type.ts";
+import { NONE, type Value, compareValues, pair, some } from "../value.ts";
+import { BLS_ARITHMETIC as BLS } from "./bls-arithmetic.ts";
 import {
   BYTES_BITS,
   bytesToInt,
@@ -34,11 +39,6 @@ import {
   shiftBytesLeft,
   shiftBytesRight,
 } from "./bytes-arithmetic.ts";
-import { BLS_ARITHMETIC as BLS } from "./bls-arithmetic.ts";
-import { MichelsonError, permanent, temporary } from "../michelson-error.ts";
-import { requireComparable } from "../type-rules.ts";
-import { BOOL, BYTES, INT, MUTEZ, NAT, TIMESTAMP, type Type, type, typeSize } from "../type.ts";
-import { NONE, type Value, compareValues, pair, some } from "../value.ts";
 
 type Compute = (a: never, b: never, gas: GasMeter, location: number) => Value;
 type Overload = readonly [Type, Compute];

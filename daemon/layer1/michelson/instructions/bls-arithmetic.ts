@@ -1,5 +1,6 @@
 // Arithmetic on the field and the groups of BLS12-381, and the check of pairings.
 import { fieldElement, addPairing, isPairingOne, pointOf, pointValue, FIELD_ORDER } from "../bls.ts";
+import type { PairingProduct } from "../bls.ts";
 import { BLS_COSTS, bytesOf } from "../costs.ts";
 import type { GasMeter } from "../gas.ts";
 import {
@@ -10,7 +11,6 @@ import {
   does,
   undefinedOperands,
 } from "../instruction.ts";
-import type { PairingProduct } from "../bls.ts";
 import { BOOL } from "../type.ts";
 import { type ListValue, type PairValue, type PointValue, itemsOf } from "../value.ts";
 

@@ -1,9 +1,9 @@
 // Instructions that see or address the chain: contracts, operations, context, views, events.
+import { isImplicit, isOriginated, joinAddress, splitAddress } from "../../../tezos/address.ts";
+import { type Micheline, countNodes, kindOf } from "../../../tezos/micheline.ts";
 import { entrypointOf } from "../annotations.ts";
 import { CHECK_INSTRUCTION, printableCost, stripCost, writeTypeCost } from "../check-costs.ts";
 import { FIXED } from "../costs.ts";
-import type { InternalOperation } from "../internal-operation.ts";
-import { isImplicit, isOriginated, joinAddress, splitAddress } from "../../../tezos/address.ts";
 import { entrypointsOf, findEntrypoint, searchCost } from "../entrypoints.ts";
 import {
   type Frame,
@@ -18,8 +18,8 @@ import {
   requireItem,
   typeIn,
 } from "../instruction.ts";
+import type { InternalOperation } from "../internal-operation.ts";
 import { expressionNodes } from "../measure.ts";
-import { type Micheline, countNodes, kindOf } from "../../../tezos/micheline.ts";
 import { MichelsonError, permanent } from "../michelson-error.ts";
 import { requirePackable } from "../type-rules.ts";
 import {

@@ -1,4 +1,5 @@
 // Strings, bytes, lists, sets, maps and big maps.
+import type { MichelinePrim } from "../../../tezos/micheline.ts";
 import {
   FIXED,
   concatCost,
@@ -25,7 +26,6 @@ import {
   undefinedOperands,
 } from "../instruction.ts";
 import type { Machine } from "../machine.ts";
-import type { MichelinePrim } from "../../../tezos/micheline.ts";
 import { find, insert, remove, sizeOf } from "../ordered-tree.ts";
 import { hashKey } from "../pack.ts";
 import type { StackType } from "../stack-type.ts";

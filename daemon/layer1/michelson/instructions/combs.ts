@@ -1,6 +1,5 @@
 // Pairs, and right combs of any length.
 import { FIXED, combCost, combGetCost, combSetCost, uncombCost } from "../costs.ts";
-import { MichelsonError, permanent } from "../michelson-error.ts";
 import {
   type Instruction,
   type Instructions,
@@ -10,6 +9,7 @@ import {
   does,
   smallNatural,
 } from "../instruction.ts";
+import { MichelsonError, permanent } from "../michelson-error.ts";
 import { type Type, type } from "../type.ts";
 import { type PairValue, type Value, pair } from "../value.ts";
 

@@ -1,7 +1,6 @@
 // Control flow: branches, loops, failure.
-import { CONTROL, FIXED, dipCost } from "../costs.ts";
 import type { Micheline, MichelinePrim } from "../../../tezos/micheline.ts";
-import { MichelsonError, ScriptRejected, permanent, temporary, traced } from "../michelson-error.ts";
+import { CONTROL, FIXED, dipCost } from "../costs.ts";
 import {
   type Checked,
   type CheckedCode,
@@ -18,12 +17,13 @@ import {
   smallNatural,
 } from "../instruction.ts";
 import type { Waiting } from "../machine.ts";
+import { MichelsonError, ScriptRejected, permanent, temporary, traced } from "../michelson-error.ts";
 import { requireSameStack } from "../stack-rules.ts";
 import type { StackType } from "../stack-type.ts";
 import { requirePackable } from "../type-rules.ts";
 import { plainType, typeSize } from "../type.ts";
-import { type ListValue, type OptionValue, type OrValue, type Value } from "../value.ts";
 import { unparseValue } from "../unparse-value.ts";
+import { type ListValue, type OptionValue, type OrValue, type Value } from "../value.ts";
 
 const shown = (stack: StackType | undefined): readonly Micheline[] => stack?.head(8).map(plainType) ?? [];
 

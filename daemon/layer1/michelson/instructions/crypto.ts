@@ -1,14 +1,16 @@
 // Packing, hashing and signatures.
 import { createHash } from "node:crypto";
 import { keccak_256 } from "@noble/hashes/sha3";
-import { blake2b256 } from "../../../tezos/blake2b.ts";
 import { hashOfKey, publicKeyBytes, signatureBytes } from "../../../tezos/address.ts";
+import { blake2b256 } from "../../../tezos/blake2b.ts";
 import { MalformedBytes } from "../../../tezos/byte-reader.ts";
+import { checkSignature } from "../../../tezos/check-signature.ts";
+import { decodeMicheline } from "../../../tezos/micheline-binary.ts";
+import type { Micheline } from "../../../tezos/micheline.ts";
 import type { Job } from "../../job.ts";
 import { fromByteText, toByteText } from "../byte-text.ts";
 import { deserializeCost } from "../check-costs.ts";
 import { FIXED, HASH_COSTS, signatureCost, unpackCost, unpackFailedCost } from "../costs.ts";
-import { checkSignature } from "../../../tezos/check-signature.ts";
 import {
   type Instruction,
   type Instructions,
@@ -20,8 +22,6 @@ import {
   typeIn,
 } from "../instruction.ts";
 import type { Machine } from "../machine.ts";
-import type { Micheline } from "../../../tezos/micheline.ts";
-import { decodeMicheline } from "../../../tezos/micheline-binary.ts";
 import { MichelsonError, isOutOfTime } from "../michelson-error.ts";
 import { packValue } from "../pack.ts";
 import { readValue } from "../parse-value.ts";

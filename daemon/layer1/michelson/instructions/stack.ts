@@ -1,6 +1,5 @@
 // Instructions that move values about: stack, options, unions, constants.
 import { FIXED, digCost, dropCost, dugCost, dupCost } from "../costs.ts";
-import { MichelsonError, permanent } from "../michelson-error.ts";
 import {
   type Instruction,
   type Instructions,
@@ -14,6 +13,7 @@ import {
   typeIn,
 } from "../instruction.ts";
 import { valueNodes } from "../measure.ts";
+import { MichelsonError, permanent } from "../michelson-error.ts";
 import { parseValue } from "../parse-value.ts";
 import type { StackType } from "../stack-type.ts";
 import { requireDuplicable } from "../type-rules.ts";
