@@ -1,10 +1,11 @@
 // Starts the bundled sandboxd as a process: attached to this terminal, or in the background.
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, statSync, truncateSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readFileSync, statSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { SandboxClient } from "../daemon/client/sandbox-client.ts";
 import { configFolder } from "../daemon/local/config-folder.ts";
+import { makeFolder } from "../daemon/local/make-folder.ts";
 import { reasonOf, SandboxError } from "../daemon/protocol/errors.ts";
 import type { HealthReport } from "../daemon/protocol/sandbox-api.ts";
 import { interruptible } from "./interruptible.ts";
@@ -78,7 +79,7 @@ interface Log {
 /** Opens the log for a further start. Appends, because another start at the same moment may have written already. */
 function openLog(usual: string): Log {
   try {
-    mkdirSync(dirname(usual), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(usual));
     const size = statSync(usual, { throwIfNoEntry: false })?.size ?? 0;
     if (size > MAX_LOG_BYTES) truncateSync(usual);
     return { file: usual, descriptor: openSync(usual, "a", 0o600), from: size > MAX_LOG_BYTES ? 0 : size };

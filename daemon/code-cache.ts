@@ -1,11 +1,12 @@
 // Loads a bundle with V8's code cache, so that a start need not parse and compile again what the start before has
 // compiled: it takes a quarter off the processor time of a start. Node has this built in only from version 22 on.
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { constants, Script } from "node:vm";
 import { configFolder } from "./local/config-folder.ts";
+import { makeFolder } from "./local/make-folder.ts";
 
 /** Files kept in the folder of the cache; the least recently written ones go first. Each has about 1 MB. */
 const KEPT_FILES = 8;
@@ -64,7 +65,7 @@ function read(file: string): Buffer | undefined {
 function write(file: string, data: Buffer): void {
   const part = `${file}.${process.pid}`;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file));
     writeFileSync(part, Buffer.concat([sha256(data), data]), { mode: 0o600 });
     renameSync(part, file);
     removeOldest(dirname(file));

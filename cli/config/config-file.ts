@@ -9,7 +9,6 @@ import {
   fsyncSync,
   linkSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -21,6 +20,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { configFolder } from "../../daemon/local/config-folder.ts";
+import { makeFolder } from "../../daemon/local/make-folder.ts";
 import { timeOfDay } from "../../daemon/local/time-of-day.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import { pause } from "../../daemon/protocol/wait.ts";
@@ -97,7 +97,7 @@ export function createConfigFileAt(path: string): ConfigFile {
     let target: string;
     try {
       target = targetOf(path);
-      mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+      makeFolder(dirname(target));
       unlock = await lock(`${target}.lock`);
     } catch (error) {
       throw unwritable(error);

@@ -1,9 +1,10 @@
 // Where clients of a sandbox find the secret of its owner: in the environment, in the record of a daemon of this user,
 // or in what was kept when a container was started.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ADMIN_SECRET_VARIABLE, type OwnerSecret } from "../protocol/admin-secret.ts";
 import { configFolder } from "./config-folder.ts";
+import { makeFolder } from "./make-folder.ts";
 import { readOwnerRecord } from "./owner-record.ts";
 
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
@@ -32,7 +33,7 @@ export function keepAdminSecret(
 ): Error | undefined {
   const { folder, file } = keptFile(endpoint, env);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     rmSync(file, { force: true }); // an older one keeps its mode when it is written over
     writeFileSync(file, `${JSON.stringify({ endpoint, adminSecret } satisfies Kept)}\n`, {
       flag: "wx",

@@ -1,9 +1,10 @@
 // The owner record: a small file that tells other programs of this user which daemon runs on a port. It is
 // written as a whole, removed on exit, and ignored when its process is gone. The bound port is the real lock;
 // the record only tells.
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { configFolder } from "./config-folder.ts";
+import { makeFolder } from "./make-folder.ts";
 
 export interface OwnerRecord {
   readonly pid: number;
@@ -41,7 +42,7 @@ export function writeOwnerRecord(
   const file = recordFile(port, env);
   const draft = `${file}.new`; // one name, because one process holds the port
   try {
-    mkdirSync(join(configFolder(env), FOLDER), { recursive: true, mode: 0o700 });
+    makeFolder(join(configFolder(env), FOLDER));
     rmSync(draft, { force: true }); // of a daemon that was killed while it wrote
     writeFileSync(draft, `${JSON.stringify(record, null, 2)}\n`, { flag: "wx", mode: 0o600 });
     // Whoever holds the port is the owner, so an older record of the same port is stale by definition. It is replaced

@@ -331,7 +331,7 @@ export const ERRORS = {
   BAD_OPTION: {
     status: 400,
     message: (d: { option: string; found: unknown; expected: string }) =>
-      `${s(d.option)} has the value ${s(d.found)}; expected ${s(d.expected)}.`,
+      `${s(d.option)} has the value ${d.found === "" ? '""' : s(d.found)}; expected ${s(d.expected)}.`,
     next: () => "`--help` shows the options of the command.",
   },
   ALIAS_EXISTS: {
