@@ -13,14 +13,16 @@ import {
 import {
   type Checked,
   type CheckedCode,
+  type Code,
   type Instruction,
   type Instructions,
   argumentsOf,
   badStack,
   does,
   requireSequence,
+  type Stack,
 } from "../instruction.ts";
-import type { Waiting } from "../machine.ts";
+import type { Machine, Waiting } from "../machine.ts";
 import { MichelsonError, permanent } from "../michelson-error.ts";
 import { type OrderedTree, fromSorted, inOrder, sizeOf } from "../ordered-tree.ts";
 import { requireSameStack } from "../stack-rules.ts";
@@ -160,7 +162,7 @@ const map: Instruction = (node, stack, scope) => {
         place,
         rest.under(type("list", result)),
         () => FIXED.listElements,
-        (list) => mapList(list as ListValue),
+        (list) => new ListMapping(list as ListValue),
       );
     default: {
       const [key] = top.args;
@@ -229,40 +231,7 @@ function mapAll(
     (m, s) => {
       const collection = s.pop()!;
       m.gas.spend(cost(collection));
-      const mapping = mappingOf(collection);
-      const enter: Waiting = {
-        get cost() {
-          return mapping.enterCost();
-        },
-        get holds() {
-          return [collection, mapping.results()];
-        },
-        resume: (_, below) => {
-          const next = mapping.next();
-          if (next === undefined) {
-            below.push(mapping.whole());
-            return false;
-          }
-          below.push(next);
-          m.wait(leave);
-          m.begin(body.code, place);
-          return true;
-        },
-      };
-      const leave: Waiting = {
-        get cost() {
-          return mapping.leaveCost();
-        },
-        get holds() {
-          return [collection, mapping.results()];
-        },
-        resume: (_, below) => {
-          m.gas.takeCells(2);
-          mapping.take(below.pop()!);
-          m.wait(enter);
-          return false;
-        },
-      };
+      const enter = new NextElement(body.code, place, collection, mappingOf(collection));
       m.keep();
       m.wait(enter);
       m.proceed();
@@ -271,21 +240,104 @@ function mapAll(
   );
 }
 
-function mapList(list: ListValue): Mapping {
-  let rest = list;
-  let results = NIL;
-  return {
-    enterCost: () => (rest.size > 0 ? LIST_MAP_ENTER : listMapEndCost(list.size)),
-    leaveCost: () => CONTROL.listElementMapped,
-    next() {
-      const { head } = rest;
-      if (rest.size > 0) rest = rest.tail!;
-      return head;
-    },
-    take: (result) => void (results = cons(result, results)),
-    results: () => results,
-    whole: () => reversed(results),
-  };
+/** Waits to give the body the next element. A class, for one is made for each list that is mapped. */
+class NextElement implements Waiting {
+  readonly #code: Code;
+  readonly #place: number;
+  readonly #collection: Value;
+  readonly #mapping: Mapping;
+  readonly #taken: Waiting;
+
+  constructor(code: Code, place: number, collection: Value, mapping: Mapping) {
+    this.#code = code;
+    this.#place = place;
+    this.#collection = collection;
+    this.#mapping = mapping;
+    this.#taken = new ResultOfBody(mapping, this);
+  }
+
+  get cost(): number {
+    return this.#mapping.enterCost();
+  }
+
+  get holds(): readonly unknown[] {
+    return [this.#collection, this.#mapping.results()];
+  }
+
+  resume(machine: Machine, stack: Stack): boolean {
+    const next = this.#mapping.next();
+    if (next === undefined) {
+      stack.push(this.#mapping.whole());
+      return false;
+    }
+    stack.push(next);
+    machine.wait(this.#taken);
+    machine.begin(this.#code, this.#place);
+    return true;
+  }
+}
+
+/** Waits for what the body makes of an element. */
+class ResultOfBody implements Waiting {
+  readonly #mapping: Mapping;
+  readonly #next: Waiting;
+
+  constructor(mapping: Mapping, next: Waiting) {
+    this.#mapping = mapping;
+    this.#next = next;
+  }
+
+  get cost(): number {
+    return this.#mapping.leaveCost();
+  }
+
+  get holds(): readonly unknown[] {
+    return this.#next.holds;
+  }
+
+  resume(machine: Machine, stack: Stack): boolean {
+    machine.gas.takeCells(2);
+    this.#mapping.take(stack.pop()!);
+    machine.wait(this.#next);
+    return false;
+  }
+}
+
+class ListMapping implements Mapping {
+  readonly #size: number;
+  #rest: ListValue;
+  #results = NIL;
+
+  constructor(list: ListValue) {
+    this.#size = list.size;
+    this.#rest = list;
+  }
+
+  enterCost(): number {
+    return this.#rest.size > 0 ? LIST_MAP_ENTER : listMapEndCost(this.#size);
+  }
+
+  leaveCost(): number {
+    return CONTROL.listElementMapped;
+  }
+
+  next(): Value | undefined {
+    const { head, size, tail } = this.#rest;
+    if (size > 0) this.#rest = tail!;
+    return head;
+  }
+
+  take(result: Value): void {
+    this.#results = cons(result, this.#results);
+  }
+
+  results(): unknown {
+    return this.#results;
+  }
+
+  whole(): Value {
+    return reversed(this.#results);
+  }
 }
 
 function reversed(list: ListValue): ListValue {
