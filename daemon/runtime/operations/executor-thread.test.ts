@@ -92,6 +92,27 @@ describe("when an operation takes long", () => {
   });
 });
 
+describe("when somebody sends operations of which the thread dies, one after the other", () => {
+  it("those of others come in between", async () => {
+    node = await startNode({ watchdogMs: 400, gasCeiling: Number.MAX_SAFE_INTEGER });
+    const [alice, bob] = [new Signer(node.client), new Signer(node.client)];
+    const counter = await alice.deploy(COUNTER);
+    const hang = await alice.deploy("export default () => { for (;;); }");
+    await bob.run(`jstz://${counter}/`);
+    const ended: string[] = [];
+    const send = async (signer: Signer, address: string): Promise<void> => {
+      const content = { ...runContent(`jstz://${address}/`), gasLimit: 2n ** 60n };
+      const { signed, hash } = signer.sign(content as never);
+      await node.client.inject(signed);
+      void node.client.waitForReceipt(hash).then(() => ended.push(signer === bob ? "bob" : "alice"));
+    };
+    for (let i = 0; i < 4; i++) await send(alice, hang);
+    await send(bob, counter);
+    await expect.poll(() => ended.length, { timeout: 60_000 }).toBe(5);
+    expect(ended.indexOf("bob")).toBeLessThan(3);
+  });
+});
+
 describe("when somebody sends operations that take long, one after the other", () => {
   it("those of others come in between, and all of one sender stay in order", async () => {
     node = await startNode({ gasCeiling: 60_000_000 });

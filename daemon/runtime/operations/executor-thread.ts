@@ -46,6 +46,8 @@ const MAX_IN_MESSAGE = 256;
 const REQUESTS_PER_THREAD = 1_000_000_000;
 const SEED_CHUNK = 5_000;
 const MAX_QUICK_DEATHS = 5;
+/** What a job counts as of which a thread died: all others wait for the next one. */
+const DEATH_MS = 1_000;
 const QUICK_DEATH_MS = 2_000;
 
 export class ExecutorThread {
@@ -286,7 +288,10 @@ export class ExecutorThread {
       for (const job of [...this.#outstanding.values()]) this.#giveUp(job, reason);
       return;
     }
-    if (killer !== undefined) this.#giveUp(killer, reason);
+    if (killer !== undefined) {
+      this.#giveUp(killer, reason);
+      this.#outbound.tookLong(killer, DEATH_MS);
+    }
     this.#outbound.replace(
       [...this.#outstanding.values()].map((job) =>
         job.kind === "operation" && this.#waiting.has(job.seq) ? { ...job, nonceTaken: true } : job,
