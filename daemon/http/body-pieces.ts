@@ -16,6 +16,8 @@ const BYTES_OF_PIECE = 64;
  * @param tooMany called once when a body comes in far too many pieces
  */
 export function gatherBody(request: IncomingMessage, tooMany: () => void): void {
+  const { "content-length": length, "transfer-encoding": coding } = request.headers;
+  if (length === undefined && coding === undefined) return; // no body
   const push = request.push.bind(request);
   let room: Buffer | undefined;
   let filled = 0;
@@ -39,7 +41,7 @@ export function gatherBody(request: IncomingMessage, tooMany: () => void): void 
       pieces = Infinity;
       return false;
     }
-    if (piece.length >= LARGE_PIECE) {
+    if (piece.length >= LARGE_PIECE || (pieces === 1 && piece.length === Number(length))) {
       handOn();
       return push(piece, encoding);
     }
@@ -47,7 +49,7 @@ export function gatherBody(request: IncomingMessage, tooMany: () => void): void 
     if (filled + piece.length > GATHERED) goesOn = handOn();
     const needed = filled + piece.length;
     if (room === undefined || needed > room.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.min(GATHERED, Math.max(FIRST_ROOM, 2 * needed)));
+      const larger = Buffer.allocUnsafe(Math.min(GATHERED, Math.max(FIRST_ROOM, 2 * needed)));
       room?.copy(larger, 0, 0, filled);
       room = larger;
     }
