@@ -102,7 +102,7 @@ describe("when somebody sends operations of which the thread dies, one after the
     const ended: string[] = [];
     const send = async (signer: Signer, address: string): Promise<void> => {
       const content = { ...runContent(`jstz://${address}/`), gasLimit: 2n ** 60n };
-      const { signed, hash } = signer.sign(content as never);
+      const { signed, hash } = signer.sign(content);
       await node.client.inject(signed);
       void node.client.waitForReceipt(hash).then(() => ended.push(signer === bob ? "bob" : "alice"));
     };
