@@ -14,10 +14,15 @@ import { onResponseEnd } from "./response-end.ts";
 
 /** Connections of one server. The three together stay below what systems allow a process to have open. */
 export const MAX_CONNECTIONS = 1_024;
-/** Requests of all connections that are behind another one. */
-export const MAX_PIPELINED_IN_ALL = 1_024;
-/** Requests of one connection that are not answered yet, from which on nothing more of it is read. */
+/** Requests of all connections that are behind another one: from so many on, the longest line is ended. */
+export const MAX_PIPELINED_IN_ALL = 8_192;
+/**
+ * Requests of one connection that are not answered yet, from which on nothing more of it is read; few are enough while
+ * many of all connections are behind another one. Never one alone: its own body may be what has to be read.
+ */
 const FULL = 8;
+const FEW = 2;
+const MANY_IN_ALL = 1_024;
 
 interface Request {
   readonly request: IncomingMessage;
@@ -57,6 +62,10 @@ class Connections {
   readonly #open = new Map<Socket, Connection>();
   #pipelined = 0;
 
+  get #full(): number {
+    return this.#pipelined > MANY_IN_ALL ? FEW : FULL;
+  }
+
   add(socket: Socket): void {
     if (this.#open.size >= MAX_CONNECTIONS) {
       const place = this.#leastMissed();
@@ -65,7 +74,7 @@ class Connections {
     }
     const line: Request[] = [];
     // At the end of what comes in Node gives up requests that are not answered: so it waits for those behind others.
-    const goOn = readInTurns(socket, (packet) => line.length >= (packet === null ? 2 : FULL));
+    const goOn = readInTurns(socket, (packet) => line.length >= (packet === null ? FEW : this.#full));
     this.#open.set(socket, { socket, line, goOn, since: performance.now() });
     socket.once("close", () => this.#open.delete(socket));
   }
