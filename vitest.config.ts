@@ -2,9 +2,10 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-/** Suites that share one container engine, or judge memory and throughput. */
+/** Suites that share one container engine. */
+const CONTAINER = ["test/container/**/*.test.ts"];
+/** Suites that judge memory and throughput. */
 const ALONE = [
-  "test/container/**/*.test.ts",
   "test/faults/load.test.ts",
   "test/faults/large-bodies.test.ts",
   "test/faults/hostile-layer1.test.ts",
@@ -31,10 +32,19 @@ export default defineConfig({
         test: {
           name: "system",
           include: ["test/**/*.test.ts"],
-          exclude: [...ALONE, "test/editor/**", "**/node_modules/**"],
+          exclude: [...CONTAINER, ...ALONE, "test/editor/**", "**/node_modules/**"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          name: "container",
+          include: CONTAINER,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
         },
       },
       {

@@ -20,7 +20,7 @@ const RUNS = [
     ],
   },
   {
-    projects: ["system", "alone"],
+    projects: ["system", "container", "alone"],
     files: ["test/faults", "test/which-sandbox.test.ts", "test/container/kills.test.ts"],
   },
 ];

@@ -53,23 +53,24 @@ async function checks(all) {
 
 const isWanted = (name) => only.length === 0 || only.includes(name);
 
-/** A suite of vitest. */
-async function suite(name, project) {
+/** A suite of vitest, by the name of its project. With `runQuietly` its output comes as a whole. */
+async function suite(name, runIt = run) {
   if (!isWanted(name)) return;
-  process.stdout.write(`\n== ${name}\n`);
+  if (runIt === run) process.stdout.write(`\n== ${name}\n`);
   const report = `.cache/report-${name}.json`;
   rmSync(report, { force: true });
-  const { status, seconds } = await run("npx", [
+  const { status, seconds, output } = await runIt("npx", [
     "--no-install",
     "vitest",
     "run",
     "--project",
-    project,
+    name,
     "--passWithNoTests",
     "--reporter=default",
     "--reporter=json",
     `--outputFile.json=${report}`,
   ]);
+  if (output !== undefined) process.stdout.write(`\n== ${name}\n${output}`);
   const counts = existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : undefined;
   const passed = counts?.numPassedTests ?? 0;
   const failedTests = counts?.numFailedTests ?? 0;
@@ -118,10 +119,10 @@ if (isWanted("build")) {
     seconds,
   });
 }
-await suite("unit", "unit");
-// Both wait most of their time, for blocks, processes, graces and windows.
-await Promise.all([suite("system", "system"), editorSuite()]);
-await suite("alone", "alone");
+await suite("unit");
+// They wait most of their time, for blocks, processes, graces and windows. Editor and containers share an engine.
+await Promise.all([suite("system"), editorSuite().then(() => suite("container", runQuietly))]);
+await suite("alone");
 
 process.stdout.write("\n");
 let passed = 0;
@@ -131,7 +132,7 @@ for (const result of results) {
   passed += result.passed;
   failed += result.failed;
   skipped += result.skipped;
-  const line = `${result.name.padEnd(8)} ${String(result.passed).padStart(5)} passed ${String(result.failed).padStart(4)} failed ${String(result.skipped).padStart(4)} skipped  ${result.seconds} s`;
+  const line = `${result.name.padEnd(9)} ${String(result.passed).padStart(5)} passed ${String(result.failed).padStart(4)} failed ${String(result.skipped).padStart(4)} skipped  ${result.seconds} s`;
   process.stdout.write(`${line}\n`);
 }
 // On the machines that judge a change the editor suite must have run; others that may lack something (the

@@ -270,7 +270,8 @@ it.each(["list that grows", "map with long keys", "texts that are kept"])(
     });
     watching();
     const url = `${ready.layer1}/chains/main/blocks/head/helpers/scripts/run_code`;
-    const all = Array.from({ length: 60 }, async () => (await fetch(url, { method: "POST", body })).text());
+    // Two of them keep what they have made; the others wait with their requests alone.
+    const all = Array.from({ length: 24 }, async () => (await fetch(url, { method: "POST", body })).text());
     for (const text of await Promise.all(all)) expect(text).toMatch(/gas_exhausted|sandbox\.|LAYER1_BUSY/);
     mustHaveHeld(name);
   },
