@@ -1,4 +1,5 @@
 // sandboxd: composes the two parts with the control server and starts them.
+import { resolve } from "node:path";
 import { adminSecretOf } from "./config/admin-secret.ts";
 import { withOverrides } from "./config/overrides.ts";
 import { defaultConfig } from "./config/schema.ts";
@@ -81,6 +82,7 @@ async function run(command: RunCommand, engine: EngineOptions): Promise<void> {
   const runtime = runtimePart(config, { ...engine, log, layer1Endpoint, adminSecret });
   const sandbox = createSandbox({
     config,
+    configFile: command.configFile === undefined ? undefined : resolve(command.configFile),
     parts: { layer1, runtime },
     accounts,
     adminSecret,

@@ -1,5 +1,5 @@
 // Which sandbox the command line speaks to, with several on one machine and several users of it.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
@@ -34,6 +34,7 @@ async function running(
 const statusOf = async (cli: BuiltCli) =>
   JSON.parse((await cli.functez(["sandbox", "status", "--json"])).stdout) as {
     running: boolean;
+    pid?: number;
     endpoints?: { sandboxd: string };
   };
 
@@ -192,15 +193,23 @@ it.each(["by its record", "by the environment"])(
   },
 );
 
-it("is not restarted on other ports than its own", async () => {
+it("is restarted with the configuration of its start, and not at all when that is gone", async () => {
   const cli = user();
-  await running(cli);
+  const { file } = await configFile(cli);
+  expect(await cli.functez(["sandbox", "start", "-d", "-c", file])).toMatchObject({ code: 0 });
+  const before = await statusOf(cli);
+  expect(await cli.functez(["sandbox", "restart", "-d"])).toMatchObject({ code: 0 });
+  const after = await statusOf(cli);
+  expect(after.endpoints).toEqual(before.endpoints);
+  expect(after.pid).not.toBe(before.pid);
+  rmSync(file);
   const { code, stdout } = await cli.functez(["--json", "sandbox", "restart", "-d"]);
   expect([code, (JSON.parse(stdout) as { error?: { code: string } }).error?.code]).toEqual([
     1,
     "INPUT_NEEDED",
   ]);
-  expect((await statusOf(cli)).running).toBe(true);
+  expect(await statusOf(cli)).toMatchObject({ running: true, pid: after.pid });
+  expect(await cli.functez(["sandbox", "stop"])).toMatchObject({ code: 0 });
 });
 
 it("is none that was started for one command", async () => {

@@ -1,4 +1,5 @@
 // `functez sandbox start|stop|restart|status`, without container.
+import { existsSync } from "node:fs";
 import { connect } from "node:net";
 import type { SandboxClient } from "../../daemon/client/sandbox-client.ts";
 import { findAdminSecret, isSamePlace } from "../../daemon/local/kept-secrets.ts";
@@ -110,10 +111,11 @@ export async function stopSandbox(context: CliContext, options: { readonly yes?:
 
 export async function restartSandbox(
   context: CliContext,
-  options: StartOptions & { readonly yes?: boolean },
+  given: StartOptions & { readonly yes?: boolean },
 ): Promise<number> {
-  requireUsualPorts(context, options.config);
-  const client = await clientOf(context, options.config);
+  const own = given.config === undefined ? ownWithFile(context) : undefined;
+  const options = own ? { ...given, config: own.configFile } : given;
+  const client = own ? clientAt(own.endpoint, context) : await clientOf(context, options.config);
   const health = await client.health();
   if (health) {
     await refuseOthers(context, client, health);
@@ -122,7 +124,7 @@ export async function restartSandbox(
     await shutdown(context, client);
     await untilGone(client, health.pid);
   }
-  return launch(context, options, client);
+  return launch(context, options, own ? await clientOf(context, own.configFile) : client);
 }
 
 function shutdown({ signal }: CliContext, client: SandboxClient): Promise<void> {
@@ -306,11 +308,21 @@ async function refuseOthers(
   });
 }
 
-/** Without a file a restart is about the usual ports: one on others would be left, and a second one started. */
-function requireUsualPorts({ env }: CliContext, configFile: string | undefined): void {
-  if (configFile !== undefined) return;
+/**
+ * The running sandbox of this configuration folder that was started with a file. One that was started without is on the
+ * usual ports; any other would be left by a restart that knows no file, and a second one started.
+ * @throws SandboxError INPUT_NEEDED
+ */
+function ownWithFile({ env, terminal }: CliContext): { endpoint: string; configFile: string } | undefined {
   const { endpoint, by } = locateSandbox(env);
-  if (by !== "own" || isSamePlace(endpoint, startEndpoint(env))) return;
+  const record = liveOwnerRecords(env).find((each) => isSamePlace(each.endpoint, endpoint));
+  const configFile = record?.configFile;
+  if (configFile !== undefined && existsSync(configFile)) {
+    terminal.note(`The configuration is ${configFile} again.`);
+    return { endpoint, configFile };
+  }
+  if (configFile === undefined && (by !== "own" || isSamePlace(endpoint, startEndpoint(env))))
+    return undefined;
   throw new SandboxError("INPUT_NEEDED", {
     what: `The configuration of the sandbox at ${endpoint}`,
     option: "--config, or stop it with `functez sandbox stop`",

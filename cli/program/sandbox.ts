@@ -25,7 +25,7 @@ export function sandboxCommands(program: Command, { context, setExitCode }: Comm
   const startOptions = (command: Command) =>
     command
       .option("-d, --detach", "start it in the background")
-      .option("-c, --config <file>", "configuration file of sandboxd")
+      .option("-c, --config <file>", "configuration file of sandboxd (restart: by default that of the start)")
       .option("--log-level <level>", "error, warn, info or debug")
       .option("--image <reference>", "with --container: image in place of the one built from this package")
       .option(

@@ -33,6 +33,8 @@ import { createSnapshots } from "./snapshots.ts";
 
 export interface SandboxOptions {
   readonly config: SandboxConfig;
+  /** Absolute path of the file that the configuration is from, if any. */
+  readonly configFile?: string | undefined;
   /** layer1_node and runtime_node, built in or not. */
   readonly parts: { readonly layer1: Part; readonly runtime: Part };
   readonly accounts: readonly SigningAccount[];
@@ -200,6 +202,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
         startedAt: startedAt.toISOString(),
         ...withProcessStart(),
         version: VERSION,
+        ...(options.configFile === undefined ? {} : { configFile: options.configFile }),
         endpoint,
         ...known,
         adminSecret: options.adminSecret.text,

@@ -13,6 +13,8 @@ export interface OwnerRecord {
   /** What the system says of the process's start: tells a re-used pid from the real owner, where it says it. */
   readonly processStart?: string;
   readonly version: string;
+  /** Absolute path of the file it was started with, if any: a restart takes it again. */
+  readonly configFile?: string;
   readonly endpoint: string;
   readonly layer1Endpoint?: string;
   readonly runtimeEndpoint?: string;
