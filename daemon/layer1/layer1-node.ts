@@ -215,7 +215,7 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
   const endpoint = await listen(server, {
     host,
     port,
-    purpose: "layer 1",
+    purpose: "layer1_node",
     configKey: "layer1_node.rpc_endpoint",
   });
   producer.start();

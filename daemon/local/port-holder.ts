@@ -58,9 +58,13 @@ async function holderFromNetstat(port: number): Promise<string | undefined> {
   return pid && `process ${pid}`;
 }
 
-/** The first port above the given one that can be bound on the host, or undefined within 50 tries. */
+/** The ports of one sandbox are often neighbours, and those that it has not bound yet would seem free. */
+const DISTANCE = 10;
+
+/** The first port some way above the given one that can be bound on the host, or undefined within 50 tries. */
 export async function nextFreePort(host: string, port: number): Promise<number | undefined> {
-  for (let candidate = port + 1; candidate <= Math.min(port + 50, 65535); candidate++) {
+  const first = port + DISTANCE;
+  for (let candidate = first; candidate <= Math.min(first + 50, 65535); candidate++) {
     if (await canBind(host, candidate)) return candidate;
   }
   return undefined;

@@ -206,7 +206,7 @@ class RuntimeNode implements Part {
       this.#endpoint = await listen(this.#server, {
         host: this.#options.host,
         port: this.#options.port,
-        purpose: "the runtime's API",
+        purpose: "runtime_node",
         configKey: "runtime_node.endpoint",
       });
       this.#follower?.start();
