@@ -35,7 +35,11 @@ export function sandboxCommands(program: Command, { context, setExitCode }: Comm
       // The editor's: the container ends with the last window, like a process that it started.
       .addOption(new Option("--grace <seconds>", "with --container and -d").hideHelp());
   startOptions(
-    sandbox.command("start").description("start the sandbox and stay attached; Ctrl-C stops it"),
+    sandbox
+      .command("start")
+      .description(
+        "start the sandbox and stay attached; Ctrl-C stops it. Its log is text on a terminal, JSON lines elsewhere",
+      ),
   ).action(async (_options, command: Command) => {
     const { mode, options } = await inMode(command);
     setExitCode(await mode.startSandbox(context(), options));
