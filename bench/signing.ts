@@ -9,6 +9,7 @@ import {
   signOperation,
 } from "../daemon/protocol/runtime-operation.ts";
 import { parseSecretKey } from "../daemon/protocol/secret-key.ts";
+import type { Address } from "../daemon/tezos/address.ts";
 import { toHex } from "../daemon/tezos/hex.ts";
 import { randomSecretKey, type SecretKey, signBytes } from "../daemon/tezos/keys.ts";
 import { forgeOperation } from "../daemon/tezos/operation-codec.ts";
@@ -22,7 +23,7 @@ interface Transfer {
   /** Hash of a recent block. */
   readonly branch: string;
   readonly counter: bigint;
-  readonly destination: string;
+  readonly destination: Address;
   /** mutez */
   readonly amount: bigint;
   /** Receiver in the runtime: then it is a deposit over the bridge. */

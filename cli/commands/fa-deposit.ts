@@ -109,7 +109,7 @@ function requireFaReceiver(found: string, address: string): string {
 }
 
 /** @throws SandboxError BAD_OPTION */
-function rollupOf(text = ROLLUP_ADDRESS): string {
+function rollupOf(text: string = ROLLUP_ADDRESS): string {
   if (addressKind(text) === "sr1") return text;
   throw new SandboxError("BAD_OPTION", { option: "--rollup", found: text, expected: "an sr1 address" });
 }

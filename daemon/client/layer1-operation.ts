@@ -4,6 +4,7 @@ import { randomInt } from "node:crypto";
 import { isError, SandboxError } from "../protocol/errors.ts";
 import { formatTez } from "../protocol/tez.ts";
 import { pause } from "../protocol/wait.ts";
+import type { Address } from "../tezos/address.ts";
 import { encodeBase58 } from "../tezos/base58.ts";
 import type { Content, Manager } from "../tezos/content.ts";
 import { toHex } from "../tezos/hex.ts";
@@ -246,7 +247,14 @@ function contentOf(draft: OperationDraft, manager: Manager): Content {
   if (draft.kind === "origination")
     return { kind: "origination", ...manager, balance: "0", script: draft.script };
   const { kind, destination, amount, parameters } = draft;
-  return { kind, ...manager, amount: String(amount), destination, ...(parameters && { parameters }) };
+  const receiver = destination as Address; // what is none is for the node to refuse, which says so when it is asked
+  return {
+    kind,
+    ...manager,
+    amount: String(amount),
+    destination: receiver,
+    ...(parameters && { parameters }),
+  };
 }
 
 const resultsOf = ({ metadata }: AppliedContent): OperationResult[] => [

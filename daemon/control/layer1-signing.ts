@@ -7,13 +7,14 @@ import { SandboxError } from "../protocol/errors.ts";
 import type { ContractCall, Layer1OperationReport, Layer1OperationRequest } from "../protocol/sandbox-api.ts";
 import { parseSecretKey } from "../protocol/secret-key.ts";
 import { parseTezOrZero } from "../protocol/tez.ts";
+import type { Address } from "../tezos/address.ts";
 import { type SecretKey } from "../tezos/keys.ts";
 import { MichelineSyntaxError, parseMichelsonText } from "../tezos/micheline-text.ts";
 import { type Micheline, parseMicheline } from "../tezos/micheline.ts";
 
 export interface SigningAccount {
   readonly label: string;
-  readonly address: string;
+  readonly address: Address;
   /** Absent for accounts that the configuration gives by public key only. */
   readonly secretKey?: string;
 }

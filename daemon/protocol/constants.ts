@@ -1,5 +1,8 @@
 // Ports, names, addresses and public development keys of the sandbox: the one place that holds them.
 
+import { type Address, addressOf } from "../tezos/address.ts";
+import { mutez } from "../tezos/mutez.ts";
+
 /** Product version, checked against package.json by a test. */
 export const VERSION = "0.1.0-alpha.1";
 
@@ -12,17 +15,17 @@ export const DEFAULT_PORTS = { sandboxd: 54321, layer1_node: 18730, runtime_node
 export const SANDBOX_NETWORK = "dev";
 
 /** Contracts and rollup that every sandbox starts with (same addresses as the Jstz sandbox). */
-export const BRIDGE_ADDRESS = "KT1GFiPkkTjd14oHe6MrBPiRh5djzRkVWcni";
-export const EXCHANGER_ADDRESS = "KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ";
-export const ROLLUP_ADDRESS = "sr1PuFMgaRUN12rKQ3J2ae5psNtwCxPNmGNK";
+export const BRIDGE_ADDRESS = addressOf("KT1GFiPkkTjd14oHe6MrBPiRh5djzRkVWcni");
+export const EXCHANGER_ADDRESS = addressOf("KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ");
+export const ROLLUP_ADDRESS = addressOf("sr1PuFMgaRUN12rKQ3J2ae5psNtwCxPNmGNK");
 
 /** Initial layer 1 balance of each bootstrap account, in mutez. */
-export const BOOTSTRAP_BALANCE = 100_000_000_000n;
+export const BOOTSTRAP_BALANCE = mutez(100_000_000_000n);
 
 /** A layer 1 account with its key. These keys are public development keys: never use them elsewhere. */
 export interface DevelopmentAccount {
   readonly label: string;
-  readonly address: string;
+  readonly address: Address;
   readonly publicKey: string;
   readonly secretKey: string;
 }
@@ -31,37 +34,37 @@ export interface DevelopmentAccount {
 export const BOOTSTRAP_ACCOUNTS: readonly DevelopmentAccount[] = [
   {
     label: "bootstrap0",
-    address: "tz1TGu6TN5GSez2ndXXeDX6LgUDvLzPLqgYV",
+    address: addressOf("tz1TGu6TN5GSez2ndXXeDX6LgUDvLzPLqgYV"),
     publicKey: "edpkuSLWfVU1Vq7Jg9FucPyKmma6otcMHac9zG4oU1KMHSTBpJuGQ2",
     secretKey: "edsk31vznjHSSpGExDMHYASz45VZqXN4DPxvsa4hAyY8dHM28cZzp6",
   },
   {
     label: "bootstrap1",
-    address: "tz1KqTpEZ7Yob7QbPE4Hy4Wo8fHG8LhKxZSx",
+    address: addressOf("tz1KqTpEZ7Yob7QbPE4Hy4Wo8fHG8LhKxZSx"),
     publicKey: "edpkuBknW28nW72KG6RoHtYW7p12T6GKc7nAbwYX5m8Wd9sDVC9yav",
     secretKey: "edsk3gUfUPyBSfrS9CCgmCiQsTCHGkviBDusMxDJstFtojtc1zcpsh",
   },
   {
     label: "bootstrap2",
-    address: "tz1gjaF81ZRRvdzjobyfVNsAeSC6PScjfQwN",
+    address: addressOf("tz1gjaF81ZRRvdzjobyfVNsAeSC6PScjfQwN"),
     publicKey: "edpktzNbDAUjUk697W7gYg2CRuBQjyPxbEg8dLccYYwKSKvkPvjtV9",
     secretKey: "edsk39qAm1fiMjgmPkw1EgQYkMzkJezLNewd7PLNHTkr6w9XA2zdfo",
   },
   {
     label: "bootstrap3",
-    address: "tz1faswCTDciRzE4oJ9jn2Vm2dvjeyA9fUzU",
+    address: addressOf("tz1faswCTDciRzE4oJ9jn2Vm2dvjeyA9fUzU"),
     publicKey: "edpkuTXkJDGcFd5nh6VvMz8phXxU3Bi7h6hqgywNFi1vZTfQNnS1RV",
     secretKey: "edsk4ArLQgBTLWG5FJmnGnT689VKoqhXwmDPBuGx3z4cvwU9MmrPZZ",
   },
   {
     label: "bootstrap4",
-    address: "tz1b7tUupMgCNw2cCLpKTkSD1NZzB5TkP2sv",
+    address: addressOf("tz1b7tUupMgCNw2cCLpKTkSD1NZzB5TkP2sv"),
     publicKey: "edpkuFrRoDSEbJYgxRtLx2ps82UdaYc1WwfS9sE11yhauZt5DgCHbU",
     secretKey: "edsk2uqQB9AY4FvioK2YMdfmyMrer5R8mGFyuaLLFfSRo8EoyNdht3",
   },
   {
     label: "bootstrap5",
-    address: "tz1ddb9NMYHZi5UzPdzTZMYQQZoMub195zgv",
+    address: addressOf("tz1ddb9NMYHZi5UzPdzTZMYQQZoMub195zgv"),
     publicKey: "edpkv8EUUH68jmo3f7Um5PezmfGrRF24gnfLpH3sVNwJnV5bVCxL2n",
     secretKey: "edsk4QLrcijEffxV31gGdN2HU7UpyJjA8drFoNcmnB28n89YjPNRFm",
   },
@@ -76,7 +79,7 @@ export const RECEIPT_HOLD_MS = 55_000;
 /** Publishes commitments and executes withdrawals on layer 1; funded, not listed to users. */
 export const ROLLUP_OPERATOR: DevelopmentAccount = {
   label: "rollup_operator",
-  address: "tz1RXcVsZpyQuiFoadaiWUSszFprJxynSDgS",
+  address: addressOf("tz1RXcVsZpyQuiFoadaiWUSszFprJxynSDgS"),
   publicKey: "edpktoeTraS2WW9iaceu8hvHJ1sUJFSKavtzrMcp4jwMoJWWBts8AK",
   secretKey: "edsk3D6aGWpSiMMiEfNZ7Jyi52S9AtjvLCutqnCi3qev65WShKLKW4",
 };

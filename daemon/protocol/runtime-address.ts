@@ -1,5 +1,5 @@
 // Addresses that the runtime has accounts for, and why a text is not one.
-import { ADDRESS_KINDS, type AddressKind, addressKind } from "../tezos/address.ts";
+import { type Address, ADDRESS_KINDS, type AddressKind, addressKind } from "../tezos/address.ts";
 import { base58Problem } from "../tezos/base58.ts";
 import { SandboxError } from "./errors.ts";
 
@@ -7,13 +7,13 @@ import { SandboxError } from "./errors.ts";
 const RUNTIME_ADDRESS_KINDS = ["tz1", "tz2", "tz3", "KT1"] as const satisfies readonly AddressKind[];
 
 /** True for an address that can hold tez in the runtime. */
-export function isRuntimeAddress(text: string): boolean {
+export function isRuntimeAddress(text: string): text is Address {
   const kind = addressKind(text);
   return kind !== undefined && (RUNTIME_ADDRESS_KINDS as readonly string[]).includes(kind);
 }
 
 /** True for the address of a smart function. */
-export function isSmartFunctionAddress(text: string): boolean {
+export function isSmartFunctionAddress(text: string): text is Address {
   return addressKind(text) === "KT1";
 }
 
@@ -21,7 +21,7 @@ export function isSmartFunctionAddress(text: string): boolean {
  * The address, checked.
  * @throws SandboxError BAD_ADDRESS (with the reason) or UNSUPPORTED_RECEIVER (tz4, sr1: no runtime account)
  */
-export function requireRuntimeAddress(text: string): string {
+export function requireRuntimeAddress(text: string): Address {
   const kind = addressKind(text);
   if (kind === undefined) {
     throw new SandboxError("BAD_ADDRESS", {
@@ -30,7 +30,7 @@ export function requireRuntimeAddress(text: string): string {
       reason: addressProblem(text),
     });
   }
-  if (!(RUNTIME_ADDRESS_KINDS as readonly string[]).includes(kind)) {
+  if (!isRuntimeAddress(text)) {
     throw new SandboxError("UNSUPPORTED_RECEIVER", { found: text, kind });
   }
   return text;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { addressOf } from "../tezos/address.ts";
 import { toHex } from "../tezos/hex.ts";
 import { parseSignature, verifyMessage } from "../tezos/keys.ts";
 import misc from "./fixtures/inbox-receipts-misc.json" with { type: "json" };
@@ -94,7 +95,9 @@ describe("addresses of new smart functions", () => {
   it.each(addresses.vectors)(
     "$name is as published",
     ({ creator, functionCode, creatorNonceAtDerivation, address }) => {
-      expect(smartFunctionAddress(creator, functionCode, BigInt(creatorNonceAtDerivation))).toBe(address);
+      expect(smartFunctionAddress(addressOf(creator), functionCode, BigInt(creatorNonceAtDerivation))).toBe(
+        address,
+      );
     },
   );
 });

@@ -1,7 +1,7 @@
 // Signed operations of the runtime: JSON shapes, the hash that is signed, and the addresses they create.
 // The rules are those of the Jstz protocol (crates/jstz_proto): the hash is taken of a text made of the
 // fields without separators, so every formatting detail here is consensus.
-import { encodeAddress } from "../tezos/address.ts";
+import { type Address, encodeAddress } from "../tezos/address.ts";
 import { blake2b160, blake2b256, newBlake2b256 } from "../tezos/blake2b.ts";
 import { toHex } from "../tezos/hex.ts";
 import { type SecretKey, signMessage } from "../tezos/keys.ts";
@@ -199,7 +199,7 @@ function* debugBytes(bytes: Uint8Array): Generator<Uint8Array> {
  * Address of the smart function that a creator deploys.
  * @param creatorNonce nonce of the creator *after* the deploy operation took its own: operation nonce + 1
  */
-export function smartFunctionAddress(creator: string, functionCode: string, creatorNonce: bigint): string {
+export function smartFunctionAddress(creator: Address, functionCode: string, creatorNonce: bigint): Address {
   return encodeAddress("KT1", blake2b160(`${creator}${functionCode}${creatorNonce}`));
 }
 

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { silentLog } from "../parts/log.ts";
 import { type OperationContent, signOperation } from "../protocol/runtime-operation.ts";
 import { secretKeyFromBytes } from "../tezos/keys.ts";
+import { mutez } from "../tezos/mutez.ts";
 import { ENTRY_CHARACTERS } from "./ledger/ledger.ts";
 import { decodeSignedOperation } from "./operations/decode.ts";
 import type { Job, JobOutput } from "./operations/jobs.ts";
@@ -133,7 +134,7 @@ it("reads on from layer 1 only while there is room for deposits, none of which i
   const deposit = {
     kind: "tez",
     receiver: KEY.publicKey.address,
-    amount: 1n,
+    amount: mutez(1n),
     source: KEY.publicKey.address,
   } as const;
   const { signal } = new AbortController();

@@ -8,6 +8,7 @@ import type { Part, PartHealth } from "../parts/part.ts";
 import { DEFAULT_PORTS, EXCHANGER_ADDRESS, INJECTOR, ROLLUP_ADDRESS } from "../protocol/constants.ts";
 import { reasonOf } from "../protocol/errors.ts";
 import { pause } from "../protocol/wait.ts";
+import type { Address } from "../tezos/address.ts";
 import { accessOf, adminRoutes } from "./api/admin-routes.ts";
 import { MAX_BODY_BYTES, runtimeApi } from "./api/routes.ts";
 import { InboxFollower } from "./inbox/inbox-follower.ts";
@@ -49,7 +50,7 @@ export interface RuntimeOptions {
     readonly allowPrivate: boolean;
     readonly allowedHosts: readonly string[];
     /** Account of a program that plays the oracle; undefined for the built-in one. */
-    readonly externalAddress?: string | undefined;
+    readonly externalAddress?: Address | undefined;
     /** Seconds (levels of one second) until a request is answered 408. */
     readonly timeoutLevels: number;
   };

@@ -2,6 +2,7 @@
 import { ECDH } from "node:crypto";
 import { type Base58Kind, decodeBase58, encodeBase58 } from "./base58.ts";
 import { blake2b160 } from "./blake2b.ts";
+import type { Branded } from "./brand.ts";
 import { ByteReader, MalformedBytes } from "./byte-reader.ts";
 
 /** Kinds of addresses that layer 1 knows. */
@@ -15,6 +16,9 @@ export const ADDRESS_KINDS = [
 ] as const satisfies readonly Base58Kind[];
 export type AddressKind = (typeof ADDRESS_KINDS)[number];
 
+/** An address whose form was checked, without an entrypoint. An alias, a key or `KT1...%name` is none. */
+export type Address = Branded<string, "Address">;
+
 /** Kind of a valid address, or undefined when the text is not an address. */
 export function addressKind(text: string): AddressKind | undefined {
   const kind = ADDRESS_KINDS.find((candidate) => text.startsWith(candidate));
@@ -27,8 +31,8 @@ export function looksLikeAddress(text: string): boolean {
 }
 
 /** Address text of a 20-byte hash. */
-export function encodeAddress(kind: AddressKind, hash: Uint8Array): string {
-  return encodeBase58(kind, hash);
+export function encodeAddress(kind: AddressKind, hash: Uint8Array): Address {
+  return encodeBase58(kind, hash) as Address;
 }
 
 const HASH_KINDS = ["tz1", "tz2", "tz3", "tz4"] as const;
@@ -72,11 +76,14 @@ export function keyHashBytes(text: string): Uint8Array | undefined {
 }
 
 /** @throws MalformedBytes */
-export function readKeyHash(reader: ByteReader): string {
+export function readKeyHash(reader: ByteReader): Address {
   const kind = HASH_KINDS[reader.byte()];
   if (!kind) throw new MalformedBytes("unknown curve");
-  return encodeOften(kind, reader.take(20));
+  return encodeOften(kind, reader.take(20)) as Address;
 }
+
+/** Whether a text is the address of an implicit account. */
+export const isKeyHash = (text: string): text is Address => keyHashBytes(text) !== undefined;
 
 /** 22 bytes of a tz, KT1 or sr1 address without entrypoint, or undefined. */
 export function addressBytes(text: string): Uint8Array | undefined {
@@ -89,6 +96,15 @@ export function addressBytes(text: string): Uint8Array | undefined {
   return hash && Uint8Array.of(kind === "KT1" ? 1 : 3, ...hash, 0);
 }
 
+/** Whether a text is an address without an entrypoint. */
+export const isAddress = (text: string): text is Address => addressBytes(text) !== undefined;
+
+/** The address that a text is which was checked before. @throws TypeError when it is none */
+export function addressOf(text: string): Address {
+  if (!isAddress(text)) throw new TypeError(`${text} is not an address`);
+  return text;
+}
+
 /** As {@link addressBytes}, of a text that was checked before. @throws TypeError when it is no address */
 export function bytesOfAddress(text: string): Uint8Array {
   const bytes = addressBytes(text);
@@ -97,11 +113,11 @@ export function bytesOfAddress(text: string): Uint8Array {
 }
 
 /** @throws MalformedBytes */
-export function readAddress(reader: ByteReader): string {
+export function readAddress(reader: ByteReader): Address {
   const tag = reader.byte();
   if (tag === 0) return readKeyHash(reader);
   if (tag !== 1 && tag !== 3) throw new MalformedBytes(`unknown address tag ${tag}`);
-  const text = encodeOften(tag === 1 ? "KT1" : "sr1", reader.take(20));
+  const text = encodeOften(tag === 1 ? "KT1" : "sr1", reader.take(20)) as Address;
   if (reader.byte() !== 0) throw new MalformedBytes("address padding is not zero");
   return text;
 }
@@ -155,10 +171,10 @@ export function publicKeyBytes(text: string): Uint8Array | undefined {
 }
 
 /** Address of a public key. @throws RangeError when the text is none: callers have checked it */
-export function hashOfKey(publicKey: string): string {
+export function hashOfKey(publicKey: string): Address {
   const tagged = publicKeyBytes(publicKey);
   if (!tagged) throw new RangeError("not a public key");
-  return encodeBase58(HASH_KINDS[tagged[0]!]!, blake2b160(tagged.subarray(1)));
+  return encodeAddress(HASH_KINDS[tagged[0]!]!, blake2b160(tagged.subarray(1)));
 }
 
 /** @throws MalformedBytes */

@@ -1,7 +1,9 @@
 // Bytes of the contents of operations: how each kind is laid out.
 // Source: Octez, `operation_repr.ml`; tags 107-115, 158, 200, 201, 206, 230.
 import {
+  type Address,
   addressBytes,
+  encodeAddress,
   keyHashBytes,
   publicKeyBytes,
   readAddress,
@@ -113,7 +115,7 @@ export function readContent(reader: ByteReader): Content {
       return {
         kind,
         ...manager,
-        rollup: encodeBase58("sr1", reader.take(20)),
+        rollup: encodeAddress("sr1", reader.take(20)),
         cemented_commitment: encodeBase58("src1", reader.take(32)),
         output_proof: toHex(reader.take(reader.uint32())),
       };
@@ -135,7 +137,7 @@ export function readContent(reader: ByteReader): Content {
       const parameters_ty = readSized(reader);
       if (!reader.flag()) return { kind, ...manager, pvm_kind, kernel, parameters_ty };
       const inner = reader.slice(reader.uint32());
-      const whitelist: string[] = [];
+      const whitelist: Address[] = [];
       while (inner.left > 0) whitelist.push(readKeyHash(inner));
       return { kind, ...manager, pvm_kind, kernel, parameters_ty, whitelist };
     }
@@ -160,7 +162,7 @@ function withoutKind(tag: number): Error {
 const readProof = (reader: ByteReader): string =>
   encodeBase58("BLsig", exactly(reader.take(reader.uint32()), BLS_SIGNATURE));
 
-function readContract(reader: ByteReader): string {
+function readContract(reader: ByteReader): Address {
   const address = readAddress(reader);
   if (!address.startsWith("KT1")) throw new MalformedBytes("not a contract");
   return address;

@@ -1,5 +1,5 @@
 // JSON contents from outside to contents that can be trusted: every field checked before anything uses it.
-import { addressBytes, keyHashBytes, publicKeyBytes } from "./address.ts";
+import { type Address, isAddress, isKeyHash, isOriginated, isRollup, publicKeyBytes } from "./address.ts";
 import { decodeBase58 } from "./base58.ts";
 import { type Content, type Manager, PVM_KINDS, type PublishCommitment } from "./content.ts";
 import { mayNameEntrypoint } from "./entrypoint-codec.ts";
@@ -22,10 +22,10 @@ export function parseAnyContent(json: unknown, at: string): Content | OtherConte
 /** Parses a content that can be carried out. @throws MalformedJson, UnsupportedKind */
 export function parseContent(json: unknown, at: string): Content {
   const fields = fieldsOf(json, at);
-  const implicit = (name: string): string =>
-    textField(fields[name], `${at}.${name}`, "an implicit address", keyHashBytes);
-  const address = (name: string): string =>
-    textField(fields[name], `${at}.${name}`, "an address", addressBytes);
+  const implicit = (name: string): Address =>
+    textField(fields[name], `${at}.${name}`, "an implicit address", isKeyHash);
+  const address = (name: string): Address =>
+    textField(fields[name], `${at}.${name}`, "an address", isAddress);
   const number = (name: string): string => naturalField(fields[name], `${at}.${name}`);
   const micheline = (name: string): Micheline => michelineField(fields[name], `${at}.${name}`);
   const delegate = fields["delegate"] === undefined ? {} : { delegate: implicit("delegate") };
@@ -118,9 +118,7 @@ export function parseContent(json: unknown, at: string): Content {
       return {
         kind: "smart_rollup_execute_outbox_message",
         ...manager(),
-        rollup: textField(fields["rollup"], `${at}.rollup`, "a rollup address", (text) =>
-          decodeBase58("sr1", text),
-        ),
+        rollup: textField(fields["rollup"], `${at}.rollup`, "a rollup address", isRollupAddress),
         cemented_commitment: textField(
           fields["cemented_commitment"],
           `${at}.cemented_commitment`,
@@ -144,8 +142,11 @@ export function parseContent(json: unknown, at: string): Content {
         amount: textField(fields["amount"], `${at}.amount`, "a number as text", (text) =>
           /^(0|-?[1-9][0-9]{0,77})$/.test(text),
         ),
-        destination: textField(fields["destination"], `${at}.destination`, "an originated contract", (text) =>
-          decodeBase58("KT1", text),
+        destination: textField(
+          fields["destination"],
+          `${at}.destination`,
+          "an originated contract",
+          isContract,
         ),
       };
     case "update_consensus_key":
@@ -170,7 +171,7 @@ export function parseContent(json: unknown, at: string): Content {
         parameters_ty: micheline("parameters_ty"),
         ...(whitelist !== undefined && {
           whitelist: whitelist.map((one, i) =>
-            textField(one, `${at}.whitelist[${i}]`, "an implicit address", keyHashBytes),
+            textField(one, `${at}.whitelist[${i}]`, "an implicit address", isKeyHash),
           ),
         }),
       };
@@ -185,6 +186,9 @@ export function parseContent(json: unknown, at: string): Content {
       return withoutKind(fields["kind"], at);
   }
 }
+
+const isRollupAddress = (text: string): text is Address => isRollup(text) && isAddress(text);
+const isContract = (text: string): text is Address => isOriginated(text) && isAddress(text);
 
 function slotHeader(json: unknown, at: string): PublishCommitment["slot_header"] {
   const fields = fieldsOf(json, at);

@@ -1,9 +1,10 @@
 // Contents of operations in their JSON form, as RPCs show them and receipts repeat them.
+import type { Address } from "./address.ts";
 import type { Micheline } from "./micheline.ts";
 
 /** What every operation of an account has: who pays how much, and the limits. Numbers are decimal texts. */
 export interface Manager {
-  readonly source: string;
+  readonly source: Address;
   readonly fee: string;
   readonly counter: string;
   readonly gas_limit: string;
@@ -20,29 +21,29 @@ export interface Reveal extends Manager {
 export interface Transaction extends Manager {
   readonly kind: "transaction";
   readonly amount: string;
-  readonly destination: string;
+  readonly destination: Address;
   readonly parameters?: { readonly entrypoint: string; readonly value: Micheline };
 }
 
 export interface Origination extends Manager {
   readonly kind: "origination";
   readonly balance: string;
-  readonly delegate?: string;
+  readonly delegate?: Address;
   readonly script: { readonly code: Micheline; readonly storage: Micheline };
 }
 
 export interface Delegation extends Manager {
   readonly kind: "delegation";
-  readonly delegate?: string;
+  readonly delegate?: Address;
 }
 
 export interface TransferTicket extends Manager {
   readonly kind: "transfer_ticket";
   readonly ticket_contents: Micheline;
   readonly ticket_ty: Micheline;
-  readonly ticket_ticketer: string;
+  readonly ticket_ticketer: Address;
   readonly ticket_amount: string;
-  readonly destination: string;
+  readonly destination: Address;
   readonly entrypoint: string;
 }
 
@@ -53,7 +54,7 @@ export interface AddMessages extends Manager {
 
 export interface ExecuteOutboxMessage extends Manager {
   readonly kind: "smart_rollup_execute_outbox_message";
-  readonly rollup: string;
+  readonly rollup: Address;
   readonly cemented_commitment: string;
   readonly output_proof: string;
 }
@@ -72,7 +73,7 @@ export interface IncreasePaidStorage extends Manager {
   readonly kind: "increase_paid_storage";
   /** Bytes; the one number of an operation that may be negative as far as its form goes. */
   readonly amount: string;
-  readonly destination: string;
+  readonly destination: Address;
 }
 
 /** Another key that a delegate bakes with (consensus), or attests with beside it (companion). */
@@ -91,7 +92,7 @@ export interface OriginateRollup extends Manager {
   /** Hex. */
   readonly kernel: string;
   readonly parameters_ty: Micheline;
-  readonly whitelist?: readonly string[];
+  readonly whitelist?: readonly Address[];
 }
 
 export interface PublishCommitment extends Manager {

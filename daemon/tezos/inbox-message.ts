@@ -1,6 +1,6 @@
 // Messages of the rollup inbox in their exact bytes. Source of the format: Octez, `sc_rollup_inbox_message_repr.ml`.
-import { keyHashBytes, readKeyHash } from "./address.ts";
-import { decodeBase58, encodeBase58 } from "./base58.ts";
+import { type Address, encodeAddress, keyHashBytes, readKeyHash } from "./address.ts";
+import { decodeBase58 } from "./base58.ts";
 import { ByteReader, MalformedBytes } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import { toHex } from "./hex.ts";
@@ -17,9 +17,9 @@ const INFO_PER_LEVEL = 3;
 /** Who sent what: `sender` is the contract that called the rollup, `source` the signer of the operation. */
 export interface RollupTransfer<Payload> {
   readonly payload: Payload;
-  readonly sender: string;
-  readonly source: string;
-  readonly rollup: string;
+  readonly sender: Address;
+  readonly source: Address;
+  readonly rollup: Address;
 }
 
 /** Hex of a transfer from a contract to the rollup. */
@@ -36,9 +36,9 @@ export function readTransfer(bytes: Uint8Array): RollupTransfer<Micheline> | und
     const reader = new ByteReader(bytes, 2);
     const transfer = {
       payload: readMicheline(reader),
-      sender: encodeBase58("KT1", reader.take(20)),
+      sender: encodeAddress("KT1", reader.take(20)),
       source: readKeyHash(reader),
-      rollup: encodeBase58("sr1", reader.take(20)),
+      rollup: encodeAddress("sr1", reader.take(20)),
     };
     reader.expectEnd();
     return transfer;

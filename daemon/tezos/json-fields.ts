@@ -24,6 +24,19 @@ export function naturalField(value: unknown, at: string): string {
   return BigInt(value).toString();
 }
 
+/** @param accept what the text has to be; as a guard it also gives the type of the field */
+export function textField<T extends string>(
+  value: unknown,
+  at: string,
+  expected: string,
+  accept: (text: string) => text is T,
+): T;
+export function textField(
+  value: unknown,
+  at: string,
+  expected: string,
+  accept: (text: string) => unknown,
+): string;
 export function textField(
   value: unknown,
   at: string,

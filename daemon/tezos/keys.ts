@@ -1,6 +1,6 @@
 // Public and secret keys of the three curves the runtime knows: parsing, addresses, signing, verifying.
 import { randomBytes } from "node:crypto";
-import { encodeAddress } from "./address.ts";
+import { type Address, encodeAddress } from "./address.ts";
 import { decodeBase58, encodeBase58 } from "./base58.ts";
 import { blake2b160, blake2b256 } from "./blake2b.ts";
 import { type Curve, isSignatureOf, publicKeyOfSecret, signDigest } from "./curves.ts";
@@ -17,7 +17,7 @@ export interface PublicKey {
   readonly curve: Curve;
   readonly bytes: Uint8Array;
   readonly text: string;
-  readonly address: string;
+  readonly address: Address;
 }
 
 /** A parsed secret key with the public key that belongs to it. */

@@ -1,6 +1,7 @@
 // Outbox messages: what the rollup asks layer 1 to do. Source of the format: Octez,
 // `sc_rollup_outbox_message_repr.ml` (tag 0, untyped batch of transactions).
-import { addressBytes, isOriginated, readAddress } from "./address.ts";
+
+import { type Address, addressBytes, isOriginated, readAddress } from "./address.ts";
 import { ByteReader, MalformedBytes } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import { readMicheline, writeMicheline } from "./micheline-binary.ts";
@@ -9,7 +10,7 @@ import type { Micheline } from "./micheline.ts";
 /** A call of a contract of layer 1 by the rollup. */
 export interface OutboxTransaction {
   readonly parameters: Micheline;
-  readonly destination: string;
+  readonly destination: Address;
   readonly entrypoint: string;
 }
 

@@ -1,9 +1,10 @@
 // Parameters that all protocols share and more than one place needs; those in which they differ are in protocols.ts.
 // What only `/context/constants` shows stays there
 // (daemon/layer1/rpc/constants.ts). Source: Octez, `default_parameters.ml` and `constants_repr.ml`.
+import { mutez } from "./mutez.ts";
 
 /** Largest amount of layer 1 in mutez: 63 bits. */
-export const MAX_MUTEZ = 2n ** 63n - 1n;
+export const MAX_MUTEZ = mutez(2n ** 63n - 1n);
 
 export const MAX_GAS_PER_OPERATION = 1_040_000n;
 /** Bytes of storage that one operation may pay for. */

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { addressOf } from "./address.ts";
 import { MalformedBytes } from "./byte-reader.ts";
 import { fromHex, toHex } from "./hex.ts";
 import { externalMessage, readTransfer, transferMessage } from "./inbox-message.ts";
@@ -9,7 +10,7 @@ import { entrypointName, implicitAddress, michelineOf, ofKind } from "./testing/
 
 const transaction = fc.record({
   parameters: michelineOf(),
-  destination: ofKind("KT1"),
+  destination: ofKind("KT1").map(addressOf),
   entrypoint: entrypointName,
 });
 
@@ -24,9 +25,9 @@ const harmed = (bytes: Uint8Array) =>
 describe("transfers to the rollup", () => {
   const transfer = fc.record({
     payload: michelineOf(),
-    sender: ofKind("KT1"),
+    sender: ofKind("KT1").map(addressOf),
     source: implicitAddress,
-    rollup: ofKind("sr1"),
+    rollup: ofKind("sr1").map(addressOf),
   });
 
   it("are read as they were written", () => {
@@ -82,7 +83,13 @@ describe("outbox messages", () => {
     ["no transactions", []],
     [
       "a user as destination",
-      [{ parameters: [], destination: "tz1TGu6TN5GSez2ndXXeDX6LgUDvLzPLqgYV", entrypoint: "default" }],
+      [
+        {
+          parameters: [],
+          destination: addressOf("tz1TGu6TN5GSez2ndXXeDX6LgUDvLzPLqgYV"),
+          entrypoint: "default",
+        },
+      ],
     ],
   ])("with %s are none", (_, written) => {
     expect(() => decodeOutboxMessage(encodeOutboxMessage(written))).toThrow(MalformedBytes);

@@ -5,6 +5,7 @@ import { createLayer1Client } from "../../daemon/client/layer1-client.ts";
 import { HOSTILE_CODE, hostileScript } from "../../daemon/layer1/testing/hostile-scripts.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
 import { parseSecretKey } from "../../daemon/protocol/secret-key.ts";
+import { addressOf } from "../../daemon/tezos/address.ts";
 import { encodeBase58 } from "../../daemon/tezos/base58.ts";
 import type { Content } from "../../daemon/tezos/content.ts";
 import { signBytes } from "../../daemon/tezos/keys.ts";
@@ -65,7 +66,7 @@ function flood(layer1: string, contracts: readonly string[]): Flood {
     gas_limit: "1040000",
     storage_limit: "60000",
     amount: "0",
-    destination,
+    destination: addressOf(destination),
   });
   const signed = (
     branch: string,

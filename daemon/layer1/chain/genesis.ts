@@ -1,6 +1,8 @@
 // State of a fresh chain: funded accounts and the contracts of the bridge.
 import { ROLLUP_OPERATOR } from "../../protocol/constants.ts";
+import { type Address, addressOf } from "../../tezos/address.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
+import { mutez, mutezOf } from "../../tezos/mutez.ts";
 import { unmetered } from "../michelson/gas.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import type { DataScope } from "../michelson/parse-value.ts";
@@ -13,13 +15,13 @@ import { GENESIS_CONTRACTS, genesisContract } from "./bridge-scripts.ts";
 
 /** An account that exists from the start, revealed. `balance` is mutez, decimal. */
 export interface BootstrapAccount {
-  readonly address: string;
+  readonly address: Address;
   readonly publicKey: string;
   readonly balance: string;
 }
 
-const OPERATOR_BALANCE = 100_000_000_000n;
-const CONTRACT_BALANCE = 1_000_000n;
+const OPERATOR_BALANCE = mutez(100_000_000_000n);
+const CONTRACT_BALANCE = mutez(1_000_000n);
 
 /** Who would bake, with the stake of each, as in the sandboxes that come with Octez. */
 const BAKERS = [
@@ -28,10 +30,10 @@ const BAKERS = [
   "tz1faswCTDciRzE4oJ9jn2Vm2dvjeyA9fUzU",
   "tz1b7tUupMgCNw2cCLpKTkSD1NZzB5TkP2sv",
   "tz1ddb9NMYHZi5UzPdzTZMYQQZoMub195zgv",
-];
+].map(addressOf);
 const BAKER_POWER = 4_000_000_000_000n;
 /** What each of them has frozen, beside its balance, when it is an account of the chain. */
-const BAKER_STAKE = 200_000_000_000n;
+const BAKER_STAKE = mutez(200_000_000_000n);
 
 const noContracts: DataScope = {
   gas: unmetered(),
@@ -55,7 +57,7 @@ export function writeGenesis(store: Store, accounts: readonly BootstrapAccount[]
   });
   for (const { address, publicKey, balance } of accounts) {
     const baker = BAKERS.includes(address) && { delegate: address, stake: BAKER_STAKE };
-    context.setAccount(address, { balance: BigInt(balance), counter: 0n, key: publicKey, ...baker });
+    context.setAccount(address, { balance: mutezOf(balance), counter: 0n, key: publicKey, ...baker });
   }
   listDelegates(context, new Map(BAKERS.map((address) => [address, BAKER_POWER])));
   for (const address of GENESIS_CONTRACTS) context.setAccount(address, lazyContract(address));

@@ -1,5 +1,6 @@
 // Whatever an operation does, the block is made, and the next ones are.
 import { describe, expect, it, vi } from "vitest";
+import { addressOf } from "../../tezos/address.ts";
 import type { Account } from "../state/context.ts";
 import type { StateReader } from "../state/store.ts";
 import type { Draft } from "../testing/driven-chain.ts";
@@ -121,7 +122,7 @@ describe("the chain goes on", () => {
     const broken = new TypeError("a mistake");
     const driven = driveChain({
       rollup: {
-        address: "sr163Lv22CdE8QagCwf48PWDTquk6isQwv57",
+        address: addressOf("sr163Lv22CdE8QagCwf48PWDTquk6isQwv57"),
         parameter: () => {
           throw broken;
         },

@@ -9,7 +9,7 @@ import { DEFAULT_PROTOCOL, protocolOf } from "../../tezos/protocols.ts";
 import { OperationRefused } from "../operations/protocol-error.ts";
 import { ALICE, BOB, type Draft, type DrivenChain, driveChain, errorIds } from "../testing/driven-chain.ts";
 
-const transfer = (fields: Partial<Content> = {}): Draft =>
+const transfer = (fields: Partial<Draft> = {}): Draft =>
   ({ kind: "transaction", destination: BOB.address, amount: "1", ...fields }) as Draft;
 
 /** The first error that injection of signed contents is refused with. */

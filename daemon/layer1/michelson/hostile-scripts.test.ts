@@ -1,6 +1,7 @@
 // Every kind of script that tries to take for ever: it ends by a rule of its own or by its gas, and never keeps the
 // thread for long between two rests.
 import { expect, it } from "vitest";
+import { addressOf } from "../../tezos/address.ts";
 import { loadBls } from "../../tezos/curves.ts";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
 import { finish } from "../job.ts";
@@ -11,7 +12,7 @@ import { MichelsonError } from "./michelson-error.ts";
 import { runScript } from "./run-script.ts";
 import { parseScript } from "./script.ts";
 
-const SELF = "KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ";
+const SELF = addressOf("KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ");
 const world: World = {
   now: 1_700_000_000n,
   level: 42n,

@@ -3,6 +3,7 @@
 // rule is named here; such scripts end by the processor time of an operation. The normal run leaves room for processors
 // that others use as well; the long one (FUNCTEZ_LONG=1) judges by the rule.
 import { beforeAll, describe, expect, it } from "vitest";
+import { addressOf } from "../../tezos/address.ts";
 import { loadBls } from "../../tezos/curves.ts";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
 import { INSTRUCTION_LOOPS, type Loop } from "../testing/instruction-loops.ts";
@@ -33,7 +34,7 @@ const TRIES = 6;
 /** In one round of a loop. */
 const REPEATED = 20;
 
-const SELF = "KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ";
+const SELF = addressOf("KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ");
 const world: World = {
   now: 1_700_000_000n,
   level: 42n,

@@ -1,5 +1,6 @@
 // What an instruction is to this interpreter: checked once against the types on the stack, which yields the
 // types after it and the steps to run. A checked script is kept and run many times.
+import type { Address } from "../../tezos/address.ts";
 import { type Micheline, type MichelinePrim, kindOf } from "../../tezos/micheline.ts";
 import { proofCost } from "./check-costs.ts";
 import type { GasMeter } from "./gas.ts";
@@ -60,9 +61,9 @@ export type Instructions = Readonly<Record<string, Instruction>>;
 /** A running contract: who, where, when, and the gas it may use. */
 export interface Frame {
   readonly gas: GasMeter;
-  readonly self: string;
-  readonly sender: string;
-  readonly source: string;
+  readonly self: Address;
+  readonly sender: Address;
+  readonly source: Address;
   readonly amount: bigint;
   readonly balance: bigint;
   readonly world: World;
@@ -102,7 +103,7 @@ export interface World extends Pick<DataScope, "hasEntrypoint" | "bigMapTypes"> 
   /** Next number of an internal operation of the running top-level operation. */
   nextNonce(): number;
   /** Address of the next contract that the running operation originates. */
-  nextContract(): string;
+  nextContract(): Address;
 }
 
 /** What checking code needs to know of its surroundings. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { BOOTSTRAP_ACCOUNTS } from "../../protocol/constants.ts";
+import { addressOf } from "../../tezos/address.ts";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import { PRIMITIVE_NAMES } from "../../tezos/primitives.ts";
@@ -15,9 +16,9 @@ import { sameType, type } from "./type.ts";
 import { unparseValue } from "./unparse-value.ts";
 import type { OperationValue, PairValue, Value } from "./value.ts";
 
-const SELF = "KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ";
+const SELF = addressOf("KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ");
 const SENDER = BOOTSTRAP_ACCOUNTS[1]!.address;
-const OTHER = "KT1GFiPkkTjd14oHe6MrBPiRh5djzRkVWcni";
+const OTHER = addressOf("KT1GFiPkkTjd14oHe6MrBPiRh5djzRkVWcni");
 const KEY = BOOTSTRAP_ACCOUNTS[1]!.publicKey;
 
 let nonce = 0;

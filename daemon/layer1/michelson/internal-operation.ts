@@ -1,22 +1,23 @@
 // Operations that scripts emit, as the chain carries them out.
-import { addressBytes, isRollup, keyHashBytes } from "../../tezos/address.ts";
+import { type Address, addressBytes, isRollup, keyHashBytes } from "../../tezos/address.ts";
 import { ByteWriter } from "../../tezos/byte-writer.ts";
 import { writeEntrypoint } from "../../tezos/entrypoint-codec.ts";
 import { writeMicheline } from "../../tezos/micheline-binary.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
+import type { Mutez } from "../../tezos/mutez.ts";
 import type { Type } from "./type.ts";
 import type { Value } from "./value.ts";
 
 interface Emitted {
   readonly nonce: number;
   /** The contract that emitted it. */
-  readonly source: string;
+  readonly source: Address;
 }
 
 export interface InternalTransaction extends Emitted {
   readonly kind: "transaction";
-  readonly amount: bigint;
-  readonly destination: string;
+  readonly amount: Mutez;
+  readonly destination: Address;
   readonly entrypoint: string;
   readonly type: Type;
   readonly argument: Value;
@@ -28,9 +29,9 @@ export interface InternalTransaction extends Emitted {
 
 export interface InternalOrigination extends Emitted {
   readonly kind: "origination";
-  readonly address: string;
-  readonly balance: bigint;
-  readonly delegate: string | undefined;
+  readonly address: Address;
+  readonly balance: Mutez;
+  readonly delegate: Address | undefined;
   readonly code: Micheline;
   readonly storageType: Type;
   readonly storage: Value;
@@ -40,7 +41,7 @@ export interface InternalOrigination extends Emitted {
 
 export interface InternalDelegation extends Emitted {
   readonly kind: "delegation";
-  readonly delegate: string | undefined;
+  readonly delegate: Address | undefined;
 }
 
 export interface InternalEvent extends Emitted {

@@ -3,6 +3,7 @@
 // (`npm run test:faults -- --long`, or FUNCTEZ_LONG=1) makes 100,000; a seed of your own is FUNCTEZ_SEED.
 import { beforeAll, expect, it } from "vitest";
 import { amount, LONG, SEED, seededRandom } from "../../../test/support/long-run.ts";
+import { addressOf } from "../../tezos/address.ts";
 import type { Content } from "../../tezos/content.ts";
 import { loadBls } from "../../tezos/curves.ts";
 import { toHex } from "../../tezos/hex.ts";
@@ -29,8 +30,8 @@ const GAS = 20_000_000;
 /** Microseconds of processor time for a gas unit, over all runs: 3 is the rule, the rest is for others on the machine. */
 const MOST_FOR_A_UNIT = LONG ? 3 : 12;
 
-const SELF = "KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ";
-const SENDER = "tz1KqTpEZ7Yob7QbPE4Hy4Wo8fHG8LhKxZSx";
+const SELF = addressOf("KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ");
+const SENDER = addressOf("tz1KqTpEZ7Yob7QbPE4Hy4Wo8fHG8LhKxZSx");
 const BRANCH = "BLockGenesisGenesisGenesisGenesisGenesisf79b5d1CoW2";
 const world: World = {
   now: 1_700_000_000n,

@@ -1,5 +1,6 @@
 // Values whose parts take long to read: whoever reads them rests in between, however the parts are put together.
 import { beforeAll, describe, expect, it } from "vitest";
+import { addressOf } from "../../tezos/address.ts";
 import { loadBls } from "../../tezos/curves.ts";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
@@ -36,7 +37,7 @@ const elements = (): Micheline => listOf((i) => ({ prim: "Elt", args: [{ int: `$
 const pushes = (type: string, point: () => Micheline): Micheline =>
   listOf(() => [{ prim: "PUSH", args: [{ prim: type }, point()] }, { prim: "DROP" }]).flat();
 const KEY = "edpkuBknW28nW72KG6RoHtYW7p12T6GKc7nAbwYX5m8Wd9sDVC9yav";
-const KT1 = "KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ";
+const KT1 = addressOf("KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ");
 
 /** Milligas between the rests of a job. */
 function stretchesOf(job: Job<unknown>, gas: GasMeter): readonly number[] {

@@ -1,5 +1,6 @@
 // The unit suite of Michelson, file by file: code on a stack, and what comes of it.
 import { beforeAll, describe, expect, it } from "vitest";
+import { type Address, addressOf } from "../../tezos/address.ts";
 import { loadBls } from "../../tezos/curves.ts";
 import type { Micheline, MichelinePrim } from "../../tezos/micheline.ts";
 import { canonical } from "../testing/recorded-runs.ts";
@@ -21,8 +22,8 @@ import { unparseValue } from "./unparse-value.ts";
 import type { OperationValue, Value } from "./value.ts";
 
 const suite = suiteFolder("octez", "tzt");
-const SELF = "KT1BEqzn5Wx8uJrZNvuS9DVHmLvG9td3fDLi";
-const NOBODY = "tz1Ke2h7sDdakHJQh8WX4Z372du1KChsksyU";
+const SELF = addressOf("KT1BEqzn5Wx8uJrZNvuS9DVHmLvG9td3fDLi");
+const NOBODY = addressOf("tz1Ke2h7sDdakHJQh8WX4Z372du1KChsksyU");
 
 interface StoredMap {
   readonly key: Type;
@@ -194,12 +195,12 @@ function stackAfter(test: TztTest): readonly StackElement[] {
   };
   const checked = checkCode(test.code, StackType.of(...types), scope);
   const stack = values.toReversed();
-  const sender = around.value("sender", "address", NOBODY) as string;
+  const sender = around.value("sender", "address", NOBODY) as Address;
   const frame: Frame = {
     gas: new GasMeter(1_040_000_000),
-    self: around.value("self", "address", SELF) as string,
+    self: around.value("self", "address", SELF) as Address,
     sender,
-    source: around.value("source", "address", sender) as string,
+    source: around.value("source", "address", sender) as Address,
     amount: around.value("amount", "mutez", 0n) as bigint,
     balance: around.value("balance", "mutez", 4_000_000_000_000n) as bigint,
     world: around.world,

@@ -1,6 +1,6 @@
 // One content of an operation with everything it sets off: internal operations run depth first, in the order
 // in which scripts emit them.
-import { bytesOfAddress, isImplicit, signatureBytes } from "../../tezos/address.ts";
+import { type Address, bytesOfAddress, isImplicit, signatureBytes } from "../../tezos/address.ts";
 import { checkBlsProof } from "../../tezos/check-signature.ts";
 import type {
   Content,
@@ -13,6 +13,7 @@ import type {
 import { toHex } from "../../tezos/hex.ts";
 import { externalMessage } from "../../tezos/inbox-message.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
+import { NO_TEZ, mutezOf } from "../../tezos/mutez.ts";
 import { MAX_MESSAGE_BYTES, MAX_MUTEZ } from "../../tezos/parameters.ts";
 import type { Job } from "../job.ts";
 import { deserializeCost } from "../michelson/check-costs.ts";
@@ -109,7 +110,7 @@ function* applyTop(execution: Execution, content: Content): Job<Applied> {
       return yield* applyCall(execution, {
         sender: content.source,
         destination: content.destination,
-        amount: BigInt(content.amount),
+        amount: mutezOf(content.amount),
         entrypoint: content.parameters?.entrypoint ?? "default",
         argument: { from: "user", value: content.parameters?.value ?? UNIT },
       });
@@ -117,7 +118,7 @@ function* applyTop(execution: Execution, content: Content): Job<Applied> {
       return yield* applyOrigination(execution, {
         sender: content.source,
         address: nextContract(execution),
-        balance: BigInt(content.balance),
+        balance: mutezOf(content.balance),
         delegate: content.delegate,
         code: content.script.code,
         storage: { expression: content.script.storage },
@@ -157,8 +158,8 @@ function* applyTop(execution: Execution, content: Content): Job<Applied> {
 /** An account that changes its delegate asks its stake back from the one before. */
 function applyDelegation(
   execution: Execution,
-  source: string,
-  delegate: string | undefined,
+  source: Address,
+  delegate: Address | undefined,
 ): Applied["parts"] {
   const before = execution.context.account(source)?.delegate;
   const isStaker = isImplicit(source) && before !== undefined && before !== source;
@@ -232,7 +233,7 @@ function* transferTicket(execution: Execution, content: TransferTicket): Job<App
   const id = ticketId(ticket.ticketer, t, contents, gas);
   const growth = giveTicket(context, source, destination, [id, { ticket, type: t }], amount);
   const bytes = payForTickets(context, growth);
-  const moved: [string, bigint][] = [[source, -amount]];
+  const moved: [Address, bigint][] = [[source, -amount]];
   if (isImplicit(destination)) moved.push([destination, amount]);
   const argumentType = type("ticket", t);
   const written = unparseValue(argumentType, ticket, "optimized", gas);
@@ -248,7 +249,7 @@ function* transferTicket(execution: Execution, content: TransferTicket): Job<App
             kind: "transaction",
             source,
             nonce: execution.counters.nonce++,
-            amount: 0n,
+            amount: NO_TEZ,
             destination,
             entrypoint,
             type: argumentType,
@@ -279,7 +280,7 @@ function* executeOutbox(execution: Execution, content: ExecuteOutboxMessage): Jo
       kind: "transaction",
       source: content.rollup,
       nonce: execution.counters.nonce++,
-      amount: 0n,
+      amount: NO_TEZ,
       destination: transaction.destination,
       entrypoint: transaction.entrypoint,
       type: argumentType,
@@ -307,7 +308,7 @@ function* executeOutbox(execution: Execution, content: ExecuteOutboxMessage): Jo
 
 function* outboxArgument(
   execution: Execution,
-  transaction: { destination: string; entrypoint: string; parameters: Parameters<typeof readValue>[1] },
+  transaction: { destination: Address; entrypoint: string; parameters: Parameters<typeof readValue>[1] },
 ): Job<{ type: ReturnType<typeof parseType>; value: Value }> {
   const { destination, entrypoint, parameters } = transaction;
   const found = isImplicit(destination)

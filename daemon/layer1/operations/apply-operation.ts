@@ -1,5 +1,6 @@
 // A whole operation: fees and counters first, then its contents, all or nothing.
 import type { Content } from "../../tezos/content.ts";
+import { mutezOf } from "../../tezos/mutez.ts";
 import { unsignedLength } from "../../tezos/operation-codec.ts";
 import type { Job } from "../job.ts";
 import { GasMeter } from "../michelson/gas.ts";
@@ -42,7 +43,7 @@ export function* applyOperation(
   const signatureGas = operationSignatureCost(contents[0]!.source, unsignedLength(contents));
   let failed = false;
   for (const content of contents) {
-    const fees = unlessEmpty("balance_updates", feeUpdates(content.source, BigInt(content.fee)));
+    const fees = unlessEmpty("balance_updates", feeUpdates(content.source, mutezOf(content.fee)));
     if (failed) {
       applied.push({ content, metadata: { ...fees, operation_result: { status: "skipped" } } });
       continue;
@@ -85,7 +86,7 @@ function chargeFees(layer: Layer, contents: readonly Content[]): void {
     const account = context.account(source)!; // validated: it can pay all fees
     context.setAccount(source, { ...account, counter: BigInt(counter) });
     context.setGlobalCounter(context.globalCounter() + 1n);
-    debit(context, source, BigInt(fee));
+    debit(context, source, mutezOf(fee));
   }
 }
 

@@ -1,6 +1,8 @@
 // New contracts, originated by a user or by another contract.
+import type { Address } from "../../tezos/address.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { type Micheline, expressionSize } from "../../tezos/micheline.ts";
+import { type Mutez, NO_TEZ } from "../../tezos/mutez.ts";
 import type { Job } from "../job.ts";
 import { deserializeCost, serializeCost, stripCost } from "../michelson/check-costs.ts";
 import { readLiteralPoints } from "../michelson/literal-points.ts";
@@ -23,10 +25,10 @@ import { transferUpdates, unlessEmpty } from "./receipt.ts";
 import { writeScriptCost } from "./storage-costs.ts";
 
 export interface NewContract {
-  readonly sender: string;
-  readonly address: string;
-  readonly balance: bigint;
-  readonly delegate: string | undefined;
+  readonly sender: Address;
+  readonly address: Address;
+  readonly balance: Mutez;
+  readonly delegate: Address | undefined;
   readonly code: Micheline;
   /** The initial storage: an expression from a user, a value from a script. */
   readonly storage: { readonly expression: Micheline } | { readonly value: Value };
@@ -50,7 +52,7 @@ export function* applyOrigination(execution: Execution, made: NewContract): Job<
   if (made.delegate !== undefined) requireDelegate(execution.context, made.delegate);
   const used = 4 + codeBytes + 4 + storageBytes + kept.bytes;
   context.setAccount(made.address, {
-    balance: 0n,
+    balance: NO_TEZ,
     counter: 0n,
     delegate: made.delegate,
     contract: {

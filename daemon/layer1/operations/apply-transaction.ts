@@ -1,8 +1,9 @@
 // Calls: tez, arguments and tickets to an implicit account, a contract or the rollup.
-import { isImplicit, isOriginated } from "../../tezos/address.ts";
+import { type Address, isImplicit, isOriginated } from "../../tezos/address.ts";
 import { transferMessage } from "../../tezos/inbox-message.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { type Micheline, expressionSize } from "../../tezos/micheline.ts";
+import type { Mutez } from "../../tezos/mutez.ts";
 import type { Job } from "../job.ts";
 import { deserializeCost, serializeCost } from "../michelson/check-costs.ts";
 import { findEntrypoint, searchCost, wrapArgument } from "../michelson/entrypoints.ts";
@@ -57,9 +58,9 @@ export type Argument =
   | { readonly from: "script"; readonly type: Type; readonly value: Value };
 
 export interface Call {
-  readonly sender: string;
-  readonly destination: string;
-  readonly amount: bigint;
+  readonly sender: Address;
+  readonly destination: Address;
+  readonly amount: Mutez;
   readonly entrypoint: string;
   readonly argument: Argument;
 }
@@ -289,7 +290,7 @@ function collectSent(
 
 function accountForTickets(
   execution: Execution,
-  self: string,
+  self: Address,
   script: Script,
   argument: Value,
   before: Value,

@@ -1,5 +1,6 @@
 // Moving and burning tez.
-import { isImplicit } from "../../tezos/address.ts";
+import { type Address, isImplicit } from "../../tezos/address.ts";
+import { type Mutez, mutez } from "../../tezos/mutez.ts";
 import { COST_PER_BYTE, ORIGINATION_SIZE } from "../../tezos/parameters.ts";
 import { MichelsonError, branch, temporary, traced } from "../michelson/michelson-error.ts";
 import type { Account, Context } from "../state/context.ts";
@@ -22,7 +23,7 @@ const balanceTooLow = (contract: string, balance: bigint, amount: bigint): Miche
  * @throws MichelsonError contract.balance_too_low, implicit.empty_implicit_delegated_contract (it has a delegate and
  * would have nothing left)
  */
-export function debit(context: Context, address: string, amount: bigint): void {
+export function debit(context: Context, address: Address, amount: Mutez): void {
   if (amount === 0n) return;
   const account = context.account(address);
   const left = leftOf(account, address, amount);
@@ -35,20 +36,20 @@ export const isKept = ({ delegate, stake, unstaked }: Account): boolean =>
   delegate !== undefined || (stake ?? 0n) > 0n || unstaked !== undefined;
 
 /** What an account would have left. @throws MichelsonError as {@link debit} */
-export function leftOf(account: Account | undefined, address: string, amount: bigint): bigint {
+export function leftOf(account: Account | undefined, address: Address, amount: Mutez): Mutez {
   const balance = account?.balance ?? 0n;
   if (balance < amount || !account) throw balanceTooLow(address, balance, amount);
   const isDelegated = account.delegate !== undefined && account.delegate !== address;
   if (balance === amount && isImplicit(address) && isDelegated)
     throw new MichelsonError(branch("implicit.empty_implicit_delegated_contract", { implicit: address }));
-  return balance - amount;
+  return mutez(balance - amount);
 }
 
 /** Gives tez to an account, which is created when it is new. @returns whether it was new. */
-function credit(context: Context, address: string, amount: bigint): boolean {
+function credit(context: Context, address: Address, amount: Mutez): boolean {
   const account = context.account(address);
   if (account) {
-    if (amount > 0n) context.setAccount(address, { ...account, balance: account.balance + amount });
+    if (amount > 0n) context.setAccount(address, { ...account, balance: mutez(account.balance + amount) });
     return false;
   }
   if (amount === 0n) return false;
@@ -58,7 +59,7 @@ function credit(context: Context, address: string, amount: bigint): boolean {
 }
 
 /** Moves tez. @returns whether the receiver is new. @throws MichelsonError as {@link debit} */
-export function move(context: Context, from: string, to: string, amount: bigint): boolean {
+export function move(context: Context, from: Address, to: Address, amount: Mutez): boolean {
   if (from === to) {
     // What is spent comes back at once, so that nothing is gone in between.
     if (amount > 0n) leftOf(context.account(from), from, amount);
@@ -114,7 +115,7 @@ export function payStorage(execution: Execution, bytes: bigint): readonly Balanc
 
 /** As {@link payStorage}, whatever the operation's limit. @throws MichelsonError contract.cannot_pay_storage_fee */
 export function burnStorage(execution: Execution, bytes: bigint): readonly BalanceUpdate[] {
-  const cost = bytes * COST_PER_BYTE;
+  const cost = mutez(bytes * COST_PER_BYTE);
   traced(
     () => temporary("contract.cannot_pay_storage_fee"),
     () => debit(execution.context, execution.payer, cost),

@@ -1,7 +1,7 @@
 // Delegates: accounts that have registered by delegating to themselves, with the keys they bake with and the terms they
 // take stakes on. Nobody bakes here, so a delegate is never deactivated, paid or punished.
 // Source of the rules: Octez, `delegate_storage.ml`, `delegate_consensus_key.ml`, `delegate_staking_parameters.ml`.
-import { hashOfKey, isImplicit } from "../../tezos/address.ts";
+import { type Address, hashOfKey, isImplicit } from "../../tezos/address.ts";
 import { MichelsonError, branch, permanent, temporary } from "../michelson/michelson-error.ts";
 import type { Context, ContextReader } from "../state/context.ts";
 import { KEY_DELAY, type Line, PARAMETERS_DELAY, activeIn, cycleOf, withChange } from "./cycles.ts";
@@ -59,7 +59,7 @@ export function requireDelegate(context: ContextReader, delegate: string): void 
 }
 
 /** Delegation is recorded and shown; there is no consensus that it could matter for. */
-export function setDelegate(context: Context, source: string, delegate: string | undefined): void {
+export function setDelegate(context: Context, source: Address, delegate: Address | undefined): void {
   const account = context.account(source);
   if (delegate === source && isImplicit(source)) {
     if (account?.delegate === source) throw new MichelsonError(temporary("delegate.already_active"));

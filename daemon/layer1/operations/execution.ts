@@ -1,5 +1,5 @@
 // What one operation has at hand while it is applied: state, block, gas, counters.
-import { encodeBase58 } from "../../tezos/base58.ts";
+import { type Address, encodeAddress } from "../../tezos/address.ts";
 import { blake2b160 } from "../../tezos/blake2b.ts";
 import { type Micheline, extentOf } from "../../tezos/micheline.ts";
 import type { OutboxTransaction } from "../../tezos/outbox-message.ts";
@@ -25,7 +25,7 @@ export interface BlockFrame {
 
 /** What operations ask of the rollup. */
 export interface RollupRules {
-  readonly address: string;
+  readonly address: Address;
   readonly parameter: () => Type;
   /**
    * Transactions of an outbox message that may be executed now.
@@ -78,7 +78,7 @@ export interface Execution {
   readonly block: BlockFrame;
   readonly operationHash: Uint8Array;
   /** Signer: pays storage, and is SOURCE for scripts. */
-  readonly payer: string;
+  readonly payer: Address;
   readonly gas: GasMeter;
   /** Milligas of the operation's signature, which its first content pays for. */
   readonly signatureGas: number;
@@ -96,5 +96,5 @@ export function nextNonceBytes(execution: Execution): Uint8Array {
 }
 
 /** Address of the next contract that the operation originates. */
-export const nextContract = (execution: Execution): string =>
-  encodeBase58("KT1", blake2b160(nextNonceBytes(execution)));
+export const nextContract = (execution: Execution): Address =>
+  encodeAddress("KT1", blake2b160(nextNonceBytes(execution)));

@@ -1,6 +1,7 @@
 // Receipts: what an operation did, in the JSON form that clients read. Empty parts are left out, as a real
 // node leaves them out (Taquito counts some of them by their mere presence).
 import type { Micheline } from "../../tezos/micheline.ts";
+import type { Mutez } from "../../tezos/mutez.ts";
 import type { Protocol } from "../../tezos/protocols.ts";
 import type { ProtocolErrorFields } from "../michelson/michelson-error.ts";
 
@@ -95,17 +96,17 @@ export const stakingUpdate = (
   change: bigint,
 ): BalanceUpdate => update("staking", { category, ...who }, change);
 
-export function transferUpdates(from: string, to: string, amount: bigint): readonly BalanceUpdate[] {
+export function transferUpdates(from: string, to: string, amount: Mutez): readonly BalanceUpdate[] {
   if (amount === 0n) return [];
   return [contractUpdate(from, -amount), contractUpdate(to, amount)];
 }
 
-export function burnUpdates(payer: string, amount: bigint): readonly BalanceUpdate[] {
+export function burnUpdates(payer: string, amount: Mutez): readonly BalanceUpdate[] {
   if (amount === 0n) return [];
   return [contractUpdate(payer, -amount), update("burned", { category: "storage fees" }, amount)];
 }
 
-export function feeUpdates(payer: string, fee: bigint): readonly BalanceUpdate[] {
+export function feeUpdates(payer: string, fee: Mutez): readonly BalanceUpdate[] {
   if (fee === 0n) return [];
   return [contractUpdate(payer, -fee), update("accumulator", { category: "block fees" }, fee)];
 }

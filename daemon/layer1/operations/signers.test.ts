@@ -1,7 +1,7 @@
 import { InMemorySigner } from "@taquito/signer";
 import { describe, expect, it } from "vitest";
 import { BOOTSTRAP_BALANCE } from "../../protocol/constants.ts";
-import { signatureBytes } from "../../tezos/address.ts";
+import { addressOf, signatureBytes } from "../../tezos/address.ts";
 import { encodeBase58 } from "../../tezos/base58.ts";
 import type { Content } from "../../tezos/content.ts";
 import { toHex } from "../../tezos/hex.ts";
@@ -27,7 +27,7 @@ describe.each(Object.entries(SECRET_KEYS))("an account of kind %s", (kind, secre
     const driven = driveChain();
     await driven.apply({ kind: "transaction", destination: address, amount: "10000000" });
 
-    const account = { label: kind, address, publicKey, secretKey: "" };
+    const account = { label: kind, address: addressOf(address), publicKey, secretKey: "" };
     const proof = kind === "tz4" ? { proof: (await signer.provePossession()).prefixSig } : {};
     const contents = driven.fill(
       [

@@ -2,7 +2,9 @@
 // rewards and punishments a tez staked stays a tez.
 // Source of the order, the costs and the errors: Octez, `apply_stake` and its neighbours in `apply.ml`, `staking.ml`,
 // `unstake_requests_storage.ml`, `adaptive_issuance_costs.ml`.
+import type { Address } from "../../tezos/address.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
+import { type Mutez, NO_TEZ, mutez } from "../../tezos/mutez.ts";
 import { MichelsonError, branch, permanent, temporary } from "../michelson/michelson-error.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import { type } from "../michelson/type.ts";
@@ -26,9 +28,9 @@ const FINALIZE = 200_000;
 export const STAKING_ENTRYPOINTS = ["stake", "unstake", "finalize_unstake", "set_delegate_parameters"];
 
 export interface StakingCall {
-  readonly sender: string;
-  readonly destination: string;
-  readonly amount: bigint;
+  readonly sender: Address;
+  readonly destination: Address;
+  readonly amount: Mutez;
 }
 
 function requireSelf({ sender, destination }: StakingCall): void {
@@ -39,8 +41,8 @@ function requireSelf({ sender, destination }: StakingCall): void {
 /** The account and its delegate. @throws MichelsonError when it has none */
 function stakerOf(
   context: Context,
-  address: string,
-): { readonly account: Account; readonly delegate: string } {
+  address: Address,
+): { readonly account: Account; readonly delegate: Address } {
   const account = context.account(address);
   if (!account?.delegate)
     throw new MichelsonError(permanent("operations.stake_modification_with_no_delegate_set"));
@@ -66,7 +68,7 @@ export function stake(execution: Execution, call: StakingCall): readonly Balance
   if (left === 0n) return updates;
   debit(context, sender, left);
   const account = context.account(sender)!; // it has just given tez
-  context.setAccount(sender, { ...account, stake: (account.stake ?? 0n) + left });
+  context.setAccount(sender, { ...account, stake: mutez((account.stake ?? NO_TEZ) + left) });
   return [
     ...updates,
     ...sharesUpdates(sender, delegate, left),
@@ -87,10 +89,10 @@ function sharesUpdates(sender: string, delegate: string, change: bigint): readon
 /** A delegate stakes first what it was about to take back, the newest first; of others, what may go back goes. */
 function takeBack(
   execution: Execution,
-  address: string,
-  delegate: string,
-  amount: bigint,
-): { readonly updates: readonly BalanceUpdate[]; readonly left: bigint } {
+  address: Address,
+  delegate: Address,
+  amount: Mutez,
+): { readonly updates: readonly BalanceUpdate[]; readonly left: Mutez } {
   const { context, gas, block } = execution;
   gas.spend(PREPARE_FINALIZE);
   const account = context.account(address)!;
@@ -106,11 +108,11 @@ function takeBack(
   }
   const updates: BalanceUpdate[] = [];
   const requests: Request[] = [];
-  let left = amount;
+  let left: Mutez = amount;
   for (const request of account.unstaked.requests.toReversed()) {
     const taken = isFree(request, block.level) ? 0n : left < request.amount ? left : request.amount;
-    left -= taken;
-    if (taken < request.amount) requests.unshift({ ...request, amount: request.amount - taken });
+    left = mutez(left - taken);
+    if (taken < request.amount) requests.unshift({ ...request, amount: mutez(request.amount - taken) });
     if (taken === 0n) continue;
     updates.push(
       freezerUpdate("unstaked_deposits", { contract: address, delegate }, -taken, request.cycle),
@@ -119,7 +121,7 @@ function takeBack(
   }
   context.setAccount(address, {
     ...account,
-    stake: (account.stake ?? 0n) + amount - left,
+    stake: mutez((account.stake ?? NO_TEZ) + amount - left),
     unstaked: requests.length === 0 ? undefined : { delegate: account.unstaked.delegate, requests },
   });
   return { updates: [...free(execution, address), ...updates], left };
@@ -132,7 +134,7 @@ export const isFree = ({ cycle }: Pick<Request, "cycle">, level: number): boolea
   cycle + UNSTAKE_DELAY <= cycleOf(level);
 
 /** Gives an account what it may take back. */
-function free({ context, block }: Execution, address: string): readonly BalanceUpdate[] {
+function free({ context, block }: Execution, address: Address): readonly BalanceUpdate[] {
   const account = context.account(address);
   if (!account?.unstaked) return [];
   const { delegate, requests } = account.unstaked;
@@ -141,7 +143,7 @@ function free({ context, block }: Execution, address: string): readonly BalanceU
   const kept = requests.filter((request) => !freed.includes(request));
   context.setAccount(address, {
     ...account,
-    balance: account.balance + freed.reduce((sum, { amount }) => sum + amount, 0n),
+    balance: mutez(account.balance + freed.reduce((sum, { amount }) => sum + amount, 0n)),
     unstaked: kept.length === 0 ? undefined : { delegate, requests: kept },
   });
   return freed.flatMap(({ cycle, amount }) => [
@@ -160,12 +162,12 @@ export function unstake(execution: Execution, call: StakingCall): readonly Balan
 /** Asks for tez back; more than there are is all there are. Done as well when an account changes its delegate. */
 export function requestUnstake(
   execution: Execution,
-  address: string,
-  amount: bigint,
+  address: Address,
+  amount: Mutez,
 ): readonly BalanceUpdate[] {
   const { context, gas, block } = execution;
   const { account, delegate } = stakerOf(context, address);
-  const staked = account.stake ?? 0n;
+  const staked = account.stake ?? NO_TEZ;
   const taken = amount < staked ? amount : staked;
   if (taken === 0n) return [];
   gas.spend(REQUEST_UNSTAKE + PREPARE_FINALIZE);
@@ -181,8 +183,8 @@ export function requestUnstake(
   const same = before.find((request) => request.cycle === cycle)?.amount ?? 0n;
   context.setAccount(address, {
     ...now,
-    stake: staked - taken,
-    unstaked: { delegate, requests: [...others, { cycle, amount: same + taken }] },
+    stake: mutez(staked - taken),
+    unstaked: { delegate, requests: [...others, { cycle, amount: mutez(same + taken) }] },
   });
   return [
     ...sharesUpdates(address, delegate, -taken),

@@ -1,6 +1,7 @@
 // Who holds which tickets. A transaction carries tickets to its destination when it is emitted; what a
 // contract then does with them shows in the difference of its storage.
 // Source of the rules: Octez `ticket_accounting.ml`, `ticket_storage.ml`.
+import type { Address } from "../../tezos/address.ts";
 import { blake2b256 } from "../../tezos/blake2b.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { HASH_COSTS } from "../michelson/costs.ts";
@@ -115,31 +116,31 @@ export class TicketSum {
 
 /** Tickets that operations carry, by their destinations. */
 export class TicketsSent {
-  readonly #to = new Map<string, TicketSum>();
+  readonly #to = new Map<Address, TicketSum>();
   readonly #gas: GasMeter;
 
   constructor(gas: GasMeter) {
     this.#gas = gas;
   }
 
-  collect(destination: string, type: Type, value: Value): void {
+  collect(destination: Address, type: Type, value: Value): void {
     this.#sumFor(destination).collect(1n, type, value);
   }
 
   /** One ticket that is all there is to send. */
-  add(destination: string, type: Type, ticket: TicketValue): void {
+  add(destination: Address, type: Type, ticket: TicketValue): void {
     this.#sumFor(destination).add(type, ticket, ticket.amount);
   }
 
-  #sumFor(destination: string): TicketSum {
+  #sumFor(destination: Address): TicketSum {
     const sum = this.#to.get(destination) ?? new TicketSum(this.#gas);
     this.#to.set(destination, sum);
     return sum;
   }
 
   /** Destinations and amounts of each ticket. */
-  get tokens(): ReadonlyMap<string, Token & { readonly to: readonly (readonly [string, bigint])[] }> {
-    const all = new Map<string, Token & { to: (readonly [string, bigint])[] }>();
+  get tokens(): ReadonlyMap<string, Token & { readonly to: readonly (readonly [Address, bigint])[] }> {
+    const all = new Map<string, Token & { to: (readonly [Address, bigint])[] }>();
     for (const [destination, sum] of this.#to) {
       for (const [id, token] of sum.tokens) {
         const found = all.get(id) ?? { ...token, amount: 0n, to: [] };
@@ -169,7 +170,7 @@ export const ticketUpdate = (
  * @returns growth of the table in bytes
  * @throws MichelsonError invalid_ticket_transfer, Negative_ticket_balance
  */
-export function moveTickets(context: Context, self: string, kept: TicketSum, sent: TicketsSent): bigint {
+export function moveTickets(context: Context, self: Address, kept: TicketSum, sent: TicketsSent): bigint {
   const invalid = ({ ticket: { ticketer } }: Token, amount: bigint): MichelsonError =>
     new MichelsonError(permanent("invalid_ticket_transfer", { ticketer, amount: amount.toString() }));
   let bytes = 0n;
@@ -192,8 +193,8 @@ export function moveTickets(context: Context, self: string, kept: TicketSum, sen
  */
 export function giveTicket(
   context: Context,
-  from: string,
-  to: string,
+  from: Address,
+  to: Address,
   [id, token]: readonly [string, Pick<Token, "ticket" | "type">],
   amount: bigint,
 ): bigint {
@@ -230,7 +231,7 @@ const entryBytes = (amount: bigint): number => (amount === 0n ? 0 : ENTRY_BYTES 
 
 function adjust(
   context: Context,
-  owner: string,
+  owner: Address,
   id: string,
   { type, ticket }: Pick<Token, "ticket" | "type">,
   amount: bigint,

@@ -5,6 +5,7 @@ import { checkSignature } from "../../tezos/check-signature.ts";
 import type { Content, Reveal } from "../../tezos/content.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
+import { mutezOf } from "../../tezos/mutez.ts";
 import { unsignedLength, watermarked } from "../../tezos/operation-codec.ts";
 import { MAX_GAS_PER_OPERATION, MAX_STORAGE_PER_OPERATION } from "../../tezos/parameters.ts";
 import type { Protocol } from "../../tezos/protocols.ts";
@@ -125,7 +126,7 @@ function pay(meter: GasMeter, milligas: number, what: ProtocolErrorFields): void
 
 /** The account when it has paid a fee; undefined when it is gone then. */
 function afterFee(account: Account, { source, fee }: Content): Account | undefined {
-  const amount = BigInt(fee);
+  const amount = mutezOf(fee);
   try {
     const balance = amount === 0n ? account.balance : leftOf(account, source, amount);
     return balance === 0n && !isKept(account) ? undefined : { ...account, balance };

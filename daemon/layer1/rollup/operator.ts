@@ -4,6 +4,7 @@ import type { Log } from "../../parts/log.ts";
 import { ROLLUP_OPERATOR } from "../../protocol/constants.ts";
 import { reasonOf } from "../../protocol/errors.ts";
 import { parseSecretKey } from "../../protocol/secret-key.ts";
+import type { Address } from "../../tezos/address.ts";
 import type { Content, Manager } from "../../tezos/content.ts";
 import { signBytes } from "../../tezos/keys.ts";
 import { forgeOperation, signedBytes, watermarked } from "../../tezos/operation-codec.ts";
@@ -24,7 +25,7 @@ export interface OperatedChain {
 }
 
 export interface OperatorOptions {
-  readonly rollup: string;
+  readonly rollup: Address;
   readonly autoExecute: boolean;
   /** Blocks to wait after a message has become executable. */
   readonly delayBlocks: number;

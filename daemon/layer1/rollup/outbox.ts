@@ -1,6 +1,7 @@
 // The outbox and the commitments that make its messages executable. A commitment covers the levels of one
 // period and is cemented when the challenge window has passed; it depends on levels only, since there is one
 // honest operator and nobody to refute it.
+import type { Address } from "../../tezos/address.ts";
 import { encodeBase58 } from "../../tezos/base58.ts";
 import { blake2b256 } from "../../tezos/blake2b.ts";
 import { ByteReader, MalformedBytes } from "../../tezos/byte-reader.ts";
@@ -14,7 +15,7 @@ import type { ContextReader } from "../state/context.ts";
 import { isExecuted } from "../state/executed.ts";
 
 export interface OutboxOptions {
-  readonly rollup: string;
+  readonly rollup: Address;
   readonly commitmentPeriodBlocks: number;
   readonly challengeWindowBlocks: number;
 }

@@ -2,6 +2,7 @@
 import { addressBytes, isImplicit } from "../../tezos/address.ts";
 import { fieldsOf, michelineField } from "../../tezos/json-fields.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
+import { NO_TEZ } from "../../tezos/mutez.ts";
 import type { Chain } from "../chain/chain.ts";
 import { unmetered } from "../michelson/gas.ts";
 import { readValue } from "../michelson/parse-value.ts";
@@ -26,7 +27,7 @@ function accountAt(context: ContextReader, address: string): Account {
   const account = context.account(address);
   if (account) return account;
   if (!isImplicit(address)) return missing();
-  return { balance: 0n, counter: context.globalCounter() };
+  return { balance: NO_TEZ, counter: context.globalCounter() };
 }
 
 function contractAt(context: ContextReader, address: string): NonNullable<Account["contract"]> {

@@ -1,6 +1,7 @@
 // RPCs about delegates and stakes. Nobody bakes here: a delegate always takes part as expected, and is never punished.
 // Source of the shapes: Octez, `delegate_services.ml`, `contract_services.ml`.
 import { hashOfKey, isImplicit, keyHashBytes } from "../../tezos/address.ts";
+import { NO_TEZ } from "../../tezos/mutez.ts";
 import type { Block } from "../chain/block.ts";
 import type { Chain } from "../chain/chain.ts";
 import { MichelsonError, temporary } from "../michelson/michelson-error.ts";
@@ -23,7 +24,7 @@ const MOST_PROPOSALS = 20;
 const unstakedOf = ({ unstaked }: Account): bigint =>
   (unstaked?.requests ?? []).reduce((sum, { amount }) => sum + amount, 0n);
 
-const stakedOf = ({ stake = 0n }: Account): bigint => stake;
+const stakedOf = ({ stake = NO_TEZ }: Account): bigint => stake;
 
 interface View {
   readonly context: ContextReader;

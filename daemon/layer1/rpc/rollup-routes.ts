@@ -1,4 +1,5 @@
 // The interface of a smart rollup node, and what layer 1 says of the rollup: the seam to the runtime.
+import type { Address } from "../../tezos/address.ts";
 import { MalformedBytes } from "../../tezos/byte-reader.ts";
 import { fromHex } from "../../tezos/hex.ts";
 import { levelMessages } from "../../tezos/inbox-message.ts";
@@ -17,7 +18,7 @@ import { openJsonStream } from "./json-stream.ts";
 import { type Answer, NotFound, type Rpc } from "./rpc-server.ts";
 
 export interface RollupRoutesOptions {
-  readonly rollup: string;
+  readonly rollup: Address;
   readonly outbox: Outbox;
   readonly operator: Operator;
 }

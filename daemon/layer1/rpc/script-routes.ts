@@ -1,5 +1,5 @@
 // RPCs that run scripts and convert data, apart from any operation.
-import { addressBytes, chainIdBytes, isEntrypointName } from "../../tezos/address.ts";
+import { type Address, addressOf, chainIdBytes, isAddress, isEntrypointName } from "../../tezos/address.ts";
 import { toHex } from "../../tezos/hex.ts";
 import { MalformedJson, fieldsOf, michelineField } from "../../tezos/json-fields.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
@@ -57,16 +57,16 @@ interface Scratch {
 
 const MOST_GAS = Number(MAX_GAS_PER_OPERATION);
 /** Who calls when the request does not say: the address of an all-zero key hash. */
-const NOBODY = "tz1Ke2h7sDdakHJQh8WX4Z372du1KChsksyU";
+const NOBODY = addressOf("tz1Ke2h7sDdakHJQh8WX4Z372du1KChsksyU");
 /** Who runs when the request does not say: the first contract that an operation of zeros would originate. */
-const DUMMY_CONTRACT = "KT1BEqzn5Wx8uJrZNvuS9DVHmLvG9td3fDLi";
+const DUMMY_CONTRACT = addressOf("KT1BEqzn5Wx8uJrZNvuS9DVHmLvG9td3fDLi");
 
 const text = (value: unknown, fallback: string): string => (typeof value === "string" ? value : fallback);
 
 /** An address of the request. Scripts pack and compare it, so it is one. */
-function addressIn(fields: Fields, name: string, fallback: string): string {
+function addressIn(fields: Fields, name: string, fallback: Address): Address {
   const value = text(fields[name], fallback);
-  if (!addressBytes(value)) throw new MalformedJson(name, "an address");
+  if (!isAddress(value)) throw new MalformedJson(name, "an address");
   return value;
 }
 
@@ -91,7 +91,7 @@ function gasOf(fields: Fields): GasMeter {
 function frameFor(
   scratch: Scratch,
   fields: Fields,
-  self: string,
+  self: Address,
   balance: bigint,
 ): { readonly frame: Frame; readonly execution: Execution } {
   const source = addressIn(fields, "source", NOBODY);
@@ -142,7 +142,7 @@ interface Found {
   readonly script: Script;
   readonly storage: Value;
   readonly balance: bigint;
-  readonly address: string;
+  readonly address: Address;
 }
 
 function* contractOf(scratch: Scratch, address: unknown): Job<Found> {
@@ -153,7 +153,7 @@ function* contractOf(scratch: Scratch, address: unknown): Job<Found> {
     script: parseScript(account.contract.code),
     storage: account.contract.storage,
     balance: account.balance,
-    address: address as string,
+    address: address as Address,
   };
 }
 

@@ -1,5 +1,7 @@
 // The chain's state by its meaning: accounts, contracts, big maps, tickets. A thin typed face over the store.
+import type { Address } from "../../tezos/address.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
+import type { Mutez } from "../../tezos/mutez.ts";
 import type { Type } from "../michelson/type.ts";
 import type { Value } from "../michelson/value.ts";
 import type { Layer, StateReader } from "./store.ts";
@@ -19,19 +21,19 @@ export interface Contract {
 }
 
 export interface Account {
-  readonly balance: bigint;
+  readonly balance: Mutez;
   readonly counter: bigint;
   /** Public key of an implicit account, once revealed. */
   readonly key?: string | undefined;
-  readonly delegate?: string | undefined;
+  readonly delegate?: Address | undefined;
   readonly contract?: Contract | undefined;
   /** Mutez frozen with the delegate; `balance` is without them. */
-  readonly stake?: bigint | undefined;
+  readonly stake?: Mutez | undefined;
   /** Mutez on their way back from a delegate, by the cycles in which they were asked for, oldest first. */
   readonly unstaked?:
     | {
-        readonly delegate: string;
-        readonly requests: readonly { readonly cycle: number; readonly amount: bigint }[];
+        readonly delegate: Address;
+        readonly requests: readonly { readonly cycle: number; readonly amount: Mutez }[];
       }
     | undefined;
 }
@@ -49,7 +51,7 @@ export interface BigMapEntry {
 }
 
 export interface TicketBalance {
-  readonly owner: string;
+  readonly owner: Address;
   readonly ticketer: string;
   readonly type: Type;
   readonly contents: Value;
@@ -69,16 +71,16 @@ export interface ContextReader {
   /** Counter that a new account starts from. */
   globalCounter(): bigint;
   nextBigMapId(): bigint;
-  contracts(): readonly string[];
+  contracts(): readonly Address[];
   /** Things other folders keep in the state, under their own keys. */
   other(key: string): unknown;
 }
 
 export interface Context extends ContextReader {
-  setAccount(address: string, account: Account | undefined): void;
+  setAccount(address: Address, account: Account | undefined): void;
   setBigMap(id: bigint, map: BigMap | undefined): void;
   setBigMapEntry(id: bigint, keyHash: string, entry: BigMapEntry | undefined): void;
-  setTicket(owner: string, id: string, balance: TicketBalance | undefined): void;
+  setTicket(owner: Address, id: string, balance: TicketBalance | undefined): void;
   setGlobalCounter(counter: bigint): void;
   setNextBigMapId(id: bigint): void;
   setOther(key: string, value: unknown): void;
@@ -94,7 +96,7 @@ export function readContext(state: StateReader): ContextReader {
     ticketsOf: (owner) => [...state.keys(`t:${owner}:`)].map((key) => state.get(key) as TicketBalance),
     globalCounter: () => (state.get("g:counter") as bigint | undefined) ?? 0n,
     nextBigMapId: () => (state.get("g:bigmap") as bigint | undefined) ?? 0n,
-    contracts: () => [...state.keys("a:")].map((key) => key.slice(2)),
+    contracts: () => [...state.keys("a:")].map((key) => key.slice(2) as Address),
     other: (key) => state.get(`o:${key}`),
   };
 }

@@ -6,6 +6,7 @@ import {
   ROLLUP_ADDRESS,
 } from "../../protocol/constants.ts";
 import { parseSecretKey } from "../../protocol/secret-key.ts";
+import type { Address } from "../../tezos/address.ts";
 import type { Content } from "../../tezos/content.ts";
 import { signBytes } from "../../tezos/keys.ts";
 import { forgeOperation, signedBytes } from "../../tezos/operation-codec.ts";
@@ -17,12 +18,16 @@ import type { Metadata, Result } from "../operations/receipt.ts";
 import { Outbox } from "../rollup/outbox.ts";
 import { Turns } from "../turns.ts";
 
+/** With addresses as any texts, as tests write them and strangers may. */
+type Unbranded<T> = T extends unknown ? { [K in keyof T]: AsText<T[K]> } : never;
+type AsText<T> = T extends Address ? string : T extends readonly Address[] ? readonly string[] : T;
+
 type WithoutManager<T> = T extends Content
   ? Omit<T, "source" | "fee" | "counter" | "gas_limit" | "storage_limit"> &
       Partial<Pick<T, "source" | "fee" | "counter" | "gas_limit" | "storage_limit">>
   : never;
-/** A content without the fields that the driver fills in. */
-export type Draft = WithoutManager<Content>;
+/** A content without the fields that the driver fills in, and with its addresses as any texts. */
+export type Draft = Unbranded<WithoutManager<Content>>;
 
 export interface DrivenChain {
   readonly chain: Chain;
@@ -91,7 +96,7 @@ export function driveChain(
         counter: (first + 1n + BigInt(i)).toString(),
         gas_limit: "100000",
         storage_limit: "30000",
-        ...draft,
+        ...(draft as WithoutManager<Content>),
       }));
     },
     sign(contents, account = ALICE, branch = driven.chain.head.hash) {

@@ -3,6 +3,7 @@
 // suspend it is a request to the outside, and that only while nothing has been touched. Once something has been,
 // every call runs to its end before its caller goes on: no two calls, and no two operations, change state in turns.
 import { isRuntimeAddress } from "../../protocol/runtime-address.ts";
+import type { Address } from "../../tezos/address.ts";
 import { ProtocolError } from "../ledger/protocol-error.ts";
 import type { Transaction } from "../ledger/transaction.ts";
 import { guestEffects } from "./guest-effects.ts";
@@ -60,7 +61,7 @@ export class CallTree {
 
   constructor(
     world: CallWorld,
-    options: { requestId: string; sender: string; transaction: Transaction; gas: bigint },
+    options: { requestId: string; sender: Address; transaction: Transaction; gas: bigint },
   ) {
     this.world = world;
     this.requestId = options.requestId;
@@ -170,8 +171,7 @@ export class CallTree {
     const callee = target.authority;
     const transaction = caller.transaction.begin();
     const code = transaction.code(callee);
-    // A function that exists has a good address: only others need the check.
-    if (code === undefined && !isRuntimeAddress(callee)) return fail("RuntimeError", "InvalidAddress");
+    if (!isCallable(callee, code)) return fail("RuntimeError", "InvalidAddress");
     const headers = cleaned.headers;
     headers.push([REFERER_HEADER, caller.address]);
     if (cleaned.transfer > 0n) {
@@ -214,7 +214,7 @@ export class CallTree {
 
   #open(start: {
     caller: Caller;
-    callee: string;
+    callee: Address;
     code: string;
     transaction: Transaction;
     trace: CallTrace;
@@ -377,3 +377,7 @@ function protocolText(error: unknown): string {
   if (error instanceof ProtocolError) return error.message;
   throw error;
 }
+
+/** Whether a text can be called. A function that exists has a good address: only others need the check. */
+const isCallable = (text: string, code: string | undefined): text is Address =>
+  code !== undefined || isRuntimeAddress(text);

@@ -2,6 +2,7 @@
 // accounts on the other.
 import { timeOfDay } from "../../local/time-of-day.ts";
 import { parseMutez } from "../../protocol/tez.ts";
+import { type Mutez, NO_TEZ } from "../../tezos/mutez.ts";
 import { type Engine, FIXED_NOW } from "../engine/engine.ts";
 import type { GuestCall as EngineCall, GuestStep as EngineStep } from "../engine/guest-call.ts";
 import { GuestError } from "../engine/guest-error.ts";
@@ -93,7 +94,7 @@ function perform(effects: GuestEffects, name: HostOp, args: readonly string[]): 
       effects.transfer(first, amountOf(second));
       return undefined;
     case "function.create":
-      return effects.create(first, second === "" ? 0n : amountOf(second));
+      return effects.create(first, second === "" ? NO_TEZ : amountOf(second));
     case "console":
       // The real runtime ends every line with its line break, and clients print texts as they come.
       effects.log(LEVELS[first] ?? "INFO", `${second}\n`);
@@ -109,7 +110,7 @@ const LEVELS: Readonly<Record<string, LogLevel>> = {
 };
 
 /** Amounts come as the program gave them. */
-function amountOf(text: string): bigint {
+function amountOf(text: string): Mutez {
   const amount = parseMutez(text);
   if (amount === undefined) throw new GuestFailure("TypeError", `${text} is not an amount of mutez`);
   return amount;

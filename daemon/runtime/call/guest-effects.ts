@@ -1,5 +1,6 @@
 // What a running guest does to the world: its key-value store, balances, transfers, deploys, logs, requests.
 import { isRuntimeAddress } from "../../protocol/runtime-address.ts";
+import type { Address } from "../../tezos/address.ts";
 import { kvKeyProblem } from "../ledger/kv-key.ts";
 import { ProtocolError } from "../ledger/protocol-error.ts";
 import type { CallTree } from "./call-tree.ts";
@@ -17,7 +18,7 @@ export function guestEffects(tree: CallTree, call: LiveCall): GuestEffects {
     if (problem !== undefined) throw new GuestFailure("Error", problem);
   }
 
-  function checkAddress(text: string): void {
+  function checkAddress(text: string): asserts text is Address {
     if (!isRuntimeAddress(text)) throw new GuestFailure("Error", "InvalidAddress");
   }
 

@@ -1,5 +1,7 @@
 // What the call semantics need of a guest engine. The engine runs one module per call and knows nothing of
 // addresses, tez or transactions; what the guest does to the world arrives here as effects.
+import type { Address } from "../../tezos/address.ts";
+import type { Mutez } from "../../tezos/mutez.ts";
 import type { CallRequest, CallResponse } from "./http-message.ts";
 
 export type LogLevel = "ERROR" | "WARN" | "INFO" | "DEBUG";
@@ -16,16 +18,16 @@ export class GuestFailure extends Error {
 
 /** What a running guest may do. All are synchronous; each may throw {@link GuestFailure}. */
 export interface GuestEffects {
-  readonly selfAddress: string;
+  readonly selfAddress: Address;
   /** JSON text stored under the key. */
   kvGet(key: string): string | undefined;
   kvSet(key: string, json: string): void;
   kvDelete(key: string): void;
   kvHas(key: string): boolean;
-  balance(address: string): bigint;
-  transfer(to: string, amount: bigint): void;
+  balance(address: string): Mutez;
+  transfer(to: string, amount: Mutez): void;
   /** Deploys a function; returns its address. */
-  create(code: string, credit: bigint): string;
+  create(code: string, credit: Mutez): Address;
   log(level: LogLevel, text: string): void;
   /** Announces a request; its response is delivered later under the id. */
   fetch(id: number, request: CallRequest): void;

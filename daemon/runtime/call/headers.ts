@@ -1,6 +1,7 @@
 // Header cleaning: protocol headers of one hop never reach the next. Only a single valid transfer header has
 // an effect, and it is consumed; everything else that begins with `x-jstz` and any `referer` is dropped.
 import { parseMutez } from "../../protocol/tez.ts";
+import { type Mutez, NO_TEZ } from "../../tezos/mutez.ts";
 import type { HeaderList } from "./http-message.ts";
 
 const TRANSFER_HEADER = "x-jstz-transfer";
@@ -10,7 +11,7 @@ export const REFERER_HEADER = "referer";
 export interface CleanHeaders {
   readonly headers: [string, string][];
   /** Mutez to move; 0 when no transfer was asked for. */
-  readonly transfer: bigint;
+  readonly transfer: Mutez;
 }
 
 /** A guest can tamper with what checks headers on its side. */
@@ -25,7 +26,7 @@ export const areHeaders = (list: HeaderList): boolean =>
 export function cleanHeaders(list: HeaderList): CleanHeaders | undefined {
   if (!areHeaders(list)) return undefined;
   const headers: [string, string][] = [];
-  let transfer = 0n;
+  let transfer = NO_TEZ;
   for (const [rawName, value] of list) {
     const name = rawName.toLowerCase();
     if (name === TRANSFER_HEADER) {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { BOOTSTRAP_ACCOUNTS } from "../../protocol/constants.ts";
+import { BOOTSTRAP_ACCOUNTS, EXCHANGER_ADDRESS } from "../../protocol/constants.ts";
+import { mutez } from "../../tezos/mutez.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import { Transaction } from "../ledger/transaction.ts";
 import { callHostFunction, hostFunctionGas } from "./host-functions.ts";
 import type { CallRequest, CallResponse } from "./http-message.ts";
 
 const { address } = BOOTSTRAP_ACCOUNTS[0]!;
-const EXCHANGER = "KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ";
 const request = (body: string): CallRequest => ({
   url: "jstz://jstz/withdraw",
   method: "POST",
@@ -16,8 +16,8 @@ const request = (body: string): CallRequest => ({
 
 function withdraw(body: string, path = "/withdraw"): CallResponse {
   const transaction = new Transaction(new Ledger());
-  transaction.credit(address, 10n);
-  const state = { dirty: false, withdrawals: 0, world: { exchangerAddress: EXCHANGER } };
+  transaction.credit(address, mutez(10n));
+  const state = { dirty: false, withdrawals: 0, world: { exchangerAddress: EXCHANGER_ADDRESS } };
   return callHostFunction(state, { address, transaction, topLevel: false }, request(body), path);
 }
 const padded = (length: number): string =>

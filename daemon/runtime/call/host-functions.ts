@@ -1,7 +1,8 @@
 // Functions of the runtime itself, `jstz://jstz/...`: balances for functions, withdrawals for everybody.
 import { parseExact, stringifyExact, toUnsigned } from "../../protocol/exact-json.ts";
 import { isRuntimeAddress, isSmartFunctionAddress } from "../../protocol/runtime-address.ts";
-import { addressKind } from "../../tezos/address.ts";
+import { type Address, addressKind } from "../../tezos/address.ts";
+import { mutez } from "../../tezos/mutez.ts";
 import { ticketReturnMessage } from "../inbox/ticket-return.ts";
 import { ticketHash } from "../inbox/ticket.ts";
 import { ProtocolError } from "../ledger/protocol-error.ts";
@@ -16,7 +17,7 @@ import {
 } from "./http-message.ts";
 
 interface HostCaller {
-  readonly address: string;
+  readonly address: Address;
   readonly transaction: Transaction;
   readonly topLevel: boolean;
 }
@@ -24,7 +25,7 @@ interface HostCaller {
 interface HostState {
   dirty: boolean;
   withdrawals: number;
-  readonly world: { readonly exchangerAddress: string };
+  readonly world: { readonly exchangerAddress: Address };
 }
 
 /** Messages to layer 1 of one operation: as many as a block of layer 1 takes. */
@@ -93,7 +94,7 @@ function withdraw(state: HostState, caller: HostCaller, request: CallRequest): C
   }
   if (!isLayer1Receiver(receiver)) return textResponse(400, "Bad Request", "InvalidAddress");
   state.dirty = true;
-  caller.transaction.debit(caller.address, amount);
+  caller.transaction.debit(caller.address, mutez(amount));
   const ticketer = state.world.exchangerAddress;
   const ticket = { ticketer, id: 0n, content: null, amount };
   caller.transaction.send({
@@ -154,7 +155,7 @@ function faWithdraw(state: HostState, caller: HostCaller, request: CallRequest):
 }
 
 /** Accounts that layer 1 can pay to. */
-function isLayer1Receiver(address: string): boolean {
+function isLayer1Receiver(address: string): address is Address {
   const kind = addressKind(address);
   return kind !== undefined && kind !== "sr1";
 }

@@ -1,4 +1,5 @@
 // A tree of calls as data: the world around it, who calls, and what runs.
+import type { Address } from "../../tezos/address.ts";
 import type { Transaction } from "../ledger/transaction.ts";
 import type { GuestCall, GuestEngine, LogLevel } from "./guest.ts";
 import type { CallRequest, CallResponse } from "./http-message.ts";
@@ -12,7 +13,7 @@ export interface CallWorld {
   /** Live smart function calls at once, the first counted. */
   readonly maxLiveCalls: number;
   /** Contract that pays withdrawals out. */
-  readonly exchangerAddress: string;
+  readonly exchangerAddress: Address;
   log(record: LogRecord): void;
   /** Sends a request to the outside; `done` is called later, never at once. @returns its number */
   askOracle(request: CallRequest, done: Done): number;
@@ -32,7 +33,7 @@ export interface LogRecord {
 
 /** Who makes a request: a user at the top, or a live call. */
 export interface Caller {
-  readonly address: string;
+  readonly address: Address;
   readonly transaction: Transaction;
   readonly trace: CallTrace | undefined;
   readonly children: Set<LiveCall>;

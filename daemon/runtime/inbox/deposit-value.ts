@@ -1,23 +1,31 @@
 // Addresses in deposits and withdrawals, in all the forms that layer 1 may write them in.
-import { addressKind, bytesOfAddress, fullAddressOf, isImplicit, splitAddress } from "../../tezos/address.ts";
+import {
+  type Address,
+  addressOf,
+  bytesOfAddress,
+  fullAddressOf,
+  isAddress,
+  isImplicit,
+  splitAddress,
+} from "../../tezos/address.ts";
 import { toHex } from "../../tezos/hex.ts";
 import { asBytes, asText } from "../../tezos/micheline-data.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 
 /** An address in optimized form. @throws TypeError when the text is none: callers have checked it */
-export const addressValue = (address: string): Micheline => ({ bytes: toHex(bytesOfAddress(address)) });
+export const addressValue = (address: Address): Micheline => ({ bytes: toHex(bytesOfAddress(address)) });
 
 /** Bytes of an address that has no entrypoint. */
 const PLAIN_LENGTH = 22;
 
 /** Address of a value in either form, or undefined. The entrypoint of a contract is left out. */
-export function asAddress(value: Micheline | undefined): string | undefined {
+export function asAddress(value: Micheline | undefined): Address | undefined {
   const bytes = asBytes(value);
   if (bytes) {
     const full = fullAddressOf(bytes);
     if (full === undefined || (isImplicit(full) && bytes.length !== PLAIN_LENGTH)) return undefined;
-    return splitAddress(full).address;
+    return addressOf(splitAddress(full).address);
   }
   const { address } = splitAddress(asText(value) ?? "");
-  return addressKind(address) === undefined ? undefined : address;
+  return isAddress(address) ? address : undefined;
 }

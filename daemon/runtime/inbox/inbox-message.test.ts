@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { EXCHANGER_ADDRESS, INJECTOR, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
 import misc from "../../protocol/fixtures/inbox-receipts-misc.json" with { type: "json" };
-import { bytesOfAddress } from "../../tezos/address.ts";
+import { addressOf, bytesOfAddress } from "../../tezos/address.ts";
 import { toHex } from "../../tezos/hex.ts";
 import { asPair } from "../../tezos/micheline-data.ts";
 import { type Micheline, prim } from "../../tezos/micheline.ts";
@@ -11,7 +11,7 @@ import { hashOf, ticketHash, ticketValue } from "./ticket.ts";
 
 const OPTIONS = { rollupAddress: ROLLUP_ADDRESS, exchangerAddress: EXCHANGER_ADDRESS };
 const ALICE = "tz1ia78UBMgdmVf8b2vu5y8Rd148p9e2yn2h";
-const FUNCTION = "KT1GFiPkkTjd14oHe6MrBPiRh5djzRkVWcni";
+const FUNCTION = addressOf("KT1GFiPkkTjd14oHe6MrBPiRh5djzRkVWcni");
 // As a real inbox had it for 3 tez from and to the injector's address.
 const SAMPLE =
   "0000050507070a00000016000002298c03ed7d454a101eb7022bc95f7e5f41ac7807070a000000160146d83d8ef8bce4d8c60a96170739c0269384075a00070707070000030600809bee0254267463f8cf2844e4d8b20a76f0471bcb2137fd0002298c03ed7d454a101eb7022bc95f7e5f41ac78c3ea4c18195bcfac262dcb29e3d803ae74681739";
@@ -36,7 +36,10 @@ describe("tez deposits", () => {
 
   it.each([
     ["another ticketer", tezDepositMessage(ALICE, 1n, { ticketer: FUNCTION })],
-    ["another rollup", tezDepositMessage(ALICE, 1n, { rollup: "sr1Ghq66tYK9y3r8CC1Tf8i8m5nxh8nTvZEf" })],
+    [
+      "another rollup",
+      tezDepositMessage(ALICE, 1n, { rollup: addressOf("sr1Ghq66tYK9y3r8CC1Tf8i8m5nxh8nTvZEf") }),
+    ],
     ["a ticket with an id", tezDepositMessage(ALICE, 1n, { id: 1n })],
     ["a ticket with content", tezDepositMessage(ALICE, 1n, { content: Buffer.of(1) })],
     ["more than 64 bits", tezDepositMessage(ALICE, 2n ** 64n)],
@@ -131,6 +134,6 @@ describe("deposits in other forms of the same", () => {
 
 describe("ticket hashes", () => {
   it.each(misc.ticketHash.vectors)("of $contents of $ticketer is as published", ({ ticketer, hash }) => {
-    expect(hashOf(ticketer, { prim: "Unit" })).toBe(hash);
+    expect(hashOf(addressOf(ticketer), { prim: "Unit" })).toBe(hash);
   });
 });

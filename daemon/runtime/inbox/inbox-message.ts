@@ -2,31 +2,33 @@
 // `or (pair address ticket) (pair address (pair (option address) ticket))`.
 import { isRuntimeAddress } from "../../protocol/runtime-address.ts";
 import { MAX_RUNTIME_MUTEZ } from "../../protocol/tez.ts";
+import type { Address } from "../../tezos/address.ts";
 import { fromHex } from "../../tezos/hex.ts";
 import { readTransfer } from "../../tezos/inbox-message.ts";
 import { asOption, asPair } from "../../tezos/micheline-data.ts";
 import { isPrim, type Micheline } from "../../tezos/micheline.ts";
+import { type Mutez, mutez } from "../../tezos/mutez.ts";
 import { asAddress } from "./deposit-value.ts";
-import { asTicket, type Ticket, ticketHash } from "./ticket.ts";
+import { asTicket, type Ticket, type TicketHash, ticketHash } from "./ticket.ts";
 
 /** Tez that arrived over the bridge. */
 export interface TezDeposit {
   readonly kind: "tez";
-  readonly receiver: string;
-  readonly amount: bigint;
+  readonly receiver: Address;
+  readonly amount: Mutez;
   /** Layer 1 account that signed the operation. */
-  readonly source: string;
+  readonly source: Address;
 }
 
 /** Another token that arrived as a ticket. */
 export interface FaDeposit {
   readonly kind: "fa";
-  readonly receiver: string;
+  readonly receiver: Address;
   /** Smart function that takes the tickets over, or null. */
-  readonly proxy: string | null;
+  readonly proxy: Address | null;
   readonly amount: bigint;
-  readonly ticketHash: string;
-  readonly source: string;
+  readonly ticketHash: TicketHash;
+  readonly source: Address;
 }
 
 export interface InboxOptions {
@@ -56,17 +58,17 @@ export function readDeposit(hex: string, options: InboxOptions): TezDeposit | Fa
 }
 
 function tezDeposit(
-  receiver: string,
+  receiver: Address,
   ticket: Ticket | undefined,
-  source: string,
+  source: Address,
   options: InboxOptions,
 ): TezDeposit | undefined {
   if (ticket === undefined || ticket.ticketer !== options.exchangerAddress) return undefined;
   if (ticket.id !== 0n || ticket.content !== null || ticket.amount > MAX_RUNTIME_MUTEZ) return undefined;
-  return { kind: "tez", receiver, amount: ticket.amount, source };
+  return { kind: "tez", receiver, amount: mutez(ticket.amount), source };
 }
 
-function faDeposit(receiver: string, value: Micheline | undefined, source: string): FaDeposit | undefined {
+function faDeposit(receiver: Address, value: Micheline | undefined, source: Address): FaDeposit | undefined {
   const [proxyValue, ticketPart] = asPair(value) ?? [];
   const ticket = asTicket(ticketPart);
   const proxy = asOptionalAddress(proxyValue);
@@ -77,7 +79,7 @@ function faDeposit(receiver: string, value: Micheline | undefined, source: strin
   return { kind: "fa", receiver, proxy, amount: ticket.amount, ticketHash: ticketHash(ticket), source };
 }
 
-function asOptionalAddress(value: Micheline | undefined): string | null | undefined {
+function asOptionalAddress(value: Micheline | undefined): Address | null | undefined {
   const inner = asOption(value);
   return inner === null ? null : asAddress(inner);
 }

@@ -1,5 +1,6 @@
 // Inbox messages of deposits for tests, as layer 1 writes them.
 import { BRIDGE_ADDRESS, EXCHANGER_ADDRESS, INJECTOR, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
+import { type Address, addressOf } from "../../tezos/address.ts";
 import { transferMessage } from "../../tezos/inbox-message.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { type Micheline, prim } from "../../tezos/micheline.ts";
@@ -16,8 +17,8 @@ export const messageOf = (payload: Micheline, rollup = ROLLUP_ADDRESS): string =
   });
 
 export interface DepositParts {
-  readonly ticketer?: string;
-  readonly rollup?: string;
+  readonly ticketer?: Address;
+  readonly rollup?: Address;
   readonly id?: bigint;
   readonly content?: Uint8Array | null;
 }
@@ -30,12 +31,15 @@ export function tezDepositMessage(receiver: string, amount: bigint, parts: Depos
     content: parts.content ?? null,
     amount,
   };
-  return messageOf(prim("Left", prim("Pair", addressValue(receiver), ticketValue(ticket))), parts.rollup);
+  return messageOf(
+    prim("Left", prim("Pair", addressValue(addressOf(receiver)), ticketValue(ticket))),
+    parts.rollup,
+  );
 }
 
 /** Message of a deposit of another token. */
 export function faDepositMessage(receiver: string, proxy: string | null, ticket: Ticket): string {
-  const option = proxy === null ? prim("None") : prim("Some", addressValue(proxy));
+  const option = proxy === null ? prim("None") : prim("Some", addressValue(addressOf(proxy)));
   const inner = prim("Pair", option, ticketValue(ticket));
-  return messageOf(prim("Right", prim("Pair", addressValue(receiver), inner)));
+  return messageOf(prim("Right", prim("Pair", addressValue(addressOf(receiver)), inner)));
 }

@@ -1,13 +1,14 @@
 // Withdrawals as the rollup asks layer 1 for them: a ticket handed back to a contract, for a receiver.
+import type { Address } from "../../tezos/address.ts";
 import { prim } from "../../tezos/micheline.ts";
 import { encodeOutboxMessage } from "../../tezos/outbox-message.ts";
 import { addressValue } from "./deposit-value.ts";
 import { type Ticket, ticketValue } from "./ticket.ts";
 
 export interface TicketReturn {
-  readonly destination: string;
+  readonly destination: Address;
   readonly entrypoint: string;
-  readonly receiver: string;
+  readonly receiver: Address;
   readonly ticket: Ticket;
 }
 

@@ -1,13 +1,18 @@
 // Tickets as they travel between layer 1 and the runtime: ticketer, contents `(nat, option bytes)`, amount.
+import type { Address } from "../../tezos/address.ts";
 import { blake2b256 } from "../../tezos/blake2b.ts";
+import type { Branded } from "../../tezos/brand.ts";
 import { toHex } from "../../tezos/hex.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { asBytes, asNatural, asOption, asPair } from "../../tezos/micheline-data.ts";
 import { type Micheline, prim } from "../../tezos/micheline.ts";
 import { addressValue, asAddress } from "./deposit-value.ts";
 
+/** What the runtime keeps a kind of ticket under: 64 hex digits. */
+export type TicketHash = Branded<string, "TicketHash">;
+
 export interface TicketKind {
-  readonly ticketer: string;
+  readonly ticketer: Address;
   readonly id: bigint;
   readonly content: Uint8Array | null;
 }
@@ -47,12 +52,12 @@ export function ticketValue(ticket: Ticket): Micheline {
 }
 
 /** Hex hash under which the runtime keeps a kind of ticket (rule of the rollup kernel's ticket library). */
-export function ticketHash(kind: TicketKind): string {
+export function ticketHash(kind: TicketKind): TicketHash {
   return hashOf(kind.ticketer, contentsOf(kind));
 }
 
 /** Hash of a ticketer and any contents. */
-export function hashOf(ticketer: string, contents: Micheline): string {
+export function hashOf(ticketer: Address, contents: Micheline): TicketHash {
   const address = encodeMicheline(addressValue(ticketer));
-  return toHex(blake2b256(Buffer.concat([address, encodeMicheline(contents)])));
+  return toHex(blake2b256(Buffer.concat([address, encodeMicheline(contents)]))) as TicketHash;
 }

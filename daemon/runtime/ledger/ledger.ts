@@ -1,11 +1,12 @@
 // The state of the runtime: accounts, code, key-value stores, tickets. The executor holds one as the base of
 // all transactions; the HTTP side holds another (the committed store) that follows it write set by write set.
 
+import { type Mutez, mutez } from "../../tezos/mutez.ts";
 import { SortedKeys } from "./sorted-keys.ts";
 
 /** Account of a user or smart function; amounts and nonces are unsigned 64-bit. */
 export interface Account {
-  readonly amount: bigint;
+  readonly amount: Mutez;
   readonly nonce: bigint;
 }
 
@@ -49,7 +50,7 @@ export function accountText(account: Account): string {
 /** Account of its text form. */
 export function parseAccountText(text: string): Account {
   const colon = text.indexOf(":");
-  return { amount: BigInt(text.slice(0, colon)), nonce: BigInt(text.slice(colon + 1)) };
+  return { amount: mutez(BigInt(text.slice(0, colon))), nonce: BigInt(text.slice(colon + 1)) };
 }
 
 /** A ledger in memory that changes only by committed write sets. */

@@ -1,6 +1,9 @@
 // Nested transactions over a ledger: a child sees its parent's changes and adds its own to them on commit;
 // dropping it is the roll-back. Rules of tez: nothing below zero, nothing above 64 bits.
 import { MAX_RUNTIME_MUTEZ } from "../../protocol/tez.ts";
+import type { Address } from "../../tezos/address.ts";
+import { type Mutez, mutez, NO_TEZ } from "../../tezos/mutez.ts";
+import type { TicketHash } from "../inbox/ticket.ts";
 import {
   type Account,
   accountText,
@@ -18,7 +21,7 @@ export interface OutboxEffect {
   readonly bytes: Uint8Array;
 }
 
-const EMPTY: Account = { amount: 0n, nonce: 0n };
+const EMPTY: Account = { amount: NO_TEZ, nonce: 0n };
 
 /** Changes on top of a view. */
 export class Transaction implements LedgerView {
@@ -42,8 +45,8 @@ export class Transaction implements LedgerView {
     return this.#accounts.get(address) ?? this.#parent.account(address);
   }
 
-  balance(address: string): bigint {
-    return this.account(address)?.amount ?? 0n;
+  balance(address: string): Mutez {
+    return this.account(address)?.amount ?? NO_TEZ;
   }
 
   nonce(address: string): bigint {
@@ -64,38 +67,38 @@ export class Transaction implements LedgerView {
     return this.#tickets?.get(`${hash}/${owner}`)?.amount ?? this.#parent.ticket(hash, owner);
   }
 
-  setCode(address: string, code: string): void {
+  setCode(address: Address, code: string): void {
     (this.#codes ??= new Map()).set(address, code);
     if (this.account(address) === undefined) this.#accounts.set(address, EMPTY);
   }
 
   /** Stores JSON text; undefined deletes the key. */
-  setValue(address: string, key: string, value: string | undefined): void {
+  setValue(address: Address, key: string, value: string | undefined): void {
     (this.#values ??= new Map()).set(`${address}/${key}`, { address, key, value });
   }
 
-  bumpNonce(address: string): void {
+  bumpNonce(address: Address): void {
     const account = this.account(address) ?? EMPTY;
     this.#accounts.set(address, { amount: account.amount, nonce: account.nonce + 1n });
   }
 
   /** @throws ProtocolError BalanceOverflow */
-  credit(address: string, amount: bigint): void {
+  credit(address: Address, amount: Mutez): void {
     const account = this.account(address) ?? EMPTY;
     const sum = account.amount + amount;
     if (sum > MAX_RUNTIME_MUTEZ) throw new ProtocolError("BalanceOverflow");
-    this.#accounts.set(address, { amount: sum, nonce: account.nonce });
+    this.#accounts.set(address, { amount: mutez(sum), nonce: account.nonce });
   }
 
   /** @throws ProtocolError InsufficientFunds */
-  debit(address: string, amount: bigint): void {
+  debit(address: Address, amount: Mutez): void {
     const account = this.account(address) ?? EMPTY;
     if (account.amount < amount) throw new ProtocolError("InsufficientFunds");
-    this.#accounts.set(address, { amount: account.amount - amount, nonce: account.nonce });
+    this.#accounts.set(address, { amount: mutez(account.amount - amount), nonce: account.nonce });
   }
 
   /** Moves tez; nothing changes when it throws. @throws ProtocolError InsufficientFunds, BalanceOverflow */
-  transfer(from: string, to: string, amount: bigint): void {
+  transfer(from: Address, to: Address, amount: Mutez): void {
     if (from === to) {
       if (this.balance(from) < amount) throw new ProtocolError("InsufficientFunds");
       return;
@@ -106,14 +109,14 @@ export class Transaction implements LedgerView {
   }
 
   /** @throws ProtocolError BalanceOverflow */
-  creditTicket(hash: string, owner: string, amount: bigint): void {
+  creditTicket(hash: TicketHash, owner: Address, amount: bigint): void {
     const sum = this.ticket(hash, owner) + amount;
     if (sum > MAX_RUNTIME_MUTEZ) throw new ProtocolError("BalanceOverflow");
     (this.#tickets ??= new Map()).set(`${hash}/${owner}`, { hash, owner, amount: sum });
   }
 
   /** @throws ProtocolError InsufficientFunds */
-  debitTicket(hash: string, owner: string, amount: bigint): void {
+  debitTicket(hash: TicketHash, owner: Address, amount: bigint): void {
     const rest = this.ticket(hash, owner) - amount;
     if (rest < 0n) throw new ProtocolError("InsufficientFunds");
     (this.#tickets ??= new Map()).set(`${hash}/${owner}`, { hash, owner, amount: rest });

@@ -3,11 +3,13 @@ import { EXCHANGER_ADDRESS, INJECTOR } from "../../protocol/constants.ts";
 import { parseExact } from "../../protocol/exact-json.ts";
 import { type OperationContent, operationHashHex } from "../../protocol/runtime-operation.ts";
 import { parseSecretKey } from "../../protocol/secret-key.ts";
+import { type Address, addressOf } from "../../tezos/address.ts";
 import { toHex } from "../../tezos/hex.ts";
 import { type SecretKey, secretKeyFromBytes } from "../../tezos/keys.ts";
+import { mutez } from "../../tezos/mutez.ts";
 import type { GuestEngine } from "../call/guest.ts";
 import type { CallRequest, CallResponse } from "../call/http-message.ts";
-import type { FaDeposit } from "../inbox/inbox-message.ts";
+import type { FaDeposit, TezDeposit } from "../inbox/inbox-message.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import { Executor } from "./executor.ts";
 import type { ExecutorOutput, Outcome } from "./jobs.ts";
@@ -16,7 +18,7 @@ const TEST_SETTINGS = {
   maxLiveCalls: 5,
   exchangerAddress: EXCHANGER_ADDRESS,
   injectorAddress: INJECTOR.address,
-  oracleAddress: undefined as string | undefined,
+  oracleAddress: undefined as Address | undefined,
   gasScale: 10_000n,
   gasCeiling: 1_000_000_000n,
   maxUntaken: 100,
@@ -78,8 +80,8 @@ export class Bench {
   }
 
   /** Address of a made-up user; texts that are addresses already stay. */
-  address(name: string): string {
-    return /^(tz|KT)/.test(name) ? name : this.#key(name).publicKey.address;
+  address(name: string): Address {
+    return /^(tz|KT)/.test(name) ? addressOf(name) : this.#key(name).publicKey.address;
   }
 
   /** Lets a name stand for a key. */
@@ -98,7 +100,12 @@ export class Bench {
   }
 
   deposit(name: string, amount: bigint): void {
-    const deposit = { kind: "tez", receiver: this.address(name), amount, source: INJECTOR.address } as const;
+    const deposit = {
+      kind: "tez",
+      receiver: this.address(name),
+      amount: mutez(amount),
+      source: INJECTOR.address,
+    } as const;
     this.#deposit(deposit);
   }
 
@@ -107,11 +114,7 @@ export class Bench {
     return this.#deposit({ kind: "fa", ...deposit });
   }
 
-  #deposit(
-    deposit:
-      | (Parameters<Bench["depositTicket"]>[0] & { kind: "fa" })
-      | { kind: "tez"; receiver: string; amount: bigint; source: string },
-  ): string {
+  #deposit(deposit: (Parameters<Bench["depositTicket"]>[0] & { kind: "fa" }) | TezDeposit): string {
     const seq = ++this.#seq;
     const hash = toHex(Buffer.alloc(32, seq % 256));
     this.executor.accept({
@@ -122,10 +125,10 @@ export class Bench {
     return hash;
   }
 
-  deploy(name: string, code: string, options: { credit?: bigint } = {}): string {
+  deploy(name: string, code: string, options: { credit?: bigint } = {}): Address {
     const outcome = this.submit(name, { code, credit: options.credit ?? 0n });
     if (outcome.deployed === null) throw new Error(`not deployed: ${outcome.failure}`);
-    return outcome.deployed;
+    return addressOf(outcome.deployed);
   }
 
   /** Submits a deploy with any nonce and refusal. */

@@ -2,6 +2,8 @@
 // only an operation that waits for the outside stays behind while later ones go on.
 import { reasonOf } from "../../protocol/errors.ts";
 import type { RunFunction, OracleResponse } from "../../protocol/runtime-operation.ts";
+import type { Address } from "../../tezos/address.ts";
+import { mutez } from "../../tezos/mutez.ts";
 import { CallTree } from "../call/call-tree.ts";
 import { deployFunction } from "../call/deploy.ts";
 import { GuestFailure, type GuestEngine } from "../call/guest.ts";
@@ -29,11 +31,11 @@ import { requestOf } from "./run-request.ts";
 
 export interface ExecutorSettings {
   readonly maxLiveCalls: number;
-  readonly exchangerAddress: string;
+  readonly exchangerAddress: Address;
   /** Account that may send reveals; also the caller of deposit callbacks. Its key is known to everybody. */
-  readonly injectorAddress: string;
+  readonly injectorAddress: Address;
   /** Account whose operations answer requests to the outside; undefined: the built-in oracle answers, nobody else. */
-  readonly oracleAddress: string | undefined;
+  readonly oracleAddress: Address | undefined;
   /** Engine units for one unit of an operation's `gasLimit`. */
   readonly gasScale: bigint;
   /** Most engine units that one operation may use, whatever its `gasLimit` says. */
@@ -169,7 +171,7 @@ export class Executor {
           creator: job.sender,
           creatorNonce: job.nonce + 1n,
           code: content.functionCode,
-          credit: content.accountCredit,
+          credit: mutez(content.accountCredit),
           gas: this.#settings.gasCeiling,
           spend: () => undefined, // a deploy operation has no gas limit of its own
         });
@@ -204,7 +206,7 @@ export class Executor {
 
   /** Runs a tree of calls; `settle` gets the response and the transaction that holds what it changed. */
   #call(
-    sender: string,
+    sender: Address,
     request: CallRequest,
     gas: bigint,
     progress: Progress,
@@ -290,7 +292,7 @@ export class Executor {
 
   /** Tickets go to the proxy when its callback accepts them, else to the receiver. */
   #faDeposit(deposit: FaDeposit, progress: Progress): void {
-    const settle = (transaction: Transaction, owner: string, response: CallResponse | undefined): void => {
+    const settle = (transaction: Transaction, owner: Address, response: CallResponse | undefined): void => {
       transaction.creditTicket(deposit.ticketHash, owner, deposit.amount);
       const ticketBalance = transaction.ticket(deposit.ticketHash, owner);
       this.#commit(progress, transaction, true);

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { INJECTOR } from "../../protocol/constants.ts";
 import { parseExact } from "../../protocol/exact-json.ts";
 import misc from "../../protocol/fixtures/inbox-receipts-misc.json" with { type: "json" };
+import { type Address, addressOf } from "../../tezos/address.ts";
 import { adaptEngine } from "../call/engine-adapter.ts";
 import { testEngine } from "../engine/test-engine.ts";
 import { ticketHash } from "../inbox/ticket.ts";
@@ -11,7 +12,7 @@ import { Bench } from "./executor-bench.ts";
 /** The engine may have to be built first. */
 const BUILD_MS = 60_000;
 
-const TICKET = { ticketer: "KT1GFiPkkTjd14oHe6MrBPiRh5djzRkVWcni", id: 0n, content: null };
+const TICKET = { ticketer: addressOf("KT1GFiPkkTjd14oHe6MrBPiRh5djzRkVWcni"), id: 0n, content: null };
 const HASH = ticketHash(TICKET);
 
 let bench: Bench;
@@ -19,7 +20,7 @@ beforeEach(async () => {
   bench = new Bench(adaptEngine(await testEngine(), { realTime: false }));
 }, BUILD_MS);
 
-function deposit(receiver: string, proxy: string | null, amount = 10n): unknown {
+function deposit(receiver: Address, proxy: Address | null, amount = 10n): unknown {
   bench.depositTicket({ receiver, proxy, amount, ticketHash: HASH, source: bench.address("source") });
   return (parseExact(bench.last.receipt) as { result: { inner: unknown } }).result.inner;
 }

@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
+import type { Address } from "../../tezos/address.ts";
+import { mutez } from "../../tezos/mutez.ts";
 import { FairQueue } from "./fair-queue.ts";
 import type { Job, OperationJob } from "./jobs.ts";
 
@@ -12,6 +14,7 @@ beforeEach(() => {
   queue = new FairQueue(() => now);
 });
 
+/** Senders have short names: the queue only tells them apart. */
 function job(sender: string, target: string): Job {
   seq++;
   const content = {
@@ -22,7 +25,15 @@ function job(sender: string, target: string): Job {
     body: null,
     gasLimit: 1n,
   } as const;
-  return { kind: "operation", seq, hash: "", sender, nonce: BigInt(seq), refusal: null, content };
+  return {
+    kind: "operation",
+    seq,
+    hash: "",
+    sender: sender as Address,
+    nonce: BigInt(seq),
+    refusal: null,
+    content,
+  };
 }
 const nameOf = (each: Job): string => `${each.kind === "operation" ? each.sender : "deposit"}${each.seq}`;
 /** Everything that waits, in the order in which it is taken. */
@@ -74,7 +85,8 @@ describe("the order of operations", () => {
   });
 
   it("never keeps back deposits of tez", () => {
-    const deposit = { kind: "tez", receiver: "m", source: "m", amount: 1n } as const;
+    const name = "m" as Address;
+    const deposit = { kind: "tez", receiver: name, source: name, amount: mutez(1n) } as const;
     queue.tookLong(job("m", "f"), 500);
     queue.push(job("m", "f"));
     queue.push({ kind: "deposit", seq: ++seq, hash: "", deposit });

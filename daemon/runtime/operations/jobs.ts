@@ -1,5 +1,6 @@
 // What the HTTP side and the executor say to each other. Everything here is plain data: it crosses a thread.
 import type { OperationContent } from "../../protocol/runtime-operation.ts";
+import type { Address } from "../../tezos/address.ts";
 import type { CallRequest, CallResponse } from "../call/http-message.ts";
 import type { LogRecord } from "../call/live-call.ts";
 import type { FaDeposit, TezDeposit } from "../inbox/inbox-message.ts";
@@ -13,7 +14,7 @@ export interface OperationJob {
   readonly seq: number;
   /** 64 hex digits; the receipt is filed under it. */
   readonly hash: string;
-  readonly sender: string;
+  readonly sender: Address;
   readonly nonce: bigint;
   /** Why the signature is not good, or null when it is. */
   readonly refusal: string | null;

@@ -2,6 +2,7 @@
 // are read in a thread of their own.
 import { parseExact } from "../../protocol/exact-json.ts";
 import { type Digest, type Operation, operationHash } from "../../protocol/runtime-operation.ts";
+import type { Address } from "../../tezos/address.ts";
 import { toHex } from "../../tezos/hex.ts";
 import {
   type DecodedSignedOperation,
@@ -16,7 +17,7 @@ import { signatureRefusal } from "./verify.ts";
 export interface CheckedOperation {
   readonly operation: Operation;
   /** Address of the signer's key. */
-  readonly sender: string;
+  readonly sender: Address;
   /** 64 hex digits. */
   readonly hash: string;
   /** Why the signature is not good, or null when it is. */

@@ -6,8 +6,11 @@ import { amount, SEED } from "../../../test/support/long-run.ts";
 import { EXCHANGER_ADDRESS, INJECTOR } from "../../protocol/constants.ts";
 import { parseExact } from "../../protocol/exact-json.ts";
 import { smartFunctionAddress } from "../../protocol/runtime-operation.ts";
+import { addressOf } from "../../tezos/address.ts";
 import { toHex } from "../../tezos/hex.ts";
+import { mutez } from "../../tezos/mutez.ts";
 import { ticketReturnMessage } from "../inbox/ticket-return.ts";
+import { ticketHash } from "../inbox/ticket.ts";
 import { accountText } from "../ledger/ledger.ts";
 import { Bench } from "./executor-bench.ts";
 import type { Outcome } from "./jobs.ts";
@@ -15,8 +18,8 @@ import { type Action, type Script, ScriptedEngine } from "./scripted-guest.ts";
 import { SerialModel, type State } from "./serial-model.ts";
 
 const USERS = ["alice", "bob", "carol"];
-const PAID_TO = "tz1W8rEphWEjMcD1HsxEhsBFocfMeGsW7Qxg";
-const TICKET = "ab".repeat(32);
+const PAID_TO = addressOf("tz1W8rEphWEjMcD1HsxEhsBFocfMeGsW7Qxg");
+const TICKET = ticketHash({ ticketer: EXCHANGER_ADDRESS, id: 1n, content: null });
 const OK = { status: 200, amount: 0 } as const;
 /** What a function does that a deposit calls. */
 const PROXY: Script = {
@@ -31,7 +34,7 @@ const PROXY: Script = {
 // Places stand for addresses: users, functions that are there, and two that somebody deploys later.
 const place = fc.nat(7);
 const functionPlace = fc.constantFrom(3, 3, 3, 4, 4, 4, 5, 5, 6, 7);
-const mutez = fc.constantFrom(0, 0, 1, 2, 5, 20, 1_000);
+const someMutez = fc.constantFrom(0, 0, 1, 2, 5, 20, 1_000);
 const key = fc.constantFrom("a", "b");
 
 type Placed = Omit<Script, "actions"> & { readonly actions: readonly PlacedAction[] };
@@ -60,18 +63,18 @@ const { script } = fc.letrec<{
     { weight: 2, arbitrary: fc.record({ do: fc.constantFrom("get" as const, "delete" as const), key }) },
     { weight: 2, arbitrary: fc.record({ do: fc.constant("set" as const), key }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant("balance" as const), of: place }) },
-    { weight: 2, arbitrary: fc.record({ do: fc.constant("pay" as const), to: place, amount: mutez }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant("pay" as const), to: place, amount: someMutez }) },
     {
       weight: 1,
       arbitrary: fc.record({ do: fc.constant("withdraw" as const), amount: fc.constantFrom(1, 3, 500) }),
     },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant("create" as const), credit: mutez }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant("create" as const), credit: someMutez }) },
     { weight: 3, arbitrary: tie("call") },
   ),
   call: fc.record({
     do: fc.constant("call" as const),
     to: functionPlace,
-    amount: mutez,
+    amount: someMutez,
     wait: fc.boolean(),
     script: tie("script"),
   }),
@@ -86,7 +89,7 @@ const { script } = fc.letrec<{
     end: fc.oneof(
       {
         weight: 5,
-        arbitrary: fc.record({ status: fc.constantFrom(200, 200, 200, 418), amount: mutez }),
+        arbitrary: fc.record({ status: fc.constantFrom(200, 200, 200, 418), amount: someMutez }),
       },
       { weight: 1, arbitrary: fc.constant("throw" as const) },
     ),
@@ -115,9 +118,9 @@ const anyStep = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({ kind: fc.constant("pay" as const), user, to: place, amount: mutez }),
+    arbitrary: fc.record({ kind: fc.constant("pay" as const), user, to: place, amount: someMutez }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("withdraw" as const), user, amount: mutez }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("withdraw" as const), user, amount: someMutez }) },
   {
     weight: 2,
     arbitrary: fc.record({ kind: fc.constant("deposit" as const), to: place, amount: fc.nat(50) }),
@@ -213,11 +216,11 @@ class Schedule {
       case "tickets": {
         const [receiver, proxy, total] = [this.#places[0]!, this.#places[3]!, BigInt(step.amount)];
         const hash = bench.depositTicket({
-          receiver,
-          proxy,
+          receiver: addressOf(receiver),
+          proxy: addressOf(proxy),
           amount: total,
           ticketHash: TICKET,
-          source: receiver,
+          source: addressOf(receiver),
         });
         this.#pending.set(hash, () => {
           this.#tickets += total;
@@ -323,7 +326,7 @@ class Schedule {
     const { balances, values, nonces } = this.#model.state;
     const accounts = new Map<string, string>();
     for (const address of new Set([...balances.keys(), ...nonces.keys()])) {
-      const account = { amount: balances.get(address) ?? 0n, nonce: nonces.get(address) ?? 0n };
+      const account = { amount: mutez(balances.get(address) ?? 0n), nonce: nonces.get(address) ?? 0n };
       accounts.set(address, accountText(account));
     }
     const stored = new Map<string, string>();

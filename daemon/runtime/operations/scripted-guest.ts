@@ -1,5 +1,6 @@
 // A guest engine for tests whose functions do what their request says, and that notes in order what each of them
 // saw of the state and did to it. Much faster than the real engine, so that very many schedules can be tried.
+import { mutez } from "../../tezos/mutez.ts";
 import type { GuestCall, GuestEffects, GuestEngine, GuestStep } from "../call/guest.ts";
 import { GuestFailure } from "../call/guest.ts";
 import type { CallRequest, CallResponse } from "../call/http-message.ts";
@@ -200,14 +201,15 @@ function* play({
         break;
       }
       case "pay": {
-        const done = attempt(() => (effects.transfer(action.to, BigInt(action.amount)), true)) ?? false;
+        const done =
+          attempt(() => (effects.transfer(action.to, mutez(BigInt(action.amount))), true)) ?? false;
         notes.push({ what: "pay", call, to: action.to, amount: action.amount, done });
         see(done);
         break;
       }
       case "create": {
         const { credit } = action;
-        const created = attempt(() => effects.create(`created by ${call}`, BigInt(credit)));
+        const created = attempt(() => effects.create(`created by ${call}`, mutez(BigInt(credit))));
         notes.push({ what: "create", call, credit, created });
         see(created);
         break;

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { adaptEngine } from "../call/engine-adapter.ts";
 import { testEngine } from "../engine/test-engine.ts";
+import { hashOf } from "../inbox/ticket.ts";
 import { Bench } from "./executor-bench.ts";
 
 /** The engine may have to be built first. */
@@ -77,7 +78,7 @@ describe("what a tampered function hands to the host", () => {
     expect(bench.submitRun("alice", `jstz://${address}/`).failure).toMatch(/^ResponseTooLarge/);
     expect(bench.ledger.value(address, "a")).toBeUndefined();
     const [receiver, source] = [bench.address("bob"), bench.address("carol")];
-    const ticketHash = "ab".repeat(32);
+    const ticketHash = hashOf(source, []);
     bench.depositTicket({ receiver, proxy: address, amount: 5n, ticketHash, source });
     expect([bench.ledger.ticket(ticketHash, receiver), bench.ledger.value(address, "a")]).toEqual([
       5n,

@@ -1,5 +1,6 @@
 // Random values of everything that Tezos writes down, for tests that compare our codecs with Taquito's.
 import fc from "fast-check";
+import { type Address, type AddressKind, addressOf } from "../address.ts";
 import { type Base58Kind, BASE58_KINDS, encodeBase58 } from "../base58.ts";
 import { type Content, type Manager, PVM_KINDS } from "../content.ts";
 import { toHex } from "../hex.ts";
@@ -15,8 +16,11 @@ export const ofKind = (kind: Base58Kind): fc.Arbitrary<string> => {
 };
 const ofKinds = (...kinds: readonly Base58Kind[]): fc.Arbitrary<string> => fc.oneof(...kinds.map(ofKind));
 
-export const implicitAddress = ofKinds("tz1", "tz2", "tz3", "tz4");
-export const anyAddress = fc.oneof(implicitAddress, ofKinds("KT1", "sr1"));
+const addressOfKinds = (...kinds: readonly AddressKind[]): fc.Arbitrary<Address> =>
+  ofKinds(...kinds).map(addressOf);
+
+export const implicitAddress = addressOfKinds("tz1", "tz2", "tz3", "tz4");
+export const anyAddress = fc.oneof(implicitAddress, addressOfKinds("KT1", "sr1"));
 export const publicKey = ofKinds("edpk", "sppk", "p2pk");
 const hexText = (maxLength: number): fc.Arbitrary<string> => fc.uint8Array({ maxLength }).map(toHex);
 export const entrypointName = fc.stringMatching(/^[a-z_][a-z0-9_.%@]{0,30}$/);

@@ -9,6 +9,7 @@ import { addOperationRoutes } from "../../../daemon/layer1/rpc/operation-routes.
 import { addRollupRoutes } from "../../../daemon/layer1/rpc/rollup-routes.ts";
 import type { Rpc } from "../../../daemon/layer1/rpc/rpc-server.ts";
 import { addScriptRoutes } from "../../../daemon/layer1/rpc/script-routes.ts";
+import { ROLLUP_ADDRESS } from "../../../daemon/protocol/constants.ts";
 import type { Route } from "./hostile-input.ts";
 
 interface OpenApi {
@@ -46,7 +47,7 @@ export function layer1Routes(): Route[] {
   addContextRoutes(rpc, anything, {});
   addMonitorRoutes(rpc, anything);
   addOperationRoutes(rpc, anything, anything);
-  addRollupRoutes(rpc, anything, { rollup: "", outbox: anything, operator: anything });
+  addRollupRoutes(rpc, anything, { rollup: ROLLUP_ADDRESS, outbox: anything, operator: anything });
   addScriptRoutes(rpc, anything);
   return routes;
 }

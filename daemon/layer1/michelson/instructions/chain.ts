@@ -1,6 +1,14 @@
 // Instructions that see or address the chain: contracts, operations, context, views, events.
-import { isImplicit, isOriginated, joinAddress, splitAddress } from "../../../tezos/address.ts";
+import {
+  type Address,
+  addressOf,
+  isImplicit,
+  isOriginated,
+  joinAddress,
+  splitAddress,
+} from "../../../tezos/address.ts";
 import { type Micheline, countNodes, kindOf } from "../../../tezos/micheline.ts";
+import { mutez } from "../../../tezos/mutez.ts";
 import { entrypointOf } from "../annotations.ts";
 import { CHECK_INSTRUCTION, printableCost, stripCost, writeTypeCost } from "../check-costs.ts";
 import { FIXED } from "../costs.ts";
@@ -158,7 +166,7 @@ const transferTokens: Instruction = (node, stack, scope) => {
   return does(stack.drop(3).under(OPERATION), ({ gas, frame }, s) => {
     gas.spend(FIXED.operation);
     const value = s.pop()!;
-    const mutez = s.pop() as bigint;
+    const amountSent = mutez(s.pop() as bigint);
     const to = s.pop() as ContractValue;
     const { value: carried, diff } = isOriginated(to.address)
       ? frame.world.carry(argument, value, gas)
@@ -173,8 +181,8 @@ const transferTokens: Instruction = (node, stack, scope) => {
         kind: "transaction",
         source: frame.self,
         nonce: frame.world.nextNonce(),
-        amount: mutez,
-        destination: to.address,
+        amount: amountSent,
+        destination: addressOf(to.address),
         entrypoint: to.entrypoint,
         type: argument,
         argument: carried,
@@ -192,7 +200,7 @@ const setDelegate: Instruction = (node, stack, scope) => {
   if (top?.prim !== "option" || top.args[0]!.prim !== "key_hash") throw badStack(node, stack, scope);
   return does(stack.drop(1).under(OPERATION), ({ gas, frame }, s) => {
     gas.spend(FIXED.operation);
-    const delegate = (s.pop() as OptionValue).some as string | undefined;
+    const delegate = (s.pop() as OptionValue).some as Address | undefined;
     s.push(operation({ kind: "delegation", source: frame.self, nonce: frame.world.nextNonce(), delegate }));
   });
 };
@@ -221,8 +229,8 @@ const createContract: Instruction = (node, stack, scope) => {
     stack.drop(3).under(OPERATION, ADDRESS),
     ({ gas, frame }, s) => {
       gas.spend(FIXED.operation);
-      const chosen = (s.pop() as OptionValue).some as string | undefined;
-      const balance = s.pop() as bigint;
+      const chosen = (s.pop() as OptionValue).some as Address | undefined;
+      const balance = mutez(s.pop() as bigint);
       const initial = frame.world.carry(storage, s.pop()!, gas);
       const written = unparseValue(storage, initial.value, "optimized", gas);
       frame.world.takeReceipt([code, written]);
@@ -333,7 +341,7 @@ const view: Instruction = (node, stack, scope) => {
         s.push(NONE);
         return;
       }
-      const frame = { ...asker, self: to, sender: asker.self, amount: 0n, balance: found.balance };
+      const frame = { ...asker, self: addressOf(to), sender: asker.self, amount: 0n, balance: found.balance };
       m.view(frame, found.code, { left: argument, right: found.storage }, some);
     },
     typeSize(input) + typeSize(result),
