@@ -190,3 +190,21 @@ function ownBytes(node: Micheline): number {
   if ("bytes" in node) return 5 + node.bytes.length / 2;
   return 6 + (node.annots?.reduce((sum, annotation) => sum + annotation.length + 1, 0) ?? 0);
 }
+
+/** Lists by their length. */
+interface OfLength<T> {
+  0: readonly [];
+  1: readonly [T];
+  2: readonly [T, T];
+  3: readonly [T, T, T];
+  4: readonly [T, T, T, T];
+}
+
+/** Arguments of a primitive that takes so many. */
+export type Arguments<N extends keyof OfLength<unknown>> = OfLength<Micheline>[N];
+
+/** Whether there are so many arguments: then their type tells each of them. */
+export const hasArity = <N extends keyof OfLength<unknown>>(
+  args: readonly Micheline[],
+  count: N,
+): args is Arguments<N> => args.length === count;

@@ -259,18 +259,16 @@ export function compareCost(t: Type, a: Value, b: Value): number {
   switch (t.prim) {
     case "pair": {
       const [x, y] = [a as PairValue, b as PairValue];
-      return (
-        COMPARE_TAG + compareCost(t.args[0]!, x.left, y.left) + compareCost(t.args[1]!, x.right, y.right)
-      );
+      return COMPARE_TAG + compareCost(t.args[0], x.left, y.left) + compareCost(t.args[1], x.right, y.right);
     }
     case "option": {
       const [x, y] = [(a as OptionValue).some, (b as OptionValue).some];
-      return COMPARE_TAG + (x === undefined || y === undefined ? 0 : compareCost(t.args[0]!, x, y));
+      return COMPARE_TAG + (x === undefined || y === undefined ? 0 : compareCost(t.args[0], x, y));
     }
     case "or": {
       const [x, y] = [a as OrValue, b as OrValue];
       return (
-        COMPARE_TAG + (x.isLeft === y.isLeft ? compareCost(t.args[x.isLeft ? 0 : 1]!, x.value, y.value) : 0)
+        COMPARE_TAG + (x.isLeft === y.isLeft ? compareCost(t.args[x.isLeft ? 0 : 1], x.value, y.value) : 0)
       );
     }
     case "int":
@@ -333,15 +331,15 @@ export function keySize(t: Type, value: Value): number {
       return 4;
     case "pair":
       return (
-        1 + keySize(t.args[0]!, (value as PairValue).left) + keySize(t.args[1]!, (value as PairValue).right)
+        1 + keySize(t.args[0], (value as PairValue).left) + keySize(t.args[1], (value as PairValue).right)
       );
     case "option": {
       const inner = (value as OptionValue).some;
-      return 1 + (inner === undefined ? 0 : keySize(t.args[0]!, inner));
+      return 1 + (inner === undefined ? 0 : keySize(t.args[0], inner));
     }
     case "or": {
       const { isLeft, value: inner } = value as OrValue;
-      return 1 + keySize(t.args[isLeft ? 0 : 1]!, inner);
+      return 1 + keySize(t.args[isLeft ? 0 : 1], inner);
     }
     default:
       return 1;

@@ -26,8 +26,8 @@ function collect(parameter: Type): ReadonlyMap<string, Entrypoint> {
   const visit = (t: Type, path: readonly boolean[]): void => {
     if (t.field !== undefined && !found.has(t.field)) found.set(t.field, { name: t.field, type: t, path });
     if (t.prim === "or") {
-      visit(t.args[0]!, [...path, true]);
-      visit(t.args[1]!, [...path, false]);
+      visit(t.args[0], [...path, true]);
+      visit(t.args[1], [...path, false]);
     }
   };
   visit(parameter, []);
@@ -71,8 +71,8 @@ export function checkEntrypoints(parameter: Type): void {
   };
   const check = ({ t, path, reachable }: Branch): void => {
     if (t.prim !== "or") return;
-    const left: Branch = { t: t.args[0]!, path: [...path, "Left"], reachable };
-    const right: Branch = { t: t.args[1]!, path: [...path, "Right"], reachable };
+    const left: Branch = { t: t.args[0], path: [...path, "Left"], reachable };
+    const right: Branch = { t: t.args[1], path: [...path, "Right"], reachable };
     const [leftReachable, rightReachable] = [merge(left), merge(right)];
     check({ ...left, reachable: leftReachable });
     check({ ...right, reachable: rightReachable });
@@ -87,7 +87,7 @@ export function searchCost(parameter: Type, name: string): number {
   let steps = 0;
   const visit = (t: Type): boolean => {
     steps++;
-    return t.field === name || (t.prim === "or" && (visit(t.args[0]!) || visit(t.args[1]!)));
+    return t.field === name || (t.prim === "or" && (visit(t.args[0]) || visit(t.args[1])));
   };
   visit(parameter);
   return FIND_ENTRYPOINT * steps;

@@ -9,7 +9,7 @@ import { parseMichelineText } from "../../tezos/micheline-text.ts";
 import { INSTRUCTION_LOOPS, type Loop } from "../testing/instruction-loops.ts";
 import { SUPPORTED_INSTRUCTIONS, checkCode } from "./check.ts";
 import { GasMeter } from "./gas.ts";
-import type { Frame, World } from "./instruction.ts";
+import { type Frame, type World, stackOf } from "./instruction.ts";
 import { Machine } from "./machine.ts";
 import { looseScope } from "./script.ts";
 import { StackType } from "./stack-type.ts";
@@ -67,7 +67,7 @@ function machineOf({ start, body }: Loop): { readonly machine: Machine; readonly
   const frame: Frame = { gas, self: SELF, sender: SELF, source: SELF, amount: 0n, balance: 0n, world };
   // Room is bounded by the run: what is measured here is time.
   Object.assign(gas, { takeText: () => {}, takeNumber: () => {}, takeCells: () => {} });
-  return { machine: new Machine(frame, code, []), gas };
+  return { machine: new Machine(frame, code, stackOf()), gas };
 }
 
 /** Microseconds for a gas unit, in the best of some tries: others use the processor as well. */

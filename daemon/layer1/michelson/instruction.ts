@@ -1,7 +1,13 @@
 // What an instruction is to this interpreter: checked once against the types on the stack, which yields the
 // types after it and the steps to run. A checked script is kept and run many times.
 import type { Address } from "../../tezos/address.ts";
-import { type Micheline, type MichelinePrim, kindOf } from "../../tezos/micheline.ts";
+import {
+  type Arguments,
+  type Micheline,
+  type MichelinePrim,
+  hasArity,
+  kindOf,
+} from "../../tezos/micheline.ts";
 import { proofCost } from "./check-costs.ts";
 import type { GasMeter } from "./gas.ts";
 import type { Machine } from "./machine.ts";
@@ -11,8 +17,13 @@ import type { StackType } from "./stack-type.ts";
 import { type Type, type TypeRules, parseType, sameType, plainType } from "./type.ts";
 import type { LambdaValue, Value } from "./value.ts";
 
-/** Running stack: the top is the last element. */
-export type Stack = Value[];
+/** Running stack: the top is the last element. The check has proved that there is a value wherever one is taken. */
+export interface Stack extends Array<Value> {
+  pop(): Value;
+}
+
+/** A stack of values; the last is the top. */
+export const stackOf = (...values: readonly Value[]): Stack => [...values] as Stack;
 /**
  * Does one instruction. It never runs other code by itself: it tells the machine what to enter, so that no nesting
  * that a script chooses is a nesting of the host.
@@ -229,9 +240,13 @@ export function badArguments(node: MichelinePrim, expected: number, scope: Scope
 }
 
 /** Checks the number of arguments in the code and returns them. */
-export function argumentsOf(node: MichelinePrim, count: number, scope: Scope): readonly Micheline[] {
+export function argumentsOf<N extends 0 | 1 | 2 | 3>(
+  node: MichelinePrim,
+  count: N,
+  scope: Scope,
+): Arguments<N> {
   const args = node.args ?? [];
-  if (args.length !== count) throw badArguments(node, count, scope);
+  if (!hasArity(args, count)) throw badArguments(node, count, scope);
   return args;
 }
 

@@ -6,7 +6,7 @@ import type { Micheline } from "../../tezos/micheline.ts";
 import { PRIMITIVE_NAMES } from "../../tezos/primitives.ts";
 import { checkCode, SUPPORTED_INSTRUCTIONS } from "./check.ts";
 import { GasMeter } from "./gas.ts";
-import type { Frame, World } from "./instruction.ts";
+import { type Frame, type World, stackOf } from "./instruction.ts";
 import type { InternalOperation } from "./internal-operation.ts";
 import { Machine } from "./machine.ts";
 import { MichelsonError, ScriptRejected } from "./michelson-error.ts";
@@ -69,7 +69,7 @@ function frame(gas = 1_000_000_000): Frame {
 function topOf(code: string, gas?: number): { readonly value: Value; readonly expression: () => Micheline } {
   const tree = parseMichelineText(`{ ${code} }`);
   const checked = checkCode(tree, StackType.EMPTY, looseScope(tree));
-  const stack: Value[] = [];
+  const stack = stackOf();
   new Machine(frame(gas), checked.code, stack).run(Infinity);
   const top = checked.after!.top!;
   const value = stack[stack.length - 1]!;

@@ -2,7 +2,7 @@
 // them is built step by step and shared, since nothing but PACK, storage and receipts look at it.
 import type { Micheline } from "../../tezos/micheline.ts";
 import { FIXED } from "./costs.ts";
-import type { Code, Step } from "./instruction.ts";
+import { type Code, type Step, stackOf } from "./instruction.ts";
 import type { Machine } from "./machine.ts";
 import { StackType } from "./stack-type.ts";
 import { plainType, type } from "./type.ts";
@@ -40,7 +40,7 @@ export function applyLambda(
 
 /** Has the machine run a lambda on an argument and push what it returns. */
 export function callLambda(machine: Machine, lambda: LambdaValue, argument: Value): void {
-  machine.apart(codeOf(lambda), lambda.recursive ? [lambda, argument] : [argument]);
+  machine.apart(codeOf(lambda), lambda.recursive ? stackOf(lambda, argument) : stackOf(argument));
 }
 
 /** By lambda that APPLY made: the steps that stand for its code. */
@@ -65,8 +65,8 @@ function appliedCode({ place, applied }: LambdaValue): Code {
   const join: Step = ({ gas }, s) => {
     gas.spend(FIXED.step);
     gas.takeCells(1);
-    const left = s.pop()!;
-    s.push(pair(left, s.pop()!));
+    const left = s.pop();
+    s.push(pair(left, s.pop()));
   };
   const locate = (): number => place;
   const holds = [value, to];
@@ -92,8 +92,8 @@ function callItself(to: LambdaValue): readonly Step[] {
     },
     ({ gas }, s) => {
       gas.spend(FIXED.step);
-      const top = s.pop()!;
-      const below = s.pop()!;
+      const top = s.pop();
+      const below = s.pop();
       s.push(top, below);
     },
     (m, s) => {

@@ -4,7 +4,7 @@
 import type { Job } from "../job.ts";
 import { CONTROL } from "./costs.ts";
 import type { GasMeter } from "./gas.ts";
-import type { Code, Frame, Stack } from "./instruction.ts";
+import { type Code, type Frame, type Stack, stackOf } from "./instruction.ts";
 import { MichelsonError, temporary } from "./michelson-error.ts";
 import type { Trace } from "./trace.ts";
 import type { Value } from "./value.ts";
@@ -174,7 +174,7 @@ export class Machine {
     });
     this.#views++;
     this.frame = frame;
-    this.#stack = [input];
+    this.#stack = stackOf(input);
     this.call(code);
   }
 

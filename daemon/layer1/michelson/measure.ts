@@ -56,7 +56,6 @@ export function lambdaNodes(lambda: LambdaValue): number {
 
 /** @param withCode whether the expressions of lambdas count as well */
 export function valueNodes(t: Type, value: Value, withCode: boolean): number {
-  const [first, second] = t.args;
   const of = (type: Type, inner: Value): number => valueNodes(type, inner, withCode);
   switch (t.prim) {
     case "pair": {
@@ -64,47 +63,47 @@ export function valueNodes(t: Type, value: Value, withCode: boolean): number {
       let nodes = 0;
       let [type, rest]: [Type, Value] = [t, value];
       while (type.prim === "pair") {
-        nodes += 1 + of(type.args[0]!, (rest as PairValue).left);
-        [type, rest] = [type.args[1]!, (rest as PairValue).right];
+        nodes += 1 + of(type.args[0], (rest as PairValue).left);
+        [type, rest] = [type.args[1], (rest as PairValue).right];
       }
       return nodes + of(type, rest);
     }
     case "option": {
       const inner = (value as OptionValue).some;
-      return 1 + (inner === undefined ? 0 : of(first!, inner));
+      return 1 + (inner === undefined ? 0 : of(t.args[0], inner));
     }
     case "or": {
       const { isLeft, value: inner } = value as OrValue;
-      return 1 + of(isLeft ? first! : second!, inner);
+      return 1 + of(isLeft ? t.args[0] : t.args[1], inner);
     }
     case "list": {
       let nodes = 1;
       for (let cell: ListValue | undefined = value as ListValue; cell && cell.size > 0; cell = cell.tail)
-        nodes += of(first!, cell.head!);
+        nodes += of(t.args[0], cell.head!);
       return nodes;
     }
     case "set": {
       let nodes = 1;
-      for (const { key } of inOrder((value as SetValue).items)) nodes += of(first!, key);
+      for (const { key } of inOrder((value as SetValue).items)) nodes += of(t.args[0], key);
       return nodes;
     }
     case "map": {
       let nodes = 1;
       for (const entry of inOrder((value as MapValue).entries))
-        nodes += of(first!, entry.key) + of(second!, entry.value);
+        nodes += of(t.args[0], entry.key) + of(t.args[1], entry.value);
       return nodes;
     }
     case "big_map": {
-      let nodes = 1 + typeSize(first!) + typeSize(second!);
+      let nodes = 1 + typeSize(t.args[0]) + typeSize(t.args[1]);
       for (const [, change] of bigMapChanges(value as BigMapValue))
         nodes +=
-          1 + of(first!, change.key) + (change.value === undefined ? 0 : 1 + of(second!, change.value));
+          1 + of(t.args[0], change.key) + (change.value === undefined ? 0 : 1 + of(t.args[1], change.value));
       return nodes;
     }
     case "ticket":
-      return 1 + of(first!, (value as TicketValue).contents);
+      return 1 + of(t.args[0], (value as TicketValue).contents);
     case "contract":
-      return 1 + (first!.prim === "unit" ? 0 : typeSize(first!));
+      return 1 + (t.args[0].prim === "unit" ? 0 : typeSize(t.args[0]));
     case "lambda":
       return (
         1 + lambdaNodes(value as LambdaValue) + (withCode ? expressionNodes((value as LambdaValue).code) : 0)

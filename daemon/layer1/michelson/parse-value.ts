@@ -1,7 +1,14 @@
 // Micheline data to values of a known type, in readable and optimized form alike.
 // Source of costs, errors and their order: Octez, `parse_data` in `script_ir_translator.ml`.
 import { isImplicit, isOriginated, splitAddress } from "../../tezos/address.ts";
-import { type Micheline, type MichelinePrim, expressionSize, isPrim } from "../../tezos/micheline.ts";
+import {
+  type Arguments,
+  expressionSize,
+  hasArity,
+  isPrim,
+  type Micheline,
+  type MichelinePrim,
+} from "../../tezos/micheline.ts";
 import { type Job, finish } from "../job.ts";
 import { CHECK_DATUM, CHECK_INSTRUCTION, CHECK_TYPE_NODE, serializeCost, stripCost } from "./check-costs.ts";
 import { keySize, setUpdateCost, updateCost } from "./costs.ts";
@@ -16,12 +23,13 @@ import { wrongPrimitive } from "./type-errors.ts";
 import {
   ADDRESS,
   NAT,
-  TYPE_RULES,
-  type Type,
   parseType,
   plainType,
   sameType,
+  type Type,
   type,
+  TYPE_RULES,
+  type TypeOf,
   typeSize,
 } from "./type.ts";
 import {
@@ -142,13 +150,14 @@ class DataReader {
       case "pair":
         return yield* this.#pair(t, node);
       case "option": {
-        const { name, args } = this.#constant(node, { Some: 1, None: 0 });
-        return name === "None" ? NONE : some(yield* this.read(t.args[0]!, args[0]!));
+        const { args } = this.#constant(node, { Some: 1, None: 0 });
+        const [inner] = args;
+        return inner === undefined ? NONE : some(yield* this.read(t.args[0], inner));
       }
       case "or": {
         const { name, args } = this.#constant(node, { Left: 1, Right: 1 });
         const isLeft = name === "Left";
-        return { isLeft, value: yield* this.read(t.args[isLeft ? 0 : 1]!, args[0]!) };
+        return { isLeft, value: yield* this.read(t.args[isLeft ? 0 : 1], args[0]!) };
       }
       case "list":
         return yield* this.#list(t, node);
@@ -190,18 +199,18 @@ class DataReader {
     );
   }
 
-  #contract(t: Type, node: Micheline): Value {
+  #contract(t: TypeOf<"contract">, node: Micheline): Value {
     const { address, entrypoint } = splitAddress(this.#leaves.address(node));
     const [argument] = t.args;
     this.#gas.spend(CHECK_INSTRUCTION);
-    if (this.#scope.hasEntrypoint(address, entrypoint, argument!, this.#gas)) return { address, entrypoint };
+    if (this.#scope.hasEntrypoint(address, entrypoint, argument, this.#gas)) return { address, entrypoint };
     throw new MichelsonError(
       permanent("michelson_v1.invalid_contract", { location: this.#at(node), contract: address }),
     );
   }
 
   /** `Pair a b`, `Pair a b c ...`, and `{a; b; ...}` are the same right comb. */
-  *#pair(t: Type, node: Micheline): Job<PairValue> {
+  *#pair(t: TypeOf<"pair">, node: Micheline): Job<PairValue> {
     const items = Array.isArray(node) ? (node as readonly Micheline[]) : this.#pairItems(node);
     if (Array.isArray(node) && items.length < 2)
       throw new MichelsonError(
@@ -225,8 +234,8 @@ class DataReader {
   }
 
   /** The items from one place on, without a copy of them: a comb may have a thousand. */
-  *#comb(t: Type, node: Micheline, items: readonly Micheline[], from: number): Job<PairValue> {
-    const [left, right] = t.args as [Type, Type];
+  *#comb(t: TypeOf<"pair">, node: Micheline, items: readonly Micheline[], from: number): Job<PairValue> {
+    const [left, right] = t.args;
     if (this.#isDue()) yield;
     const first = isSimple(left) ? this.#simple(left, items[from]!) : yield* this.read(left, items[from]!);
     const rest = items.length - from - 1;
@@ -250,8 +259,8 @@ class DataReader {
     return node as readonly Micheline[];
   }
 
-  *#list(t: Type, node: Micheline): Job<Value> {
-    const [element] = t.args as [Type];
+  *#list(t: TypeOf<"list">, node: Micheline): Job<Value> {
+    const [element] = t.args;
     const items = this.#sequence(node);
     const values: Value[] = [];
     // From the last to the first: so the protocol meets errors.
@@ -262,8 +271,8 @@ class DataReader {
     return listOf(values.reverse());
   }
 
-  *#set(t: Type, node: Micheline): Job<Value> {
-    const [element] = t.args as [Type];
+  *#set(t: TypeOf<"set">, node: Micheline): Job<Value> {
+    const [element] = t.args;
     const values: Value[] = [];
     for (const item of this.#sequence(node)) {
       if (this.#isDue()) yield;
@@ -279,12 +288,12 @@ class DataReader {
 
   /** Takes key and value of each element, in ascending order of the keys. */
   *#elements(
-    t: Type,
+    t: TypeOf<"map" | "big_map">,
     node: Micheline,
     take: (element: Element) => void,
     hash?: (key: Value) => string,
   ): Job<void> {
-    const [keyType, valueType] = t.args as [Type, Type];
+    const [keyType, valueType] = t.args;
     let last: Value | undefined;
     for (const item of this.#sequence(node)) {
       if (!isPrim(item)) throw new MichelsonError(this.#wrong(t, node));
@@ -297,13 +306,13 @@ class DataReader {
             wrong_primitive_name: item.prim,
           }),
         );
-      if (args.length !== 2) throw this.#badArity("Elt", 2, args.length, item);
+      if (!hasArity(args, 2)) throw this.#badArity("Elt", 2, args.length, item);
       if (this.#isDue()) yield;
-      const key = isSimple(keyType) ? this.#simple(keyType, args[0]!) : yield* this.read(keyType, args[0]!);
+      const key = isSimple(keyType) ? this.#simple(keyType, args[0]) : yield* this.read(keyType, args[0]);
       const hashed = hash?.(key) ?? "";
       const value = isSimple(valueType)
-        ? this.#simple(valueType, args[1]!)
-        : yield* this.read(valueType, args[1]!);
+        ? this.#simple(valueType, args[1])
+        : yield* this.read(valueType, args[1]);
       if (last !== undefined)
         requireAscending(keyType, last, key, this.#gas, MAP_ORDER, this.#at(item), node);
       last = key;
@@ -311,37 +320,38 @@ class DataReader {
     }
   }
 
-  *#map(t: Type, node: Micheline): Job<Value> {
+  *#map(t: TypeOf<"map">, node: Micheline): Job<Value> {
     const entries: [Value, Value][] = [];
     yield* this.#elements(t, node, ({ key, value }) => {
-      this.#gas.spend(updateCost(keySize(t.args[0]!, key), entries.length));
+      this.#gas.spend(updateCost(keySize(t.args[0], key), entries.length));
       entries.push([key, value]);
     });
     return { entries: fromSorted(entries) };
   }
 
   /** A number, entries, or both: `Pair 4 { Elt 1 None }`. */
-  *#bigMap(t: Type, node: Micheline): Job<Value> {
-    const [keyType, valueType] = t.args as [Type, Type];
+  *#bigMap(t: TypeOf<"big_map">, node: Micheline): Job<Value> {
+    const [keyType, valueType] = t.args;
     if (!Array.isArray(node) && "int" in node) return this.#storedBigMap(t, node);
-    const isChanged = isPrim(node) && node.prim === "Pair" && node.args?.length === 2;
-    if (!Array.isArray(node) && !isChanged)
+    const changed =
+      isPrim(node) && node.prim === "Pair" && node.args && hasArity(node.args, 2) ? node.args : undefined;
+    if (!Array.isArray(node) && !changed)
       throw isPrim(node)
         ? wrongPrimitive(node.prim, ["Pair"], "constant", this.#at(node))
         : this.#leaves.badKind(["sequence", "integer"], node);
-    const entries = isChanged ? node.args[1]! : node;
-    const read = isChanged ? type("big_map", keyType, type("option", valueType)) : t;
+    const entries = changed ? changed[1] : node;
+    const read = changed ? type("big_map", keyType, type("option", valueType)) : t;
     let map: BigMapValue = { id: undefined, changes: undefined };
     const take = ({ key, hash, value }: Element): void => {
       this.#gas.spend(updateCost(HASH_BYTES, map.changes?.size ?? 0));
-      map = changeBigMap(map, hash, key, isChanged ? (value as OptionValue).some : value);
+      map = changeBigMap(map, hash, key, changed ? (value as OptionValue).some : value);
     };
     yield* this.#elements(read, entries, take, (key) => hashKey(keyType, key, this.#gas));
-    if (!isChanged) return map;
-    return { id: this.#storedBigMap(t, node.args[0]!).id, changes: map.changes };
+    if (!changed) return map;
+    return { id: this.#storedBigMap(t, changed[0]).id, changes: map.changes };
   }
 
-  #storedBigMap(t: Type, node: Micheline): BigMapValue {
+  #storedBigMap(t: TypeOf<"big_map">, node: Micheline): BigMapValue {
     const id = this.#leaves.integer(node);
     const location = this.#at(node);
     if (!this.#scope.allowBigMapIds)
@@ -353,8 +363,8 @@ class DataReader {
       );
     this.#gas.spend(CHECK_TYPE_NODE * (typeSize(types.key) + typeSize(types.value)));
     for (const [wanted, found] of [
-      [t.args[0]!, types.key],
-      [t.args[1]!, types.value],
+      [t.args[0], types.key],
+      [t.args[1], types.value],
     ] as const) {
       if (!sameType(wanted, found, this.#gas))
         throw new MichelsonError(
@@ -368,8 +378,8 @@ class DataReader {
     return { id, changes: undefined };
   }
 
-  *#lambda(t: Type, node: Micheline): Job<Value> {
-    const [argument, result] = t.args as [Type, Type];
+  *#lambda(t: TypeOf<"lambda">, node: Micheline): Job<Value> {
+    const [argument, result] = t.args;
     const isRecursive =
       isPrim(node) && node.prim === "Lambda_rec" && node.args?.length === 1 && Array.isArray(node.args[0]);
     const code = isRecursive ? node.args[0]! : node;
@@ -388,16 +398,16 @@ class DataReader {
     return isRecursive ? traced(wrong, () => write(compile())) : write(traced(wrong, compile));
   }
 
-  *#ticket(t: Type, node: Micheline): Job<Value> {
+  *#ticket(t: TypeOf<"ticket">, node: Micheline): Job<Value> {
     if (!this.#scope.allowTickets)
       throw new MichelsonError(
         this.#wrong(t, node),
         permanent("michelson_v1.unexpected_forged_value", { location: this.#at(node) }),
       );
-    const [contentsType] = t.args as [Type];
+    const [contentsType] = t.args;
     if (!isPrim(node)) throw this.#leaves.badKind(["primitiveApplication"], node);
     const ticket =
-      node.prim === "Ticket" && node.args?.length === 4
+      node.prim === "Ticket" && node.args && hasArity(node.args, 4)
         ? yield* this.#writtenTicket(contentsType, node, node.args)
         : yield* this.#pairedTicket(contentsType, node);
     if (ticket.amount === 0n)
@@ -409,8 +419,8 @@ class DataReader {
     return ticket;
   }
 
-  *#writtenTicket(contentsType: Type, node: Micheline, args: readonly Micheline[]): Job<TicketValue> {
-    const named = parseType(args[1]!, { rules: TYPE_RULES.any, gas: this.#gas });
+  *#writtenTicket(contentsType: Type, node: Micheline, args: Arguments<4>): Job<TicketValue> {
+    const named = parseType(args[1], { rules: TYPE_RULES.any, gas: this.#gas });
     if (!sameType(contentsType, named, this.#gas))
       throw new MichelsonError(
         permanent("michelson_v1.inconsistent_types", {
@@ -419,9 +429,9 @@ class DataReader {
           other_type: plainType(named),
         }),
       );
-    const ticketer = splitAddress((yield* this.read(ADDRESS, args[0]!)) as string).address;
-    const contents = yield* this.read(contentsType, args[2]!);
-    return { ticketer, contents, amount: (yield* this.read(NAT, args[3]!)) as bigint };
+    const ticketer = splitAddress((yield* this.read(ADDRESS, args[0])) as string).address;
+    const contents = yield* this.read(contentsType, args[2]);
+    return { ticketer, contents, amount: (yield* this.read(NAT, args[3])) as bigint };
   }
 
   *#pairedTicket(contentsType: Type, node: MichelinePrim): Job<TicketValue> {

@@ -1,6 +1,6 @@
 // Runs a contract: argument and storage in, operations and new storage out.
 import type { Job } from "../job.ts";
-import type { Code, Frame, Stack } from "./instruction.ts";
+import { type Code, type Frame, stackOf } from "./instruction.ts";
 import type { InternalOperation } from "./internal-operation.ts";
 import { Machine } from "./machine.ts";
 import { MichelsonError, ScriptRejected, permanent, temporary } from "./michelson-error.ts";
@@ -39,7 +39,7 @@ export function* runView(view: View, frame: Frame, argument: Value, storage: Val
 }
 
 function* run(code: Code, frame: Frame, input: Value, trace?: Trace): Job<Value> {
-  const stack: Stack = [input];
+  const stack = stackOf(input);
   const machine = new Machine(frame, code, stack, trace);
   const { room } = frame.gas;
   try {
@@ -50,7 +50,7 @@ function* run(code: Code, frame: Frame, input: Value, trace?: Trace): Job<Value>
   } catch (error) {
     throw explained(error, frame.self);
   }
-  return stack.pop()!;
+  return stack.pop();
 }
 
 /** @param self the contract that was called, also when a view of another one fails */

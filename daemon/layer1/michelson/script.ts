@@ -2,12 +2,14 @@
 // Source of the order in which its parts are checked and paid for: Octez, `parse_toplevel` and `parse_code`.
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import {
-  type Micheline,
-  type MichelinePrim,
+  type Arguments,
   countNodes,
+  hasArity,
   isPrim,
   isSequence,
   kindOf,
+  type Micheline,
+  type MichelinePrim,
 } from "../../tezos/micheline.ts";
 import { MEASURE_NODE, expandCost } from "./check-costs.ts";
 import { checkCode, checkLambda } from "./check.ts";
@@ -93,11 +95,14 @@ export const lambdaInData = (
 ): LambdaValue =>
   checkLambda(argument, result, code, recursive, { ...looseScope(code, gas, legacy), inLambda: recursive });
 
+/** Name, input, output and code of a view. */
+type ViewParts = Arguments<4>;
+
 interface Parts {
   readonly parameter: Micheline;
   readonly storage: Micheline;
   readonly code: Micheline;
-  readonly views: ReadonlyMap<string, readonly Micheline[]>;
+  readonly views: ReadonlyMap<string, ViewParts>;
 }
 
 const FIELDS = ["parameter", "storage", "code"] as const;
@@ -113,7 +118,7 @@ function splitScript(code: Micheline, scope: Scope): Parts {
     );
   if (!isSequence(code)) throw wrongKind(code, "sequence");
   const fields = new Map<string, MichelinePrim>();
-  const views = new Map<string, readonly Micheline[]>();
+  const views = new Map<string, ViewParts>();
   for (const section of code) {
     if (!isPrim(section)) throw wrongKind(section, "primitiveApplication");
     const args = section.args ?? [];
@@ -135,7 +140,7 @@ function splitScript(code: Micheline, scope: Scope): Parts {
           wrong_arity: args.length,
         }),
       );
-    if (section.prim === "view") addView(views, section, args, scope);
+    if (section.prim === "view" && hasArity(args, 4)) addView(views, section, args, scope);
     else if (fields.has(section.prim))
       throw new MichelsonError(
         permanent("michelson_v1.duplicate_script_field", {
@@ -159,13 +164,8 @@ function splitScript(code: Micheline, scope: Scope): Parts {
   return { parameter: parameter!, storage: storage!, code: body!, views };
 }
 
-function addView(
-  views: Map<string, readonly Micheline[]>,
-  section: MichelinePrim,
-  args: readonly Micheline[],
-  scope: Scope,
-): void {
-  const name = viewName(args[0]!, scope);
+function addView(views: Map<string, ViewParts>, section: MichelinePrim, args: ViewParts, scope: Scope): void {
+  const name = viewName(args[0], scope);
   scope.gas.spend(updateCost(name.length, views.size));
   if (views.has(name))
     throw new MichelsonError(
@@ -280,12 +280,12 @@ function checkBody(code: Micheline, outer: Scope): Body {
 
 function checkViews(code: Micheline, { parts, scope, storage }: Body): ReadonlyMap<string, View> {
   const views = new Map<string, View>();
-  const names = [...parts.views.keys()].sort();
-  for (const name of names) {
+  const byName = [...parts.views].sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [name, view] of byName) {
     scope.gas.spend(updateCost(name.length, parts.views.size));
     views.set(
       name,
-      withCode(code, () => checkView(parts.views.get(name)!, storage, scope)),
+      withCode(code, () => checkView(view, storage, scope)),
     );
   }
   return views;
@@ -305,7 +305,7 @@ function checkScript(code: Micheline, gas: GasMeter, legacy: boolean, isExpanded
   const { parts, parameter, storage, run } = body;
   let nodes = lambdaNodes(run) + expressionNodes(parts.code);
   for (const [, input, output, view] of parts.views.values())
-    nodes += expressionNodes(view!) + expressionNodes(input!) + expressionNodes(output!);
+    nodes += expressionNodes(view) + expressionNodes(input) + expressionNodes(output);
   gas.spend(MEASURE_NODE * nodes);
   const checkCost = gas.used - before;
   // Views are checked when they are asked, and when the contract is made. Here nobody pays yet.
@@ -326,15 +326,15 @@ function checkScript(code: Micheline, gas: GasMeter, legacy: boolean, isExpanded
   };
 }
 
-function checkView([, input, output, code]: readonly Micheline[], storage: Type, outer: Scope): View {
+function checkView([, input, output, code]: ViewParts, storage: Type, outer: Scope): View {
   const { gas } = outer;
   const before = gas.used;
-  const inputType = readType(input!, TYPE_RULES.view, "arg of view", input!, outer);
-  const outputType = readType(output!, TYPE_RULES.view, "return of view", output!, outer);
+  const inputType = readType(input, TYPE_RULES.view, "arg of view", input, outer);
+  const outputType = readType(output, TYPE_RULES.view, "return of view", output, outer);
   const scope: Scope = { ...outer, place: "view", parameter: undefined, inLambda: false, isApart: false };
-  const view = checkCode(code!, StackType.of(type("pair", inputType, storage)), scope);
-  if (view.after) requireViewResult(view.after, outputType, code!, scope);
-  return { code: code!, input: inputType, output: outputType, run: view.code, checkCost: gas.used - before };
+  const view = checkCode(code, StackType.of(type("pair", inputType, storage)), scope);
+  if (view.after) requireViewResult(view.after, outputType, code, scope);
+  return { code: code, input: inputType, output: outputType, run: view.code, checkCost: gas.used - before };
 }
 
 function requireViewResult(after: StackType, output: Type, code: Micheline, scope: Scope): void {

@@ -17,12 +17,12 @@ function unpackablePart(t: Type, allowContract: boolean): keyof typeof UNEXPECTE
       return allowContract ? undefined : t.prim;
     case "pair":
     case "or":
-      return unpackablePart(t.args[0]!, allowContract) ?? unpackablePart(t.args[1]!, allowContract);
+      return unpackablePart(t.args[0], allowContract) ?? unpackablePart(t.args[1], allowContract);
     case "option":
     case "list":
-      return unpackablePart(t.args[0]!, allowContract);
+      return unpackablePart(t.args[0], allowContract);
     case "map":
-      return unpackablePart(t.args[1]!, allowContract);
+      return unpackablePart(t.args[1], allowContract);
     default:
       return undefined;
   }
@@ -41,13 +41,13 @@ function duplicableParts(t: Type): number {
   switch (t.prim) {
     case "pair":
     case "or":
-      return 1 + duplicableParts(t.args[0]!) + duplicableParts(t.args[1]!);
+      return 1 + duplicableParts(t.args[0]) + duplicableParts(t.args[1]);
     case "option":
     case "list":
-      return 1 + duplicableParts(t.args[0]!);
+      return 1 + duplicableParts(t.args[0]);
     case "map":
     case "big_map":
-      return 1 + duplicableParts(t.args[1]!);
+      return 1 + duplicableParts(t.args[1]);
     default:
       return 1;
   }

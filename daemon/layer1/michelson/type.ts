@@ -1,33 +1,11 @@
 // Michelson types: parsing, equality and the classes of types that instructions ask for.
-import { type Micheline, type MichelinePrim, isPrim, kindOf } from "../../tezos/micheline.ts";
+import { type Micheline, type MichelinePrim, hasArity, isPrim, kindOf } from "../../tezos/micheline.ts";
 import { CHECK_TYPE_NODE, sameTypeCost } from "./check-costs.ts";
 import type { GasMeter } from "./gas.ts";
 import { MichelsonError, permanent } from "./michelson-error.ts";
 import { UNEXPECTED, typeTooLarge, unsupported, wrongPrimitive } from "./type-errors.ts";
 
-/** A type. Pairs are always binary: `pair a b c` is `pair a (pair b c)`. Annotations play no part in equality. */
-export interface Type {
-  readonly prim: string;
-  readonly args: readonly Type[];
-  /** Field annotation without `%`: the name of an entrypoint in the parameter's `or` tree. */
-  readonly field?: string;
-  /** All annotations as written: client libraries name arguments after them. */
-  readonly annots?: readonly string[];
-  /** Of a parameter and its branches: the expression as it was written, without the name of the entrypoint. */
-  readonly written?: Micheline;
-}
-
-/** Types that exist in the protocol and that this node does not carry out. */
-const UNSUPPORTED = new Set([
-  "sapling_state",
-  "sapling_transaction",
-  "sapling_transaction_deprecated",
-  "chest",
-  "chest_key",
-  "tx_rollup_l2_address",
-]);
-
-const COMPARABLE_LEAVES = new Set([
+const COMPARABLE_LEAVES = [
   "int",
   "nat",
   "string",
@@ -42,24 +20,62 @@ const COMPARABLE_LEAVES = new Set([
   "address",
   "chain_id",
   "never",
+] as const;
+
+/** Types by the number of their arguments. */
+const LEAVES = [...COMPARABLE_LEAVES, "operation", "bls12_381_g1", "bls12_381_g2", "bls12_381_fr"] as const;
+const UNARY = ["contract", "list", "option", "set", "ticket"] as const;
+const BINARY = ["big_map", "lambda", "map", "or", "pair"] as const;
+
+type Leaf = (typeof LEAVES)[number];
+type Unary = (typeof UNARY)[number];
+type Binary = (typeof BINARY)[number];
+
+/** What the author of a type wrote beside it. Plays no part in equality. */
+interface Notes {
+  /** Field annotation without `%`: the name of an entrypoint in the parameter's `or` tree. */
+  readonly field?: string;
+  /** All annotations as written: client libraries name arguments after them. */
+  readonly annots?: readonly string[];
+  /** Of a parameter and its branches: the expression as it was written, without the name of the entrypoint. */
+  readonly written?: Micheline;
+}
+
+type Named<Prim extends string, Args> = Prim extends string
+  ? Notes & { readonly prim: Prim; readonly args: Args }
+  : never;
+
+/** A type; its name tells its arity. Pairs are always binary: `pair a b c` is `pair a (pair b c)`. */
+export type Type =
+  Named<Leaf, readonly []> | Named<Unary, readonly [Type]> | Named<Binary, readonly [Type, Type]>;
+
+/** Types of that name. */
+export type TypeOf<Prim extends Type["prim"]> = Extract<Type, { readonly prim: Prim }>;
+
+/** Types that exist in the protocol and that this node does not carry out. */
+const UNSUPPORTED = new Set([
+  "sapling_state",
+  "sapling_transaction",
+  "sapling_transaction_deprecated",
+  "chest",
+  "chest_key",
+  "tx_rollup_l2_address",
 ]);
 
-/** Types without arguments. */
-const LEAVES = new Set([...COMPARABLE_LEAVES, "operation", "bls12_381_g1", "bls12_381_g2", "bls12_381_fr"]);
-const TYPE_NAMES: readonly string[] = [
-  ...LEAVES,
-  "contract",
-  "lambda",
-  "list",
-  "map",
-  "option",
-  "or",
-  "pair",
-  "set",
-  "ticket",
-].sort();
+const TYPE_NAMES: readonly string[] = [...LEAVES, ...UNARY, ...BINARY]
+  .filter((name) => name !== "big_map")
+  .sort();
 
-export const type = (prim: string, ...args: readonly Type[]): Type => ({ prim, args });
+const leaves: ReadonlySet<string> = new Set(LEAVES);
+const isLeaf = (prim: string): prim is Leaf => leaves.has(prim);
+const comparableLeaves: ReadonlySet<string> = new Set(COMPARABLE_LEAVES);
+
+export function type<Prim extends Leaf>(prim: Prim): TypeOf<Prim>;
+export function type<Prim extends Unary>(prim: Prim, arg: Type): TypeOf<Prim>;
+export function type<Prim extends Binary>(prim: Prim, first: Type, second: Type): TypeOf<Prim>;
+export function type(prim: string, ...args: readonly Type[]): Type {
+  return { prim, args } as Type; // the overloads tie the number of arguments to the name
+}
 
 export const INT = type("int");
 export const NAT = type("nat");
@@ -125,13 +141,12 @@ class TypeReader {
     const args = node.args ?? [];
     const field = rules.entrypoints && fieldOf(node);
     this.#checkAnnotations(node, rules.entrypoints === true);
-    const named: Omit<Type, "prim" | "args"> = {
+    const named: Notes = {
       ...(field !== undefined && field.length <= 31 && { field }),
       ...(node.annots?.length && { annots: node.annots }),
       ...(rules.entrypoints && { written: withoutField(node) }),
     };
-    const of = (prim: string, ...parts: readonly Type[]): Type =>
-      this.#sized({ prim, args: parts, ...named }, node);
+    const sized = (made: Type): Type => this.#sized({ ...made, ...named }, node);
     const inner: TypeRules = rules.entrypoints ? TYPE_RULES.passable : rules;
     switch (node.prim) {
       case "pair": {
@@ -145,46 +160,45 @@ class TypeReader {
         }
         let rest = parts.pop()!;
         while (parts.length > 1) rest = this.#sized(type("pair", parts.pop()!, rest), node);
-        return of("pair", parts[0]!, rest);
+        return sized(type("pair", parts[0]!, rest));
       }
       case "or": {
-        if (args.length !== 2) throw this.#arity(node, 2);
-        const [left, right] = rules.entrypoints ? args : args.map(withoutField);
-        return of("or", this.read(left!, rules), this.read(right!, rules));
+        if (!hasArity(args, 2)) throw this.#arity(node, 2);
+        const part = (arg: Micheline): Type => this.read(rules.entrypoints ? arg : withoutField(arg), rules);
+        return sized(type("or", part(args[0]), part(args[1])));
       }
       case "option":
       case "list":
-        if (args.length !== 1) throw this.#arity(node, 1);
-        return of(node.prim, this.read(args[0]!, inner));
+        if (!hasArity(args, 1)) throw this.#arity(node, 1);
+        return sized(type(node.prim, this.read(args[0], inner)));
       case "lambda":
-        if (args.length !== 2) throw this.#arity(node, 2);
-        return of("lambda", this.read(args[0]!, TYPE_RULES.any), this.read(args[1]!, TYPE_RULES.any));
+        if (!hasArity(args, 2)) throw this.#arity(node, 2);
+        return sized(type("lambda", this.read(args[0], TYPE_RULES.any), this.read(args[1], TYPE_RULES.any)));
       case "contract":
         if (!rules.contracts) throw this.#forbidden("contract", node);
-        if (args.length !== 1) throw this.#arity(node, 1);
-        return of("contract", this.read(args[0]!, TYPE_RULES.passable));
+        if (!hasArity(args, 1)) throw this.#arity(node, 1);
+        return sized(type("contract", this.read(args[0], TYPE_RULES.passable)));
       case "ticket":
         if (!rules.tickets) throw this.#forbidden("ticket", node);
-        if (args.length !== 1) throw this.#arity(node, 1);
-        return of("ticket", this.comparable(args[0]!));
+        if (!hasArity(args, 1)) throw this.#arity(node, 1);
+        return sized(type("ticket", this.comparable(args[0])));
       case "set":
-        if (args.length !== 1) throw this.#arity(node, 1);
-        return of("set", this.comparable(args[0]!));
+        if (!hasArity(args, 1)) throw this.#arity(node, 1);
+        return sized(type("set", this.comparable(args[0])));
       case "map":
-        if (args.length !== 2) throw this.#arity(node, 2);
-        return of("map", this.comparable(args[0]!), this.read(args[1]!, inner));
+        if (!hasArity(args, 2)) throw this.#arity(node, 2);
+        return sized(type("map", this.comparable(args[0]), this.read(args[1], inner)));
       case "big_map":
         if (!rules.bigMaps) throw this.#forbidden("big_map", node);
         this.#gas?.spend(CHECK_TYPE_NODE);
-        if (args.length !== 2) throw this.#arity(node, 2);
-        return of("big_map", this.comparable(args[0]!), this.read(args[1]!, TYPE_RULES.bigMapValue));
+        if (!hasArity(args, 2)) throw this.#arity(node, 2);
+        return sized(type("big_map", this.comparable(args[0]), this.read(args[1], TYPE_RULES.bigMapValue)));
       case "operation":
         if (!rules.operations) throw this.#forbidden("operation", node);
     }
-    if (!LEAVES.has(node.prim))
-      throw UNSUPPORTED.has(node.prim) ? unsupported(node.prim) : this.#notType(node);
-    if (args.length !== 0) throw this.#arity(node, 0);
-    return of(node.prim);
+    if (!isLeaf(node.prim)) throw UNSUPPORTED.has(node.prim) ? unsupported(node.prim) : this.#notType(node);
+    if (!hasArity(args, 0)) throw this.#arity(node, 0);
+    return sized(type(node.prim));
   }
 
   comparable(node: Micheline): Type {
@@ -344,7 +358,7 @@ function factsOf(t: Type): Facts {
     size += inner.size;
     if (!isClosed) holds |= inner.holds;
   }
-  if (!COMPARABLE_LEAVES.has(t.prim) && t.prim !== "pair" && t.prim !== "or" && t.prim !== "option")
+  if (!comparableLeaves.has(t.prim) && t.prim !== "pair" && t.prim !== "or" && t.prim !== "option")
     holds |= NOT_COMPARABLE;
   const found = { size, holds };
   facts.set(t, found);

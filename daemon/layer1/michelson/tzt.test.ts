@@ -9,7 +9,7 @@ import { type StackElement, type TztTest, matches, parseTzt } from "../testing/t
 import { checkCode } from "./check.ts";
 import { entrypointsOf, findEntrypoint } from "./entrypoints.ts";
 import { GasMeter, unmetered } from "./gas.ts";
-import type { Frame, Scope, World } from "./instruction.ts";
+import { type Frame, type Scope, type World, stackOf } from "./instruction.ts";
 import type { InternalOperation } from "./internal-operation.ts";
 import { Machine } from "./machine.ts";
 import { MichelsonError, ScriptRejected } from "./michelson-error.ts";
@@ -64,7 +64,7 @@ class Surroundings {
     return (this.#sections.get(name) ?? []) as readonly MichelinePrim[];
   }
 
-  value(name: string, type: string, fallback: Value): Value {
+  value(name: string, type: "address" | "chain_id" | "mutez" | "nat" | "timestamp", fallback: Value): Value {
     const given = this.#sections.get(name);
     return given === undefined ? fallback : parseValue({ prim: type, args: [] }, given, this.data);
   }
@@ -194,7 +194,7 @@ function stackAfter(test: TztTest): readonly StackElement[] {
     isApart: false,
   };
   const checked = checkCode(test.code, StackType.of(...types), scope);
-  const stack = values.toReversed();
+  const stack = stackOf(...values.toReversed());
   const sender = around.value("sender", "address", NOBODY) as Address;
   const frame: Frame = {
     gas: new GasMeter(1_040_000_000),

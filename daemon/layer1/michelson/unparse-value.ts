@@ -20,7 +20,7 @@ import { type InternalOperation, encodeInternal } from "./internal-operation.ts"
 import { MichelsonError, temporary } from "./michelson-error.ts";
 import { inOrder } from "./ordered-tree.ts";
 import { formatTimestamp } from "./timestamp.ts";
-import { ADDRESS, NAT, type Type, type } from "./type.ts";
+import { ADDRESS, NAT, type Type, type, type TypeOf } from "./type.ts";
 import {
   type BigMapValue,
   type ContractValue,
@@ -132,7 +132,6 @@ class Unparser {
   }
 
   #compound(t: Type, value: Value, depth: number): Micheline {
-    const [first] = t.args;
     switch (t.prim) {
       case "pair":
         return this.#pair(t, value as PairValue, depth);
@@ -140,19 +139,19 @@ class Unparser {
         const inner = (value as OptionValue).some;
         return inner === undefined
           ? { prim: "None" }
-          : { prim: "Some", args: [this.unparse(first!, inner, depth + 1)] };
+          : { prim: "Some", args: [this.unparse(t.args[0], inner, depth + 1)] };
       }
       case "or": {
         const { isLeft, value: inner } = value as OrValue;
         return {
           prim: isLeft ? "Left" : "Right",
-          args: [this.unparse(t.args[isLeft ? 0 : 1]!, inner, depth + 1)],
+          args: [this.unparse(t.args[isLeft ? 0 : 1], inner, depth + 1)],
         };
       }
       case "list":
-        return this.#each(first!, itemsOf(value as ListValue), depth);
+        return this.#each(t.args[0], itemsOf(value as ListValue), depth);
       case "set":
-        return this.#each(first!, itemsOfSet(value as SetValue), depth);
+        return this.#each(t.args[0], itemsOfSet(value as SetValue), depth);
       case "map": {
         const entries: Micheline[] = [];
         for (const entry of inOrder((value as MapValue).entries))
@@ -169,7 +168,7 @@ class Unparser {
       case "ticket": {
         const { ticketer, contents, amount } = value as TicketValue;
         return this.#pair(
-          type("pair", ADDRESS, type("pair", first!, NAT)),
+          type("pair", ADDRESS, type("pair", t.args[0], NAT)),
           { left: ticketer, right: { left: contents, right: amount } },
           depth,
         );
@@ -199,8 +198,8 @@ class Unparser {
   }
 
   /** The number of a stored one, with what has changed since; the entries of a fresh one. In the order of the keys. */
-  #bigMap(t: Type, map: BigMapValue, depth: number): Micheline {
-    const [keyType, valueType] = t.args as [Type, Type];
+  #bigMap(t: TypeOf<"big_map">, map: BigMapValue, depth: number): Micheline {
+    const [keyType, valueType] = t.args;
     const changes = bigMapChanges(map).map(([, change]) => change);
     const number = { int: map.id?.toString() ?? "" };
     if (map.id !== undefined && changes.length === 0) return number;
@@ -216,10 +215,10 @@ class Unparser {
     return { prim: "Pair", args: [number, entries] };
   }
 
-  #elt(t: Type, key: Value, value: Value, depth: number): Micheline {
+  #elt(t: TypeOf<"map" | "big_map">, key: Value, value: Value, depth: number): Micheline {
     return {
       prim: "Elt",
-      args: [this.unparse(t.args[0]!, key, depth + 1), this.unparse(t.args[1]!, value, depth + 1)],
+      args: [this.unparse(t.args[0], key, depth + 1), this.unparse(t.args[1], value, depth + 1)],
     };
   }
 
@@ -232,21 +231,21 @@ class Unparser {
   }
 
   /** Source of the comb rule: Octez `script_ir_unparser.ml`, `unparse_pair`. */
-  #pair(t: Type, value: PairValue, depth: number): Micheline {
+  #pair(t: TypeOf<"pair">, value: PairValue, depth: number): Micheline {
     if (this.#form === "packed") {
       return {
         prim: "Pair",
         args: [
-          this.unparse(t.args[0]!, value.left, depth + 1),
-          this.unparse(t.args[1]!, value.right, depth + 1),
+          this.unparse(t.args[0], value.left, depth + 1),
+          this.unparse(t.args[1], value.right, depth + 1),
         ],
       };
     }
     const items: Micheline[] = [];
     let [currentType, current]: [Type, Value] = [t, value];
     while (currentType.prim === "pair") {
-      items.push(this.unparse(currentType.args[0]!, (current as PairValue).left, depth + 1));
-      [currentType, current] = [currentType.args[1]!, (current as PairValue).right];
+      items.push(this.unparse(currentType.args[0], (current as PairValue).left, depth + 1));
+      [currentType, current] = [currentType.args[1], (current as PairValue).right];
     }
     items.push(this.unparse(currentType, current, depth + 1));
     if (this.#form === "readable") return { prim: "Pair", args: items };

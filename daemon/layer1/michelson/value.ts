@@ -151,17 +151,17 @@ export function compareValues(t: Type, a: Value, b: Value): number {
   switch (t.prim) {
     case "pair": {
       const [x, y] = [a as PairValue, b as PairValue];
-      return compareValues(t.args[0]!, x.left, y.left) || compareValues(t.args[1]!, x.right, y.right);
+      return compareValues(t.args[0], x.left, y.left) || compareValues(t.args[1], x.right, y.right);
     }
     case "option": {
       const [x, y] = [(a as OptionValue).some, (b as OptionValue).some];
       if (x === undefined || y === undefined) return (x === undefined ? 0 : 1) - (y === undefined ? 0 : 1);
-      return compareValues(t.args[0]!, x, y);
+      return compareValues(t.args[0], x, y);
     }
     case "or": {
       const [x, y] = [a as OrValue, b as OrValue];
       if (x.isLeft !== y.isLeft) return x.isLeft ? -1 : 1;
-      return compareValues(t.args[x.isLeft ? 0 : 1]!, x.value, y.value);
+      return compareValues(t.args[x.isLeft ? 0 : 1], x.value, y.value);
     }
     case "address":
       return compareAddresses(a as string, b as string);

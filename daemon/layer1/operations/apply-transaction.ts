@@ -131,7 +131,7 @@ function applyStaking(execution: Execution, call: Call, value: Micheline): reado
 /** The ticket that a script sends to an implicit account. */
 function ticketIn(argument: Argument): { readonly type: Type; readonly value: TicketValue } | undefined {
   if (argument.from !== "script" || argument.type.prim !== "ticket") return undefined;
-  return { type: argument.type.args[0]!, value: argument.value as TicketValue };
+  return { type: argument.type.args[0], value: argument.value as TicketValue };
 }
 
 /** An argument that a user gives comes as bytes. */
@@ -281,7 +281,7 @@ function collectSent(
   const { destination, type, argument } = operation;
   if (isImplicit(destination)) {
     if (type.prim !== "ticket") return;
-    tickets.add(destination, type.args[0]!, argument as TicketValue);
+    tickets.add(destination, type.args[0], argument as TicketValue);
     return;
   }
   gas.spend(lookForTicketsCost(type));

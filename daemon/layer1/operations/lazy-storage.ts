@@ -29,25 +29,24 @@ export function collectCost(t: Type, value: Value): number {
 
 function steps(t: Type, value: Value): number {
   if (!holdsBigMap(t)) return 1;
-  const [first, second] = t.args;
   switch (t.prim) {
     case "pair": {
       const { left, right } = value as PairValue;
-      return 1 + steps(first!, left) + steps(second!, right);
+      return 1 + steps(t.args[0], left) + steps(t.args[1], right);
     }
     case "option": {
       const held = (value as OptionValue).some;
-      return 1 + (held === undefined ? 0 : steps(first!, held));
+      return 1 + (held === undefined ? 0 : steps(t.args[0], held));
     }
     case "or": {
       const { isLeft, value: held } = value as OrValue;
-      return 1 + steps(isLeft ? first! : second!, held);
+      return 1 + steps(isLeft ? t.args[0] : t.args[1], held);
     }
     case "list":
-      return itemsOf(value as ListValue).reduce((sum, item) => sum + steps(first!, item), 1);
+      return itemsOf(value as ListValue).reduce((sum, item) => sum + steps(t.args[0], item), 1);
     case "map": {
       let sum = 1;
-      for (const entry of inOrder((value as MapValue).entries)) sum += steps(second!, entry.value);
+      for (const entry of inOrder((value as MapValue).entries)) sum += steps(t.args[1], entry.value);
       return sum;
     }
     default:
@@ -68,25 +67,24 @@ export function idsIn(type: Type, value: Value): readonly bigint[] {
 /** Rebuilds a value with each of its big maps replaced. */
 export function mapBigMaps(t: Type, value: Value, change: (t: Type, map: BigMapValue) => BigMapValue): Value {
   if (!holdsBigMap(t)) return value;
-  const [first, second] = t.args;
   const inner = (type: Type, v: Value): Value => mapBigMaps(type, v, change);
   switch (t.prim) {
     case "big_map":
       return change(t, value as BigMapValue);
     case "pair":
-      return pair(inner(first!, (value as PairValue).left), inner(second!, (value as PairValue).right));
+      return pair(inner(t.args[0], (value as PairValue).left), inner(t.args[1], (value as PairValue).right));
     case "option": {
       const held = (value as OptionValue).some;
-      return held === undefined ? value : some(inner(first!, held));
+      return held === undefined ? value : some(inner(t.args[0], held));
     }
     case "or": {
       const { isLeft, value: held } = value as OrValue;
-      return { isLeft, value: inner(isLeft ? first! : second!, held) };
+      return { isLeft, value: inner(isLeft ? t.args[0] : t.args[1], held) };
     }
     case "list":
-      return listOf(itemsOf(value as ListValue).map((item) => inner(first!, item)));
+      return listOf(itemsOf(value as ListValue).map((item) => inner(t.args[0], item)));
     case "map": {
-      return { entries: mapTree((value as MapValue).entries, (item) => inner(second!, item)) };
+      return { entries: mapTree((value as MapValue).entries, (item) => inner(t.args[1], item)) };
     }
     default:
       return value;

@@ -60,33 +60,32 @@ export class TicketSum {
     this.#gas.spend(VISIT_GAS);
     if (isDuplicable(t)) return;
     const inner = (type: Type, v: Value): void => this.#visit(sign, type, v, context);
-    const [first, second] = t.args;
     switch (t.prim) {
       case "ticket":
-        this.add(first!, value as TicketValue, sign * (value as TicketValue).amount);
+        this.add(t.args[0], value as TicketValue, sign * (value as TicketValue).amount);
         return;
       case "pair":
-        inner(first!, (value as PairValue).left);
-        inner(second!, (value as PairValue).right);
+        inner(t.args[0], (value as PairValue).left);
+        inner(t.args[1], (value as PairValue).right);
         return;
       case "option":
-        if ((value as OptionValue).some !== undefined) inner(first!, (value as OptionValue).some!);
+        if ((value as OptionValue).some !== undefined) inner(t.args[0], (value as OptionValue).some!);
         return;
       case "or":
-        inner((value as OrValue).isLeft ? first! : second!, (value as OrValue).value);
+        inner((value as OrValue).isLeft ? t.args[0] : t.args[1], (value as OrValue).value);
         return;
       case "list":
-        for (const item of itemsOf(value as ListValue)) inner(first!, item);
+        for (const item of itemsOf(value as ListValue)) inner(t.args[0], item);
         return;
       case "map":
-        for (const entry of inOrder((value as MapValue).entries)) inner(second!, entry.value);
+        for (const entry of inOrder((value as MapValue).entries)) inner(t.args[1], entry.value);
         return;
       case "big_map": {
         const { id } = value as BigMapValue;
         for (const [hash, change] of bigMapChanges(value as BigMapValue)) {
-          if (change.value !== undefined) inner(second!, change.value);
+          if (change.value !== undefined) inner(t.args[1], change.value);
           const stored = id === undefined ? undefined : context?.bigMapEntry(id, hash);
-          if (stored) this.#visit(sign === 1n ? -1n : 1n, second!, stored.value, context);
+          if (stored) this.#visit(sign === 1n ? -1n : 1n, t.args[1], stored.value, context);
         }
         return;
       }

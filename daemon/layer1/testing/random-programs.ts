@@ -169,7 +169,7 @@ class Programmer {
       }
       case 4: {
         const key = randomComparable(random, 1);
-        const name = pick(random, ["map", "big_map"]);
+        const name = pick(random, ["map", "big_map"] as const);
         const made = type(name, key, t);
         return one(
           [made, ...types],
@@ -272,8 +272,8 @@ class Programmer {
         if (!isWritable(first!)) return undefined;
         if (first!.prim === "pair" && random() < 0.5)
           return one(
-            [type("lambda", first!.args[1]!, second!), ...rest],
-            push(random, first!.args[0]!),
+            [type("lambda", first!.args[1], second!), ...rest],
+            push(random, first!.args[0]),
             prim("APPLY"),
           );
         return one([second!, ...rest], push(random, first!), prim("EXEC"));

@@ -28,7 +28,7 @@ const LEAVES = [
   "key",
   "signature",
   "chain_id",
-];
+] as const;
 
 /** @param depth of nesting at most */
 export function randomComparable(random: Random, depth: number): Type {
@@ -171,7 +171,7 @@ function randomPair(random: Random, t: Type): Micheline {
   const items = [randomValue(random, t.args[0]!)];
   let rest = t.args[1]!;
   while (rest.prim === "pair" && random() < 0.6) {
-    items.push(randomValue(random, rest.args[0]!));
+    items.push(randomValue(random, rest.args[0]));
     rest = rest.args[1]!;
   }
   items.push(randomValue(random, rest));

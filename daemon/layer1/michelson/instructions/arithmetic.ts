@@ -60,8 +60,8 @@ const binary =
     const [result, compute] = found;
     const location = scope.location(node);
     return does(stack.drop(2).under(result), (m, s) => {
-      const first = s.pop()!;
-      s.push(compute(first as never, s.pop()! as never, m.gas, location));
+      const first = s.pop();
+      s.push(compute(first as never, s.pop() as never, m.gas, location));
     });
   };
 
@@ -77,7 +77,7 @@ const unary =
     const found = a && overloads[a.prim];
     if (!found) throw (isGeneric ? undefinedOperand : badStack)(node, stack, scope);
     const [result, compute] = found;
-    return does(stack.drop(1).under(result), (m, s) => void s.push(compute(s.pop()! as never, m.gas)));
+    return does(stack.drop(1).under(result), (m, s) => void s.push(compute(s.pop() as never, m.gas)));
   };
 
 /** A number that takes more than a machine word needs room. */
@@ -211,8 +211,8 @@ const compare: Instruction = (node, stack, scope) => {
   return does(
     stack.drop(2).under(INT),
     (m, s) => {
-      const first = s.pop()!;
-      const second = s.pop()!;
+      const first = s.pop();
+      const second = s.pop();
       m.gas.spend(compareCost(a, first, second));
       s.push(BigInt(Math.sign(compareValues(a, first, second))));
     },

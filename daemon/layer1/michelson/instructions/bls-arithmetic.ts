@@ -73,7 +73,7 @@ export const pairingCheck: Instruction = (node, stack, scope) => {
   argumentsOf(node, 0, scope);
   const [list, second] = stack.head(2);
   const pair = list?.prim === "list" ? list.args[0] : undefined;
-  if (pair?.prim !== "pair" || pair.args[0]!.prim !== "bls12_381_g1" || pair.args[1]!.prim !== "bls12_381_g2")
+  if (pair?.prim !== "pair" || pair.args[0].prim !== "bls12_381_g1" || pair.args[1].prim !== "bls12_381_g2")
     throw second ? undefinedOperands(node, stack, scope) : badStack(node, stack, scope, 2);
   const after = stack.drop(1).under(BOOL);
   return does(after, (m, s) => {

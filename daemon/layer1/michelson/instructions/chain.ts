@@ -75,7 +75,7 @@ const contract: Instruction = (node, stack, scope) => {
   const [wantedNode] = argumentsOf(node, 1, scope);
   const { top } = stack;
   if (top?.prim !== "address") throw badStack(node, stack, scope);
-  const wanted = typeIn(wantedNode!, TYPE_RULES.passable, scope);
+  const wanted = typeIn(wantedNode, TYPE_RULES.passable, scope);
   const named = entrypointOf(node, false, scope);
   return does(
     stack.drop(1).under(type("option", type("contract", wanted))),
@@ -162,10 +162,10 @@ const transferTokens: Instruction = (node, stack, scope) => {
   const [argument, amount, target] = stack.head(3);
   if (!argument || amount?.prim !== "mutez" || target?.prim !== "contract")
     throw badStack(node, stack, scope, 4);
-  requireItem(argument, target.args[0]!, 1, 4, node, stack, scope);
+  requireItem(argument, target.args[0], 1, 4, node, stack, scope);
   return does(stack.drop(3).under(OPERATION), ({ gas, frame }, s) => {
     gas.spend(FIXED.operation);
-    const value = s.pop()!;
+    const value = s.pop();
     const amountSent = mutez(s.pop() as bigint);
     const to = s.pop() as ContractValue;
     const { value: carried, diff } = isOriginated(to.address)
@@ -197,7 +197,7 @@ const setDelegate: Instruction = (node, stack, scope) => {
   argumentsOf(node, 0, scope);
   notInView(node, scope);
   const { top } = stack;
-  if (top?.prim !== "option" || top.args[0]!.prim !== "key_hash") throw badStack(node, stack, scope);
+  if (top?.prim !== "option" || top.args[0].prim !== "key_hash") throw badStack(node, stack, scope);
   return does(stack.drop(1).under(OPERATION), ({ gas, frame }, s) => {
     gas.spend(FIXED.operation);
     const delegate = (s.pop() as OptionValue).some as Address | undefined;
@@ -210,7 +210,7 @@ const createContract: Instruction = (node, stack, scope) => {
   const [delegate, amount, storage] = stack.head(3);
   if (
     delegate?.prim !== "option" ||
-    delegate.args[0]!.prim !== "key_hash" ||
+    delegate.args[0].prim !== "key_hash" ||
     amount?.prim !== "mutez" ||
     !storage ||
     !Array.isArray(code)
@@ -231,7 +231,7 @@ const createContract: Instruction = (node, stack, scope) => {
       gas.spend(FIXED.operation);
       const chosen = (s.pop() as OptionValue).some as Address | undefined;
       const balance = mutez(s.pop() as bigint);
-      const initial = frame.world.carry(storage, s.pop()!, gas);
+      const initial = frame.world.carry(storage, s.pop(), gas);
       const written = unparseValue(storage, initial.value, "optimized", gas);
       frame.world.takeReceipt([code, written]);
       const created = frame.world.nextContract();
@@ -277,7 +277,7 @@ const emit: Instruction = (node, stack, scope) => {
     stack.drop(1).under(OPERATION),
     ({ gas, frame }, s) => {
       gas.spend(FIXED.emit);
-      const data = unparseValue(payload, s.pop()!, "optimized", gas);
+      const data = unparseValue(payload, s.pop(), "optimized", gas);
       frame.world.takeReceipt(data);
       s.push(
         operation({
@@ -327,13 +327,13 @@ const view: Instruction = (node, stack, scope) => {
   const [nameNode, resultNode] = argumentsOf(node, 2, scope);
   const [input, target] = stack.head(2);
   if (!input || target?.prim !== "address") throw badStack(node, stack, scope, 2);
-  const name = viewName(nameNode!, scope);
-  const result = typeIn(resultNode!, TYPE_RULES.view, scope);
+  const name = viewName(nameNode, scope);
+  const result = typeIn(resultNode, TYPE_RULES.view, scope);
   return does(
     stack.drop(2).under(type("option", result)),
     (m, s) => {
       m.gas.spend(FIXED.view);
-      const argument = s.pop()!;
+      const argument = s.pop();
       const { address: to } = splitAddress(s.pop() as string);
       const asker = m.frame;
       const found = asker.world.findView(to, name, input, result, m.gas);

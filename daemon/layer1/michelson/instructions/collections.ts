@@ -29,7 +29,7 @@ import type { Machine } from "../machine.ts";
 import { find, insert, remove, sizeOf } from "../ordered-tree.ts";
 import { hashKey } from "../pack.ts";
 import type { StackType } from "../stack-type.ts";
-import { BOOL, BYTES, NAT, STRING, type Type, type } from "../type.ts";
+import { BOOL, BYTES, NAT, STRING, type Type, type, type TypeOf } from "../type.ts";
 import {
   type BigMapValue,
   type ListValue,
@@ -127,13 +127,12 @@ function accessBigMap(key: Type): Access {
   };
 }
 
-/** Access to a map or big map type, or undefined for other types. */
-function accessOf(t: Type | undefined): Access | undefined {
-  const key = t?.args[0];
-  if (!t || !key) return undefined;
-  if (t.prim === "map") return accessMap(key);
-  return t.prim === "big_map" ? accessBigMap(key) : undefined;
-}
+type MapType = TypeOf<"map" | "big_map">;
+
+const isMap = (t: Type | undefined): t is MapType => t?.prim === "map" || t?.prim === "big_map";
+
+const accessOf = ({ prim, args: [key] }: MapType): Access =>
+  prim === "map" ? accessMap(key) : accessBigMap(key);
 
 const option = (value: Value | undefined): OptionValue => (value === undefined ? NONE : some(value));
 
@@ -147,41 +146,40 @@ const mem: Instruction = (node, stack, scope) => {
     requireItem(wanted, key, 1, 2, node, stack, scope);
     const order = orderOf(key);
     return does(after, ({ gas }, s) => {
-      const k = s.pop()!;
+      const k = s.pop();
       const { items } = s.pop() as SetValue;
       gas.spend(setFindCost(keySize(key, k), sizeOf(items)));
       s.push(find(items, k, order) !== undefined);
     });
   }
+  if (!isMap(container)) throw badStack(node, stack, scope, 2);
   const access = accessOf(container);
-  if (!access) throw badStack(node, stack, scope, 2);
   requireItem(key, wanted, 1, 2, node, stack, scope);
   return does(after, (m, s) => {
-    const k = s.pop()!;
-    s.push(access.has(m, s.pop()!, k));
+    const k = s.pop();
+    s.push(access.has(m, s.pop(), k));
   });
 };
 
 const get: Instruction = (node, stack, scope) => {
   if (node.args?.length) return getFromComb(node, stack, scope);
   const [key, map] = stack.head(2);
+  if (!key || !isMap(map)) throw badStack(node, stack, scope, 2);
   const access = accessOf(map);
-  if (!key || !map || !access) throw badStack(node, stack, scope, 2);
-  requireItem(key, map.args[0]!, 1, 2, node, stack, scope);
-  return does(stack.drop(2).under(type("option", map.args[1]!)), (m, s) => {
-    const k = s.pop()!;
-    s.push(option(access.get(m, s.pop()!, k)));
+  requireItem(key, map.args[0], 1, 2, node, stack, scope);
+  return does(stack.drop(2).under(type("option", map.args[1])), (m, s) => {
+    const k = s.pop();
+    s.push(option(access.get(m, s.pop(), k)));
   });
 };
 
 /** The access to the map below a key and an optional value, whose types must fit it. */
 function accessBelow(node: MichelinePrim, stack: StackType, scope: Scope): Access {
   const [key, value, map] = stack.head(3);
-  const access = accessOf(map);
-  if (!key || !map || !access || value?.prim !== "option") throw badStack(node, stack, scope, 3);
-  requireItem(key, map.args[0]!, 1, 3, node, stack, scope);
-  requireItem(value.args[0]!, map.args[1]!, 2, 3, node, stack, scope);
-  return access;
+  if (!key || !isMap(map) || value?.prim !== "option") throw badStack(node, stack, scope, 3);
+  requireItem(key, map.args[0], 1, 3, node, stack, scope);
+  requireItem(value.args[0], map.args[1], 2, 3, node, stack, scope);
+  return accessOf(map);
 }
 
 const update: Instruction = (node, stack, scope) => {
@@ -189,21 +187,21 @@ const update: Instruction = (node, stack, scope) => {
   const [key, value, container] = stack.head(3);
   const after = stack.drop(2);
   if (key && value?.prim === "bool" && container?.prim === "set") {
-    requireItem(container.args[0]!, key, 1, 3, node, stack, scope);
+    requireItem(container.args[0], key, 1, 3, node, stack, scope);
     return updateSet(key, after);
   }
   const access = accessBelow(node, stack, scope);
   return does(after, (m, s) => {
-    const k = s.pop()!;
+    const k = s.pop();
     const v = (s.pop() as OptionValue).some;
-    s.push(access.set(m, s.pop()!, k, v));
+    s.push(access.set(m, s.pop(), k, v));
   });
 };
 
 function updateSet(key: Type, after: StackType): Checked {
   const order = orderOf(key);
   return does(after, ({ gas }, s) => {
-    const k = s.pop()!;
+    const k = s.pop();
     const wanted = s.pop() === true;
     const set = s.pop() as SetValue;
     gas.spend(setUpdateCost(keySize(key, k), sizeOf(set.items)));
@@ -218,9 +216,9 @@ const getAndUpdate: Instruction = (node, stack, scope) => {
   argumentsOf(node, 0, scope);
   const access = accessBelow(node, stack, scope);
   return does(stack.drop(1), (m, s) => {
-    const k = s.pop()!;
+    const k = s.pop();
     const v = (s.pop() as OptionValue).some;
-    const [before, map] = access.exchange(m, s.pop()!, k, v);
+    const [before, map] = access.exchange(m, s.pop(), k, v);
     s.push(map, option(before));
   });
 };
@@ -229,11 +227,11 @@ const consInstruction: Instruction = (node, stack, scope) => {
   argumentsOf(node, 0, scope);
   const [head, list] = stack.head(2);
   if (!head || list?.prim !== "list") throw badStack(node, stack, scope, 2);
-  requireItem(head, list.args[0]!, 1, 2, node, stack, scope);
+  requireItem(head, list.args[0], 1, 2, node, stack, scope);
   return does(stack.drop(1), (m, s) => {
     m.gas.spend(FIXED.step);
     m.gas.takeCells(2);
-    const item = s.pop()!;
+    const item = s.pop();
     s.push(cons(item, s.pop() as ListValue));
   });
 };
@@ -253,15 +251,15 @@ const size: Instruction = (node, stack, scope) => {
   const cost = stack.top.prim === "string" ? FIXED.stringSize : FIXED.step;
   return does(stack.drop(1).under(NAT), (m, s) => {
     m.gas.spend(cost);
-    s.push(BigInt(found(s.pop()! as never)));
+    s.push(BigInt(found(s.pop() as never)));
   });
 };
 
 const concat: Instruction = (node, stack, scope) => {
   argumentsOf(node, 0, scope);
   const [a, b] = stack.head(2);
-  if (a?.prim === "list" && (a.args[0]!.prim === "string" || a.args[0]!.prim === "bytes"))
-    return concatList(a.args[0]!, stack.drop(1));
+  if (a?.prim === "list" && (a.args[0].prim === "string" || a.args[0].prim === "bytes"))
+    return concatList(a.args[0], stack.drop(1));
   if (a && !b) throw undefinedOperand(node, stack, scope);
   if (!a || a.prim !== b!.prim || (a.prim !== "string" && a.prim !== "bytes"))
     throw undefinedOperands(node, stack, scope);

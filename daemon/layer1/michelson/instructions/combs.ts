@@ -22,8 +22,8 @@ const pairUp: Instruction = (node, stack, scope) => {
     return does(stack.drop(2).under(type("pair", a, b)), (m, s) => {
       m.gas.spend(FIXED.step);
       m.gas.takeCells(1);
-      const left = s.pop()!;
-      s.push(pair(left, s.pop()!));
+      const left = s.pop();
+      s.push(pair(left, s.pop()));
     });
   }
   if (!stack.top) throw badStack(node, stack, scope, 2);
@@ -51,7 +51,7 @@ const unpair: Instruction = (node, stack, scope) => {
   if (args.length === 0) {
     const { top } = stack;
     if (top?.prim !== "pair") throw badStack(node, stack, scope);
-    return does(stack.drop(1).under(top.args[0]!, top.args[1]!), (m, s) => {
+    return does(stack.drop(1).under(top.args[0], top.args[1]), (m, s) => {
       m.gas.spend(FIXED.step);
       const { left, right } = s.pop() as PairValue;
       s.push(right, left);
@@ -65,13 +65,13 @@ const unpair: Instruction = (node, stack, scope) => {
   let rest: Type | undefined = stack.top;
   for (let i = 1; i < count; i++) {
     if (rest?.prim !== "pair") throw badStack(node, stack, scope);
-    parts.push(rest.args[0]!);
+    parts.push(rest.args[0]);
     rest = rest.args[1];
   }
   const cost = uncombCost(count);
-  return does(stack.drop(1).under(rest!).underAll(parts), (m, s) => {
+  return does(stack.drop(1).under(rest).underAll(parts), (m, s) => {
     m.gas.spend(cost);
-    let value = s.pop()!;
+    let value = s.pop();
     const items: Value[] = [];
     for (let i = 1; i < count; i++) {
       items.push((value as PairValue).left);
@@ -88,7 +88,7 @@ const part =
     argumentsOf(node, 0, scope);
     const { top } = stack;
     if (top?.prim !== "pair") throw badStack(node, stack, scope);
-    return does(stack.drop(1).under(top.args[side === "left" ? 0 : 1]!), (m, s) => {
+    return does(stack.drop(1).under(top.args[side === "left" ? 0 : 1]), (m, s) => {
       m.gas.spend(FIXED.step);
       s.push((s.pop() as PairValue)[side]);
     });
@@ -105,13 +105,13 @@ function combType(t: Type, n: number): Type | undefined {
 export const getFromComb: Instruction = (node, stack, scope) => {
   const [argument] = argumentsOf(node, 1, scope);
   if (!stack.top) throw badStack(node, stack, scope, 2);
-  const n = smallNatural(argument!, scope, 11);
+  const n = smallNatural(argument, scope, 11);
   const found = combType(stack.top, n);
   if (!found) throw badStack(node, stack, scope);
   const cost = combGetCost(n);
   return does(stack.drop(1).under(found), (m, s) => {
     m.gas.spend(cost);
-    let value = s.pop()!;
+    let value = s.pop();
     for (let i = n; i >= 2; i -= 2) value = (value as PairValue).right;
     s.push(n % 2 === 0 ? value : (value as PairValue).left);
   });
@@ -134,14 +134,14 @@ export const updateComb: Instruction = (node, stack, scope) => {
   const [argument] = argumentsOf(node, 1, scope);
   const [by, target] = stack.head(2);
   if (!by || !target) throw badStack(node, stack, scope, 3);
-  const n = smallNatural(argument!, scope, 11);
+  const n = smallNatural(argument, scope, 11);
   if (!combType(target, n)) throw badStack(node, stack, scope, 2);
   const cost = combSetCost(n);
   return does(stack.drop(2).under(replaceType(target, n, by)), (m, s) => {
     m.gas.spend(cost);
     m.gas.takeCells(n >> 1);
-    const value = s.pop()!;
-    s.push(replaceValue(s.pop()!, n, value));
+    const value = s.pop();
+    s.push(replaceValue(s.pop(), n, value));
   });
 };
 

@@ -70,7 +70,7 @@ interface Bodies {
 /** The two bodies of a branching instruction. */
 function bodiesOf(node: MichelinePrim, scope: Scope): readonly [Micheline, Micheline] {
   const [first, second] = argumentsOf(node, 2, scope);
-  return [first!, second!];
+  return [first, second];
 }
 
 /** Checks two bodies, each on its own stack. */
@@ -100,7 +100,7 @@ const ifNone: Instruction = (node, stack, scope) => {
   const { top } = stack;
   if (top?.prim !== "option") throw badStack(node, stack, scope);
   const rest = stack.drop(1);
-  const codes = checkBodies(bodies, [rest, rest.under(top.args[0]!)], scope);
+  const codes = checkBodies(bodies, [rest, rest.under(top.args[0])], scope);
   return branching(node, codes, scope, (s) => {
     const inner = (s.pop() as OptionValue).some;
     if (inner !== undefined) s.push(inner);
@@ -113,7 +113,7 @@ const ifLeft: Instruction = (node, stack, scope) => {
   const { top } = stack;
   if (top?.prim !== "or") throw badStack(node, stack, scope);
   const rest = stack.drop(1);
-  const codes = checkBodies(bodies, [rest.under(top.args[0]!), rest.under(top.args[1]!)], scope);
+  const codes = checkBodies(bodies, [rest.under(top.args[0]), rest.under(top.args[1])], scope);
   return branching(node, codes, scope, (s) => {
     const { isLeft, value } = s.pop() as OrValue;
     s.push(value);
@@ -126,7 +126,7 @@ const ifCons: Instruction = (node, stack, scope) => {
   const { top } = stack;
   if (top?.prim !== "list") throw badStack(node, stack, scope);
   const rest = stack.drop(1);
-  const codes = checkBodies(bodies, [rest.under(top.args[0]!, top), rest], scope);
+  const codes = checkBodies(bodies, [rest.under(top.args[0], top), rest], scope);
   return branching(node, codes, scope, (s) => {
     const list = s.pop() as ListValue;
     if (list.size > 0) s.push(list.tail!, list.head!);
@@ -166,7 +166,7 @@ const dip: Instruction = (node, stack, scope) => {
       (m, s) => {
         m.gas.spend(FIXED.step);
         m.keep();
-        m.wait(putBack(s.pop()!));
+        m.wait(putBack(s.pop()));
         m.begin(inner.code, place);
       },
       inner.nodes,
@@ -178,7 +178,7 @@ const dip: Instruction = (node, stack, scope) => {
     (m, s) => {
       m.gas.spend(cost);
       m.keep();
-      for (let i = 0; i < depth; i++) m.wait(putBack(s.pop()!));
+      for (let i = 0; i < depth; i++) m.wait(putBack(s.pop()));
       m.begin(inner.code, place);
     },
     inner.nodes + kept.reduce((sum, t) => sum + 1 + typeSize(t), 0),
@@ -236,7 +236,7 @@ const loop: Instruction = (node, stack, scope) => {
   const [code] = argumentsOf(node, 1, scope);
   if (stack.top?.prim !== "bool") throw badStack(node, stack, scope);
   const rest = stack.drop(1);
-  const body = checkLoop(node, code!, { before: rest, loop: stack }, scope);
+  const body = checkLoop(node, code, { before: rest, loop: stack }, scope);
   return looping(rest, body, (s) => s.pop() === true);
 };
 
@@ -245,8 +245,8 @@ const loopLeft: Instruction = (node, stack, scope) => {
   const { top } = stack;
   if (top?.prim !== "or") throw badStack(node, stack, scope);
   const rest = stack.drop(1);
-  const body = checkLoop(node, code!, { before: rest.under(top.args[0]!), loop: stack }, scope);
-  return looping(rest.under(top.args[1]!), body, (s) => {
+  const body = checkLoop(node, code, { before: rest.under(top.args[0]), loop: stack }, scope);
+  return looping(rest.under(top.args[1]), body, (s) => {
     const { isLeft, value } = s.pop() as OrValue;
     s.push(value);
     return isLeft;

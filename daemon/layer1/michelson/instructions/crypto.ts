@@ -49,7 +49,7 @@ const pack: Instruction = (node, stack, scope) => {
   requirePackable(top, true, node, scope);
   return does(
     stack.drop(1).under(BYTES),
-    (m, s) => void s.push(toByteText(packValue(top, s.pop()!, m.gas))),
+    (m, s) => void s.push(toByteText(packValue(top, s.pop(), m.gas))),
     typeSize(top),
   );
 };
@@ -106,7 +106,7 @@ function* unpackValue(t: Type, text: string, machine: Machine, scope: Scope): Jo
 const unpack: Instruction = (node, stack, scope) => {
   const [wantedNode] = argumentsOf(node, 1, scope);
   if (stack.top?.prim !== "bytes") throw badStack(node, stack, scope);
-  const wanted = typeIn(wantedNode!, TYPE_RULES.packable, scope);
+  const wanted = typeIn(wantedNode, TYPE_RULES.packable, scope);
   return does(
     stack.drop(1).under(type("option", wanted)),
     (m, s) => m.rest(unpackTop(wanted, m, s, scope)),

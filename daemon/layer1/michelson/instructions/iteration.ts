@@ -63,19 +63,19 @@ function elementsOf(t: Type): Elements | undefined {
   switch (t.prim) {
     case "list":
       return {
-        element: t.args[0]!,
+        element: t.args[0],
         cost: () => FIXED.listElements,
         read: (value) => listElements(value as ListValue),
       };
     case "set":
       return {
-        element: t.args[0]!,
+        element: t.args[0],
         cost: (value) => iterTreeCost(sizeOf((value as SetValue).items)),
         read: (value) => treeElements((value as SetValue).items, (key) => key),
       };
     case "map":
       return {
-        element: type("pair", t.args[0]!, t.args[1]!),
+        element: type("pair", t.args[0], t.args[1]),
         cost: (value) => iterTreeCost(sizeOf((value as MapValue).entries)),
         read: (value) => treeElements((value as MapValue).entries, pair),
       };
@@ -91,10 +91,10 @@ const iter: Instruction = (node, stack, scope) => {
   const { top } = stack;
   const elements = top && elementsOf(top);
   if (!elements) throw badStack(node, stack, scope);
-  requireSequence(code!, scope);
+  requireSequence(code, scope);
   const rest = stack.drop(1);
   const place = scope.location(node);
-  const body = scope.check(code!, rest.under(elements.element), scope, { at: () => place });
+  const body = scope.check(code, rest.under(elements.element), scope, { at: () => place });
   if (body.after)
     requireSameStack(
       body.after,
@@ -113,7 +113,7 @@ const iter: Instruction = (node, stack, scope) => {
   return does(
     rest,
     (m, s) => {
-      const collection = s.pop()!;
+      const collection = s.pop();
       m.gas.spend(elements.cost(collection));
       const items = elements.read(collection);
       const round: Waiting = {
@@ -141,11 +141,11 @@ const map: Instruction = (node, stack, scope) => {
   const { top } = stack;
   if (!top || (top.prim !== "list" && top.prim !== "map" && top.prim !== "option"))
     throw badStack(node, stack, scope);
-  requireSequence(code!, scope);
-  const element = top.prim === "map" ? type("pair", top.args[0]!, top.args[1]!) : top.args[0]!;
+  requireSequence(code, scope);
+  const element = top.prim === "map" ? type("pair", top.args[0], top.args[1]) : top.args[0];
   const rest = stack.drop(1);
   const place = scope.location(node);
-  const body = scope.check(code!, rest.under(element), scope, { at: () => place });
+  const body = scope.check(code, rest.under(element), scope, { at: () => place });
   const { after } = body;
   if (!after) throw new MichelsonError(permanent("michelson_v1.invalid_map_block_fail", { loc: place }));
   const refusal = (): MichelsonError =>
@@ -169,9 +169,9 @@ const map: Instruction = (node, stack, scope) => {
       return mapAll(
         body,
         place,
-        rest.under(type("map", key!, result)),
+        rest.under(type("map", key, result)),
         (whole) => mapTreeCost(sizeOf((whole as MapValue).entries)),
-        (whole) => mapMap(key!, whole as MapValue),
+        (whole) => mapMap(key, whole as MapValue),
       );
     }
   }
@@ -181,7 +181,7 @@ const MAPPED: Waiting = {
   cost: CONTROL.optionMapped,
   holds: [],
   resume: (_, s) => {
-    s.push(some(s.pop()!));
+    s.push(some(s.pop()));
     return false;
   },
 };
@@ -229,7 +229,7 @@ function mapAll(
   return does(
     after,
     (m, s) => {
-      const collection = s.pop()!;
+      const collection = s.pop();
       m.gas.spend(cost(collection));
       const enter = new NextElement(body.code, place, collection, mappingOf(collection));
       m.keep();
@@ -297,7 +297,7 @@ class ResultOfBody implements Waiting {
 
   resume(machine: Machine, stack: Stack): boolean {
     machine.gas.takeCells(2);
-    this.#mapping.take(stack.pop()!);
+    this.#mapping.take(stack.pop());
     machine.wait(this.#next);
     return false;
   }

@@ -22,10 +22,10 @@ const lambda =
   (recursive: boolean): Instruction =>
   (node, stack, scope) => {
     const [from, to, code] = argumentsOf(node, 3, scope);
-    const argument = typeIn(from!, TYPE_RULES.any, scope);
-    const result = typeIn(to!, TYPE_RULES.any, scope);
-    requireSequence(code!, scope);
-    const value = scope.lambda(argument, result, code!, recursive, { ...scope, inLambda: true });
+    const argument = typeIn(from, TYPE_RULES.any, scope);
+    const result = typeIn(to, TYPE_RULES.any, scope);
+    requireSequence(code, scope);
+    const value = scope.lambda(argument, result, code, recursive, { ...scope, inLambda: true });
     return does(
       stack.under(type("lambda", argument, result)),
       (m, s) => {
@@ -40,10 +40,10 @@ const exec: Instruction = (node, stack, scope) => {
   argumentsOf(node, 0, scope);
   const [argument, target] = stack.head(2);
   if (!argument || target?.prim !== "lambda") throw badStack(node, stack, scope, 2);
-  requireItem(argument, target.args[0]!, 1, 2, node, stack, scope);
-  return does(stack.drop(2).under(target.args[1]!), (m, s) => {
+  requireItem(argument, target.args[0], 1, 2, node, stack, scope);
+  return does(stack.drop(2).under(target.args[1]), (m, s) => {
     m.gas.spend(FIXED.step);
-    const value = s.pop()!;
+    const value = s.pop();
     callLambda(m, s.pop() as LambdaValue, value);
   });
 };
@@ -61,7 +61,7 @@ const apply: Instruction = (node, stack, scope) => {
   return does(
     stack.drop(2).under(type("lambda", rest, result)),
     (m, s) => {
-      const value = s.pop()!;
+      const value = s.pop();
       const to = s.pop() as LambdaValue;
       m.gas.spend(to.recursive ? FIXED.applyRecursive : FIXED.apply);
       m.gas.takeCells(8);

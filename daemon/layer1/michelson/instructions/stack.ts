@@ -1,8 +1,10 @@
 // Instructions that move values about: stack, options, unions, constants.
+import type { MichelinePrim } from "../../../tezos/micheline.ts";
 import { FIXED, digCost, dropCost, dugCost, dupCost } from "../costs.ts";
 import {
   type Instruction,
   type Instructions,
+  type Scope,
   argumentsOf,
   badArguments,
   badStack,
@@ -30,16 +32,30 @@ import {
   some,
 } from "../value.ts";
 
+/** A type for each rule. */
+type TypesUnder<Rules extends readonly TypeRules[]> = { readonly [I in keyof Rules]: Type };
+
+/** The types that an instruction names, each under its rule. */
+function typesNamed<const Rules extends readonly TypeRules[]>(
+  node: MichelinePrim,
+  rules: Rules,
+  scope: Scope,
+): TypesUnder<Rules> {
+  const args = node.args ?? [];
+  if (args.length !== rules.length) throw badArguments(node, rules.length, scope);
+  return args.map((arg, i) => typeIn(arg, rules[i]!, scope)) as TypesUnder<Rules>; // `map` forgets the length
+}
+
 /** An instruction that pushes one thing known when the code is checked. @param rules of the types it names */
 const pushing =
-  (
-    make: (args: readonly Type[]) => readonly [Type, Value],
-    rules: readonly TypeRules[],
+  <const Rules extends readonly TypeRules[]>(
+    rules: Rules,
+    make: (args: TypesUnder<Rules>) => readonly [Type, Value],
     cost: number = FIXED.step,
-    held: (args: readonly Type[]) => number = (args) => args.reduce((sum, arg) => sum + typeSize(arg), 0),
+    held: (args: TypesUnder<Rules>) => number = (args) => args.reduce((sum, arg) => sum + typeSize(arg), 0),
   ): Instruction =>
   (node, stack, scope) => {
-    const args = argumentsOf(node, rules.length, scope).map((arg, i) => typeIn(arg, rules[i]!, scope));
+    const args = typesNamed(node, rules, scope);
     const [result, value] = make(args);
     return does(
       stack.under(result),
@@ -65,7 +81,7 @@ const drop: Instruction = (node, stack, scope) => {
     });
   }
   const [argument] = argumentsOf(node, 1, scope);
-  const count = smallNatural(argument!, scope);
+  const count = smallNatural(argument, scope);
   if (stack.size < count) throw badStack(node, stack, scope, count);
   const cost = dropCost(count);
   return does(
@@ -108,7 +124,7 @@ const dup: Instruction = (node, stack, scope) => {
 };
 
 const dig: Instruction = (node, stack, scope) => {
-  const depth = smallNatural(argumentsOf(node, 1, scope)[0]!, scope);
+  const depth = smallNatural(argumentsOf(node, 1, scope)[0], scope);
   const moved = stack.at(depth);
   if (!moved) throw badStack(node, stack, scope, 3);
   const cost = digCost(depth);
@@ -129,7 +145,7 @@ const dug: Instruction = (node, stack, scope) => {
   const [argument] = argumentsOf(node, 1, scope);
   const moved = stack.top;
   if (!moved) throw badStack(node, stack, scope);
-  const depth = smallNatural(argument!, scope);
+  const depth = smallNatural(argument, scope);
   if (stack.size <= depth) throw badStack(node, stack.drop(1), scope, depth);
   const after = stack
     .drop(depth + 1)
@@ -140,7 +156,7 @@ const dug: Instruction = (node, stack, scope) => {
     after,
     (m, s) => {
       m.gas.spend(cost);
-      s.splice(s.length - 1 - depth, 0, s.pop()!);
+      s.splice(s.length - 1 - depth, 0, s.pop());
     },
     prefixNodes(stack.drop(1), depth),
   );
@@ -152,16 +168,16 @@ const swap: Instruction = (node, stack, scope) => {
   if (!a || !b) throw badStack(node, stack, scope, 2);
   return does(stack.drop(2).under(b, a), (m, s) => {
     m.gas.spend(FIXED.step);
-    const top = s.pop()!;
-    const below = s.pop()!;
+    const top = s.pop();
+    const below = s.pop();
     s.push(top, below);
   });
 };
 
 const push: Instruction = (node, stack, scope) => {
   const [typeNode, valueNode] = argumentsOf(node, 2, scope);
-  const pushed = typeIn(typeNode!, TYPE_RULES.packable, scope);
-  const value = parseValue(pushed, valueNode!, {
+  const pushed = typeIn(typeNode, TYPE_RULES.packable, scope);
+  const value = parseValue(pushed, valueNode, {
     gas: scope.gas,
     location: (at) => scope.location(at),
     compileLambda: (argument, result, code, recursive) =>
@@ -186,34 +202,42 @@ const push: Instruction = (node, stack, scope) => {
   );
 };
 
-/** Wraps the top of the stack: SOME, LEFT, RIGHT. */
-const wrapping =
-  (
-    count: 0 | 1,
-    result: (top: Type, args: readonly Type[]) => Type,
-    wrap: (value: Value) => Value,
-  ): Instruction =>
+/** Puts the top of the stack into a value of another type. */
+const wrapTop = (stack: StackType, wrapped: Type, wrap: (value: Value) => Value, nodes: number) =>
+  does(
+    stack.drop(1).under(wrapped),
+    (m, s) => {
+      m.gas.spend(FIXED.step);
+      m.gas.takeCells(1);
+      s.push(wrap(s.pop()));
+    },
+    nodes,
+  );
+
+const wrapSome: Instruction = (node, stack, scope) => {
+  argumentsOf(node, 0, scope);
+  const { top } = stack;
+  if (!top) throw badStack(node, stack, scope);
+  return wrapTop(stack, type("option", top), some, 0);
+};
+
+/** LEFT and RIGHT name the type of the branch that is not taken. */
+const wrapBranch =
+  (isLeft: boolean): Instruction =>
   (node, stack, scope) => {
-    const given = argumentsOf(node, count, scope);
+    const [given] = argumentsOf(node, 1, scope);
     const { top } = stack;
     if (!top) throw badStack(node, stack, scope);
-    const args = given.map((arg) => typeIn(arg, TYPE_RULES.any, scope));
-    return does(
-      stack.drop(1).under(result(top, args)),
-      (m, s) => {
-        m.gas.spend(FIXED.step);
-        m.gas.takeCells(1);
-        s.push(wrap(s.pop()!));
-      },
-      args.length > 0 ? typeSize(args[0]!) : 0,
-    );
+    const other = typeIn(given, TYPE_RULES.any, scope);
+    const union = isLeft ? type("or", top, other) : type("or", other, top);
+    return wrapTop(stack, union, (value): OrValue => ({ isLeft, value }), typeSize(other));
   };
 
 /** CAST and RENAME change nothing that runs. */
 const cast: Instruction = (node, stack, scope) => {
   const [wanted] = argumentsOf(node, 1, scope);
   if (!stack.top) throw badStack(node, stack, scope);
-  const target = typeIn(wanted!, TYPE_RULES.any, scope);
+  const target = typeIn(wanted, TYPE_RULES.any, scope);
   if (!isSame(target, stack.top, scope)) throw inconsistentTypes(target, stack.top, scope.location(node));
   return { after: stack, steps: [], nodes: 0 };
 };
@@ -235,34 +259,26 @@ export const STACK_INSTRUCTIONS: Instructions = {
   PUSH: push,
   CAST: cast,
   RENAME: rename,
-  UNIT: pushing(() => [UNIT, UNIT_VALUE], []),
-  NONE: pushing(([t]) => [type("option", t!), NONE], [any]),
-  NIL: pushing(([t]) => [type("list", t!), NIL], [any]),
+  UNIT: pushing([], () => [UNIT, UNIT_VALUE]),
+  NONE: pushing([any], ([t]) => [type("option", t), NONE]),
+  NIL: pushing([any], ([t]) => [type("list", t), NIL]),
   EMPTY_SET: pushing(
-    ([t]) => [type("set", t!), { items: undefined } satisfies SetValue],
     [comparable],
+    ([t]) => [type("set", t), { items: undefined } satisfies SetValue],
     FIXED.emptyCollection,
   ),
   EMPTY_MAP: pushing(
-    ([k, v]) => [type("map", k!, v!), { entries: undefined } satisfies MapValue],
     [comparable, any],
+    ([k, v]) => [type("map", k, v), { entries: undefined } satisfies MapValue],
     FIXED.emptyCollection,
-    ([k]) => typeSize(k!),
+    ([k]) => typeSize(k),
   ),
   EMPTY_BIG_MAP: pushing(
-    ([k, v]) => [type("big_map", k!, v!), { id: undefined, changes: undefined } satisfies BigMapValue],
     [comparable, bigMapValue],
+    ([k, v]) => [type("big_map", k, v), { id: undefined, changes: undefined } satisfies BigMapValue],
     FIXED.emptyCollection,
   ),
-  SOME: wrapping(0, (top) => type("option", top), some),
-  LEFT: wrapping(
-    1,
-    (top, [other]) => type("or", top, other!),
-    (value): OrValue => ({ isLeft: true, value }),
-  ),
-  RIGHT: wrapping(
-    1,
-    (top, [other]) => type("or", other!, top),
-    (value): OrValue => ({ isLeft: false, value }),
-  ),
+  SOME: wrapSome,
+  LEFT: wrapBranch(true),
+  RIGHT: wrapBranch(false),
 };

@@ -22,7 +22,7 @@ const ticket: Instruction = (node, stack, scope) => {
   requireComparable(contents, node, scope);
   return does(stack.drop(2).under(type("option", type("ticket", contents))), (m, s) => {
     m.gas.spend(FIXED.step);
-    const value = s.pop()!;
+    const value = s.pop();
     const count = s.pop() as bigint;
     s.push(count === 0n ? NONE : some({ ticketer: m.frame.self, contents: value, amount: count }));
   });
@@ -32,7 +32,7 @@ const readTicket: Instruction = (node, stack, scope) => {
   argumentsOf(node, 0, scope);
   const { top } = stack;
   if (top?.prim !== "ticket") throw badStack(node, stack, scope);
-  return does(stack.under(type("pair", ADDRESS, type("pair", top.args[0]!, NAT))), (m, s) => {
+  return does(stack.under(type("pair", ADDRESS, type("pair", top.args[0], NAT))), (m, s) => {
     m.gas.spend(FIXED.step);
     const { ticketer, contents, amount } = s[s.length - 1] as TicketValue;
     s.push(pair(ticketer, pair(contents, amount)));
@@ -60,9 +60,8 @@ const joinTickets: Instruction = (node, stack, scope) => {
   const { top } = stack;
   const [a, b] = top?.prim === "pair" ? top.args : [];
   if (a?.prim !== "ticket" || b?.prim !== "ticket") throw badStack(node, stack, scope);
-  const contents = a.args[0]!;
-  if (!isSame(contents, b.args[0]!, scope))
-    throw inconsistentTypes(contents, b.args[0]!, scope.location(node));
+  const contents = a.args[0];
+  if (!isSame(contents, b.args[0], scope)) throw inconsistentTypes(contents, b.args[0], scope.location(node));
   return does(
     stack.drop(1).under(type("option", a)),
     ({ gas }, s) => {
