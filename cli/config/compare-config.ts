@@ -3,6 +3,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { errorInBody, SandboxError } from "../../daemon/protocol/errors.ts";
+import { isObject } from "../../daemon/tezos/json-fields.ts";
 import type { CliContext } from "../context.ts";
 
 export interface Difference {
@@ -56,7 +57,7 @@ export async function warnOfDifferences(
 function differences(wanted: Tree, running: Tree, ignored: readonly string[]): Difference[] {
   const compare = (want: unknown, have: unknown, path: string): Difference[] => {
     if (ignored.includes(path) || REPEATED.includes(path)) return [];
-    if (isTree(want) && isTree(have))
+    if (isObject(want) && isObject(have))
       return Object.keys(want).flatMap((key) =>
         compare(want[key], have[key], path === "" ? key : `${path}.${key}`),
       );
@@ -67,9 +68,6 @@ function differences(wanted: Tree, running: Tree, ignored: readonly string[]): D
   };
   return compare(wanted, running, "");
 }
-
-const isTree = (value: unknown): value is Tree =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const shown = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value));
 

@@ -1,8 +1,11 @@
 // The one thing the CLI needs of a sandboxd configuration file: where the daemon will listen.
-import { readLocatedJson } from "../../daemon/local/located-json.ts";
+import { readAt, readLocatedJson } from "../../daemon/local/located-json.ts";
 import { DEFAULT_PORTS, LOOPBACK } from "../../daemon/protocol/constants.ts";
 import { endpointUrl } from "../../daemon/protocol/endpoint.ts";
-import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { integerField, isObject, optionalField } from "../../daemon/tezos/json-fields.ts";
+
+/** 0 stands for any free one. */
+const ANY_PORT = { least: 0, most: 65_535 };
 
 /**
  * Base URL of the daemon that a file configures; undefined when the file does not say (default port).
@@ -10,20 +13,11 @@ import { SandboxError } from "../../daemon/protocol/errors.ts";
  */
 export function sandboxdEndpointOf(file: string): string | undefined {
   const json = readLocatedJson(file, { invalid: "CONFIG_INVALID" });
-  const { server_port: port, server_host: host } = (json.value ?? {}) as Record<string, unknown>;
-  if (port === undefined && host === undefined) return undefined;
-  if (
-    port !== undefined &&
-    (typeof port !== "number" || !Number.isInteger(port) || port < 0 || port > 65535)
-  ) {
-    throw new SandboxError("CONFIG_INVALID", {
-      file,
-      ...json.locate(["server_port"]),
-      key: "server_port",
-      found: JSON.stringify(port),
-      expected: "a whole number from 0 to 65535",
-    });
-  }
+  const { server_port, server_host: host } = isObject(json.value) ? json.value : {};
+  if (server_port === undefined && host === undefined) return undefined;
+  const port = readAt(json, ["server_port"], { invalid: "CONFIG_INVALID" }, (value, at) =>
+    optionalField(value, (given) => integerField(given, at, ANY_PORT)),
+  );
   const reachable = typeof host !== "string" || host === "0.0.0.0" || host === "::" ? LOOPBACK : host;
   return endpointUrl({ host: reachable, port: port ?? DEFAULT_PORTS.sandboxd });
 }

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { decodedOrNothing, type Fields, fieldsOf, textField } from "../../daemon/tezos/json-fields.ts";
 import {
   AddressProblem,
   type EngineAddress,
@@ -21,13 +22,14 @@ export function homeFolder(env: NodeJS.ProcessEnv): string {
 }
 
 /** `config.json` of the Docker command line; empty when there is none, or when it is no JSON. */
-export function dockerConfig(env: NodeJS.ProcessEnv): Record<string, unknown> {
+export function dockerConfig(env: NodeJS.ProcessEnv): Fields {
+  let text: string;
   try {
-    const value: unknown = JSON.parse(readFileSync(join(dockerConfigFolder(env), "config.json"), "utf8"));
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+    text = readFileSync(join(dockerConfigFolder(env), "config.json"), "utf8");
   } catch {
-    return {}; // not ours to repair: Docker's own tools complain of it
+    return {}; // most have none
   }
+  return decodedOrNothing(text, (json) => fieldsOf(json, "config.json")) ?? {}; // Docker's own tools complain of it
 }
 
 /** Name of the active context; undefined for the default one, which is no context but the usual socket. */
@@ -36,17 +38,23 @@ export function activeContext(env: NodeJS.ProcessEnv): string | undefined {
   return typeof name === "string" && name !== "" && name !== "default" ? name : undefined;
 }
 
+/** Address of the engine in the description of a context. @throws MalformedJson */
+function hostIn(meta: unknown): string {
+  const endpoints = fieldsOf(fieldsOf(meta, "meta")["Endpoints"], "Endpoints");
+  return textField(fieldsOf(endpoints["docker"], "Endpoints.docker")["Host"], "Endpoints.docker.Host");
+}
+
 /** Address that a context stands for. @throws AddressProblem */
 export function contextAddress(name: string, env: NodeJS.ProcessEnv): EngineAddress {
   const folder = join(dockerConfigFolder(env), "contexts");
   const id = createHash("sha256").update(name).digest("hex");
-  let meta: { Endpoints?: { docker?: { Host?: string } } };
+  let text: string;
   try {
-    meta = JSON.parse(readFileSync(join(folder, "meta", id, "meta.json"), "utf8")) as typeof meta;
+    text = readFileSync(join(folder, "meta", id, "meta.json"), "utf8");
   } catch {
     throw new AddressProblem("Docker has no such context (`docker context ls` shows them)");
   }
-  const host = meta.Endpoints?.docker?.Host;
+  const host = decodedOrNothing(text, hostIn);
   if (!host) throw new AddressProblem("the context has no address of an engine");
   return parseEngineAddress(host, tlsMaterial(join(folder, "tls", id, "docker")));
 }

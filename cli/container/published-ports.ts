@@ -1,10 +1,11 @@
 // The ports that a sandbox in a container uses, the same numbers inside and outside: so `/config/` names
 // endpoints that hold on both sides.
 import { createServer } from "node:net";
-import { type LocatedJson, readLocatedJson } from "../../daemon/local/located-json.ts";
+import { type LocatedJson, readAt, readLocatedJson } from "../../daemon/local/located-json.ts";
 import { DEFAULT_PORTS, LOOPBACK } from "../../daemon/protocol/constants.ts";
 import { parseEndpoint } from "../../daemon/protocol/endpoint.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { type Fields, integerField, isObject } from "../../daemon/tezos/json-fields.ts";
 
 export interface PublishedPorts {
   readonly server: number;
@@ -42,11 +43,10 @@ export function wantedPorts(file: string | undefined): PublishedPorts {
     };
   }
   const json = readLocatedJson(file, { invalid: "CONFIG_INVALID" });
-  const config = (json.value ?? {}) as Record<string, unknown>;
-  const server = config["server_port"] ?? DEFAULT_PORTS.sandboxd;
-  if (typeof server !== "number" || !Number.isInteger(server) || server < 0 || server > 65535) {
-    throw invalid(json, ["server_port"], server, "a whole number from 0 to 65535");
-  }
+  const config = isObject(json.value) ? json.value : {};
+  const server = readAt(json, ["server_port"], { invalid: "CONFIG_INVALID" }, (port, at) =>
+    integerField(port ?? DEFAULT_PORTS.sandboxd, at, { least: 0, most: 65_535 }),
+  );
   const [layer1, runtime] = PARTS.map((part) => portOfPart(json, config, part));
   return { server, layer1, runtime };
 }
@@ -55,18 +55,18 @@ export function wantedPorts(file: string | undefined): PublishedPorts {
 export function chosenAdminSecret(file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
   const { value } = readLocatedJson(file, { invalid: "CONFIG_INVALID" });
-  const secret = (value as Readonly<Record<string, unknown>> | null)?.["admin_secret"];
+  const secret = isObject(value) ? value["admin_secret"] : undefined;
   return typeof secret === "string" && secret !== "" ? secret : undefined;
 }
 
 function portOfPart(
   json: LocatedJson,
-  config: Record<string, unknown>,
+  config: Fields,
   { sections, key, port }: (typeof PARTS)[number],
 ): number | undefined {
   for (const section of sections) {
-    const settings = config[section] as Record<string, unknown> | undefined;
-    if (typeof settings !== "object" || settings === null) continue;
+    const settings = config[section];
+    if (!isObject(settings)) continue;
     const endpoint = settings[key];
     const parsed = typeof endpoint === "string" ? parseEndpoint(endpoint) : undefined;
     if (endpoint !== undefined && !parsed) {

@@ -1,6 +1,7 @@
 // The credentials that `docker login` keeps: the engine does not know them, its clients send them along.
 import { spawn } from "node:child_process";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { decodedOrNothing, fieldsOf, textField } from "../../daemon/tezos/json-fields.ts";
 import { dockerConfig } from "./docker-context.ts";
 
 export interface RegistryCredentials {
@@ -64,14 +65,15 @@ function askHelper(
     child.once("error", (error) => fail(error.message));
     child.once("close", (code) => {
       if (code !== 0) return /not found/i.test(output) ? resolve(undefined) : fail(`exit code ${code}`);
-      try {
-        const { Username, Secret } = JSON.parse(output) as { Username: string; Secret: string };
-        // Helpers mark tokens by this name.
-        if (Username === "<token>") resolve({ identitytoken: Secret, serveraddress });
-        else resolve({ username: Username, password: Secret, serveraddress });
-      } catch {
-        fail("its answer is no JSON");
-      }
+      const answer = decodedOrNothing(output, (json) => {
+        const { Username, Secret } = fieldsOf(json, "answer");
+        return { username: textField(Username, "Username"), secret: textField(Secret, "Secret") };
+      });
+      if (answer === undefined) return fail("its answer is no JSON");
+      const { username, secret } = answer;
+      // Helpers mark tokens by this name.
+      if (username === "<token>") resolve({ identitytoken: secret, serveraddress });
+      else resolve({ username, password: secret, serveraddress });
     });
   });
 }

@@ -5,6 +5,7 @@ import { Agent as HttpsAgent } from "node:https";
 import { ownerHeaders, type OwnerSecret } from "../protocol/admin-secret.ts";
 import { errorInBody, SandboxError } from "../protocol/errors.ts";
 import { isProof, type OwnerProof, plainAddress, randomNonce } from "../protocol/owner-proof.ts";
+import { decodedOrNothing, fieldsOf, numberField, textField } from "../tezos/json-fields.ts";
 import { type HttpAnswer, type HttpRequest, httpRequestText } from "./http-json.ts";
 
 /**
@@ -53,16 +54,15 @@ export async function provesSecret(
   return isHere || !secret.isDirect;
 }
 
-function readProof(body: string): OwnerProof | undefined {
-  try {
-    const { address, port, proof } = JSON.parse(body) as Partial<OwnerProof>;
-    return typeof address === "string" && typeof port === "number" && typeof proof === "string"
-      ? { address, port, proof }
-      : undefined;
-  } catch {
-    return undefined; // not a server of ours
-  }
-}
+const readProof = (body: string): OwnerProof | undefined =>
+  decodedOrNothing(body, (json) => {
+    const { address, port, proof } = fieldsOf(json, "body");
+    return {
+      address: textField(address, "address"),
+      port: numberField(port, "port"),
+      proof: textField(proof, "proof"),
+    };
+  });
 
 /** Connections as Node's agents make them; the method is documented, and not in their types. */
 interface Connecting {

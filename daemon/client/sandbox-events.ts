@@ -1,6 +1,7 @@
 // Events of `GET /events`, from their text to what they say.
 import { depositEventOf, operationEventOf } from "../protocol/runtime-event.ts";
 import type { SandboxEventName, SandboxEvents } from "../protocol/sandbox-api.ts";
+import { decodedOrNothing, fieldsOf, listField, MalformedJson, numberField } from "../tezos/json-fields.ts";
 import type { ServerSentEvent } from "./server-sent-events.ts";
 
 export type SandboxEvent = {
@@ -8,36 +9,34 @@ export type SandboxEvent = {
 }[SandboxEventName];
 
 /** The event, or undefined for one that this client does not know or cannot read. */
-export function sandboxEventOf({ event, data: text }: ServerSentEvent): SandboxEvent | undefined {
-  let data: unknown;
-  try {
-    data = JSON.parse(text);
-  } catch {
-    return undefined; // not of a sandbox
-  }
-  if (typeof data !== "object" || data === null) return undefined;
+export const sandboxEventOf = ({ event, data }: ServerSentEvent): SandboxEvent | undefined =>
+  decodedOrNothing(data, (json) => eventOf(event, json));
+
+/** What drives something is checked; the rest of an event is only shown. @throws MalformedJson */
+function eventOf(event: string | undefined, data: unknown): SandboxEvent | undefined {
   switch (event) {
-    case "operation": {
-      const operation = operationEventOf(data);
-      return operation && { event, data: operation };
-    }
-    case "deposit": {
-      const deposit = depositEventOf(data);
-      return deposit && { event, data: deposit };
-    }
+    case "operation":
+      return { event, data: operationEventOf(data) };
+    case "deposit":
+      return { event, data: depositEventOf(data) };
     case "part":
-      return "name" in data && "state" in data ? { event, data: data as SandboxEvents["part"] } : undefined;
+      requireFields(data, "name", "state");
+      return { event, data: data as SandboxEvents["part"] };
     case "status":
-      return "status" in data ? { event, data: data as SandboxEvents["status"] } : undefined;
+      requireFields(data, "status");
+      return { event, data: data as SandboxEvents["status"] };
     case "head":
-      return "level" in data && typeof data.level === "number"
-        ? { event, data: data as SandboxEvents["head"] }
-        : undefined;
+      numberField(fieldsOf(data, event)["level"], "level");
+      return { event, data: data as SandboxEvents["head"] };
     case "balances":
-      return "accounts" in data && Array.isArray(data.accounts)
-        ? { event, data: data as SandboxEvents["balances"] }
-        : undefined;
+      listField(fieldsOf(data, event)["accounts"], "accounts", "a list of accounts");
+      return { event, data: data as SandboxEvents["balances"] };
     default:
       return undefined;
   }
+}
+
+function requireFields(data: unknown, ...names: readonly string[]): void {
+  const fields = fieldsOf(data, "data");
+  for (const name of names) if (!(name in fields)) throw new MalformedJson(name, "a value", undefined);
 }

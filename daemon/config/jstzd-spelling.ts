@@ -1,5 +1,6 @@
 // Configuration files written for jstzd: their keys that mean something here, under our names. Keys of
 // programs that do not exist in this sandbox (baker, client, rollup binaries) are accepted and have no effect.
+import { isObject } from "../tezos/json-fields.ts";
 
 export interface Translation {
   readonly config: Record<string, unknown>;
@@ -57,7 +58,7 @@ export function translateJstzd(file: Record<string, unknown>): Translation {
     if (!(section in file)) continue;
     delete config[section];
     const content = file[section];
-    const keys = isRecord(content) ? Object.keys(content).map((key) => [section, key]) : [[section]];
+    const keys = isObject(content) ? Object.keys(content).map((key) => [section, key]) : [[section]];
     for (const path of keys) {
       if (!RENAMED.some(([from]) => from.join(".") === path.join("."))) ignored.push(path.join("."));
     }
@@ -76,12 +77,8 @@ function convert(from: readonly string[], value: unknown): unknown {
   );
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function get(from: Record<string, unknown>, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), from);
+  return path.reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), from);
 }
 
 function set(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
@@ -91,6 +88,6 @@ function set(target: Record<string, unknown>, path: readonly string[], value: un
     target[head] = value;
     return;
   }
-  if (!isRecord(target[head])) target[head] = {};
+  if (!isObject(target[head])) target[head] = {};
   set(target[head] as Record<string, unknown>, rest, value);
 }

@@ -8,6 +8,7 @@ import { BOOTSTRAP_ACCOUNTS } from "../protocol/constants.ts";
 import { LISTEN_ADDRESS_EXPECTED, listenAddress, parseEndpoint } from "../protocol/endpoint.ts";
 import { SandboxError } from "../protocol/errors.ts";
 import { parseSecretKey } from "../protocol/secret-key.ts";
+import { isObject } from "../tezos/json-fields.ts";
 import { parsePublicKey } from "../tezos/keys.ts";
 import { translateJstzd } from "./jstzd-spelling.ts";
 import { configSchema, defaultConfig, type SandboxConfig } from "./schema.ts";
@@ -33,7 +34,7 @@ export function loadConfig(file: string): LoadedConfig {
 
 /** As {@link loadConfig}, for a file already read. @throws SandboxError CONFIG_INVALID */
 export function configOf(json: LocatedJson): LoadedConfig {
-  if (!isRecord(json.value)) throw invalid(json, [], json.value, "an object");
+  if (!isObject(json.value)) throw invalid(json, [], json.value, "an object");
   const { config: given, origin, ignored } = translateJstzd(json.value);
   const warnings = ignored.map((key) => `${key} has no effect in this sandbox.`);
   const placeOf = (path: Path): Path => {
@@ -113,7 +114,7 @@ function checkValue(schema: TSchema, value: unknown, path: Path, report: Reporte
 }
 
 function checkObject(schema: TSchema, value: unknown, path: Path, report: Reporter): unknown {
-  if (!isRecord(value)) return report.fail(path, value, "an object");
+  if (!isObject(value)) return report.fail(path, value, "an object");
   const properties = schema["properties"] as Record<string, TSchema>;
   const checked: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(value)) {
@@ -206,12 +207,8 @@ function place(json: LocatedJson, path: Path): string {
   return `${json.file}, line ${line}, column ${column}`;
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function merge(base: unknown, over: unknown): unknown {
-  if (!isRecord(base) || !isRecord(over)) return over === undefined ? base : over;
+  if (!isObject(base) || !isObject(over)) return over === undefined ? base : over;
   const merged: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(over)) merged[key] = merge(base[key], value);
   return merged;

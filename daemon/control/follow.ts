@@ -7,6 +7,7 @@ import { reasonOf } from "../protocol/errors.ts";
 import { depositEventOf, operationEventOf } from "../protocol/runtime-event.ts";
 import type { AccountRow } from "../protocol/sandbox-api.ts";
 import { pause } from "../protocol/wait.ts";
+import { decodedOrNothing } from "../tezos/json-fields.ts";
 import type { BalanceReader } from "./balances.ts";
 import type { EventHub } from "./event-hub.ts";
 
@@ -82,9 +83,8 @@ export function createFollower(options: FollowOptions): Follower {
       signal,
     })) {
       if (event !== "deposit" && event !== "operation") continue;
-      const value = JSON.parse(data) as unknown;
-      const deposit = event === "deposit" ? depositEventOf(value) : undefined;
-      const operation = event === "operation" ? operationEventOf(value) : undefined;
+      const deposit = event === "deposit" ? decodedOrNothing(data, depositEventOf) : undefined;
+      const operation = event === "operation" ? decodedOrNothing(data, operationEventOf) : undefined;
       if (deposit) options.hub.publish("deposit", deposit);
       if (operation) options.hub.publish("operation", operation);
       refreshBalances();

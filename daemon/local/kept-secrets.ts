@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ADMIN_SECRET_VARIABLE, type OwnerSecret } from "../protocol/admin-secret.ts";
+import { decodedOrNothing, fieldsOf, textField } from "../tezos/json-fields.ts";
 import { configFolder } from "./config-folder.ts";
 import { makeFolder } from "./make-folder.ts";
 import { readOwnerRecord } from "./owner-record.ts";
@@ -70,14 +71,20 @@ function kept(endpoint: string, env: NodeJS.ProcessEnv): string | undefined {
 }
 
 function readKept(file: string): Kept | undefined {
+  let text: string;
   try {
-    const { endpoint, adminSecret } = JSON.parse(readFileSync(file, "utf8")) as Partial<Kept>;
-    return typeof endpoint === "string" && URL.canParse(endpoint) && typeof adminSecret === "string"
-      ? { endpoint, adminSecret }
-      : undefined;
+    text = readFileSync(file, "utf8");
   } catch {
-    return undefined; // nothing kept, or a file that a crash left half-written
+    return undefined; // nothing kept
   }
+  // A crash may have left it half-written.
+  return decodedOrNothing(text, (json) => {
+    const { endpoint, adminSecret } = fieldsOf(json, "file");
+    return {
+      endpoint: textField(endpoint, "endpoint", "a URL", URL.canParse),
+      adminSecret: textField(adminSecret, "adminSecret"),
+    };
+  });
 }
 
 function keptFile(

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import { type ErrorCode, reasonOf, SandboxError } from "../protocol/errors.ts";
 import { endOfString } from "../protocol/json-strings.ts";
+import { isObject, MalformedJson } from "../tezos/json-fields.ts";
 
 export interface LocatedJson {
   readonly file: string;
@@ -78,6 +79,35 @@ export function parseLocatedJson(file: string, text: string, options: LocatedJso
     },
   };
 }
+
+/**
+ * What `read` makes of the value at a path of a file.
+ * @throws SandboxError with the given code, the place in the file, what was found and what was expected
+ */
+export function readAt<T>(
+  json: LocatedJson,
+  path: readonly string[],
+  { invalid, data }: LocatedJsonOptions,
+  read: (value: unknown, at: string) => T,
+): T {
+  const value = path.reduce<unknown>((part, key) => (isObject(part) ? part[key] : undefined), json.value);
+  try {
+    return read(value, path.join("."));
+  } catch (error) {
+    if (!(error instanceof MalformedJson)) throw error;
+    throw new SandboxError(invalid, {
+      ...data,
+      file: json.file,
+      ...json.locate(path),
+      key: path.join("."),
+      found: isSecret(path) ? "another text" : (JSON.stringify(error.found) ?? "nothing"),
+      expected: error.expected,
+    });
+  }
+}
+
+/** Keys of files whose values no message shows, for they may be mistyped secrets. */
+const isSecret = (path: readonly string[]): boolean => path.at(-1) === "secret_key";
 
 /** A key that its object has twice: nobody knows which value was meant. */
 function repeatedKey(node: Node): Node | undefined {

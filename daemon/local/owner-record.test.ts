@@ -63,6 +63,31 @@ it("is never missing while it is written again", async () => {
   expect(await ended).toEqual([0, null]);
 });
 
+it("is read with all that it was written with", () => {
+  const whole: Required<OwnerRecord> = {
+    ...record(),
+    processStart: processStart(process.pid) ?? "0",
+    configFile: "/tmp/config.json",
+    layer1Endpoint: "http://127.0.0.1:6",
+    runtimeEndpoint: "http://127.0.0.1:7",
+    isPrivate: true,
+  };
+  writeOwnerRecord(5, whole, env);
+  expect(readOwnerRecord(5, env)).toEqual(whole);
+});
+
+it.each([
+  ["half of it", '{"pid": 1'],
+  ["no object", "[]"],
+  ["no secret", JSON.stringify({ ...record(), adminSecret: undefined })],
+  ["a life that nobody leads", JSON.stringify({ ...record(), life: "eternal" })],
+  ["a process that is a text", JSON.stringify({ ...record(), pid: "1" })],
+])("is none when the file has %s", (_what, text) => {
+  writeOwnerRecord(5, record(), env);
+  writeFileSync(join(folder, "functez/run/sandboxd-5.json"), text);
+  expect(liveOwnerRecords(env)).toEqual([]);
+});
+
 it("is stale when the process is dead", () => {
   writeOwnerRecord(5, record({ pid: 999_999_999 }), env);
   expect(readOwnerRecord(5, env)).toBeUndefined();

@@ -3,6 +3,14 @@
 // the record only tells.
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import {
+  booleanField,
+  decodedOrNothing,
+  fieldsOf,
+  integerField,
+  optionalField,
+  textField,
+} from "../tezos/json-fields.ts";
 import { configFolder } from "./config-folder.ts";
 import { makeFolder } from "./make-folder.ts";
 
@@ -22,9 +30,11 @@ export interface OwnerRecord {
   readonly adminSecret: string;
   /** Started on free ports, for one that was told them: not to be found by others of this user. */
   readonly isPrivate?: boolean;
-  /** `lifeline`: ends with its clients; `detached`: until stopped. */
-  readonly life: "lifeline" | "detached";
+  readonly life: (typeof LIVES)[number];
 }
+
+/** `lifeline`: ends with its clients; `detached`: until stopped. */
+const LIVES = ["lifeline", "detached"] as const;
 
 const FOLDER = "run";
 
@@ -82,17 +92,46 @@ export function liveOwnerRecords(env: NodeJS.ProcessEnv): OwnerRecord[] {
 }
 
 function readRecord(file: string): OwnerRecord | undefined {
+  let text: string;
   try {
-    const record = JSON.parse(readFileSync(file, "utf8")) as OwnerRecord;
-    if (!isAlive(record.pid)) return undefined;
-    const start = processStart(record.pid);
-    return start === undefined || record.processStart === undefined || start === record.processStart
-      ? record
-      : undefined;
+    text = readFileSync(file, "utf8");
   } catch {
-    return undefined; // no record, or one that a crash left half-written: both mean nobody told us
+    return undefined; // no record
   }
+  const record = decodedOrNothing(text, recordOf); // a crash may have left it half-written
+  if (record === undefined || !isAlive(record.pid)) return undefined;
+  const start = processStart(record.pid);
+  return start === undefined || record.processStart === undefined || start === record.processStart
+    ? record
+    : undefined;
 }
+
+/** A field for each of a record: one that is forgotten here does not compile. */
+type Read = { readonly [Name in keyof Required<OwnerRecord>]: OwnerRecord[Name] | undefined };
+
+/** @throws MalformedJson */
+function recordOf(json: unknown): OwnerRecord {
+  const fields = fieldsOf(json, "record");
+  const text = (name: string): string => textField(fields[name], name);
+  const optional = (name: string): string | undefined => optionalField(fields[name], () => text(name));
+  const read: Read = {
+    pid: integerField(fields["pid"], "pid", { least: 1, most: Number.MAX_SAFE_INTEGER }),
+    startedAt: text("startedAt"),
+    processStart: optional("processStart"),
+    version: text("version"),
+    configFile: optional("configFile"),
+    endpoint: text("endpoint"),
+    layer1Endpoint: optional("layer1Endpoint"),
+    runtimeEndpoint: optional("runtimeEndpoint"),
+    adminSecret: text("adminSecret"),
+    isPrivate: optionalField(fields["isPrivate"], (value) => booleanField(value, "isPrivate")),
+    life: textField(fields["life"], "life", LIVES.join(" or "), isLife),
+  };
+  const given = Object.entries(read).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as unknown as OwnerRecord; // what is absent stays so
+}
+
+const isLife = (text: string): text is OwnerRecord["life"] => (LIVES as readonly string[]).includes(text);
 
 function isAlive(pid: number): boolean {
   try {

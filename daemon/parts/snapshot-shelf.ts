@@ -1,6 +1,8 @@
 // The snapshots that a part keeps: by id, bounded in number and size. What was used least recently goes first, so
 // that the one every test goes back to stays however many are taken beside it.
 import { SandboxError } from "../protocol/errors.ts";
+import { textField } from "../tezos/json-fields.ts";
+import { requestField } from "./request-field.ts";
 
 /** Snapshots kept at once. */
 export const MAX_SNAPSHOTS = 16;
@@ -51,11 +53,6 @@ export function createSnapshotShelf<Snapshot>(maxEntries = MAX_ENTRIES): Snapsho
 
 /** The id of a snapshot in the body of a request. @throws SandboxError BAD_REQUEST */
 export function snapshotIdOf(body: unknown): string {
-  const id = (body as { readonly id?: unknown } | null | undefined)?.id;
-  if (typeof id === "string" && ID.test(id)) return id;
-  throw new SandboxError("BAD_REQUEST", {
-    at: "id",
-    found: id ?? "nothing",
-    expected: "the id of a snapshot: at most 64 letters, digits, hyphens",
-  });
+  const expected = "the id of a snapshot: at most 64 letters, digits, hyphens";
+  return requestField(body, "id", (value, at) => textField(value, at, expected, (text) => ID.test(text)));
 }

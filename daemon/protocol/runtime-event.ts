@@ -1,5 +1,6 @@
 // What the runtime tells of what has happened, on its own stream and through sandboxd's. Whoever reads a stream gets
 // these from a program that may be of another version: what has not the shape is not taken for one.
+import { booleanField, fieldsOf, nullableField, numberField, textField } from "../tezos/json-fields.ts";
 
 /** A finished operation. */
 export interface OperationEvent {
@@ -37,26 +38,32 @@ export type RuntimeEvent =
   | ({ readonly type: "deposit" } & DepositEvent)
   | ({ readonly type: "balance" } & BalanceEvent);
 
-/** An operation in a parsed event, or undefined when it is none. */
-export function operationEventOf(value: unknown): OperationEvent | undefined {
-  const { hash, operation, sender, target, success, statusCode, failure } = fieldsOf(value);
-  if (!isText(hash) || !isText(operation) || !isText(sender) || typeof success !== "boolean")
-    return undefined;
-  if (!isTextOrNull(target) || !isTextOrNull(failure)) return undefined;
-  if (statusCode !== null && typeof statusCode !== "number") return undefined;
-  return { hash, operation, sender, target, success, statusCode, failure };
+/** An operation in a parsed event. @throws MalformedJson when it is none */
+export function operationEventOf(value: unknown): OperationEvent {
+  const fields = fieldsOf(value, "operation");
+  const text = (name: keyof OperationEvent): string => textField(fields[name], name);
+  const textOrNull = (name: keyof OperationEvent): string | null =>
+    nullableField(fields[name], (given) => textField(given, name));
+  return {
+    hash: text("hash"),
+    operation: text("operation"),
+    sender: text("sender"),
+    target: textOrNull("target"),
+    success: booleanField(fields["success"], "success"),
+    statusCode: nullableField(fields["statusCode"], (code) => numberField(code, "statusCode")),
+    failure: textOrNull("failure"),
+  };
 }
 
-/** A deposit in a parsed event, or undefined when it is none. */
-export function depositEventOf(value: unknown): DepositEvent | undefined {
-  const { level, index, hash, receiver, amount, success } = fieldsOf(value);
-  if (typeof level !== "number" || typeof index !== "number" || typeof success !== "boolean")
-    return undefined;
-  if (!isText(hash) || !isText(receiver) || !isText(amount) || !/^\d+$/.test(amount)) return undefined;
-  return { level, index, hash, receiver, amount, success };
+/** A deposit in a parsed event. @throws MalformedJson when it is none */
+export function depositEventOf(value: unknown): DepositEvent {
+  const fields = fieldsOf(value, "deposit");
+  return {
+    level: numberField(fields["level"], "level"),
+    index: numberField(fields["index"], "index"),
+    hash: textField(fields["hash"], "hash"),
+    receiver: textField(fields["receiver"], "receiver"),
+    amount: textField(fields["amount"], "amount", "a decimal number as text", (text) => /^\d+$/.test(text)),
+    success: booleanField(fields["success"], "success"),
+  };
 }
-
-const isText = (value: unknown): value is string => typeof value === "string";
-const isTextOrNull = (value: unknown): value is string | null => value === null || isText(value);
-const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};

@@ -4,7 +4,16 @@ import { decodeBase58 } from "./base58.ts";
 import { type Content, type Manager, PVM_KINDS, type PublishCommitment } from "./content.ts";
 import { mayNameEntrypoint } from "./entrypoint-codec.ts";
 import { isHex } from "./hex.ts";
-import { MalformedJson, fieldsOf, michelineField, naturalField, textField } from "./json-fields.ts";
+import {
+  fieldsOf,
+  integerField,
+  listField,
+  MalformedJson,
+  michelineField,
+  naturalField,
+  optionalField,
+  textField,
+} from "./json-fields.ts";
 import type { Micheline } from "./micheline.ts";
 import { type OtherContent, isOtherKind, parseOther } from "./other-content.ts";
 import { UNSUPPORTED_KINDS, UnsupportedKind } from "./unsupported-kind.ts";
@@ -15,7 +24,7 @@ export function parseAnyContent(json: unknown, at: string): Content | OtherConte
   const { kind } = fields;
   if (!isOtherKind(kind)) return parseContent(json, at);
   return parseOther(kind, fields, (field, expected) => {
-    throw new MalformedJson(`${at}.${field}`, expected);
+    throw new MalformedJson(`${at}.${field}`, expected, fields[field]);
   });
 }
 
@@ -105,9 +114,7 @@ export function parseContent(json: unknown, at: string): Content {
         ),
       };
     case "smart_rollup_add_messages": {
-      const message = fields["message"];
-      if (!Array.isArray(message) || message.length > 10_000)
-        throw new MalformedJson(`${at}.message`, "a list of hex texts");
+      const message = listField(fields["message"], `${at}.message`, "a list of hex texts", { most: 10_000 });
       return {
         kind: "smart_rollup_add_messages",
         ...manager(),
@@ -158,9 +165,9 @@ export function parseContent(json: unknown, at: string): Content {
         ...proof(),
       };
     case "smart_rollup_originate": {
-      const { whitelist } = fields;
-      if (whitelist !== undefined && !(Array.isArray(whitelist) && whitelist.length <= 1000))
-        throw new MalformedJson(`${at}.whitelist`, "a list of implicit addresses");
+      const whitelist = optionalField(fields["whitelist"], (value) =>
+        listField(value, `${at}.whitelist`, "a list of implicit addresses", { most: 1000 }),
+      );
       return {
         kind: "smart_rollup_originate",
         ...manager(),
@@ -192,11 +199,13 @@ const isContract = (text: string): text is Address => isOriginated(text) && isAd
 
 function slotHeader(json: unknown, at: string): PublishCommitment["slot_header"] {
   const fields = fieldsOf(json, at);
-  const slot_index = fields["slot_index"];
-  if (typeof slot_index !== "number" || !Number.isInteger(slot_index) || slot_index < 0 || slot_index > 255)
-    throw new MalformedJson(`${at}.slot_index`, "a number of a slot");
   return {
-    slot_index,
+    slot_index: integerField(
+      fields["slot_index"],
+      `${at}.slot_index`,
+      { least: 0, most: 255 },
+      "a number of a slot",
+    ),
     commitment: textField(fields["commitment"], `${at}.commitment`, "a slot commitment", (text) =>
       decodeBase58("sh", text),
     ),
@@ -211,5 +220,5 @@ function slotHeader(json: unknown, at: string): PublishCommitment["slot_header"]
 
 function withoutKind(kind: unknown, at: string): never {
   if (typeof kind === "string" && UNSUPPORTED_KINDS.has(kind)) throw new UnsupportedKind(kind);
-  throw new MalformedJson(`${at}.kind`, "a kind of operation");
+  throw new MalformedJson(`${at}.kind`, "a kind of operation", kind);
 }

@@ -1,27 +1,61 @@
-// Fields of JSON from outside: each is checked before anything uses it.
+// The decoder of JSON from outside: requests, answers, files, events. Each value is checked before anything uses it;
+// one that is wrong is told by its place, by what was found there and by what was expected.
 import { type Micheline, parseMicheline } from "./micheline.ts";
 
-/** A body that is not the JSON of an operation; `at` is the path to the wrong field. */
+/** JSON of the wrong shape. */
 export class MalformedJson extends Error {
-  constructor(at: string, expected: string) {
-    super(`${at}: expected ${expected}`);
+  /** Path of the wrong value, such as `contents[0].fee`. */
+  readonly at: string;
+  readonly expected: string;
+  readonly found: unknown;
+
+  constructor(at: string, expected: string, found: unknown) {
+    super(`${at}: expected ${expected}, found ${kindIn(found)}`);
     this.name = "MalformedJson";
+    this.at = at;
+    this.expected = expected;
+    this.found = found;
+  }
+}
+
+/** What there is, by its kind: it may be long, and a text may be a secret that somebody mistyped. */
+function kindIn(found: unknown): string {
+  if (found === undefined) return "nothing";
+  if (found === null) return "null";
+  if (Array.isArray(found)) return `a list of ${found.length}`;
+  switch (typeof found) {
+    case "string":
+      return found === "" ? "an empty text" : "another text";
+    case "number":
+    case "bigint":
+      return "a number";
+    case "boolean":
+      return String(found);
+    default:
+      return "an object";
   }
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
 
+export const isObject = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The fields of an object. @throws MalformedJson, as all that follows */
 export function fieldsOf(json: unknown, at: string): Fields {
-  if (typeof json !== "object" || json === null || Array.isArray(json))
-    throw new MalformedJson(at, "an object");
-  return json as Fields;
+  if (!isObject(json)) throw new MalformedJson(at, "an object", json);
+  return json;
 }
 
-export function naturalField(value: unknown, at: string): string {
-  // A real node takes decimal texts only; more digits than any balance has are refused before they cost time.
-  if (typeof value !== "string" || !/^[0-9]{1,78}$/.test(value))
-    throw new MalformedJson(at, "a natural number as text");
-  return BigInt(value).toString();
+export function listField(
+  value: unknown,
+  at: string,
+  expected: string,
+  { least = 0, most = Infinity }: { readonly least?: number; readonly most?: number } = {},
+): readonly unknown[] {
+  if (!Array.isArray(value) || value.length < least || value.length > most)
+    throw new MalformedJson(at, expected, value);
+  return value;
 }
 
 /** @param accept what the text has to be; as a guard it also gives the type of the field */
@@ -34,21 +68,71 @@ export function textField<T extends string>(
 export function textField(
   value: unknown,
   at: string,
-  expected: string,
-  accept: (text: string) => unknown,
+  expected?: string,
+  accept?: (text: string) => unknown,
 ): string;
 export function textField(
   value: unknown,
   at: string,
-  expected: string,
-  accept: (text: string) => unknown,
+  expected = "a text",
+  accept: (text: string) => unknown = () => true,
 ): string {
-  if (typeof value !== "string" || !accept(value)) throw new MalformedJson(at, expected);
+  if (typeof value !== "string" || !accept(value)) throw new MalformedJson(at, expected, value);
   return value;
+}
+
+/** A whole number that a double holds exactly. */
+export function integerField(
+  value: unknown,
+  at: string,
+  { least, most }: { readonly least: number; readonly most: number },
+  expected = `a whole number from ${least} to ${most}`,
+): number {
+  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < least || value > most)
+    throw new MalformedJson(at, expected, value);
+  return value;
+}
+
+export function numberField(value: unknown, at: string): number {
+  if (typeof value !== "number") throw new MalformedJson(at, "a number", value);
+  return value;
+}
+
+export function booleanField(value: unknown, at: string): boolean {
+  if (typeof value !== "boolean") throw new MalformedJson(at, "true or false", value);
+  return value;
+}
+
+/** The field when there is one. */
+export const optionalField = <T>(value: unknown, read: (value: unknown) => T): T | undefined =>
+  value === undefined ? undefined : read(value);
+
+/** The field unless it is null. */
+export const nullableField = <T>(value: unknown, read: (value: unknown) => T): T | null =>
+  value === null ? null : read(value);
+
+export function naturalField(value: unknown, at: string): string {
+  // A real node takes decimal texts only; more digits than any balance has are refused before they cost time.
+  return BigInt(
+    textField(value, at, "a natural number as text", (text) => /^[0-9]{1,78}$/.test(text)),
+  ).toString();
 }
 
 export function michelineField(value: unknown, at: string): Micheline {
   const parsed = parseMicheline(value);
-  if (parsed === undefined) throw new MalformedJson(at, "a Micheline expression");
+  if (parsed === undefined) throw new MalformedJson(at, "a Micheline expression", value);
   return parsed;
+}
+
+/**
+ * What `read` makes of a text of JSON; undefined when it is no JSON or has another shape: for what somebody else may have
+ * written, and is then as good as not there.
+ */
+export function decodedOrNothing<T>(text: string, read: (json: unknown) => T): T | undefined {
+  try {
+    return read(JSON.parse(text));
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof MalformedJson) return undefined;
+    throw error;
+  }
 }

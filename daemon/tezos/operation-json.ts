@@ -3,7 +3,7 @@ import { signatureBytes } from "./address.ts";
 import { decodeBase58 } from "./base58.ts";
 import { parseAnyContent, parseContent } from "./content-json.ts";
 import type { Content, Operation } from "./content.ts";
-import { MalformedJson, fieldsOf, textField } from "./json-fields.ts";
+import { fieldsOf, listField, textField } from "./json-fields.ts";
 import type { OtherContent } from "./other-content.ts";
 
 /**
@@ -33,8 +33,7 @@ function branchOf(branch: unknown, at: string): string {
 }
 
 function contentsOf(contents: unknown, at: string): readonly unknown[] {
-  if (Array.isArray(contents) && contents.length > 0 && contents.length <= 1000) return contents;
-  throw new MalformedJson(`${at}.contents`, "a list of contents");
+  return listField(contents, `${at}.contents`, "a list of contents", { least: 1, most: 1000 });
 }
 
 /** As {@link parseOperationJson}, for operations of any kind that are only to be written down. */

@@ -1,6 +1,7 @@
 // Routes that rule time and state: make blocks, stop and go, jump, snapshots. For programs on this machine; sandboxd passes them on.
+import { requestField } from "../../parts/request-field.ts";
 import { snapshotIdOf } from "../../parts/snapshot-shelf.ts";
-import { SandboxError } from "../../protocol/errors.ts";
+import { integerField } from "../../tezos/json-fields.ts";
 import type { ChainClock } from "../chain/chain-clock.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { Producer } from "../chain/producer.ts";
@@ -15,15 +16,8 @@ const BATCH = 500;
 /** Ten years. */
 const MAX_JUMP_SECONDS = 315_360_000;
 
-function wholeNumber(body: unknown, field: string, low: number, high: number, fallback?: number): number {
-  const value = (body as Readonly<Record<string, unknown>> | null | undefined)?.[field] ?? fallback;
-  if (typeof value === "number" && Number.isInteger(value) && value >= low && value <= high) return value;
-  throw new SandboxError("BAD_REQUEST", {
-    at: field,
-    found: value ?? "nothing",
-    expected: `a whole number from ${low} to ${high}`,
-  });
-}
+const wholeNumber = (body: unknown, field: string, least: number, most: number, fallback?: number): number =>
+  requestField(body, field, (value, at) => integerField(value ?? fallback, at, { least, most }));
 
 export interface AdminRoutesOptions {
   readonly chain: Chain;

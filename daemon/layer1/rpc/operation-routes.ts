@@ -2,7 +2,7 @@
 import { signatureOf } from "../../tezos/address.ts";
 import { MalformedBytes } from "../../tezos/byte-reader.ts";
 import { fromHex, toHex } from "../../tezos/hex.ts";
-import { MalformedJson, fieldsOf } from "../../tezos/json-fields.ts";
+import { fieldsOf, listField, MalformedJson } from "../../tezos/json-fields.ts";
 import { decodeUnsigned, forgeOperation } from "../../tezos/operation-codec.ts";
 import { parseForgeable, parseOperationJson } from "../../tezos/operation-json.ts";
 import { MAX_OPERATION_BYTES } from "../../tezos/parameters.ts";
@@ -31,7 +31,7 @@ export function addOperationRoutes(rpc: Rpc, chain: Chain, producer: Producer): 
       blockOf(chain, call);
       const unknown = unknownPrimitive(chain.protocol, call.body);
       if (unknown !== undefined)
-        throw new MalformedJson("body", `primitives of ${chain.protocol.name}, not ${unknown}`);
+        throw new MalformedJson("body", `primitives of ${chain.protocol.name}, not ${unknown}`, call.body);
       return answer(call.body, call);
     });
 
@@ -43,11 +43,10 @@ export function addOperationRoutes(rpc: Rpc, chain: Chain, producer: Producer): 
   helper("/scripts/run_operation", simulate);
 
   helper("/preapply/operations", async (body, asker) => {
-    if (!Array.isArray(body) || body.length === 0 || body.length > 100)
-      throw new MalformedJson("body", "a list of operations");
-    const operations = body.map((json, i) => {
+    const list = listField(body, "body", "a list of operations", { least: 1, most: 100 });
+    const operations = list.map((json, i) => {
       const { protocol } = fieldsOf(json, `[${i}]`);
-      if (protocol !== hash) throw new MalformedJson(`[${i}].protocol`, hash);
+      if (protocol !== hash) throw new MalformedJson(`[${i}].protocol`, hash, protocol);
       return parseOperationJson(json, `[${i}]`);
     });
     const results = await chain.trials.preapply(operations, asker);
@@ -64,11 +63,11 @@ export function addOperationRoutes(rpc: Rpc, chain: Chain, producer: Producer): 
 
   helper("/parse/operations", (body) => {
     const { operations } = fieldsOf(body, "body");
-    if (!Array.isArray(operations)) throw new MalformedJson("operations", "a list of {branch, data}");
-    return operations.map((json, i) => {
+    return listField(operations, "operations", "a list of {branch, data}").map((json, i) => {
       const { branch, data } = fieldsOf(json, `operations[${i}]`);
       const bytes = typeof data === "string" ? fromHex(data) : undefined;
-      if (!bytes || typeof branch !== "string") throw new MalformedJson(`operations[${i}]`, "{branch, data}");
+      if (!bytes || typeof branch !== "string")
+        throw new MalformedJson(`operations[${i}]`, "{branch, data}", json);
       const signature = bytes.subarray(-64);
       const { contents } = decodeUnsigned(
         Buffer.concat([Buffer.from(forgeOperation(branch, [])), bytes.subarray(0, -64)]),

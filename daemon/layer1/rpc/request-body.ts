@@ -20,7 +20,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new MalformedJson("body", "JSON");
+    throw new MalformedJson("body", "JSON", text);
   }
 }
 

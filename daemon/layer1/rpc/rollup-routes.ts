@@ -3,7 +3,7 @@ import type { Address } from "../../tezos/address.ts";
 import { MalformedBytes } from "../../tezos/byte-reader.ts";
 import { fromHex } from "../../tezos/hex.ts";
 import { levelMessages } from "../../tezos/inbox-message.ts";
-import { MalformedJson, fieldsOf } from "../../tezos/json-fields.ts";
+import { fieldsOf, integerField, listField, textField } from "../../tezos/json-fields.ts";
 import { MAX_MESSAGE_BYTES } from "../../tezos/parameters.ts";
 import { type Block, hashBytesOf } from "../chain/block.ts";
 import type { Chain } from "../chain/chain.ts";
@@ -127,14 +127,11 @@ export function addRollupRoutes(
   });
 
   rpc.post("/local/batcher/injection", async ({ body }) => {
-    if (!Array.isArray(body) || body.length === 0 || body.length > 1_000)
-      throw new MalformedJson("body", "a list of hex texts");
-    const messages = body.map((text: unknown, i): string => {
-      const bytes = typeof text === "string" ? fromHex(text) : undefined;
-      if (!bytes || bytes.length >= MAX_MESSAGE_BYTES)
-        throw new MalformedJson(`[${i}]`, `hex of at most ${MAX_MESSAGE_BYTES - 1} bytes`);
-      return (text as string).toLowerCase();
-    });
+    const isMessage = (text: string): boolean => (fromHex(text)?.length ?? Infinity) < MAX_MESSAGE_BYTES;
+    const expected = `hex of at most ${MAX_MESSAGE_BYTES - 1} bytes`;
+    const messages = listField(body, "body", "a list of hex texts", { least: 1, most: 1_000 }).map(
+      (text, i) => textField(text, `[${i}]`, expected, isMessage).toLowerCase(),
+    );
     const operation = await operator.inject((manager) => ({
       kind: "smart_rollup_add_messages",
       ...manager,
@@ -145,12 +142,11 @@ export function addRollupRoutes(
   });
 
   rpc.post("/local/outbox", ({ body }) => {
-    const { level, messages } = fieldsOf(body, "body");
-    if (typeof level !== "number" || !Number.isInteger(level) || level < 0 || level > chain.head.level)
-      throw new MalformedJson("level", "a level of this chain");
-    if (!Array.isArray(messages) || messages.length > 1_000)
-      throw new MalformedJson("messages", "a list of messages");
-    const parsed = messages.map((message: unknown, i) => {
+    const fields = fieldsOf(body, "body");
+    const most = chain.head.level;
+    const level = integerField(fields["level"], "level", { least: 0, most }, "a level of this chain");
+    const messages = listField(fields["messages"], "messages", "a list of messages", { most: 1_000 });
+    const parsed = messages.map((message, i) => {
       const { hex, id } =
         typeof message === "string" ? { hex: message, id: undefined } : fieldsOf(message, `messages[${i}]`);
       const bytes = typeof hex === "string" ? fromHex(hex) : undefined;

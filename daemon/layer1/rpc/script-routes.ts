@@ -1,7 +1,7 @@
 // RPCs that run scripts and convert data, apart from any operation.
 import { type Address, addressOf, chainIdBytes, isAddress, isEntrypointName } from "../../tezos/address.ts";
 import { toHex } from "../../tezos/hex.ts";
-import { MalformedJson, fieldsOf, michelineField } from "../../tezos/json-fields.ts";
+import { fieldsOf, integerField, MalformedJson, michelineField, textField } from "../../tezos/json-fields.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import { MAX_GAS_PER_OPERATION, MAX_STORAGE_PER_OPERATION } from "../../tezos/parameters.ts";
 import { unknownPrimitive } from "../../tezos/protocols.ts";
@@ -65,20 +65,15 @@ const text = (value: unknown, fallback: string): string => (typeof value === "st
 
 /** An address of the request. Scripts pack and compare it, so it is one. */
 function addressIn(fields: Fields, name: string, fallback: Address): Address {
-  const value = text(fields[name], fallback);
-  if (!isAddress(value)) throw new MalformedJson(name, "an address");
-  return value;
+  return textField(text(fields[name], fallback), name, "an address", isAddress);
 }
 
-function levelOf(value: unknown): number {
-  if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value < 2 ** 31) return value;
-  throw new MalformedJson("level", "a level");
-}
+const levelOf = (value: unknown): number =>
+  integerField(value, "level", { least: 0, most: 2 ** 31 - 1 }, "a level");
 
 function amount(value: unknown, at: string): bigint {
   if (value === undefined) return 0n;
-  if (typeof value === "string" && /^\d{1,19}$/.test(value)) return BigInt(value);
-  throw new MalformedJson(at, "a natural number as text");
+  return BigInt(textField(value, at, "a natural number as text", (digits) => /^\d{1,19}$/.test(digits)));
 }
 
 function gasOf(fields: Fields): GasMeter {
@@ -102,8 +97,12 @@ function frameFor(
       ? BigInt(fields["now"])
       : scratch.frame.timestamp;
   const level = fields["level"] === undefined ? scratch.frame.level : levelOf(fields["level"]);
-  const chainId = text(fields["chain_id"], scratch.frame.chainId);
-  if (!chainIdBytes(chainId)) throw new MalformedJson("chain_id", "a chain id");
+  const chainId = textField(
+    text(fields["chain_id"], scratch.frame.chainId),
+    "chain_id",
+    "a chain id",
+    chainIdBytes,
+  );
   const execution = {
     context: scratch.context,
     block: { ...scratch.frame, timestamp: now, level, chainId },
@@ -336,7 +335,7 @@ export function addScriptRoutes(rpc: Rpc, chain: Chain): void {
       const fields = fieldsOf(call.body, "body");
       const unknown = unknownPrimitive(chain.protocol, fields);
       if (unknown !== undefined)
-        throw new MalformedJson("body", `primitives of ${chain.protocol.name}, not ${unknown}`);
+        throw new MalformedJson("body", `primitives of ${chain.protocol.name}, not ${unknown}`, call.body);
       return chain.trials.tryOut(function* () {
         const { frame } = chain.trials;
         const layer = new Layer(chain.stateAt(block));

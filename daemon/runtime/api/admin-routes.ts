@@ -1,8 +1,9 @@
 // Routes of the owner (snapshots, stores), for sandboxd: programs on this machine only, so without CORS and closed to web pages.
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Access } from "../../http/guard.ts";
+import { requestField } from "../../parts/request-field.ts";
 import { snapshotIdOf } from "../../parts/snapshot-shelf.ts";
-import { SandboxError } from "../../protocol/errors.ts";
+import { integerField, isObject, textField } from "../../tezos/json-fields.ts";
 import type { RuntimeSnapshots } from "../snapshots.ts";
 import type { Takeover } from "../store-takeover.ts";
 
@@ -27,7 +28,7 @@ export function adminRoutes(server: FastifyInstance, { snapshots, takeOverStore 
   void server.register((scope, _options, registered) => {
     scope.all("/admin/*", (_request, reply) => reply.status(404).send());
     scope.post("/admin/hold", async ({ body }) => {
-      const isForOne = (body as { readonly id?: unknown } | null | undefined)?.id !== undefined;
+      const isForOne = isObject(body) && body["id"] !== undefined;
       await snapshots.hold(isForOne ? snapshotIdOf(body) : undefined);
       return {};
     });
@@ -48,14 +49,13 @@ export function adminRoutes(server: FastifyInstance, { snapshots, takeOverStore 
 }
 
 function takeoverOf(body: unknown): Takeover {
-  const { from, to } = (body ?? {}) as Partial<Record<keyof Takeover, unknown>>;
-  if (typeof from === "string" && typeof to === "string") return { from, to };
-  throw new SandboxError("BAD_REQUEST", { at: "body", found: "something else", expected: "from and to" });
+  const address = (name: keyof Takeover): string =>
+    requestField(body, name, (value, at) => textField(value, at));
+  return { from: address("from"), to: address("to") };
 }
 
 /** Level of layer 1 that a snapshot goes with. */
-function levelOf(body: unknown): number {
-  const level = (body as { readonly level?: unknown } | null | undefined)?.level;
-  if (typeof level === "number" && Number.isSafeInteger(level) && level >= 0) return level;
-  throw new SandboxError("BAD_REQUEST", { at: "level", found: level ?? "nothing", expected: "a level" });
-}
+const levelOf = (body: unknown): number =>
+  requestField(body, "level", (value, at) =>
+    integerField(value, at, { least: 0, most: Number.MAX_SAFE_INTEGER }, "a level"),
+  );

@@ -2,6 +2,7 @@
 import { parseExact, stringifyExact, toUnsigned } from "../../protocol/exact-json.ts";
 import { isRuntimeAddress, isSmartFunctionAddress } from "../../protocol/runtime-address.ts";
 import { type Address, addressKind } from "../../tezos/address.ts";
+import { type Fields, isObject } from "../../tezos/json-fields.ts";
 import { mutez } from "../../tezos/mutez.ts";
 import { ticketReturnMessage } from "../inbox/ticket-return.ts";
 import { ticketHash } from "../inbox/ticket.ts";
@@ -160,7 +161,7 @@ function isLayer1Receiver(address: string): address is Address {
   return kind !== undefined && kind !== "sr1";
 }
 
-function jsonBody(request: CallRequest): Record<string, unknown> | undefined {
+function jsonBody(request: CallRequest): Fields | undefined {
   if ((request.body?.length ?? 0) > MAX_BODY) return undefined; // before it is made into bytes
   const bytes = bodyBytes(request.body);
   if (bytes === null || bytes.length > MAX_BODY) return undefined;
@@ -171,11 +172,7 @@ function jsonBody(request: CallRequest): Record<string, unknown> | undefined {
   }
 }
 
-function asObject(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined;
-}
+const asObject = (value: unknown): Fields | undefined => (isObject(value) ? value : undefined);
 
 /** Ticket contents: null or a list of byte values. */
 function asContent(value: unknown): Uint8Array | null | undefined {

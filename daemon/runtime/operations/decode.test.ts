@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { parseExact } from "../../protocol/exact-json.ts";
 import hashes from "../../protocol/fixtures/operation-hash.json" with { type: "json" };
 import { operationHashHex } from "../../protocol/runtime-operation.ts";
-import { decodeOperation, decodeSignedOperation, ShapeError } from "./decode.ts";
+import { MalformedJson } from "../../tezos/json-fields.ts";
+import { decodeOperation, decodeSignedOperation } from "./decode.ts";
 
 const PUBLIC_KEY = "edpkurYYUEb4yixA3oxKdvstG8H86SpKKUGmadHS6Ju2mM1Mz1w5or";
 const SIGNATURE =
@@ -67,7 +68,7 @@ describe("operations from JSON", () => {
     ["a list", []],
     ["null", null],
   ])("refuse %s", (_name, value) => {
-    expect(() => decodeOperation(value)).toThrow(ShapeError);
+    expect(() => decodeOperation(value)).toThrow(MalformedJson);
   });
 });
 
@@ -77,7 +78,7 @@ describe("signed operations from JSON", () => {
     ["no signature", undefined],
     ["a broken signature", `${SIGNATURE.slice(0, -1)}x`],
   ])("refuse %s", (_name, signature) => {
-    expect(() => decodeSignedOperation({ inner: operation(run), signature })).toThrow(ShapeError);
+    expect(() => decodeSignedOperation({ inner: operation(run), signature })).toThrow(MalformedJson);
   });
 
   it.each([null, undefined])("take %s for no verifier", (verifier) => {
@@ -88,7 +89,7 @@ describe("signed operations from JSON", () => {
 
   it.each([{}, { Passkey: {} }, { Passkey: null }, "Passkey"])("refuse the verifier %j", (verifier) => {
     expect(() => decodeSignedOperation({ inner: operation(run), signature: SIGNATURE, verifier })).toThrow(
-      ShapeError,
+      MalformedJson,
     );
   });
 });

@@ -8,6 +8,14 @@ import type {
   PasskeyVerifier,
 } from "../../protocol/runtime-operation.ts";
 import { MAX_RUNTIME_MUTEZ } from "../../protocol/tez.ts";
+import {
+  type Fields,
+  fieldsOf,
+  integerField,
+  listField,
+  MalformedJson,
+  textField,
+} from "../../tezos/json-fields.ts";
 import { parsePublicKey, parseSignature, type PublicKey, type Signature } from "../../tezos/keys.ts";
 
 export interface DecodedOperation {
@@ -20,34 +28,26 @@ export interface DecodedSignedOperation extends DecodedOperation {
   readonly verifier: PasskeyVerifier | null;
 }
 
-/** JSON of the wrong shape: the HTTP answer is 422 with this message. */
-export class ShapeError extends Error {
-  constructor(at: string, expected: string) {
-    super(`${at}: expected ${expected}`);
-    this.name = "ShapeError";
-  }
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-/** @throws ShapeError */
+/** @throws MalformedJson */
 export function decodeSignedOperation(value: unknown): DecodedSignedOperation {
-  const fields = object(value, "operation");
+  const fields = fieldsOf(value, "operation");
   const decoded = decodeOperation(fields["inner"], "inner");
-  const text = string(fields["signature"], "signature");
+  const text = textField(fields["signature"], "signature");
   const signature = parseSignature(text);
-  if (signature === undefined) throw new ShapeError("signature", "a signature (edsig, spsig1 or p2sig)");
+  if (signature === undefined)
+    throw new MalformedJson("signature", "a signature (edsig, spsig1 or p2sig)", text);
   return { ...decoded, signature, verifier: verifierOf(fields["verifier"]) };
 }
 
-/** @throws ShapeError */
+/** @throws MalformedJson */
 export function decodeOperation(value: unknown, at = "operation"): DecodedOperation {
-  const fields = object(value, at);
-  const publicKey = string(fields["publicKey"], `${at}.publicKey`);
+  const fields = fieldsOf(value, at);
+  const publicKey = textField(fields["publicKey"], `${at}.publicKey`);
   const key = publicKeyOf(publicKey);
-  if (key === undefined) throw new ShapeError(`${at}.publicKey`, "a public key (edpk, sppk or p2pk)");
+  if (key === undefined)
+    throw new MalformedJson(`${at}.publicKey`, "a public key (edpk, sppk or p2pk)", publicKey);
   const nonce = unsigned(fields["nonce"], `${at}.nonce`);
-  const content = contentOf(object(fields["content"], `${at}.content`), `${at}.content`);
+  const content = contentOf(fieldsOf(fields["content"], `${at}.content`), `${at}.content`);
   return { operation: { publicKey, nonce, content }, key };
 }
 
@@ -56,7 +56,7 @@ function contentOf(fields: Fields, at: string): OperationContent {
     case "DeployFunction":
       return {
         _type: "DeployFunction",
-        functionCode: string(fields["functionCode"], `${at}.functionCode`),
+        functionCode: textField(fields["functionCode"], `${at}.functionCode`),
         accountCredit: unsigned(fields["accountCredit"], `${at}.accountCredit`),
       };
     case "RunFunction":
@@ -70,7 +70,7 @@ function contentOf(fields: Fields, at: string): OperationContent {
       };
     case "RevealLargePayload":
       if (fields["revealType"] !== "DeployFunction")
-        throw new ShapeError(`${at}.revealType`, '"DeployFunction"');
+        throw new MalformedJson(`${at}.revealType`, '"DeployFunction"', fields["revealType"]);
       return {
         _type: "RevealLargePayload",
         rootHash: byteList(fields["rootHash"], `${at}.rootHash`, 33),
@@ -78,22 +78,23 @@ function contentOf(fields: Fields, at: string): OperationContent {
         originalOpHash: byteList(fields["originalOpHash"], `${at}.originalOpHash`, 32),
       };
     case "OracleResponse": {
-      const response = object(fields["response"], `${at}.response`);
+      const response = fieldsOf(fields["response"], `${at}.response`);
       return {
         _type: "OracleResponse",
         requestId: unsigned(fields["requestId"], `${at}.requestId`),
         response: {
           status: statusOf(response["status"], `${at}.response.status`),
-          statusText: string(response["status_text"], `${at}.response.status_text`),
+          statusText: textField(response["status_text"], `${at}.response.status_text`),
           headers: headerPairs(response["headers"], `${at}.response.headers`),
           body: byteList(response["body"], `${at}.response.body`),
         },
       };
     }
     default:
-      throw new ShapeError(
+      throw new MalformedJson(
         `${at}._type`,
         "DeployFunction, RunFunction, RevealLargePayload or OracleResponse",
+        fields["_type"],
       );
   }
 }
@@ -107,11 +108,11 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 export const MAX_HEADERS = 32_768;
 
 function checkCount(count: number, at: string): void {
-  if (count > MAX_HEADERS) throw new ShapeError(at, `at most ${MAX_HEADERS} headers`);
+  if (count > MAX_HEADERS) throw new MalformedJson(at, `at most ${MAX_HEADERS} headers`, count);
 }
 
 function headersOf(value: unknown, at: string): HeaderRecord {
-  const fields = object(value, at);
+  const fields = fieldsOf(value, at);
   const headers = Object.create(null) as Record<string, string | string[]>;
   const entries = Object.entries(fields);
   checkCount(
@@ -119,7 +120,7 @@ function headersOf(value: unknown, at: string): HeaderRecord {
     at,
   );
   for (const [name, item] of entries) {
-    if (!TOKEN.test(name)) throw new ShapeError(at, `header names, found ${JSON.stringify(name)}`);
+    if (!TOKEN.test(name)) throw new MalformedJson(at, `header names, not ${JSON.stringify(name)}`, fields);
     headers[name.toLowerCase()] = Array.isArray(item)
       ? item.map((one, index) => headerValue(one, `${at}.${name}[${index}]`))
       : headerValue(item, `${at}.${name}`);
@@ -136,14 +137,14 @@ function headerValue(value: unknown, at: string): string {
 function bodyOf(value: unknown, at: string): string | null {
   if (value === null) return null;
   const text = matching(value, BASE64, at, "base64 text or null");
-  if (text.replace(/=+$/, "").length % 4 === 1) throw new ShapeError(at, "base64 text or null");
+  if (text.replace(/=+$/, "").length % 4 === 1) throw new MalformedJson(at, "base64 text or null", value);
   return text;
 }
 
 function headerPairs(value: unknown, at: string): [string, string][] {
-  if (!Array.isArray(value)) throw new ShapeError(at, "a list of [name, value]");
-  checkCount(value.length, at);
-  return value.map((pair: unknown, index) => {
+  const pairs = listField(value, at, "a list of [name, value]");
+  checkCount(pairs.length, at);
+  return pairs.map((pair, index) => {
     const [name, text] = Array.isArray(pair) ? (pair as unknown[]) : [];
     return [
       matching(name, TOKEN, `${at}[${index}][0]`, "a header name"),
@@ -154,51 +155,35 @@ function headerPairs(value: unknown, at: string): [string, string][] {
 
 function verifierOf(value: unknown): PasskeyVerifier | null {
   if (value === undefined || value === null) return null;
-  const passkey = object(object(value, "verifier")["Passkey"], "verifier.Passkey");
+  const passkey = fieldsOf(fieldsOf(value, "verifier")["Passkey"], "verifier.Passkey");
   return {
     Passkey: {
-      authenticatorData: string(passkey["authenticatorData"], "verifier.Passkey.authenticatorData"),
-      clientDataJSON: string(passkey["clientDataJSON"], "verifier.Passkey.clientDataJSON"),
+      authenticatorData: textField(passkey["authenticatorData"], "verifier.Passkey.authenticatorData"),
+      clientDataJSON: textField(passkey["clientDataJSON"], "verifier.Passkey.clientDataJSON"),
     },
   };
 }
 
-function object(value: unknown, at: string): Fields {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new ShapeError(at, "an object");
-  return value as Fields;
-}
-
-function string(value: unknown, at: string): string {
-  if (typeof value !== "string") throw new ShapeError(at, "a string");
-  return value;
-}
-
 function matching(value: unknown, pattern: RegExp, at: string, expected: string): string {
-  if (typeof value !== "string" || !pattern.test(value)) throw new ShapeError(at, expected);
-  return value;
+  return textField(value, at, expected, (text) => pattern.test(text));
 }
 
 function unsigned(value: unknown, at: string): bigint {
   const number = toUnsigned(value);
   if (number === undefined || number > MAX_RUNTIME_MUTEZ)
-    throw new ShapeError(at, "an unsigned 64-bit integer");
+    throw new MalformedJson(at, "an unsigned 64-bit integer", value);
   return number;
 }
 
-function statusOf(value: unknown, at: string): number {
-  if (!Number.isInteger(value) || (value as number) < 0 || (value as number) > 0xffff) {
-    throw new ShapeError(at, "a status code");
-  }
-  return value as number;
-}
+const statusOf = (value: unknown, at: string): number =>
+  integerField(value, at, { least: 0, most: 0xffff }, "a status code");
 
 function byteList(value: unknown, at: string, length?: number): number[] {
   const good =
     Array.isArray(value) &&
     (length === undefined || value.length === length) &&
     value.every((byte) => Number.isInteger(byte) && (byte as number) >= 0 && (byte as number) <= 255);
-  if (!good) throw new ShapeError(at, `a list of ${length ?? "any number of"} byte values`);
+  if (!good) throw new MalformedJson(at, `a list of ${length ?? "any number of"} byte values`, value);
   return value as number[];
 }
 

@@ -4,12 +4,12 @@ import { parseExact } from "../../protocol/exact-json.ts";
 import { type Digest, type Operation, operationHash } from "../../protocol/runtime-operation.ts";
 import type { Address } from "../../tezos/address.ts";
 import { toHex } from "../../tezos/hex.ts";
+import { MalformedJson } from "../../tezos/json-fields.ts";
 import {
   type DecodedSignedOperation,
   decodeOperation,
   decodeSignedOperation,
   MAX_HEADERS,
-  ShapeError,
 } from "./decode.ts";
 import { signatureRefusal } from "./verify.ts";
 
@@ -51,7 +51,7 @@ export function readOperation<K extends keyof Readings>(
   try {
     return { value: READERS[what](json, digest) as Readings[K] };
   } catch (error) {
-    if (!(error instanceof ShapeError)) throw error;
+    if (!(error instanceof MalformedJson)) throw error;
     return {
       status: 422,
       text: `Failed to deserialize the JSON body into the target type: ${error.message}`,

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import type { PasskeyVerifier } from "../../protocol/runtime-operation.ts";
 import { toHex } from "../../tezos/hex.ts";
+import { booleanField, decodedOrNothing, fieldsOf, textField } from "../../tezos/json-fields.ts";
 import { verifyDigest, verifyMessage } from "../../tezos/keys.ts";
 import type { DecodedSignedOperation } from "./decode.ts";
 
@@ -34,17 +35,14 @@ function passkeyRefusal(
 }
 
 function challengeOf(clientData: Uint8Array): string | undefined {
-  let fields: unknown;
-  try {
-    fields = JSON.parse(Buffer.from(clientData).toString("utf8"));
-  } catch {
-    return undefined; // not JSON
-  }
-  const { type, challenge, origin, crossOrigin } = (fields ?? {}) as Record<string, unknown>;
-  if (typeof type !== "string" || typeof origin !== "string" || typeof crossOrigin !== "boolean")
-    return undefined;
-  if (typeof challenge !== "string") return undefined;
-  return base64Url(challenge)?.toString("utf8");
+  const challenge = decodedOrNothing(Buffer.from(clientData).toString("utf8"), (json) => {
+    const fields = fieldsOf(json, "clientData");
+    textField(fields["type"], "type");
+    textField(fields["origin"], "origin");
+    booleanField(fields["crossOrigin"], "crossOrigin");
+    return textField(fields["challenge"], "challenge");
+  });
+  return challenge === undefined ? undefined : base64Url(challenge)?.toString("utf8");
 }
 
 function base64Url(text: string): Buffer | undefined {
