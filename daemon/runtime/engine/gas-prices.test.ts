@@ -6,6 +6,7 @@ import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
 
 import { type Engine, FIXED_NOW } from "./engine.ts";
+import { priceOfCall } from "./gas-schedule.ts";
 import { MAX_DECOMPRESSED_BYTES, MAX_HOST_LENGTH } from "./limits.ts";
 import { testEngine } from "./test-engine.ts";
 
@@ -30,6 +31,10 @@ function gasOf(body: string): number {
 
 /** Gas of a body for `n`, beside that for nothing. */
 const growth = (body: (n: number) => string, n: number): number => gasOf(body(n)) - gasOf(body(0));
+
+it("charges the same for whatever is no operation", () => {
+  for (const name of ["", "kv", "toString", "__proto__"]) expect(priceOfCall(name, 100)).toBe(310);
+});
 
 describe("work of the host", () => {
   it.each<[string, (n: number) => string, number]>([

@@ -4,50 +4,16 @@
 // that, and what it shows goes into the figures here. The table's version is part of the engine manifest together with the hash of the wasm: another engine
 // or another table means other numbers.
 
+import { operationOf, type Price } from "./host-ops.ts";
 import { MAX_DECOMPRESSED_BYTES } from "./limits.ts";
 
-/** Raise it with every change of a figure below. */
+/** Raise it with every change of a figure here or of a price in host-ops.ts. */
 export const GAS_SCHEDULE_VERSION = 3;
 
-interface Price {
-  /** For the call itself. */
-  readonly base: number;
-  /** For each byte (UTF-16 unit of text) that goes in, and that comes back. */
-  readonly perByteIn: number;
-  readonly perByteOut: number;
-}
+/** Of what is no operation: to be told so costs something as well. */
+const NO_OPERATION: Price = { base: 300, perByteIn: 0.1, perByteOut: 0 };
 
-const price = (base: number, perByteIn: number, perByteOut: number): Price => ({
-  base,
-  perByteIn,
-  perByteOut,
-});
-
-/** Host operations and the engine's own. Anything not listed costs `DEFAULT_PRICE`. */
-const PRICES: Readonly<Record<string, Price>> = {
-  "kv.get": price(400, 1, 0.25),
-  "kv.set": price(800, 1, 0),
-  "kv.delete": price(400, 1, 0),
-  "kv.has": price(300, 1, 0),
-  "ledger.self": price(200, 0, 0),
-  "ledger.balance": price(1500, 0, 0),
-  "ledger.transfer": price(1500, 0, 0),
-  "function.create": price(10_000, 1, 0),
-  console: price(200, 0.5, 0),
-  fetch: price(3_000, 0.25, 0),
-  done: price(0, 0.25, 0),
-  digest: price(3_000, 1, 0),
-  random: price(500, 0, 10),
-  "url.parse": price(3_000, 200, 0),
-  "url.set": price(3_000, 200, 0),
-  "utf8.encode": price(400, 0.1, 0),
-  "utf8.decode": price(400, 0.2, 0),
-  "encoding.decode": price(500, 4, 0),
-  compress: price(5_000, 8, 1),
-  decompress: price(5_000, 2, 1),
-};
-
-const DEFAULT_PRICE: Price = price(300, 0.1, 0);
+const priceOf = (name: string): Price => operationOf(name)?.price ?? NO_OPERATION;
 
 /** Bytes that one byte of compressed data can become at most (RFC 1951). */
 const MOST_PER_COMPRESSED_BYTE = 1_032;
@@ -89,7 +55,7 @@ export function bytesInto(name: string, values: readonly (string | Uint8Array | 
 
 /** @returns gas for a host operation before it runs */
 export function priceOfCall(name: string, bytesIn: number): number {
-  const entry = PRICES[name] ?? DEFAULT_PRICE;
+  const entry = priceOf(name);
   return entry.base + Math.ceil(entry.perByteIn * bytesIn);
 }
 
@@ -102,4 +68,4 @@ export const priceOfFailure = (name: string, bytesIn: number): number =>
 
 /** @returns gas for the answer of a host operation */
 export const priceOfAnswer = (name: string, bytesOut: number): number =>
-  Math.ceil((PRICES[name] ?? DEFAULT_PRICE).perByteOut * bytesOut);
+  Math.ceil(priceOf(name).perByteOut * bytesOut);

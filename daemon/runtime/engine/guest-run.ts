@@ -12,9 +12,16 @@ import {
 } from "./gas-schedule.ts";
 import { GuestError, GuestException } from "./guest-error.ts";
 import { type Headers, type Part, readMessage } from "./guest-message.ts";
-import { type GuestHost, type GuestRequest, type GuestResponse, HOST_OPS, type HostOp } from "./host-ops.ts";
+import {
+  type GuestHost,
+  type GuestRequest,
+  type GuestResponse,
+  operationOf,
+  type OperationName,
+  type RunOp,
+} from "./host-ops.ts";
 import { GAS_RESERVE } from "./limits.ts";
-import { isPureOperation, pureOperation, type Value } from "./pure-operations.ts";
+import { pureOperation, type Value } from "./pure-operations.ts";
 import { randomBytes } from "./seeded-random.ts";
 import { shortStack } from "./stack-trace.ts";
 import type { VmHost } from "./vm-imports.ts";
@@ -54,6 +61,9 @@ class Stop extends Error {
     this.reason = reason;
   }
 }
+
+/** Operations that tell how a run ended: they are no look at the outside. */
+const ENDS: ReadonlySet<OperationName> = new Set(["fail", "invalid", "module", "done"]);
 
 export interface RunOptions {
   /** Gas that this run may use; more ends it with GAS. */
@@ -127,7 +137,7 @@ export class GuestRun implements VmHost {
     if (this.overdrawn) throw new Stop("gas");
     let answer: Value;
     try {
-      answer = isPureOperation(name) ? pureOperation(name, a, b, c) : this.#perform(name, a, b, c);
+      answer = this.#perform(name, a, b, c);
     } catch (error) {
       this.charge(priceOfFailure(name, size));
       if (this.overdrawn) throw new Stop("gas");
@@ -160,11 +170,25 @@ export class GuestRun implements VmHost {
   #observed = false;
 
   #perform(name: string, a: Value, b: Value, c: Value): Value {
+    const operation = operationOf(name);
+    if (operation?.by === "pure") return pureOperation(operation.name, a, b, c);
+    if (operation?.by === "run" && ENDS.has(operation.name)) return this.#performOwn(operation.name, a, b, c);
+    if (this.observing) {
+      this.#observed = true;
+      throw new Stop("observed");
+    }
+    if (operation?.by === "run") return this.#performOwn(operation.name, a, b, c);
+    if (this.#host === undefined) throw new GuestError("NotSupported", `${name} is not supported`);
+    if (operation === undefined) throw new GuestError("TypeError", `There is no operation ${name}`);
+    const args = [a, b, c].filter((value): value is string => typeof value === "string");
+    return this.#host.op(operation.name, args);
+  }
+
+  #performOwn(name: RunOp, a: Value, b: Value, c: Value): Value {
     switch (name) {
-      case "fail": {
+      case "fail":
         this.#failed(text(a));
         return undefined;
-      }
       case "invalid":
         this.#fail(
           "INVALID_RESPONSE",
@@ -179,40 +203,24 @@ export class GuestRun implements VmHost {
       case "done":
         this.outcome ??= { kind: "response", response: responseOf(this.#read(text(a)), b) };
         return undefined;
-      default:
+      case "random": {
+        const length = Math.min(65_536, Math.max(0, Number(text(a)) || 0));
+        const bytes = randomBytes(this.#options.seed, this.#randomOffset, length);
+        this.#randomOffset += length;
+        return bytes;
+      }
+      case "alarm":
+        this.alarms += 1;
+        return undefined;
+      case "fetch": {
+        const id = Number(text(a));
+        // A deploy-time check has no host: a top-level await of an answer is taken as it is, without an answer.
+        const answer = this.#host?.fetch(id, requestOf(this.#read(text(b)), c));
+        if (answer === undefined) this.pending.add(id);
+        else this.ready.push({ id, response: answer });
+        return undefined;
+      }
     }
-    if (this.observing) {
-      this.#observed = true;
-      throw new Stop("observed");
-    }
-    if (name === "random") {
-      const length = Math.min(65_536, Math.max(0, Number(text(a)) || 0));
-      const bytes = randomBytes(this.#options.seed, this.#randomOffset, length);
-      this.#randomOffset += length;
-      return bytes;
-    }
-    if (name === "alarm") {
-      this.alarms += 1;
-      return undefined;
-    }
-    const host = this.#host;
-    if (host === undefined && name === "fetch") {
-      // A deploy-time check: a top-level await of an answer is taken as it is, without an answer.
-      this.pending.add(Number(text(a)));
-      return undefined;
-    }
-    if (host === undefined) throw new GuestError("NotSupported", `${name} is not supported`);
-    if (name === "fetch") {
-      const id = Number(text(a));
-      const answer = host.fetch(id, requestOf(this.#read(text(b)), c));
-      if (answer === undefined) this.pending.add(id);
-      else this.ready.push({ id, response: answer });
-      return undefined;
-    }
-    if (!(HOST_OPS as readonly string[]).includes(name))
-      throw new GuestError("TypeError", `There is no operation ${name}`);
-    const args = [a, b, c].filter((value): value is string => typeof value === "string");
-    return host.op(name as HostOp, args);
   }
 
   #read(message: string): readonly Part[] {

@@ -1,33 +1,116 @@
-// The operations that a running smart function can ask of its host: the contract between the engine (which passes
-// them on, charges gas for them and knows nothing more) and the call semantics (which carries them out on the
-// running account). Arguments and answers are strings.
+// Everything that code in the guest can ask of outside, in one table: what goes in and comes back, who performs it, and
+// what it costs. The prelude's calls, the engine's dispatch, the prices and the effects on accounts are typed by it, so
+// that an operation that is missing in one of them does not compile.
+
+type Text = string;
+/** Bytes that go in may be a view of any memory; those that come back are new. */
+type View = Uint8Array;
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Gas of an operation. */
+export interface Price {
+  /** For the call itself. */
+  readonly base: number;
+  /** For each byte (UTF-16 unit of text) that goes in, and that comes back. */
+  readonly perByteIn: number;
+  readonly perByteOut: number;
+}
 
 /**
- * | operation | arguments | answer |
- * |---|---|---|
- * | `kv.get` | key | JSON text of the value, undefined when there is none |
- * | `kv.set` | key, JSON text | - |
- * | `kv.delete` | key | - |
- * | `kv.has` | key | "1" or "" |
- * | `ledger.self` | - | own address |
- * | `ledger.balance` | address | decimal mutez |
- * | `ledger.transfer` | address, amount as the program gave it (text) | - |
- * | `function.create` | code, credit as the program gave it (text) | address of the new function |
- * | `console` | level `debug`, `info`, `warn` or `error`; text | - |
+ * Who performs an operation: `account` is the running account, by the call semantics ({@link GuestHost}); `run` is the
+ * engine's run of the call, which keeps its outcome, its requests and its randomness; `pure` is the engine, as a function
+ * of the arguments and nothing else, so that it may also run while a function's image is made.
  */
-export const HOST_OPS = [
-  "kv.get",
-  "kv.set",
-  "kv.delete",
-  "kv.has",
-  "ledger.self",
-  "ledger.balance",
-  "ledger.transfer",
-  "function.create",
-  "console",
-] as const;
+type Performer = "account" | "run" | "pure";
 
-export type HostOp = (typeof HOST_OPS)[number];
+interface Operation<By extends Performer, Shape> {
+  readonly by: By;
+  readonly price: Price;
+  /** For the types only: arguments and answer as the guest sees them. */
+  readonly signature?: Shape;
+}
+
+const operation =
+  <By extends Performer>(by: By) =>
+  <Shape extends (...args: never) => unknown>(
+    base: number,
+    perByteIn: number,
+    perByteOut: number,
+  ): Operation<By, Shape> => ({ by, price: { base, perByteIn, perByteOut } });
+
+const account = operation("account");
+const run = operation("run");
+const pure = operation("pure");
+
+/** Prices belong to `GAS_SCHEDULE_VERSION` and are measured by bench/gas-prices.mjs. Order: base, per byte in, per byte out. */
+const HOST_OPERATIONS = {
+  /** JSON text of a value, undefined when there is none. */
+  "kv.get": account<(key: Text) => Text | undefined>(400, 1, 0.25),
+  "kv.set": account<(key: Text, json: Text) => void>(800, 1, 0),
+  "kv.delete": account<(key: Text) => void>(400, 1, 0),
+  "kv.has": account<(key: Text) => "1" | "">(300, 1, 0),
+  /** Own address. */
+  "ledger.self": account<() => Text>(200, 0, 0),
+  /** Decimal mutez. */
+  "ledger.balance": account<(address: Text) => Text>(1_500, 0, 0),
+  /** The amount as the program gave it. */
+  "ledger.transfer": account<(address: Text, amount: Text) => void>(1_500, 0, 0),
+  /** The credit as the program gave it. Answers the address of the new function. */
+  "function.create": account<(code: Text, credit: Text) => Text>(10_000, 1, 0),
+  console: account<(level: "debug" | "info" | "warn" | "error", text: Text) => void>(200, 0.5, 0),
+
+  /** The head is JSON: [url, method, headers]. */
+  fetch: run<(id: Text, head: Text, body: Text | View | undefined) => void>(3_000, 0.25, 0),
+  /** The handler's response; the head is JSON: [status, statusText, headers, type]. */
+  done: run<(head: Text, body: Text | View | undefined) => void>(0, 0.25, 0),
+  /** JSON: [name, message, stack]. */
+  fail: run<(thrown: Text) => void>(300, 0.1, 0),
+  /** The handler's answer is no response. */
+  invalid: run<() => void>(300, 0.1, 0),
+  /** What the module exports by default. */
+  module: run<(kind: Text) => void>(300, 0.1, 0),
+  alarm: run<() => void>(300, 0.1, 0),
+  random: run<(length: Text) => Bytes>(500, 0, 10),
+
+  digest: pure<(algorithm: Text, bytes: View) => Bytes>(3_000, 1, 0),
+  /** The parts of a URL, or undefined when it is none. */
+  "url.parse": pure<(url: Text, base: Text | undefined) => Text | undefined>(3_000, 200, 0),
+  "url.set": pure<(url: Text, field: Text, value: Text) => Text>(3_000, 200, 0),
+  "utf8.encode": pure<(text: Text) => Bytes>(400, 0.1, 0),
+  /** Undefined for bytes that are not UTF-8, when they must be. */
+  "utf8.decode": pure<(bytes: View, fatal?: "1" | "") => Text | undefined>(400, 0.2, 0),
+  /** Name of the encoding that a label stands for. */
+  "encoding.label": pure<(label: Text) => Text | undefined>(300, 0.1, 0),
+  /** Whether each character of it is one byte. */
+  "encoding.single": pure<(encoding: Text) => "1" | "">(300, 0.1, 0),
+  "encoding.decode": pure<(bytes: View, encoding: Text, fatal: "1" | "") => Text | undefined>(500, 4, 0),
+  compress: pure<(format: Text, bytes: View) => Bytes>(5_000, 8, 1),
+  decompress: pure<(format: Text, bytes: View, end: Text) => Bytes>(5_000, 2, 1),
+} as const;
+
+type Operations = typeof HOST_OPERATIONS;
+
+/** Operations that somebody performs. */
+type PerformedBy<By extends Performer> = {
+  [Name in keyof Operations]: Operations[Name]["by"] extends By ? Name : never;
+}[keyof Operations];
+
+export type OperationName = keyof Operations;
+export type HostOp = PerformedBy<"account">;
+export type RunOp = PerformedBy<"run">;
+export type PureOp = PerformedBy<"pure">;
+
+/** Arguments and answer of an operation, as the guest sees them. */
+export type Signature<Name extends OperationName> = NonNullable<Operations[Name]["signature"]>;
+
+type Row = { readonly [Name in OperationName]: { readonly name: Name } & Operations[Name] }[OperationName];
+
+const ROWS: ReadonlyMap<string, Row> = new Map(
+  Object.entries(HOST_OPERATIONS).map(([name, row]) => [name, { name, ...row } as Row]),
+);
+
+/** The operation of a name, or undefined when there is none. */
+export const operationOf = (name: string): Row | undefined => ROWS.get(name);
 
 export interface GuestRequest {
   readonly url: string;

@@ -5,6 +5,7 @@ import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { compress, decompress } from "./compression.ts";
 import { GuestError } from "./guest-error.ts";
+import type { PureOp } from "./host-ops.ts";
 import { isSingleByte, decodeLegacy, labelToEncoding } from "./legacy-encodings.ts";
 import { parseUrl, setUrl } from "./url-operations.ts";
 
@@ -25,7 +26,7 @@ function decodeUtf8(input: Uint8Array, fatal: boolean): string | undefined {
   return fatal ? undefined : new TextDecoder("utf-8", { ignoreBOM: true }).decode(input);
 }
 
-const OPERATIONS: Readonly<Record<string, (a: Value, b: Value, c: Value) => Value>> = {
+const OPERATIONS: Readonly<Record<PureOp, (a: Value, b: Value, c: Value) => Value>> = {
   "utf8.encode": (a) => Buffer.from(text(a), "utf8"),
   "utf8.decode": (a, b) => decodeUtf8(bytes(a), b === "1"),
   "encoding.label": (a) => labelToEncoding(text(a)),
@@ -43,11 +44,5 @@ const OPERATIONS: Readonly<Record<string, (a: Value, b: Value, c: Value) => Valu
   },
 };
 
-export const isPureOperation = (name: string): boolean => Object.hasOwn(OPERATIONS, name);
-
-/** Runs one; `name` must be one of them. */
-export function pureOperation(name: string, a: Value, b: Value, c: Value): Value {
-  const operation = OPERATIONS[name];
-  if (operation === undefined) throw new GuestError("TypeError", `There is no operation ${name}`);
-  return operation(a, b, c);
-}
+/** Runs one. */
+export const pureOperation = (name: PureOp, a: Value, b: Value, c: Value): Value => OPERATIONS[name](a, b, c);

@@ -4,6 +4,8 @@
 import { createHash } from "node:crypto";
 
 import { GAS_SCHEDULE_VERSION } from "./gas-schedule.ts";
+import { GuestError } from "./guest-error.ts";
+import { operationOf } from "./host-ops.ts";
 import { GUEST_MEMORY_BYTES, GUEST_STACK_BYTES, MAX_PAGES } from "./limits.ts";
 import type { ControlHandles, EngineManifest } from "./manifest.ts";
 import { MARKS_LENGTH, usedLength } from "./memory-image.ts";
@@ -18,7 +20,11 @@ const sha256 = (bytes: Uint8Array | string): string => createHash("sha256").upda
 
 function startVm(module: WebAssembly.Module): Vm {
   const vm = new Vm(module, {
-    call: ([name, a, b, c]) => pureOperation(String(name), a, b, c),
+    call: ([name, a, b, c]) => {
+      const operation = operationOf(String(name));
+      if (operation?.by === "pure") return pureOperation(operation.name, a, b, c);
+      throw new GuestError("TypeError", `${String(name)} depends on more than its arguments`);
+    },
     now: () => FIXED_NOW,
     interrupted: () => false,
     imported: () => undefined,

@@ -5,7 +5,7 @@ import { callHost } from "./host.ts";
 
 /** @returns UTF-8 bytes; lone surrogates become U+FFFD */
 export const encodeUtf8 = (text: string): Uint8Array<ArrayBuffer> =>
-  text === "" ? new Uint8Array(0) : (callHost("utf8.encode", text) as Uint8Array<ArrayBuffer>);
+  text === "" ? new Uint8Array(0) : callHost("utf8.encode", text);
 
 /** @returns text, each maximal invalid part as U+FFFD; a byte order mark is kept */
 export const decodeUtf8 = (bytes: Uint8Array): string =>

@@ -27,7 +27,7 @@ export class SubtleCrypto {
     const known = DIGESTS.find((digest) => digest === `${name as string}`.toUpperCase());
     if (known === undefined)
       throw new DOMException(`The digest ${name as string} is not known`, "NotSupportedError");
-    return (callHost("digest", known, bytes) as Uint8Array<ArrayBuffer>).slice().buffer;
+    return callHost("digest", known, bytes).slice().buffer;
   }
 }
 for (const name of [
@@ -88,7 +88,7 @@ export class Crypto {
     if (array.byteLength > 65_536)
       throw new DOMException("At most 65536 bytes at once", "QuotaExceededError");
     const view = viewBytes(array) as Uint8Array;
-    if (view.length > 0) view.set(callHost("random", `${view.length}`) as Uint8Array);
+    if (view.length > 0) view.set(callHost("random", `${view.length}`));
     return array;
   }
 

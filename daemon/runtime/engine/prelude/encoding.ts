@@ -84,7 +84,7 @@ export class TextDecoder {
 
   constructor(label: unknown = "utf-8", options: unknown = undefined) {
     const text = domString(label);
-    const encoding = text === "utf-8" ? text : (callHost("encoding.label", text) as string | undefined);
+    const encoding = text === "utf-8" ? text : callHost("encoding.label", text);
     if (encoding === undefined) throw new RangeError(`The encoding label "${text}" is not known`);
     const bag = dictionary(options, "TextDecoder options");
     this.#encoding = encoding;

@@ -1,6 +1,8 @@
 // The one door out of the guest: a synchronous host function, taken from the global object before any guest code
 // runs. Errors of the host arrive as a thrown JSON text [class, message] and become real errors here.
 
+import type { OperationName, Signature } from "../host-ops.ts";
+
 type HostFunction = (name: string, a?: unknown, b?: unknown, c?: unknown) => unknown;
 
 const holder = globalThis as unknown as { __hostOp?: HostFunction };
@@ -17,7 +19,11 @@ export function errorClass(name: string, constructor: new (message: string) => E
 for (const constructor of [Error, TypeError, RangeError, SyntaxError])
   errorClass(constructor.name, constructor);
 
-/** Calls the host; arguments are strings, byte arrays or undefined. */
+/** Calls the host. */
+export function callHost<Name extends OperationName>(
+  name: Name,
+  ...args: Parameters<Signature<Name>>
+): ReturnType<Signature<Name>>;
 export function callHost(name: string, a?: unknown, b?: unknown, c?: unknown): unknown {
   try {
     return hostOp(name, a, b, c);

@@ -17,7 +17,7 @@ class KvStore {
   static get(key: unknown): unknown {
     assertProtocol("Kv");
     required(arguments, 1, "Kv.get");
-    const text = callHost("kv.get", `${key as string}`) as string | undefined;
+    const text = callHost("kv.get", `${key as string}`);
     return text === undefined ? null : JSON.parse(text);
   }
 
@@ -64,7 +64,7 @@ const amountText = (amount: unknown): string =>
 
 class LedgerAccess {
   static get selfAddress(): string {
-    return callHost("ledger.self") as string;
+    return callHost("ledger.self");
   }
 
   static balance(address: unknown): number {
@@ -83,7 +83,7 @@ export const Ledger = plain(LedgerAccess, "Ledger");
 class SmartFunctions {
   static async create(code: unknown, credit: unknown = 0): Promise<string> {
     required(arguments, 1, "SmartFunction.create");
-    return callHost("function.create", `${code as string}`, amountText(credit)) as string;
+    return callHost("function.create", `${code as string}`, amountText(credit));
   }
 
   static call(request: unknown, init: unknown = undefined): Promise<Response> {

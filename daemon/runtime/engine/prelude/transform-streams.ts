@@ -102,7 +102,7 @@ function compressor(format: string): Pair {
       chunks.push(bytesIn(chunk).slice());
     },
     flush(controller: Controller) {
-      enqueue(controller, callHost("compress", format, concatenate(chunks)) as Uint8Array);
+      enqueue(controller, callHost("compress", format, concatenate(chunks)));
     },
   });
 }
@@ -112,7 +112,7 @@ function decompressor(format: string): Pair {
   let input = new Uint8Array(0);
   let given = 0;
   const advance = (controller: Controller, end: string): void => {
-    const output = callHost("decompress", format, input, end) as Uint8Array;
+    const output = callHost("decompress", format, input, end);
     enqueue(controller, output.subarray(given));
     given = output.length;
   };

@@ -25,7 +25,7 @@ type Settable = Exclude<Field, "origin">;
 const index = Object.fromEntries(FIELDS.map((field, at) => [field, at])) as Record<Field, number>;
 
 function parse(url: string, base: string | undefined): string[] | undefined {
-  const record = callHost("url.parse", url, base) as string | undefined;
+  const record = callHost("url.parse", url, base);
   return record === undefined ? undefined : (JSON.parse(record) as string[]);
 }
 
@@ -137,7 +137,7 @@ export class URL {
   }
 
   #set(field: Settable, value: unknown): void {
-    const record = callHost("url.set", this.#get("href"), field, usvString(value)) as string;
+    const record = callHost("url.set", this.#get("href"), field, usvString(value));
     this.#record = JSON.parse(record) as string[];
   }
 
