@@ -30,7 +30,7 @@ afterEach(async () => {
   await server.close();
 });
 
-/** Connections of which as many were opened as are told, each beginning with some text. */
+/** Opens that many connections and sends `text` on each. @returns those that have closed */
 async function connections(count: number, text = ""): Promise<Set<Socket>> {
   const closed = new Set<Socket>();
   for (let i = 0; i < count; i++) {
@@ -38,7 +38,7 @@ async function connections(count: number, text = ""): Promise<Set<Socket>> {
     socket.on("error", () => undefined).once("close", () => closed.add(socket));
     if (text !== "") socket.write(text);
     open.push(socket.resume());
-    // The system keeps some hundred for a server to take, and makes further ones wait for seconds.
+    // The system queues a few hundred for a server to accept, and delays further ones by seconds.
     if (i % 100 === 99) await once(socket, "connect");
   }
   return closed;
@@ -54,10 +54,10 @@ it("ends the longest idle connection for a new one", async () => {
 });
 
 it.each([
-  ["headers that do not end", "GET / HTTP/1.1\r\nhost: localhost\r\n"],
-  ["a body that does not end", "POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\n"],
-  ["answers that do not come", "GET /never HTTP/1.1\r\nhost: localhost\r\n\r\n"],
-])("is reached beside as many connections as there are places, with %s", async (_what, text) => {
+  ["headers that never end", "GET / HTTP/1.1\r\nhost: localhost\r\n"],
+  ["a body that never ends", "POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\n"],
+  ["answers that never come", "GET /never HTTP/1.1\r\nhost: localhost\r\n\r\n"],
+])("stays reachable when all places are taken by %s", async (_what, text) => {
   await connections(MAX_CONNECTIONS, text);
   for (let i = 0; i < 20; i++) {
     expect(await (await fetch(base, { headers: { connection: "close" } })).text()).toBe("here");
@@ -66,7 +66,7 @@ it.each([
 
 const REQUEST = "GET /never HTTP/1.1\r\nhost: localhost\r\n\r\n";
 
-it("reads no more of a connection while its requests pile up, and goes on when they are answered", async () => {
+it("pauses a connection while its requests pile up, and resumes once they are answered", async () => {
   server = createServer({ log: silentLog, name: "test", access: () => "own-site", adminSecret: undefined });
   const waiting: (() => void)[] = [];
   server.get("/never", () => new Promise((resolve) => waiting.push(() => resolve("now"))));
@@ -79,7 +79,7 @@ it("reads no more of a connection while its requests pile up, and goes on when t
   socket.setEncoding("latin1").on("data", (chunk: string) => (answers += chunk));
   const count = 1_000;
   socket.write(REQUEST.repeat(count));
-  // All of them arrive with the first one, which is the only one that is begun.
+  // All of them arrive at once; only the first is started.
   await expect.poll(() => waiting.length).toBe(1);
   expect((await fetch(`${base.href}nowhere`)).status).toBe(404);
   expect(parsed).toBeLessThan(100);
@@ -94,9 +94,9 @@ it("reads no more of a connection while its requests pile up, and goes on when t
 it.each([
   ["the guard", "GET / HTTP/1.1\r\nhost: evil.example\r\n\r\n"],
   ["the router", "GET /%zz HTTP/1.1\r\nhost: localhost\r\n\r\n"],
-  ["the server, for want of a host", "GET / HTTP/1.1\r\n\r\n"],
-  ["the server, for what it expects", "GET / HTTP/1.1\r\nhost: localhost\r\nexpect: much\r\n\r\n"],
-])("reads no more of a connection on which requests pile up that %s refuses", async (_who, text) => {
+  ["the server, for a missing host", "GET / HTTP/1.1\r\n\r\n"],
+  ["the server, for its Expect header", "GET / HTTP/1.1\r\nhost: localhost\r\nexpect: much\r\n\r\n"],
+])("pauses a connection on which requests that %s refuses pile up", async (_who, text) => {
   let parsed = 0;
   for (const event of ["request", "checkExpectation"]) server.server.on(event, () => parsed++);
   const socket = connect(Number(base.port), base.hostname);
@@ -110,7 +110,7 @@ it.each([
   expect(answers).toBe("");
 });
 
-it("puts the pieces of a body together, and leaves who sends far too many of them", async () => {
+it("joins the pieces of a body, and hangs up on far too many", async () => {
   const begin =
     "POST /length HTTP/1.1\r\nhost: localhost\r\ncontent-type: text/plain\r\ntransfer-encoding: chunked\r\n\r\n";
   const send = async (pieces: number): Promise<string> => {
@@ -126,7 +126,7 @@ it("puts the pieces of a body together, and leaves who sends far too many of the
   expect(await send(10_000)).toBe("");
 });
 
-it("reads the packets of many connections in turns, each in its order", async () => {
+it("interleaves the packets of many connections, in order on each", async () => {
   const text = (i: number): string => `${"GET / HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(40 + (i % 5))}`;
   const sockets = await Promise.all(
     Array.from({ length: 200 }, async (_, i) => {
@@ -153,7 +153,7 @@ it("refuses a request without a host", async () => {
   expect(answer.toString()).toMatch(/^HTTP\/1.1 403 [^]*FORBIDDEN_HOST/);
 });
 
-it("leaves those with the most requests when those of all are too many", async () => {
+it("closes the connections with the most requests when there are too many in all", async () => {
   const few = await connections(1, REQUEST.repeat(5));
   const short = "GET / HTTP/1.1\r\nhost: a\r\n\r\n".repeat(12);
   const many = await connections(Math.ceil(MAX_PIPELINED_IN_ALL / 11), REQUEST + short);
@@ -161,7 +161,7 @@ it("leaves those with the most requests when those of all are too many", async (
   expect(few.size).toBe(0);
 });
 
-it("takes a body that looks like many requests", async () => {
+it("accepts a body that looks like many requests", async () => {
   const body = "GET / HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(10_000);
   const answer = await fetch(`${base.href}length`, {
     method: "POST",
@@ -171,7 +171,7 @@ it("takes a body that looks like many requests", async () => {
   expect(await answer.text()).toBe(String(body.length));
 });
 
-/** A server with a large answer, and how often it was made. */
+/** A server with a large answer, and how often it was built. */
 async function largeAnswers(bytes: number): Promise<{ readonly made: () => number }> {
   server = createServer({ log: silentLog, name: "test", access: () => "own-site", adminSecret: undefined });
   let made = 0;
@@ -184,20 +184,20 @@ async function largeAnswers(bytes: number): Promise<{ readonly made: () => numbe
   return { made: () => made };
 }
 
-it("makes an answer only when the one ahead of it on its connection has been sent", async () => {
+it("builds an answer only after the previous one on its connection has been sent", async () => {
   const { made } = await largeAnswers(MIB);
   const socket = connect(Number(base.port), base.hostname).on("error", () => undefined);
   open.push(socket);
   socket.pause().write("GET /large HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(50));
   await expect.poll(made).toBeGreaterThan(0);
   for (let i = 0; i < 20; i++) expect(await (await fetch(base)).text()).toBe("here");
-  expect(made()).toBeLessThan(30); // what the system holds for a reader, and one more
+  expect(made()).toBeLessThan(30); // what the kernel buffers for a reader, plus one
   socket.resume();
   await expect.poll(made, { timeout: 10_000 }).toBe(50);
 });
 
-it("refuses large answers while too many bytes of them are not read", async () => {
-  await largeAnswers(16 * MIB); // more than the system takes off the server at once
+it("refuses large answers while too many bytes are unread", async () => {
+  await largeAnswers(16 * MIB); // more than the kernel takes from the server at once
   const statuses: string[] = [];
   for (let i = 0; i < 20; i++) {
     const socket = connect(Number(base.port), base.hostname).on("error", () => undefined);

@@ -1,5 +1,5 @@
-// The connections of one server: as many as there are places, and on each its requests one after the other. Whatever
-// comes in passes here before anything else looks at it, so that what is refused later counts as well.
+// The connections of one server: a limited number, each with a queue of its requests. All requests pass here first, so
+// that those refused later count as well.
 import {
   createServer,
   type IncomingMessage,
@@ -8,17 +8,17 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { Socket } from "node:net";
-import { gatherBody } from "./body-pieces.ts";
-import { readInTurns, whenItsTurnComes } from "./incoming-bytes.ts";
+import { joinPieces } from "./body-pieces.ts";
+import { readInTurns, runInTurn } from "./incoming-bytes.ts";
 import { onResponseEnd } from "./response-end.ts";
 
-/** Connections of one server. The three together stay below what systems allow a process to have open. */
+/** Connections of one server. Three servers together stay below the usual limit of open files per process. */
 export const MAX_CONNECTIONS = 1_024;
-/** Requests of all connections that are behind another one: from so many on, the longest line is ended. */
+/** Pipelined requests (those behind another) of all connections; above it the longest queue is closed. */
 export const MAX_PIPELINED_IN_ALL = 8_192;
 /**
- * Requests of one connection that are not answered yet, from which on nothing more of it is read; few are enough while
- * many of all connections are behind another one. Never one alone: its own body may be what has to be read.
+ * Unanswered requests at which a connection is no longer read: FULL, or FEW while more than MANY_IN_ALL are pipelined
+ * in all. Never one: the body of that one request may be what is still to be read.
  */
 const FULL = 8;
 const FEW = 2;
@@ -32,28 +32,28 @@ interface Request {
 
 interface Connection {
   readonly socket: Socket;
-  /** Requests that are not answered; the first one is being answered. */
-  readonly line: Request[];
-  /** Goes on reading, after the line was full. */
-  readonly goOn: () => void;
-  /** Milliseconds of the clock since when it has been as it is: without a request, or at its first one. */
+  /** Unanswered requests; the first one is being answered. */
+  readonly queue: Request[];
+  /** Resumes reading after the queue was full. */
+  readonly resume: () => void;
+  /** Clock milliseconds at which it became idle or its first request became the current one. */
   since: number;
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** An HTTP server whose requests come to the handler in lines, and whose connections are bounded. */
-export function serverInLines(handler: Handler, options: ServerOptions): Server {
+/** An HTTP server with a bounded number of connections, which queues the requests of each. */
+export function queueingServer(handler: Handler, options: ServerOptions): Server {
   const connections = new Connections();
   const server = createServer(
-    // The guard refuses a request without Host; Node's own refusal would pass the line.
+    // The guard refuses a request without Host; Node's own refusal would bypass the queue.
     { ...options, requireHostHeader: false },
-    (request, response) => connections.inLine(request, response, () => handler(request, response)),
+    (request, response) => connections.enqueue(request, response, () => handler(request, response)),
   );
-  // By event: the second listener of a server hands its connections over the same way, past the count of Node.
+  // By event: a second listener of the server hands over its connections this way, uncounted by Node.
   server.on("connection", (socket: Socket) => connections.add(socket));
   server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) =>
-    connections.inLine(request, response, () => void response.writeHead(417).end()),
+    connections.enqueue(request, response, () => void response.writeHead(417).end()),
   );
   return server;
 }
@@ -68,82 +68,82 @@ class Connections {
 
   add(socket: Socket): void {
     if (this.#open.size >= MAX_CONNECTIONS) {
-      const place = this.#leastMissed();
-      if (place === undefined) return void socket.destroy();
-      this.#end(place);
+      const victim = this.#evictable();
+      if (victim === undefined) return void socket.destroy();
+      this.#close(victim);
     }
-    const line: Request[] = [];
-    // At the end of what comes in Node gives up requests that are not answered: so it waits for those behind others.
-    const goOn = readInTurns(socket, (packet) => line.length >= (packet === null ? FEW : this.#full));
-    this.#open.set(socket, { socket, line, goOn, since: performance.now() });
+    const queue: Request[] = [];
+    // When input ends, Node drops unanswered requests: so the end waits until none is behind another.
+    const resume = readInTurns(socket, (packet) => queue.length >= (packet === null ? FEW : this.#full));
+    this.#open.set(socket, { socket, queue, resume, since: performance.now() });
     socket.once("close", () => this.#open.delete(socket));
   }
 
   /**
-   * Lets a request go on when those before it on its connection have been answered. Its answer could not be sent before,
-   * so it is not made before either: many that nobody reads would pile up.
+   * Runs a request once those before it on its connection have been answered. Its answer could not be sent earlier, so
+   * it is not built earlier: answers that nobody reads would pile up.
    */
-  inLine(request: IncomingMessage, response: ServerResponse, go: () => void): void {
+  enqueue(request: IncomingMessage, response: ServerResponse, go: () => void): void {
     const connection = this.#open.get(request.socket);
-    if (connection === undefined || request.socket.destroyed) return; // it has lost its place
-    gatherBody(request, () => this.#end(connection));
-    const { line, socket } = connection;
+    if (connection === undefined || request.socket.destroyed) return; // it was evicted
+    joinPieces(request, () => this.#close(connection));
+    const { queue, socket } = connection;
     const own: Request = { request, response, go };
-    const isBehind = line.push(own) > 1;
+    const isBehind = queue.push(own) > 1;
     if (isBehind) this.#pipelined++;
     else connection.since = performance.now();
     onResponseEnd(response, () => {
-      const at = line.indexOf(own);
+      const at = queue.indexOf(own);
       if (at < 0) return;
-      if (line.length > 1) this.#pipelined--;
-      line.splice(at, 1);
+      if (queue.length > 1) this.#pipelined--;
+      queue.splice(at, 1);
       if (at > 0) return;
       connection.since = performance.now();
       if (socket.destroyed) return;
-      connection.goOn();
-      const [next] = line;
-      if (next) whenItsTurnComes(() => line[0] === next && !socket.destroyed && next.go());
+      connection.resume();
+      const [next] = queue;
+      if (next) runInTurn(() => queue[0] === next && !socket.destroyed && next.go());
     });
-    if (this.#pipelined > MAX_PIPELINED_IN_ALL) this.#end(this.#longestLine());
+    if (this.#pipelined > MAX_PIPELINED_IN_ALL) this.#close(this.#longestQueue());
     if (!isBehind) go();
   }
 
-  /** Ends a connection. Its place is free at once, not when it has heard of its end. */
-  #end(connection: Connection | undefined): void {
+  /** Closes a connection. Its place is free at once, not only when the close event arrives. */
+  #close(connection: Connection | undefined): void {
     if (connection === undefined) return;
-    const { socket, line } = connection;
+    const { socket, queue } = connection;
     this.#open.delete(socket);
-    this.#pipelined -= Math.max(0, line.length - 1);
-    line.length = 0;
+    this.#pipelined -= Math.max(0, queue.length - 1);
+    queue.length = 0;
     socket.destroy();
   }
 
-  /** The connection that is ended for a new one; undefined when all of them are event streams. */
-  #leastMissed(): Connection | undefined {
+  /** The connection to close in favour of a new one; undefined when all are event streams. */
+  #evictable(): Connection | undefined {
     let chosen: Connection | undefined;
     for (const connection of this.#open.values()) {
-      const worth = worthOf(connection);
-      if (worth === Infinity) continue;
-      if (chosen === undefined || worth < worthOf(chosen)) chosen = connection;
-      else if (worth === worthOf(chosen) && connection.since < chosen.since) chosen = connection;
+      const rank = rankOf(connection);
+      if (rank === Infinity) continue;
+      if (chosen === undefined || rank < rankOf(chosen)) chosen = connection;
+      else if (rank === rankOf(chosen) && connection.since < chosen.since) chosen = connection;
     }
     return chosen;
   }
 
-  #longestLine(): Connection | undefined {
+  #longestQueue(): Connection | undefined {
     let longest: Connection | undefined;
     for (const each of this.#open.values())
-      if (longest === undefined || each.line.length > longest.line.length) longest = each;
+      if (longest === undefined || each.queue.length > longest.queue.length) longest = each;
     return longest;
   }
 }
 
-/** What is least worth a place is ended first, and of equals what has been so for the longest time. */
-function worthOf({ line: [first] }: Connection): number {
-  if (first === undefined) return 0; // no request: an idle client connects anew when it has one
+/** The lowest rank is evicted first; among equals, the one that has been so for longest. */
+function rankOf({ queue: [first] }: Connection): number {
+  if (first === undefined) return 0; // idle: the client reconnects when it has a request
   const { request, response } = first;
   if (response.writableEnded) return 1; // nobody reads the answer
-  if (!request.complete) return 2; // its body does not come to an end
+  if (!request.complete) return 2; // its body is incomplete
   if (!response.headersSent) return 3; // waits for its answer
-  return Infinity; // an event stream: those are bounded by themselves
+  return Infinity; // an event stream: those have a limit of their own
 }

@@ -8,7 +8,7 @@ import { OpenStreams } from "./open-streams.ts";
 let server: FastifyInstance;
 afterEach(() => server.close());
 
-/** A stream with a reader that has connected and reads when it is told to. */
+/** A stream with a connected reader, which reads when told to. */
 async function connected(): Promise<{ stream: EventStream; socket: Socket }> {
   server = fastify({ forceCloseConnections: true });
   server.decorate("streams", new OpenStreams());
@@ -25,7 +25,7 @@ async function connected(): Promise<{ stream: EventStream; socket: Socket }> {
 
 const KILOBYTE = "x".repeat(1000);
 
-it("keeps a reader that reads, also through a burst of several megabytes at once", async () => {
+it("keeps a reader that reads through a burst of several megabytes", async () => {
   const { stream, socket } = await connected();
   for (let i = 0; i < 3500; i++) stream.send({ data: KILOBYTE });
   stream.send({ data: "last" });
@@ -37,7 +37,7 @@ it("keeps a reader that reads, also through a burst of several megabytes at once
   await stream.closed;
 });
 
-it("drops a reader that reads nothing, within a bound", async () => {
+it("drops a reader that reads nothing before the buffer grows large", async () => {
   const { stream, socket } = await connected();
   let sent = 0;
   let dropped = false;
@@ -47,7 +47,7 @@ it("drops a reader that reads nothing, within a bound", async () => {
     await new Promise((resolve) => setImmediate(resolve));
   }
   expect(dropped).toBe(true);
-  expect(sent).toBeLessThan(30_000); // what we hold, and what the two kernel buffers hold
+  expect(sent).toBeLessThan(30_000); // our buffer plus the two kernel buffers
   socket.on("error", () => undefined);
   socket.resume();
   await once(socket, "close");

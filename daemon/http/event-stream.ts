@@ -3,11 +3,11 @@ import type { FastifyReply } from "fastify";
 import type { OpenStream } from "./open-streams.ts";
 import { onResponseEnd } from "./response-end.ts";
 
-/** Bytes a reader may lag behind for long; one block of logs can be more, for a moment, to the best reader. */
+/** Bytes by which a reader may lag; a block of logs exceeds it briefly even for the best reader. */
 const LAG_BYTES = 1024 * 1024;
-/** Time without getting below that until a reader is dropped. */
+/** Time above LAG_BYTES after which a reader is dropped. */
 const LAG_MS = 5000;
-/** Bytes at which it is dropped at once: no reader can make the server hold more. */
+/** Bytes at which a reader is dropped at once, so that none makes the server buffer more. */
 const MAX_LAG_BYTES = 4 * 1024 * 1024;
 
 export interface EventStreamOptions {

@@ -2,7 +2,10 @@ import { expect, it } from "vitest";
 import { checkHost, checkOrigin, FUNCTION_MARK, guard } from "./guard.ts";
 
 const options = { allowedHosts: ["sandbox.test"] };
-const asking = (headers: Record<string, string>) => ({ headers, rawHeaders: Object.entries(headers).flat() });
+const requestWith = (headers: Record<string, string>) => ({
+  headers,
+  rawHeaders: Object.entries(headers).flat(),
+});
 
 it.each([
   "localhost",
@@ -14,7 +17,7 @@ it.each([
   "localhost.:1",
   "sandbox.test:54321",
 ])("lets host %s pass", (host) => {
-  expect(() => checkHost(asking({ host }), options)).not.toThrow();
+  expect(() => checkHost(requestWith({ host }), options)).not.toThrow();
 });
 
 it.each([
@@ -31,7 +34,7 @@ it.each([
   "[::1",
   "0.0.0.0:1",
 ])("refuses host %s", (host) => {
-  expect(() => checkHost(asking(host === undefined ? {} : { host }), options)).toThrow(
+  expect(() => checkHost(requestWith(host === undefined ? {} : { host }), options)).toThrow(
     expect.objectContaining({ code: "FORBIDDEN_HOST" }) as Error,
   );
 });
@@ -43,7 +46,7 @@ it.each([
   { origin: "https://127.0.0.1:54321" },
   { "sec-fetch-site": "cross-site" },
   { "sec-fetch-site": "same-site" },
-])("refuses a change that comes from %j", (headers) => {
+])("refuses a change that comes with %j", (headers) => {
   expect(() => checkOrigin({ host: "127.0.0.1:54321", ...headers }, options)).toThrow(
     expect.objectContaining({ code: "FORBIDDEN_ORIGIN" }) as Error,
   );
@@ -53,7 +56,7 @@ it.each([
   {},
   { origin: "http://127.0.0.1:54321", "sec-fetch-site": "same-origin" },
   { "sec-fetch-site": "none" },
-])("lets a change pass that comes from %j", (headers) => {
+])("accepts a change that comes with %j", (headers) => {
   expect(() => checkOrigin({ host: "127.0.0.1:54321", ...headers }, options)).not.toThrow();
 });
 
@@ -65,10 +68,11 @@ it("refuses two Host headers, however they are written", () => {
 });
 
 const HOST = { host: "localhost:1" };
-const ruled = { ...options, adminSecret: "0123456789abcdef" };
+const owned = { ...options, adminSecret: "0123456789abcdef" };
 
-it("lets the owner rule, and nobody else", () => {
-  const shown = (authorization: string) => () => guard(asking({ ...HOST, authorization }), "owner", ruled);
+it("lets only the owner use the admin routes", () => {
+  const shown = (authorization: string) => () =>
+    guard(requestWith({ ...HOST, authorization }), "owner", owned);
   expect(shown("Bearer 0123456789abcdef")).not.toThrow();
   expect(shown("bearer  0123456789abcdef")).not.toThrow();
   const refusal = expect.objectContaining({ code: "OWNER_ONLY" }) as Error;
@@ -80,34 +84,34 @@ it("lets the owner rule, and nobody else", () => {
     "",
   ])
     expect(shown(wrong)).toThrow(refusal);
-  expect(() => guard(asking(HOST), "owner", ruled)).toThrow(refusal);
+  expect(() => guard(requestWith(HOST), "owner", owned)).toThrow(refusal);
 });
 
-it("lets nobody rule where there is no secret", () => {
+it("closes the admin routes when there is no secret", () => {
   for (const authorization of ["Bearer undefined", "Bearer ", ""])
     expect(() =>
-      guard(asking({ ...HOST, authorization }), "owner", { ...options, adminSecret: undefined }),
+      guard(requestWith({ ...HOST, authorization }), "owner", { ...options, adminSecret: undefined }),
     ).toThrow(expect.objectContaining({ code: "OWNER_ONLY" }) as Error);
 });
 
-it("keeps a web page from ruling, with the secret too", () => {
+it("keeps web pages from the admin routes, even with the secret", () => {
   const headers = { ...HOST, authorization: "Bearer 0123456789abcdef", origin: "https://evil.example" };
-  expect(() => guard(asking(headers), "owner", ruled)).toThrow(
+  expect(() => guard(requestWith(headers), "owner", owned)).toThrow(
     expect.objectContaining({ code: "FORBIDDEN_ORIGIN" }) as Error,
   );
 });
 
-it("keeps smart functions from all but public routes, with the secret too", () => {
+it("keeps smart functions from all but public routes, even with the secret", () => {
   for (const value of ["1", ""]) {
-    const asked = asking({ ...HOST, authorization: "Bearer 0123456789abcdef", [FUNCTION_MARK]: value });
-    expect(() => guard(asked, "public", ruled)).not.toThrow();
+    const asked = requestWith({ ...HOST, authorization: "Bearer 0123456789abcdef", [FUNCTION_MARK]: value });
+    expect(() => guard(asked, "public", owned)).not.toThrow();
     for (const access of ["local", "own-site", "owner"] as const)
-      expect(() => guard(asked, access, ruled)).toThrow(
+      expect(() => guard(asked, access, owned)).toThrow(
         expect.objectContaining({ code: "FORBIDDEN_FUNCTION" }) as Error,
       );
   }
 });
 
-it("lets web pages ask for what is local, which they cannot read", () => {
-  expect(() => guard(asking({ ...HOST, origin: "https://evil.example" }), "local", ruled)).not.toThrow();
+it("lets web pages send requests to local routes, whose answers they cannot read", () => {
+  expect(() => guard(requestWith({ ...HOST, origin: "https://evil.example" }), "local", owned)).not.toThrow();
 });

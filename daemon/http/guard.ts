@@ -1,5 +1,5 @@
 // The guard in front of every route of every server: against DNS rebinding (Host), against web pages that try to
-// change the sandbox (Origin, Sec-Fetch-Site), and against everybody but the owner where the sandbox is ruled.
+// change the sandbox (Origin, Sec-Fetch-Site), and against everybody but the owner on the admin routes.
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { SandboxError } from "../protocol/errors.ts";
@@ -13,19 +13,19 @@ export interface GuardOptions {
 }
 
 /**
- * Who may use a route. `public`: all, web pages of other origins and smart functions too. `local`: all but smart
- * functions; web pages may ask, and cannot read the answer. `own-site`: every program that reaches the server, and no
- * web page of another origin. `owner`: as before, and only with the owner's secret.
+ * Who may use a route. `public`: everyone, including web pages of other origins and smart functions. `local`: all but
+ * smart functions; web pages may send requests but cannot read the answers. `own-site`: every program that reaches the
+ * server, but no web page of another origin. `owner`: as `own-site`, and only with the owner's secret.
  */
 export type Access = "public" | "local" | "own-site" | "owner";
 
 /**
- * Header of every request that a smart function causes. No function can leave it out or change it, so neither a
- * spelling of a path or host nor a redirect leads one to where only others may go.
+ * Header of every request that a smart function makes. A function cannot omit or change it, so neither an odd spelling
+ * of a path or host nor a redirect takes one to a route closed to functions.
  */
 export const FUNCTION_MARK = "x-functez-function";
 
-/** What the guard looks at of a request. */
+/** The parts of a request that the guard reads. */
 export type GuardedRequest = Pick<IncomingMessage, "headers" | "rawHeaders">;
 
 /** Checks a request against the rules of its route. @throws SandboxError FORBIDDEN_HOST, FORBIDDEN_FUNCTION, FORBIDDEN_ORIGIN, OWNER_ONLY */
@@ -42,7 +42,7 @@ export function guard(
   if (access === "owner") checkOwner(request.headers, options.adminSecret);
 }
 
-/** Checks the Host header: two of them are no request of an honest client. @throws SandboxError FORBIDDEN_HOST */
+/** Checks the Host header; an honest client never sends two. @throws SandboxError FORBIDDEN_HOST */
 export function checkHost({ headers, rawHeaders }: GuardedRequest, options: GuardOptions): void {
   const host = hostName(headers.host);
   if (hostCount(rawHeaders) > 1) throw new SandboxError("FORBIDDEN_HOST", { found: "(several)" });
@@ -50,7 +50,7 @@ export function checkHost({ headers, rawHeaders }: GuardedRequest, options: Guar
   throw new SandboxError("FORBIDDEN_HOST", { found: headers.host ?? "(none)" });
 }
 
-/** Node keeps the first of several Host headers; others, behind a proxy, might look at the last. */
+/** Node keeps the first of several Host headers; a proxy's backend might use the last. */
 function hostCount(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -60,8 +60,8 @@ function hostCount(rawHeaders: readonly string[]): number {
 }
 
 /**
- * Refuses everybody who does not show the owner's secret.
- * @param secret undefined: nobody is the owner
+ * Refuses requests without the owner's secret.
+ * @param secret undefined refuses everybody
  * @throws SandboxError OWNER_ONLY
  */
 export function checkOwner({ authorization }: IncomingHttpHeaders, secret: string | undefined): void {
@@ -70,7 +70,7 @@ export function checkOwner({ authorization }: IncomingHttpHeaders, secret: strin
   throw new SandboxError("OWNER_ONLY", { found: shown === undefined ? "none" : "another one" });
 }
 
-/** Takes the same time whatever differs. */
+/** Compares in constant time. */
 function isSame(one: string, other: string): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(one), digest(other));
@@ -88,7 +88,7 @@ export function checkOrigin(headers: IncomingHttpHeaders, options: GuardOptions)
   }
 }
 
-/** An origin is ours when it is the very address the request was sent to. */
+/** An origin is ours when it equals the address the request was sent to. */
 function isOwnOrigin(origin: string, host: string | undefined, options: GuardOptions): boolean {
   if (host === undefined || origin !== `http://${host}`) return false;
   const name = hostName(host);

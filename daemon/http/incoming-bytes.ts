@@ -1,32 +1,32 @@
-// What comes in from the connections, before the parser: in slices where there is much in few bytes, in turns where it
-// comes from many connections at once, and not at all while enough of a connection's requests wait.
+// Input of the connections before it reaches the parser: sliced where few bytes hold many requests, in turns where many
+// connections send at once, and held back while enough requests of a connection are pending.
 import type { Socket } from "node:net";
 
-/** Bytes that the parser is given in one turn where there are many lines in them, and how many those are. */
+/** Bytes that the parser gets per turn when they hold many lines, and how many lines are many. */
 const SLICE = 512;
 const MANY_LINES = 64;
 const LINE_END = Buffer.from("\r\n");
-/** Packets up to this size come first: most requests of most clients are one. */
+/** Packets up to this size come first: most clients send each request as one such packet. */
 const SMALL_PACKET = 2_048;
-/** Milliseconds of one turn of the event loop for what comes in. One packet may take more. */
+/** Milliseconds per turn of the event loop for input. A single packet may exceed it. */
 const TURN_MS = 20;
 /**
- * The same for what comes later of a connection: large packets, and requests behind others. A server takes one new
- * connection in each turn, and those who come to it with much must not keep the next one waiting.
+ * The same for later input of a connection: large packets and pipelined requests. A server accepts one new connection
+ * per turn, and clients that send much must not delay the next one.
  */
 const LATER_MS = 1;
 
-/** The end of what comes in is null. */
+/** null marks the end of the input. */
 export type Packet = Buffer | null;
 
-/** What one connection has sent that the parser has not been given. */
+/** What one connection has sent but the parser has not received. */
 interface Flow {
   readonly socket: Socket;
   readonly push: (packet: Packet) => boolean;
-  /** Whether a packet has to wait for the answers to earlier requests. */
+  /** Whether a packet must wait for the answers to earlier requests. */
   readonly mustWait: (packet: Packet) => boolean;
   readonly packets: Packet[];
-  isInLine: boolean;
+  isQueued: boolean;
 }
 
 /** The turns of all connections of the process. */
@@ -37,40 +37,40 @@ class Incoming {
   #isScheduled = false;
 
   /**
-   * Hands a packet to the parser, or keeps it for a later turn.
-   * @param isRest whether the one before it came in the same packet of the system
-   * @returns whether the connection may be read on
+   * Hands a packet to the parser, or queues it for a later turn.
+   * @param isRest whether the previous slice came from the same packet
+   * @returns whether the connection may be read further
    */
   take(flow: Flow, packet: Packet, isRest: boolean): boolean {
     if (flow.packets.length === 0 && !isRest && this.#usedMs < TURN_MS && !flow.mustWait(packet))
-      return this.#handOver(flow, packet);
+      return this.#deliver(flow, packet);
     flow.packets.push(packet);
-    this.goOn(flow);
+    this.resume(flow);
     return false;
   }
 
-  /** Puts a connection in line, when something of it waits that may go on. */
-  goOn(flow: Flow): void {
+  /** Queues a connection if its next packet may proceed. */
+  resume(flow: Flow): void {
     const [first] = flow.packets;
-    if (first === undefined || flow.isInLine || flow.mustWait(first)) return;
-    flow.isInLine = true;
+    if (first === undefined || flow.isQueued || flow.mustWait(first)) return;
+    flow.isQueued = true;
     if (flow.packets.length === 1 && (first?.length ?? 0) <= SMALL_PACKET) this.#soon.push(flow);
     else this.#later.push(() => this.#advance(flow));
     this.#schedule();
   }
 
-  /** Does something when it is the turn of what comes later. */
+  /** Runs an action in its turn among the later input. */
   later(action: () => void): void {
     this.#later.push(action);
     this.#schedule();
   }
 
-  #handOver({ push }: Flow, packet: Packet): boolean {
+  #deliver({ push }: Flow, packet: Packet): boolean {
     const begun = performance.now();
-    const goesOn = push(packet);
+    const wantsMore = push(packet);
     this.#usedMs += performance.now() - begun;
     this.#schedule();
-    return goesOn;
+    return wantsMore;
   }
 
   #schedule(): void {
@@ -92,38 +92,38 @@ class Incoming {
   }
 
   #advance(flow: Flow): void {
-    flow.isInLine = false;
+    flow.isQueued = false;
     if (flow.socket.destroyed) flow.packets.length = 0;
-    else if (!flow.mustWait(flow.packets[0]!)) this.#handOver(flow, flow.packets.shift()!);
-    this.goOn(flow);
+    else if (!flow.mustWait(flow.packets[0]!)) this.#deliver(flow, flow.packets.shift()!);
+    this.resume(flow);
   }
 }
 
 const incoming = new Incoming();
 
 /**
- * Lets what comes in on a connection wait while others have had much of the thread, and while it must.
- * @returns what is to be called when it need not wait any longer
+ * Delays the input of a connection while others have used much of the thread, and as long as `mustWait` holds.
+ * @returns a function to call when `mustWait` may have changed
  */
 export function readInTurns(socket: Socket, mustWait: Flow["mustWait"]): () => void {
-  socket.on("data", () => undefined); // else the parser reads from the system by itself
+  socket.on("data", () => undefined); // otherwise the parser reads from the system handle directly
   const push = socket.push.bind(socket) as Flow["push"];
-  const flow: Flow = { socket, push, mustWait, packets: [], isInLine: false };
+  const flow: Flow = { socket, push, mustWait, packets: [], isQueued: false };
   socket.push = (packet: Packet): boolean => {
     if (packet === null || packet.length <= SLICE || !hasManyLines(packet))
       return incoming.take(flow, packet, false);
-    // The parser goes through all that it is given, also when the connection is ended meanwhile.
-    let goesOn = true;
+    // The parser works through a whole packet even when the connection is closed meanwhile.
+    let wantsMore = true;
     for (let at = 0; at < packet.length; at += SLICE)
-      goesOn = incoming.take(flow, packet.subarray(at, at + SLICE), at > 0);
-    return goesOn;
+      wantsMore = incoming.take(flow, packet.subarray(at, at + SLICE), at > 0);
+    return wantsMore;
   };
-  // Nothing more is read while something waits.
+  // Reads nothing more while a packet is queued.
   const read = socket._read.bind(socket);
   socket._read = (size) => {
     if (flow.packets.length === 0) read(size);
   };
-  return () => incoming.goOn(flow);
+  return () => incoming.resume(flow);
 }
 
 function hasManyLines(packet: Buffer): boolean {
@@ -133,5 +133,5 @@ function hasManyLines(packet: Buffer): boolean {
   return false;
 }
 
-/** Does something for a connection that has been served already, between the new ones of others. */
-export const whenItsTurnComes = (action: () => void): void => incoming.later(action);
+/** Runs the next request of a connection already served, interleaved with new connections. */
+export const runInTurn = (action: () => void): void => incoming.later(action);

@@ -56,7 +56,7 @@ it("starts when another program has the port on the other loopback address", asy
   stranger.close();
 });
 
-it("names a port that is taken", async () => {
+it("names a port that is in use", async () => {
   const stranger = (await bind("127.0.0.1", 0))!;
   const { port } = stranger.address() as { port: number };
   await expect(listen(server(), { host: "127.0.0.1", port, ...purpose })).rejects.toMatchObject({
@@ -66,9 +66,9 @@ it("names a port that is taken", async () => {
   stranger.close();
 });
 
-it("says the same of a port that the system keeps for itself", async () => {
+it("reports a port that the system reserves as in use", async () => {
   const made = server();
-  // Which ports a system reserves differs; what it answers then is this.
+  // Reserved ports differ between systems; the error they cause does not.
   made.listen = () =>
     Promise.reject(Object.assign(new Error("listen EACCES: permission denied"), { code: "EACCES" }));
   await expect(listen(made, { host: "127.0.0.1", port: 80, ...purpose })).rejects.toMatchObject({

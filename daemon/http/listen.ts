@@ -1,4 +1,4 @@
-// Binding of servers to addresses: exact bind (no connect test), located errors, close with a deadline.
+// Binds servers to addresses: exact bind (no connect test), errors that name their place, close with a deadline.
 import { type AddressInfo, createServer } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { listenAddress } from "../protocol/endpoint.ts";
@@ -6,9 +6,9 @@ import { SandboxError } from "../protocol/errors.ts";
 
 export interface ListenOptions {
   readonly host: string;
-  /** 0 takes any free port. */
+  /** 0 picks any free port. */
   readonly port: number;
-  /** What the port is for, and the configuration key that changes it: for the error message. */
+  /** What the port is for, and the configuration key that sets it, for the error message. */
   readonly purpose: string;
   readonly configKey: string;
 }
@@ -40,18 +40,15 @@ export async function listen(server: FastifyInstance, options: ListenOptions): P
   return baseUrl(host, real);
 }
 
-/**
- * Connections that the system keeps until they are taken, as far as it allows. When there are more, their clients try
- * again after a second.
- */
+/** Connections that the system queues until they are accepted, up to its own limit. Beyond it clients retry after a second. */
 const BACKLOG = 4_096;
 
-/** Where `localhost` may lead to as well: on many machines it is ::1 first, on some ::1 only. */
+/** The other address that `localhost` may resolve to: on many machines ::1 comes first, on some it is the only one. */
 const OTHER_LOOPBACK: Readonly<Record<string, string>> = { "127.0.0.1": "::1", "::1": "127.0.0.1" };
 
 /**
- * Prepares to take connections at a second address too. A machine without that address, or another program
- * there, is no failure: the configured address is the one that counts and that our own clients use.
+ * Prepares to accept connections at a second address too. A machine without that address, or another program there, is
+ * no failure: the configured address is the one that counts and the one our own clients use.
  */
 function listenerBeside(server: FastifyInstance): (host: string, port: number) => Promise<void> {
   const beside = createServer((socket) => server.server.emit("connection", socket));
@@ -61,20 +58,20 @@ function listenerBeside(server: FastifyInstance): (host: string, port: number) =
   });
   return (host, port) =>
     new Promise((resolve) => {
-      // Also later ones, such as no file descriptor left for a connection, end nothing.
+      // Later errors, such as no file descriptor left for a connection, must not crash the process either.
       beside.on("error", () => resolve());
       beside.listen({ host, port, exclusive: true, backlog: BACKLOG }, () => resolve());
     });
 }
 
-/** URL by which a program on the same machine reaches a server bound to the host. */
+/** URL that reaches a server bound to the host from the same machine. */
 function baseUrl(host: string, port: number): string {
-  // The unspecified addresses are good for binding, never for connecting.
+  // One can bind to an unspecified address but not connect to it.
   const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
   return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
 }
 
-/** Closes a server: no new connections, open ones get until the deadline, then are cut. */
+/** Closes a server: no new connections; open ones are cut at the deadline. */
 export async function closeServer(server: FastifyInstance, deadlineMs: number): Promise<void> {
   const cut = setTimeout(() => server.server.closeAllConnections(), deadlineMs);
   try {

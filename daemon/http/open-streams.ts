@@ -1,21 +1,21 @@
-// Streams of one server that are open: bounded in number and in what their readers have not taken, and closed together
-// when the server stops, for they never end by themselves.
+// The open streams of one server: bounded in number and in unread bytes, and closed together when the server stops, for
+// they never end on their own.
 import { SandboxError } from "../protocol/errors.ts";
 
-/** Streams open at once, of all kinds: each holds a connection. */
+/** Open streams of all kinds; each holds a connection. */
 const MAX_STREAMS = 256;
-/** Bytes that all readers together may lag behind. */
+/** Bytes by which all readers together may lag. */
 const MAX_LAG_BYTES = 64 * 1024 * 1024;
-/** Bytes of events between two looks at how far the readers lag. */
-const LOOK_BYTES = 256 * 1024;
+/** Bytes of events between two checks of the lag. */
+const CHECK_BYTES = 256 * 1024;
 
 export interface OpenStream {
-  /** Bytes that the reader has not taken. */
+  /** Bytes that the reader has not read. */
   readonly lag: number;
   close(): void;
-  /** Ends the connection to a reader that has not taken what was sent. */
+  /** Cuts the connection of a reader that lags. */
   drop(): void;
-  /** Resolves when the reader is gone, however it went. */
+  /** Resolves when the reader has gone, for whatever reason. */
   readonly closed: Promise<void>;
 }
 
@@ -39,10 +39,10 @@ export class OpenStreams {
     void stream.closed.then(() => this.#open.delete(stream));
   }
 
-  /** To be called after each event that was sent: drops who lags most while all together lag too far. */
+  /** Call after each event: drops the readers that lag most while all together lag too far. */
   sent(bytes: number): void {
     this.#sent += bytes;
-    if (this.#sent < LOOK_BYTES) return;
+    if (this.#sent < CHECK_BYTES) return;
     this.#sent = 0;
     const lagging = [...this.#open].filter(({ lag }) => lag > 0).sort((one, other) => other.lag - one.lag);
     let total = lagging.reduce((sum, { lag }) => sum + lag, 0);

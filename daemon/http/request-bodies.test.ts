@@ -28,7 +28,7 @@ afterEach(async () => {
   await server.close();
 });
 
-/** A request with a body of which only so much is sent. */
+/** Starts a request of which only `bytes` of the body are sent. */
 function begin(
   bytes: number,
   declared: number | undefined,
@@ -48,7 +48,7 @@ function begin(
   return { sent, status };
 }
 
-it.each([MIB, undefined])("makes room by ending bodies that stand still (length %s)", async (declared) => {
+it.each([MIB, undefined])("makes room by dropping stalled bodies (length %s)", async (declared) => {
   // Room for 16 MiB of bodies of this size.
   const stalled = Array.from({ length: 32 }, () => begin(MIB / 2, declared));
   const first = await Promise.race([
@@ -56,7 +56,7 @@ it.each([MIB, undefined])("makes room by ending bodies that stand still (length 
     ...[0, 0].map(() => begin(MIB / 2, declared).status),
   ]);
   expect(first).toBe(503);
-  // Once they are old.
+  // Once the stalled ones are old.
   const answered = async (): Promise<number | string> => {
     const { sent, status } = begin(MIB / 2, undefined);
     sent.end('"}');
@@ -66,7 +66,7 @@ it.each([MIB, undefined])("makes room by ending bodies that stand still (length 
   for (let i = 0; i < 20; i++) expect(await answered()).toBe(200);
 });
 
-it("keeps room for small bodies while large ones stand still", async () => {
+it("keeps room for small bodies while large ones stall", async () => {
   for (let i = 0; i < 40; i++) begin(MIB / 2, undefined);
   for (let i = 0; i < 20; i++) {
     const { sent, status } = begin(MIB / 8, undefined);
@@ -75,7 +75,7 @@ it("keeps room for small bodies while large ones stand still", async () => {
   }
 });
 
-it("gives back what bodies took that were answered", async () => {
+it("frees the room of answered bodies", async () => {
   for (let i = 0; i < 20; i++) {
     const body = JSON.stringify({ text: "x".repeat(MIB / 2) });
     const answer = await fetch(base, {
@@ -87,7 +87,7 @@ it("gives back what bodies took that were answered", async () => {
   }
 });
 
-it("counts no small bodies, and none that only declares its size", async () => {
+it("counts neither small bodies nor a declared size", async () => {
   for (let i = 0; i < 100; i++) begin(10, MIB);
   const body = JSON.stringify({ text: "x" });
   const answer = await fetch(base, { method: "POST", body, headers: { "content-type": "application/json" } });
@@ -95,12 +95,12 @@ it("counts no small bodies, and none that only declares its size", async () => {
 });
 
 it.each([16 * MIB, undefined])(
-  "lets who sends too much read the refusal, and then hangs up (length %s)",
+  "lets the sender of too much read the refusal, then hangs up (length %s)",
   async (declared) => {
     const { sent, status } = begin(4 * MIB, declared);
     const closed = once(sent, "close");
     expect(await status).toBe(413);
-    sent.write("x".repeat(MIB)); // still taken: a reset here would have cost the answer
+    sent.write("x".repeat(MIB)); // still accepted: a reset here would lose the answer
     await closed;
   },
 );

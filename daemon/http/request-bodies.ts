@@ -1,5 +1,5 @@
-// Bytes of request bodies that a server has in its hands at once. A body within its own limit is fine; a hundred of them
-// at the same moment are a crash on a small machine.
+// Bounds the bytes of request bodies in flight on one server. A body within its own limit is fine; a hundred of them at
+// the same moment crash a small machine.
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { SandboxError } from "../protocol/errors.ts";
@@ -8,21 +8,21 @@ import { onResponseEnd } from "./response-end.ts";
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** Bodies up to this size are not counted: as many as there are connections are no harm. */
+/** Bodies up to this size are not counted: even one per connection is harmless. */
 const SMALL_BODY = 64 * KIB;
-/** Milliseconds after which a body that is not complete has to go when there is no room: an honest one is complete. */
+/** Milliseconds after which an incomplete body may be dropped to make room; an honest client is done by then. */
 const OLD_MS = 2_000;
-/** Milliseconds in which the rest of a refused body is thrown away before its connection is closed. */
+/** Milliseconds for which the rest of a refused body is discarded before its connection is closed. */
 const REFUSED_BODY_MS = 1_000;
 
 interface Body {
   readonly payload: IncomingMessage;
-  /** Milliseconds of the clock when it began. */
+  /** Clock milliseconds at which it began. */
   readonly since: number;
   bytes: number;
 }
 
-/** Bodies of a class of sizes that are under way. Each class has room of its own, so that few large ones take no small one's. */
+/** Bodies in flight of one range of sizes. Each has room of its own, so that a few large ones displace no small one. */
 class SizeClass {
   readonly #maxBytes: number;
   /** By arrival. */
@@ -45,8 +45,8 @@ class SizeClass {
   }
 
   /**
-   * The body that has to go because there are too many bytes: an old one that is not complete, else the newest one, so
-   * that what has come far comes to its end.
+   * The body to drop when there are too many bytes: an old incomplete one, else the newest, so that those far along
+   * complete.
    */
   tooMuch(growing: Body): Body | undefined {
     if (this.#bytes <= this.#maxBytes) return undefined;
@@ -61,7 +61,7 @@ class SizeClass {
   }
 }
 
-/** @param bodyLimit largest single body; six of them may be under way */
+/** @param bodyLimit largest single body; there is room for six such in flight */
 export function limitBodies(server: FastifyInstance, bodyLimit: number): void {
   const classes = [
     new SizeClass(256 * KIB, 8 * MIB),
@@ -69,11 +69,11 @@ export function limitBodies(server: FastifyInstance, bodyLimit: number): void {
     new SizeClass(Infinity, 6 * bodyLimit),
   ];
 
-  // Closed at once, a connection with unread bytes is reset, and a client that still writes loses the answer.
+  // Closing at once would reset a connection with unread bytes, and a client that still writes would lose the answer.
   server.addHook("onSend", (request, reply, _payload, done) => {
     if (reply.getHeader("connection") === "close" && !request.raw.complete) {
       reply.removeHeader("connection");
-      reply.raw.shouldKeepAlive = true; // also for a client that asked for no more than this answer
+      reply.raw.shouldKeepAlive = true; // even when the client asked to close
       reply.raw.once("finish", () => discardBody(request.raw));
     }
     done();
@@ -94,7 +94,7 @@ export function limitBodies(server: FastifyInstance, bodyLimit: number): void {
       body.bytes = total;
       size?.take(body, size === before ? chunk.length : total);
       const victim = size?.tooMuch(body);
-      // Whoever parses it gets the error and answers with it.
+      // The reader of that body receives the error and answers with it.
       victim?.payload.emit("error", new SandboxError("SERVER_BUSY", { what: "bytes of requests" }));
     };
     const release = (): void => {
@@ -107,7 +107,7 @@ export function limitBodies(server: FastifyInstance, bodyLimit: number): void {
   });
 }
 
-/** Reads a body to nowhere; a client that does not come to its end in time is hung up on. */
+/** Discards the rest of a body; hangs up on a client that does not finish in time. */
 function discardBody(request: IncomingMessage): void {
   const hangUp = setTimeout(() => request.destroy(), REFUSED_BODY_MS);
   hangUp.unref();

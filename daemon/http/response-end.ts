@@ -1,9 +1,9 @@
-// The moment from which a server holds nothing for a response any more.
+// The moment at which a server is done with a response.
 import type { ServerResponse } from "node:http";
 
 /**
- * Calls `act` once: when the response has been sent or its connection is gone. A response that waits behind another
- * one on the same connection (pipelining) hears nothing of the connection's end, so both are watched.
+ * Calls `act` once: when the response has been sent or its connection is gone. A response queued behind another one on
+ * its connection (pipelining) gets no event when the connection closes, so both are watched.
  */
 export function onResponseEnd(response: ServerResponse, act: () => void): void {
   const { socket } = response.req;
@@ -13,7 +13,7 @@ export function onResponseEnd(response: ServerResponse, act: () => void): void {
     act();
   };
   response.on("close", end);
-  // One listener for each response that is under way: many, when somebody pipelines, but no leak.
+  // One listener per pending response: many when a client pipelines, but no leak.
   socket.setMaxListeners(0).on("close", end);
   if (socket.destroyed) end();
 }

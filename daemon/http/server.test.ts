@@ -24,7 +24,7 @@ it.each(["/%", "/%ff", "/a/%E0%A4%A"])("answers the malformed path %s in its own
   expect([answer.statusCode, codeOf(answer)]).toEqual([400, "BAD_REQUEST"]);
 });
 
-it("answers a mistake of its own with an error of the table, and tells nothing of it", async () => {
+it("answers a bug of its own with INTERNAL, without details", async () => {
   const answer = await server.inject({ method: "GET", url: "/mistake", headers: { host: "127.0.0.1" } });
   expect(errorInBody(answer.body)).toMatchObject({ code: "INTERNAL", status: 500 });
   expect(answer.body).not.toContain("a mistake of ours");

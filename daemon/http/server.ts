@@ -1,11 +1,11 @@
-// One way to make an HTTP server: used by sandboxd, layer1_node and runtime_node. The guard stands in front
-// of all routes, also of those that do not exist.
+// The one way to make an HTTP server: used by sandboxd, layer1_node and runtime_node. The guard stands in front of all
+// routes, existing or not.
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Log } from "../parts/log.ts";
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
-import { serverInLines } from "./connections.ts";
+import { queueingServer } from "./connections.ts";
 import { type Access, checkHost, guard, type GuardOptions } from "./guard.ts";
 import { OpenStreams } from "./open-streams.ts";
 import { limitBodies } from "./request-bodies.ts";
@@ -18,21 +18,21 @@ export interface ServerOptions extends GuardOptions {
   readonly log: Log;
   /** Largest request body in bytes. */
   readonly bodyLimit?: number;
-  /** Who may use a route. Called after the routing, so that no spelling of a path leads around it. */
+  /** Who may use a route. Called after routing, so that no spelling of a path bypasses it. */
   readonly access: (request: FastifyRequest) => Access;
-  /** What the owner shows for routes that rule the sandbox; undefined: nobody may use them. */
+  /** The owner's secret, required by the admin routes; undefined closes them to everybody. */
   readonly adminSecret: string | undefined;
-  /** Whether a request only reads and has no queue of its own: then its answer takes turns. By default GET and HEAD. */
+  /** Whether a request only reads and has no queue of its own, so that its answer takes turns. Default: GET and HEAD. */
   readonly isRead?: (request: FastifyRequest) => boolean;
 }
 
 const MIB = 1024 * 1024;
-/** Time that a connection without a request stays open; clients keep theirs for a shorter one. */
+/** How long an idle connection stays open; clients keep theirs for less. */
 const KEEP_ALIVE_MS = 72_000;
 
 /**
- * Without this fastify loads its compilers of JSON schemas, which takes longer than the rest of it. The one server
- * whose routes have schemas sets a validator of its own.
+ * Without this, fastify loads its JSON schema compilers, which takes longer than the rest of it. The one server whose
+ * routes have schemas sets its own validator.
  */
 const NO_COMPILERS = {
   compilersFactory: {
@@ -43,16 +43,16 @@ const NO_COMPILERS = {
   },
 };
 
-/** A fastify server with guard, limits and our error bodies; not yet listening. */
+/** A fastify server with guard, limits and our error bodies; does not listen yet. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const server = fastify({
     logger: false,
     bodyLimit: options.bodyLimit ?? MIB,
     forceCloseConnections: true,
     return503OnClosing: true,
-    // A client that sends its headers byte by byte must not hold a connection for ever.
+    // A client that sends its headers byte by byte must not hold a connection forever.
     serverFactory: (handler) =>
-      serverInLines(handler, {
+      queueingServer(handler, {
         maxHeaderSize: 32 * 1024,
         headersTimeout: 15_000,
         requestTimeout: 60_000,
@@ -61,7 +61,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     routerOptions: { maxParamLength: 1024 },
     exposeHeadRoutes: true,
     schemaController: NO_COMPILERS,
-    // What cannot even be routed (malformed escapes in the path) meets no hook and no error handler.
+    // A path that cannot be routed (malformed escapes) reaches no hook and no error handler.
     frameworkErrors: (error, request, reply) => {
       const refusal = unroutable(error, request);
       void (reply as FastifyReply).status(refusal.status).send(refusal.toBody());
@@ -98,8 +98,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   takeTurns(server, options.name, options.isRead);
 
   server.setErrorHandler((error, request, reply) => {
-    const known = error instanceof SandboxError ? error : fromFastify(error as FastifyFailure, options);
-    if (known) return reply.status(known.status).send(known.toBody());
+    const failure = error instanceof SandboxError ? error : fromFastify(error as FastifyFailure, options);
+    if (failure) return reply.status(failure.status).send(failure.toBody());
     options.log.error(
       { server: options.name, method: request.method, url: request.url, reason: reasonOf(error) },
       "request failed unexpectedly",
@@ -114,13 +114,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return server;
 }
 
-/** Statuses for what is no HTTP request, by the code of the parser's error. */
+/** Statuses for input that is not HTTP, by the parser's error code. */
 const MALFORMED: Readonly<Record<string, readonly [status: number, expected: string]>> = {
   HPE_HEADER_OVERFLOW: [431, "headers of at most 32 KiB"],
   ERR_HTTP_REQUEST_TIMEOUT: [408, "a whole request without long pauses"],
 };
 
-/** Answers bytes that are no HTTP request, in our own error form, and hangs up: nothing after them can be trusted. */
+/** Answers malformed HTTP in our own error form and hangs up: nothing after it can be trusted. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   const code = error.code ?? "";
   if (code === "ECONNRESET" || socket.destroyed) return;
@@ -144,7 +144,7 @@ interface FastifyFailure {
   readonly validation?: readonly { readonly instancePath?: string; readonly message?: string }[];
 }
 
-/** Our error for what fastify itself refuses; undefined when the failure is a bug of ours. */
+/** Our error for a request that fastify refuses; undefined when the failure is a bug of ours. */
 function fromFastify(error: FastifyFailure, options: ServerOptions): SandboxError | undefined {
   if (error.code === "FST_ERR_CTP_BODY_TOO_LARGE") {
     return new SandboxError("BODY_TOO_LARGE", { limit: options.bodyLimit ?? MIB });
@@ -153,7 +153,7 @@ function fromFastify(error: FastifyFailure, options: ServerOptions): SandboxErro
   if (first) {
     return new SandboxError("BAD_REQUEST", {
       at: first.instancePath === "" ? "the body" : first.instancePath,
-      found: "a value of another form",
+      found: "a value of the wrong form",
       expected: first.message ?? "the documented form",
     });
   }

@@ -31,25 +31,25 @@ const run = (name: string, ms: number, isGone = (): boolean => false): void =>
 const turn = (): void => {
   for (const each of turns.splice(0)) each();
 };
-const taken = (): string[] => order.splice(0);
+const drainOrder = (): string[] => order.splice(0);
 
 describe("the thread", () => {
-  it("does new work at once, until the time of a turn is used", () => {
+  it("does new work at once until the turn's time is used up", () => {
     for (const name of ["a", "b", "c", "d", "e"]) run(name, 4);
-    expect(taken()).toEqual(["a", "b", "c"]);
+    expect(drainOrder()).toEqual(["a", "b", "c"]);
     turn();
-    expect(taken()).toEqual(["d", "e"]);
+    expect(drainOrder()).toEqual(["d", "e"]);
     expect(turns).toHaveLength(0);
   });
 
-  it("does what is known to be quick at once, whatever waits", () => {
+  it("does known quick work at once, whatever is queued", () => {
     run("quick", 1);
     for (let i = 0; i < 100; i++) run(`other ${i}`, 20);
     run("quick", 1);
-    expect(taken()).toEqual(["quick", "other 0", "quick"]);
+    expect(drainOrder()).toEqual(["quick", "other 0", "quick"]);
   });
 
-  it("takes nothing for long that took long once", () => {
+  it("does not treat work as long because it once took long", () => {
     run("quick", 1);
     run("quick", 30);
     for (let i = 0; i < 100; i++) run(`other ${i}`, 20);
@@ -57,16 +57,16 @@ describe("the thread", () => {
     expect(order.filter((name) => name === "quick")).toHaveLength(3);
   });
 
-  it("lets quick work of a kind not hide the long", () => {
+  it("does not let quick work of a kind hide long work", () => {
     for (const ms of [1, 20, 20, 20]) {
       run("kind", ms);
       turn();
     }
     let atOnce = 0;
     for (let i = 0; i < 100; i++) {
-      taken();
+      drainOrder();
       run(`kind ${i}`, i % 2 === 0 ? 0 : 20);
-      atOnce += taken().length;
+      atOnce += drainOrder().length;
     }
     expect(atOnce).toBeLessThan(5);
   });
@@ -77,22 +77,22 @@ describe("the thread", () => {
     for (let i = 0; i < 20; i++) run(`long ${i}`, 20);
     run("other", 20);
     run("third", 20);
-    taken();
+    drainOrder();
     for (let i = 0; i < 5; i++) turn();
-    expect(taken()).toEqual(["long same", "other", "third", "long 0", "long 1"]);
+    expect(drainOrder()).toEqual(["long same", "other", "third", "long 0", "long 1"]);
   });
 
   it("does one piece of long work in a turn", () => {
     run("first", 20);
     for (let i = 0; i < 10; i++) run("long", 20);
-    taken();
+    drainOrder();
     for (let i = 0; i < 10; i++) {
       turn();
-      expect(taken()).toEqual(["long"]);
+      expect(drainOrder()).toEqual(["long"]);
     }
   });
 
-  it("takes what is quick again for quick", () => {
+  it("treats work as quick again once it is", () => {
     for (let i = 0; i < 3; i++) {
       run("path", 20);
       turn();
@@ -100,12 +100,12 @@ describe("the thread", () => {
     for (let i = 0; i < 100; i++) run("path", 0);
     while (turns.length > 0) turn();
     for (let i = 0; i < 100; i++) run(`other ${i}`, 20);
-    taken();
+    drainOrder();
     run("path", 1);
-    expect(taken()).toEqual(["path"]);
+    expect(drainOrder()).toEqual(["path"]);
   });
 
-  it("refuses no burst of what turns out to be quick", () => {
+  it("refuses nothing of a burst that turns out to be quick", () => {
     run("kind first", 12); // a pause of the machine
     for (let i = 0; i < 500; i++) run("kind", 0.01);
     while (turns.length > 0) turn();
@@ -113,7 +113,7 @@ describe("the thread", () => {
     expect(refused).toEqual([]);
   });
 
-  it("refuses what has waited too long, and does what came later", () => {
+  it("refuses work that waited too long, and does later work", () => {
     for (let i = 0; i < 300; i++) run("same", 20);
     run("other", 20);
     turn();
@@ -128,7 +128,7 @@ describe("the thread", () => {
     expect(order.length + refused.length).toBe(302);
   });
 
-  it("refuses more than may wait of a kind and of all, takes others, and leaves nothing undone", () => {
+  it("bounds the queue of a kind and of all kinds, admits other kinds, and loses nothing", () => {
     for (let i = 0; i < 1_000; i++) run(`kind ${i}`, 20);
     expect(refused.length).toBeGreaterThan(200);
     expect(refused).not.toContain("kind 700");
@@ -142,17 +142,17 @@ describe("the thread", () => {
     expect(order.length + refused.length).toBe(4_002);
   });
 
-  it("leaves work for which nobody waits any more", () => {
+  it("skips work that nobody waits for any more", () => {
     let isGone = false;
     run("first", 20);
     for (let i = 0; i < 10; i++) run(`new ${i}`, 20, () => isGone);
     isGone = true;
     turn();
-    expect(taken()).toEqual(["first"]);
+    expect(drainOrder()).toEqual(["first"]);
     expect(turns).toHaveLength(0);
   });
 
-  it("goes on when work fails", () => {
+  it("continues after work that throws", () => {
     run("first", 20);
     thread.run({
       name: "fails",
@@ -166,11 +166,11 @@ describe("the thread", () => {
     run("after", 1);
     expect(turn).toThrow("no");
     turn();
-    expect(taken()).toEqual(["first", "after"]);
+    expect(drainOrder()).toEqual(["first", "after"]);
   });
 });
 
-it("answers others between answers that take long", async () => {
+it("answers quick requests between slow ones", async () => {
   const server = createServer({
     log: silentLog,
     name: "test",
@@ -190,7 +190,7 @@ it("answers others between answers that take long", async () => {
   const slow = Array.from({ length: 20 }, () => ask("/slow"));
   const quick = await ask("/quick");
   expect(quick.body).toBe("quick");
-  expect(made.length).toBeLessThan(4); // else all of the others came first
+  expect(made.length).toBeLessThan(4); // otherwise all slow ones came first
   expect((await Promise.all(slow)).map(({ body }) => body)).toEqual(slow.map(() => "slow"));
   await server.close();
 });

@@ -1,34 +1,34 @@
-// The thread of the servers, shared fairly: what is known to be quick is done at once, everything else gets a few
-// milliseconds of each turn of the event loop, kind by kind, so that others come in between.
+// Shares the servers' thread fairly: known quick work is done at once; the rest gets a few milliseconds of each turn of
+// the event loop, kind by kind, so that others come in between.
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { afterABreath } from "../parts/breath.ts";
 import { SandboxError } from "../protocol/errors.ts";
 import { onResponseEnd } from "./response-end.ts";
 
-/** Milliseconds from which work takes long. */
+/** Milliseconds from which work counts as long. */
 const LONG_MS = 3;
-/** Milliseconds of one turn of the event loop for work that is long or new. One piece may take more. */
+/** Milliseconds per turn of the event loop for long or new work. One piece may exceed it. */
 const TURN_MS = 10;
-/** Pieces of work that may wait: of one kind, of all. A server has fewer connections than this, most clients one each. */
+/** Queued work of one kind, and of all. A server has fewer connections than this, and most clients use one each. */
 const MAX_OF_KIND = 768;
 const MAX_WAITING = 2_048;
 /**
- * Milliseconds that work may wait. The bound is a time, for a number says nothing: hundreds of answers that turn out to
- * be quick are done in one turn, and twenty long ones are more than a client waits for.
+ * Milliseconds that work may wait. A limit of time, for a count says nothing: hundreds of quick answers fit into one
+ * turn, while twenty long ones are more than a client waits for.
  */
 const MAX_WAIT_MS = 2_000;
 /**
- * Work that takes long adds this to the score of its name and kind, up to twice as much, and from this score on they are
- * long. Quick work takes one off: a pause of the machine proves nothing, and quick work between does not hide the long.
+ * Long work adds this to the score of its name and kind, up to twice the value; above this score they count as long.
+ * Quick work subtracts one: a pause of the machine proves nothing, and quick work in between must not hide the long.
  */
 const LONG_SCORE = 50;
 /** Names and kinds whose score is remembered. */
 const MAX_REMEMBERED = 2_000;
-/** Characters of a path that count. */
+/** Characters of a URL that distinguish it. */
 const MAX_URL = 300;
 
 export interface SharedThreadOptions {
-  /** Milliseconds of a clock that only goes on. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   /** Calls back in the next turn of the event loop. */
   readonly nextTurn: (run: () => void) => void;
@@ -37,14 +37,14 @@ export interface SharedThreadOptions {
 const REAL: SharedThreadOptions = { now: () => performance.now(), nextTurn: afterABreath };
 
 export interface Work {
-  /** What is to be expected of a name that is not known to be long is what the last work of its kind took. */
+  /** Work of a new name is expected to take as long as the last work of its kind. */
   readonly kind: string;
-  /** Work of one name takes about the same time. */
+  /** Work of the same name takes about the same time. */
   readonly name: string;
   readonly go: () => void;
-  /** Called instead of `go` when there is too much of its kind, or it has waited too long. */
+  /** Called instead of `go` when too much of its kind is queued or it waited too long. */
   readonly refuse: () => void;
-  /** Whether nobody waits for it any more. */
+  /** Whether nobody waits for the result any more. */
   readonly isGone: () => boolean;
 }
 
@@ -53,12 +53,12 @@ interface WaitingWork {
   readonly since: number;
 }
 
-/** Work that waits, by kind and by name. Each time one of the next kind is taken, and of it one of the next name. */
+/** Queued work, by kind and by name. `take` goes round the kinds, and within a kind round the names. */
 class Waiting {
   readonly #kinds = new Map<string, { count: number; readonly names: Map<string, WaitingWork[]> }>();
   size = 0;
 
-  /** @returns false when there is too much of it */
+  /** @returns false when the queue is full */
   add(work: Work, since: number): boolean {
     const ofKind = this.#kinds.get(work.kind) ?? { count: 0, names: new Map<string, WaitingWork[]>() };
     if (ofKind.count >= MAX_OF_KIND || this.size >= MAX_WAITING) return false;
@@ -105,7 +105,7 @@ class Scores {
     const score = tookLong
       ? Math.min(2 * LONG_SCORE, (before ?? this.#ofUnknown) + LONG_SCORE)
       : Math.max(0, (before ?? 0) - 1);
-    if (score === (before ?? this.#ofUnknown)) return; // nothing new, and not worth a place
+    if (score === (before ?? this.#ofUnknown)) return; // nothing to remember
     this.#scores.set(key, score);
     if (this.#scores.size <= MAX_REMEMBERED) return;
     for (const oldest of this.#scores.keys()) return void this.#scores.delete(oldest);
@@ -114,7 +114,7 @@ class Scores {
 
 export class SharedThread {
   readonly #options: SharedThreadOptions;
-  /** A kind that nobody knows is long until its first work tells; a name is what its kind is until it proves longer. */
+  /** An unknown kind counts as long until its first work ran; an unknown name has the score of its kind. */
   readonly #kinds = new Scores(2 * LONG_SCORE);
   readonly #names = new Scores(0);
   readonly #waiting = new Waiting();
@@ -125,7 +125,7 @@ export class SharedThread {
     this.#options = options;
   }
 
-  /** Does work now, or in a later turn when it is long or new and there is much of it, or refuses it. */
+  /** Does work now; in a later turn when it is long or new and the turn is used up; or refuses it. */
   run(work: Work): void {
     const isQuick = !this.#kinds.isLong(work.kind) && !this.#names.isLong(work.name);
     if (isQuick || (this.#waiting.size === 0 && this.#usedMs < TURN_MS)) return this.#do(work);
@@ -137,7 +137,7 @@ export class SharedThread {
     const { now } = this.#options;
     const begun = now();
     try {
-      go(); // up to where it waits for something itself
+      go(); // up to its first await
     } finally {
       const ms = now() - begun;
       this.#kinds.add(kind, ms >= LONG_MS);
@@ -173,15 +173,15 @@ export class SharedThread {
   }
 }
 
-/** All servers of the process are on one thread. */
+/** All servers of the process run on one thread. */
 export const mainThread = new SharedThread();
 
-/** Paths that are answered at once, whatever waits: how somebody finds out that the sandbox lives. */
+/** Paths that are answered at once, whatever is queued: they show that the sandbox is alive. */
 const PROMPT = new Set(["/health", "/health/ready", "/owner/proof", "/mode", "/version"]);
 
 /**
- * Lets a server's answers to what is only read take turns; whatever changes something has queues of its own.
- * @param of name of the server: what two servers have under one path are two things
+ * Makes a server's answers to read requests take turns; requests that change something have queues of their own.
+ * @param of name of the server: the same path on two servers is different work
  * @param isRead whether a request reads and has no queue of its own
  */
 export function takeTurns(
@@ -207,7 +207,7 @@ export function takeTurns(
 export const isGet = ({ method }: Pick<FastifyRequest, "method">): boolean =>
   method === "GET" || method === "HEAD";
 
-/** The route, or the path without what differs from case to case where one route takes all paths. */
+/** The route; under a catch-all route, the path with its variable segments masked. */
 function kindOf({ routeOptions: { url = "" } }: FastifyRequest, path: string): string {
   return url.endsWith("*") ? path.replaceAll(/\/(?:\d+|head[~-]\d+|[^/]{20,})(?=\/|$)/g, "/*") : url;
 }

@@ -35,7 +35,7 @@ function reader(...paths: string[]): Socket {
   return socket.pause();
 }
 
-it("admits large answers up to the bound, and more when they have been taken", async () => {
+it("admits large answers up to the limit, and more once they have been read", async () => {
   const sockets = Array.from({ length: 5 }, () => reader("/"));
   await expect.poll(() => admitted.length).toBe(5);
   expect(admitted).toEqual([true, true, false, false, false]);
@@ -44,7 +44,7 @@ it("admits large answers up to the bound, and more when they have been taken", a
   await expect.poll(() => unsent.bytes).toBe(0);
 });
 
-it("admits none that would wait behind another answer of its connection", async () => {
+it("admits no answer that is queued behind another on its connection", async () => {
   reader("/waits", "/", "/");
   await expect.poll(() => admitted).toEqual([false, false]);
   expect(unsent.bytes).toBe(0);
@@ -58,7 +58,7 @@ it("forgets answers whose readers have gone", async () => {
   await expect.poll(() => unsent.bytes).toBe(0);
 });
 
-it("lets stored answers wait for room, in turn, and forgets those whose readers leave", async () => {
+it("queues stored answers for room, and forgets those whose readers leave", async () => {
   const slow = [reader("/"), reader("/")];
   await expect.poll(() => admitted).toEqual([true, true]);
   const gone = reader("/stored");

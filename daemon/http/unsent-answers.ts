@@ -1,5 +1,5 @@
-// Bytes of large answers that their readers have not taken yet, of one server: whoever asks for much and reads
-// nothing must not make the sandbox hold it all.
+// Bounds the unread bytes of large answers of one server: a client that asks for much and reads nothing must not make
+// the sandbox buffer it all.
 import type { ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { SandboxError } from "../protocol/errors.ts";
@@ -7,9 +7,9 @@ import { onResponseEnd } from "./response-end.ts";
 
 /** Answers up to this size are not counted. */
 export const SMALL_ANSWER = 64 * 1024;
-/** Bytes of all larger ones together. A single answer may be larger than that. */
+/** Bytes of all larger ones together. A single answer may exceed it. */
 export const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
-/** Time in which a reader has to take a large answer. */
+/** Time in which a reader must read a large answer. */
 const PATIENCE_MS = 60_000;
 /** Answers that may wait for room, and for how long. */
 const MAX_WAITING = 256;
@@ -18,7 +18,7 @@ const WAIT_MS = 10_000;
 interface Waiting {
   readonly response: ServerResponse;
   readonly length: number;
-  /** @param isAdmitted false when there was no room in time */
+  /** @param isAdmitted false when no room became free in time */
   readonly go: (isAdmitted: boolean) => void;
   readonly timer: NodeJS.Timeout;
 }
@@ -33,7 +33,7 @@ declare module "fastify" {
 export const tooManyUnsent = (): SandboxError =>
   new SandboxError("SERVER_BUSY", { what: "answers that nobody reads" });
 
-/** Counts the large answers of a server. Those that do not go through fastify ask `server.unsent` themselves. */
+/** Counts the large answers of a server. Raw responses, which bypass fastify, call `server.unsent` themselves. */
 export function limitAnswers(server: FastifyInstance): void {
   server.decorate("unsent", new UnsentAnswers());
   server.addHook("onSend", (_request, reply, payload, done) => {
@@ -54,7 +54,7 @@ export class UnsentAnswers {
   /** Counts an answer until it is sent. @returns false when there are too many unsent bytes */
   admit(response: ServerResponse, length: number): boolean {
     if (length <= SMALL_ANSWER) return true;
-    // It would wait behind another answer of its connection, which may never end.
+    // It would wait behind another answer on its connection, which may never be read.
     if (response.socket === null) return false;
     if (this.#bytes > 0 && this.#bytes + length > MAX_UNSENT_BYTES) return false;
     this.#bytes += length;
@@ -69,8 +69,8 @@ export class UnsentAnswers {
   }
 
   /**
-   * The same for an answer whose text is in memory anyway: waits for room, for a time.
-   * @param go called once, unless the reader leaves before
+   * As `admit`, for an answer that is in memory anyway: waits a while for room.
+   * @param go called once, unless the reader leaves first
    */
   whenAdmitted(response: ServerResponse, length: number, go: (isAdmitted: boolean) => void): void {
     const isFirst = this.#waiting.size === 0 || length <= SMALL_ANSWER;
