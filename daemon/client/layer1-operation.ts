@@ -40,6 +40,8 @@ export interface IncludedOperation {
 }
 
 export interface SendOptions {
+  /** Runs simulation and injection; a server lets a few of them run at a time. */
+  readonly whenItsTurn?: <T>(work: () => Promise<T>) => Promise<T>;
   readonly signal?: AbortSignal;
   /** Steps, for progress display. */
   readonly onStep?: (step: "simulated" | "injected" | "included", detail: string) => void;
@@ -122,7 +124,8 @@ async function injectInTurn(
   for (let attempt = 1; ; attempt++) {
     const level = await rpc.level();
     try {
-      return await inject(rpc, key, drafts, options);
+      const work = () => inject(rpc, key, drafts, options);
+      return await (options.whenItsTurn ? options.whenItsTurn(work) : work());
     } catch (error) {
       const isOvertaken = isError(error, "LAYER1_REJECTED") && OVERTAKEN.test(error.data.id);
       if (!isOvertaken || attempt === ATTEMPTS || !(await nextHead(rpc, level, options))) throw error;
@@ -302,6 +305,22 @@ interface Place {
   readonly index: number;
 }
 
+/** Levels of new heads: from the node's stream, and by polling when it refuses one or ends it. */
+async function* levelsOfHeads(rpc: Rpc, signal: AbortSignal): AsyncGenerator<number> {
+  const heads = await openHttp(`${rpc.endpoint}/monitor/heads/main`, { what: "The layer 1 node", signal });
+  try {
+    if (heads.statusCode === 200)
+      for await (const line of linesOf(heads))
+        if (line.trim() !== "") yield (JSON.parse(line) as { level: number }).level;
+  } catch (error) {
+    if (signal.aborted) throw error;
+  } finally {
+    heads.destroy();
+  }
+  for (; !signal.aborted; await pause(HEAD_POLL_MS, signal)) yield await rpc.level();
+  throw signal.reason;
+}
+
 /** Follows the heads until one contains the operation. */
 async function awaitInclusion(
   rpc: Rpc,
@@ -311,18 +330,15 @@ async function awaitInclusion(
 ): Promise<Place> {
   const limit = AbortSignal.timeout(options.timeoutMs ?? INCLUSION_MS);
   const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit;
-  const heads = await openHttp(`${rpc.endpoint}/monitor/heads/main`, { what: "The layer 1 node", signal });
   let checked = knownLevel;
   try {
-    for await (const line of linesOf(heads)) {
-      if (line.trim() === "") continue;
-      const head = JSON.parse(line) as { level: number };
-      for (let level = checked + 1; level <= head.level; level++) {
+    for await (const head of levelsOfHeads(rpc, signal)) {
+      for (let level = checked + 1; level <= head; level++) {
         const passes = await rpc.get<string[][]>(`/chains/main/blocks/${level}/operation_hashes`);
         const pass = passes.findIndex((hashes) => hashes.includes(hash));
         if (pass >= 0) return { level, pass, index: passes[pass]!.indexOf(hash) };
       }
-      checked = Math.max(checked, head.level);
+      checked = Math.max(checked, head);
     }
   } catch (error) {
     if (options.signal?.aborted)
@@ -331,8 +347,6 @@ async function awaitInclusion(
         next: "The operation is on its way and may still be included; check the balance before sending it again.",
       });
     if (!limit.aborted) throw error;
-  } finally {
-    heads.destroy();
   }
   throw new SandboxError("OPERATION_FAILED", {
     what: `Operation ${hash}`,

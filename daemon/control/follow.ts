@@ -3,6 +3,7 @@
 import { linesOf, openHttp } from "../client/http-json.ts";
 import { readEvents } from "../client/server-sent-events.ts";
 import type { Log } from "../parts/log.ts";
+import { ownerHeaders } from "../protocol/admin-secret.ts";
 import { reasonOf } from "../protocol/errors.ts";
 import { depositEventOf, operationEventOf } from "../protocol/runtime-event.ts";
 import type { AccountRow } from "../protocol/sandbox-api.ts";
@@ -10,12 +11,13 @@ import { pause } from "../protocol/wait.ts";
 import { decodedOrNothing } from "../tezos/json-fields.ts";
 import type { BalanceReader } from "./balances.ts";
 import type { EventHub } from "./event-hub.ts";
+import type { RuledPart } from "./ruled-part.ts";
 
 export interface FollowOptions {
   readonly hub: EventHub;
   readonly balances: BalanceReader;
-  readonly layer1Endpoint: () => string;
-  readonly runtimeEndpoint: () => string;
+  readonly layer1: RuledPart;
+  readonly runtime: RuledPart;
   readonly log: Log;
 }
 
@@ -63,10 +65,15 @@ export function createFollower(options: FollowOptions): Follower {
   }
 
   async function followHeads(signal: AbortSignal): Promise<void> {
-    const heads = await openHttp(`${options.layer1Endpoint()}/monitor/heads/main`, {
+    const heads = await openHttp(`${options.layer1.endpoint()}/monitor/heads/main`, {
       signal,
+      headers: ownerHeaders(options.layer1.secret),
       timeoutMs: 3_600_000,
     });
+    if (heads.statusCode !== 200) {
+      heads.resume();
+      throw new Error(`/monitor/heads/main answers ${heads.statusCode}`);
+    }
     let operations: string | undefined;
     for await (const line of linesOf(heads)) {
       if (line.trim() === "") continue;
@@ -79,8 +86,9 @@ export function createFollower(options: FollowOptions): Follower {
   }
 
   async function followRuntime(signal: AbortSignal): Promise<void> {
-    for await (const { event, data } of readEvents(`${options.runtimeEndpoint()}/operations/stream`, {
+    for await (const { event, data } of readEvents(`${options.runtime.endpoint()}/operations/stream`, {
       signal,
+      headers: ownerHeaders(options.runtime.secret),
     })) {
       if (event !== "deposit" && event !== "operation") continue;
       const deposit = event === "deposit" ? decodedOrNothing(data, depositEventOf) : undefined;

@@ -31,6 +31,8 @@ it.each([
   ["a misused macro", "{ CMPEQ 1 }"],
   ["an open text", '"open'],
   ["nesting without end", "{".repeat(5_000)],
+  ["macros for more than an operation holds", `{${`SET_C${"A".repeat(80)}R;`.repeat(1_000)}}`],
+  ["more text than an operation holds", `"${"a".repeat(200_000)}"`],
 ])("an argument that is no Michelson is refused before anything is sent: %s", async (_, arg) => {
   const call = { from: "bootstrap1", contract: BRIDGE_ADDRESS, amount: 0, entrypoint: "default", arg };
   await expect(signing.callContract(call, () => {})).rejects.toMatchObject({

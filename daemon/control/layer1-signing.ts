@@ -1,7 +1,7 @@
 // Layer 1 operations that the sandbox signs: `POST /contract_call`, a contract call as jstzd offers it, and
 // `POST /layer1/operations` for the command line, which does not have the keys of configured accounts.
 import { createLayer1Client } from "../client/layer1-client.ts";
-import type { OperationDraft } from "../client/layer1-operation.ts";
+import type { OperationDraft, SendOptions } from "../client/layer1-operation.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../protocol/constants.ts";
 import { SandboxError } from "../protocol/errors.ts";
 import type { ContractCall, Layer1OperationReport, Layer1OperationRequest } from "../protocol/sandbox-api.ts";
@@ -11,6 +11,7 @@ import type { Address } from "../tezos/address.ts";
 import { type SecretKey } from "../tezos/keys.ts";
 import { MichelineSyntaxError, parseMichelsonText } from "../tezos/micheline-text.ts";
 import { type Micheline, parseMicheline } from "../tezos/micheline.ts";
+import { Lanes } from "./lanes.ts";
 
 export interface SigningAccount {
   readonly label: string;
@@ -32,11 +33,17 @@ export interface Layer1Signing {
   send(body: unknown): Promise<Layer1OperationReport>;
 }
 
+/** Operations that are simulated, signed and injected at once, and those that may wait for it. */
+const LANES = 8;
+const MAX_WAITING = 512;
+
 export function createLayer1Signing(options: {
   readonly accounts: readonly SigningAccount[];
   readonly layer1Endpoint: () => string;
 }): Layer1Signing {
   const layer1 = () => createLayer1Client(options.layer1Endpoint());
+  const lanes = new Lanes({ count: LANES, maxWaiting: MAX_WAITING, what: "operations to be signed" });
+  const inLanes: SendOptions = { whenItsTurn: (work) => lanes.run(work) };
 
   function keyOf(found: string): SecretKey {
     const account = options.accounts.find(({ label, address }) => label === found || address === found);
@@ -59,12 +66,12 @@ export function createLayer1Signing(options: {
         amount: tezOfFloat(call.amount),
         parameters: { entrypoint: call.entrypoint, value: michelsonOf(call.arg) },
       };
-      await layer1().send(transaction);
+      await layer1().send(transaction, inLanes);
     },
     async send(body) {
       const { from, contents } = body as Layer1OperationRequest;
       const drafts = contents.map((content, i) => draftOf(content, `body/contents/${i}`));
-      const { hash, level, fee, contracts } = await layer1().sendAll(keyOf(from), drafts);
+      const { hash, level, fee, contracts } = await layer1().sendAll(keyOf(from), drafts, inLanes);
       return { hash, level, fee: fee.toString(), contracts: [...contracts] };
     },
   };
@@ -108,10 +115,18 @@ function michelineOf(json: unknown, at: string): Micheline {
   throw new SandboxError("BAD_REQUEST", { at, found: json, expected: "Micheline as JSON" });
 }
 
+/** An operation has 32,768 bytes at most, and each of its nodes takes two: longer texts and more nodes never fit. */
+const MAX_NODES = 16_384;
+const MAX_TEXT = 131_072;
+
 /** @throws SandboxError BAD_REQUEST with what is wrong where in the text */
 function michelsonOf(text: string): Micheline {
+  if (text.length > MAX_TEXT) {
+    const expected = `at most ${MAX_TEXT} characters of Michelson`;
+    throw new SandboxError("BAD_REQUEST", { at: "body/arg", found: `${text.length} characters`, expected });
+  }
   try {
-    return parseMichelsonText(text);
+    return parseMichelsonText(text, MAX_NODES);
   } catch (error) {
     if (!(error instanceof MichelineSyntaxError)) throw error;
     const expected = `a Michelson value (${error.message})`;

@@ -69,7 +69,10 @@ const STOP_DEADLINE_MS = 3000;
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { config, parts, log, env } = options;
   const startedAt = new Date();
-  const layer1Secret = secretFor(options.adminSecret, config.layer1_node);
+  const layer1: RuledPart = {
+    endpoint: () => parts.layer1.endpoint(),
+    secret: secretFor(options.adminSecret, config.layer1_node),
+  };
   const runtime: RuledPart = {
     endpoint: () => parts.runtime.endpoint(),
     secret: secretFor(options.adminSecret, config.runtime_node),
@@ -98,8 +101,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const follower = createFollower({
     hub,
     balances,
-    layer1Endpoint: () => parts.layer1.endpoint(),
-    runtimeEndpoint: () => parts.runtime.endpoint(),
+    layer1,
+    runtime,
     log,
   });
   const supervisor = createSupervisor({
@@ -137,10 +140,10 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       httpRequestText(`${parts.layer1.endpoint()}${path}`, {
         method: "POST",
         body: JSON.stringify(body),
-        headers: ownerHeaders(layer1Secret),
+        headers: ownerHeaders(layer1.secret),
       }),
     snapshots: createSnapshots({
-      layer1: { endpoint: () => parts.layer1.endpoint(), secret: layer1Secret },
+      layer1,
       runtime,
     }),
     takeOverStore: (takeover) => askPart("runtime_node", runtime, "store", takeover, "STORE_UNSUPPORTED"),

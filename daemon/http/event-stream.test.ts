@@ -12,6 +12,7 @@ afterEach(() => server.close());
 async function connected(): Promise<{ stream: EventStream; socket: Socket }> {
   server = fastify({ forceCloseConnections: true });
   server.decorate("streams", new OpenStreams());
+  server.decorate("isOwner", () => false);
   const opened = new Promise<EventStream>((resolve) => {
     server.get("/", (_request, reply) =>
       resolve(openEventStream(reply, { keepAliveMs: 60_000, keepAliveText: "on" })),

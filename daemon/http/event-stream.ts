@@ -23,13 +23,9 @@ export interface EventStream extends OpenStream {
   send(event: { id?: string; event?: string; data: string }): void;
 }
 
-/**
- * Takes over a reply and turns it into an event stream.
- * @throws SandboxError TOO_MANY_STREAMS
- */
+/** Takes over a reply and turns it into an event stream. */
 export function openEventStream(reply: FastifyReply, options: EventStreamOptions): EventStream {
-  const { streams } = reply.server;
-  streams.mustHaveRoom();
+  const { streams, isOwner } = reply.server;
   reply.hijack();
   const response = reply.raw;
   response.writeHead(200, {
@@ -86,6 +82,6 @@ export function openEventStream(reply: FastifyReply, options: EventStreamOptions
     },
     closed,
   };
-  streams.add(stream);
+  streams.add(stream, isOwner(response.req));
   return stream;
 }

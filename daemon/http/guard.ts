@@ -64,11 +64,19 @@ function hostCount(rawHeaders: readonly string[]): number {
  * @param secret undefined refuses everybody
  * @throws SandboxError OWNER_ONLY
  */
-export function checkOwner({ authorization }: IncomingHttpHeaders, secret: string | undefined): void {
-  const shown = /^bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
-  if (shown !== undefined && secret !== undefined && isSame(shown, secret)) return;
-  throw new SandboxError("OWNER_ONLY", { found: shown === undefined ? "none" : "another one" });
+export function checkOwner(headers: IncomingHttpHeaders, secret: string | undefined): void {
+  if (isOwner(headers, secret)) return;
+  throw new SandboxError("OWNER_ONLY", { found: secretIn(headers) === undefined ? "none" : "another one" });
 }
+
+/** Whether a request carries the owner's secret. */
+export function isOwner(headers: IncomingHttpHeaders, secret: string | undefined): boolean {
+  const shown = secretIn(headers);
+  return shown !== undefined && secret !== undefined && isSame(shown, secret);
+}
+
+const secretIn = ({ authorization }: IncomingHttpHeaders): string | undefined =>
+  authorization && /^bearer +(\S+)$/i.exec(authorization)?.[1];
 
 /** Compares in constant time. */
 function isSame(one: string, other: string): boolean {

@@ -1,9 +1,9 @@
 // The open streams of one server: bounded in number and in unread bytes, and closed together when the server stops, for
 // they never end on their own.
-import { SandboxError } from "../protocol/errors.ts";
-
 /** Open streams of all kinds; each holds a connection. */
 const MAX_STREAMS = 256;
+/** Further ones that are the owner's: those of the sandbox's own parts, of editors and of the command line. */
+const MAX_OWNER_STREAMS = 128;
 /** Bytes by which all readers together may lag. */
 const MAX_LAG_BYTES = 64 * 1024 * 1024;
 /** Bytes of events between two checks of the lag. */
@@ -26,17 +26,28 @@ declare module "fastify" {
 }
 
 export class OpenStreams {
-  readonly #open = new Set<OpenStream>();
+  readonly #owners = new Set<OpenStream>();
+  /** In the order in which they were opened. */
+  readonly #others = new Set<OpenStream>();
   #sent = 0;
 
-  /** @throws SandboxError TOO_MANY_STREAMS */
-  mustHaveRoom(): void {
-    if (this.#open.size >= MAX_STREAMS) throw new SandboxError("TOO_MANY_STREAMS", { open: this.#open.size });
+  /**
+   * Takes up a stream. The oldest one gives way to a new one of a stranger, because idle streams must not lock everybody
+   * else out; clients of event streams reconnect by themselves.
+   */
+  add(stream: OpenStream, isOwner: boolean): void {
+    const streams = isOwner ? this.#owners : this.#others;
+    const [oldest] = streams;
+    if (oldest !== undefined && streams.size >= (isOwner ? MAX_OWNER_STREAMS : MAX_STREAMS)) {
+      streams.delete(oldest); // its place is free at once, not when its connection has closed
+      oldest.drop();
+    }
+    streams.add(stream);
+    void stream.closed.then(() => streams.delete(stream));
   }
 
-  add(stream: OpenStream): void {
-    this.#open.add(stream);
-    void stream.closed.then(() => this.#open.delete(stream));
+  get #open(): OpenStream[] {
+    return [...this.#owners, ...this.#others];
   }
 
   /** Call after each event: drops the readers that lag most while all together lag too far. */
@@ -44,7 +55,7 @@ export class OpenStreams {
     this.#sent += bytes;
     if (this.#sent < CHECK_BYTES) return;
     this.#sent = 0;
-    const lagging = [...this.#open].filter(({ lag }) => lag > 0).sort((one, other) => other.lag - one.lag);
+    const lagging = this.#open.filter(({ lag }) => lag > 0).sort((one, other) => other.lag - one.lag);
     let total = lagging.reduce((sum, { lag }) => sum + lag, 0);
     for (const stream of lagging) {
       if (total <= MAX_LAG_BYTES) return;

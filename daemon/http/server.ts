@@ -1,16 +1,23 @@
 // The one way to make an HTTP server: used by sandboxd, layer1_node and runtime_node. The guard stands in front of all
 // routes, existing or not.
-import { STATUS_CODES } from "node:http";
+import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Log } from "../parts/log.ts";
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
 import { queueingServer } from "./connections.ts";
-import { type Access, checkHost, guard, type GuardOptions } from "./guard.ts";
+import { type Access, checkHost, guard, type GuardOptions, isOwner } from "./guard.ts";
 import { OpenStreams } from "./open-streams.ts";
 import { limitBodies } from "./request-bodies.ts";
 import { takeTurns } from "./shared-thread.ts";
 import { limitAnswers } from "./unsent-answers.ts";
+
+declare module "fastify" {
+  interface FastifyInstance {
+    /** Whether a request carries the owner's secret. Its streams and answers have places of their own. */
+    readonly isOwner: (request: IncomingMessage) => boolean;
+  }
+}
 
 export interface ServerOptions extends GuardOptions {
   /** Name in log lines. */
@@ -87,6 +94,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     }
   });
 
+  server.decorate("isOwner", ({ headers }: IncomingMessage) => isOwner(headers, options.adminSecret));
   const streams = new OpenStreams();
   server.decorate("streams", streams);
   server.addHook("preClose", (done) => {

@@ -1,16 +1,18 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { MAX_UNSENT_BYTES, UnsentAnswers } from "./unsent-answers.ts";
 
 const MIB = 1024 * 1024;
 let server: Server;
 let unsent: UnsentAnswers;
 let admitted: boolean[];
+let extraHeader = "";
 beforeEach(async () => {
-  unsent = new UnsentAnswers();
+  unsent = new UnsentAnswers(({ headers }) => headers.authorization === "owner");
   admitted = [];
+  extraHeader = "";
   server = createServer((request, response) => {
     if (request.url === "/waits") return; // the responses behind it on its connection wait with it
     const go = (isIn: boolean): void => {
@@ -28,10 +30,12 @@ afterEach(() => {
   server.close();
 });
 
+afterEach(() => void vi.restoreAllMocks());
+
 function reader(...paths: string[]): Socket {
   const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
   socket.on("error", () => undefined);
-  for (const path of paths) socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
+  for (const path of paths) socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n${extraHeader}\r\n`);
   return socket.pause();
 }
 
@@ -71,4 +75,25 @@ it("queues stored answers for room, and forgets those whose readers leave", asyn
   await expect.poll(() => arrived).toBe(6);
   await expect.poll(() => unsent.bytes).toBe(0);
   expect(admitted.every((isIn) => isIn)).toBe(true);
+});
+
+it("cuts readers that take their time, once others need the room", async () => {
+  const slow = reader("/");
+  reader("/");
+  await expect.poll(() => admitted).toEqual([true, true]);
+  const cut = once(slow, "close");
+  const now = performance.now();
+  vi.spyOn(performance, "now").mockImplementation(() => now + 6_000);
+  const third = reader("/").resume();
+  await expect.poll(() => admitted).toEqual([true, true, true]);
+  slow.resume();
+  await cut;
+  third.destroy();
+});
+
+it("does not bound the owner's answers, nor those of others by them", async () => {
+  extraHeader = "authorization: owner\r\n";
+  for (let i = 0; i < 4; i++) reader("/");
+  await expect.poll(() => admitted).toEqual([true, true, true, true]);
+  expect(unsent.bytes).toBe(0);
 });

@@ -1,6 +1,6 @@
 // Bounds the unread bytes of large answers of one server: a client that asks for much and reads nothing must not make
 // the sandbox buffer it all.
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { SandboxError } from "../protocol/errors.ts";
 import { onResponseEnd } from "./response-end.ts";
@@ -11,16 +11,24 @@ export const SMALL_ANSWER = 64 * 1024;
 export const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
 /** Time in which a reader must read a large answer. */
 const PATIENCE_MS = 60_000;
+/** The same while others need the room. */
+const HURRIED_MS = 5_000;
 /** Answers that may wait for room, and for how long. */
 const MAX_WAITING = 256;
 const WAIT_MS = 10_000;
+
+interface Unsent {
+  readonly response: ServerResponse;
+  readonly length: number;
+  readonly since: number;
+}
 
 interface Waiting {
   readonly response: ServerResponse;
   readonly length: number;
   /** @param isAdmitted false when no room became free in time */
   readonly go: (isAdmitted: boolean) => void;
-  readonly timer: NodeJS.Timeout;
+  readonly timers: readonly NodeJS.Timeout[];
 }
 
 declare module "fastify" {
@@ -35,7 +43,7 @@ export const tooManyUnsent = (): SandboxError =>
 
 /** Counts the large answers of a server. Raw responses, which bypass fastify, call `server.unsent` themselves. */
 export function limitAnswers(server: FastifyInstance): void {
-  server.decorate("unsent", new UnsentAnswers());
+  server.decorate("unsent", new UnsentAnswers(server.isOwner));
   server.addHook("onSend", (_request, reply, payload, done) => {
     const length = typeof payload === "string" || Buffer.isBuffer(payload) ? payload.length : 0;
     if (server.unsent.admit(reply.raw, length)) done();
@@ -44,8 +52,16 @@ export function limitAnswers(server: FastifyInstance): void {
 }
 
 export class UnsentAnswers {
+  readonly #isOwner: (request: IncomingMessage) => boolean;
   #bytes = 0;
+  /** In the order in which they were admitted. */
+  readonly #unsent = new Set<Unsent>();
   readonly #waiting = new Set<Waiting>();
+
+  /** @param isOwner whether a request is the owner's, whose answers are not bounded */
+  constructor(isOwner: (request: IncomingMessage) => boolean) {
+    this.#isOwner = isOwner;
+  }
 
   get bytes(): number {
     return this.#bytes;
@@ -56,16 +72,42 @@ export class UnsentAnswers {
     if (length <= SMALL_ANSWER) return true;
     // It would wait behind another answer on its connection, which may never be read.
     if (response.socket === null) return false;
-    if (this.#bytes > 0 && this.#bytes + length > MAX_UNSENT_BYTES) return false;
+    if (this.#isOwner(response.req)) return true;
+    if (!this.#hasRoom(length)) this.#cutSlowReaders(length);
+    if (!this.#hasRoom(length)) return false;
+    const unsent = { response, length, since: performance.now() };
+    this.#unsent.add(unsent);
     this.#bytes += length;
-    const tooSlow = setTimeout(() => response.req.socket.destroy(), PATIENCE_MS);
+    const tooSlow = setTimeout(() => this.#cut(unsent), PATIENCE_MS);
     tooSlow.unref();
     onResponseEnd(response, () => {
       clearTimeout(tooSlow);
-      this.#bytes -= length;
+      this.#free(unsent);
       this.#next();
     });
     return true;
+  }
+
+  #hasRoom(length: number): boolean {
+    return this.#bytes === 0 || this.#bytes + length <= MAX_UNSENT_BYTES;
+  }
+
+  #cutSlowReaders(length: number): void {
+    const hurriedSince = performance.now() - HURRIED_MS;
+    for (const unsent of this.#unsent) {
+      if (this.#hasRoom(length) || unsent.since > hurriedSince) return;
+      this.#cut(unsent);
+    }
+  }
+
+  /** The room is free at once, not when the connection has closed. */
+  #cut(unsent: Unsent): void {
+    this.#free(unsent);
+    unsent.response.req.socket.destroy();
+  }
+
+  #free(unsent: Unsent): void {
+    if (this.#unsent.delete(unsent)) this.#bytes -= unsent.length;
   }
 
   /**
@@ -76,17 +118,20 @@ export class UnsentAnswers {
     const isFirst = this.#waiting.size === 0 || length <= SMALL_ANSWER;
     if (isFirst && this.admit(response, length)) return go(true);
     if (response.socket === null || this.#waiting.size >= MAX_WAITING) return go(false);
-    const timer = setTimeout(() => {
-      this.#waiting.delete(waiting);
-      go(false);
-    }, WAIT_MS);
-    const waiting: Waiting = { response, length, go, timer };
+    const timers = [
+      setTimeout(() => this.#next(), HURRIED_MS), // all that is unsent now will be slow then
+      setTimeout(() => {
+        this.#waiting.delete(waiting);
+        go(false);
+      }, WAIT_MS),
+    ];
+    const waiting: Waiting = { response, length, go, timers };
     this.#waiting.add(waiting);
     onResponseEnd(response, () => this.#forget(waiting));
   }
 
   #forget(waiting: Waiting): void {
-    clearTimeout(waiting.timer);
+    for (const timer of waiting.timers) clearTimeout(timer);
     this.#waiting.delete(waiting);
   }
 

@@ -71,6 +71,8 @@ export interface RuntimeOptions {
  */
 const GAS_SCALE = 40_000n;
 const QUEUE_CAPACITY = 10_000;
+/** Milliseconds at a stop in which operations that were accepted may still run. Endless ones must not delay it. */
+const DRAIN_MS = 500;
 /** Held twice, by the main thread and by the engine's, in two bytes each at worst: 256 MB. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 /** Their tez have left the ledger, so they are kept until layer 1 takes them, however long it is away. */
@@ -155,6 +157,7 @@ class RuntimeNode implements Part {
     if (endpoint !== undefined) {
       this.#follower = new InboxFollower({
         endpoint,
+        secret: options.layer1Secret,
         rollupAddress: ROLLUP_ADDRESS,
         exchangerAddress: EXCHANGER_ADDRESS,
         log,
@@ -249,7 +252,7 @@ class RuntimeNode implements Part {
   }
 
   async #shutDown(deadlineMs: number): Promise<void> {
-    const end = performance.now() + deadlineMs;
+    const end = performance.now() + Math.min(deadlineMs, DRAIN_MS);
     this.#core.close();
     await this.#follower?.stop();
     // What was taken gets its receipt, as far as the deadline allows; nobody waits for the outside any more.

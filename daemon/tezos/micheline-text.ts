@@ -59,11 +59,22 @@ export function parseMichelineText(text: string): Micheline {
   return parseText(text, (node) => node);
 }
 
-/** As {@link parseMichelineText}, for Michelson: macros become what they stand for. @throws MichelineSyntaxError */
-export function parseMichelsonText(text: string): Micheline {
+/** Nodes that one letter of a macro's name stands for, at most. */
+const NODES_OF_LETTER = 12;
+
+/**
+ * As {@link parseMichelineText}, for Michelson: expands macros.
+ * @param maxNodes of the result, where each letter of a macro counts as many as it may stand for
+ * @throws MichelineSyntaxError
+ */
+export function parseMichelsonText(text: string, maxNodes = Infinity): Micheline {
+  let nodes = 0;
   const parsed = parseText(text, (node, offset) => {
     try {
-      return expandMacro(node);
+      const expanded = expandMacro(node);
+      nodes += expanded === node ? 1 : NODES_OF_LETTER * node.prim.length;
+      if (nodes > maxNodes) throw new MichelineSyntaxError(`at most ${maxNodes} instructions`, offset);
+      return expanded;
     } catch (error) {
       if (!(error instanceof MacroMisuse)) throw error;
       throw new MichelineSyntaxError(`what the macro ${node.prim} takes`, offset);

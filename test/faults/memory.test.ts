@@ -125,18 +125,21 @@ it("event streams are refused to functions, and to others beyond their number", 
   ] as const) {
     const { hostname, port } = new URL(server);
     const statuses: string[] = [];
+    let closed = 0;
     for (let i = 0; i < 400; i++) {
       const socket = connect(Number(port), hostname).on("error", () => undefined);
-      sockets.push(socket);
+      sockets.push(socket.once("close", () => closed++));
       socket.once("data", (chunk: Buffer) => statuses.push(chunk.toString("latin1").slice(9, 12)));
       socket.write(`GET ${path} HTTP/1.1\r\nhost: ${hostname}:${port}\r\n\r\n`);
     }
     await expect.poll(() => statuses.length, { timeout: 20_000 }).toBe(400);
     const open = statuses.filter((status) => status === "200").length;
-    expect(open).toBeLessThanOrEqual(256);
-    expect(open).toBeGreaterThan(250); // the sandbox has some of its own
-    const refused = await fetch(`${server}${other}`);
-    expect(await refused.json()).toMatchObject({ error: { code: "TOO_MANY_STREAMS" } });
+    expect(open).toBe(400);
+    // The oldest ones have given way to the others, and one of them does to this one.
+    await expect.poll(() => closed).toBe(400 - 256);
+    const one = await fetch(`${server}${other}`);
+    expect(one.status).toBe(200);
+    await one.body!.cancel();
   }
   mustHaveHeld("streams");
 });

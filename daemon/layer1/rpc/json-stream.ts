@@ -11,13 +11,9 @@ export interface JsonStream extends OpenStream {
   send(value: unknown): void;
 }
 
-/**
- * Takes over a reply.
- * @throws SandboxError TOO_MANY_STREAMS
- */
+/** Takes over a reply. */
 export function openJsonStream(reply: FastifyReply): JsonStream {
-  const { streams } = reply.server;
-  streams.mustHaveRoom();
+  const { streams, isOwner } = reply.server;
   const headers = reply.getHeaders();
   reply.hijack();
   const response: ServerResponse = reply.raw;
@@ -40,6 +36,6 @@ export function openJsonStream(reply: FastifyReply): JsonStream {
     },
     closed: new Promise((resolve) => onResponseEnd(response, resolve)),
   };
-  streams.add(stream);
+  streams.add(stream, isOwner(response.req));
   return stream;
 }

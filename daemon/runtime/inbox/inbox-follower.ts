@@ -1,6 +1,7 @@
 // Follows the rollup inbox of layer 1 over HTTP, level by level without a gap, and hands over the deposits.
 import { httpRequestText, linesOf, openHttp } from "../../client/http-json.ts";
 import type { Log } from "../../parts/log.ts";
+import { ownerHeaders } from "../../protocol/admin-secret.ts";
 import { reasonOf } from "../../protocol/errors.ts";
 import { pause } from "../../protocol/wait.ts";
 import { type FaDeposit, type InboxOptions, readDeposit, type TezDeposit } from "./inbox-message.ts";
@@ -8,6 +9,8 @@ import { type FaDeposit, type InboxOptions, readDeposit, type TezDeposit } from 
 export interface FollowerOptions extends InboxOptions {
   /** Base URL of the rollup RPC. */
   readonly endpoint: () => string;
+  /** Layer 1's admin secret: with it the follower's stream and answers have places that no stranger takes. */
+  readonly secret?: string | undefined;
   readonly log: Log;
   /** Resolves when more deposits may come, or the signal aborts: until then nothing more is read. */
   room?(signal: AbortSignal): Promise<void>;
@@ -104,6 +107,7 @@ export class InboxFollower {
   async #follow(signal: AbortSignal, onProgress: () => void): Promise<void> {
     const stream = await openHttp(`${this.#options.endpoint()}/global/monitor_blocks`, {
       signal,
+      headers: ownerHeaders(this.#options.secret),
       timeoutMs: STREAM_SILENCE_MS,
       what: "Layer 1",
     });
@@ -137,7 +141,11 @@ export class InboxFollower {
   /** All messages of a level. */
   async #ask(level: number, signal: AbortSignal): Promise<readonly string[]> {
     const url = `${this.#options.endpoint()}/global/block/${level}`;
-    const { status, body } = await httpRequestText(url, { signal, what: "Layer 1" });
+    const { status, body } = await httpRequestText(url, {
+      signal,
+      headers: ownerHeaders(this.#options.secret),
+      what: "Layer 1",
+    });
     // Levels that layer 1 has forgotten are before anything that this sandbox can know of.
     if (status === 404) return [];
     if (status !== 200) throw new Error(`/global/block/${level} answers ${status}`);
