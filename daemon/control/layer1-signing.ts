@@ -34,7 +34,7 @@ export interface Layer1Signing {
 }
 
 /** Operations that are simulated, signed and injected at once, and those that may wait for it. */
-const LANES = 8;
+const LANES = 2;
 const MAX_WAITING = 512;
 
 export function createLayer1Signing(options: {
