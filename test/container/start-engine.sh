@@ -1,5 +1,16 @@
 # Sourced by .ci/run: a container engine that answers, Docker's own or with FUNCTEZ_TEST_ENGINE=podman Podman, with a base
 # image made from this machine's own Node (no registry is needed), for the suites in this folder. Safe to run twice.
+
+# Waits for an engine that has just been started: $1 is its log, $2 what to say with the end of it when it does not answer.
+await_engine() {
+  for _ in $(seq 150); do
+    docker version > /dev/null 2>&1 && return
+    sleep 0.2
+  done
+  echo "$2" >&2
+  tail -20 "$1" >&2
+}
+
 if [ "${FUNCTEZ_TEST_ENGINE:-docker}" = podman ]; then
   . test/container/start-podman.sh
 else
@@ -12,14 +23,7 @@ else
     export FUNCTEZ_TEST_ENGINE_LOG=/tmp/functez-dockerd.log
     rm -f /var/run/docker.pid /var/run/docker/containerd/containerd.pid
     setsid dockerd --host unix:///var/run/docker.sock > "$FUNCTEZ_TEST_ENGINE_LOG" 2>&1 < /dev/null &
-    for _ in $(seq 150); do
-      docker version > /dev/null 2>&1 && break
-      sleep 0.2
-    done
-    if ! docker version > /dev/null 2>&1; then
-      echo "the container engine does not start:" >&2
-      tail -20 "$FUNCTEZ_TEST_ENGINE_LOG" >&2
-    fi
+    await_engine "$FUNCTEZ_TEST_ENGINE_LOG" "the container engine does not start:"
   elif [ -f /tmp/functez-dockerd.log ]; then
     export FUNCTEZ_TEST_ENGINE_LOG=/tmp/functez-dockerd.log
   fi

@@ -16,12 +16,5 @@ if ! docker version > /dev/null 2>&1; then
   printf '[containers]\ndefault_ulimits = ["nofile=2048:2048", "nproc=2048:2048"]\n' > "$podman_folder/containers.conf"
   CONTAINERS_CONF=$podman_folder/containers.conf setsid podman system service --time=0 "$DOCKER_HOST" \
     > "$podman_folder/service.log" 2>&1 < /dev/null &
-  for _ in $(seq 150); do
-    docker version > /dev/null 2>&1 && break
-    sleep 0.2
-  done
-  if ! docker version > /dev/null 2>&1; then
-    echo "Podman's service does not start:" >&2
-    tail -20 "$podman_folder/service.log" >&2
-  fi
+  await_engine "$podman_folder/service.log" "Podman's service does not start:"
 fi
