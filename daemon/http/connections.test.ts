@@ -2,32 +2,35 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { silentLog } from "../parts/log.ts";
 import { MAX_CONNECTIONS, MAX_PIPELINED_IN_ALL } from "./connections.ts";
-import { listen } from "./listen.ts";
-import { createServer } from "./server.ts";
+import type { ServerOptions } from "./server.ts";
+import { startServer } from "./test-server.ts";
 
 const MIB = 1024 * 1024;
 let server: FastifyInstance;
 let base: URL;
+const started: FastifyInstance[] = [];
 const open: Socket[] = [];
 
-beforeEach(async () => {
-  server = createServer({
-    log: silentLog,
-    name: "test",
-    access: () => "own-site",
-    adminSecret: undefined,
-    bodyLimit: MIB,
-  });
-  server.get("/", () => "here");
-  server.post("/length", (request) => (request.body as string).length);
-  server.get("/never", () => new Promise(() => undefined));
-  base = new URL(await listen(server, { host: "127.0.0.1", port: 0, purpose: "the test", configKey: "x" }));
-});
+/** Has a test go on with a server of its own. */
+async function serve(addRoutes: (server: FastifyInstance) => void, options?: Partial<ServerOptions>) {
+  ({ server, base } = await startServer(addRoutes, options));
+  started.push(server);
+}
+
+beforeEach(() =>
+  serve(
+    (target) => {
+      target.get("/", () => "here");
+      target.post("/length", (request) => (request.body as string).length);
+      target.get("/never", () => new Promise(() => undefined));
+    },
+    { bodyLimit: MIB },
+  ),
+);
 afterEach(async () => {
   for (const each of open.splice(0)) each.destroy();
-  await server.close();
+  for (const each of started.splice(0)) await each.close();
 });
 
 /** Opens that many connections and sends `text` on each. @returns those that have closed */
@@ -67,12 +70,12 @@ it.each([
 const REQUEST = "GET /never HTTP/1.1\r\nhost: localhost\r\n\r\n";
 
 it("pauses a connection while its requests pile up, and resumes once they are answered", async () => {
-  server = createServer({ log: silentLog, name: "test", access: () => "own-site", adminSecret: undefined });
   const waiting: (() => void)[] = [];
-  server.get("/never", () => new Promise((resolve) => waiting.push(() => resolve("now"))));
+  await serve((target) => {
+    target.get("/never", () => new Promise((resolve) => waiting.push(() => resolve("now"))));
+  });
   let parsed = 0;
   server.server.on("request", () => parsed++);
-  base = new URL(await listen(server, { host: "127.0.0.1", port: 0, purpose: "the test", configKey: "x" }));
   const socket = connect(Number(base.port), base.hostname);
   open.push(socket);
   let answers = "";
@@ -173,14 +176,14 @@ it("accepts a body that looks like many requests", async () => {
 
 /** A server with a large answer, and how often it was built. */
 async function largeAnswers(bytes: number): Promise<{ readonly made: () => number }> {
-  server = createServer({ log: silentLog, name: "test", access: () => "own-site", adminSecret: undefined });
   let made = 0;
-  server.get("/large", () => {
-    made++;
-    return "x".repeat(bytes);
+  await serve((target) => {
+    target.get("/large", () => {
+      made++;
+      return "x".repeat(bytes);
+    });
+    target.get("/", () => "here");
   });
-  server.get("/", () => "here");
-  base = new URL(await listen(server, { host: "127.0.0.1", port: 0, purpose: "the test", configKey: "x" }));
   return { made: () => made };
 }
 

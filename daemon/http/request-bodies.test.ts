@@ -2,9 +2,7 @@ import { once } from "node:events";
 import { type ClientRequest, request as httpRequest } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { silentLog } from "../parts/log.ts";
-import { listen } from "./listen.ts";
-import { createServer } from "./server.ts";
+import { startServer } from "./test-server.ts";
 
 const MIB = 1024 * 1024;
 let server: FastifyInstance;
@@ -12,16 +10,11 @@ let base: URL;
 const open: ClientRequest[] = [];
 
 beforeEach(async () => {
-  server = createServer({
-    log: silentLog,
-    name: "test",
-    access: () => "own-site",
-    adminSecret: undefined,
-    bodyLimit: MIB,
-  });
-  server.post("/", (request) => ({ length: (request.body as { text: string }).text.length }));
-  server.get("/", () => "here");
-  base = new URL(await listen(server, { host: "127.0.0.1", port: 0, purpose: "the test", configKey: "x" }));
+  const addRoutes = (target: FastifyInstance): void => {
+    target.post("/", (request) => ({ length: (request.body as { text: string }).text.length }));
+    target.get("/", () => "here");
+  };
+  ({ server, base } = await startServer(addRoutes, { bodyLimit: MIB }));
 });
 afterEach(async () => {
   for (const each of open.splice(0)) each.destroy();

@@ -1,51 +1,33 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { INJECTOR } from "../protocol/constants.ts";
 import { stringifyExact } from "../protocol/exact-json.ts";
 import { depositReceiptHash, type OperationContent, signOperation } from "../protocol/runtime-operation.ts";
 import { parseSecretKey } from "../protocol/secret-key.ts";
 import { toHex } from "../tezos/hex.ts";
 import { tezDepositMessage } from "./inbox/test-deposit.ts";
-import { FakeRollup, runContent, Signer, startNode, type StartedNode, TEST_SECRET } from "./test-node.ts";
+import { FakeRollup, runContent, Signer, startNode, TEST_SECRET } from "./test-node.ts";
+import { COUNTER, shareNode } from "./test-shared-node.ts";
 
-/** The engine may have to be built first. */
-const BUILD_MS = 60_000;
+const shared = shareNode();
+const { rollup } = shared;
 
-const COUNTER = `export default (request) => {
-  const count = (Kv.get("count") ?? 0) + 1;
-  Kv.set("count", count);
-  console.log("count", count);
-  return new Response(String(count));
-};`;
-
-let node: StartedNode;
-let rollup: FakeRollup;
-
-beforeAll(async () => {
-  rollup = new FakeRollup();
-  await rollup.start();
-  node = await startNode({ rollupEndpoint: () => rollup.endpoint });
-}, BUILD_MS);
-afterAll(async () => {
-  await node.stop();
-  await rollup.stop();
-});
-
-const get = (path: string, init?: RequestInit): Promise<Response> => fetch(`${node.endpoint}${path}`, init);
+const get = (path: string, init?: RequestInit): Promise<Response> =>
+  fetch(`${shared.node.endpoint}${path}`, init);
 const post = (path: string, body: string, type = "application/json"): Promise<Response> =>
   get(path, { method: "POST", body, headers: { "content-type": type } });
 
 describe("the node", () => {
   it("deploys a function, runs it and shows its state", async () => {
-    const alice = new Signer(node.client);
+    const alice = new Signer(shared.node.client);
     const counter = await alice.deploy(COUNTER);
     expect((await alice.run(`jstz://${counter}/`)).body).toBe("1");
     expect((await alice.run(`jstz://${counter}/`)).body).toBe("2");
-    expect(await node.client.kv(counter, "count")).toBe(2);
-    expect(await node.client.subkeys(counter, undefined)).toEqual(["count"]);
-    expect(await node.client.nonce(alice.address)).toBe(3n);
-    expect(await node.client.code(counter)).toBe(COUNTER);
+    expect(await shared.node.client.kv(counter, "count")).toBe(2);
+    expect(await shared.node.client.subkeys(counter, undefined)).toEqual(["count"]);
+    expect(await shared.node.client.nonce(alice.address)).toBe(3n);
+    expect(await shared.node.client.code(counter)).toBe(COUNTER);
     expect(await (await get(`/accounts/${counter}`)).json()).toEqual({
       SmartFunction: { amount: 0, nonce: 0, functionCode: COUNTER },
     });
@@ -54,7 +36,7 @@ describe("the node", () => {
 
   it("is healthy and says which level it follows", async () => {
     rollup.bake();
-    expect(await node.part.health()).toMatchObject({ healthy: true });
+    expect(await shared.node.part.health()).toMatchObject({ healthy: true });
     expect((await get("/health")).status).toBe(200);
     expect((await get("/worker/health")).status).toBe(200);
     const mode = await get("/mode");
@@ -65,14 +47,14 @@ describe("the node", () => {
   });
 
   it("credits deposits and files their receipts under level and index", async () => {
-    const receiver = new Signer(node.client).address;
+    const receiver = new Signer(shared.node.client).address;
     const level = rollup.bake(tezDepositMessage(receiver, 9_007_199_254_740_993n));
     const hash = toHex(depositReceiptHash(level, 2));
-    await expect.poll(() => node.client.balance(receiver)).toBe(9_007_199_254_740_993n);
+    await expect.poll(() => shared.node.client.balance(receiver)).toBe(9_007_199_254_740_993n);
     expect(await (await get(`/operations/${hash}/receipt`)).text()).toContain(
       `{"_type":"Deposit","account":"${receiver}","updatedBalance":9007199254740993}`,
     );
-    expect((await node.client.deposits())?.[0]).toMatchObject({
+    expect((await shared.node.client.deposits())?.[0]).toMatchObject({
       hash,
       level,
       index: 2,
@@ -83,9 +65,9 @@ describe("the node", () => {
   });
 
   it("sends withdrawals to layer 1, again until they are taken", async () => {
-    const alice = new Signer(node.client);
+    const alice = new Signer(shared.node.client);
     rollup.bake(tezDepositMessage(alice.address, 5_000_000n));
-    await expect.poll(() => node.client.balance(alice.address)).toBe(5_000_000n);
+    await expect.poll(() => shared.node.client.balance(alice.address)).toBe(5_000_000n);
     rollup.outboxFailures.push(503);
     const posted = rollup.outboxPost();
     const body = JSON.stringify({ amount: 1_000_000, receiver: alice.address });
@@ -93,7 +75,7 @@ describe("the node", () => {
     await posted;
     expect(rollup.outbox).toHaveLength(1);
     expect(rollup.outbox[0]?.messages).toHaveLength(1);
-    expect(await node.client.balance(alice.address)).toBe(4_000_000n);
+    expect(await shared.node.client.balance(alice.address)).toBe(4_000_000n);
   });
 
   it("refuses withdrawals while too many wait for layer 1, and takes them again afterwards", async () => {
@@ -125,10 +107,10 @@ describe("the node", () => {
   });
 
   it("streams logs, keeps them, and shows traces", async () => {
-    const alice = new Signer(node.client);
+    const alice = new Signer(shared.node.client);
     const counter = await alice.deploy(COUNTER);
     const stop = new AbortController();
-    const logs = node.client.logs(counter, stop.signal);
+    const logs = shared.node.client.logs(counter, stop.signal);
     const first = logs.next();
     // The stream is open when its first line is there; only then does the call log into it.
     await expect
@@ -149,7 +131,7 @@ describe("the node", () => {
     expect(kept).toHaveLength(1);
     const own = await (await get(`/logs/${counter}/persistent/requests/${kept[0]?.requestId}`)).json();
     expect(own).toEqual(kept);
-    expect(await node.client.trace(kept[0]?.requestId ?? "")).toMatchObject({
+    expect(await shared.node.client.trace(kept[0]?.requestId ?? "")).toMatchObject({
       operation: "RunFunction",
       success: true,
       trace: { call: { address: counter, status: 200 } },
@@ -157,7 +139,7 @@ describe("the node", () => {
   });
 
   it("lists the latest operations, with their call trees or without", async () => {
-    const alice = new Signer(node.client);
+    const alice = new Signer(shared.node.client);
     const counter = await alice.deploy(COUNTER);
     await alice.run(`jstz://${counter}/`);
     const list = async (query: string) => (await (await get(`/traces?limit=2${query}`)).json()) as object[];
@@ -171,7 +153,7 @@ describe("the node", () => {
   });
 
   it("holds a request for a pending receipt and answers 404 at once for an unknown one", async () => {
-    const alice = new Signer(node.client);
+    const alice = new Signer(shared.node.client);
     const { signed, hash } = alice.sign({
       _type: "DeployFunction",
       functionCode: COUNTER,
@@ -223,22 +205,25 @@ describe("the node", () => {
   });
 
   it("never lets a replay or a broken copy replace a success", async () => {
-    const alice = new Signer(node.client);
+    const alice = new Signer(shared.node.client);
     const content = { _type: "DeployFunction", functionCode: COUNTER, accountCredit: 0n } as const;
     const { signed, hash } = alice.sign(content);
-    await node.client.inject(signed);
-    const first = await node.client.waitForReceipt(hash);
-    await node.client.inject(signed);
-    const stranger = new Signer(node.client);
-    await node.client.inject({ ...signed, signature: signOperation(signed.inner, stranger.key).signature });
+    await shared.node.client.inject(signed);
+    const first = await shared.node.client.waitForReceipt(hash);
+    await shared.node.client.inject(signed);
+    const stranger = new Signer(shared.node.client);
+    await shared.node.client.inject({
+      ...signed,
+      signature: signOperation(signed.inner, stranger.key).signature,
+    });
     await alice.deploy("export default () => new Response()");
-    expect(await node.client.receipt(hash)).toEqual(first);
+    expect(await shared.node.client.receipt(hash)).toEqual(first);
   });
 });
 
 describe("functions that ask the outside", () => {
   it("reach their own node as everybody knows it", async () => {
-    const alice = new Signer(node.client);
+    const alice = new Signer(shared.node.client);
     const counter = await alice.deploy(COUNTER);
     await alice.run(`jstz://${counter}/`);
     const reader = await alice.deploy(
@@ -294,18 +279,18 @@ describe("the HTTP interface", () => {
 
   it("answers 413 above 10 MiB and takes a deploy just below", async () => {
     expect((await post("/operations", "x".repeat(10 * 1024 * 1024 + 1))).status).toBe(413);
-    const alice = new Signer(node.client);
+    const alice = new Signer(shared.node.client);
     const code = `export default () => new Response("big"); //${"x".repeat(9_000_000)}`;
     expect((await alice.run(`jstz://${await alice.deploy(code)}/`)).body).toBe("big");
   });
 
   it("files a large deploy under its own hash, and has nothing behind a reveal", async () => {
-    const alice = new Signer(node.client);
+    const alice = new Signer(shared.node.client);
     // Above what goes into one rollup message, where a real node makes a reveal of its own key's out of it.
     const content = { functionCode: `export default () => new Response(); //${"x".repeat(5_000)}` };
     const { signed, hash } = alice.sign({ _type: "DeployFunction", accountCredit: 0n, ...content });
-    await node.client.inject(signed);
-    expect(await node.client.waitForReceipt(hash)).toMatchObject({ result: { _type: "Success" } });
+    await shared.node.client.inject(signed);
+    expect(await shared.node.client.waitForReceipt(hash)).toMatchObject({ result: { _type: "Success" } });
     const reveal: OperationContent = {
       _type: "RevealLargePayload",
       rootHash: Array<number>(33).fill(1),
@@ -313,13 +298,13 @@ describe("the HTTP interface", () => {
       originalOpHash: Array<number>(32).fill(2),
     };
     expect((await alice.send(reveal)).result).toEqual({ _type: "Failed", inner: "InvalidInjector" });
-    const injector = new Signer(node.client, parseSecretKey(INJECTOR.secretKey));
-    injector.nonce = await node.client.nonce(injector.address);
+    const injector = new Signer(shared.node.client, parseSecretKey(INJECTOR.secretKey));
+    injector.nonce = await shared.node.client.nonce(injector.address);
     expect((await injector.send(reveal)).result).toEqual({ _type: "Failed", inner: "RevealNotSupported" });
   });
 
   it("answers injection with 200, an empty body and no content type", async () => {
-    const alice = new Signer(node.client);
+    const alice = new Signer(shared.node.client);
     const { signed } = alice.sign(runContent(`jstz://${alice.address}/`));
     const response = await post("/operations", stringifyExact(signed));
     expect([response.status, await response.text(), response.headers.get("content-type")]).toEqual([
@@ -354,7 +339,7 @@ describe("the HTTP interface", () => {
   });
 
   it("answers code of a user and logs of no function with an error and no content type", async () => {
-    const alice = new Signer(node.client);
+    const alice = new Signer(shared.node.client);
     await alice.deploy("export default () => new Response()");
     const code = await get(`/accounts/${alice.address}/code`);
     expect([code.status, code.headers.get("content-type"), await code.text()]).toEqual([
@@ -374,7 +359,7 @@ describe("the HTTP interface", () => {
   it("streams finished operations, deposits and balances", async () => {
     const response = await get("/operations/stream");
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-    const receiver = new Signer(node.client).address;
+    const receiver = new Signer(shared.node.client).address;
     rollup.bake(tezDepositMessage(receiver, 7n));
     let text = "";
     while (!text.includes("event: balance")) text += (await reader.read()).value ?? "";

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { silentLog } from "../parts/log.ts";
 import { ownerHeaders } from "../protocol/admin-secret.ts";
 import { depositReceiptHash } from "../protocol/runtime-operation.ts";
@@ -7,34 +7,15 @@ import { tezDepositMessage } from "./inbox/test-deposit.ts";
 import { RuntimeCore } from "./runtime-core.ts";
 import { createRuntimeSnapshots } from "./snapshots.ts";
 import { CommittedStore, DEFAULT_HISTORY } from "./store/committed-store.ts";
-import { FakeRollup, runContent, Signer, startNode, type StartedNode, TEST_SECRET } from "./test-node.ts";
+import { runContent, Signer, TEST_SECRET } from "./test-node.ts";
+import { COUNTER, shareNode } from "./test-shared-node.ts";
 
-/** The engine may have to be built first. */
-const BUILD_MS = 60_000;
+const shared = shareNode();
+const { rollup } = shared;
 
-const COUNTER = `export default (request) => {
-  const count = (Kv.get("count") ?? 0) + 1;
-  Kv.set("count", count);
-  if (request.method === "DELETE") Kv.delete("count");
-  console.log("count", count);
-  return new Response(String(count));
-};`;
-
-let node: StartedNode;
-let rollup: FakeRollup;
-beforeAll(async () => {
-  rollup = new FakeRollup();
-  await rollup.start();
-  node = await startNode({ rollupEndpoint: () => rollup.endpoint });
-}, BUILD_MS);
-afterAll(async () => {
-  await node.stop();
-  await rollup.stop();
-});
-
-const get = async (path: string): Promise<unknown> => (await fetch(node.endpoint + path)).json();
+const get = async (path: string): Promise<unknown> => (await fetch(shared.node.endpoint + path)).json();
 async function admin(action: string, body: object = {}, headers: Record<string, string> = {}) {
-  const response = await fetch(`${node.endpoint}/admin/${action}`, {
+  const response = await fetch(`${shared.node.endpoint}/admin/${action}`, {
     method: "POST",
     body: JSON.stringify(body),
     headers: { "content-type": "application/json", ...ownerHeaders(TEST_SECRET), ...headers },
@@ -50,11 +31,11 @@ async function restore(id: string, level: number): Promise<void> {
   expect((await admin("restore", { id, level })).status).toBe(200);
 }
 const credited = (level: number) =>
-  node.client.waitForReceipt(toHex(depositReceiptHash(level, 2)), { timeoutMs: 5_000 });
+  shared.node.client.waitForReceipt(toHex(depositReceiptHash(level, 2)), { timeoutMs: 5_000 });
 
 describe("a snapshot of the runtime", () => {
   it("brings back accounts, functions, values and nonces, and forgets what came after it", async () => {
-    const alice = new Signer(node.client);
+    const alice = new Signer(shared.node.client);
     const level = rollup.bake(tezDepositMessage(alice.address, 5_000_000n));
     await credited(level);
     const counter = await alice.deploy(COUNTER, 1_000_000n);
@@ -65,23 +46,23 @@ describe("a snapshot of the runtime", () => {
 
     for (let round = 0; round < 3; round++) {
       const { signed, hash } = alice.sign(runContent(`jstz://${counter}/`));
-      await node.client.inject(signed);
-      const { result } = await node.client.waitForReceipt(hash);
+      await shared.node.client.inject(signed);
+      const { result } = await shared.node.client.waitForReceipt(hash);
       expect(result._type).toBe("Success"); // the very same operation each time: its nonce is free again
-      expect(await node.client.kv(counter, "count")).toBe(2);
+      expect(await shared.node.client.kv(counter, "count")).toBe(2);
       const other = await alice.deploy(`${COUNTER}//other`, 500_000n);
       await alice.run(`jstz://${counter}/`, { method: "DELETE" });
-      expect(await node.client.kv(counter, "count")).toBeUndefined();
+      expect(await shared.node.client.kv(counter, "count")).toBeUndefined();
 
       await restore("first", rollup.bake());
-      expect(await node.client.kv(counter, "count")).toBe(1);
-      expect(await node.client.balance(alice.address)).toBe(4_000_000n);
-      expect(await node.client.balance(counter)).toBe(1_000_000n);
-      expect(await node.client.nonce(alice.address)).toBe(nonce);
-      expect(await node.client.account(other)).toBeUndefined();
-      expect(await node.client.code(counter)).toBe(COUNTER);
-      expect(await node.client.receipt(hash)).toBeUndefined();
-      expect(await node.client.trace(hash)).toBeUndefined();
+      expect(await shared.node.client.kv(counter, "count")).toBe(1);
+      expect(await shared.node.client.balance(alice.address)).toBe(4_000_000n);
+      expect(await shared.node.client.balance(counter)).toBe(1_000_000n);
+      expect(await shared.node.client.nonce(alice.address)).toBe(nonce);
+      expect(await shared.node.client.account(other)).toBeUndefined();
+      expect(await shared.node.client.code(counter)).toBe(COUNTER);
+      expect(await shared.node.client.receipt(hash)).toBeUndefined();
+      expect(await shared.node.client.trace(hash)).toBeUndefined();
       expect(await get(`/logs/${counter}/persistent/requests`)).toEqual(trail);
       alice.nonce = nonce;
     }
@@ -90,7 +71,7 @@ describe("a snapshot of the runtime", () => {
   });
 
   it("undoes the deposits up to the block that restores, and no later ones", async () => {
-    const bob = new Signer(node.client);
+    const bob = new Signer(shared.node.client);
     await take("empty", rollup.bake());
     const before = rollup.bake(tezDepositMessage(bob.address, 1n));
     await credited(before);
@@ -99,26 +80,26 @@ describe("a snapshot of the runtime", () => {
     const undone = rollup.bake(tezDepositMessage(bob.address, 20n));
     const level = rollup.bake();
     const kept = rollup.bake(tezDepositMessage(bob.address, 300n));
-    await expect.poll(async () => (await node.part.health()).detail).toContain(`level ${kept}`);
+    await expect.poll(async () => (await shared.node.part.health()).detail).toContain(`level ${kept}`);
     await admin("restore", { id: "empty", level });
     await credited(kept);
-    expect(await node.client.balance(bob.address)).toBe(300n);
-    expect(await node.client.receipt(toHex(depositReceiptHash(undone, 2)))).toBeUndefined();
-    expect(await node.client.receipt(toHex(depositReceiptHash(before, 2)))).toBeUndefined();
+    expect(await shared.node.client.balance(bob.address)).toBe(300n);
+    expect(await shared.node.client.receipt(toHex(depositReceiptHash(undone, 2)))).toBeUndefined();
+    expect(await shared.node.client.receipt(toHex(depositReceiptHash(before, 2)))).toBeUndefined();
   });
 
   it("undoes deposits of such levels also when they arrive after it", async () => {
-    const erin = new Signer(node.client);
+    const erin = new Signer(shared.node.client);
     const now = rollup.bake();
     await take("empty", now);
     await restore("empty", now + 1);
     rollup.bake(tezDepositMessage(erin.address, 20n));
     await credited(rollup.bake(tezDepositMessage(erin.address, 300n)));
-    expect(await node.client.balance(erin.address)).toBe(300n);
+    expect(await shared.node.client.balance(erin.address)).toBe(300n);
   });
 
   it("is not taken while a deposit of its level waits, which is then credited", async () => {
-    const carol = new Signer(node.client);
+    const carol = new Signer(shared.node.client);
     expect((await admin("hold")).status).toBe(200);
     const level = rollup.bake(tezDepositMessage(carol.address, 7n));
     expect((await admin("snapshot", { id: "late", level })).body).toEqual({ taken: false });
@@ -127,16 +108,16 @@ describe("a snapshot of the runtime", () => {
   });
 
   it("lets operations wait during a hold and executes them after it", async () => {
-    const dave = new Signer(node.client);
+    const dave = new Signer(shared.node.client);
     expect((await admin("hold")).status).toBe(200);
     const { signed, hash } = dave.sign(runContent("jstz://KT1JCyTGHR7c4Xz2KY3pPERMXqBZ48Yq8gUr/"));
-    await node.client.inject(signed);
+    await shared.node.client.inject(signed);
     expect((await admin("hold")).body).toMatchObject({ error: { code: "SANDBOX_BUSY" } });
-    const receipt = node.client.waitForReceipt(hash);
-    expect(await node.client.nonce(dave.address)).toBe(0n);
+    const receipt = shared.node.client.waitForReceipt(hash);
+    expect(await shared.node.client.nonce(dave.address)).toBe(0n);
     await admin("release");
     expect((await receipt).hash).toHaveLength(32);
-    expect(await node.client.nonce(dave.address)).toBe(1n);
+    expect(await shared.node.client.nonce(dave.address)).toBe(1n);
   });
 
   it("needs a hold, a known id and a level", async () => {
@@ -160,7 +141,7 @@ describe("a snapshot of the runtime", () => {
   );
 
   it.each(["/admin/hold", "/%61dmin/hold"])("is closed to web pages at %s", async (path) => {
-    const url = node.endpoint + path;
+    const url = shared.node.endpoint + path;
     const foreign = await fetch(url, {
       method: "POST",
       body: "{}",

@@ -6,23 +6,11 @@ import { encodeBase58 } from "../../tezos/base58.ts";
 import { parseMichelineText, parseScriptText } from "../../tezos/micheline-text.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import { delegateOf } from "../operations/delegates.ts";
-import type { Metadata, Result } from "../operations/receipt.ts";
-import { ALICE, BOB, type Draft, type DrivenChain, driveChain, errorIds } from "../testing/driven-chain.ts";
-import { unlessApplied } from "../testing/results.ts";
+import { ALICE, BOB, type Draft, driveChain, errorIds } from "../testing/driven-chain.ts";
+import { applied, failure, updates } from "../testing/results.ts";
 
 /** An account that is nobody's delegate. */
 const USER = BOOTSTRAP_ACCOUNTS[0]!;
-
-const applied = (metadata: readonly Metadata[]): Extract<Result, { status: "applied" | "backtracked" }> =>
-  unlessApplied(metadata.at(-1)!.operation_result);
-
-async function failure(driven: DrivenChain, draft: Draft, account = ALICE): Promise<readonly string[]> {
-  const metadata = await driven.apply(draft, account);
-  return errorIds(metadata.at(-1)!.operation_result);
-}
-
-const updates = (result: object): readonly object[] =>
-  (result as { balance_updates?: readonly object[] }).balance_updates ?? [];
 
 describe("increase_paid_storage", () => {
   it("burns for the bytes whatever the storage limit, and lets the contract grow by them for nothing", async () => {

@@ -2,24 +2,12 @@ import { describe, expect, it } from "vitest";
 import { BOOTSTRAP_ACCOUNTS } from "../../protocol/constants.ts";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
 import { BLOCKS_PER_CYCLE } from "../../tezos/parameters.ts";
-import type { Metadata, Result } from "../operations/receipt.ts";
-import { ALICE, BOB, type Draft, type DrivenChain, driveChain, errorIds } from "../testing/driven-chain.ts";
-import { unlessApplied } from "../testing/results.ts";
+import { ALICE, BOB, type Draft, type DrivenChain, driveChain } from "../testing/driven-chain.ts";
+import { applied, failure, updates } from "../testing/results.ts";
 
 /** An account that is nobody's delegate. */
 const USER = BOOTSTRAP_ACCOUNTS[0]!;
 const KEY = BOOTSTRAP_ACCOUNTS[5]!;
-
-const applied = (metadata: readonly Metadata[]): Extract<Result, { status: "applied" | "backtracked" }> =>
-  unlessApplied(metadata.at(-1)!.operation_result);
-
-async function failure(driven: DrivenChain, draft: Draft, account = ALICE): Promise<readonly string[]> {
-  const metadata = await driven.apply(draft, account);
-  return errorIds(metadata.at(-1)!.operation_result);
-}
-
-const updates = (result: object): readonly object[] =>
-  (result as { balance_updates?: readonly object[] }).balance_updates ?? [];
 
 describe("stakes", () => {
   const pseudo = (entrypoint: string, amount = "0", destination = USER.address): Draft => ({

@@ -1,36 +1,15 @@
 // Every kind of script that tries to take for ever: it ends by a rule of its own or by its gas, and never keeps the
 // thread for long between two rests.
 import { expect, it } from "vitest";
-import { addressOf } from "../../tezos/address.ts";
 import { loadBls } from "../../tezos/curves.ts";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
 import { finish } from "../job.ts";
 import { HOSTILE_CODE, hostileScript } from "../testing/hostile-scripts.ts";
+import { loneFrame } from "../testing/lone-contract.ts";
 import { GasMeter } from "./gas.ts";
-import type { Frame, World } from "./instruction.ts";
 import { MichelsonError } from "./michelson-error.ts";
 import { runScript } from "./run-script.ts";
 import { parseScript } from "./script.ts";
-
-const SELF = addressOf("KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ");
-const world: World = {
-  now: 1_700_000_000n,
-  level: 42n,
-  chainId: "NetXUuLfV3fYF4x",
-  minBlockTime: 1n,
-  hasEntrypoint: () => false,
-  bigMapTypes: () => undefined,
-  bigMapValue: () => undefined,
-  hasBigMapEntry: () => false,
-  findView: () => undefined,
-  takeReceipt: () => {},
-  carry: (_type, value) => ({ value, diff: [] }),
-  votingPower: () => 0n,
-  totalVotingPower: () => 0n,
-  addressIndex: () => undefined,
-  nextNonce: () => 0,
-  nextContract: () => SELF,
-};
 
 /** Rests that a script is given: enough to see how it goes on, too few to take long. */
 const RESTS = 40;
@@ -47,7 +26,7 @@ interface Course {
 
 function courseOf(code: string): Course {
   const gas = new GasMeter(1_040_000_000);
-  const frame: Frame = { gas, self: SELF, sender: SELF, source: SELF, amount: 0n, balance: 0n, world };
+  const frame = loneFrame(gas);
   const spent: number[] = [];
   let longestMs = 0;
   try {
@@ -93,15 +72,7 @@ it.each(Object.entries(HOSTILE_CODE))("%s rests, and pays for each stretch", asy
 
 /** Runs a script to its end. @returns what ended it */
 function endOf(code: string, gas = 1_040_000_000): string {
-  const frame: Frame = {
-    gas: new GasMeter(gas),
-    self: SELF,
-    sender: SELF,
-    source: SELF,
-    amount: 0n,
-    balance: 0n,
-    world,
-  };
+  const frame = loneFrame(new GasMeter(gas));
   try {
     const script = parseMichelineText(`{ parameter unit; storage unit; code { DROP; ${code}; FAILWITH } }`);
     finish(runScript(parseScript(script), frame, true, true));

@@ -3,13 +3,13 @@
 // rule is named here; such scripts end by the processor time of an operation. The normal run leaves room for processors
 // that others use as well; the long one (FUNCTEZ_LONG=1) judges by the rule.
 import { beforeAll, describe, expect, it } from "vitest";
-import { addressOf } from "../../tezos/address.ts";
 import { loadBls } from "../../tezos/curves.ts";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
 import { INSTRUCTION_LOOPS, type Loop } from "../testing/instruction-loops.ts";
+import { loneFrame, loneWorld } from "../testing/lone-contract.ts";
 import { SUPPORTED_INSTRUCTIONS, checkCode } from "./check.ts";
 import { GasMeter } from "./gas.ts";
-import { type Frame, type World, stackOf } from "./instruction.ts";
+import { stackOf } from "./instruction.ts";
 import { Machine } from "./machine.ts";
 import { looseScope } from "./script.ts";
 import { StackType } from "./stack-type.ts";
@@ -34,25 +34,7 @@ const TRIES = 6;
 /** In one round of a loop. */
 const REPEATED = 20;
 
-const SELF = addressOf("KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ");
-const world: World = {
-  now: 1_700_000_000n,
-  level: 42n,
-  chainId: "NetXUuLfV3fYF4x",
-  minBlockTime: 1n,
-  hasEntrypoint: () => true,
-  bigMapTypes: () => undefined,
-  bigMapValue: () => undefined,
-  hasBigMapEntry: () => false,
-  findView: () => undefined,
-  takeReceipt: () => {},
-  carry: (_type, value) => ({ value, diff: [] }),
-  votingPower: () => 0n,
-  totalVotingPower: () => 0n,
-  addressIndex: () => 7n,
-  nextNonce: () => 0,
-  nextContract: () => SELF,
-};
+const world = loneWorld({ hasEntrypoint: () => true, addressIndex: () => 7n });
 
 const processorTime = (): number => {
   const { user, system } = process.cpuUsage();
@@ -64,7 +46,7 @@ function machineOf({ start, body }: Loop): { readonly machine: Machine; readonly
   const tree = parseMichelineText(`{ ${start}; PUSH bool True; LOOP { ${repeated}; PUSH bool True } }`);
   const { code } = checkCode(tree, StackType.EMPTY, looseScope(tree));
   const gas = new GasMeter(Number.MAX_SAFE_INTEGER);
-  const frame: Frame = { gas, self: SELF, sender: SELF, source: SELF, amount: 0n, balance: 0n, world };
+  const frame = loneFrame(gas, { world });
   // Room is bounded by the run: what is measured here is time.
   Object.assign(gas, { takeText: () => {}, takeNumber: () => {}, takeCells: () => {} });
   return { machine: new Machine(frame, code, stackOf()), gas };

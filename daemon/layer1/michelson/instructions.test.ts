@@ -4,9 +4,10 @@ import { addressOf } from "../../tezos/address.ts";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import { PRIMITIVE_NAMES } from "../../tezos/primitives.ts";
+import { loneFrame, loneWorld, SELF } from "../testing/lone-contract.ts";
 import { checkCode, SUPPORTED_INSTRUCTIONS } from "./check.ts";
 import { GasMeter } from "./gas.ts";
-import { type Frame, type World, stackOf } from "./instruction.ts";
+import { type Frame, stackOf } from "./instruction.ts";
 import type { InternalOperation } from "./internal-operation.ts";
 import { Machine } from "./machine.ts";
 import { MichelsonError, ScriptRejected } from "./michelson-error.ts";
@@ -16,22 +17,14 @@ import { sameType, type } from "./type.ts";
 import { unparseValue } from "./unparse-value.ts";
 import type { OperationValue, PairValue, Value } from "./value.ts";
 
-const SELF = addressOf("KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ");
 const SENDER = BOOTSTRAP_ACCOUNTS[1]!.address;
 const OTHER = addressOf("KT1GFiPkkTjd14oHe6MrBPiRh5djzRkVWcni");
 const KEY = BOOTSTRAP_ACCOUNTS[1]!.publicKey;
 
 let nonce = 0;
-const world: World = {
-  now: 1_700_000_000n,
-  level: 42n,
-  chainId: "NetXUuLfV3fYF4x",
-  minBlockTime: 1n,
+const world = loneWorld({
   hasEntrypoint: (address, entrypoint, argument) =>
     address === OTHER && entrypoint === "ping" && sameType(argument, type("nat")),
-  bigMapTypes: () => undefined,
-  bigMapValue: () => undefined,
-  hasBigMapEntry: () => false,
   findView: (address, name) =>
     address === OTHER && name === "double"
       ? {
@@ -44,26 +37,13 @@ const world: World = {
           balance: 0n,
         }
       : undefined,
-  takeReceipt: () => {},
-  carry: (_type, value) => ({ value, diff: [] }),
-  votingPower: () => 0n,
-  totalVotingPower: () => 0n,
   addressIndex: () => 7n,
   nextNonce: () => nonce++,
   nextContract: () => OTHER,
-};
+});
 
-function frame(gas = 1_000_000_000): Frame {
-  return {
-    gas: new GasMeter(gas),
-    self: SELF,
-    sender: SENDER,
-    source: SENDER,
-    amount: 5n,
-    balance: 7n,
-    world,
-  };
-}
+const frame = (gas = 1_000_000_000): Frame =>
+  loneFrame(new GasMeter(gas), { sender: SENDER, source: SENDER, amount: 5n, balance: 7n, world });
 
 /** Runs code on an empty stack and returns what is on top. */
 function topOf(code: string, gas?: number): { readonly value: Value; readonly expression: () => Micheline } {

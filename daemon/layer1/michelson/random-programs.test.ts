@@ -11,11 +11,11 @@ import { decodeMicheline, encodeMicheline } from "../../tezos/micheline-binary.t
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import { decodeUnsigned, forgeOperation } from "../../tezos/operation-codec.ts";
+import { loneFrame, SELF } from "../testing/lone-contract.ts";
 import { randomScript } from "../testing/random-programs.ts";
 import { type Random, below, randomType, randomValue, readValue } from "../testing/random-values.ts";
 import { canonical, printed } from "../testing/recorded-runs.ts";
 import { GasMeter, unmetered } from "./gas.ts";
-import type { Frame, World } from "./instruction.ts";
 import { MichelsonError } from "./michelson-error.ts";
 import { packValue } from "./pack.ts";
 import { runScript } from "./run-script.ts";
@@ -30,27 +30,8 @@ const GAS = 20_000_000;
 /** Microseconds of processor time for a gas unit, over all runs: 3 is the rule, the rest is for others on the machine. */
 const MOST_FOR_A_UNIT = LONG ? 3 : 12;
 
-const SELF = addressOf("KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ");
 const SENDER = addressOf("tz1KqTpEZ7Yob7QbPE4Hy4Wo8fHG8LhKxZSx");
 const BRANCH = "BLockGenesisGenesisGenesisGenesisGenesisf79b5d1CoW2";
-const world: World = {
-  now: 1_700_000_000n,
-  level: 42n,
-  chainId: "NetXUuLfV3fYF4x",
-  minBlockTime: 1n,
-  hasEntrypoint: () => false,
-  bigMapTypes: () => undefined,
-  bigMapValue: () => undefined,
-  hasBigMapEntry: () => false,
-  findView: () => undefined,
-  takeReceipt: () => {},
-  carry: (_type, value) => ({ value, diff: [] }),
-  votingPower: () => 0n,
-  totalVotingPower: () => 0n,
-  addressIndex: () => undefined,
-  nextNonce: () => 0,
-  nextContract: () => SELF,
-};
 
 interface Outcome {
   readonly gas: number;
@@ -60,7 +41,7 @@ interface Outcome {
 
 function run(script: Micheline, storage: Type, parameter: Value, before: Value): Outcome {
   const gas = new GasMeter(GAS);
-  const frame: Frame = { gas, self: SELF, sender: SENDER, source: SENDER, amount: 5n, balance: 7n, world };
+  const frame = loneFrame(gas, { sender: SENDER, source: SENDER, amount: 5n, balance: 7n });
   try {
     const job = runScript(parseScript(script), frame, parameter, before);
     for (;;) {

@@ -6,10 +6,10 @@ import { parseMichelineText } from "../../tezos/micheline-text.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import { type Job, finish } from "../job.ts";
 import { G1_POINT, G2_POINT } from "../testing/hostile-scripts.ts";
+import { loneFrame } from "../testing/lone-contract.ts";
 import { pointOf } from "./bls.ts";
 import { READ_COSTS } from "./check-costs.ts";
 import { GasMeter, unmetered } from "./gas.ts";
-import type { Frame, World } from "./instruction.ts";
 import { knownPoint, readLiteralPoints } from "./literal-points.ts";
 import { type MichelsonError, outOfTime } from "./michelson-error.ts";
 import { type DataScope, parseValue, readValue } from "./parse-value.ts";
@@ -117,8 +117,7 @@ describe("UNPACK", () => {
   it("fails where it rests when the time is up, and does not take that for bytes of another type", () => {
     const code = `{ parameter bytes; storage unit; code { CAR; UNPACK (list bls12_381_g1); DROP; UNIT; NIL operation; PAIR } }`;
     const gas = new GasMeter(1_040_000_000);
-    const world = { hasEntrypoint: () => false } as unknown as World;
-    const frame: Frame = { gas, self: KT1, sender: KT1, source: KT1, amount: 0n, balance: 0n, world };
+    const frame = loneFrame(gas);
     const item = `0a00000060${G1_POINT}`.repeat(COUNT);
     const length = (item.length / 2).toString(16).padStart(8, "0");
     const bytes = Buffer.from(`0502${length}${item}`, "hex").toString("latin1");

@@ -18,44 +18,64 @@ import {
   startNode,
   type StartedNode,
 } from "../test-node.ts";
-
-const COUNTER = `export default () => {
-  const count = (Kv.get("count") ?? 0) + 1;
-  Kv.set("count", count);
-  return new Response(String(count));
-};`;
+import { COUNTER } from "../test-shared-node.ts";
 
 let node: StartedNode;
 afterEach(() => node.stop());
+
+/** A function that never ends by itself. */
+const ENDLESS = "export default () => { for (;;); }";
+/** More than any node gives. */
+const ALL_GAS = 2n ** 60n;
+
+/** Starts the node, with two who send operations, a function that counts and one that never ends. */
+async function startWithFunctions(options: Parameters<typeof startNode>[0]) {
+  node = await startNode(options);
+  const [alice, bob] = [new Signer(node.client), new Signer(node.client)];
+  const counter = await alice.deploy(COUNTER);
+  return { alice, bob, counter, endless: await alice.deploy(ENDLESS) };
+}
+
+type Signed = ReturnType<Signer["sign"]>;
+
+const call = (signer: Signer, address: string, gasLimit?: bigint): Signed => {
+  const content = runContent(`jstz://${address}/`);
+  return signer.sign(gasLimit === undefined ? content : ({ ...content, gasLimit } as never));
+};
+
+const receiptsOf = (jobs: readonly Signed[]) =>
+  Promise.all(jobs.map(async ({ hash }) => (await node.client.waitForReceipt(hash)).result));
+
+/** A log that keeps the reasons of errors. */
+function logOfErrors() {
+  const reasons: string[] = [];
+  const error = (fields: { reason?: string }): void => void reasons.push(fields.reason ?? "");
+  return { reasons, log: { ...silentLog, error } };
+}
 
 describe("when the thread of guests hangs", () => {
   it("only the operation that hung fails; the state and all others are well", async () => {
     const rollup = new FakeRollup();
     await rollup.start();
-    node = await startNode({
+    const { alice, bob, counter, endless } = await startWithFunctions({
       watchdogMs: 200,
       gasCeiling: Number.MAX_SAFE_INTEGER,
       rollupEndpoint: () => rollup.endpoint,
     });
-    const [alice, bob] = [new Signer(node.client), new Signer(node.client)];
     rollup.bake(tezDepositMessage(alice.address, 5n));
-    const counter = await alice.deploy(COUNTER);
-    const hang = await alice.deploy("export default () => { for (;;); }");
     await alice.run(`jstz://${counter}/`);
 
     // In this order in the queue: one before, the one that hangs, one of the same sender, one of another.
     const jobs = [
-      bob.sign(runContent(`jstz://${counter}/`)),
-      alice.sign({ ...runContent(`jstz://${hang}/`), gasLimit: 2n ** 60n } as never),
-      alice.sign(runContent(`jstz://${counter}/`)),
-      bob.sign(runContent(`jstz://${counter}/`)),
+      call(bob, counter),
+      call(alice, endless, ALL_GAS),
+      call(alice, counter),
+      call(bob, counter),
     ];
     for (const { signed } of jobs) await node.client.inject(signed);
     rollup.bake(tezDepositMessage(alice.address, 7n));
-    const results = await Promise.all(
-      jobs.map(async ({ hash }) => (await node.client.waitForReceipt(hash)).result._type),
-    );
-    expect(results).toEqual(["Success", "Failed", "Success", "Success"]);
+    const results = await receiptsOf(jobs);
+    expect(results.map(({ _type }) => _type)).toEqual(["Success", "Failed", "Success", "Success"]);
     expect(await node.client.kv(counter, "count")).toBe(4);
     await expect.poll(() => node.client.balance(alice.address)).toBe(12n);
     await expect.poll(async () => (await node.part.health()).healthy).toBe(true);
@@ -65,12 +85,12 @@ describe("when the thread of guests hangs", () => {
 
 describe("when an operation takes long", () => {
   it("those before it do not wait for it", async () => {
-    node = await startNode({ watchdogMs: 1_000, gasCeiling: Number.MAX_SAFE_INTEGER });
-    const [alice, bob] = [new Signer(node.client), new Signer(node.client)];
-    const counter = await alice.deploy(COUNTER);
-    const hang = await alice.deploy("export default () => { for (;;); }");
-    const quick = bob.sign(runContent(`jstz://${counter}/`));
-    const slow = alice.sign({ ...runContent(`jstz://${hang}/`), gasLimit: 2n ** 60n } as never);
+    const { alice, bob, counter, endless } = await startWithFunctions({
+      watchdogMs: 1_000,
+      gasCeiling: Number.MAX_SAFE_INTEGER,
+    });
+    const quick = call(bob, counter);
+    const slow = call(alice, endless, ALL_GAS);
     // Both in one packet, so that they go to the thread in one message.
     const { hostname, port, host } = new URL(node.endpoint);
     const socket = connect(Number(port), hostname);
@@ -94,19 +114,18 @@ describe("when an operation takes long", () => {
 
 describe("when somebody sends operations of which the thread dies, one after the other", () => {
   it("those of others come in between", async () => {
-    node = await startNode({ watchdogMs: 400, gasCeiling: Number.MAX_SAFE_INTEGER });
-    const [alice, bob] = [new Signer(node.client), new Signer(node.client)];
-    const counter = await alice.deploy(COUNTER);
-    const hang = await alice.deploy("export default () => { for (;;); }");
+    const { alice, bob, counter, endless } = await startWithFunctions({
+      watchdogMs: 400,
+      gasCeiling: Number.MAX_SAFE_INTEGER,
+    });
     await bob.run(`jstz://${counter}/`);
     const ended: string[] = [];
     const send = async (signer: Signer, address: string): Promise<void> => {
-      const content = { ...runContent(`jstz://${address}/`), gasLimit: 2n ** 60n };
-      const { signed, hash } = signer.sign(content);
+      const { signed, hash } = call(signer, address, ALL_GAS);
       await node.client.inject(signed);
       void node.client.waitForReceipt(hash).then(() => ended.push(signer === bob ? "bob" : "alice"));
     };
-    for (let i = 0; i < 4; i++) await send(alice, hang);
+    for (let i = 0; i < 4; i++) await send(alice, endless);
     await send(bob, counter);
     await expect.poll(() => ended.length, { timeout: 60_000 }).toBe(5);
     expect(ended.indexOf("bob")).toBeLessThan(3);
@@ -115,14 +134,11 @@ describe("when somebody sends operations of which the thread dies, one after the
 
 describe("when somebody sends operations that take long, one after the other", () => {
   it("those of others come in between, and all of one sender stay in order", async () => {
-    node = await startNode({ gasCeiling: 60_000_000 });
-    const [alice, bob] = [new Signer(node.client), new Signer(node.client)];
+    const { bob, counter, endless } = await startWithFunctions({ gasCeiling: 60_000_000 });
     const mallory = Array.from({ length: 3 }, () => new Signer(node.client));
-    const counter = await alice.deploy(COUNTER);
-    const endless = await alice.deploy("export default () => { for (;;); }");
     const ended: string[] = [];
     const send = async (name: string, signer: Signer, address: string): Promise<void> => {
-      const { signed, hash } = signer.sign(runContent(`jstz://${address}/`));
+      const { signed, hash } = call(signer, address);
       await node.client.inject(signed);
       void node.client.waitForReceipt(hash).then(() => ended.push(name));
     };
@@ -159,16 +175,9 @@ describe("when the thread of guests runs out of memory", () => {
       for (let i = 0; i < 30; i++) Kv.set("k" + i, i + "x".repeat(1_000_000));
       return new Response("kept");
     }`);
-    const jobs = [
-      bob.sign(runContent(`jstz://${counter}/`)),
-      alice.sign(runContent(`jstz://${greedy}/`)),
-      alice.sign(runContent(`jstz://${counter}/`)),
-      bob.sign(runContent(`jstz://${counter}/`)),
-    ];
+    const jobs = [call(bob, counter), call(alice, greedy), call(alice, counter), call(bob, counter)];
     for (const { signed } of jobs) await node.client.inject(signed);
-    const results = await Promise.all(
-      jobs.map(async ({ hash }) => (await node.client.waitForReceipt(hash)).result),
-    );
+    const results = await receiptsOf(jobs);
     expect(results.map(({ _type }) => _type)).toEqual(["Success", "Failed", "Success", "Success"]);
     expect(results[1]!.inner).toMatch(/^InternalError: .*memory/);
     expect(await node.client.kv(greedy, "k0")).toBeUndefined();
@@ -192,16 +201,12 @@ describe("when the engine fails in every call", () => {
     const good = await engineDirectory();
     const directory = await mkdtemp(join(tmpdir(), "functez-broken-"));
     const snapshot = await readFile(join(good, SNAPSHOT_FILE));
-    const reasons: string[] = [];
-    const log = {
-      ...silentLog,
-      error: (fields: { reason?: string }) => void reasons.push(fields.reason ?? ""),
-    };
+    const { reasons, log } = logOfErrors();
     try {
       await cp(good, directory, { recursive: true });
       const damaged = Buffer.from(snapshot).fill(0, Math.floor(snapshot.length * 0.6));
       await writeFile(join(directory, SNAPSHOT_FILE), damaged);
-      node = await startNode({ engineDirectory: directory, log: log });
+      node = await startNode({ engineDirectory: directory, log });
       const alice = new Signer(node.client);
       for (let index = 0; index < FAULTS_BEFORE_PROOF; index += 1)
         await expect(alice.deploy(COUNTER)).rejects.toThrow("EngineError");
@@ -240,12 +245,8 @@ describe("when an instance was not as new after its restore", () => {
        });`,
       { eval: true },
     );
-    const reasons: string[] = [];
-    const log = {
-      ...silentLog,
-      error: (fields: { reason?: string }) => void reasons.push(fields.reason ?? ""),
-    };
-    node = await startNode({ engineThread, log: log });
+    const { reasons, log } = logOfErrors();
+    node = await startNode({ engineThread, log });
     await expect.poll(() => reasons).toEqual(["RESTORE_DIFFERS: memory differs"]);
     expect(node.part.health()).toMatchObject({ healthy: true });
   });
