@@ -30,6 +30,7 @@ import { addMonitorRoutes } from "./rpc/monitor-routes.ts";
 import { addOperationRoutes } from "./rpc/operation-routes.ts";
 import { addRollupRoutes } from "./rpc/rollup-routes.ts";
 import { accessOf, prepareRpc, takesTurns } from "./rpc/rpc-server.ts";
+import { addScriptDataRoutes } from "./rpc/script-data-routes.ts";
 import { addScriptRoutes } from "./rpc/script-routes.ts";
 import { Turns } from "./turns.ts";
 
@@ -207,6 +208,7 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
     addConsensusRoutes(rpc, chain);
     addOperationRoutes(rpc, chain, producer);
     addScriptRoutes(rpc, chain);
+    addScriptDataRoutes(rpc, chain);
     addAdminRoutes(rpc, { chain, producer, clock, snapshots });
     addMonitorRoutes(rpc, chain);
     addRollupRoutes(rpc, chain, { rollup: ROLLUP_ADDRESS, outbox, operator });

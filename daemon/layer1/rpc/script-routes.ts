@@ -1,141 +1,45 @@
-// RPCs that run scripts and convert data, apart from any operation.
-import { type Address, addressOf, chainIdBytes, isAddress, isEntrypointName } from "../../tezos/address.ts";
-import { toHex } from "../../tezos/hex.ts";
-import { fieldsOf, integerField, MalformedJson, michelineField, textField } from "../../tezos/json-fields.ts";
+// RPCs that run scripts apart from any operation.
+import { type Address, isEntrypointName } from "../../tezos/address.ts";
+import { type Fields, michelineField } from "../../tezos/json-fields.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
-import { MAX_GAS_PER_OPERATION, MAX_STORAGE_PER_OPERATION } from "../../tezos/parameters.ts";
-import { unknownPrimitive } from "../../tezos/protocols.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { Job } from "../job.ts";
 import { findEntrypoint, searchCost, wrapArgument } from "../michelson/entrypoints.ts";
-import { GasMeter, unmetered } from "../michelson/gas.ts";
-import type { Frame, TypeLog } from "../michelson/instruction.ts";
+import { unmetered } from "../michelson/gas.ts";
 import type { InternalOperation } from "../michelson/internal-operation.ts";
 import { readLiteralPoints } from "../michelson/literal-points.ts";
 import {
   MichelsonError,
   type ProtocolErrorFields,
   permanent,
-  traced,
   tracedJob,
 } from "../michelson/michelson-error.ts";
-import { packValue } from "../michelson/pack.ts";
 import { readValue } from "../michelson/parse-value.ts";
-import { rewriteCode } from "../michelson/rewrite-code.ts";
 import { runScript, runView } from "../michelson/run-script.ts";
-import { type Script, lambdaInData, parseScript, typecheckScript } from "../michelson/script.ts";
-import type { StackType } from "../michelson/stack-type.ts";
+import { type Script, parseScript } from "../michelson/script.ts";
 import { Trace, type TraceStep } from "../michelson/trace.ts";
-import {
-  TYPE_RULES,
-  type Type,
-  binaryType,
-  parseType,
-  plainType,
-  unparseEntrypoint,
-} from "../michelson/type.ts";
+import { type Type, plainType, unparseEntrypoint } from "../michelson/type.ts";
 import { type Form, unparseValue } from "../michelson/unparse-value.ts";
 import type { Value } from "../michelson/value.ts";
 import { operationJson } from "../operations/apply-content.ts";
 import { keepBigMaps } from "../operations/big-map-storage.ts";
-import { type BlockFrame, type Execution, newCounters, takeReceipt } from "../operations/execution.ts";
+import { type Execution, takeReceipt } from "../operations/execution.ts";
 import { expandConstants } from "../operations/global-constants.ts";
 import { collectCost } from "../operations/lazy-storage.ts";
 import { dataScope } from "../operations/read-data.ts";
-import { worldOf } from "../operations/world.ts";
-import { type Context, writeContext } from "../state/context.ts";
-import { Layer } from "../state/store.ts";
-import { blockOf } from "./block-routes.ts";
 import { type Rpc } from "./rpc-server.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
-
-interface Scratch {
-  readonly context: Context;
-  readonly frame: BlockFrame;
-}
-
-const MOST_GAS = Number(MAX_GAS_PER_OPERATION);
-/** Who calls when the request does not say: the address of an all-zero key hash. */
-const NOBODY = addressOf("tz1Ke2h7sDdakHJQh8WX4Z372du1KChsksyU");
-/** Who runs when the request does not say: the first contract that an operation of zeros would originate. */
-const DUMMY_CONTRACT = addressOf("KT1BEqzn5Wx8uJrZNvuS9DVHmLvG9td3fDLi");
-
-const text = (value: unknown, fallback: string): string => (typeof value === "string" ? value : fallback);
-
-/** An address of the request. Scripts pack and compare it, so it is one. */
-function addressIn(fields: Fields, name: string, fallback: Address): Address {
-  return textField(text(fields[name], fallback), name, "an address", isAddress);
-}
-
-const levelOf = (value: unknown): number =>
-  integerField(value, "level", { least: 0, most: 2 ** 31 - 1 }, "a level");
-
-function amount(value: unknown, at: string): bigint {
-  if (value === undefined) return 0n;
-  return BigInt(textField(value, at, "a natural number as text", (digits) => /^\d{1,19}$/.test(digits)));
-}
-
-function gasOf(fields: Fields): GasMeter {
-  const limit = fields["gas"];
-  const units =
-    typeof limit === "string" && /^\d{1,9}$/.test(limit) ? Math.min(Number(limit), MOST_GAS) : MOST_GAS;
-  return new GasMeter(units * 1000);
-}
-
-function frameFor(
-  scratch: Scratch,
-  fields: Fields,
-  self: Address,
-  balance: bigint,
-): { readonly frame: Frame; readonly execution: Execution } {
-  const source = addressIn(fields, "source", NOBODY);
-  const payer = addressIn(fields, "payer", source);
-  const gas = gasOf(fields);
-  const now =
-    typeof fields["now"] === "string" && /^\d{1,12}$/.test(fields["now"])
-      ? BigInt(fields["now"])
-      : scratch.frame.timestamp;
-  const level = fields["level"] === undefined ? scratch.frame.level : levelOf(fields["level"]);
-  const chainId = textField(
-    text(fields["chain_id"], scratch.frame.chainId),
-    "chain_id",
-    "a chain id",
-    chainIdBytes,
-  );
-  const execution = {
-    context: scratch.context,
-    block: { ...scratch.frame, timestamp: now, level, chainId },
-    operationHash: new Uint8Array(32),
-    payer: source,
-    gas,
-    signatureGas: 0,
-    // Without a contract to run as, the script is originated first, and its address is the first of the operation's.
-    counters: { ...newCounters(), originations: fields["self"] === undefined ? 1 : 0 },
-    storageLeft: { bytes: MAX_STORAGE_PER_OPERATION },
-  };
-  const frame = {
-    gas,
-    self,
-    sender: source,
-    source: payer,
-    amount: amount(fields["amount"], "amount"),
-    balance,
-    world: worldOf(execution),
-  };
-  return { frame, execution };
-}
-
-function formOf(fields: Fields): Form {
-  switch (fields["unparsing_mode"]) {
-    case "Optimized":
-      return "optimized";
-    case "Optimized_legacy":
-      return "packed";
-    default:
-      return "readable";
-  }
-}
+import {
+  type Scratch,
+  DUMMY_CONTRACT,
+  text,
+  amount,
+  addressIn,
+  frameFor,
+  formOf,
+  gasOf,
+  gasText,
+  scriptRoute,
+} from "./script-request.ts";
 
 interface Found {
   readonly script: Script;
@@ -257,10 +161,6 @@ function stepJson({ location, used, stack, types }: TraceStep, { execution, form
   return { location, gas: gasText(used), stack: written };
 }
 
-/** Gas units with three digits behind the point, when there are any. */
-const gasText = (milligas: number): string =>
-  milligas % 1000 === 0 ? String(milligas / 1000) : (milligas / 1000).toFixed(3);
-
 /** `run_script_view`: a view of the script itself (VIEW). */
 function* runScriptView(scratch: Scratch, fields: Fields): Job<object> {
   const { script, storage, balance, address } = yield* contractOf(scratch, fields["contract"]);
@@ -307,108 +207,12 @@ function* runCallbackView(scratch: Scratch, fields: Fields): Job<object> {
   return { data: unparseValue(answer.type, answer.argument, formOf(fields), frame.gas) };
 }
 
-/** The gas that a request gives, if it does: without a limit the protocol does not account for it. */
-function optionalGas(fields: Fields): GasMeter | undefined {
-  return fields["gas"] === undefined ? undefined : gasOf(fields);
-}
-
-const gasLeft = (gas: GasMeter | undefined): string => (gas ? gasText(gas.left) : "unaccounted");
-
-/** Types of the stack before and after each instruction, and the gas that is left. The newest comes first. */
-function* typecheckCode({ context }: Scratch, fields: Fields): Job<object> {
-  const gas = optionalGas(fields);
-  const meter = gas ?? gasOf(fields);
-  const types: object[] = [];
-  const typesOf = (stack: StackType): readonly Micheline[] => stack.head(stack.size).map(plainType);
-  const log: TypeLog = (location, before, after) =>
-    void types.push({ location, stack_before: typesOf(before), stack_after: typesOf(after) });
-  const code = expandConstants(context, meter, michelineField(fields["program"], "program"));
-  yield* readLiteralPoints(code, meter);
-  typecheckScript(code, meter, fields["legacy"] === true, fields["show_types"] === false ? undefined : log);
-  return { type_map: types.reverse(), gas: gasLeft(gas) };
-}
-
 export function addScriptRoutes(rpc: Rpc, chain: Chain): void {
-  const script = (path: string, answer: (scratch: Scratch, fields: Fields) => object | Job<object>): void =>
-    rpc.post(`/chains/:chain/blocks/:block/helpers/scripts${path}`, (call) => {
-      const block = blockOf(chain, call);
-      const fields = fieldsOf(call.body, "body");
-      const unknown = unknownPrimitive(chain.protocol, fields);
-      if (unknown !== undefined)
-        throw new MalformedJson("body", `primitives of ${chain.protocol.name}, not ${unknown}`, call.body);
-      return chain.trials.tryOut(function* () {
-        const { frame } = chain.trials;
-        const layer = new Layer(chain.stateAt(block));
-        const answered = answer(
-          {
-            context: writeContext(layer),
-            frame: {
-              ...frame,
-              level: block.level,
-              timestamp: block === chain.head ? frame.timestamp : block.timestamp,
-            },
-          },
-          fields,
-        );
-        return Symbol.iterator in answered ? yield* answered : answered;
-      }, call);
-    });
-
+  const script = scriptRoute(rpc, chain);
   script("/run_code", runCode);
   script("/trace_code", traceCode);
   script("/run_script_view", runScriptView);
   script("/run_view", runCallbackView);
-  script("/pack_data", function* (scratch, fields) {
-    const packed = parseType(michelineField(fields["type"], "type"));
-    const value = yield* readValue(
-      packed,
-      michelineField(fields["data"], "data"),
-      dataScope({ ...scratch, block: scratch.frame, gas: unmetered() }),
-    );
-    return { packed: toHex(packValue(packed, value)), gas: "unaccounted" };
-  });
-  script("/normalize_data", function* (scratch, fields) {
-    const t = parseType(michelineField(fields["type"], "type"));
-    const value = yield* readValue(
-      t,
-      michelineField(fields["data"], "data"),
-      dataScope(
-        { ...scratch, block: scratch.frame, gas: unmetered() },
-        { allowTickets: true, allowBigMapIds: true },
-      ),
-    );
-    return { normalized: unparseValue(t, value, formOf(fields)) };
-  });
-  script("/normalize_type", (_scratch, fields) => ({
-    normalized: binaryType(parseType(michelineField(fields["type"], "type"))),
-  }));
-  script("/normalize_script", function* (scratch, fields) {
-    const gas = gasOf(fields);
-    const code = expandConstants(scratch.context, gas, michelineField(fields["script"], "script"));
-    yield* readLiteralPoints(code, gas);
-    return { normalized: rewriteCode(code, formOf(fields), gas, lambdaInData) };
-  });
-  script("/typecheck_data", function* (scratch, fields) {
-    const gas = optionalGas(fields);
-    const meter = gas ?? unmetered();
-    const written = michelineField(fields["type"], "type");
-    const t = traced(
-      () => permanent("michelson_v1.ill_formed_type", { ill_formed_expression: written, location: 0 }),
-      () => parseType(written, { rules: TYPE_RULES.passable, gas: meter }),
-    );
-    const data = michelineField(fields["data"], "data");
-    const rights = { legacy: fields["legacy"] === true, allowTickets: true, allowBigMapIds: true };
-    yield* tracedJob(
-      () =>
-        permanent("michelson_v1.ill_typed_data", {
-          expected_type: plainType(t),
-          ill_typed_expression: data,
-        }),
-      readValue(t, data, dataScope({ ...scratch, block: scratch.frame, gas: meter }, rights)),
-    );
-    return { gas: gasLeft(gas) };
-  });
-  script("/typecheck_code", typecheckCode);
   script("/entrypoint", function* (scratch, fields) {
     const gas = gasOf(fields);
     const code = expandConstants(scratch.context, gas, michelineField(fields["script"], "script"));

@@ -1,5 +1,6 @@
 // The handlers of the RPCs that run scripts, without the HTTP around them.
 import { RouteTable } from "../rpc/route-table.ts";
+import { addScriptDataRoutes } from "../rpc/script-data-routes.ts";
 import { addScriptRoutes } from "../rpc/script-routes.ts";
 import { type DrivenChain, driveChain } from "./driven-chain.ts";
 
@@ -12,6 +13,7 @@ export function scriptRoutes(driven: DrivenChain = driveChain()): PostScript {
   const table = new RouteTable<Handler>();
   const rpc = { post: (path: string, handler: Handler) => table.add("POST", path, handler) };
   addScriptRoutes(rpc as never, driven.chain);
+  addScriptDataRoutes(rpc as never, driven.chain);
   return async (name, body) => {
     const found = table.find("POST", `/chains/main/blocks/head/helpers/scripts/${name}`);
     if (!found) throw new RangeError(`no RPC ${name}`);

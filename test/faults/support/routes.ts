@@ -8,6 +8,7 @@ import { addMonitorRoutes } from "../../../daemon/layer1/rpc/monitor-routes.ts";
 import { addOperationRoutes } from "../../../daemon/layer1/rpc/operation-routes.ts";
 import { addRollupRoutes } from "../../../daemon/layer1/rpc/rollup-routes.ts";
 import type { Rpc } from "../../../daemon/layer1/rpc/rpc-server.ts";
+import { addScriptDataRoutes } from "../../../daemon/layer1/rpc/script-data-routes.ts";
 import { addScriptRoutes } from "../../../daemon/layer1/rpc/script-routes.ts";
 import { ROLLUP_ADDRESS } from "../../../daemon/protocol/constants.ts";
 import type { Route } from "./hostile-input.ts";
@@ -49,5 +50,6 @@ export function layer1Routes(): Route[] {
   addOperationRoutes(rpc, anything, anything);
   addRollupRoutes(rpc, anything, { rollup: ROLLUP_ADDRESS, outbox: anything, operator: anything });
   addScriptRoutes(rpc, anything);
+  addScriptDataRoutes(rpc, anything);
   return routes;
 }

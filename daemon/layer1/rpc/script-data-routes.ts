@@ -1,0 +1,91 @@
+// RPCs that pack, rewrite and check data, types and scripts, without running any.
+import { toHex } from "../../tezos/hex.ts";
+import { type Fields, michelineField } from "../../tezos/json-fields.ts";
+import type { Micheline } from "../../tezos/micheline.ts";
+import type { Chain } from "../chain/chain.ts";
+import type { Job } from "../job.ts";
+import { unmetered } from "../michelson/gas.ts";
+import type { TypeLog } from "../michelson/instruction.ts";
+import { readLiteralPoints } from "../michelson/literal-points.ts";
+import { permanent, traced, tracedJob } from "../michelson/michelson-error.ts";
+import { packValue } from "../michelson/pack.ts";
+import { readValue } from "../michelson/parse-value.ts";
+import { rewriteCode } from "../michelson/rewrite-code.ts";
+import { lambdaInData, typecheckScript } from "../michelson/script.ts";
+import type { StackType } from "../michelson/stack-type.ts";
+import { TYPE_RULES, binaryType, parseType, plainType } from "../michelson/type.ts";
+import { unparseValue } from "../michelson/unparse-value.ts";
+import { expandConstants } from "../operations/global-constants.ts";
+import { dataScope } from "../operations/read-data.ts";
+import { type Rpc } from "./rpc-server.ts";
+import { type Scratch, formOf, gasOf, scriptRoute, optionalGas, gasLeft } from "./script-request.ts";
+
+/** Types of the stack before and after each instruction, and the gas that is left. The newest comes first. */
+function* typecheckCode({ context }: Scratch, fields: Fields): Job<object> {
+  const gas = optionalGas(fields);
+  const meter = gas ?? gasOf(fields);
+  const types: object[] = [];
+  const typesOf = (stack: StackType): readonly Micheline[] => stack.head(stack.size).map(plainType);
+  const log: TypeLog = (location, before, after) =>
+    void types.push({ location, stack_before: typesOf(before), stack_after: typesOf(after) });
+  const code = expandConstants(context, meter, michelineField(fields["program"], "program"));
+  yield* readLiteralPoints(code, meter);
+  typecheckScript(code, meter, fields["legacy"] === true, fields["show_types"] === false ? undefined : log);
+  return { type_map: types.reverse(), gas: gasLeft(gas) };
+}
+
+export function addScriptDataRoutes(rpc: Rpc, chain: Chain): void {
+  const script = scriptRoute(rpc, chain);
+
+  script("/pack_data", function* (scratch, fields) {
+    const packed = parseType(michelineField(fields["type"], "type"));
+    const value = yield* readValue(
+      packed,
+      michelineField(fields["data"], "data"),
+      dataScope({ ...scratch, block: scratch.frame, gas: unmetered() }),
+    );
+    return { packed: toHex(packValue(packed, value)), gas: "unaccounted" };
+  });
+  script("/normalize_data", function* (scratch, fields) {
+    const t = parseType(michelineField(fields["type"], "type"));
+    const value = yield* readValue(
+      t,
+      michelineField(fields["data"], "data"),
+      dataScope(
+        { ...scratch, block: scratch.frame, gas: unmetered() },
+        { allowTickets: true, allowBigMapIds: true },
+      ),
+    );
+    return { normalized: unparseValue(t, value, formOf(fields)) };
+  });
+  script("/normalize_type", (_scratch, fields) => ({
+    normalized: binaryType(parseType(michelineField(fields["type"], "type"))),
+  }));
+  script("/normalize_script", function* (scratch, fields) {
+    const gas = gasOf(fields);
+    const code = expandConstants(scratch.context, gas, michelineField(fields["script"], "script"));
+    yield* readLiteralPoints(code, gas);
+    return { normalized: rewriteCode(code, formOf(fields), gas, lambdaInData) };
+  });
+  script("/typecheck_data", function* (scratch, fields) {
+    const gas = optionalGas(fields);
+    const meter = gas ?? unmetered();
+    const written = michelineField(fields["type"], "type");
+    const t = traced(
+      () => permanent("michelson_v1.ill_formed_type", { ill_formed_expression: written, location: 0 }),
+      () => parseType(written, { rules: TYPE_RULES.passable, gas: meter }),
+    );
+    const data = michelineField(fields["data"], "data");
+    const rights = { legacy: fields["legacy"] === true, allowTickets: true, allowBigMapIds: true };
+    yield* tracedJob(
+      () =>
+        permanent("michelson_v1.ill_typed_data", {
+          expected_type: plainType(t),
+          ill_typed_expression: data,
+        }),
+      readValue(t, data, dataScope({ ...scratch, block: scratch.frame, gas: meter }, rights)),
+    );
+    return { gas: gasLeft(gas) };
+  });
+  script("/typecheck_code", typecheckCode);
+}
