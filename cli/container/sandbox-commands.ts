@@ -22,6 +22,7 @@ import { readOutput } from "./container-output.ts";
 import { connectEngine, type Engine } from "./engine.ts";
 import { pruneImages } from "./image.ts";
 import { wantedPorts } from "./published-ports.ts";
+import { publishedClient, publishedEndpoint } from "./running-container.ts";
 import {
   CONTAINER_NAME,
   failed,
@@ -31,12 +32,7 @@ import {
   stopContainer,
   wakeUp,
 } from "./sandbox-container.ts";
-import {
-  type ContainerStartOptions,
-  publishedClient,
-  publishedEndpoint,
-  startContainer,
-} from "./start-container.ts";
+import { type ContainerStartOptions, startContainer } from "./start-container.ts";
 
 interface EngineOption {
   readonly engine?: string;
