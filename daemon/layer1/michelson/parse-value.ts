@@ -1,14 +1,7 @@
 // Micheline data to values of a known type, in readable and optimized form alike.
 // Source of costs, errors and their order: Octez, `parse_data` in `script_ir_translator.ml`.
-import { isImplicit, isOriginated, splitAddress } from "../../tezos/address.ts";
-import {
-  type Arguments,
-  expressionSize,
-  hasArity,
-  isPrim,
-  type Micheline,
-  type MichelinePrim,
-} from "../../tezos/micheline.ts";
+import { splitAddress } from "../../tezos/address.ts";
+import { expressionSize, hasArity, isPrim, type Micheline } from "../../tezos/micheline.ts";
 import { type Job, finish } from "../job.ts";
 import { CHECK_DATUM, CHECK_INSTRUCTION, CHECK_TYPE_NODE, serializeCost, stripCost } from "./check-costs.ts";
 import { keySize, setUpdateCost, updateCost } from "./costs.ts";
@@ -19,26 +12,15 @@ import { MichelsonError, type ProtocolErrorFields, permanent, traced, tracedJob 
 import { fromSorted } from "./ordered-tree.ts";
 import { hashKey } from "./pack.ts";
 import { LeafReader, type LeafScope } from "./parse-leaf.ts";
+import { readTicket, type TicketReading } from "./parse-ticket.ts";
 import { wrongPrimitive } from "./type-errors.ts";
-import {
-  ADDRESS,
-  NAT,
-  parseType,
-  plainType,
-  sameType,
-  type Type,
-  type,
-  TYPE_RULES,
-  type TypeOf,
-  typeSize,
-} from "./type.ts";
+import { plainType, sameType, type Type, type, type TypeOf, typeSize } from "./type.ts";
 import {
   type BigMapValue,
   type LambdaValue,
   NONE,
   type OptionValue,
   type PairValue,
-  type TicketValue,
   type Value,
   changeBigMap,
   listOf,
@@ -93,10 +75,21 @@ class DataReader {
     this.#gas.spend(CHECK_DATUM);
     if (this.#isDue()) yield;
     // These two say themselves what belongs to the value.
-    if (t.prim === "ticket") return yield* this.#ticket(t, node);
+    if (t.prim === "ticket") return yield* readTicket(t, node, this.#forTickets());
     if (t.prim === "lambda") return yield* this.#lambda(t, node);
     // The innermost value comes last.
     return yield* tracedJob(() => this.#wrong(t, node), this.#value(t, node));
+  }
+
+  #forTickets(): TicketReading {
+    return {
+      isAllowed: this.#scope.allowTickets,
+      gas: this.#gas,
+      read: (t, node) => this.read(t, node),
+      at: (node) => this.#at(node),
+      wrong: (t, node) => this.#wrong(t, node),
+      badKind: (node) => this.#leaves.badKind(["primitiveApplication"], node),
+    };
   }
 
   /** Whether others should have their turn before the next part. */
@@ -396,54 +389,6 @@ class DataReader {
     };
     const wrong = (): ProtocolErrorFields => this.#wrong(t, node);
     return isRecursive ? traced(wrong, () => write(compile())) : write(traced(wrong, compile));
-  }
-
-  *#ticket(t: TypeOf<"ticket">, node: Micheline): Job<Value> {
-    if (!this.#scope.allowTickets)
-      throw new MichelsonError(
-        this.#wrong(t, node),
-        permanent("michelson_v1.unexpected_forged_value", { location: this.#at(node) }),
-      );
-    const [contentsType] = t.args;
-    if (!isPrim(node)) throw this.#leaves.badKind(["primitiveApplication"], node);
-    const ticket =
-      node.prim === "Ticket" && node.args && hasArity(node.args, 4)
-        ? yield* this.#writtenTicket(contentsType, node, node.args)
-        : yield* this.#pairedTicket(contentsType, node);
-    if (ticket.amount === 0n)
-      throw new MichelsonError(this.#wrong(t, node), permanent("michelson_v1.forbidden_zero_amount_ticket"));
-    if (!isImplicit(ticket.ticketer) && !isOriginated(ticket.ticketer))
-      throw new MichelsonError(
-        permanent("michelson_v1.unexpected_ticket_owner", { ticketer: ticket.ticketer }),
-      );
-    return ticket;
-  }
-
-  *#writtenTicket(contentsType: Type, node: Micheline, args: Arguments<4>): Job<TicketValue> {
-    const named = parseType(args[1], { rules: TYPE_RULES.any, gas: this.#gas });
-    if (!sameType(contentsType, named, this.#gas))
-      throw new MichelsonError(
-        permanent("michelson_v1.inconsistent_types", {
-          loc: this.#at(node),
-          first_type: plainType(contentsType),
-          other_type: plainType(named),
-        }),
-      );
-    const ticketer = splitAddress((yield* this.read(ADDRESS, args[0])) as string).address;
-    const contents = yield* this.read(contentsType, args[2]);
-    return { ticketer, contents, amount: (yield* this.read(NAT, args[3])) as bigint };
-  }
-
-  *#pairedTicket(contentsType: Type, node: MichelinePrim): Job<TicketValue> {
-    if (node.prim !== "Pair") throw wrongPrimitive(node.prim, ["Ticket", "Pair"], "constant", this.#at(node));
-    const t = type("pair", ADDRESS, type("pair", contentsType, NAT));
-    const opened = (yield* this.read(t, node)) as PairValue;
-    const rest = opened.right as PairValue;
-    return {
-      ticketer: splitAddress(opened.left as string).address,
-      contents: rest.left,
-      amount: rest.right as bigint,
-    };
   }
 }
 

@@ -1,0 +1,95 @@
+// Tickets in data. They may be written out only where an account holds them already.
+import { isImplicit, isOriginated, splitAddress } from "../../tezos/address.ts";
+import {
+  type Arguments,
+  hasArity,
+  isPrim,
+  type Micheline,
+  type MichelinePrim,
+} from "../../tezos/micheline.ts";
+import { type Job } from "../job.ts";
+import type { GasMeter } from "./gas.ts";
+import { MichelsonError, type ProtocolErrorFields, permanent } from "./michelson-error.ts";
+import { wrongPrimitive } from "./type-errors.ts";
+import {
+  ADDRESS,
+  NAT,
+  parseType,
+  plainType,
+  sameType,
+  type Type,
+  type,
+  TYPE_RULES,
+  type TypeOf,
+} from "./type.ts";
+import { type PairValue, type TicketValue, type Value } from "./value.ts";
+
+/** What reading a ticket takes of reading data at large. */
+export interface TicketReading {
+  readonly isAllowed: boolean;
+  readonly gas: GasMeter;
+  read(t: Type, node: Micheline): Job<Value>;
+  /** Number of a node, for errors. */
+  at(node: Micheline): number;
+  /** The error that a datum has not its type. */
+  wrong(t: Type, node: Micheline): ProtocolErrorFields;
+  /** The error that a datum is no primitive. */
+  badKind(node: Micheline): MichelsonError;
+}
+
+/**
+ * A ticket as it is written out, or as the pair that it was before.
+ * @throws MichelsonError
+ */
+export function* readTicket(t: TypeOf<"ticket">, node: Micheline, reading: TicketReading): Job<TicketValue> {
+  if (!reading.isAllowed)
+    throw new MichelsonError(
+      reading.wrong(t, node),
+      permanent("michelson_v1.unexpected_forged_value", { location: reading.at(node) }),
+    );
+  const [contentsType] = t.args;
+  if (!isPrim(node)) throw reading.badKind(node);
+  const ticket =
+    node.prim === "Ticket" && node.args && hasArity(node.args, 4)
+      ? yield* writtenTicket(contentsType, node, node.args, reading)
+      : yield* pairedTicket(contentsType, node, reading);
+  if (ticket.amount === 0n)
+    throw new MichelsonError(reading.wrong(t, node), permanent("michelson_v1.forbidden_zero_amount_ticket"));
+  if (!isImplicit(ticket.ticketer) && !isOriginated(ticket.ticketer))
+    throw new MichelsonError(
+      permanent("michelson_v1.unexpected_ticket_owner", { ticketer: ticket.ticketer }),
+    );
+  return ticket;
+}
+
+function* writtenTicket(
+  contentsType: Type,
+  node: Micheline,
+  args: Arguments<4>,
+  reading: TicketReading,
+): Job<TicketValue> {
+  const named = parseType(args[1], { rules: TYPE_RULES.any, gas: reading.gas });
+  if (!sameType(contentsType, named, reading.gas))
+    throw new MichelsonError(
+      permanent("michelson_v1.inconsistent_types", {
+        loc: reading.at(node),
+        first_type: plainType(contentsType),
+        other_type: plainType(named),
+      }),
+    );
+  const ticketer = splitAddress((yield* reading.read(ADDRESS, args[0])) as string).address;
+  const contents = yield* reading.read(contentsType, args[2]);
+  return { ticketer, contents, amount: (yield* reading.read(NAT, args[3])) as bigint };
+}
+
+function* pairedTicket(contentsType: Type, node: MichelinePrim, reading: TicketReading): Job<TicketValue> {
+  if (node.prim !== "Pair") throw wrongPrimitive(node.prim, ["Ticket", "Pair"], "constant", reading.at(node));
+  const t = type("pair", ADDRESS, type("pair", contentsType, NAT));
+  const opened = (yield* reading.read(t, node)) as PairValue;
+  const rest = opened.right as PairValue;
+  return {
+    ticketer: splitAddress(opened.left as string).address,
+    contents: rest.left,
+    amount: rest.right as bigint,
+  };
+}
