@@ -9,6 +9,9 @@ import { MichelsonError, temporary } from "../michelson/michelson-error.ts";
 import type { Type } from "../michelson/type.ts";
 import type { Context } from "../state/context.ts";
 
+/** Milligas of any manager operation before it does anything. */
+export const MANAGER_GAS = 100_000;
+
 /** The block that the operation goes into, and rules of the chain that do not change. */
 export interface BlockFrame {
   readonly level: number;

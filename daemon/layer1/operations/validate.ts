@@ -19,9 +19,9 @@ import {
   temporary,
 } from "../michelson/michelson-error.ts";
 import type { Account, ContextReader } from "../state/context.ts";
-import { MANAGER_GAS } from "./apply-content.ts";
 import { validateKeyUpdate } from "./apply-key-update.ts";
 import { isKept, leftOf } from "./balance.ts";
+import { MANAGER_GAS } from "./execution.ts";
 import { refuse } from "./protocol-error.ts";
 import { BLS_CURVE, BLS_KEY_BYTES, operationSignatureCost, signedCost } from "./signature-cost.ts";
 

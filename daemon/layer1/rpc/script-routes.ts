@@ -21,7 +21,7 @@ import { Trace, type TraceStep } from "../michelson/trace.ts";
 import { type Type, plainType, unparseEntrypoint } from "../michelson/type.ts";
 import { type Form, unparseValue } from "../michelson/unparse-value.ts";
 import type { Value } from "../michelson/value.ts";
-import { operationJson } from "../operations/apply-content.ts";
+import { operationJson } from "../operations/apply-internal.ts";
 import { keepBigMaps } from "../operations/big-map-storage.ts";
 import { type Execution, takeReceipt } from "../operations/execution.ts";
 import { expandConstants } from "../operations/global-constants.ts";

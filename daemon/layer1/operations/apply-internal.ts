@@ -1,0 +1,117 @@
+// Operations that scripts emit: they run depth first, in the order in which they were emitted.
+import type { Job } from "../job.ts";
+import type { InternalOperation } from "../michelson/internal-operation.ts";
+import { applyDelegation } from "./apply-delegation.ts";
+import { applyOrigination } from "./apply-origination.ts";
+import { type Applied, applyCall } from "./apply-transaction.ts";
+import { type Owed } from "./balance.ts";
+import { type Execution, MANAGER_GAS } from "./execution.ts";
+import { type InternalReceipt, type Result, errorsJson } from "./receipt.ts";
+import { failureOf } from "./unexpected-failure.ts";
+
+/** What is done and not paid for yet. */
+export interface Done<P> {
+  receipt: P;
+  readonly owed: Owed | undefined;
+}
+
+/**
+ * Runs what a content has emitted, and what that emits. @param receipts gets one for each, also when one fails
+ * @throws MichelsonError of the one that failed
+ */
+export function* runInternal(
+  execution: Execution,
+  emitted: readonly InternalOperation[],
+  receipts: Done<InternalReceipt>[],
+): Job<void> {
+  const tell = (operation: InternalOperation, result: Result, owed?: Owed): void =>
+    void receipts.push({ receipt: receiptOf(operation, result), owed });
+  // The next one is last: what an operation emits comes before all that waits.
+  const waiting = emitted.toReversed();
+  for (let operation = waiting.pop(); operation; operation = waiting.pop()) {
+    const usedBefore = execution.gas.used;
+    try {
+      const { parts, emitted: further, owed } = yield* applyInternal(execution, operation);
+      const consumed_milligas = (execution.gas.used - usedBefore).toString();
+      tell(operation, { status: "applied", ...parts, consumed_milligas }, owed);
+      for (const next of further.toReversed()) waiting.push(next);
+    } catch (error) {
+      const failure = failureOf(error, execution.block.onFault);
+      tell(operation, { status: "failed", errors: errorsJson(failure.errors, execution.block.protocol) });
+      for (const skipped of waiting.toReversed()) tell(skipped, { status: "skipped" });
+      throw failure;
+    }
+  }
+}
+
+function* applyInternal(execution: Execution, operation: InternalOperation): Job<Applied> {
+  switch (operation.kind) {
+    case "transaction":
+      execution.gas.spend(MANAGER_GAS);
+      return yield* applyCall(execution, {
+        sender: operation.source,
+        destination: operation.destination,
+        amount: operation.amount,
+        entrypoint: operation.entrypoint,
+        argument: { from: "script", type: operation.type, value: operation.argument },
+      });
+    case "origination":
+      execution.gas.spend(MANAGER_GAS);
+      return yield* applyOrigination(execution, {
+        sender: operation.source,
+        address: operation.address,
+        balance: operation.balance,
+        delegate: operation.delegate,
+        code: operation.code,
+        storage: { value: operation.storage },
+      });
+    case "delegation":
+      execution.gas.spend(MANAGER_GAS);
+      return { parts: applyDelegation(execution, operation.source, operation.delegate), emitted: [] };
+    case "event":
+      execution.gas.spend(MANAGER_GAS);
+      return { parts: {}, emitted: [] };
+  }
+}
+
+const receiptOf = (operation: InternalOperation, result: Result): InternalReceipt => ({
+  ...operationJson(operation),
+  result,
+});
+
+/** An operation that a script emitted, as RPCs show it. */
+export function operationJson(operation: InternalOperation): {
+  readonly kind: string;
+  readonly source: string;
+  readonly nonce: number;
+} {
+  const base = { kind: operation.kind, source: operation.source, nonce: operation.nonce };
+  switch (operation.kind) {
+    case "transaction": {
+      const value = operation.written;
+      const isPlain = operation.entrypoint === "default" && "prim" in value && value.prim === "Unit";
+      const parameters = isPlain ? {} : { parameters: { entrypoint: operation.entrypoint, value } };
+      return {
+        ...base,
+        ...{ amount: operation.amount.toString(), destination: operation.destination },
+        ...parameters,
+      };
+    }
+    case "origination": {
+      const script = { code: operation.code, storage: operation.written };
+      const delegate = operation.delegate === undefined ? {} : { delegate: operation.delegate };
+      return { ...base, ...{ balance: operation.balance.toString(), ...delegate, script } };
+    }
+    case "delegation":
+      return { ...base, ...(operation.delegate !== undefined && { delegate: operation.delegate }) };
+    case "event":
+      return {
+        ...base,
+        ...{
+          type: operation.type,
+          ...(operation.tag !== undefined && { tag: operation.tag }),
+          payload: operation.written,
+        },
+      };
+  }
+}
