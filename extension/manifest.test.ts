@@ -136,7 +136,7 @@ it("contributes exactly the settings that are read, with good defaults", () => {
   );
   for (const [key, setting] of Object.entries(properties)) {
     const kind = setting.type === "integer" ? "number" : setting.type;
-    expect([key, typeof setting.default]).toEqual([key, kind]);
+    expect(typeof setting.default, key).toEqual(kind);
     if (setting.enum) expect(setting.enum).toContain(setting.default);
     if (typeof setting.default === "number") {
       expect(setting.default).toBeGreaterThanOrEqual(setting.minimum ?? -Infinity);
@@ -179,7 +179,7 @@ it("has the pictures it names, and a version of its own everywhere", () => {
       .map(({ icon }) => icon),
     ...contributes.walkthroughs.flatMap(({ steps }) => steps.map(({ media }) => media.svg)),
   ];
-  for (const picture of pictures) expect([picture, existsSync(join(ROOT, picture))]).toEqual([picture, true]);
+  for (const picture of pictures) expect(existsSync(join(ROOT, picture)), picture).toBe(true);
   expect(manifest.version).toBe(VERSION);
   expect(manifest.main).toBe("./dist/extension.cjs");
   expect(Number(/\^1\.(\d+)\./.exec(manifest.engines.vscode)?.[1])).toBeLessThanOrEqual(100);

@@ -83,8 +83,7 @@ it.runIf(process.platform === "linux").each([
     expect((await fetch(`${base}/health`)).status).toBe(200);
     const functez = async (...words: string[]) => {
       const result = await cli.functez(["--json", ...words], { env });
-      expect([words.join(" "), result.code, result.stdout]).toEqual([
-        words.join(" "),
+      expect([result.code, result.stdout], words.join(" ")).toEqual([
         0,
         expect.not.stringContaining('"error"'),
       ]);

@@ -254,7 +254,7 @@ describe.concurrent("with the tools of strangers, the package", () => {
           continue;
         }
         const { stdout } = await exec("sh", ["-c", `{ ${command}; } 2>&1`], { cwd, env });
-        expect([command, stdout]).toEqual([command, expect.stringMatching(matching(output))]);
+        expect(stdout, command).toEqual(expect.stringMatching(matching(output)));
       }
     } finally {
       daemon.kill();

@@ -85,7 +85,7 @@ it("is never another user's for what changes something", async ({ skip }) => {
   for (const args of changes) {
     const { code, stdout } = await other.functez(["--json", ...args]);
     const { error } = JSON.parse(stdout) as { error?: { code: string } };
-    expect([args.join(" "), code, error?.code]).toEqual([args.join(" "), 1, "SANDBOX_FOREIGN"]);
+    expect([code, error?.code], args.join(" ")).toEqual([1, "SANDBOX_FOREIGN"]);
   }
   const looked = await other.functez(["account", "balance", "-a", "bootstrap1"]);
   expect(looked).toMatchObject({ code: 0, stdout: "0ꜩ\n" });
@@ -106,7 +106,7 @@ it("is no other one where a container of ours once was", async () => {
   ]) {
     const { code, stdout } = await other.functez(["--json", ...args]);
     const { error } = JSON.parse(stdout) as { error?: { code: string } };
-    expect([args.join(" "), code, error?.code]).toEqual([args.join(" "), 1, "SANDBOX_FOREIGN"]);
+    expect([code, error?.code], args.join(" ")).toEqual([1, "SANDBOX_FOREIGN"]);
   }
   expect((await statusOf(owner)).running).toBe(true);
 });

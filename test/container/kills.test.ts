@@ -91,16 +91,16 @@ describe.skipIf(reason !== undefined)("kills of a sandbox in a container", () =>
         const survives = victim === "paused container" || victim === "stopped process";
         if (survives && phase !== "shutdown") {
           if (phase === "start") await attached.line(/ready at/);
-          expect([moment, (await inContainer("stop")).code]).toEqual([moment, 0]);
+          expect((await inContainer("stop")).code, moment).toBe(0);
         }
         // It may have been woken when it had stopped already: then it is a new one.
         if (victim === "paused container" && phase === "shutdown")
-          expect([moment, (await inContainer("stop")).code]).toEqual([moment, 0]);
+          expect((await inContainer("stop")).code, moment).toBe(0);
         await until(`${moment}: the command line ends`, GONE_MS, () => isOver.value);
         if (struck && (victim === "container" || victim === "process in it") && phase !== "shutdown")
-          expect([moment, attached.output()]).toEqual([moment, expect.stringContaining("SANDBOX_KILLED")]);
+          expect(attached.output(), moment).toEqual(expect.stringContaining("SANDBOX_KILLED"));
         await expectNothingLeft(moment);
-        expect([moment, readFileSync(configPath(), "utf8")]).toEqual([moment, accounts]);
+        expect(readFileSync(configPath(), "utf8"), moment).toEqual(accounts);
       }
       expect(await inContainer("start", "-d", "-c", file)).toMatchObject({ code: 0 });
       expect(await deposit()).toMatchObject({ code: 0 });
@@ -137,7 +137,7 @@ describe.skipIf(reason !== undefined)("kills of a sandbox in a container", () =>
         // What the engine keeps of it is the beginning of the next build, or goes with `prune`.
         if (round % 2 === 1) {
           expect(await inContainer("prune")).toMatchObject({ code: 0 });
-          expect([round, danglingImages()]).toEqual([round, ""]);
+          expect(danglingImages(), `round ${round}`).toBe("");
         }
         expect(await inContainer("start", "-d", "-c", file)).toMatchObject({ code: 0 });
         expect(await inContainer("stop")).toMatchObject({ code: 0 });
@@ -201,21 +201,16 @@ describe.skipIf(reason !== undefined)("kills of a sandbox in a container", () =>
     expect(isEnding ? [0, 1] : [1], moment).toContain(status.code);
     expect(status.stdout, moment).toEqual(told);
     const woken = await inContainer("start", "-d", "-c", file);
-    expect([moment, woken.code, woken.stdout]).toEqual([
-      moment,
-      0,
-      expect.stringContaining('"running":true'),
-    ]);
+    expect([woken.code, woken.stdout], moment).toEqual([0, expect.stringContaining('"running":true')]);
   }
 
   /** A command whose sandbox was struck meanwhile has done its work, or says with a code what to do. */
   function expectToldWell(moment: string, { code, stdout }: CommandResult, victim: Victim): void {
     // Stopped for half a second it goes on; paused, it may be waited for too long.
-    if (victim === "stopped process") expect([moment, code, stdout]).toEqual([moment, 0, expect.anything()]);
+    if (victim === "stopped process") expect([code, stdout], moment).toEqual([0, expect.anything()]);
     if (code === 0) return;
     const { error } = JSON.parse(stdout) as { error: { code: string; next: string } };
-    expect([moment, code, error]).toEqual([
-      moment,
+    expect([code, error], moment).toEqual([
       1,
       expect.objectContaining({
         code: expect.stringMatching(/^(NETWORK_UNREACHABLE|SANDBOX_NOT_RUNNING|OPERATION_FAILED)$/),
@@ -229,16 +224,10 @@ describe.skipIf(reason !== undefined)("kills of a sandbox in a container", () =>
     await until(`${moment}: the container is gone`, GONE_MS, () => /^(none|created)$/.test(state()));
     for (const port of ports) await until(`${moment}: port ${port} is free`, 5000, () => canBind(port));
     if (state() === "none") {
-      expect([moment, docker("volume", "ls", "-q", "--filter", "label=functez.sandbox")]).toEqual([
-        moment,
-        "",
-      ]);
-      expect([moment, docker("ps", "-aq")]).toEqual([moment, ""]);
+      expect(docker("volume", "ls", "-q", "--filter", "label=functez.sandbox"), moment).toBe("");
+      expect(docker("ps", "-aq"), moment).toBe("");
     }
-    expect([moment, danglingImages()]).toEqual([moment, imagesBefore]);
-    expect([moment, docker("images", "-q", "--filter", `label=${BUILD_LABEL}`).split("\n").length]).toEqual([
-      moment,
-      1,
-    ]);
+    expect(danglingImages(), moment).toEqual(imagesBefore);
+    expect(docker("images", "-q", "--filter", `label=${BUILD_LABEL}`).split("\n").length, moment).toBe(1);
   }
 });

@@ -49,7 +49,7 @@ async function nothingIsLeft(round: number): Promise<void> {
   ).catch((error: Error) => {
     throw new Error(`${error.message}: ${JSON.stringify(hosts.left())}`);
   });
-  for (const port of ports) expect([round, port, await canBind(port)]).toEqual([round, port, true]);
+  for (const port of ports) expect(await canBind(port), `round ${round} port ${port}`).toBe(true);
 }
 
 async function startedHost(): Promise<Host> {

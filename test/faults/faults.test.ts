@@ -163,7 +163,7 @@ it("a port that another program takes at the last moment is named, and no other 
     const daemon = cli.start("sandboxd", ["run", file, "--json"]);
     expect(await daemon.ended).toBe(1);
     expect(daemon.output()).toContain(`PORT_IN_USE: Port ${taken}`);
-    for (const port of ports) expect([port, await canBind(port)]).toEqual([port, port !== taken]);
+    for (const port of ports) expect(await canBind(port), `port ${port}`).toEqual(port !== taken);
     await new Promise((resolve) => stranger.close(resolve));
   }
 });
@@ -208,7 +208,7 @@ it("works for a host name that leads to either loopback address", async () => {
     const { port } = new URL(base);
     for (const host of hasIpv6 ? ["127.0.0.1", "[::1]"] : ["127.0.0.1"]) {
       const answer = await fetch(`http://${host}:${port}/health`);
-      expect([host, answer.status < 500]).toEqual([host, true]);
+      expect(answer.status < 500, host).toBe(true);
     }
   }
 });
@@ -252,7 +252,7 @@ it("a main heap that is full ends the daemon at once; nothing stays behind, and 
   expect(daemon.output()).toMatch(/heap/i);
   expect(await filling).toBeInstanceOf(Error);
   expect(answered).toBeGreaterThan(0);
-  for (const port of ports) expect([port, await canBind(port)]).toEqual([port, true]);
+  for (const port of ports) expect(await canBind(port), `port ${port}`).toBe(true);
 
   cli.env["FUNCTEZ_SANDBOX_URL"] = endpoints.sandboxd;
   const answer = await cli.functez([

@@ -87,7 +87,7 @@ it("no function reaches loopback, private or metadata addresses, however they ar
     const { body } = await alice.run(`jstz://${address}/`, { method: "POST", body: url });
     // A name with a dot at its end does not resolve everywhere.
     const allowed = url.includes("LOCALHOST.") ? /^(403|502)/ : /^(403|refused)/;
-    expect([url, body]).toEqual([url, expect.stringMatching(allowed)]);
+    expect(body, url).toEqual(expect.stringMatching(allowed));
   }
   expect(reached).toEqual([]);
   expect((await fetch(`${ready.sandboxd}/health`)).status).toBe(200);
@@ -109,7 +109,7 @@ it("no function holds, snapshots or restores the ledger, and none plays the orac
       for (const action of ["hold", "snapshot", "restore", "release"]) {
         const plan = { url: `${base}${admin}/${action}`, body: JSON.stringify({ id: "evil", level: 0 }) };
         const { body } = await alice.run(`jstz://${caller}/`, { method: "POST", body: JSON.stringify(plan) });
-        expect([plan.url, body]).toEqual([plan.url, "403"]);
+        expect(body, plan.url).toBe("403");
       }
     }
   }
@@ -199,7 +199,10 @@ it("secret keys are in no answer, log, error, argument list or owner record", as
   if (process.platform === "linux")
     texts["the arguments"] = readFileSync(`/proc/${ready.pid}/cmdline`, "utf8");
   for (const [place, text] of Object.entries(texts)) {
-    expect([place, keys.filter((key) => text.includes(key.slice(0, 30)))]).toEqual([place, []]);
+    expect(
+      keys.filter((key) => text.includes(key.slice(0, 30))),
+      place,
+    ).toEqual([]);
   }
 });
 

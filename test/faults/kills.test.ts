@@ -123,7 +123,7 @@ it(
       daemon.child.kill("SIGKILL");
       await daemon.ended;
       await work; // a command whose daemon is gone ends by itself
-      for (const port of ports) expect([round, port, await canBind(port)]).toEqual([round, port, true]);
+      for (const port of ports) expect(await canBind(port), `round ${round} port ${port}`).toBe(true);
     }
     const last = cli.start("sandboxd", ["run", file, "--json"]);
     await ready(last);

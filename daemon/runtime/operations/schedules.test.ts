@@ -335,8 +335,7 @@ class Schedule {
       // Nonces of functions count what they create, which the model does by the address that it gets.
       if (write[0] === "account" && write[1].startsWith("KT1"))
         expect(balances.get(write[1]) ?? 0n).toBe(BigInt(write[2].split(":")[0]!));
-      else if (write[0] === "account")
-        expect([write[1], accounts.get(write[1]) ?? "0:0"]).toEqual([write[1], write[2]]);
+      else if (write[0] === "account") expect(accounts.get(write[1]) ?? "0:0", write[1]).toEqual(write[2]);
     }
     expect(Object.fromEntries(stored)).toEqual(Object.fromEntries(values));
     expect(ledger.total()).toBe(this.#deposited - this.#paid());

@@ -46,7 +46,7 @@ describe("what a tampered function hands to the host", () => {
     for (const head of heads) {
       const code = `export default () => { JSON.stringify = () => ${JSON.stringify(head)}; return new Response("x"); }`;
       const { statusCode, body } = call(code);
-      expect([head, statusCode, JSON.parse(body ?? "")]).toMatchObject([head, 500, { class: "TypeError" }]);
+      expect([statusCode, JSON.parse(body ?? "")], head).toMatchObject([500, { class: "TypeError" }]);
     }
   });
 
