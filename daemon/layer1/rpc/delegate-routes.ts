@@ -121,7 +121,7 @@ const amount =
     part(view).toString();
 
 /** Each is a path of its own, and most are a field of the whole answer. */
-const FIELDS: Readonly<Record<string, Answer>> = {
+const FIELDS = {
   deactivated: () => false,
   is_forbidden: () => false,
   participation: () => ({
@@ -173,20 +173,20 @@ const FIELDS: Readonly<Record<string, Answer>> = {
       .filter(({ account }) => stakedOf(account) > 0n)
       .map(({ address, account }) => ({ staker: address, frozen_deposits: stakedOf(account).toString() })),
   delegators: ({ delegators }) => delegators.map(({ address }) => address),
-};
+} satisfies Readonly<Record<string, Answer>>;
 
 /** Older paths for the same. */
 const OLDER: Readonly<Record<string, Answer>> = {
-  full_balance: FIELDS["own_full_balance"]!,
-  current_frozen_deposits: FIELDS["total_staked"]!,
-  frozen_deposits: FIELDS["total_staked"]!,
+  full_balance: FIELDS.own_full_balance,
+  current_frozen_deposits: FIELDS.total_staked,
+  frozen_deposits: FIELDS.total_staked,
   frozen_deposits_limit: () => null,
   staking_balance: amount((view) => totalStaked(view) + totalDelegated(view)),
-  total_delegated_stake: FIELDS["external_staked"]!,
-  delegated_balance: FIELDS["external_delegated"]!,
-  delegated_contracts: FIELDS["delegators"]!,
+  total_delegated_stake: FIELDS.external_staked,
+  delegated_balance: FIELDS.external_delegated,
+  delegated_contracts: FIELDS.delegators,
   unstaked_frozen_deposits: unstakedPerCycle,
-  current_baking_power: FIELDS["baking_power"]!,
+  current_baking_power: FIELDS.baking_power,
 };
 
 export function addDelegateRoutes(rpc: Rpc, chain: Chain): void {

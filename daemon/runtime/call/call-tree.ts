@@ -119,7 +119,7 @@ export class CallTree {
       text.length <= left
         ? text
         : `${text.slice(0, left)}… (the rest of the log of this operation is dropped)\n`;
-    this.recorder.log(call.trace!, level, kept);
+    this.recorder.log(call.trace, level, kept);
     const requestId = call.caller.topLevel ? this.requestId : "";
     this.world.log({ address: call.address, requestId, level, text: kept });
   }
@@ -311,14 +311,14 @@ export class CallTree {
     const used = call.guest.gasUsed() - before;
     this.#gasLeft = this.#gasLeft > used ? this.#gasLeft - used : 0n;
     call.gasSeen = this.#gasLeft;
-    call.trace!.gas += Number(used);
+    call.trace.gas += Number(used);
     return step;
   }
 
   /** Turns the last step into the response that the caller sees, and commits or drops the transaction. */
   #conclude(call: LiveCall, step: Exclude<GuestStep, { kind: "waiting" }>): CallResponse {
     const failed = (errorClass: string, message: string): CallResponse => {
-      this.recorder.error(call.trace!, errorClass, message);
+      this.recorder.error(call.trace, errorClass, message);
       return failureResponse(errorClass, message);
     };
     if (step.kind === "error") return failed(step.class, step.message);
@@ -339,7 +339,7 @@ export class CallTree {
       } catch (error) {
         return failed("RuntimeError", protocolText(error));
       }
-      this.recorder.transfer(call.trace!, call.address, call.caller.address, transfer);
+      this.recorder.transfer(call.trace, call.address, call.caller.address, transfer);
       headers.push([AMOUNT_HEADER, transfer.toString()]);
     }
     call.transaction.commit();
@@ -354,7 +354,7 @@ export class CallTree {
     for (const outside of call.outside) this.#outside.cancel(outside);
     call.caller.children.delete(call);
     call.guest.close();
-    call.trace!.durationMs = Math.round((performance.now() - call.startedAt) * 1000) / 1000;
+    call.trace.durationMs = Math.round((performance.now() - call.startedAt) * 1000) / 1000;
     this.#live--;
   }
 

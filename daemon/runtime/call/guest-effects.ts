@@ -28,7 +28,7 @@ export function guestEffects(tree: CallTree, call: LiveCall): GuestEffects {
       checkKey(key);
       tree.dirty = true;
       const value = transaction.value(address, key);
-      tree.recorder.kv(trace!, "get", key, value ?? null);
+      tree.recorder.kv(trace, "get", key, value ?? null);
       return value;
     },
     kvSet(key, json) {
@@ -40,18 +40,18 @@ export function guestEffects(tree: CallTree, call: LiveCall): GuestEffects {
       // After the limits: its gas is paid by its length, so what it may have is what can be read.
       if (!isJson(json)) throw new GuestFailure("TypeError", "Kv stores JSON only");
       transaction.setValue(address, key, json);
-      tree.recorder.kv(trace!, "set", key, json);
+      tree.recorder.kv(trace, "set", key, json);
     },
     kvDelete(key) {
       checkKey(key);
       tree.dirty = true;
       transaction.setValue(address, key, undefined);
-      tree.recorder.kv(trace!, "delete", key);
+      tree.recorder.kv(trace, "delete", key);
     },
     kvHas(key) {
       checkKey(key);
       tree.dirty = true;
-      tree.recorder.kv(trace!, "has", key);
+      tree.recorder.kv(trace, "has", key);
       return transaction.value(address, key) !== undefined;
     },
     balance(of) {
@@ -63,7 +63,7 @@ export function guestEffects(tree: CallTree, call: LiveCall): GuestEffects {
       checkAddress(to);
       tree.dirty = true;
       asGuestFailure(() => transaction.transfer(address, to, amount));
-      tree.recorder.transfer(trace!, address, to, amount);
+      tree.recorder.transfer(trace, address, to, amount);
     },
     create(code, credit) {
       tree.dirty = true;
@@ -82,7 +82,7 @@ export function guestEffects(tree: CallTree, call: LiveCall): GuestEffects {
           spend: (units) => call.guest.charge(units),
         });
         attempt.commit();
-        if (credit > 0n) tree.recorder.transfer(trace!, address, created, credit);
+        if (credit > 0n) tree.recorder.transfer(trace, address, created, credit);
         return created;
       });
     },

@@ -42,6 +42,7 @@ export interface Caller {
 
 /** A smart function that is running or waiting. */
 export interface LiveCall extends Caller {
+  readonly trace: CallTrace;
   readonly caller: Caller;
   readonly guest: GuestCall;
   readonly startedAt: number;

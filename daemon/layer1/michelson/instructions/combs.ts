@@ -16,7 +16,8 @@ import { type PairValue, type Value, pair } from "../value.ts";
 const pairUp: Instruction = (node, stack, scope) => {
   const args = node.args ?? [];
   if (args.length > 1) throw badArguments(node, 0, scope);
-  if (args.length === 0) {
+  const [written] = args;
+  if (written === undefined) {
     const [a, b] = stack.head(2);
     if (!a || !b) throw badStack(node, stack, scope, 2);
     return does(stack.drop(2).under(type("pair", a, b)), (m, s) => {
@@ -27,28 +28,26 @@ const pairUp: Instruction = (node, stack, scope) => {
     });
   }
   if (!stack.top) throw badStack(node, stack, scope, 2);
-  const count = smallNatural(args[0]!, scope);
+  const count = smallNatural(written, scope);
   if (count < 2)
     throw new MichelsonError(permanent("michelson_v1.bad_pair_argument", { loc: scope.location(node) }));
   if (stack.size < count) throw badStack(node, stack, scope);
   const types = stack.head(count);
-  let result = types[count - 1]!;
-  for (let i = count - 2; i >= 0; i--) result = type("pair", types[i]!, result);
+  const result = types.reduceRight((rest, t) => type("pair", t, rest));
   const cost = combCost(count);
   return does(stack.drop(count).under(result), (m, s) => {
     m.gas.spend(cost);
     m.gas.takeCells(count);
     const items = s.splice(s.length - count, count);
-    let value = items[0]!;
-    for (let i = 1; i < count; i++) value = pair(items[i]!, value);
-    s.push(value);
+    s.push(items.reduce((rest, item) => pair(item, rest)));
   });
 };
 
 const unpair: Instruction = (node, stack, scope) => {
   const args = node.args ?? [];
   if (args.length > 1) throw badArguments(node, 0, scope);
-  if (args.length === 0) {
+  const [written] = args;
+  if (written === undefined) {
     const { top } = stack;
     if (top?.prim !== "pair") throw badStack(node, stack, scope);
     return does(stack.drop(1).under(top.args[0], top.args[1]), (m, s) => {
@@ -58,7 +57,7 @@ const unpair: Instruction = (node, stack, scope) => {
     });
   }
   if (!stack.top) throw badStack(node, stack, scope);
-  const count = smallNatural(args[0]!, scope);
+  const count = smallNatural(written, scope);
   if (count < 2)
     throw new MichelsonError(permanent("michelson_v1.bad_unpair_argument", { loc: scope.location(node) }));
   const parts: Type[] = [];
@@ -78,7 +77,7 @@ const unpair: Instruction = (node, stack, scope) => {
       value = (value as PairValue).right;
     }
     s.push(value);
-    for (let i = items.length - 1; i >= 0; i--) s.push(items[i]!);
+    for (const item of items.reverse()) s.push(item);
   });
 };
 
