@@ -18,7 +18,7 @@ afterEach(async () => {
   server.close();
 });
 
-/** Follows a stream of these lines; answers the levels that were asked for once all lines are taken. */
+/** Follows a stream of these lines; returns the levels that were fetched by the time all lines are read. */
 async function follow(lines: readonly object[], last: number): Promise<number[]> {
   const asked: number[] = [];
   const taken: object[] = [];
@@ -45,12 +45,12 @@ async function follow(lines: readonly object[], last: number): Promise<number[]>
   return asked;
 }
 
-describe("the inbox follower and what the stream of blocks tells", () => {
-  it("asks for each level when the stream tells only levels, as that of a real rollup node", async () => {
+describe("the inbox follower and inline data of the block stream", () => {
+  it("fetches each level when the stream has only levels, like that of a real rollup node", async () => {
     expect(await follow([{ level: 2 }, { level: 3 }], 3)).toEqual([1, 2, 3]);
   });
 
-  it("asks for no level of which the stream tells that it is empty, but for those it was not told of", async () => {
+  it("skips levels that the stream reports as empty, but fetches levels missing from it", async () => {
     const lines = [
       { level: 2, inbox_messages: 0 },
       { level: 3, inbox_messages: 0 },
@@ -60,7 +60,7 @@ describe("the inbox follower and what the stream of blocks tells", () => {
     expect(await follow(lines, 6)).toEqual([1, 4, 5]);
   });
 
-  it("takes the messages that come with the line, at their places, and asks when they are left out", async () => {
+  it("uses the messages inline in a line, in order, and fetches them when they are missing", async () => {
     const messages = [
       "0001",
       "0003",
