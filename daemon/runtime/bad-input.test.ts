@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringifyExact } from "../protocol/exact-json.ts";
 import { runContent, Signer, startNode, type StartedNode } from "./test-node.ts";
 
-/** The engine may have to be built first. */
+/** Includes the time to build the engine when it is missing. */
 const BUILD_MS = 60_000;
 
 let node: StartedNode;
@@ -43,24 +43,24 @@ describe("functions that go wrong", () => {
       "replaces its built-ins",
       "JSON.stringify = Promise.prototype.then = () => { throw 1; }; return new Response('x');",
     ],
-  ])("one that %s gets an error, and the next call is well", async (_name, body) => {
+  ])("a function that %s gets an error, and the next call succeeds", async (_name, body) => {
     const { statusCode } = await runCode(`export default async () => { ${body} };`);
     expect([200, 500]).toContain(statusCode);
     expect((await runCode("export default () => new Response('well')")).body).toBe("well");
   });
 
-  it("one that logs 100 MB leaves a bounded log", async () => {
+  it("a function that logs 100 MB leaves a bounded log", async () => {
     const address = await alice.deploy(
       "export default () => { for (let i = 0; i < 1000; i++) console.log('x'.repeat(100000)); return new Response('ok') }",
     );
-    await alice.run(`jstz://${address}/`); // ends well or by its gas: the log is what counts
+    await alice.run(`jstz://${address}/`); // may succeed or run out of gas: only the log matters
     const kept = await (
       await fetch(`${node.endpoint}/logs/${address}/persistent/requests?limit=2000`)
     ).text();
     expect(kept.length).toBeLessThan(1_300_000);
   });
 
-  it("one that stores without end gets an error, and nothing is stored", async () => {
+  it("a function that stores without end gets an error, and nothing is stored", async () => {
     const address = await alice.deploy(
       "export default () => { const big = 'x'.repeat(1e6); for (let i = 0; i < 1e6; i++) Kv.set('k' + i, big); }",
     );
@@ -68,7 +68,7 @@ describe("functions that go wrong", () => {
     expect(await node.client.subkeys(address, undefined)).toBeUndefined();
   });
 
-  it("one that calls itself without end stops at the limit of live calls", async () => {
+  it("a function that calls itself without end stops at the limit of live calls", async () => {
     const { statusCode, body } = await runCode(
       "export default async () => { const r = await fetch('jstz://' + Ledger.selfAddress); return new Response(await r.text(), { status: r.status }) }",
     );
@@ -76,7 +76,7 @@ describe("functions that go wrong", () => {
     expect(body).toContain("Too many smart function calls");
   });
 
-  it("one that calls many functions in turn is well", async () => {
+  it("a function that calls many functions in turn succeeds", async () => {
     const leaf = await alice.deploy("export default () => new Response('1')");
     const { body } = await runCode(
       `export default async () => { let n = 0; for (let i = 0; i < 50; i++) n += Number(await (await fetch('jstz://${leaf}/')).text()); return new Response(String(n)) }`,
@@ -102,11 +102,11 @@ describe("deploys that are refused", () => {
     await expect(alice.deploy(code)).rejects.toThrow(text);
   });
 
-  it("because of their syntax say so", async () => {
+  it("because of their syntax report a SyntaxError", async () => {
     await expect(alice.deploy("export default () => { not javascript }")).rejects.toThrow(/^SyntaxError: /);
   });
 
-  it("a second time leave the first receipt", async () => {
+  it("the second time keep the first receipt", async () => {
     const bob = new Signer(node.client);
     const code = "export default () => new Response('same')";
     const address = await bob.deploy(code);
@@ -130,7 +130,7 @@ describe("requests that go wrong", () => {
     }
   });
 
-  it("deep, wide and broken JSON never harms", async () => {
+  it("deep, wide and broken JSON does no harm", async () => {
     const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
     const wide = JSON.stringify({
       inner: Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`k${i}`, i])),
@@ -163,7 +163,7 @@ describe("requests that go wrong", () => {
   });
 });
 
-/** fetch does not let the Host header be chosen. */
+/** fetch does not let a caller choose the Host header. */
 async function rawRequest(path: string, host: string): Promise<{ status: number | undefined }> {
   const { request } = await import("node:http");
   return new Promise((resolve, reject) => {

@@ -1,19 +1,19 @@
-// The thread of the guest engine: started here, given its work by the executor. It loads the engine by itself and
-// only then asks for its settings, so an entry file can start it before the rest of the program is loaded.
+// The guest engine's thread: started here, fed by the executor. It loads the engine on its own and asks for its
+// settings afterwards, so an entry file can start it before the rest of the program is loaded.
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import { WORKER_STACK_MB } from "./engine/limits.ts";
 import type { ExecutorSettings } from "./operations/executor.ts";
 
-/** What the thread gets to start with. */
+/** Start-up data of the thread. */
 export interface EngineThreadData {
   readonly engineDirectory: string;
-  /** Folder of the code cache, when the thread uses one. */
+  /** Folder of the code cache, if used. */
   readonly codeCache?: string;
 }
 
-/** First message to the thread: how it executes. */
+/** First message to the thread: execution settings. */
 export interface EngineThreadSettings {
   readonly kind: "settings";
   readonly settings: ExecutorSettings;
@@ -25,13 +25,13 @@ export interface EngineThreadSettings {
 }
 
 /**
- * Starts the thread. Until somebody calls `ref`, it does not keep the process alive.
+ * Starts the thread. It does not keep the process alive until `ref` is called.
  * @param engineDirectory folder of the engine's files and of the worker bundle `engine-worker.cjs`
  * @param codeCache folder of compiled code; the thread is then started by `engine-worker-cached.mjs`
  */
 export function startEngineThread(engineDirectory: string, codeCache?: string): Worker {
-  // V8 lets garbage grow to several times what is alive. Operations and answers of megabytes are garbage at once, so
-  // a flood of them would take hundreds of megabytes that nothing uses; half of what is alive is enough for speed.
+  // V8 lets garbage grow to several times the live heap. Operations and answers of megabytes turn into garbage at once,
+  // so a flood of them would waste hundreds of megabytes; growing by half is fast enough.
   setFlagsFromString("--heap-growing-percent=50");
   const workerData: EngineThreadData = { engineDirectory, ...(codeCache !== undefined && { codeCache }) };
   const entry = codeCache === undefined ? "engine-worker.cjs" : "engine-worker-cached.mjs";
@@ -40,7 +40,7 @@ export function startEngineThread(engineDirectory: string, codeCache?: string): 
     resourceLimits: { stackSizeMb: WORKER_STACK_MB },
   });
   worker.unref();
-  // A thread that dies before it is used is found ended then, and the next one tells why.
+  // If the spare thread dies unused, the executor finds it ended and starts another, which reports the cause.
   worker.on("error", () => undefined);
   return worker;
 }

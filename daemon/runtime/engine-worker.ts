@@ -1,4 +1,4 @@
-// Entry of the worker thread in which all guest code runs: loads the engine, then executes what arrives.
+// Entry of the worker thread that runs all guest code: loads the engine, then executes incoming jobs.
 import { parentPort, workerData } from "node:worker_threads";
 import { adaptEngine } from "./call/engine-adapter.ts";
 import type { EngineThreadData, EngineThreadSettings } from "./engine-thread.ts";
@@ -15,26 +15,26 @@ import {
 } from "./operations/jobs.ts";
 
 /**
- * Outcomes that are sent in one message while more work waits: a message costs more than an outcome. When the next job
- * takes long, they do not wait for it.
+ * Outcomes sent in one message while more work is queued: a message costs more than an outcome. They are not held back
+ * when the next job takes long.
  */
 const OUTPUT_BATCH = 16;
-/** Large ones do not gather: what gathers here is held twice. */
+/** Large outcomes are flushed sooner: a batch is held in memory twice. */
 const OUTPUT_BYTES = 256 * 1024;
-/** Bytes of outputs that may be on their way to the other thread before more are sent. */
+/** Bytes of unread outputs above which sending blocks. */
 const MAX_UNREAD = 8 * 1024 * 1024;
 
 const { engineDirectory } = workerData as EngineThreadData;
 const port = parentPort!;
 let outputs: ExecutorOutput[] = [];
 
-/** Bytes, about, of what waits in `outputs`. */
+/** Approximate bytes in `outputs`. */
 let weight = 0;
 
 function flush(): void {
   if (outputs.length === 0) return;
   if (weight > 0) {
-    // Large ones come no faster than they are read, or they would pile up between the threads.
+    // Backpressure: large outputs would pile up between the threads.
     for (let unread = Atomics.load(cells, UNREAD); unread > MAX_UNREAD; unread = Atomics.load(cells, UNREAD))
       Atomics.wait(cells, UNREAD, unread, 1_000);
     Atomics.add(cells, UNREAD, weight);
@@ -57,12 +57,12 @@ let proven = false;
 let broken = false;
 let cells = newCells();
 let resolveWarmed: () => void;
-/** When all warm instances are made: the thread has nothing to do until calls come. */
+/** Resolves when all warm instances exist: the thread is then idle until calls arrive. */
 export const warmed = new Promise<void>((resolve) => (resolveWarmed = resolve));
 
 function serve(engine: Engine): void {
   port.on("message", (input: EngineThreadSettings | ExecutorInput) => {
-    if (broken) return; // what comes now is done by the next thread
+    if (broken) return; // the next thread does the rest
     if (input.kind === "settings") begin(engine, input);
     else executor!.accept(input, (seq) => Atomics.store(cells, RUNNING, seq)); // settings come first
     Atomics.store(cells, RUNNING, 0);
@@ -71,7 +71,7 @@ function serve(engine: Engine): void {
   });
 }
 
-/** Says what has become of the engine, once. */
+/** Reports the engine's state, once. */
 function tellState(engine: Engine): void {
   broken = !engine.works();
   if (broken) emit({ kind: "broken", reason: BROKEN });
@@ -80,7 +80,7 @@ function tellState(engine: Engine): void {
   emit({ kind: "proven" });
 }
 
-/** The operation that meets an instance with a damage has no part in it; its number tells where to look. */
+/** The operation that finds a damaged instance did not cause the damage; its number tells where to look. */
 function onFault({ code, found }: RestoreFault): void {
   emit({ kind: "damage", seq: Atomics.load(cells, RUNNING), reason: `${code}: ${found}` });
 }
@@ -95,7 +95,7 @@ function begin(
   setImmediate(() => warm(engine));
 }
 
-/** Makes the warm instances one by one between messages, so that none is made on the way of a call. */
+/** Creates the warm instances one by one between messages, so that no call waits for one. */
 function warm(engine: Engine): void {
   const isMore = engine.warm();
   tellState(engine);

@@ -1,5 +1,5 @@
-// Entry of the worker thread that reads large operations, one after the other: to parse and hash ten megabytes takes
-// longer than others should wait for an answer.
+// Entry of the worker thread that reads large operations, one at a time: parsing and hashing ten megabytes would block
+// other requests for too long.
 import { parentPort } from "node:worker_threads";
 import { createBLAKE2b } from "hash-wasm";
 import type { Digest } from "../protocol/runtime-operation.ts";
@@ -7,7 +7,7 @@ import { readOperation } from "./operations/read-operation.ts";
 import type { ReadingAnswer, ReadingRequest } from "./operations/reading-thread.ts";
 
 const port = parentPort!;
-// Thirty times as fast as the one of the main thread, and loaded only when it is needed.
+// Thirty times as fast as the main thread's, and loaded only when needed.
 const blake2b = createBLAKE2b(256);
 
 port.on("message", ({ what, body }: ReadingRequest) => {

@@ -70,26 +70,26 @@ function finish(job: Job): void {
 describe("the queue", () => {
   const large = runContent(`jstz://${ADDRESS}/`, { method: "POST", body: "x" });
 
-  it("takes operations by their bytes, and more when some are done", () => {
+  it("limits queued operations by their bytes, and accepts more when some are done", () => {
     const bytes = MAX_QUEUED_BYTES / 4;
     const results = Array.from({ length: 5 }, () => core.inject(signed(large), bytes));
     expect(results.map((result) => "hash" in result)).toEqual([true, true, true, true, false]);
     expect(results[4]).toEqual({ refused: "queue is full" });
     finish(jobs[0]!);
     expect(core.inject(signed(large), bytes)).toHaveProperty("hash");
-    // One is always taken, however large: its own limit is the server's.
+    // One is always accepted, however large: the server's limit applies to it.
     while (jobs.length > 0) finish(jobs[0]!);
     expect(core.inject(signed(large), 2 * MAX_QUEUED_BYTES)).toHaveProperty("hash");
   });
 
-  it("takes none of accounts that would be new when the ledger is full", () => {
+  it("rejects operations of new accounts when the ledger is full", () => {
     for (let i = 0; i < 5; i++) core.store.ledger.apply(["account", `tz1${i}`, "0:0"]);
     expect(core.inject(signed(large), MIB)).toEqual({ refused: "storage is full" });
     core.store.ledger.apply(["account", KEY.publicKey.address, "0:0"]);
     expect(core.inject(signed(large), MIB)).toHaveProperty("hash");
   });
 
-  it("counts what a hold keeps back as well", () => {
+  it("counts held jobs as well", () => {
     core.hold();
     for (let i = 0; i < 4; i++) core.inject(signed(large), MAX_QUEUED_BYTES / 4);
     expect(core.inject(signed(large), MAX_QUEUED_BYTES / 4)).toEqual({ refused: "queue is full" });
@@ -98,7 +98,7 @@ describe("the queue", () => {
     expect(core.inject(signed(large), MAX_QUEUED_BYTES)).toHaveProperty("hash");
   });
 
-  it("keeps nothing of an operation with a wrong signature, or of an answer of nobody, but what its receipt and the list need", () => {
+  it("strips operations with a wrong signature and unauthorised answers to what the receipt and the list need", () => {
     const body = "x".repeat(MIB / 16);
     const code = "y".repeat(MIB / 16);
     const contents: OperationContent[] = [
@@ -130,7 +130,7 @@ describe("the queue", () => {
   });
 });
 
-it("reads on from layer 1 only while there is room for deposits, none of which is refused", async () => {
+it("reads from layer 1 only while there is room for deposits, and rejects none", async () => {
   const deposit = {
     kind: "tez",
     receiver: KEY.publicKey.address,

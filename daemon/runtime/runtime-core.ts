@@ -1,5 +1,5 @@
-// The heart of the HTTP side: takes operations and deposits in, gives each its place in the queue, and brings
-// what the executor reports into the committed store and to everybody who waits for it.
+// The heart of the HTTP side: accepts operations and deposits, queues them, and passes the executor's outcomes to the
+// committed store and all subscribers.
 import { timeOfDay } from "../local/time-of-day.ts";
 import type { Log } from "../parts/log.ts";
 import { SandboxError } from "../protocol/errors.ts";
@@ -17,13 +17,13 @@ import { type AskOutside, OpenRequests } from "./oracle/open-requests.ts";
 import type { CommittedStore, StoreSnapshot } from "./store/committed-store.ts";
 import { textBytes } from "./store/text-bytes.ts";
 
-/** The executor as the core needs it. */
+/** The executor's interface to the core. */
 export interface ExecutorLink {
   readonly queued: number;
-  /** Why nothing is executed any more, or undefined. */
+  /** Why nothing is executed, or undefined. */
   readonly failure: string | undefined;
   submit(job: Job): void;
-  /** Changes its ledger as the committed one was changed; only while nothing is queued. */
+  /** Applies a difference of the committed ledger; only while nothing is queued. */
   amend(difference: LedgerDifference): void;
   answerOracle(requestId: number, response: CallResponse): void;
 }
@@ -32,22 +32,22 @@ export interface CoreOptions {
   readonly store: CommittedStore;
   readonly log: Log;
   readonly queueCapacity: number;
-  /** What the ledger may hold; beyond it nobody new gets an account by sending operations. */
+  /** Size limit of the ledger; beyond it operations of new accounts are rejected. */
   readonly maxCharacters: number;
-  /** Whose answers to requests of functions are taken; undefined: nobody's. */
+  /** Account that may answer requests of functions; undefined: none. */
   readonly oracleAddress: string | undefined;
   link(onOutput: (output: JobOutput) => void): ExecutorLink;
   /** Performs a request to the outside; never rejects. */
   readonly askOutside: AskOutside;
-  /** Takes messages for layer 1; `id` is the same when the same message is given again. */
+  /** Queues messages for layer 1; repeated messages have the same `id`. */
   sendToLayer1(messages: readonly { id: string; bytes: Uint8Array }[]): void;
 }
 
-/** Characters that a trace counts for beside its call tree. */
+/** Characters counted for a trace in addition to its call tree. */
 const TRACE_OVERHEAD = 500;
-/** Bytes of all operations that wait for execution, as they came in. */
+/** Limit of the bytes of all queued operations, as received. */
 export const MAX_QUEUED_BYTES = 32 * 1024 * 1024;
-/** Deposits without receipt at which layer 1 is not read on. */
+/** Deposits without receipt at which reading from layer 1 pauses. */
 export const MAX_PENDING_DEPOSITS = 10_000;
 
 interface Place {
@@ -69,10 +69,10 @@ export class RuntimeCore {
   readonly #listeners = new Set<(event: RuntimeEvent) => void>();
   #seq = 0;
   #closed = false;
-  /** Jobs that wait for the end of a hold, in order; undefined when there is none. */
+  /** Jobs waiting for the end of a hold, in order; undefined without a hold. */
   #held: Job[] | undefined;
   readonly #onProgress = new Set<() => void>();
-  /** Deposits of layer 1 up to this level have been undone by a restore. */
+  /** Deposits of layer 1 up to this level were undone by a restore. */
   #undoneUpTo = 0;
 
   constructor(options: CoreOptions) {
@@ -84,7 +84,7 @@ export class RuntimeCore {
     this.#link = options.link((output) => this.#take(output));
   }
 
-  /** Why no operation of this size is taken, or undefined. @param bytes size of the request that it comes in */
+  /** Why an operation of this size is rejected, or undefined. @param bytes size of its request */
   refuses(bytes: number): string | undefined {
     if (this.#closed) return "shutting down";
     if (this.#link.failure !== undefined) return this.#link.failure;
@@ -95,8 +95,8 @@ export class RuntimeCore {
   }
 
   /**
-   * Queues a signed operation; returns its hash (hex), or why it is not taken.
-   * @param bytes size of the request that it came in
+   * Queues a signed operation; returns its hash (hex), or why it was rejected.
+   * @param bytes size of the request
    */
   inject(checked: CheckedOperation, bytes: number): { hash: string } | { refused: string } {
     const refused = this.refuses(bytes);
@@ -106,7 +106,7 @@ export class RuntimeCore {
     if (ledger.characters >= this.#options.maxCharacters && ledger.account(sender) === undefined)
       return { refused: "storage is full" };
     const { nonce, content } = operation;
-    // Neither is executed, so their content would only take room: a byte of an answer takes eight in a list.
+    // Neither is executed, so its content would only waste memory: a byte of an answer takes eight in a list.
     const isVain =
       refusal !== null || (content._type === "OracleResponse" && sender !== this.#options.oracleAddress);
     const job: OperationJob = {
@@ -129,23 +129,23 @@ export class RuntimeCore {
     this.#submit({ kind: "deposit", seq: this.#nextSeq(), hash, deposit }, place, 0);
   }
 
-  /** True while an operation or deposit under this hash waits or runs. */
+  /** True while an operation or deposit with this hash is queued or running. */
   isPending(hash: string): boolean {
     return this.#pending.has(hash);
   }
 
-  /** Jobs that have no outcome yet. */
+  /** Jobs without an outcome. */
   get queued(): number {
     return this.#link.queued + (this.#held?.length ?? 0);
   }
 
-  /** Takes no more operations. */
+  /** Rejects further operations. */
   close(): void {
     this.#closed = true;
     this.release();
   }
 
-  /** From now on jobs are taken but not executed, until `release`. Those under way go on. */
+  /** Until `release`, jobs are queued but not executed. Running jobs continue. */
   hold(): void {
     this.#held ??= [];
   }
@@ -160,22 +160,22 @@ export class RuntimeCore {
     for (const job of held) this.#link.submit(job);
   }
 
-  /** Whether no job is under way. */
+  /** Whether no job is in flight. */
   get isAtRest(): boolean {
     return this.#link.queued === 0;
   }
 
-  /** Resolves when no job is under way, or the signal aborts. */
+  /** Resolves when no job is in flight, or on abort. */
   idle(signal: AbortSignal): Promise<void> {
     return this.#until(() => this.isAtRest, signal);
   }
 
-  /** Resolves when more deposits may come, or the signal aborts. None is ever refused: their tez would be lost. */
+  /** Resolves when there is room for deposits, or on abort. Deposits are never rejected: their tez would be lost. */
   roomForDeposits(signal: AbortSignal): Promise<void> {
     return this.#until(() => this.#pendingDeposits < MAX_PENDING_DEPOSITS, signal);
   }
 
-  /** Looks after each job whether a condition holds. */
+  /** Checks the condition after each job. */
   #until(condition: () => boolean, signal: AbortSignal): Promise<void> {
     if (condition()) return Promise.resolve();
     return new Promise((resolve) => {
@@ -191,17 +191,17 @@ export class RuntimeCore {
     });
   }
 
-  /** Whether deposits of layer 1 wait for the end of the hold. */
+  /** Whether deposits of layer 1 are waiting for the end of the hold. */
   get holdsDeposits(): boolean {
     return this.#held?.some(({ kind }) => kind === "deposit") ?? false;
   }
 
   /**
-   * Goes back to a snapshot of the store. Only during a hold and while no job is under way.
-   * @param level layer 1's block that goes back with it: deposits up to there are undone
+   * Restores a snapshot of the store. Only during a hold and while no job is in flight.
+   * @param level layer 1's block that restores it there: deposits up to it are undone
    */
   restore(snapshot: StoreSnapshot, level: number): void {
-    // What is under way belongs to the state that it began in.
+    // Running jobs belong to the state that they started in.
     if (!this.isAtRest) throw new SandboxError("SANDBOX_BUSY", { reason: "operations are under way" });
     const before = this.#listeners.size > 0 ? this.store.ledger.copy() : undefined;
     const difference = this.store.restore(snapshot);
@@ -222,7 +222,7 @@ export class RuntimeCore {
     }
   }
 
-  /** Changes the ledger beside all operations. Only during a hold and while no job is under way. */
+  /** Changes the ledger outside of operations. Only during a hold and while no job is in flight. */
   amend(difference: LedgerDifference): void {
     if (!this.isAtRest) throw new SandboxError("SANDBOX_BUSY", { reason: "operations are under way" });
     this.store.ledger.amend(difference);
@@ -234,14 +234,14 @@ export class RuntimeCore {
     this.#finished.add(listener);
   }
 
-  /** Calls the listener for each event; the answer ends that. */
+  /** Calls the listener for each event; returns a function that unsubscribes. */
   listen(listener: (event: RuntimeEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   #nextSeq(): number {
-    // The number lives in a 32-bit cell that the threads share; 0 means none.
+    // The number is stored in a 32-bit cell shared by the threads; 0 means none.
     this.#seq = (this.#seq % 0x7fffffff) + 1;
     return this.#seq;
   }
@@ -272,7 +272,7 @@ export class RuntimeCore {
       case "fault":
         this.#options.log.error(
           { operation: this.#jobs.get(output.seq)?.job.hash, reason: output.reason },
-          "the runtime made a mistake while executing an operation",
+          "a bug in the runtime interrupted an operation",
         );
     }
   }
@@ -307,7 +307,7 @@ export class RuntimeCore {
     for (const listener of this.#onProgress) listener();
   }
 
-  /** Lets go of a job that has its receipt, or gets none. */
+  /** Forgets a job that has its receipt, or gets none. */
   #forget({ seq, kind, hash }: Job): void {
     this.#queuedBytes -= this.#jobs.get(seq)?.bytes ?? 0;
     this.#jobs.delete(seq);
@@ -319,7 +319,7 @@ export class RuntimeCore {
 
   #fileTrace(job: Job, outcome: Outcome, at: number): void {
     const known = this.store.receipts.get(job.hash);
-    if (known !== undefined && known.json !== outcome.receipt) return; // a replay: the first trace stays
+    if (known !== undefined && known.json !== outcome.receipt) return; // a replay: keep the first trace
     const stored = traceOf(job, outcome, at);
     this.store.traces.set(job.hash, stored, TRACE_OVERHEAD + textBytes(outcome.trace ?? ""));
   }

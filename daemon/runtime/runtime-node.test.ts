@@ -34,7 +34,7 @@ describe("the node", () => {
     expect(await (await get(`/accounts/${alice.address}`)).json()).toEqual({ User: { amount: 0, nonce: 3 } });
   });
 
-  it("is healthy and says which level it follows", async () => {
+  it("is healthy and reports which level it follows", async () => {
     rollup.bake();
     expect(await shared.node.part.health()).toMatchObject({ healthy: true });
     expect((await get("/health")).status).toBe(200);
@@ -64,7 +64,7 @@ describe("the node", () => {
     expect(await (await get(`/accounts/${receiver}/balance`)).text()).toBe("9007199254740993");
   });
 
-  it("sends withdrawals to layer 1, again until they are taken", async () => {
+  it("sends withdrawals to layer 1, retrying until they are accepted", async () => {
     const alice = new Signer(shared.node.client);
     rollup.bake(tezDepositMessage(alice.address, 5_000_000n));
     await expect.poll(() => shared.node.client.balance(alice.address)).toBe(5_000_000n);
@@ -78,7 +78,7 @@ describe("the node", () => {
     expect(await shared.node.client.balance(alice.address)).toBe(4_000_000n);
   });
 
-  it("refuses withdrawals while too many wait for layer 1, and takes them again afterwards", async () => {
+  it("rejects withdrawals while too many wait for layer 1, and accepts them again afterwards", async () => {
     const own = new FakeRollup();
     await own.start();
     const bounded = await startNode({ rollupEndpoint: () => own.endpoint, maxUntaken: 3 });
@@ -112,7 +112,7 @@ describe("the node", () => {
     const stop = new AbortController();
     const logs = shared.node.client.logs(counter, stop.signal);
     const first = logs.next();
-    // The stream is open when its first line is there; only then does the call log into it.
+    // The stream is open once its first line arrives; only then does the call log.
     await expect
       .poll(async () => {
         await alice.run(`jstz://${counter}/`);
@@ -138,7 +138,7 @@ describe("the node", () => {
     });
   });
 
-  it("lists the latest operations, with their call trees or without", async () => {
+  it("lists the latest operations, with or without their call trees", async () => {
     const alice = new Signer(shared.node.client);
     const counter = await alice.deploy(COUNTER);
     await alice.run(`jstz://${counter}/`);
@@ -182,7 +182,7 @@ describe("the node", () => {
       await other.client.inject(signed);
       let answered = 0;
       const askReceipt = () => ask(`/operations/${hash}/receipt`).finally(() => answered++);
-      /** Passes `ms` once the request is held: others are answered meanwhile. */
+      /** Advances `ms` once the request is held: others are answered in the meantime. */
       const pass = async (ms: number) => {
         await expect.poll(() => vi.getTimerCount()).toBeGreaterThan(0);
         vi.advanceTimersByTime(ms);
@@ -221,8 +221,8 @@ describe("the node", () => {
   });
 });
 
-describe("functions that ask the outside", () => {
-  it("reach their own node as everybody knows it", async () => {
+describe("functions that request from outside", () => {
+  it("reach their own node at its well-known address", async () => {
     const alice = new Signer(shared.node.client);
     const counter = await alice.deploy(COUNTER);
     await alice.run(`jstz://${counter}/`);
@@ -277,16 +277,16 @@ describe("the HTTP interface", () => {
     }
   });
 
-  it("answers 413 above 10 MiB and takes a deploy just below", async () => {
+  it("answers 413 above 10 MiB and accepts a deploy just below", async () => {
     expect((await post("/operations", "x".repeat(10 * 1024 * 1024 + 1))).status).toBe(413);
     const alice = new Signer(shared.node.client);
     const code = `export default () => new Response("big"); //${"x".repeat(9_000_000)}`;
     expect((await alice.run(`jstz://${await alice.deploy(code)}/`)).body).toBe("big");
   });
 
-  it("files a large deploy under its own hash, and has nothing behind a reveal", async () => {
+  it("files a large deploy under its own hash, and has no payloads for reveals", async () => {
     const alice = new Signer(shared.node.client);
-    // Above what goes into one rollup message, where a real node makes a reveal of its own key's out of it.
+    // Larger than one rollup message, where a real node makes a reveal with its own key.
     const content = { functionCode: `export default () => new Response(); //${"x".repeat(5_000)}` };
     const { signed, hash } = alice.sign({ _type: "DeployFunction", accountCredit: 0n, ...content });
     await shared.node.client.inject(signed);
@@ -329,7 +329,7 @@ describe("the HTTP interface", () => {
     expect((await get("/health", { method: "DELETE" })).headers.get("allow")).toContain("GET");
   });
 
-  it("answers preflight requests of pages", async () => {
+  it("answers preflight requests from web pages", async () => {
     const response = await get("/operations", {
       method: "OPTIONS",
       headers: { origin: "https://dapp.example", "access-control-request-method": "POST" },
@@ -338,7 +338,7 @@ describe("the HTTP interface", () => {
     expect(response.headers.get("access-control-allow-headers")).toBe("*");
   });
 
-  it("answers code of a user and logs of no function with an error and no content type", async () => {
+  it("answers requests for a user's code or logs with an error and no content type", async () => {
     const alice = new Signer(shared.node.client);
     await alice.deploy("export default () => new Response()");
     const code = await get(`/accounts/${alice.address}/code`);
@@ -370,7 +370,7 @@ describe("the HTTP interface", () => {
 });
 
 describe("a node that stops", () => {
-  it("refuses operations with 503 while it finishes what it has, and waits for no answer from outside", async () => {
+  it("rejects operations with 503 while it finishes its queue, without waiting for answers from outside", async () => {
     let reached: (() => void) | undefined;
     const asked = new Promise<void>((resolve) => (reached = resolve));
     const outside = createServer(() => reached?.());
@@ -402,7 +402,7 @@ describe("a node that stops", () => {
     outside.close();
   });
 
-  it("finishes what it has taken, refuses more, and closes its streams", async () => {
+  it("finishes accepted operations, rejects more, and closes its streams", async () => {
     const other = await startNode();
     const alice = new Signer(other.client);
     const counter = await alice.deploy(COUNTER);

@@ -24,58 +24,58 @@ import { CommittedStore } from "./store/committed-store.ts";
 
 export interface RuntimeOptions {
   readonly host: string;
-  /** 0 takes any free port. */
+  /** 0: any free port. */
   readonly port: number;
   readonly allowedHosts: readonly string[];
-  /** Base URL of the rollup RPC of layer 1; undefined when there is no layer 1. */
+  /** Base URL of layer 1's rollup RPC; undefined without a layer 1. */
   readonly rollupEndpoint: (() => string) | undefined;
-  /** What the owner shows to hold the runtime, and to take and restore its state. Without it nobody may. */
+  /** Secret with which the owner may hold the runtime, and take and restore its state. Without it these are closed. */
   readonly adminSecret?: string | undefined;
-  /** Shown to layer 1 with withdrawals; undefined for a layer 1 that must not know it. */
+  /** Sent to layer 1 with withdrawals; undefined for a layer 1 that must not learn it. */
   readonly layer1Secret?: string | undefined;
   /** Folder of the engine's files and of the worker bundles `engine-worker.cjs` and `operation-reader.cjs`. */
   readonly engineDirectory: string;
-  /** Thread of the guest engine, when it is started already. */
+  /** Thread of the guest engine, if already started. */
   readonly engineThread?: Worker | undefined;
-  /** Most engine gas one operation may use, whatever its `gasLimit` says. */
+  /** Limit of engine gas per operation, whatever its `gasLimit`. */
   readonly gasCeiling: number;
-  /** Live smart function calls at once in one operation. */
+  /** Limit of live smart function calls per operation. */
   readonly maxLiveCalls: number;
   /** Guests see the time of day instead of the fixed date of the real runtime. */
   readonly realTime: boolean;
-  /** Operations whose receipts, traces and logs are kept. */
+  /** Number of operations whose receipts, traces and logs are kept. */
   readonly history: number;
   readonly oracle: {
     readonly enabled: boolean;
     readonly allowPrivate: boolean;
     readonly allowedHosts: readonly string[];
-    /** Account of a program that plays the oracle; undefined for the built-in one. */
+    /** Account of an external oracle; undefined for the built-in one. */
     readonly externalAddress?: Address | undefined;
-    /** Seconds (levels of one second) until a request is answered 408. */
+    /** Seconds (levels of one second) until a request is answered with 408. */
     readonly timeoutLevels: number;
   };
-  /** Operations that may wait for execution; more are refused with 503. */
+  /** Limit of queued operations; more are rejected with 503. */
   readonly queueCapacity?: number;
-  /** Most characters of code, keys and values that all functions together may hold. */
+  /** Limit of characters of code, keys and values of all functions together. */
   readonly maxCharacters?: number;
-  /** Withdrawals that may wait for layer 1. */
+  /** Limit of withdrawals waiting for layer 1. */
   readonly maxUntaken?: number;
-  /** An operation that runs longer is ended with its thread, in ms. */
+  /** Time limit of an operation in ms; beyond it the thread is replaced. */
   readonly watchdogMs?: number;
   readonly log: Log;
 }
 
 /**
- * Engine units for one unit of `gasLimit`. Programs in the wild give limits from 10 up (the real runtime
- * ignores them), so a unit is large: the usual 550000 reaches the ceiling.
+ * Engine units per unit of `gasLimit`. Existing programs set limits from 10 up (the real runtime ignores them), so a
+ * unit is large: the usual 550000 reaches the ceiling.
  */
 const GAS_SCALE = 40_000n;
 const QUEUE_CAPACITY = 10_000;
 /** Milliseconds at a stop in which operations that were accepted may still run. Endless ones must not delay it. */
 const DRAIN_MS = 500;
-/** Held twice, by the main thread and by the engine's, in two bytes each at worst: 256 MB. */
+/** Held twice, by the main thread and by the engine's, at up to two bytes each: 256 MB. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
-/** Their tez have left the ledger, so they are kept until layer 1 takes them, however long it is away. */
+/** Their tez have left the ledger, so they are kept until layer 1 accepts them, however long it is down. */
 const MAX_UNTAKEN = 65_535;
 const WATCHDOG_MS = 60_000;
 
@@ -255,7 +255,7 @@ class RuntimeNode implements Part {
     const end = performance.now() + Math.min(deadlineMs, DRAIN_MS);
     this.#core.close();
     await this.#follower?.stop();
-    // What was taken gets its receipt, as far as the deadline allows; nobody waits for the outside any more.
+    // Accepted operations get their receipts before the deadline if possible; none waits for the outside any more.
     this.#stopOracle();
     while (this.#core.queued > 0 && this.#executor.ready && performance.now() < end) {
       await pause(5);

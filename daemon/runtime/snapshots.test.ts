@@ -34,7 +34,7 @@ const credited = (level: number) =>
   shared.node.client.waitForReceipt(toHex(depositReceiptHash(level, 2)), { timeoutMs: 5_000 });
 
 describe("a snapshot of the runtime", () => {
-  it("brings back accounts, functions, values and nonces, and forgets what came after it", async () => {
+  it("restores accounts, functions, values and nonces, and drops later changes", async () => {
     const alice = new Signer(shared.node.client);
     const level = rollup.bake(tezDepositMessage(alice.address, 5_000_000n));
     await credited(level);
@@ -70,13 +70,13 @@ describe("a snapshot of the runtime", () => {
     expect((await alice.run(`jstz://${counter}/`)).body).toBe("2");
   });
 
-  it("undoes the deposits up to the block that restores, and no later ones", async () => {
+  it("undoes the deposits up to the restoring block, and no later ones", async () => {
     const bob = new Signer(shared.node.client);
     await take("empty", rollup.bake());
     const before = rollup.bake(tezDepositMessage(bob.address, 1n));
     await credited(before);
     expect((await admin("hold", { id: "empty" })).status).toBe(200);
-    // While it is on hold: one deposit that layer 1 takes back, and one after that.
+    // During the hold: one deposit that layer 1 undoes, and a later one.
     const undone = rollup.bake(tezDepositMessage(bob.address, 20n));
     const level = rollup.bake();
     const kept = rollup.bake(tezDepositMessage(bob.address, 300n));
@@ -88,7 +88,7 @@ describe("a snapshot of the runtime", () => {
     expect(await shared.node.client.receipt(toHex(depositReceiptHash(before, 2)))).toBeUndefined();
   });
 
-  it("undoes deposits of such levels also when they arrive after it", async () => {
+  it("undoes deposits of these levels even when they arrive later", async () => {
     const erin = new Signer(shared.node.client);
     const now = rollup.bake();
     await take("empty", now);
@@ -98,7 +98,7 @@ describe("a snapshot of the runtime", () => {
     expect(await shared.node.client.balance(erin.address)).toBe(300n);
   });
 
-  it("is not taken while a deposit of its level waits, which is then credited", async () => {
+  it("is not taken while a deposit of its level is waiting, which is then credited", async () => {
     const carol = new Signer(shared.node.client);
     expect((await admin("hold")).status).toBe(200);
     const level = rollup.bake(tezDepositMessage(carol.address, 7n));
@@ -180,13 +180,13 @@ describe("a hold", () => {
     return { core, snapshots, link };
   }
 
-  it("is given up when what is under way does not end", async () => {
+  it("is given up when running operations do not finish", async () => {
     const { core, snapshots } = held(1, { patienceMs: 10, holdMs: 60_000 });
     await expect(snapshots.hold(undefined)).rejects.toMatchObject({ code: "SANDBOX_BUSY" });
     expect(core.isHeld).toBe(false);
   });
 
-  it("lets nobody take or restore before everything is at rest, or in the hold of another", async () => {
+  it("allows taking or restoring only at rest, and only in the caller's own hold", async () => {
     const { core, snapshots, link } = held(0, { patienceMs: 60_000, holdMs: 60_000 });
     await snapshots.hold(undefined);
     expect(await snapshots.take("one", 5)).toBe(true);
@@ -197,7 +197,7 @@ describe("a hold", () => {
     expect(() => core.restore(core.store.snapshot(), 5)).toThrow(
       expect.objectContaining({ code: "SANDBOX_BUSY" }) as Error,
     );
-    // Given up while it still waits, and begun anew by somebody else.
+    // Released while it was still waiting, then started again by another caller.
     snapshots.release();
     link.queued = 0;
     await snapshots.hold(undefined);
@@ -209,7 +209,7 @@ describe("a hold", () => {
     void holding.catch(() => undefined);
   });
 
-  it("is not restored by a level that layer 1 has not come to", async () => {
+  it("is not restored by a level that layer 1 has not reached", async () => {
     const { snapshots } = held(0, { patienceMs: 20, holdMs: 60_000 });
     await snapshots.hold(undefined);
     await snapshots.take("one", 5);
@@ -223,7 +223,7 @@ describe("a hold", () => {
     await snapshots.restore("one", 6);
   });
 
-  it("ends by itself when nobody ends it", async () => {
+  it("expires when it is never released", async () => {
     const { core, snapshots } = held(0, { patienceMs: 1000, holdMs: 10 });
     await snapshots.hold(undefined);
     expect(core.isHeld).toBe(true);

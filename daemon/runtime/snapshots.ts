@@ -1,5 +1,5 @@
-// Snapshots of the runtime, taken and restored together with those of layer 1. Whoever drives both first puts the
-// runtime on hold: what is under way ends, what arrives waits, so that nothing crosses the bridge in between.
+// Snapshots of the runtime, taken and restored together with those of layer 1. The driver of both first puts the
+// runtime on hold: running operations finish and new ones wait, so that nothing crosses the bridge in between.
 import type { Log } from "../parts/log.ts";
 import { createSnapshotShelf } from "../parts/snapshot-shelf.ts";
 import { SandboxError } from "../protocol/errors.ts";
@@ -8,35 +8,35 @@ import type { StoreSnapshot } from "./store/committed-store.ts";
 
 export interface SnapshotsOptions {
   readonly core: RuntimeCore;
-  /** Resolves when layer 1 has taken all withdrawals. */
+  /** Resolves when layer 1 has accepted all withdrawals. */
   readonly outboxSettled: () => Promise<void>;
-  /** Resolves when the deposits of a level of layer 1 have been taken, or the signal aborts. */
+  /** Resolves when the deposits of a level of layer 1 have been processed, or on abort. */
   readonly reached: (level: number, signal: AbortSignal) => Promise<void>;
-  /** The last level whose deposits have been taken; undefined when there is no layer 1. */
+  /** The last level whose deposits have been processed; undefined without a layer 1. */
   readonly level: () => number | undefined;
   readonly log: Log;
-  /** How long to wait for rest, in ms. */
+  /** How long to wait until all jobs are finished, in ms. */
   readonly patienceMs?: number;
-  /** Most time that a hold may last, in ms: whoever asked for it may be gone. */
+  /** Time limit of a hold, in ms: its caller may have disappeared. */
   readonly holdMs?: number;
 }
 
 export interface RuntimeSnapshots {
   /**
-   * Waits until nothing is under way and holds what arrives from now on.
-   * @param id a snapshot that is to be restored, if one is
+   * Waits until no job is in flight, and holds all new ones.
+   * @param id a snapshot to be restored, if any
    * @throws SandboxError SNAPSHOT_UNKNOWN, SANDBOX_BUSY
    */
   hold(id: string | undefined): Promise<void>;
   /**
-   * During a hold: takes a snapshot that goes with layer 1's at a level. Ends the hold.
-   * @returns false when deposits have arrived meanwhile: begin again
+   * During a hold: takes a snapshot to match layer 1's at a level. Ends the hold.
+   * @returns false when deposits have arrived in the meantime: start again
    * @throws SandboxError SANDBOX_BUSY
    */
   take(id: string, level: number): Promise<boolean>;
   /**
-   * During a hold: restores, with layer 1 being restored by its block of this level. Ends the hold.
-   * @throws SandboxError SNAPSHOT_UNKNOWN, SANDBOX_BUSY, BAD_REQUEST for a level that layer 1 has not come to
+   * During a hold: restores a snapshot, while layer 1 is restored by its block of this level. Ends the hold.
+   * @throws SandboxError SNAPSHOT_UNKNOWN, SANDBOX_BUSY, BAD_REQUEST for a level that layer 1 has not reached
    */
   restore(id: string, level: number): Promise<void>;
   /** Gives up a hold. */
@@ -45,17 +45,17 @@ export interface RuntimeSnapshots {
 
 const PATIENCE_MS = 10_000;
 const HOLD_MS = 30_000;
-/** Levels that the runtime may lag behind layer 1 and soon catch up with. */
+/** Levels that the runtime may lag behind layer 1 and still catch up soon. */
 const MAX_LAG = 1_000;
 
 export function createRuntimeSnapshots(options: SnapshotsOptions): RuntimeSnapshots {
   const { core, log, patienceMs = PATIENCE_MS, holdMs = HOLD_MS } = options;
   const shelf = createSnapshotShelf<StoreSnapshot>();
-  /** The hold of now: a new one for each, so that nobody goes on in the hold of another. */
+  /** The present hold: a new object for each, so that no caller continues in the hold of another. */
   let current: { atRest: boolean; readonly end: NodeJS.Timeout } | undefined;
 
   const noSuchLevel = (found: number): SandboxError =>
-    new SandboxError("BAD_REQUEST", { at: "level", found, expected: "a level that layer 1 has come to" });
+    new SandboxError("BAD_REQUEST", { at: "level", found, expected: "a level that layer 1 has reached" });
   const busy = (reason: string): SandboxError => new SandboxError("SANDBOX_BUSY", { reason });
 
   function release(): void {
@@ -64,14 +64,14 @@ export function createRuntimeSnapshots(options: SnapshotsOptions): RuntimeSnapsh
     core.release();
   }
 
-  /** Takes or restores only while everything is at rest: in the hold of the one who asks, and after its wait. */
+  /** Taking and restoring need everything at rest, in the caller's own hold. */
   function mustBeAtRest(hold = current): typeof current {
     if (hold === undefined || hold !== current || !core.isHeld) throw busy("the runtime is not on hold");
     if (!hold.atRest || !core.isAtRest) throw busy("operations are still under way");
     return hold;
   }
 
-  /** Waits for something, but not for ever. */
+  /** Waits, with a deadline. */
   async function within(reason: string, wait: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), patienceMs);
@@ -122,8 +122,8 @@ export function createRuntimeSnapshots(options: SnapshotsOptions): RuntimeSnapsh
     },
     async restore(id, level) {
       const hold = mustBeAtRest();
-      // The block that restores layer 1 may be on its way to us, but no later one: deposits up to this level are
-      // undone, and a level out of nowhere would undo all that will ever come.
+      // Layer 1's restoring block may still be on its way here, but no later one: deposits up to this level are undone,
+      // and an arbitrary level would undo all future ones.
       const known = options.level();
       if (known !== undefined && level > known + MAX_LAG) throw noSuchLevel(level);
       await within("deposits do not arrive from layer 1", (signal) => options.reached(level - 1, signal));

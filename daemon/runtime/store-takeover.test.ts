@@ -22,7 +22,7 @@ async function take(body: object, headers: Record<string, string> = ownerHeaders
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-it("moves every value, replaces the store of the receiver, and the executor goes on from there", async () => {
+it("moves every value, replaces the store of the receiver, and the executor continues from there", async () => {
   const alice = new Signer(node.client);
   const from = await alice.deploy(SOURCE, 0n);
   const to = await alice.deploy(`${SOURCE}// second`, 0n);
@@ -37,7 +37,7 @@ it("moves every value, replaces the store of the receiver, and the executor goes
   expect((await alice.run(`jstz://${from}/own`)).body).toBe("[1,null]");
 });
 
-it("waits for calls under way, and operations that arrive meanwhile wait for it", async () => {
+it("waits for running calls, and new operations wait for it", async () => {
   const alice = new Signer(node.client);
   const from = await alice.deploy(`${SOURCE}// third`, 0n);
   const to = await alice.deploy(`${SOURCE}// fourth`, 0n);
@@ -47,7 +47,7 @@ it("waits for calls under way, and operations that arrive meanwhile wait for it"
   await Promise.all([...calls, later]);
   const { values } = (await moved).body as { values: number };
   const [left, taken] = await Promise.all([node.client.kv(from, "own"), node.client.kv(to, "own")]);
-  // Whatever had run before it went over at once: no call is lost and none counts twice.
+  // All earlier calls were moved at once: no call is lost or counted twice.
   expect(Number(left ?? 0) + Number(taken)).toBe(21);
   expect(values).toBeLessThanOrEqual(1);
 });

@@ -1,20 +1,20 @@
-// Moves the key-value store of one smart function to another: for `functez dev`, whose every save deploys a new function.
-// No operation of the real runtime does that, so it is for the owner alone, and happens between two operations.
+// Moves the key-value store of one smart function to another: for `functez dev`, which deploys a new function on every
+// save. The real runtime has no such operation, so only the owner may do it, between two operations.
 import { SandboxError } from "../protocol/errors.ts";
 import type { LedgerWrite } from "./ledger/ledger.ts";
 import type { RuntimeCore } from "./runtime-core.ts";
 
 export interface Takeover {
-  /** Addresses of smart functions: the one that loses its store, and the one whose own store is replaced. */
+  /** Addresses of smart functions: `from` loses its store, the store of `to` is replaced. */
   readonly from: string;
   readonly to: string;
 }
 
-/** Calls that wait for an answer from outside may take longer than anybody wants to. */
+/** Calls that wait for an answer from outside may take too long. */
 const PATIENCE_MS = 10_000;
 
 /**
- * Moves the store. Operations that arrive meanwhile wait.
+ * Moves the store. New operations wait in the meantime.
  * @returns the number of values moved
  * @throws SandboxError FUNCTION_GONE, SANDBOX_BUSY
  */

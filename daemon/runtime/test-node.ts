@@ -1,4 +1,4 @@
-// A started runtime_node for tests, with its worker bundled once per test process, and a stand-in for layer 1.
+// Starts a runtime_node for tests, with its worker bundled once per test process, and a fake layer 1.
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -52,7 +52,7 @@ export interface StartedNode {
   stop(): Promise<void>;
 }
 
-/** What the owner of a started node shows. */
+/** The owner's secret of a started node. */
 export const TEST_SECRET = "a-secret-of-the-owner";
 
 export async function startNode(options: Partial<RuntimeOptions> = {}): Promise<StartedNode> {
@@ -76,7 +76,7 @@ export async function startNode(options: Partial<RuntimeOptions> = {}): Promise<
   return { part, endpoint: part.endpoint(), client, stop: () => part.stop(1000) };
 }
 
-/** Somebody who signs operations, with a nonce that counts by itself. */
+/** Signs operations with a key and increments the nonce. */
 export class Signer {
   readonly key: SecretKey;
   readonly #client: RuntimeClient;
@@ -143,13 +143,13 @@ export function runContent(
   };
 }
 
-/** The rollup side of layer 1, as far as the runtime uses it. */
+/** The rollup side of layer 1, as the runtime uses it. */
 export class FakeRollup {
   #server: Server;
   readonly #levels: string[][] = [[]];
   readonly #streams = new Set<ServerResponse>();
   readonly outbox: { level: number; messages: { id: string; hex: string }[] }[] = [];
-  /** Answers for the next posts to the outbox instead of success. */
+  /** Statuses for the next posts to the outbox instead of success. */
   readonly outboxFailures: number[] = [];
   #onOutbox: (() => void) | undefined;
 
@@ -199,7 +199,7 @@ export class FakeRollup {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Makes a block with these user messages (hex); returns its level. */
+  /** Bakes a block with these user messages (hex); returns its level. */
   bake(...messages: string[]): number {
     const level = this.#levels.length;
     this.#levels.push(["0001", `0003${"00".repeat(40)}`, ...messages, "0002"]);

@@ -1,4 +1,4 @@
-// Routes of accounts: balance, nonce, code and key-value store, as committed.
+// Account routes: balance, nonce, code and key-value store, as committed.
 import type { FastifyInstance } from "fastify";
 import { stringifyExact } from "../../protocol/exact-json.ts";
 import type { Ledger } from "../ledger/ledger.ts";

@@ -1,4 +1,4 @@
-// Routes of the owner (snapshots, stores), for sandboxd: programs on this machine only, so without CORS and closed to web pages.
+// Admin routes (snapshots, store transfer) for sandboxd: local programs only, so no CORS and closed to web pages.
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Access } from "../../http/guard.ts";
 import { requestField } from "../../parts/request-field.ts";
@@ -10,8 +10,8 @@ import type { Takeover } from "../store-takeover.ts";
 const PREFIX = "/admin/";
 
 /**
- * Who may use a route of the runtime's server: dApps in browsers all of its interface, the owner these routes. By the
- * route that was found, so that no spelling of a path leads around it.
+ * Who may use a route: dApps in browsers the whole interface, only the owner these routes. Decided by the matched
+ * route, so that no spelling of a path gets around it.
  */
 export function accessOf({ routeOptions: { url } }: FastifyRequest): Access {
   return url?.startsWith(PREFIX) ? "owner" : "public";
@@ -19,7 +19,7 @@ export function accessOf({ routeOptions: { url } }: FastifyRequest): Access {
 
 export interface AdminOptions {
   readonly snapshots: RuntimeSnapshots;
-  /** Moves a store and tells how many values it had. */
+  /** Moves a store and returns its number of values. */
   readonly takeOverStore: (takeover: Takeover) => Promise<number>;
 }
 
@@ -54,7 +54,7 @@ function takeoverOf(body: unknown): Takeover {
   return { from: address("from"), to: address("to") };
 }
 
-/** Level of layer 1 that a snapshot goes with. */
+/** Level of layer 1 that the snapshot belongs to. */
 const levelOf = (body: unknown): number =>
   requestField(body, "level", (value, at) =>
     integerField(value, at, { least: 0, most: Number.MAX_SAFE_INTEGER }, "a level"),

@@ -1,5 +1,5 @@
-// Answers of the runtime's HTTP interface, written straight to the response: content types here are part of
-// the protocol (error bodies have none), and these few lines are the hot path of every operation.
+// Responses of the runtime's HTTP interface, written straight to the socket: content types are part of the protocol
+// here (error bodies have none), and this is the hot path of every operation.
 import type { ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
 import { SMALL_ANSWER, tooManyUnsent } from "../../http/unsent-answers.ts";
@@ -28,7 +28,7 @@ function send(
   const go = (isAdmitted = true): void => {
     if (!isAdmitted) return refuse(raw);
     raw.writeHead(status, { ...headers, "content-length": length });
-    // As text, head and body leave in one write; a large body would be copied once more by that.
+    // As a string, head and body leave in one write, but that copies the body, which is costly for a large one.
     if (length > SMALL_ANSWER) raw.end(Buffer.from(body, "utf8"));
     else raw.end(body, "utf8");
   };
@@ -44,12 +44,11 @@ function refuse(raw: ServerResponse): void {
   raw.writeHead(error.status, headers).end(JSON.stringify(error.toBody()));
 }
 
-/** Body is JSON text that is in memory anyway: it may wait while much is on its way. */
+/** JSON text that is kept in memory anyway, so it may wait while many responses are unsent. */
 export function sendStoredJson(reply: FastifyReply, json: string): void {
   send(reply, 200, json, { ...CORS, "content-type": "application/json" }, true);
 }
 
-/** Body is JSON text. */
 export function sendJson(reply: FastifyReply, json: string): void {
   send(reply, 200, json, { ...CORS, "content-type": "application/json" });
 }
@@ -76,7 +75,7 @@ export function sendPreflight(reply: FastifyReply): void {
   send(reply, 200, "", PREFLIGHT);
 }
 
-/** A page of the node itself: not for other origins. */
+/** A page of the node itself, without CORS. */
 export function sendHtml(reply: FastifyReply, html: string): void {
   send(reply, 200, html, { "content-type": "text/html; charset=utf-8" });
 }

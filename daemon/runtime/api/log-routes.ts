@@ -1,4 +1,4 @@
-// Routes of logs: a live stream for each smart function, and what is kept of the past.
+// Log routes: a live stream per smart function, and the kept history.
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { type EventStream, openEventStream } from "../../http/event-stream.ts";
 import { isSmartFunctionAddress } from "../../protocol/runtime-address.ts";
@@ -7,7 +7,7 @@ import { CORS, sendError, sendJson, sendText } from "./answers.ts";
 import { countOf } from "./operation-routes.ts";
 
 const KEEP_ALIVE_MS = 3_000;
-/** Every client gets a `ping` event this often; clients pass over data that is no JSON. */
+/** Interval of `ping` events; clients skip data that is not JSON. */
 const PING_MS = 10_000;
 const DEFAULT_LIMIT = 100;
 

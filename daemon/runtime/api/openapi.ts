@@ -4,7 +4,7 @@ import { VERSION } from "../../protocol/constants.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 const text = { type: "string" };
-/** Place among all that an operation did. */
+/** Position among all entries of the operation. */
 const seq = { type: "integer" };
 const integer = { type: "integer", format: "uint64" };
 const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
@@ -26,7 +26,7 @@ const address = parameter("path", "address", "Address of an account (tz1, tz2, t
 const hash = parameter("path", "hash", "Operation hash, 64 hex digits");
 const key = parameter("query", "key", "Key in the function's store");
 const limit = parameter("query", "limit", "Most entries to answer with");
-const trees = parameter("query", "trees", "`false` leaves the call trees out");
+const trees = parameter("query", "trees", "`false` omits the call trees");
 
 const get = (summary: string, parameters: readonly Json[], responses: Json): Json => ({
   get: { summary, ...(parameters.length > 0 ? { parameters } : {}), responses },
@@ -191,14 +191,14 @@ function schemas(): Json {
 function paths(): Json {
   const logRecords = { type: "array", items: ref("LogRecord") };
   return {
-    "/health": get("Whether the server answers", [], { "200": { description: "It does" } }),
+    "/health": get("Whether the server responds", [], { "200": { description: "It does" } }),
     "/worker/health": get("Whether operations are executed", [], {
       "200": { description: "They are" },
       "503": { description: "They are not" },
     }),
     "/mode": get("Mode of the node", [], { "200": { description: '"sequencer"' } }),
     "/operations": post("Inject a signed operation", ref("SignedOperation"), {
-      "200": { description: "Taken; its receipt tells what became of it (empty body)" },
+      "200": { description: "Accepted; the receipt has the outcome (empty body)" },
       "503": { description: "The queue is full, or the node is shutting down" },
     }),
     "/operations/hash": post("Hash of an operation", ref("Operation"), { "200": ok(text, "64 hex digits") }),
@@ -254,7 +254,7 @@ function paths(): Json {
 
 let document: Json | undefined;
 
-/** The document, built when it is first asked for. */
+/** The document, built on first request. */
 export function openApiDocument(): Json {
   document ??= {
     openapi: "3.1.0",

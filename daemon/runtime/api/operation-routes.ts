@@ -1,4 +1,4 @@
-// Routes of operations: injection, hash, receipts, and ours: traces, recent deposits, the stream of what happens.
+// Operation routes: injection, hash, receipts; and our own: traces, recent deposits, the event stream.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { openEventStream } from "../../http/event-stream.ts";
 import { RECEIPT_HOLD_MS } from "../../protocol/constants.ts";
@@ -12,7 +12,7 @@ import { ReceiptWaiters } from "./receipt-waiters.ts";
 
 const KEEP_ALIVE_MS = 15_000;
 const DEFAULT_LIMIT = 100;
-/** Requests for receipts that are held at once. A connection may carry many, so they are counted by themselves. */
+/** Receipt requests held open at once. One connection may carry many, so connection limits do not cover them. */
 const MAX_WAITERS = 1_024;
 
 const JSON_TYPE = /^\s*application\/(?:[^;]+\+)?json\s*(?:;|$)/i;
@@ -27,8 +27,8 @@ export function operationRoutes(server: FastifyInstance, core: RuntimeCore, read
   });
 
   /**
-   * Reads the body, then answers under the rules of the Jstz node's framework: 415 without a JSON content type, 400 for
-   * what is not JSON, 422 for JSON of the wrong shape; each with a sentence of plain text.
+   * Reads the body, then responds as the Jstz node's framework does: 415 without a JSON content type, 400 for invalid
+   * JSON, 422 for JSON of the wrong shape; each with a sentence of plain text.
    */
   function withBody<K extends keyof Readings>(
     what: K,
@@ -111,7 +111,7 @@ export function operationRoutes(server: FastifyInstance, core: RuntimeCore, read
 
 const bodyOf = (request: FastifyRequest): Buffer => (request.body as Buffer | null | undefined) ?? NOTHING;
 
-/** A count in a query, or undefined when it is not one. */
+/** A count from a query, or undefined when it is not one. */
 export function countOf(text: unknown, fallback: number): number | undefined {
   if (text === undefined) return fallback;
   return typeof text === "string" && /^\d{1,9}$/.test(text) ? Number(text) : undefined;

@@ -1,6 +1,6 @@
-// The part of the runtime's interface that smart functions reach by their own `fetch`: single answers of the public
-// interface. Named one by one, so that a route that is added later is closed to them until somebody opens it; event
-// streams are left out, for a function would wait for their end in vain.
+// Routes of the runtime that smart functions reach by their own `fetch`: the public routes with a single response. An
+// allow-list, so that new routes stay closed to functions until they are added here. Event streams are excluded: a
+// function would wait for their end in vain.
 
 const NAME = "[A-Za-z0-9]{1,128}"; // an address or a hash: no escapes, no dots
 const PUBLIC = new RegExp(

@@ -20,8 +20,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("requests for receipts that are not there yet", () => {
-  it("are answered together when the receipt comes, and once", () => {
+describe("requests for pending receipts", () => {
+  it("are all answered once when the receipt arrives", () => {
     wait("a");
     wait("a");
     wait("b");
@@ -30,7 +30,7 @@ describe("requests for receipts that are not there yet", () => {
     expect(answers).toEqual(["{}", "{}"]);
   });
 
-  it("are answered without one when their time is over, each in its time", () => {
+  it("are answered without a receipt, each at its own deadline", () => {
     wait("a");
     vi.advanceTimersByTime(10_000);
     wait("a");
@@ -41,14 +41,14 @@ describe("requests for receipts that are not there yet", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("of clients that have left are forgotten", () => {
+  it("of disconnected clients are dropped", () => {
     wait("a", true);
     vi.advanceTimersByTime(30_000);
     waiters.settle("a", "{}");
     expect(answers).toEqual([]);
   });
 
-  it("are answered without one when the server closes", () => {
+  it("are answered without a receipt when the server closes", () => {
     wait("a");
     waiters.close();
     expect(answers).toEqual([undefined]);

@@ -1,9 +1,9 @@
-// Requests for receipts that are not there yet: held open while the operation is queued or runs, so that a
-// client needs no polling. One slow timer for all, none per request.
+// Requests for pending receipts: held open while the operation is queued or running, so that clients need not poll. One
+// coarse timer serves all of them.
 
 interface Waiter {
   readonly since: number;
-  /** @param json the receipt, or undefined when the time is over */
+  /** @param json the receipt, or undefined at the deadline */
   readonly answer: (json: string | undefined) => void;
   readonly gone: () => boolean;
 }
@@ -21,12 +21,12 @@ export class ReceiptWaiters {
     this.#holdMs = holdMs;
   }
 
-  /** Requests that are held. */
+  /** Requests held open. */
   get size(): number {
     return this.#size;
   }
 
-  /** @param gone tells whether the client has left */
+  /** @param gone returns true once the client has disconnected */
   wait(hash: string, answer: (json: string | undefined) => void, gone: () => boolean): void {
     const list = this.#waiters.get(hash);
     this.#size++;
@@ -64,7 +64,7 @@ export class ReceiptWaiters {
     }
   }
 
-  /** Answers all that still wait. */
+  /** Answers all waiting requests. */
   close(): void {
     for (const hash of [...this.#waiters.keys()]) this.settle(hash, undefined);
     clearInterval(this.#sweep);

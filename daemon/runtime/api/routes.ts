@@ -1,4 +1,4 @@
-// The whole HTTP interface of the runtime on one server: routes, CORS, and the answers for what does not exist.
+// The whole HTTP interface of the runtime on one server: routes, CORS, and responses for unknown routes.
 import type { FastifyError, FastifyInstance } from "fastify";
 import { SandboxError } from "../../protocol/errors.ts";
 import type { ReadingThread } from "../operations/reading-thread.ts";
@@ -15,9 +15,9 @@ export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 export interface ApiOptions {
   readonly core: RuntimeCore;
-  /** Reads the bodies of operations. */
+  /** Parses the bodies of operations. */
   readonly reader: ReadingThread;
-  /** True while the executor takes work. */
+  /** True while the executor accepts work. */
   readonly executing: () => boolean;
 }
 
@@ -45,7 +45,7 @@ export function runtimeApi(server: FastifyInstance, { core, reader, executing }:
     scope.get("/health", (_request, reply) => sendEmpty(reply, 200));
     scope.get("/worker/health", (_request, reply) => sendEmpty(reply, executing() ? 200 : 503));
     scope.get("/mode", (_request, reply) => sendText(reply, 200, '"sequencer"'));
-    let document: string | undefined; // made once, when somebody asks
+    let document: string | undefined; // built on first request
     scope.get("/openapi.json", (_request, reply) =>
       sendJson(reply, (document ??= JSON.stringify(openApiDocument()))),
     );
@@ -67,7 +67,7 @@ export function runtimeApi(server: FastifyInstance, { core, reader, executing }:
   });
 }
 
-/** Methods of each route that is added from here on. */
+/** Methods of each route registered from here on. */
 function collectMethods(scope: FastifyInstance): Map<string, string[]> {
   const methods = new Map<string, string[]>();
   scope.addHook("onRoute", ({ url, method }) => {

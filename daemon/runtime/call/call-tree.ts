@@ -1,7 +1,7 @@
-// One top-level call with everything it calls: routing by URL, nested transactions, transfers both ways,
-// header cleaning, roll-back, and the limit of live calls. Driven synchronously; the only thing that can
-// suspend it is a request to the outside, and that only while nothing has been touched. Once something has been,
-// every call runs to its end before its caller goes on: no two calls, and no two operations, change state in turns.
+// One top-level call with everything it calls: routing by URL, nested transactions, transfers both ways, header
+// cleaning, roll-back, and the limit of live calls. Runs synchronously; only a request to the outside can suspend it,
+// and only before any state is touched. After that, every call runs to its end before its caller continues, so calls
+// and operations never interleave their changes.
 import { isRuntimeAddress } from "../../protocol/runtime-address.ts";
 import type { Address } from "../../tezos/address.ts";
 import { ProtocolError } from "../ledger/protocol-error.ts";
@@ -31,10 +31,10 @@ import { DIRTY_REFUSAL, OutsideRequests, sizeOf } from "./outside-requests.ts";
 import { parseTarget } from "./target.ts";
 import { type CallTrace, TraceRecorder } from "./trace.ts";
 
-/** Requests that a guest may have announced before it stops, and bytes of all of an operation. */
+/** Requests that a guest may announce before it stops, and the bytes of all requests of an operation. */
 const MAX_ANNOUNCED = 4_096;
 const MAX_ANNOUNCED_BYTES = 32 * 1024 * 1024;
-/** Bytes of answers that wait for a guest, above which none of its further requests is started. */
+/** Bytes of undelivered responses above which no further request of a guest is started. */
 const MAX_READY_BYTES = 16 * 1024 * 1024;
 const MAX_LOG_BYTES_PER_OPERATION = 1024 * 1024;
 /** Characters that one operation may write into key-value stores, whatever its gas. */
@@ -45,9 +45,9 @@ export class CallTree {
   readonly recorder = new TraceRecorder();
   /** Operation hash; randomness of all calls derives from it. */
   readonly requestId: string;
-  /** Set by the first access to state that others can change: from then on the operation may not wait any more. */
+  /** Set by the first access to state that others can change. A dirty operation may no longer wait. */
   dirty = false;
-  /** Messages for layer 1 that the operation has made, also those that were rolled back. */
+  /** Messages for layer 1 made by the operation, rolled-back ones included. */
   withdrawals = 0;
   readonly #outside: OutsideRequests;
   #finished = false;
@@ -76,7 +76,7 @@ export class CallTree {
     };
   }
 
-  /** Runs a top-level request; `done` is called before it returns unless the call waits for the outside. */
+  /** Runs a top-level request; `done` is called before `run` returns, unless the call waits for the outside. */
   run(request: CallRequest, done: Done): void {
     this.#dispatch(this.#root, request, (response) => {
       this.#finished = true;
@@ -85,23 +85,23 @@ export class CallTree {
     this.#rest();
   }
 
-  /** Smart function calls that run or wait. */
+  /** Smart function calls that are running or waiting. */
   get liveCalls(): number {
     return this.#live;
   }
 
-  /** Engine gas that the operation may still use. */
+  /** Engine gas left to the operation. */
   get gasLeft(): bigint {
     return this.#gasLeft;
   }
 
-  /** Counts what an operation stores. @returns false when it is too much */
+  /** Counts stored characters. @returns false when the operation exceeds its limit */
   mayWrite(characters: number): boolean {
     this.#written += characters;
     return this.#written <= MAX_WRITTEN_PER_OPERATION;
   }
 
-  /** Takes a request of a guest, which is started when the guest stops. @returns false when it has announced too much */
+  /** Queues a request of a guest until the guest stops. @returns false when the guest has announced too much */
   announce(call: LiveCall, id: number, request: CallRequest): boolean {
     const bytes = sizeOf(request);
     if (this.#announcedBytes + bytes > MAX_ANNOUNCED_BYTES || call.announced.length >= MAX_ANNOUNCED)
@@ -190,9 +190,9 @@ export class CallTree {
       return answer(emptyResponse(200, "OK", headers));
     }
     if (code === undefined || code === "") {
-      // Code stays as it is once it is there; that there is none may be over when somebody deploys.
+      // Existing code never changes, but missing code may be deployed by another operation.
       this.dirty = true;
-      // A transfer has created the account by now; without one it may not exist at all.
+      // A transfer has created the account by now; without a transfer it may not exist.
       if (transaction.account(callee) === undefined) {
         return answer(textResponse(404, "Not Found", "Account does not exist"));
       }
@@ -261,12 +261,12 @@ export class CallTree {
     this.#drive(call, () => call.guest.invoke(start.request));
   }
 
-  /** Drives a call until it finishes or waits for something that is not here yet. */
+  /** Drives a call until it finishes or waits for a pending response. */
   #drive(call: LiveCall, first: () => GuestStep): void {
     call.driven = true;
     let step = this.#step(call, first);
     for (;;) {
-      // Answers that wait for a guest are held here: when they are large, it takes some before it gets more.
+      // Responses are buffered here for the guest: when they are large, it reads some before it gets more.
       while (call.announced.length > 0 && call.readyBytes < MAX_READY_BYTES) {
         const { id, request } = call.announced.shift()!;
         this.#announcedBytes -= sizeOf(request);
@@ -300,8 +300,8 @@ export class CallTree {
   }
 
   /**
-   * Runs one step of a guest within the gas of the whole operation: what other calls used since its last step
-   * is gone for it too.
+   * Runs one step of a guest within the gas of the operation: gas that other calls used since its last step is deducted
+   * from this call too.
    */
   #step(call: LiveCall, run: () => GuestStep): GuestStep {
     const usedByOthers = call.gasSeen - this.#gasLeft;
@@ -315,7 +315,7 @@ export class CallTree {
     return step;
   }
 
-  /** Turns the last step into the response that the caller sees, and commits or drops the transaction. */
+  /** Turns the last step into the response for the caller, and commits or drops the transaction. */
   #conclude(call: LiveCall, step: Exclude<GuestStep, { kind: "waiting" }>): CallResponse {
     const failed = (errorClass: string, message: string): CallResponse => {
       this.recorder.error(call.trace, errorClass, message);
@@ -349,7 +349,7 @@ export class CallTree {
   #close(call: LiveCall): void {
     if (call.closed) return;
     call.closed = true;
-    // Calls that the guest did not wait for and that are still waiting themselves go with it.
+    // Close child calls too that the guest did not await and that are waiting themselves.
     for (const child of call.children) this.#close(child);
     for (const outside of call.outside) this.#outside.cancel(outside);
     call.caller.children.delete(call);
@@ -358,7 +358,7 @@ export class CallTree {
     this.#live--;
   }
 
-  /** Drops everything that still runs or waits. */
+  /** Drops everything that is running or waiting. */
   abandon(): void {
     for (const child of this.#root.children) this.#close(child);
   }
@@ -368,11 +368,11 @@ export class CallTree {
   }
 }
 
-/** 0 is a network error, 101 what `Response` takes beside answers. */
+/** 0 is a network error; 101 is what `Response` accepts besides the response statuses. */
 const isStatus = (status: number): boolean =>
   status === 0 || status === 101 || (status >= 200 && status <= 599);
 
-/** Protocol error text; anything else is a mistake of ours and goes up. */
+/** Text of a protocol error; any other error is a bug and propagates. */
 function protocolText(error: unknown): string {
   if (error instanceof ProtocolError) return error.message;
   throw error;

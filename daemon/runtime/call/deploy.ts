@@ -16,7 +16,7 @@ export interface Deploy {
   readonly credit: Mutez;
   /** Gas that the deploy-time checks may use. */
   readonly gas: bigint;
-  /** Takes the gas that the checks used from whoever pays for them. */
+  /** Charges the gas of the checks. */
   spend(units: bigint): void;
 }
 

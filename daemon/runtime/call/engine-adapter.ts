@@ -1,5 +1,4 @@
-// Lets the call semantics drive the guest engine: names of host operations and shapes on one side, effects on
-// accounts on the other.
+// Connects the call semantics to the guest engine: maps host operations to effects on accounts.
 import { timeOfDay } from "../../local/time-of-day.ts";
 import { parseMutez } from "../../protocol/tez.ts";
 import { type Mutez, NO_TEZ } from "../../tezos/mutez.ts";
@@ -68,7 +67,7 @@ function orGuestError<T>(act: () => T): T {
   }
 }
 
-/** A network error has no status that the guest could make a response of. */
+/** A network error has status 0, which the guest's `Response` rejects. */
 function toGuest(response: CallResponse): GuestResponse {
   return response.status === 0 ? { ...response, type: "error" } : response;
 }
@@ -96,7 +95,7 @@ function perform(effects: GuestEffects, name: HostOp, args: readonly string[]): 
     case "function.create":
       return effects.create(first, second === "" ? NO_TEZ : amountOf(second));
     case "console":
-      // The real runtime ends every line with its line break, and clients print texts as they come.
+      // The real runtime ends every line with a line break, and clients print the text unchanged.
       effects.log(LEVELS[first] ?? "INFO", `${second}\n`);
       return undefined;
   }
@@ -109,7 +108,7 @@ const LEVELS: Readonly<Record<string, LogLevel>> = {
   error: "ERROR",
 };
 
-/** Amounts come as the program gave them. */
+/** Amounts arrive as the text the program passed. */
 function amountOf(text: string): Mutez {
   const amount = parseMutez(text);
   if (amount === undefined) throw new GuestFailure("TypeError", `${text} is not an amount of mutez`);
@@ -126,7 +125,7 @@ function adaptStep(step: EngineStep): GuestStep {
     case "waiting":
       return { kind: "waiting" };
     case "failure":
-      // What the guest threw is shown with its stack; what the handler returned wrongly has none.
+      // An exception is shown with its stack; an invalid return value has none.
       return step.code === "INVALID_RESPONSE"
         ? { kind: "error", class: "TypeError", message: step.message }
         : { kind: "error", class: "RuntimeError", message: step.stack };

@@ -37,7 +37,7 @@ export function guestEffects(tree: CallTree, call: LiveCall): GuestEffects {
       if (!tree.mayWrite(key.length + json.length)) {
         throw new GuestFailure("Error", "The operation writes more than it may");
       }
-      // After the limits: its gas is paid by its length, so what it may have is what can be read.
+      // After the size limits, so that parsing stays within the gas charged by length.
       if (!isJson(json)) throw new GuestFailure("TypeError", "Kv stores JSON only");
       transaction.setValue(address, key, json);
       tree.recorder.kv(trace, "set", key, json);

@@ -1,4 +1,4 @@
-// What the call semantics need of a guest engine. The engine runs one module per call and knows nothing of
+// The interface of a guest engine to the call semantics. The engine runs one module per call and knows nothing of
 // addresses, tez or transactions; what the guest does to the world arrives here as effects.
 import type { Address } from "../../tezos/address.ts";
 import type { Mutez } from "../../tezos/mutez.ts";
@@ -43,7 +43,7 @@ export type GuestStep =
 export interface GuestCall {
   invoke(request: CallRequest): GuestStep;
   deliver(id: number, response: CallResponse): GuestStep;
-  /** Takes gas from the call for what was done on its behalf, such as a nested call. */
+  /** Charges gas for work done on behalf of the call, such as a nested call. */
   charge(units: bigint): void;
   /** Gas used so far, in engine units. */
   gasUsed(): bigint;
@@ -69,6 +69,6 @@ export interface GuestEngine {
   ): { readonly problem: string | undefined; readonly gasUsed: bigint };
   /** Memory of all calls that have not been closed, in bytes. */
   liveBytes(): number;
-  /** A call, or undefined when the engine has no room for one more. */
+  /** Opens a call, or returns undefined when the engine has no room for another. */
   open(program: GuestProgram): GuestCall | undefined;
 }

@@ -1,5 +1,5 @@
-// Header cleaning: protocol headers of one hop never reach the next. Only a single valid transfer header has
-// an effect, and it is consumed; everything else that begins with `x-jstz` and any `referer` is dropped.
+// Header cleaning: protocol headers apply to a single hop. Only a single valid transfer header has an effect, and it is
+// consumed; all other `x-jstz` headers and `referer` are dropped.
 import { parseMutez } from "../../protocol/tez.ts";
 import { type Mutez, NO_TEZ } from "../../tezos/mutez.ts";
 import type { HeaderList } from "./http-message.ts";
@@ -10,15 +10,15 @@ export const REFERER_HEADER = "referer";
 
 export interface CleanHeaders {
   readonly headers: [string, string][];
-  /** Mutez to move; 0 when no transfer was asked for. */
+  /** Mutez to move; 0 without a transfer header. */
   readonly transfer: Mutez;
 }
 
-/** A guest can tamper with what checks headers on its side. */
+/** Checked here because a guest can tamper with its own header checks. */
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[^\0\r\n]*$/;
 
-/** Whether these are headers at all: nothing in them can pass for the end of one. */
+/** Whether the headers are well-formed: no value can break out of its line. */
 export const areHeaders = (list: HeaderList): boolean =>
   list.every(([name, value]) => NAME.test(name) && VALUE.test(value));
 
@@ -30,7 +30,7 @@ export function cleanHeaders(list: HeaderList): CleanHeaders | undefined {
   for (const [rawName, value] of list) {
     const name = rawName.toLowerCase();
     if (name === TRANSFER_HEADER) {
-      // A second transfer header is refused, also when both carry the same amount.
+      // A second transfer header is invalid, even with the same amount.
       if (transfer !== 0n) return undefined;
       const amount = parseMutez(value);
       if (amount === undefined || amount === 0n) return undefined;
@@ -42,7 +42,7 @@ export function cleanHeaders(list: HeaderList): CleanHeaders | undefined {
   return { headers, transfer };
 }
 
-/** Headers that every fetch of a guest carries unless it sets them itself. */
+/** Headers of every guest fetch unless the guest sets them. */
 export function withFetchDefaults(headers: HeaderList): HeaderList {
   const has = (name: string): boolean => headers.some(([other]) => other.toLowerCase() === name);
   const list = [...headers];
@@ -51,7 +51,7 @@ export function withFetchDefaults(headers: HeaderList): HeaderList {
   return list;
 }
 
-/** A failed response keeps its own headers; the transfer that it may carry is ignored. */
+/** A failed response keeps its own headers; its transfer header is ignored. */
 export function withoutProtocolHeaders(headers: HeaderList): HeaderList {
   return headers.filter(([name]) => {
     const lower = name.toLowerCase();

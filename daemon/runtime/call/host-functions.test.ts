@@ -29,7 +29,7 @@ describe("a body of a withdrawal", () => {
     expect(withdraw(padded(10_000)).status).toBe(200);
   });
 
-  it.each(["/withdraw", "/fa-withdraw"])("of %s is not read when it is larger than any could be", (path) => {
+  it.each(["/withdraw", "/fa-withdraw"])("of %s is not read beyond the size limit", (path) => {
     expect(withdraw(padded(21_000), path)).toMatchObject({
       status: 400,
       body: expect.stringContaining("20480") as string,
@@ -37,13 +37,13 @@ describe("a body of a withdrawal", () => {
     expect(withdraw(padded(20_000_000), path).status).toBe(400);
   });
 
-  it("is not read to its end when there is more in it than in any", () => {
+  it("is not parsed to its end beyond the limits of its content", () => {
     const names = Array.from({ length: 40 }, (_, index) => `"${index}":0`).join();
     expect(withdraw(`{"amount":3,"receiver":"${address}",${names}}`).status).toBe(400);
     expect(withdraw(`{"amount":3,"receiver":"${address}","more":[${"[],".repeat(20)}0]}`).status).toBe(400);
   });
 
-  it("is paid for by its bytes, as far as it is read", () => {
+  it("costs gas for each byte that is read", () => {
     expect(hostFunctionGas(request("x".repeat(1_000)))).toBe(10n * hostFunctionGas(request("x".repeat(100))));
     expect(hostFunctionGas(request("x".repeat(1e6)))).toBe(hostFunctionGas(request("x".repeat(20_480))));
   });

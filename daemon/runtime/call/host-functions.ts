@@ -1,4 +1,4 @@
-// Functions of the runtime itself, `jstz://jstz/...`: balances for functions, withdrawals for everybody.
+// Functions of the runtime itself, `jstz://jstz/...`: balances for functions, withdrawals for all callers.
 import { parseExact, stringifyExact, toUnsigned } from "../../protocol/exact-json.ts";
 import { isRuntimeAddress, isSmartFunctionAddress } from "../../protocol/runtime-address.ts";
 import { type Address, addressKind } from "../../tezos/address.ts";
@@ -29,16 +29,21 @@ interface HostState {
   readonly world: { readonly exchangerAddress: Address };
 }
 
-/** Messages to layer 1 of one operation: as many as a block of layer 1 takes. */
+/** Messages to layer 1 per operation: as many as a block of layer 1 accepts. */
 const MAX_WITHDRAWALS = 100;
-/** Bytes of a request for one. A message has 4 KiB at most, and a byte of it takes four characters here. */
+/**
+ * Bytes of a withdrawal request. A message has at most 4 KiB, and each of its bytes takes up to four characters here.
+ */
 const MAX_BODY = 20 * 1024;
-/** A request has fewer of each. What costs far more memory and time than its characters is not read to its end. */
+/**
+ * Far above any valid request. Parsing stops at these, since such content costs far more memory and time than its
+ * length suggests.
+ */
 const JSON_LIMITS = { longIntegers: 8, containers: 16, members: 32 };
-/** Engine units for a byte of a body: to read one takes as long as so much bytecode. */
+/** Engine units per byte of a body: parsing one takes as long as this much bytecode. */
 const GAS_PER_BYTE = 6;
 
-/** What a call of a host function costs beside what every request does, in engine units. */
+/** Cost of a host function call in engine units, in addition to that of every request. */
 export const hostFunctionGas = (request: CallRequest): bigint =>
   BigInt(GAS_PER_BYTE * Math.min(request.body?.length ?? 0, MAX_BODY));
 
@@ -155,20 +160,20 @@ function faWithdraw(state: HostState, caller: HostCaller, request: CallRequest):
   return textResponse(200, "OK", stringifyExact(receipt));
 }
 
-/** Accounts that layer 1 can pay to. */
+/** Accounts that layer 1 can pay. */
 function isLayer1Receiver(address: string): address is Address {
   const kind = addressKind(address);
   return kind !== undefined && kind !== "sr1";
 }
 
 function jsonBody(request: CallRequest): Fields | undefined {
-  if ((request.body?.length ?? 0) > MAX_BODY) return undefined; // before it is made into bytes
+  if ((request.body?.length ?? 0) > MAX_BODY) return undefined; // before the copy to bytes
   const bytes = bodyBytes(request.body);
   if (bytes === null || bytes.length > MAX_BODY) return undefined;
   try {
     return asObject(parseExact(Buffer.from(bytes).toString("utf8"), JSON_LIMITS));
   } catch {
-    return undefined; // not JSON: the caller answers for it
+    return undefined; // not JSON: the caller reports it
   }
 }
 

@@ -1,4 +1,4 @@
-// Requests and responses as the runtime passes them between callers, guests, host functions and the oracle.
+// Requests and responses as passed between callers, guests, host functions and the oracle.
 
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 export type Body = string | Uint8Array | null;
@@ -6,7 +6,7 @@ export type Body = string | Uint8Array | null;
 export interface CallRequest {
   readonly url: string;
   readonly method: string;
-  /** Names in lower case, in order. */
+  /** Lower-case names, in order. */
   readonly headers: HeaderList;
   readonly body: Body;
 }
@@ -24,27 +24,27 @@ export function emptyResponse(status: number, statusText: string, headers: Heade
   return { status, statusText, headers, body: null };
 }
 
-/** A response of text without headers, as host functions answer. */
+/** A text response without headers, as host functions send. */
 export function textResponse(status: number, statusText: string, body: string): CallResponse {
   return { status, statusText, headers: [], body };
 }
 
-/** Answer for a call that failed: status 500 and a JSON body that names the class and the message. */
+/** Response of a failed call: status 500 and a JSON body with the class and the message. */
 export function failureResponse(errorClass: string, message: string): CallResponse {
   return textResponse(500, "InternalServerError", JSON.stringify({ class: errorClass, message }));
 }
 
-/** Bytes of a body; null when it is absent. */
+/** Bytes of a body; null when absent. */
 export function bodyBytes(body: Body): Uint8Array | null {
   return typeof body === "string" ? Buffer.from(body, "utf8") : body;
 }
 
-/** Bytes that a body has. */
+/** Length of a body in bytes. */
 export function bodyLength(body: Body): number {
   return typeof body === "string" ? Buffer.byteLength(body) : (body?.length ?? 0);
 }
 
-/** Bytes of a response with its headers, about. */
+/** Approximate bytes of a response with its headers. */
 export function responseLength({ body, headers, statusText }: CallResponse): number {
   return headers.reduce(
     (sum, [name, value]) => sum + name.length + value.length,

@@ -12,7 +12,7 @@ const parses = (text: string): boolean => {
 };
 
 describe("a text is JSON", () => {
-  it("exactly when JSON.parse takes it", () => {
+  it("exactly when JSON.parse accepts it", () => {
     const piece = fc.constantFrom(
       ...'{}[],:"\\ \n\t0123456789-+.eEtruefalsn/bu\u0000\u00e9\ud83d',
       "true",
@@ -37,7 +37,7 @@ describe("a text is JSON", () => {
     );
   });
 
-  it("also when a single character of it is another one", () => {
+  it("also after a change of any single character", () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), fc.constantFrom(...'{}[],:"\\ 0-.eu'), (text, place, char) => {
         const at = place % text.length;
@@ -68,7 +68,7 @@ describe("a text is JSON", () => {
     expect(isJson(text)).toBe(false);
   });
 
-  it("but not when it nests without end", () => {
+  it("but not when it nests too deeply", () => {
     expect(isJson("[".repeat(1_000) + "]".repeat(1_000))).toBe(true);
     expect(isJson("[".repeat(1_002) + "]".repeat(1_002))).toBe(false);
     expect(isJson("[".repeat(10_000_000))).toBe(false);
@@ -87,7 +87,7 @@ describe("a text is JSON", () => {
       return performance.now() - from;
     };
     time(text);
-    // A quadratic one would take hours for these; the bound is generous because machines are busy.
+    // Quadratic code would take hours for these; the bound is generous because machines are busy.
     expect(time(text)).toBeLessThan(5_000);
   });
 });

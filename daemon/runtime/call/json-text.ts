@@ -1,8 +1,8 @@
-// Whether a text is JSON. What a function stores is checked here and not where it is made, for a function can replace
-// `JSON.stringify` and everything else on its side. One pass over the characters, and without building the value,
-// which may take many times the memory of its text.
+// Whether a text is JSON. Stored text is checked here rather than in the guest, since a function can replace
+// `JSON.stringify` and everything else on its side. One pass over the characters, without building the value, which may
+// take many times the memory of its text.
 
-/** Levels of lists and objects in each other. Readers that go down level by level have a stack of their own size. */
+/** Nesting depth of lists and objects. Recursive readers have a stack limit of their own. */
 const MAX_DEPTH = 1_000;
 
 const QUOTE = 0x22;
@@ -21,14 +21,14 @@ class Reader {
     this.#text = text;
   }
 
-  /** Code of the next character that is no space; NaN at the end. */
+  /** Skips white space; code of the next character, NaN at the end. */
   next(): number {
     let code = this.#text.charCodeAt(this.at);
     while (isSpace(code)) code = this.#text.charCodeAt(++this.at);
     return code;
   }
 
-  /** Passes a string whose quote is the next character. */
+  /** Skips a string, starting at its opening quote. */
   string(): boolean {
     const text = this.#text;
     for (let at = this.at + 1; ; at++) {
@@ -47,7 +47,7 @@ class Reader {
     }
   }
 
-  /** Passes the name of a property and its colon. */
+  /** Skips a property name and its colon. */
   name(): boolean {
     if (this.next() !== QUOTE || !this.string() || this.next() !== 0x3a) return false;
     this.at++;
@@ -83,10 +83,10 @@ class Reader {
   }
 }
 
-/** @returns true when the whole text is one JSON value, within the limit of levels */
+/** @returns true when the whole text is one JSON value within the depth limit */
 export function isJson(text: string): boolean {
   const reader = new Reader(text);
-  /** What is open: true for an object, false for a list. */
+  /** Open containers: true for an object, false for a list. */
   const open: boolean[] = [];
   for (;;) {
     switch (reader.next()) {
@@ -121,7 +121,7 @@ export function isJson(text: string): boolean {
       default:
         if (!reader.number()) return false;
     }
-    // After a value: everything that ends here, then the next value or the end of the text.
+    // After a value: close everything that ends here, then expect the next value or the end of the text.
     for (let inObject = open.at(-1); ; inObject = open.at(-1)) {
       const code = reader.next();
       if (inObject === undefined) return reader.at === text.length;

@@ -1,4 +1,4 @@
-// A tree of calls as data: the world around it, who calls, and what runs.
+// A call tree as data: the world around it, the callers, and the live calls.
 import type { Address } from "../../tezos/address.ts";
 import type { Transaction } from "../ledger/transaction.ts";
 import type { GuestCall, GuestEngine, LogLevel } from "./guest.ts";
@@ -7,17 +7,17 @@ import type { CallTrace } from "./trace.ts";
 
 export type Done = (response: CallResponse) => void;
 
-/** What a tree of calls needs of the world around it. */
+/** What a call tree needs from its surroundings. */
 export interface CallWorld {
   readonly engine: GuestEngine;
-  /** Live smart function calls at once, the first counted. */
+  /** Limit of live smart function calls, the first included. */
   readonly maxLiveCalls: number;
-  /** Contract that pays withdrawals out. */
+  /** Contract that pays out withdrawals. */
   readonly exchangerAddress: Address;
   log(record: LogRecord): void;
-  /** Sends a request to the outside; `done` is called later, never at once. @returns its number */
+  /** Sends a request to the outside; `done` is called later, never synchronously. @returns the request's id */
   askOracle(request: CallRequest, done: Done): number;
-  /** Nobody waits for the answer any more. */
+  /** Cancels a request whose answer is no longer needed. */
   cancelOracle(id: number): void;
   /** Whether an operation with this many live calls may wait for the outside. */
   mayWait(liveCalls: number): boolean;
@@ -25,13 +25,13 @@ export interface CallWorld {
 
 export interface LogRecord {
   readonly address: string;
-  /** Operation hash for logs of the top-level call, else empty. */
+  /** Operation hash for logs of the top-level call; empty for others. */
   readonly requestId: string;
   readonly level: LogLevel;
   readonly text: string;
 }
 
-/** Who makes a request: a user at the top, or a live call. */
+/** The maker of a request: a user at the top, or a live call. */
 export interface Caller {
   readonly address: Address;
   readonly transaction: Transaction;
@@ -47,16 +47,16 @@ export interface LiveCall extends Caller {
   readonly guest: GuestCall;
   readonly startedAt: number;
   readonly done: Done;
-  /** Requests that the guest announced and that have not been started. */
+  /** Requests that the guest announced, not started yet. */
   readonly announced: { id: number; request: CallRequest }[];
-  /** Responses that have not been delivered. */
+  /** Responses not delivered yet. */
   readonly ready: { id: number; response: CallResponse }[];
   /** Bytes of their bodies. */
   readyBytes: number;
   readonly awaited: Set<number>;
-  /** Its own requests to the outside that have no answer. */
+  /** Its open requests to the outside. */
   readonly outside: Set<OutsideRequest>;
-  /** Gas of the operation when this call last ran. */
+  /** Gas left to the operation when this call last ran. */
   gasSeen: bigint;
   driven: boolean;
   closed: boolean;
@@ -67,6 +67,6 @@ export interface OutsideRequest {
   readonly call: LiveCall;
   readonly request: CallRequest;
   readonly done: Done;
-  /** Its number once it has been sent. */
+  /** Set once it has been sent. */
   id: number | undefined;
 }

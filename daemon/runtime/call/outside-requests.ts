@@ -1,10 +1,10 @@
-// The requests of one operation to the outside. They leave only when the operation comes to rest without having
-// touched state; what it reads or writes is therefore never older than its own commit. From its first access to
-// state on, whatever is still open is refused, so that it runs to its end without another one in between.
+// The requests of one operation to the outside. They are sent only when the operation stops without having touched
+// state, so what it reads or writes is never older than its commit. From its first access to state, open requests are
+// refused, so that the operation runs to its end without another in between.
 import { type CallRequest, type CallResponse, bodyLength, textResponse } from "./http-message.ts";
 import type { CallWorld, Done, LiveCall, OutsideRequest } from "./live-call.ts";
 
-/** Requests that one operation may make in all, and that may be open at once. */
+/** Requests that one operation may make in total, and how many may be open at once. */
 const MAX_REQUESTS = 64;
 const MAX_OPEN_REQUESTS = 16;
 /** Bytes of all requests of one operation. */
@@ -16,7 +16,7 @@ export const DIRTY_REFUSAL = textResponse(
   "Bad Request",
   "Oracle requests are not allowed when transaction has pending changes",
 );
-/** Answer when so many functions wait that none more may. */
+/** Answer when too many functions are waiting. */
 const BUSY_REFUSAL = textResponse(
   503,
   "Service Unavailable",
@@ -34,7 +34,7 @@ export class OutsideRequests {
     this.#world = world;
   }
 
-  /** Takes a request, or answers it at once with a refusal. */
+  /** Accepts a request, or refuses it at once. */
   add(call: LiveCall, request: CallRequest, done: Done): void {
     if (++this.#made > MAX_REQUESTS || this.#open >= MAX_OPEN_REQUESTS) return done(tooMany());
     this.#bytes += sizeOf(request);
@@ -45,16 +45,19 @@ export class OutsideRequests {
     this.#unsent.push(outside);
   }
 
-  /** Refuses one request that a call of an operation that has touched state, or a call below it, waits for. */
+  /**
+   * Refuses one outside request that the given call, or a call below it, is waiting for, after the operation touched
+   * state.
+   */
   refuseWithin(call: LiveCall): void {
     const outside = firstOutside(call);
-    if (outside === undefined) throw new Error("a call that has touched state waits for nothing");
+    if (outside === undefined) throw new Error("a waiting call has no outside request");
     this.#refuse(outside, DIRTY_REFUSAL);
   }
 
   /**
-   * No guest runs: what waits for the outside is sent, or refused where no more functions may wait.
-   * @param arrived called with each answer that somebody still waits for
+   * Sends the queued requests once no guest runs, or refuses them where no more functions may wait.
+   * @param arrived called for each answer that a call still waits for
    */
   rest(top: ReadonlySet<LiveCall>, liveCalls: number, arrived: () => void): void {
     if (this.#world.mayWait(liveCalls)) return this.#send(arrived);
@@ -68,7 +71,7 @@ export class OutsideRequests {
     const unsent = this.#unsent;
     this.#unsent = [];
     for (const outside of unsent) {
-      if (!outside.call.outside.has(outside)) continue; // its call has ended meanwhile
+      if (!outside.call.outside.has(outside)) continue; // its call has ended in the meantime
       outside.id = this.#world.askOracle(outside.request, (response) => {
         if (!this.#remove(outside)) return;
         outside.done(response);
@@ -77,7 +80,7 @@ export class OutsideRequests {
     }
   }
 
-  /** @returns false when it is not open any more */
+  /** @returns false when it is no longer open */
   #remove(outside: OutsideRequest): boolean {
     if (!outside.call.outside.delete(outside)) return false;
     this.#open--;
@@ -89,13 +92,13 @@ export class OutsideRequests {
     outside.done(refusal);
   }
 
-  /** Ends a request without an answer from outside. */
+  /** Drops a request without an answer. */
   cancel(outside: OutsideRequest): void {
     if (this.#remove(outside) && outside.id !== undefined) this.#world.cancelOracle(outside.id);
   }
 }
 
-/** A request that a call or one that it has started waits for, if there is one. */
+/** A request that the call or one of its descendants is waiting for, if any. */
 function firstOutside({
   outside,
   children,
@@ -109,7 +112,7 @@ function firstOutside({
   return undefined;
 }
 
-/** Bytes of a request, about. */
+/** Approximate bytes of a request. */
 export function sizeOf({ url, headers, body }: CallRequest): number {
   const head = headers.reduce((sum, [name, value]) => sum + name.length + value.length, url.length);
   return head + bodyLength(body);

@@ -9,7 +9,7 @@ export interface Target {
 
 const URL_PARTS = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?/i;
 
-/** Parts of a URL as they are written, or undefined when it has no scheme and authority. */
+/** Components of a URL as written, or undefined without a scheme and authority. */
 export function parseTarget(url: string): Target | undefined {
   const match = URL_PARTS.exec(url);
   if (!match) return undefined;

@@ -2,7 +2,7 @@
 // Bounded, so that a function in a loop cannot fill the memory with its own history.
 import type { LogLevel } from "./guest.ts";
 
-/** Place of an entry or call among all of the operation, from 0: what each call did lies in lists by kind. */
+/** Position among all entries and calls of the operation, from 0: entries are grouped by kind and lose their order. */
 interface Placed {
   readonly seq: number;
 }
@@ -36,7 +36,7 @@ export class TraceRecorder {
   root: CallTrace | undefined;
   truncated = false;
   #entries = 0;
-  /** Also of what is not kept. */
+  /** Counts dropped entries too. */
   #seq = 0;
 
   call(

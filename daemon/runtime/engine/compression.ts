@@ -1,4 +1,4 @@
-// Compression and decompression for the guest's streams, by the host's zlib.
+// Compression and decompression for the guest's streams, with the host's zlib.
 
 import {
   constants,
@@ -17,21 +17,21 @@ const COMPRESS = { deflate: deflateSync, "deflate-raw": deflateRawSync, gzip: gz
 const DECOMPRESS = { deflate: inflateSync, "deflate-raw": inflateRawSync, gzip: gunzipSync } as const;
 type Format = keyof typeof COMPRESS;
 
-function known(format: string): Format {
+function formatOf(format: string): Format {
   if (!Object.hasOwn(COMPRESS, format))
     throw new GuestError("TypeError", `The format ${format} is not known`);
   return format as Format;
 }
 
-export const compress = (format: string, bytes: Uint8Array): Uint8Array => COMPRESS[known(format)](bytes);
+export const compress = (format: string, bytes: Uint8Array): Uint8Array => COMPRESS[formatOf(format)](bytes);
 
-/** @param complete whether the input has to end here, or more may follow */
+/** @param complete whether the input must end here */
 export function decompress(format: string, bytes: Uint8Array, complete: boolean): Uint8Array {
-  const inflate = DECOMPRESS[known(format)];
+  const inflate = DECOMPRESS[formatOf(format)];
   const finishFlush = complete ? constants.Z_FINISH : constants.Z_SYNC_FLUSH;
   let result: { buffer: Buffer; engine: { bytesWritten: number } };
   try {
-    // With `info` the answer also tells how much of the input belonged to the data; the types do not know that.
+    // With `info` the result also has the number of input bytes consumed; the type declarations lack that.
     result = inflate(bytes, {
       maxOutputLength: MAX_DECOMPRESSED_BYTES,
       info: true,

@@ -1,5 +1,5 @@
-// Deep recursion, in a worker with the stack that the engine asks for: the guest's own limit must be met first, at
-// the same depth every time. With less stack the host's overflow would come first, and not always at the same place.
+// Deep recursion, in a worker with the stack that the engine asks for: the guest's own limit must be hit first, at the
+// same depth every time. With less stack the host would overflow first, and not always at the same depth.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -63,7 +63,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it.each(Object.keys(DEEP))("%s ends in the guest's own limits, alike on every run", (name) => {
+it.each(Object.keys(DEEP))("%s hits the guest's own limits, alike on every run", (name) => {
   const [, first, second] = results.find(([found]) => found === name) ?? [];
   expect(["ok", "RangeError", "GAS", "MEMORY"]).toContain(first?.[0]);
   expect(second).toEqual(first);

@@ -36,20 +36,20 @@ describe("determinism", () => {
     manifest = JSON.parse(await readFile(join(directory, "engine.json"), "utf8")) as EngineManifest;
   }, 60_000);
 
-  it("gives the same answer and gas in two engines, on new and on used instances", async () => {
+  it("gives the same answer and gas in two engines, on new and used instances", async () => {
     const [first, second] = [await loadEngine({ directory }), await loadEngine({ directory })];
     while (second.warm());
     const results = [run(first), run(first), run(second), run(second)];
     for (const result of results) expect(result).toEqual(results[0]);
   });
 
-  it("draws random bytes from the operation alone", async () => {
+  it("derives random bytes from the operation alone", async () => {
     const engine = await loadEngine({ directory });
     expect(run(engine, "op1")).toEqual(run(engine, "op1"));
     expect(run(engine, "op2").body).not.toBe(run(engine, "op1").body);
   });
 
-  it("cuts one stream of random bytes into any pieces", () => {
+  it("gives the same random bytes in pieces of any size", () => {
     const whole = randomBytes("seed", 0, 100);
     const pieces = [randomBytes("seed", 0, 7), randomBytes("seed", 7, 60), randomBytes("seed", 67, 33)];
     expect(Buffer.concat(pieces)).toEqual(Buffer.from(whole));

@@ -1,5 +1,4 @@
-// The engine goes on: whatever a call ends by, its instance does not stay leased, and an engine that cannot work any
-// more says so.
+// Recovery: however a call ends, its instance does not stay leased, and an engine that no longer works reports it.
 
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -50,13 +49,13 @@ const MANY = MAX_LIVE_CALLS + 6;
 
 describe("the engine", () => {
   it.each<[string, (engine: Engine) => void]>([
-    ["a mistake of the host in a call", (engine) => expect(run(engine, ASKS, BROKEN)).toBe("ENGINE")],
+    ["a bug of the host in a call", (engine) => expect(run(engine, ASKS, BROKEN)).toBe("ENGINE")],
     [
-      "a mistake before a call has begun",
+      "a bug before a call has begun",
       (engine) => expect(() => engine.open(undefined as never, "jstz://KT1Test", OPTIONS)).toThrow(TypeError),
     ],
     [
-      "a mistake in a check",
+      "a bug in a check",
       (engine) =>
         expect(engine.check(undefined as never, { gas: 1e6, specifier: "x" })).toMatchObject({
           code: "ENGINE",
@@ -75,7 +74,7 @@ describe("the engine", () => {
     expect(run(engine, GOOD)).toBe("response");
   });
 
-  it("does not use the instance again in which the host made a mistake", async () => {
+  it("does not reuse an instance after a bug of the host", async () => {
     const engine = await loadEngine({ directory });
     run(engine, ASKS);
     const { retiredInstances } = engine.statistics();
@@ -83,21 +82,21 @@ describe("the engine", () => {
     expect(engine.statistics().retiredInstances).toBe(retiredInstances + 1);
   });
 
-  it("works, when it is asked, however often single programs made it fail", async () => {
+  it("works according to its own check, however often single programs made it fail", async () => {
     const engine = await loadEngine({ directory });
     for (let index = 0; index < 2 * FAULTS_BEFORE_PROOF; index += 1)
       expect(run(engine, ASKS, BROKEN)).toBe("ENGINE");
     expect([engine.works(), engine.statistics().liveCalls]).toEqual([true, 0]);
   });
 
-  it("is proven by the first call that ends as it should", async () => {
+  it("is proven by the first call that succeeds", async () => {
     const engine = await loadEngine({ directory });
     expect(engine.proven).toBe(false);
     engine.warm();
     expect(engine.proven).toBe(true);
   });
 
-  it("that fails in every call says so after some, and never counts as proven", async () => {
+  it("that fails in every call reports it after a few, and is never proven", async () => {
     const engine = await loadEngine({ directory: damaged });
     engine.warm();
     const seen = [];

@@ -137,7 +137,7 @@ describe("fetch", () => {
     call.close();
   });
 
-  it("takes answers that the host gives at once, also from a nested call", () => {
+  it("accepts answers that the host gives at once, also from a nested call", () => {
     const callee = 'export default async (r) => new Response("callee of " + r.method);';
     const host: GuestHost = {
       ...memoryHost(),
@@ -265,7 +265,7 @@ describe("the deploy-time check", () => {
     expect(result).toMatchObject({ ok: false, code: "SYNTAX" });
   });
 
-  it("tells of a run that takes long while it runs", async () => {
+  it("reports a long run while it runs", async () => {
     let told = 0;
     const own = await loadEngine({ directory: await builtEngine(), onSlow: () => (told += 1) });
     const toldIn = (turns: number): number => {

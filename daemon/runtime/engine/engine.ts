@@ -1,5 +1,5 @@
 // The guest engine: runs smart functions in QuickJS instances with metered gas, each call in a fresh environment.
-// It knows nothing of addresses, tez or keys; the call semantics gives it a host per call. Everything here runs
+// It knows nothing of addresses, tez or keys; the call semantics pass it a host per call. Everything here runs
 // synchronously in one worker thread (started with `WORKER_STACK_MB` of stack).
 
 import { type CallStart, FunctionImages, type FunctionImage } from "./function-images.ts";
@@ -11,7 +11,7 @@ import { type EngineFiles, readEngineFiles } from "./manifest.ts";
 import { difference, type ImageDifference } from "./memory-image.ts";
 import type { Vm } from "./vm.ts";
 
-/** The time that guests see by default: the real runtime's fixed clock, in milliseconds since 1970. */
+/** The guests' default time: the fixed clock of the real runtime, in milliseconds since 1970. */
 export const FIXED_NOW = 1_530_380_397_121;
 
 export interface CheckOptions {
@@ -26,15 +26,15 @@ export type CheckResult =
       readonly ok: false;
       readonly gasUsed: number;
       readonly code: FailureCode | "SYNTAX";
-      /** The text that a failing deployment shows. */
+      /** The message of a failed deployment. */
       readonly message: string;
       readonly stack: string;
     };
 
 export interface OpenOptions {
-  /** Most gas that the call may use, module evaluation included. */
+  /** Gas limit of the call, module evaluation included. */
   readonly gas: number;
-  /** Milliseconds since 1970 that the guest's clock shows; `FIXED_NOW` unless the sandbox is configured otherwise. */
+  /** The guest's clock, milliseconds since 1970; `FIXED_NOW` unless the sandbox is configured otherwise. */
   readonly now: number;
   /** Seeds crypto.getRandomValues; the operation hash. */
   readonly seed: string;
@@ -51,28 +51,28 @@ export interface EngineStatistics {
 }
 
 export interface Engine {
-  /** Names the gas table; figures of different tables do not compare. */
+  /** Identifies the gas table; gas figures of different tables are not comparable. */
   readonly gasTable: string;
-  /** The deploy-time checks: compiles the module and evaluates its top level without protocol access. */
+  /** Deploy-time checks: compiles the module and evaluates its top level without protocol access. */
   check(code: string, options: CheckOptions): CheckResult;
-  /** False when the live calls are too many or hold too much memory for one more. */
+  /** False when the live calls are too many or use too much memory for another. */
   hasRoom(): boolean;
   /**
    * Prepares a call.
    * @param specifier name of the module in stack traces, `jstz://<address>`
-   * @throws RangeError when there is no room for one more live call
+   * @throws RangeError when there is no room for another live call
    */
   open(code: string, specifier: string, options: OpenOptions): GuestCall;
   /**
-   * Does one piece of work that makes later calls faster: a first call that lets the host's compiler see the
-   * interpreter, then more warm instances. Call it when idle until it returns false.
+   * Does one piece of work that makes later calls faster: a first call that lets the host compile the interpreter, then
+   * more warm instances. Call it when idle until it returns false.
    */
   warm(): boolean;
-  /** Whether a call has ended as it should since the engine was loaded. */
+  /** Whether a call has succeeded since the engine was loaded. */
   readonly proven: boolean;
   /**
-   * False when the calls of late all ended by faults of the engine, and a call of its own, made to see, does so too:
-   * the engine has to be loaded anew. Only between calls.
+   * False when all recent calls ended by faults of the engine and a probe call fails as well: reload the engine. Call
+   * it only between calls.
    */
   works(): boolean;
   statistics(): EngineStatistics;
@@ -81,9 +81,9 @@ export interface Engine {
 export interface EngineSettings {
   /** Folder of the engine's files. */
   readonly directory: string;
-  /** Called again and again in the middle of a run that takes long. */
+  /** Called repeatedly during a long run. */
   readonly onSlow?: () => void;
-  /** Called when a restore did not put everything back, after which the instance was thrown away. */
+  /** Called when a restore was incomplete; the instance has been discarded. */
   readonly onFault?: (fault: RestoreFault) => void;
 }
 
@@ -95,10 +95,10 @@ export async function loadEngine(options: EngineSettings): Promise<Engine> {
   return createEngine(await readEngineFiles(options.directory), options);
 }
 
-/** For the collection before an image is taken, which belongs to no call: it ends by itself. */
+/** The collection before an image is taken belongs to no call and always ends. */
 const GAS_OF_COLLECTION = Number.MAX_SAFE_INTEGER;
 
-/** Touches what most functions use. */
+/** Exercises what most functions use. */
 const EXERCISE = `export default async (request) => {
   Kv.get(new URL(request.url).pathname);
   return Response.json({ body: await request.json(), referer: request.headers.get("referer") });
@@ -123,7 +123,7 @@ function createEngine(files: EngineFiles, settings: EngineSettings): Engine {
     return run;
   }
 
-  /** Runs `act` with an instance; when it throws, the instance is gone and does not stay leased for ever. */
+  /** Runs `act` with an instance; when it throws, the instance is discarded rather than leased for ever. */
   function withInstance<T>(over: ImageDifference | undefined, act: (lease: { vm: Vm }) => T): T {
     const lease = { vm: pool.lease(over) };
     try {
@@ -135,7 +135,7 @@ function createEngine(files: EngineFiles, settings: EngineSettings): Engine {
     }
   }
 
-  /** Evaluates the module on its own and keeps the result, when calls cannot tell the difference. */
+  /** Evaluates the module in advance and keeps the result, when calls cannot tell the difference. */
   function makeImage(vm: Vm, code: string, specifier: string, options: RunOptions): CallStart {
     const run = begin(vm, options);
     run.observing = true;
@@ -156,7 +156,7 @@ function createEngine(files: EngineFiles, settings: EngineSettings): Engine {
       vm.gas = GAS_OF_COLLECTION;
       run.guard(() => vm.exports.qjs_run_gc());
       const now = run.sawClock ? options.now : undefined;
-      // Once more: the collection may have ended the run.
+      // Check again: the collection may have ended the run.
       const over = isHandler(run) ? difference(files.base, vm.memory(), vm.state()) : undefined;
       if (over !== undefined && over.length <= FUNCTION_IMAGE_BYTES)
         image = { kind: "image", over, gas, now };
@@ -165,7 +165,7 @@ function createEngine(files: EngineFiles, settings: EngineSettings): Engine {
     return image;
   }
 
-  /** What is known of this code and good for this call. */
+  /** The image of this code, if it suits this call. */
   function findImage(code: string, specifier: string, options: RunOptions): FunctionImage | undefined {
     const image = images.find(code, specifier);
     if (image?.kind !== "image") return image;
@@ -188,7 +188,7 @@ function createEngine(files: EngineFiles, settings: EngineSettings): Engine {
         pool.release(vm);
         if (isFault) {
           faults += 1;
-          images.drop(code, specifier); // the fault may lie in what the call began with
+          images.drop(code, specifier); // the fault may lie in the image
         } else if (outcome !== undefined) {
           faults = 0;
           proven = true;
@@ -218,7 +218,7 @@ function createEngine(files: EngineFiles, settings: EngineSettings): Engine {
     });
   }
 
-  /** A call of the engine's own. @returns whether it did what it should */
+  /** A probe call. @returns whether it succeeded */
   function exercise(): boolean {
     try {
       const call = open(EXERCISE, "functez:warm", { gas: 10_000_000, now: FIXED_NOW, seed: "" });
@@ -226,7 +226,7 @@ function createEngine(files: EngineFiles, settings: EngineSettings): Engine {
       call.close();
       return step.kind === "response" && step.response.status === 200;
     } catch {
-      return false; // whatever it is: this engine does not work
+      return false; // whatever the cause, this engine does not work
     }
   }
 
@@ -246,7 +246,7 @@ function createEngine(files: EngineFiles, settings: EngineSettings): Engine {
     },
     works() {
       if (faults < FAULTS_BEFORE_PROOF || !pool.hasRoom()) return true;
-      // A program that makes the engine fail does so in its own calls only.
+      // A program that makes the engine fail does so only in its own calls.
       const good = exercise();
       if (good) faults = 0;
       return good;
@@ -271,7 +271,7 @@ function verdict(run: GuestRun, compiled: boolean, gasUsed: number): CheckResult
     const message = "Import specifiers are not supported";
     return { ok: false, gasUsed, code: "IMPORT", message, stack: "" };
   }
-  // Without an outcome the top level waits for something that a check does not give: it is accepted as it is.
+  // Without an outcome the top level awaits something that a check does not provide: the code is accepted.
   if (outcome === undefined || outcome.kind === "response") return { ok: true, gasUsed };
   if (outcome.kind === "module") {
     if (outcome.exported === "function") return { ok: true, gasUsed };

@@ -1,9 +1,9 @@
 // Images of smart functions after their top level ran, so that a call need not evaluate the module again.
 //
-// The rule that programs see is the real runtime's: the module is evaluated for every call. An image stands in for
-// that only where no program can tell: the top level finished, asked nothing of the host (no Kv, Ledger, console,
-// fetch), and if it looked at the clock, the clock stands at the same time. The gas of the evaluation is part of each
-// call, by the same number whether or not the image was at hand. Whatever does not qualify is evaluated on each call.
+// Programs observe the real runtime's rule: the module is evaluated for every call. An image replaces that only where
+// no program can tell: the top level finished, asked nothing of the host (no Kv, Ledger, console, fetch), and if it
+// read the clock, the clock shows the same time. Each call pays the same gas for the evaluation, with or without an
+// image. Modules that do not qualify are evaluated on each call.
 
 import type { Failure } from "./guest-run.ts";
 import { FUNCTION_CACHE_BYTES } from "./limits.ts";
@@ -15,12 +15,12 @@ export type FunctionImage =
       readonly over: ImageDifference;
       /** Gas of the evaluation. */
       readonly gas: number;
-      /** The time that the top level saw, when it looked. */
+      /** The time that the top level read, if it did. */
       readonly now: number | undefined;
     }
   | { readonly kind: "evaluate" };
 
-/** What a call starts from. `exhausted`: its gas does not even cover the evaluation, which ended there. */
+/** Start of a call. `exhausted`: its gas does not even cover the evaluation, which ended there. */
 export type CallStart = FunctionImage | { readonly kind: "exhausted"; readonly failure: Failure };
 
 interface Entry {

@@ -1,5 +1,5 @@
-// Prices, not times: what work is charged has to grow as the work does. Whether the prices are right is measured by
-// bench/gas-prices.mjs.
+// Prices, not times: the gas of an operation must grow with its work. bench/gas-prices.mjs measures whether the prices
+// are right.
 
 import { gzipSync } from "node:zlib";
 
@@ -29,14 +29,14 @@ function gasOf(body: string): number {
   return call.gasUsed();
 }
 
-/** Gas of a body for `n`, beside that for nothing. */
+/** Gas of a body for `n`, minus that for zero. */
 const growth = (body: (n: number) => string, n: number): number => gasOf(body(n)) - gasOf(body(0));
 
 it("charges the same for whatever is no operation", () => {
   for (const name of ["", "kv", "toString", "__proto__"]) expect(priceOfCall(name, 100)).toBe(310);
 });
 
-describe("work of the host", () => {
+describe("host work", () => {
   it.each<[string, (n: number) => string, number]>([
     ["the path of a URL", (n) => `new URL("http://a/" + "b".repeat(${n}))`, 200],
     ["its @", (n) => `new URL("http://" + "@".repeat(${n}) + "a/")`, 800],
@@ -45,14 +45,14 @@ describe("work of the host", () => {
     ["random bytes", (n) => `crypto.getRandomValues(new Uint8Array(${n}))`, 10],
     ["a digest", (n) => `await crypto.subtle.digest("SHA-256", new Uint8Array(${n}))`, 1],
     ["a legacy encoding", (n) => `new TextDecoder("shift_jis").decode(new Uint8Array(${n}))`, 4],
-  ])("costs by the length of %s", (_, body, perUnit) => {
+  ])("is charged by the length of %s", (_, body, perUnit) => {
     const [some, more] = [growth(body, 500), growth(body, 1_000)];
     expect(some).toBeGreaterThanOrEqual(500 * perUnit);
     expect(more).toBeGreaterThanOrEqual(1.9 * 500 * perUnit);
     expect(more).toBeLessThan(3 * some);
   });
 
-  it("is paid for hosts that are refused for their length, too", () => {
+  it("is charged for hosts that are too long, too", () => {
     const refused = (n: number) => `try { new URL("http://" + "\\u0301".repeat(${n})) } catch { }`;
     expect(growth(refused, 4 * MAX_HOST_LENGTH)).toBeGreaterThan(4 * MAX_HOST_LENGTH * 800);
   });
@@ -61,23 +61,23 @@ describe("work of the host", () => {
     const b = Uint8Array.fromBase64("${Buffer.from(bytes).toString("base64")}");
     try { await new Response(new Blob([b]).stream().pipeThrough(new DecompressionStream("gzip"))).bytes() } catch { }`;
 
-  it("costs as much as the longest output when a decompression gives too much", () => {
+  it("is charged for the longest output when a decompression yields too much", () => {
     const bomb = gzipSync(Buffer.alloc(MAX_DECOMPRESSED_BYTES + 1_000_000));
     expect(gasOf(inflate(bomb))).toBeGreaterThan(MAX_DECOMPRESSED_BYTES);
   });
 
-  it("costs as much as all output that there may have been when a decompression fails at its end", () => {
+  it("is charged for the longest possible output when a decompression fails at its end", () => {
     const damaged = gzipSync(Buffer.alloc(10_000_000));
     damaged[damaged.length - 1]! ^= 1;
     expect(gasOf(inflate(damaged))).toBeGreaterThan(10_000_000);
   });
 
-  it("costs little when a decompression fails at once", () => {
+  it("is charged little when a decompression fails at once", () => {
     expect(gasOf(inflate(new Uint8Array(20)))).toBeLessThan(200_000);
   });
 });
 
-describe("work of the engine", () => {
+describe("engine work", () => {
   it.each<[string, (n: number) => string, number]>([
     ["copying", (n) => `new Uint8Array(64 * ${n + 1}).slice()`, 2],
     ["filling", (n) => `new Uint8Array(64 * ${n + 1}).fill(1)`, 2],
@@ -95,11 +95,11 @@ describe("work of the engine", () => {
       50,
     ],
     ["multiplying large numbers", (n) => `const b = 1n << BigInt(${64 * n}); b * b`, 1_000],
-  ])("costs by its size: %s", (_, body, perUnit) => {
+  ])("is charged by its size: %s", (_, body, perUnit) => {
     expect(growth(body, 1_000)).toBeGreaterThanOrEqual(1_000 * perUnit);
   });
 
-  it("pays for each page that a call is the first to use, and more where the instance is lost by it", () => {
+  it("is charged for each page that a call is the first to use, and more where that costs the instance", () => {
     const [some, more] = [gasOf("new ArrayBuffer(10e6)"), gasOf("new ArrayBuffer(40e6)")];
     expect(some).toBeGreaterThan((10e6 / 65_536 - 10) * 4_000);
     expect(more).toBeGreaterThan((40e6 / 65_536 - 10) * 16_000);

@@ -1,36 +1,36 @@
-// What work costs. One unit is about one bytecode of the interpreter or one turn of one of its native loops, counted
-// by the rewritten wasm itself; the host's work is added here, by size, so that the sum is the same on every run and
-// machine. No work may run more than three times as long for its gas as bytecode does: bench/gas-prices.mjs measures
-// that, and what it shows goes into the figures here. The table's version is part of the engine manifest together with the hash of the wasm: another engine
-// or another table means other numbers.
+// What work costs. One unit is about one bytecode of the interpreter or one turn of one of its native loops, counted by
+// the rewritten wasm itself; the host's work is added here, by size, so that the sum is the same on every run and
+// machine. No work may take more than three times as long per unit as bytecode does: bench/gas-prices.mjs measures
+// that, and the figures here follow from it. The engine manifest contains the table's version and the hash of the wasm:
+// gas figures of different engines or tables differ.
 
 import { operationOf, type Price } from "./host-ops.ts";
 import { MAX_DECOMPRESSED_BYTES } from "./limits.ts";
 
-/** Raise it with every change of a figure here or of a price in host-ops.ts. */
+/** Increase it with every change of a figure here or of a price in host-ops.ts. */
 export const GAS_SCHEDULE_VERSION = 3;
 
-/** Of what is no operation: to be told so costs something as well. */
+/** Price of an unknown operation: rejecting it costs something too. */
 const NO_OPERATION: Price = { base: 300, perByteIn: 0.1, perByteOut: 0 };
 
 const priceOf = (name: string): Price => operationOf(name)?.price ?? NO_OPERATION;
 
-/** Bytes that one byte of compressed data can become at most (RFC 1951). */
+/** Largest expansion of one byte of compressed data (RFC 1951). */
 const MOST_PER_COMPRESSED_BYTE = 1_032;
 
-/** A response that is delivered to a waiting fetch, and the request that starts a call: per byte of body. */
+/** Per byte of body of a response delivered to a waiting fetch, and of the request that starts a call. */
 export const BODY_PER_BYTE = 0.25;
 
-/** Reading an inline source map for the stack trace of a failure, for each character of the program. */
+/** Reading an inline source map for the stack trace of a failure, per character of the program. */
 export const SOURCE_MAP_PER_CHARACTER = 8;
 
-/** A call whose instance cannot be used again pays for the next one. */
+/** A call whose instance cannot be reused pays for the next one. */
 export const INSTANCE_GAS = 2_000_000;
 
 const AT_SIGN = 0x40;
 const LAST_ASCII = 0x7f;
 
-/** Characters that URL parsing works longer on: each @ in an authority, each one of an internationalised name. */
+/** Characters that slow URL parsing down: each @ in an authority, each character of an internationalised name. */
 function slowInUrls(text: string): number {
   let count = 0;
   for (let i = 0; i < text.length; i++) {
@@ -42,7 +42,7 @@ function slowInUrls(text: string): number {
 
 const SLOWER_BY = 3;
 
-/** @returns bytes that go into a host operation, those that take longer counted several times */
+/** @returns input bytes of a host operation, slow ones weighted */
 export function bytesInto(name: string, values: readonly (string | Uint8Array | undefined)[]): number {
   let bytes = 0;
   for (const value of values) {
@@ -60,8 +60,8 @@ export function priceOfCall(name: string, bytesIn: number): number {
 }
 
 /**
- * @returns gas for a host operation that failed, beside what it costs in any case. Nobody knows how far a
- *   decompression came: the price is that of the longest output that it may have made
+ * @returns gas for a failed host operation, in addition to the usual price. How far a decompression got is unknown: it
+ * is charged for the longest possible output
  */
 export const priceOfFailure = (name: string, bytesIn: number): number =>
   name === "decompress" ? Math.min(MAX_DECOMPRESSED_BYTES, MOST_PER_COMPRESSED_BYTE * bytesIn) : 0;

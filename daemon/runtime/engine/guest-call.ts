@@ -1,4 +1,4 @@
-// One live call of a smart function: from its request to its response, with stops wherever it waits for an answer.
+// One live call of a smart function: from its request to its response, stopping wherever it waits for an answer.
 
 import type { CallStart } from "./function-images.ts";
 import { SOURCE_MAP_PER_CHARACTER } from "./gas-schedule.ts";
@@ -10,7 +10,7 @@ import type { ControlHandles } from "./manifest.ts";
 import { hasInlineMap, mapStack } from "./source-map.ts";
 import { type Vm } from "./vm.ts";
 
-/** Where a call stands after the guest ran as far as it can. */
+/** State of a call after the guest has run as far as it can. */
 export type GuestStep =
   | { readonly kind: "response"; readonly response: GuestResponse }
   /** Waits for answers to these fetches, which the host was told of through `GuestHost.fetch`. */
@@ -22,13 +22,13 @@ export interface GuestCall {
   invoke(host: GuestHost, request: GuestRequest): GuestStep;
   /** Answers a fetch that the host left open; an error rejects its promise with that class and message. */
   deliver(id: number, answer: GuestResponse | GuestError): GuestStep;
-  /** Adds the host's own work to this call's gas, for instance what a nested call used. */
+  /** Charges this call for host work, for instance a nested call. */
   charge(units: number): void;
   /** Gas used so far, at most the limit. */
   gasUsed(): number;
-  /** What the call may still use, for the limit of a nested call. */
+  /** Gas left to the call; the limit of a nested call. */
   gasLeft(): number;
-  /** Gives the instance back. The call must not be running; calling it again does nothing. */
+  /** Releases the instance. The call must not be running; closing it again does nothing. */
   close(): void;
 }
 
@@ -79,7 +79,7 @@ export function createGuestCall(parts: CallParts): GuestCall {
     callControl(control.deliver, [`${id}`, head, answer.body ?? undefined, undefined]);
   }
 
-  /** Runs jobs and hands over the answers that came at once. */
+  /** Runs jobs and delivers the answers given at once. */
   function settle(): void {
     vm.runJobs();
     for (
@@ -92,7 +92,7 @@ export function createGuestCall(parts: CallParts): GuestCall {
     }
   }
 
-  /** Lets the guest go on until it ends or waits for an answer. */
+  /** Lets the guest continue until it ends or waits for an answer. */
   function advance(start: () => void): GuestStep {
     run.guard(() => {
       start();
@@ -108,7 +108,7 @@ export function createGuestCall(parts: CallParts): GuestCall {
 
   let shown: Failure | undefined;
 
-  /** The failure with its stack in terms of the source, which takes time by the length of the program's map. */
+  /** The failure with its stack mapped to the source, which costs time by the length of the program's map. */
   function readable(failure: Failure): Failure {
     if (shown !== undefined) return shown;
     if (hasInlineMap(parts.code)) run.charge(SOURCE_MAP_PER_CHARACTER * parts.code.length);
@@ -147,7 +147,7 @@ export function createGuestCall(parts: CallParts): GuestCall {
       return advance(() => {
         run.chargeBody(request.body);
         if (from.kind === "image") {
-          // Part of this step, so that whoever counts the gas of steps counts it.
+          // Part of this step, so that the gas of the step includes it.
           run.charge(from.gas);
           callControl(control.invoke, [head, body]);
           return;
@@ -173,7 +173,7 @@ export function createGuestCall(parts: CallParts): GuestCall {
   };
 }
 
-/** The real runtime's words for a module without a usable default export. */
+/** The real runtime's message for a module without a usable default export. */
 export const describeExport = (exported: string): string =>
   exported === "none"
     ? "No default handler"

@@ -1,4 +1,4 @@
-// The two errors on the border between host and guest: one raised into it, one that came out of it.
+// The two errors on the border between host and guest: one raised into the guest, one that escaped from it.
 
 /** Thrown by a host call to raise an error in the guest. `name` is the class the guest sees. */
 export class GuestError extends Error {

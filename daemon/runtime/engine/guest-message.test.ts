@@ -8,7 +8,7 @@ function read(source: string): { readonly parts: unknown; readonly gas: number }
   return { parts, gas };
 }
 
-describe("a message of a function's side", () => {
+describe("a message from the guest", () => {
   it.each<readonly unknown[]>([
     [[]],
     [["https://a.b/?c", "GET", []]],
@@ -44,7 +44,7 @@ describe("a message of a function's side", () => {
     expect(() => read(source)).toThrow(GuestError);
   });
 
-  it("is refused as soon as it goes deeper than lists of headers", () => {
+  it("is rejected as soon as it nests deeper than lists of headers", () => {
     for (const opening of ["[", '[[["a",']) {
       const begun = performance.now();
       expect(() => read(opening.repeat(1_000_000))).toThrow(GuestError);
@@ -53,13 +53,13 @@ describe("a message of a function's side", () => {
     expect(() => read(`[${"{},".repeat(5_000_000)}1]`)).toThrow(GuestError);
   });
 
-  it("holds no more headers than any message has", () => {
+  it("has a limited number of headers", () => {
     const headers = (count: number): string => `[[${Array(count).fill('["",""]').join(",")}]]`;
     expect(read(headers(32_768)).gas).toBeGreaterThan(5_000_000);
     expect(() => read(headers(32_769))).toThrow(GuestError);
   });
 
-  it("is paid for by the characters that are escaped, and not for a long text", () => {
+  it("is charged for texts with escapes, but not for a long text without", () => {
     expect(read(JSON.stringify(["x".repeat(1_000_000)])).gas).toBe(0);
     expect(read(JSON.stringify(["\n".repeat(100_000)])).gas).toBeGreaterThan(500_000);
     expect(read(JSON.stringify(["\n".repeat(400)])).gas).toBe(0);

@@ -1,18 +1,18 @@
-// What a function's side sends to the host: a list of texts, numbers and headers, as JSON. A function can replace
-// everything on its side, so this is read as strangers' text: no deeper than the lists go, no more headers than any
-// message has, and what takes long is paid for before it is done.
+// Messages from the guest to the host: a list of texts, numbers and headers, as JSON. A function can replace everything
+// on its side, so the input is untrusted: depth and number of headers are limited, and slow work is charged before it
+// is done.
 import { GuestError } from "./guest-error.ts";
 
 export type Headers = [string, string][];
 export type Part = string | number | null | Headers;
 
-/** Headers of one message, which no client or server takes by far. */
+/** Headers of one message, far more than any client or server accepts. */
 const MAX_HEADERS = 32_768;
 const MAX_PARTS = 8;
-/** Texts of a message, and characters of those with escapes, that its operation has paid for already. */
+/** Texts of a message, and characters of those with escapes, that are free of charge. */
 const FREE_TEXTS = 64;
 const FREE_ESCAPED = 1_024;
-/** Gas for each one beyond them. */
+/** Gas for each text beyond them. */
 const PER_TEXT = 80;
 const PER_ESCAPED = 6;
 
@@ -110,9 +110,9 @@ class MessageReader {
 }
 
 /**
- * Reads a message.
- * @param pay takes gas before work that is long for the length of the message
- * @throws GuestError TypeError when it is none
+ * Parses a message.
+ * @param pay charges gas before work that is slow for the message's length
+ * @throws GuestError TypeError when the message is malformed
  */
 export const readMessage = (source: string, pay: (gas: number) => void): Part[] =>
   new MessageReader(source, pay).parts();

@@ -1,5 +1,5 @@
 // One run of guest code in a leased instance: host calls with their gas, outcomes, and the translation of everything
-// that can stop a guest into one failure with a code. Calls and deploy-time checks are both made of this.
+// that can stop a guest into a failure with a code. Calls and deploy-time checks are built on it.
 
 import { reasonOf } from "../../protocol/errors.ts";
 import {
@@ -41,7 +41,7 @@ export type FailureCode =
 
 export interface Failure {
   readonly code: FailureCode;
-  /** Name of the thrown error ("" when no Error was thrown), or of the error that stands for the limit. */
+  /** Name of the thrown error ("" when it was no Error), or of the error that represents the limit. */
   readonly class: string;
   readonly message: string;
   /** `Name: message` and the guest's frames, one a line, as other engines print them. */
@@ -53,7 +53,7 @@ export type Outcome =
   | { readonly kind: "failure"; readonly failure: Failure }
   | { readonly kind: "module"; readonly exported: string };
 
-/** Thrown out of the wasm to end a run at once: nothing the guest has can catch it. */
+/** Thrown out of the wasm to end a run at once: the guest cannot catch it. */
 class Stop extends Error {
   readonly reason: "gas" | "observed";
   constructor(reason: "gas" | "observed") {
@@ -66,7 +66,7 @@ class Stop extends Error {
 const ENDS: ReadonlySet<OperationName> = new Set(["fail", "invalid", "module", "done"]);
 
 export interface RunOptions {
-  /** Gas that this run may use; more ends it with GAS. */
+  /** Gas limit of this run; exceeding it ends the run with GAS. */
   readonly gas: number;
   readonly now: number;
   readonly seed: string;
@@ -82,18 +82,18 @@ export class GuestRun implements VmHost {
   outcome: Outcome | undefined;
   /** Fetches without an answer. */
   readonly pending = new Set<number>();
-  /** Answers that the host gave at once, waiting for the guest's jobs to end. */
+  /** Answers given at once by the host, delivered after the guest's current jobs. */
   readonly ready: { readonly id: number; readonly response: GuestResponse }[] = [];
-  /** Alarms that the guest has set and that have not rung. */
+  /** Alarms that the guest has set and that have not fired. */
   alarms = 0;
-  /** While a function's image is made: any question to the host ends the run. */
+  /** True while a function's image is made: any host operation ends the run. */
   observing = false;
   sawClock = false;
   sawImport = false;
   #randomOffset = 0;
   #gasStopped = false;
 
-  /** @param slow called whenever QuickJS asks whether to go on, which a short run does not live to see */
+  /** @param slow called at every interrupt check of QuickJS, which a short run never reaches */
   constructor(vm: Vm, options: RunOptions, slow: () => void) {
     this.#vm = vm;
     this.#options = options;
@@ -120,7 +120,7 @@ export class GuestRun implements VmHost {
     return true;
   }
 
-  /** Gas for the host's own work in the middle of a run, for instance a nested call's. */
+  /** Charges gas for host work in the middle of a run, for instance a nested call's. */
   charge(units: number): void {
     this.#vm.gas -= Math.max(0, Math.ceil(units));
   }
@@ -148,13 +148,13 @@ export class GuestRun implements VmHost {
     return answer;
   }
 
-  /** Ends the run before it began: its gas is used up, and this is what came of it. */
+  /** Ends the run before it begins: its gas is used up, and it ends with `failure`. */
   exhaust(failure: Failure): void {
     this.charge(this.#options.gas);
     this.outcome = { kind: "failure", failure };
   }
 
-  /** Runs `step`, which enters the guest, and turns whatever stops the guest into a failure. */
+  /** Runs `step`, which enters the guest, and turns whatever stops it into a failure. */
   guard(step: () => void): void {
     try {
       step();
@@ -214,7 +214,7 @@ export class GuestRun implements VmHost {
         return undefined;
       case "fetch": {
         const id = Number(text(a));
-        // A deploy-time check has no host: a top-level await of an answer is taken as it is, without an answer.
+        // A deploy-time check has no host: a top-level await stays pending, and the code is accepted.
         const answer = this.#host?.fetch(id, requestOf(this.#read(text(b)), c));
         if (answer === undefined) this.pending.add(id);
         else this.ready.push({ id, response: answer });
@@ -230,7 +230,7 @@ export class GuestRun implements VmHost {
     });
   }
 
-  /** @param message name, message and stack of what was thrown; nothing that fails here may keep the run from its end */
+  /** @param message name, message and stack of the exception; no failure in here may keep the run from ending */
   #failed(message: string): void {
     let parts: readonly Part[];
     try {
@@ -292,24 +292,24 @@ export class GuestRun implements VmHost {
       this.charge(INSTANCE_GAS);
       this.#fail("ENGINE", "EngineError", `the engine stopped: ${error.message}`, "");
     } else {
-      // A mistake of ours, in this call: it ends here, so that neither its caller nor its operation ends with it.
+      // A bug of ours. It ends this call only, not its caller or its operation.
       this.charge(INSTANCE_GAS);
       this.#fail("ENGINE", "EngineError", `the host failed: ${reasonOf(error)}`, "");
     }
   }
 
-  /** What stopped in the middle of the engine is looked at before it serves again, or not used again. */
+  /** An instance that stopped in the middle of the engine is checked before reuse, or discarded. */
   #distrust(trust: Trust): void {
     if (this.#vm.trust !== "none") this.#vm.trust = trust;
   }
 
-  /** Price of a body that comes in from outside. */
+  /** Charges for a body from outside. */
   chargeBody(body: string | Uint8Array | null): void {
     this.charge(BODY_PER_BYTE * (body?.length ?? 0));
   }
 }
 
-/** Of a message only: lists are headers there, and headers are no text. */
+/** For messages only: there, lists are headers, and headers are not text. */
 const textOf = (part: Part | undefined): string => (Array.isArray(part) ? "" : String(part ?? ""));
 
 function headersOf(part: Part | undefined): Headers {

@@ -1,9 +1,9 @@
-// Everything that code in the guest can ask of outside, in one table: what goes in and comes back, who performs it, and
-// what it costs. The prelude's calls, the engine's dispatch, the prices and the effects on accounts are typed by it, so
-// that an operation that is missing in one of them does not compile.
+// All operations that guest code can request, in one table: arguments, results, performer and price. The prelude's calls,
+// the engine's dispatch, the prices and the effects on accounts take their types from it, so that a missing operation
+// does not compile.
 
 type Text = string;
-/** Bytes that go in may be a view of any memory; those that come back are new. */
+/** Input bytes may be a view of any memory; output bytes are new. */
 type View = Uint8Array;
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -11,7 +11,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export interface Price {
   /** For the call itself. */
   readonly base: number;
-  /** For each byte (UTF-16 unit of text) that goes in, and that comes back. */
+  /** Per byte (UTF-16 unit for text) of input, and of output. */
   readonly perByteIn: number;
   readonly perByteOut: number;
 }
@@ -129,14 +129,14 @@ export interface GuestResponse {
 }
 
 /**
- * What one live call may ask. Both functions are called while the guest is on the stack, in program order; they may
- * open and run other calls of the same engine (nested smart functions), and throw `GuestError(class, message)` to
- * raise an error in the guest.
+ * The host of one live call. Both functions are called while the guest is on the stack, in program order; they may open
+ * and run other calls of the same engine (nested smart functions), and throw `GuestError(class, message)` to raise an
+ * error in the guest.
  */
 export interface GuestHost {
   op(name: HostOp, args: readonly string[]): string | undefined;
   /**
-   * `fetch(...)` was called. Answer at once with the response, or return undefined and hand it over later with
+   * `fetch(...)` was called. Return the response at once, or return undefined and deliver it later with
    * `GuestCall.deliver(id, ...)`. The program sees no difference: its promise resolves after the current jobs.
    */
   fetch(id: number, request: GuestRequest): GuestResponse | undefined;

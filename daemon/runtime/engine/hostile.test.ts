@@ -1,6 +1,6 @@
 // No program may change what a later call sees. Generated hostile programs run one after the other in one pool, in a
-// worker with the stack that the engine asks for. Before every run all of the memory is compared with the image that it
-// should be, independently of the pool's own check, and between two of them an innocent call must give its answer.
+// worker with the stack that the engine asks for. Before every run the whole memory is compared with its image,
+// independently of the pool's own check, and between runs an innocent call must give its answer.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -51,7 +51,7 @@ describe("hostile programs", () => {
       const report = await perform({ kind: "generated", count: COUNT, seed: SEED });
       expect({ seed: SEED, ...report }).toMatchObject({ differences: [], wrongAnswers: [], faults: [] });
       expect(report.ran).toBe(COUNT);
-      // They did reach what they are for: some were stopped in every way, and some instances had to go.
+      // The programs had their effect: some were stopped in every way, and some instances were discarded.
       expect(Object.keys(report.ends)).toEqual(
         expect.arrayContaining(["response", "GAS", "STACK", "THREW", "NEVER_SETTLED"]),
       );
@@ -68,12 +68,12 @@ describe("hostile programs", () => {
     expect(report.ends["response"]).toBeGreaterThan(10);
   }, 60_000);
 
-  it("programs that take all memory leave nothing of it", async () => {
+  it("programs that use all memory leave none of it behind", async () => {
     const report = await perform({ kind: "memory" });
     expect(report).toMatchObject({ differences: [], wrongAnswers: [], faults: [], ends: { MEMORY: 2 } });
   }, 60_000);
 
-  it("as many calls that go out of bounds as there is room for live calls leave the room free", async () => {
+  it("out-of-bounds calls, as many as may be live at once, release their room", async () => {
     const report = await perform({ kind: "bounds" });
     expect(report).toMatchObject({ differences: [], wrongAnswers: [], faults: [], live: 0 });
     expect(report.ends).toEqual({ STACK: 100 });

@@ -17,7 +17,7 @@ function start(): { pool: InstancePool; faults: RestoreFault[] } {
   return { pool: new InstancePool(files, (fault) => faults.push(fault)), faults };
 }
 
-/** Changes a byte without a mark, as no program should be able to. */
+/** Changes a byte without a mark, which no program should be able to do. */
 function damage(vm: Vm, at: number): void {
   new Uint8Array(vm.exports.memory.buffer)[at]! ^= 1;
 }
@@ -25,7 +25,7 @@ function damage(vm: Vm, at: number): void {
 const SOMEWHERE = 1_500_000;
 
 describe("an instance", () => {
-  it("goes from call to call", () => {
+  it("is reused from call to call", () => {
     const { pool, faults } = start();
     const vm = pool.lease();
     pool.release(vm);
@@ -33,7 +33,7 @@ describe("an instance", () => {
     expect([pool.live, pool.retired, faults]).toEqual([1, 0, []]);
   });
 
-  it("that was changed behind the marks is found by the regular comparison, reported, and not used again", () => {
+  it("changed without a mark is found by the regular comparison, reported, and not reused", () => {
     const { pool, faults } = start();
     const damaged = pool.lease();
     damage(damaged, SOMEWHERE);
@@ -55,7 +55,7 @@ describe("an instance", () => {
     ["the unused end of the image's last page", (vm: Vm) => damage(vm, files.base.pages * WASM_PAGE - 1)],
     ["the stack", (vm: Vm) => damage(vm, STACK_BOTTOM + 8)],
     ["the room below the stack", (vm: Vm) => damage(vm, MARKS_LENGTH + 8)],
-  ])("whose run was cut off is compared at once: %s", (_, change) => {
+  ])("whose run was stopped is compared at once: %s", (_, change) => {
     const { pool, faults } = start();
     const vm = pool.lease();
     change(vm);
@@ -65,7 +65,7 @@ describe("an instance", () => {
     expect(faults).toEqual([{ code: "RESTORE_DIFFERS", found: "memory differs" }]);
   });
 
-  it("whose run was cut off serves again when it is as new", () => {
+  it("whose run was stopped is reused when it equals its image", () => {
     const { pool, faults } = start();
     const vm = pool.lease();
     vm.trust = "checked";
@@ -75,7 +75,7 @@ describe("an instance", () => {
   });
 
   it.each([0, 7, MARKS_LENGTH / 1024 - 1, MARKS_LENGTH / 1024, STACK_BOTTOM / 1024 - 1])(
-    "with a mark of block %i, below the stack, is not used again",
+    "with a mark of block %i, below the stack, is not reused",
     (block) => {
       const { pool, faults } = start();
       const vm = pool.lease();
@@ -86,7 +86,7 @@ describe("an instance", () => {
     },
   );
 
-  it("that failed itself is not used again, and its successor is there before the next call", () => {
+  it("that failed is not reused, and its successor exists before the next call", () => {
     const { pool } = start();
     const vm = pool.lease();
     vm.trust = "none";
@@ -96,7 +96,7 @@ describe("an instance", () => {
     expect(pool.lease()).not.toBe(vm);
   });
 
-  it("that swelled is not used again", () => {
+  it("that swelled is not reused", () => {
     const { pool } = start();
     const vm = pool.lease();
     vm.exports.memory.grow(RETIRE_BYTES / WASM_PAGE);
@@ -104,7 +104,7 @@ describe("an instance", () => {
     expect(pool.lease()).not.toBe(vm);
   });
 
-  it("is given back once, however often that is said", () => {
+  it("is released once, however often that is asked", () => {
     const { pool } = start();
     const vm = pool.lease();
     pool.discard(vm);

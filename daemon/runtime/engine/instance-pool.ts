@@ -1,6 +1,6 @@
-// Warm instances. Building one and filling it for the first time costs tens of milliseconds, restoring a used one a
-// fraction of a millisecond, so instances go from call to call. One is replaced when its memory swelled, when a call
-// ended in a way after which nothing is promised, or when a restore did not put back all that was there.
+// Warm instances. Building and first filling one costs tens of milliseconds, restoring a used one a fraction of a
+// millisecond, so instances are reused. One is replaced when its memory swelled, when a call ended in a way that leaves
+// its state undefined, or when a restore was incomplete.
 
 import {
   LIVE_BYTES,
@@ -16,7 +16,7 @@ import type { ImageDifference } from "./memory-image.ts";
 import type { VmHost } from "./vm-imports.ts";
 import { Vm } from "./vm.ts";
 
-/** What an instance that serves no call answers; nothing runs in it. */
+/** Host of an idle instance; nothing runs in it. */
 const IDLE: VmHost = {
   call: () => undefined,
   now: () => 0,
@@ -24,10 +24,10 @@ const IDLE: VmHost = {
   imported: () => undefined,
 };
 
-/** An instance was not as its image says after a restore. Its code is stable; logs are searched for it. */
+/** An instance differed from its image after a restore. The code is stable, since logs are searched for it. */
 export interface RestoreFault {
   readonly code: "RESTORE_DIFFERS";
-  /** What told: the marks below the stack, or the comparison. */
+  /** What showed it: the marks below the stack, or the comparison. */
   readonly found: "written below the stack" | "memory differs";
 }
 
@@ -44,24 +44,24 @@ export class InstancePool {
     this.#onFault = onFault;
   }
 
-  /** Instances that serve a call now. */
+  /** Instances leased to calls. */
   get live(): number {
     return this.#live.size;
   }
 
-  /** False when the live calls are too many or hold too much memory for one more. */
+  /** False when the live calls are too many or use too much memory for another. */
   hasRoom(): boolean {
     return this.#live.size < MAX_LIVE_CALLS && this.liveBytes < LIVE_BYTES;
   }
 
-  /** Linear memory of the instances that serve a call now, in bytes. */
+  /** Linear memory of the leased instances, in bytes. */
   get liveBytes(): number {
     let bytes = 0;
     for (const vm of this.#live) bytes += vm.realBytes;
     return bytes;
   }
 
-  /** Instances thrown away so far. */
+  /** Instances discarded so far. */
   get retired(): number {
     return this.#retired;
   }
@@ -71,21 +71,21 @@ export class InstancePool {
     return this.#idle.reduce((sum, vm) => sum + vm.realBytes, 0);
   }
 
-  /** Makes one more idle instance unless there are enough; @returns whether it did */
+  /** Creates an idle instance unless there are enough. @returns whether it did */
   warm(): boolean {
     if (this.#idle.length + this.#live.size >= READY_INSTANCES) return false;
     this.#idle.push(this.#make());
     return true;
   }
 
-  /** An instance that is exactly the base image with these blocks over it. */
+  /** An instance that equals the base image with these blocks applied. */
   lease(over?: ImageDifference): Vm {
     const vm = this.#idle.pop() ?? this.#make();
     this.#live.add(vm);
     return this.restored(vm, over);
   }
 
-  /** Puts a leased instance back to an image. @returns that instance or, when it cannot be used again, another one */
+  /** Restores a leased instance to an image. @returns that instance, or another when it cannot be reused */
   restored(vm: Vm, over?: ImageDifference): Vm {
     let instance = vm;
     for (let isNew = false; ;) {
@@ -103,7 +103,7 @@ export class InstancePool {
     if (!this.#live.has(vm)) return;
     if (vm.trust === "none" || vm.realBytes > RETIRE_BYTES) {
       this.discard(vm);
-      // The call that used the instance up pays for its successor, not the next one.
+      // The call that used up the instance pays for its successor, not the next call.
       if (this.#idle.length === 0) this.#idle.push(this.#make());
       return;
     }
@@ -112,7 +112,7 @@ export class InstancePool {
     if (this.#idle.length < WARM_INSTANCES) this.#idle.push(vm);
   }
 
-  /** Throws an instance away. */
+  /** Discards an instance. */
   discard(vm: Vm): void {
     if (!this.#live.delete(vm)) return;
     vm.host = IDLE;
@@ -138,7 +138,7 @@ export class InstancePool {
   #make(): Vm {
     const vm = new Vm(this.#files.module, IDLE);
     vm.setMaxPages(MAX_PAGES);
-    // The first restore touches every page; better here than in a call.
+    // The first restore touches every page; do that here rather than in a call.
     vm.restore(this.#files.base, undefined, this.#files.manifest.scratch);
     return vm;
   }

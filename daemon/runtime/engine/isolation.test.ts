@@ -47,7 +47,7 @@ const REPORT = `export default async () => {
   return Response.json([u.search, Kv.get("k"), [...h], [3, 1, 2].sort(), await new Response("x").text(), typeof globalThis.evil, "evil" in {}]);
 };`;
 
-/** Each tries to reach or change something that lies outside of its own call. */
+/** Each tries to reach or change something outside its own call. */
 const ESCAPES: readonly (readonly [string, string])[] = [
   [
     "constructor chains of host values",
@@ -135,7 +135,7 @@ describe("isolation", () => {
     expect(run(REPORT)).toEqual(good);
   });
 
-  it("gives functions nothing of each other", () => {
+  it("shares nothing between functions", () => {
     run(
       "globalThis.shared = 1; Object.prototype.shared = 1; export default () => new Response('');",
       3_000_000,
@@ -146,13 +146,13 @@ describe("isolation", () => {
     );
   });
 
-  it("shows no time that passes, so that one function cannot measure another", () => {
+  it("shows no passing time, so that one function cannot measure another", () => {
     const code =
       "export default () => { const a = [Date.now(), performance.now()]; for (let i = 0; i < 1e5; i++); return Response.json([Date.now() - a[0], performance.now() - a[1]]); };";
     expect(body(run(code, 30_000_000))).toBe("[0,0]");
   });
 
-  it("keeps suspended callers apart from what runs in between", () => {
+  it("isolates suspended callers from calls in between", () => {
     const code =
       'let n = 0; export default async () => { n++; globalThis.mark = n; const r = await fetch("jstz://KT1X/"); return new Response(`${n} ${mark} ${r.status}`); };';
     const waiting: GuestHost = { ...host(), fetch: () => undefined };
@@ -204,7 +204,7 @@ describe("module evaluation", () => {
     expect([at(1_000), at(2_000), at(1_000)]).toEqual(["1000", "2000", "1000"]);
   });
 
-  it("does not keep the image of a module that fills much memory", () => {
+  it("does not keep the image of a module that uses much memory", () => {
     const code =
       "const big = new Uint8Array(1e7).fill(1); export default () => new Response(String(big[5]));";
     const before = engine.statistics().functionImageBytes;
@@ -220,7 +220,7 @@ describe("module evaluation", () => {
     expect(body(run(code))).toBe("top 200");
   });
 
-  it("costs the same gas on every call, whether or not an image was at hand", () => {
+  it("costs the same gas on every call, with or without an image", () => {
     const code = `const table = Array.from({ length: 500 }, (_, i) => i * i); /* ${"x".repeat(100)} */ export default () => new Response(String(table[9]));`;
     const first = run(code, 3_000_000, "jstz://KT1Gas");
     const second = run(code, 3_000_000, "jstz://KT1Gas");

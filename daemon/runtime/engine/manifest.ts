@@ -1,4 +1,4 @@
-// What the build leaves beside the wasm and the base image, and the engine reads at start.
+// What the build writes besides the wasm and the base image; the engine reads it at start.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ export interface ControlHandles {
 }
 
 export interface EngineManifest {
-  /** Names the gas table: schedule version, engine version and the first digits of the wasm's hash. */
+  /** Identifies the gas table: schedule version, engine version and the first digits of the wasm's hash. */
   readonly gasTable: string;
   readonly wasmSha256: string;
   readonly snapshotSha256: string;
@@ -37,7 +37,7 @@ export interface EngineFiles {
 }
 
 /**
- * Reads what `buildEngine` wrote.
+ * Reads the output of `buildEngine`.
  * @param directory the folder with the three files
  */
 export async function readEngineFiles(directory: string): Promise<EngineFiles> {

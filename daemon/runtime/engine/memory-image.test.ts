@@ -16,7 +16,7 @@ const STATE = { stackPointer: 1, pages: 1, runtime: 2, context: 3 };
 const SIZE = MARKS_LENGTH + 10 * BLOCK;
 
 describe("memory images", () => {
-  it("a base and a difference give back the memory, whatever was written where", () => {
+  it("a base and a difference restore the memory after arbitrary writes", () => {
     const writes = fc.array(
       fc.tuple(fc.integer({ min: MARKS_LENGTH, max: SIZE - 1 }), fc.nat({ max: 255 })),
       {
@@ -55,12 +55,12 @@ describe("memory images", () => {
     expect(difference(base, memory, STATE).length).toBe(0);
   });
 
-  it("are zero beyond their end", () => {
+  it("contain zeros beyond their end", () => {
     const base = imageOf(STATE, new Uint8Array(3 * BLOCK).fill(1));
     expect([2, 3].map((index) => [...new Set(blockOf(base, index))])).toEqual([[1], [0]]);
   });
 
-  it("tell where memory differs, also across pages and beyond the end of the base", () => {
+  it("show where memory differs, also across pages and beyond the end of the base", () => {
     const base = imageOf(STATE, new Uint8Array(WASM_PAGE + 3 * BLOCK).fill(1));
     const memory = new Uint8Array(4 * WASM_PAGE);
     memory.set(base.bytes);

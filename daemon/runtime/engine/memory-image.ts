@@ -1,17 +1,17 @@
-// What a guest environment consists of, so that it can be put back before each call: linear memory up to the last
-// page in use plus five numbers. The base image ships with the product; a function's image is stored as the
-// blocks that differ from the base.
+// The state of a guest environment, saved so that it can be restored before each call: linear memory up to the last
+// page in use plus five numbers. The base image ships with the product; a function's image is stored as the blocks that
+// differ from the base.
 
-/** Bytes of a block of a difference and of the marks: smaller ones cost more to look for than they save to copy. */
+/** Block size of differences and marks, in bytes: smaller blocks cost more to find than they save in copying. */
 export const BLOCK = 1024;
 /**
- * At address 0 the engine's wasm keeps a byte for each block, not zero once it was written (see tools/engine). This
- * many bytes speak of 96 MB, more than an instance may have, and belong to no image.
+ * The engine's wasm keeps a byte per block at address 0, set to non-zero by a write (see tools/engine). This table
+ * covers 96 MB, more than an instance may have, and belongs to no image.
  */
 export const MARKS_LENGTH = 96 * BLOCK;
 export const WASM_PAGE = 65_536;
 
-/** Numbers that belong to an image beside its bytes. */
+/** Numbers stored in an image with its bytes. */
 export interface ImageState {
   readonly stackPointer: number;
   /** Virtual memory size in wasm pages. */
@@ -21,16 +21,16 @@ export interface ImageState {
 }
 
 export interface MemoryImage extends ImageState {
-  /** Memory from address 0, whole blocks; everything after it up to `pages` is zero. */
+  /** Memory from address 0, in whole blocks; the rest up to `pages` is zero. */
   readonly bytes: Uint8Array;
-  /** Blocks that were asked for; most never are, and making all would cost the start of a sandbox. */
+  /** Views of blocks, created on demand; most are never needed, and creating all would slow the start of a sandbox. */
   readonly blocks: Uint8Array[];
 }
 
 export interface ImageDifference extends ImageState {
-  /** Blocks that differ from the base, by their number, ascending. */
+  /** Blocks that differ from the base, by block number, ascending. */
   readonly blocks: ReadonlyMap<number, Uint8Array>;
-  /** Bytes of these blocks. */
+  /** Total bytes of these blocks. */
   readonly length: number;
 }
 
@@ -45,7 +45,7 @@ export function usedLength(memory: Uint8Array): number {
 const ZERO_BLOCK = new Uint8Array(BLOCK);
 const ZERO_PAGE = Buffer.alloc(WASM_PAGE);
 
-/** @returns an image over bytes that nobody changes */
+/** @returns an image over bytes that must not change */
 export const imageOf = (state: ImageState, bytes: Uint8Array): MemoryImage => ({
   ...state,
   bytes,
@@ -58,7 +58,7 @@ export function blockOf(image: MemoryImage, index: number): Uint8Array {
   return (image.blocks[index] ??= image.bytes.subarray(index * BLOCK, (index + 1) * BLOCK));
 }
 
-/** Numbers of the blocks between two block edges in which memory is not as in the base, ascending. */
+/** Numbers of the blocks between two block boundaries that differ from the base, ascending. */
 export function differingBlocks(base: MemoryImage, memory: Uint8Array, from: number, end: number): number[] {
   const now = Buffer.from(memory.buffer, memory.byteOffset, memory.byteLength);
   const isSame = (start: number, stop: number): boolean => {
@@ -75,13 +75,13 @@ export function differingBlocks(base: MemoryImage, memory: Uint8Array, from: num
 }
 
 /**
- * Whether all of an instance's memory, what lies beyond the image too, is what the image says; but for the marks.
+ * Whether all memory of an instance, also beyond the image, equals the image; marks are ignored.
  * @param memory the real size
  */
 export function isExactly(memory: Uint8Array, base: MemoryImage, over: ImageDifference | undefined): boolean {
   const buffer = Buffer.from(memory.buffer, memory.byteOffset, memory.byteLength);
   const differing = differingBlocks(base, memory, MARKS_LENGTH, memory.length);
-  // A block of the difference may be as in the base only if memory lost it.
+  // A block of the difference that equals the base was lost.
   const lost = [...(over?.blocks ?? [])].some(
     ([index, block]) => buffer.compare(block, 0, BLOCK, index * BLOCK, (index + 1) * BLOCK) !== 0,
   );
@@ -96,7 +96,7 @@ export const isSameState = (left: ImageState, right: ImageState): boolean =>
 
 /**
  * @param memory its virtual size, whole blocks
- * @returns the blocks of `memory` that differ from `base`, where missing bytes of either are zero; but for the marks
+ * @returns the blocks of `memory` that differ from `base`, missing bytes of either being zero; marks are ignored
  */
 export function difference(base: MemoryImage, memory: Uint8Array, state: ImageState): ImageDifference {
   const end = Math.max(usedLength(memory), Math.min(base.bytes.length, memory.length));

@@ -1,15 +1,15 @@
-// Which blocks of an instance's memory were written since its last restore. The engine's wasm keeps a byte for each
-// block at address 0 and sets it with every store (tools/engine/rewrite-wasm.mjs); what the host writes is marked
-// here. A mark too many costs a copy, one too few would show a program what another one left.
+// Tracks which blocks of an instance's memory were written since its last restore. The engine's wasm keeps a byte for
+// each block at address 0 and sets it with every store (tools/engine/rewrite-wasm.mjs); host writes are marked here. A
+// superfluous mark costs a copy, a missing one would leak data of one program to another.
 
 import { STACK_BOTTOM } from "./limits.ts";
 import { BLOCK, blockOf, differingBlocks, type ImageDifference, type MemoryImage } from "./memory-image.ts";
 
 const BLOCK_BITS = Math.log2(BLOCK);
-/** Words of the table that speak of what lies below the stack: the table itself and what is never written. */
+/** Words of the table for memory below the stack: the table itself and memory that is never written. */
 const FORBIDDEN_WORDS = STACK_BOTTOM / BLOCK / 4;
 
-/** Marks what the host is about to write. @param memory the instance's linear memory, in all these functions */
+/** Marks memory that the host is about to write. @param memory the instance's linear memory, here and below */
 export function markWritten(memory: Uint8Array, pointer: number, length: number): void {
   const last = (pointer + length - 1) >>> BLOCK_BITS;
   for (let index = pointer >>> BLOCK_BITS; index <= last; index += 1) memory[index] = 1;
@@ -20,17 +20,16 @@ export function markBlocks(memory: Uint8Array, blocks: Iterable<number>): void {
 }
 
 /**
- * Marks those of the first blocks that are not as in the base, for an instance that was never restored. Most of its
- * memory is stack that nobody has used: a zero written there would cost a page.
+ * Marks those of the first `count` blocks that differ from the base, for an instance that was never restored. Most of
+ * its memory is unused stack: writing zeros there would allocate a page.
  */
 export function markDifferences(memory: Uint8Array, count: number, base: MemoryImage): void {
   markBlocks(memory, differingBlocks(base, memory, 0, count * BLOCK));
 }
 
 /**
- * Puts back the marked ones of the first blocks, and takes the marks away.
- * @returns false when something was written below the stack: the marks may then have been lost, and nothing about
- *   this memory is certain any more
+ * Restores the marked ones of the first blocks, and clears the marks.
+ * @returns false when something was written below the stack: marks may be lost, so the memory cannot be trusted
  */
 export function putBack(
   memory: Uint8Array,

@@ -1,4 +1,4 @@
-// The evaluation of a module is part of the call that causes it, by the same number whether its image is at hand or not.
+// Evaluating a module costs the call that needs it the same gas with and without its image.
 
 import { beforeAll, describe, expect, it } from "vitest";
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 interface Run {
   readonly step: GuestStep;
   readonly gas: number;
-  /** Gas used between the opening of the call and its run: nobody counts that. */
+  /** Gas used between opening the call and running it: not counted anywhere. */
   readonly before: number;
 }
 
@@ -44,7 +44,7 @@ const MODULES: Readonly<Record<string, string>> = {
 };
 
 describe("the gas of a module", () => {
-  it.each(Object.entries(MODULES))("is the same with and without its image at hand: %s", async (_, code) => {
+  it.each(Object.entries(MODULES))("is the same with and without its image: %s", async (_, code) => {
     const engine = await loadEngine({ directory });
     const cold = run(engine, code, ENOUGH);
     const warm = run(engine, code, ENOUGH);
@@ -55,7 +55,7 @@ describe("the gas of a module", () => {
     expect(cold.before).toBe(0);
   });
 
-  it("is the same when the clock, which it looked at, shows another time", async () => {
+  it("is the same when the module reads the clock and the time has changed", async () => {
     const engine = await loadEngine({ directory });
     const code = MODULES["a look at the clock"]!;
     const runs = [1, 2, 3].map((day) => run(engine, code, ENOUGH, FIXED_NOW + day));
@@ -77,7 +77,7 @@ describe("the gas of a module", () => {
     },
   );
 
-  it("that the limit does not cover is a failure, alike cold and warm", async () => {
+  it("beyond the limit is a failure, alike cold and warm", async () => {
     const code = `function spin() { for (let i = 0; i < 1e6; i++); }\nspin(); ${HANDLER}`;
     const cold = await loadEngine({ directory });
     const warm = await loadEngine({ directory });

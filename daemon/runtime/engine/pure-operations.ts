@@ -1,5 +1,5 @@
-// Operations that the engine itself answers for the prelude: functions of their arguments and nothing else, so they
-// may also run while a function's image is made.
+// Operations that the engine itself performs for the prelude: they depend on their arguments only, so they may also run
+// while a function's image is made.
 
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
@@ -44,5 +44,5 @@ const OPERATIONS: Readonly<Record<PureOp, (a: Value, b: Value, c: Value) => Valu
   },
 };
 
-/** Runs one. */
+/** Runs an operation. */
 export const pureOperation = (name: PureOp, a: Value, b: Value, c: Value): Value => OPERATIONS[name](a, b, c);

@@ -14,7 +14,7 @@ const HOST = {
   imported: () => undefined,
 };
 
-/** Programs that write where a restore must not forget to look: deep into the stack, high up, everywhere. */
+/** Programs that write to memory which a restore might miss: deep in the stack, high up, everywhere. */
 const PROGRAMS = {
   "deep recursion": "let d = 0; const f = (a, b, c) => { d++; f(a + 1, [b], { c }); }; try { f(0) } catch {}",
   "deep native recursion":
@@ -36,7 +36,7 @@ const PROGRAMS = {
   little: "globalThis.one = 1;",
 };
 
-/** All but the marks, which no guest sees. */
+/** All but the marks, which guests cannot see. */
 const seen = (memory: Uint8Array): Uint8Array => memory.subarray(MARKS_LENGTH);
 
 describe("a restore", () => {
@@ -45,7 +45,7 @@ describe("a restore", () => {
     files = await readEngineFiles(await builtEngine());
   }, 60_000);
 
-  /** Memory of an instance as an image describes it; all that an instance had beyond the image is zero. */
+  /** Memory of an instance as an image describes it; everything beyond the image is zero. */
   function expected(over: ImageDifference | undefined, bytes: number): Buffer {
     const memory = Buffer.alloc(bytes);
     memory.set(files.base.bytes);
@@ -66,7 +66,7 @@ describe("a restore", () => {
     expect(files.base.bytes.findIndex((byte) => byte !== 0)).toBeGreaterThan(MARKS_LENGTH);
   });
 
-  it("leaves no byte of any program that ran before, in whatever order images follow each other", () => {
+  it("leaves no byte of an earlier program, whatever the order of images", () => {
     const vm = new Vm(files.module, HOST);
     vm.setMaxPages(1_000);
     const { scratch } = files.manifest;
@@ -76,7 +76,7 @@ describe("a restore", () => {
       return difference(files.base, vm.memory(), vm.state());
     });
     const lowest = images.map(({ blocks }) => Math.min(...blocks.keys()) * BLOCK);
-    // Some program went deep into the stack. None came anywhere near the marks at its far end.
+    // Some program went deep into the stack, but none came near the marks at its far end.
     expect(Math.min(...lowest)).toBeLessThan(600_000);
     expect(Math.min(...lowest)).toBeGreaterThan(5 * MARKS_LENGTH);
     const programs = Object.values(PROGRAMS);

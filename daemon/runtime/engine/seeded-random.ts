@@ -1,5 +1,5 @@
-// Bytes for the guest's crypto.getRandomValues: a stream that depends on the operation alone, so that every replay
-// sees the same. Not secret, and the documentation says so.
+// Bytes for the guest's crypto.getRandomValues: a stream derived from the operation, so that every replay gets the same
+// bytes. Not secret, as documented.
 
 import { createHash } from "node:crypto";
 

@@ -1,4 +1,4 @@
-// Makes the base image: a QuickJS context in which the prelude has run. Called by the build tool, in Node, once per
+// Builds the base image: a QuickJS context in which the prelude has run. Called by the build tool, in Node, once per
 // change of the wasm or the prelude.
 
 import { createHash } from "node:crypto";
@@ -13,7 +13,7 @@ import { pureOperation } from "./pure-operations.ts";
 import { PRELUDE_FILE } from "./stack-trace.ts";
 import { Vm } from "./vm.ts";
 
-/** The clock that guests see unless a call says otherwise; also the image's time origin. */
+/** The guests' default clock; also the image's time origin. */
 const FIXED_NOW = 1_530_380_397_121;
 
 const sha256 = (bytes: Uint8Array | string): string => createHash("sha256").update(bytes).digest("hex");
@@ -41,7 +41,7 @@ export function buildSnapshot(
   engineVersion: string,
 ): { bytes: Uint8Array; manifest: EngineManifest } {
   const module = new WebAssembly.Module(wasm);
-  // Compiled elsewhere, so that source text and compiler leave no holes in the image's heap.
+  // Compiled in another instance, so that source text and compiler leave no holes in the image's heap.
   const compiler = startVm(module);
   const bytecode = compiler.compile(prelude, PRELUDE_FILE);
   const vm = startVm(module);

@@ -1,5 +1,5 @@
-// Stack traces in terms of the source: a program that carries an inline source map (bundlers write it as the last
-// line) has its frames shown with the file, line and column of the original.
+// Maps stack traces to the source: frames of a program with an inline source map (bundlers write it as the last line)
+// show file, line and column of the original.
 
 interface SourceMap {
   readonly sources: readonly unknown[];
@@ -10,12 +10,12 @@ interface SourceMap {
 type Segment = readonly [column: number, source: number, line: number, originalColumn: number];
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-/** Anchored, because a program may write its beginning a million times. */
+/** Anchored, because a program may contain the start of a map a million times. */
 const INLINE = /^\/\/[#@] sourceMappingURL=data:application\/json[^,\n]*;base64,([A-Za-z0-9+/=]+)\s*$/;
 
-/** Frames that are shown in terms of the source. A program may make up a trace of any length. */
+/** Limit of mapped frames. A program may invent a trace of any length. */
 const MAX_MAPPED_FRAMES = 100;
-/** Longer names of sources would make a short trace a large one. */
+/** Longer source names would blow up a short trace. */
 const MAX_SOURCE_NAME = 1_024;
 
 /** Variable-length quantities of one segment; see the source map specification, ECMA-426. */
@@ -64,12 +64,12 @@ function inlineMap(code: string): SourceMap | undefined {
     const map = JSON.parse(Buffer.from(found[1] as string, "base64").toString("utf8")) as Partial<SourceMap>;
     return Array.isArray(map.sources) && typeof map.mappings === "string" ? (map as SourceMap) : undefined;
   } catch {
-    // A broken map is the program's matter; its frames then stay as they are.
+    // A broken map is the program's fault; its frames stay unmapped.
     return undefined;
   }
 }
 
-/** @returns the last segment of a row, in order of columns, that begins at a column or before it */
+/** @returns the last segment of a row, ordered by column, that begins at or before the column */
 function segmentAt(row: readonly Segment[], column: number): Segment | undefined {
   let [low, high] = [0, row.length];
   while (low < high) {
@@ -80,15 +80,15 @@ function segmentAt(row: readonly Segment[], column: number): Segment | undefined
   return row[low - 1];
 }
 
-/** Whether `mapStack` has to read all of the program. */
+/** Whether `mapStack` must read the whole program. */
 export const hasInlineMap = (code: string): boolean =>
   code.startsWith("//# sourceMappingURL=", code.lastIndexOf("\n//") + 1) ||
   code.startsWith("//@ sourceMappingURL=", code.lastIndexOf("\n//") + 1);
 
 /**
  * @param stack trace with frames of `specifier`, lines and columns from 1
- * @param code the program, perhaps with an inline source map
- * @returns the trace with those frames in terms of the source, or as it is
+ * @param code the program, possibly with an inline source map
+ * @returns the trace with those frames mapped to the source, or unchanged
  */
 export function mapStack(stack: string, code: string, specifier: string): string {
   if (!stack.includes(`${specifier}:`)) return stack;

@@ -1,4 +1,4 @@
-// The engine for tests: built once per state of its sources into the cache folder.
+// The engine for tests: built into the cache folder once per state of its sources.
 
 import { join } from "node:path";
 
@@ -18,7 +18,7 @@ export async function builtEngine(): Promise<string> {
   return join(root, ".cache", "engine", key);
 }
 
-/** One engine per test file's worker. */
+/** One engine per test worker. */
 export function testEngine(): Promise<Engine> {
   loading ??= builtEngine().then((directory) => loadEngine({ directory }));
   return loading;

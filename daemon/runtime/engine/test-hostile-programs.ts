@@ -1,10 +1,10 @@
-// Programs for tests that try to leave something behind: each built-in that calls back or nests, driven deep, alone
-// and composed, after the globals were changed. A seed gives the same programs every time.
+// Programs for tests that try to leave something behind: every built-in that calls back or nests, deeply nested, alone
+// and composed, after changes to the globals. A seed always gives the same programs.
 
-/** Depths at which native recursion is tried. The last ones are beyond any stack. */
+/** Depths of native recursion. The last ones exceed any stack. */
 const DEPTHS = [100, 900, 4_000, 15_000, 22_000, 30_000, 100_000] as const;
 
-/** Statements that change what a later call would see if anything stayed. */
+/** Statements that a later call would notice if their changes stayed. */
 const CHANGES = [
   "[globalThis.parseInt, globalThis.eval] = [eval, parseInt];",
   "Object.prototype.evil = 1; Array.prototype[7] = 'evil';",
@@ -19,7 +19,7 @@ const CHANGES = [
   "let it0 = [1].values(); const proto = Object.getPrototypeOf(Object.getPrototypeOf(it0)); proto.next = () => { throw 1 };",
 ] as const;
 
-/** Each drives one thing `D` deep. */
+/** Each nests one construct `D` deep. */
 const FRAGMENTS = [
   ...["map(x => x)", "filter(() => true)", "flatMap(x => [x])", "take(9)", "drop(0)"].map(
     (step) => `let it = [1, 2].values(); for (let i = 0; i < D; i++) it = it.${step}; it.next();`,
@@ -134,9 +134,7 @@ function numbersFrom(seed: number): (below: number) => number {
   };
 }
 
-/**
- * @returns `count` modules, in their first part each fragment alone at some depth, then compositions
- */
+/** @returns `count` modules: first each fragment alone at some depth, then compositions */
 export function hostilePrograms(count: number, seed: number): string[] {
   const below = numbersFrom(seed);
   const one = <T>(list: readonly T[]): T => list[below(list.length)] as T;
@@ -146,7 +144,7 @@ export function hostilePrograms(count: number, seed: number): string[] {
     const parts = alone
       ? [FRAGMENTS[index % FRAGMENTS.length] as string]
       : Array.from({ length: 1 + below(3) }, () => one(FRAGMENTS));
-    // Caught, a failing part lets the program go on; uncaught, it is the end.
+    // If caught, a failure lets the program continue; if not, it ends the program.
     const steps = parts.map((part) => (below(4) === 0 ? `{ ${at(part)} }` : `try { ${at(part)} } catch { }`));
     const change = one(CHANGES);
     const inModule = below(5) === 0 ? change : "";

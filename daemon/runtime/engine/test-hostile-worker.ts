@@ -1,4 +1,4 @@
-// The worker of hostile.test.ts: runs hostile programs and innocent ones in turn on one pool of instances.
+// The worker of hostile.test.ts: alternates hostile and innocent programs on one pool of instances.
 
 import { parentPort, workerData } from "node:worker_threads";
 
@@ -21,20 +21,20 @@ export type HostileTask = HostileWork & { readonly directory: string };
 
 export interface HostileReport {
   readonly ran: number;
-  /** Programs after which memory was not as in the image. */
+  /** Programs after which memory differed from the image. */
   readonly differences: string[];
   /** Programs after which an innocent call gave another answer, with that answer. */
   readonly wrongAnswers: string[];
-  /** Restores that the pool itself found to differ. */
+  /** Differences that the pool itself found after a restore. */
   readonly faults: string[];
-  /** How often programs ended in which way. */
+  /** Number of programs by their way of ending. */
   readonly ends: Record<string, number>;
   readonly reused: number;
   readonly discarded: number;
   readonly live: number;
 }
 
-/** Enough to build what is to be driven deep; a generated program that never ends should not take long. */
+/** Enough to build the nested constructs; a generated program that never ends should not take long. */
 const GAS = { generated: 8_000_000, swap: 60_000_000, bounds: 60_000_000, memory: 200_000_000 };
 const INNOCENT = `export default async (request) => {
   const n = parseInt(new URL(request.url).searchParams.get("n"));
@@ -54,7 +54,7 @@ const ends: Record<string, number> = {};
 const host: GuestHost = { op: () => undefined, fetch: () => undefined };
 const request = { url: "jstz://KT1Test/?n=6*7", method: "GET", headers: [], body: null };
 
-/** Compares an instance with the base image, byte for byte, without the code that the pool uses. */
+/** Compares an instance with the base image, byte for byte, without the pool's code. */
 function isBase(vm: Vm): boolean {
   const memory = Buffer.from(vm.exports.memory.buffer);
   const { bytes, ...state } = files.base;

@@ -20,7 +20,7 @@ describe("a URL", () => {
     [`http:/\\${LONG}`, "http://a/"],
     [`http:${LONG}`, "https://a/"],
     [`x@y@${LONG}`.replace("x", "http://x"), undefined],
-  ])("with too long a host is not one: %.20s", (text, base) => {
+  ])("with a host that is too long is invalid: %.20s", (text, base) => {
     expect(hasLongHost(text, base)).toBe(true);
     expect(parseUrl(text, base)).toBeUndefined();
   });
@@ -46,7 +46,7 @@ describe("a URL", () => {
     expect(parseUrl(text, base)).toBeDefined();
   });
 
-  it("with a base that has too long a host is not one", () => {
+  it("with a base whose host is too long is invalid", () => {
     expect(parseUrl("x", `http://${LONG}/`)).toBeUndefined();
   });
 

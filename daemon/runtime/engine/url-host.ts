@@ -1,16 +1,16 @@
-// How long the host of a URL is, as far as that can be told before the URL is parsed. Long hosts are refused there: the
-// tables and normal forms of internationalised names take time by the square of the length.
+// Measures a URL's host before the URL is parsed, as well as that is possible. Long hosts are rejected: the tables and
+// normal forms of internationalised names take time quadratic in the length.
 
 import { MAX_HOST_LENGTH } from "./limits.ts";
 
 const SPECIAL = /^(https?|wss?|ftp|file):/i;
 
-/** What the standard removes before it parses: controls and spaces around the text, tabs and line breaks anywhere. */
+/** The standard strips these before parsing: controls and spaces around the text, tabs and line breaks anywhere. */
 const trimmed = (text: string): string => text.replace(/^[\0- ]+/, "").replace(/[\t\n\r]/g, "");
 
 const schemeOf = (text: string): string | undefined => SPECIAL.exec(text)?.[1]?.toLowerCase();
 
-/** Characters before the first that ends an authority, without a name and password before the last @. */
+/** Characters of an authority's host, without the name and password before the last @. */
 function hostLength(authority: string): number {
   const end = authority.search(/[/\\?#]/);
   const whole = end < 0 ? authority : authority.slice(0, end);
@@ -25,10 +25,10 @@ export function hasLongHost(text: string, base: string | undefined): boolean {
   const rest = scheme === undefined ? source : source.slice(scheme.length + 1);
   const slashes = /^[/\\]*/.exec(rest)?.[0].length ?? 0;
   const baseScheme = base === undefined ? undefined : schemeOf(trimmed(base));
-  // With fewer than two slashes, a text of the same scheme as its base, or of none, is a path.
+  // With fewer than two slashes, a text with the scheme of its base, or without a scheme, is a path.
   const isPath = (scheme ?? baseScheme) === baseScheme && slashes < 2;
   if (isPath || (scheme === undefined && baseScheme === undefined)) return false;
-  // A file's host stands between the second slash and the third; elsewhere further slashes mean nothing.
+  // The host of a file URL is between the second slash and the third; elsewhere further slashes have no meaning.
   if ((scheme ?? baseScheme) === "file") return slashes >= 2 && hostLength(rest.slice(2)) > MAX_HOST_LENGTH;
   return hostLength(rest.slice(slashes)) > MAX_HOST_LENGTH;
 }

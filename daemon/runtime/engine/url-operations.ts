@@ -1,4 +1,4 @@
-// URL parsing for the guest's URL class, by whatwg-url: the same results on every Node and Electron version.
+// URL parsing for the guest's URL class, with whatwg-url: the same results on every Node and Electron version.
 
 import { URL as StandardUrl } from "whatwg-url";
 
@@ -45,7 +45,7 @@ export function parseUrl(text: string, base: string | undefined): string | undef
 export function setUrl(href: string, field: string, value: string): string {
   const url = new StandardUrl(href);
   const isHost = field === "host" || field === "hostname";
-  if (isHost && isLongHost(value)) return record(url); // as for every other host that is not valid
+  if (isHost && isLongHost(value)) return record(url); // as for any invalid host
   if ((SETTABLE as readonly string[]).includes(field)) url[field as Settable] = value;
   return record(url);
 }

@@ -1,4 +1,4 @@
-// What an instance's wasm asks of its host, as the imports with which it is made.
+// The imports that an instance's wasm needs from its host.
 
 import { STACK_BOTTOM } from "./limits.ts";
 import { markWritten } from "./memory-marks.ts";
@@ -10,25 +10,25 @@ export type HostCall = (
   values: readonly (string | Uint8Array | undefined)[],
 ) => string | Uint8Array | undefined;
 
-/** What an instance asks its owner during a run. */
+/** Queries of an instance to its owner during a run. */
 export interface VmHost {
   call: HostCall;
-  /** Milliseconds since 1970 that the guest's clocks show. */
+  /** The guest's clock, in milliseconds since 1970. */
   now: () => number;
   /** True stops the guest with an error that it cannot catch. */
   interrupted: () => boolean;
-  /** An import statement or expression was met. */
+  /** An import statement or expression was found. */
   imported: (specifier: string) => void;
 }
 
-/** The instance, as its imports need it; all of it only once the instance is made. */
+/** The instance as its imports need it; complete only once the instance exists. */
 interface ImportedInstance {
   host(): VmHost;
   exports(): WasmExports;
-  /** The linear memory as it is at this moment. */
+  /** The current linear memory. */
   bytes(): Buffer;
   call(count: number, argv: Pointer): Pointer;
-  /** Writes a text into guest memory, with a zero at its end. */
+  /** Writes a zero-terminated text into guest memory. */
   write(text: string): Pointer;
   raise(name: string, message: string): void;
 }

@@ -1,5 +1,5 @@
 // One QuickJS instance in WebAssembly: strings and bytes in and out, calls, jobs, and restoring its memory in place.
-// It knows JavaScript values only as pointers; what the guest means by them is the matter of the prelude.
+// JavaScript values are opaque pointers here; the prelude gives them meaning.
 
 import { GuestError, GuestException } from "./guest-error.ts";
 import { STACK_BOTTOM } from "./limits.ts";
@@ -17,9 +17,9 @@ import { type VmHost, vmImports } from "./vm-imports.ts";
 import type { Pointer, WasmExports } from "./wasm-exports.ts";
 
 /**
- * How sure it is that a restore makes an instance as good as new. `checked`: a run was cut off, so all of the memory is
- * compared after the next restore. `none`: the engine itself failed, or guest code ran where nothing is promised; such
- * an instance is never used again.
+ * Whether a restore makes an instance as good as new. `checked`: a run was cut off, so the whole memory is compared
+ * after the next restore. `none`: the engine itself failed, or guest code ran at an undefined point; such an instance
+ * is never reused.
  */
 export type Trust = "full" | "checked" | "none";
 
@@ -29,11 +29,11 @@ const STRIP_SOURCE = 16;
 export class Vm {
   readonly exports: WasmExports;
   host: VmHost;
-  /** Only goes down while a call runs. */
+  /** Only decreases while a call runs. */
   trust: Trust = "full";
   /** Sixteen bytes of guest memory for out-parameters; part of every image. */
   #scratch: Pointer = 0;
-  /** What the last restore put in: memory is that but for the blocks that are marked. */
+  /** Image of the last restore: memory equals it except in the marked blocks. */
   #base: MemoryImage | undefined;
   #over: ImageDifference | undefined;
   #buffer: ArrayBuffer;
@@ -63,7 +63,7 @@ export class Vm {
     return this.#scratch;
   }
 
-  /** Real size of the linear memory in bytes: what the process pays, at least the virtual size. */
+  /** Real size of the linear memory in bytes, which the process pays for; at least the virtual size. */
   get realBytes(): number {
     return this.exports.memory.buffer.byteLength;
   }
@@ -97,9 +97,9 @@ export class Vm {
   }
 
   /**
-   * Puts an image back in place: the base, then the blocks of a function on top of it. Every byte the guest could
-   * see is as it was, and the allocator sees the virtual size of that moment. Only between calls.
-   * @returns false when that is not certain: then the instance must not be used
+   * Restores an image in place: the base, then the blocks of a function on top. Every byte visible to the guest is as
+   * before, and the allocator sees the virtual size of the image. Only between calls.
+   * @returns false when that is uncertain: the instance must then not be reused
    */
   restore(base: MemoryImage, over: ImageDifference | undefined, scratch: Pointer): boolean {
     const state = over ?? base;
@@ -123,7 +123,7 @@ export class Vm {
     return true;
   }
 
-  /** Whether the memory and the numbers beside it are all what the last restore says they are. */
+  /** Whether the memory and the image's numbers all equal the last restored image. */
   isRestored(): boolean {
     const base = this.#base;
     if (base === undefined) return false;
@@ -165,11 +165,11 @@ export class Vm {
     return typeof value === "string" ? this.newString(value) : this.newBytes(value);
   }
 
-  /** @param value pointer of a string (a value of another type would run guest code to become one) */
+  /** @param value pointer of a string (converting another type would run guest code) */
   readString(value: Pointer): string {
     const text = this.exports.qjs_get_string_len(value, this.#scratch);
     if (text === 0) {
-      // There was no memory for the copy that the host reads: the guest's doing, and its end.
+      // No memory for the copy that the host reads: the guest caused it, and ends.
       const { message, guestStack } = this.#takeException();
       throw new GuestException(message, guestStack, true);
     }
@@ -199,7 +199,7 @@ export class Vm {
     return copy;
   }
 
-  /** Calls a guest function with `this` undefined. The result and the argument pointers belong to the caller. */
+  /** Calls a guest function with `this` undefined. The caller owns the result and the argument pointers. */
   call(fn: Pointer, values: readonly Pointer[]): Pointer {
     const argv = this.#allocate(Math.max(4, values.length * 4));
     values.forEach((value, index) => this.#view.setUint32(argv + index * 4, value, true));
@@ -243,7 +243,7 @@ export class Vm {
     return copy;
   }
 
-  /** Runs what `compile` made, of this or another instance; @returns the script's completion value */
+  /** Runs the output of `compile`, of any instance; @returns the script's completion value */
   evaluateBytecode(bytecode: Uint8Array): Pointer {
     const pointer = this.#allocate(bytecode.length);
     this.#bytes.set(bytecode, pointer);
@@ -252,7 +252,7 @@ export class Vm {
     return this.check(result);
   }
 
-  /** @returns the property, as a new reference */
+  /** @returns the property as a new reference */
   property(object: Pointer, name: string): Pointer {
     const { pointer } = this.#write(name);
     const value = this.exports.qjs_get_prop_string(object, pointer);
@@ -260,7 +260,7 @@ export class Vm {
     return this.check(value);
   }
 
-  /** Puts the one host function on the global object under `name`; the prelude takes it and deletes the property. */
+  /** Sets the one host function on the global object as `name`; the prelude reads it and deletes the property. */
   installHostFunction(name: string): void {
     const { pointer, length } = this.#write(name);
     const fn = this.check(this.exports.qjs_new_host_function(pointer, length, 0));
@@ -270,18 +270,18 @@ export class Vm {
     this.exports.wasm_free(pointer);
   }
 
-  /** Runs promise jobs until none is left or an uncatchable error stops the guest. */
+  /** Runs promise jobs until none are left or an uncatchable error stops the guest. */
   runJobs(): void {
     while (this.exports.qjs_is_job_pending() !== 0) {
       if (this.exports.qjs_execute_pending_job() < 0) {
         const exception = this.#takeException();
-        // A job that throws an ordinary error has nobody to tell: promise reactions never do.
+        // An ordinary error of a job has no receiver: promise reactions never throw.
         if (exception.uncatchable) throw exception;
       }
     }
   }
 
-  /** @returns the value, or throws what the guest threw */
+  /** @returns the value, or throws the guest's exception */
   check(value: Pointer): Pointer {
     if (value !== 0 && this.exports.qjs_is_exception(value) === 0) return value;
     if (value !== 0) this.exports.qjs_free_value(value);
@@ -323,7 +323,7 @@ export class Vm {
     return text;
   }
 
-  /** QuickJS writes a lone surrogate as three bytes, which must become one U+FFFD and not three. */
+  /** QuickJS writes a lone surrogate as three bytes, which must become one U+FFFD rather than three. */
   #decode(start: Pointer, length: number): string {
     const result = this.#bytes.toString("utf8", start, start + length);
     if (!result.includes("\ufffd")) return result;
@@ -334,11 +334,11 @@ export class Vm {
     return bytes.toString("utf8");
   }
 
-  /** Guest memory that the host is about to write. */
+  /** Guest memory for the host to write to. */
   #allocate(size: number): Pointer {
     const pointer = this.exports.wasm_malloc(Math.max(1, size));
     if (pointer === 0) throw new GuestException("out of memory", "", true);
-    // No allocator in order gives that; the host's writes may reach the marks as little as the guest's.
+    // A working allocator never returns that; host writes must not reach the marks either.
     if (pointer < STACK_BOTTOM) throw new Error("the engine's allocator is damaged");
     this.#refresh();
     markWritten(this.#bytes, pointer, size);
@@ -353,7 +353,7 @@ export class Vm {
     return { pointer, length };
   }
 
-  /** Memory growth replaces the ArrayBuffer, so views are looked at again after each entry into the guest. */
+  /** Memory growth replaces the ArrayBuffer, so views are checked after each entry into the guest. */
   #refresh(): void {
     if (this.#buffer === this.exports.memory.buffer) return;
     this.#buffer = this.exports.memory.buffer;
@@ -370,7 +370,7 @@ export class Vm {
     try {
       result = this.host.call(pointers.map((pointer) => this.#read(pointer)));
     } catch (error) {
-      if (error instanceof GuestException) this.trust = "none"; // it leaves the engine in the middle of a call
+      if (error instanceof GuestException) this.trust = "none"; // the engine is left in the middle of a call
       if (!(error instanceof GuestError)) throw error;
       this.#raise(error.name, error.message);
       return 0;
@@ -378,7 +378,7 @@ export class Vm {
     return this.newValue(result);
   }
 
-  /** Throws in the guest what the prelude makes an error of. */
+  /** Throws in the guest; the prelude turns it into an error. */
   #raise(name: string, message: string): void {
     const thrown = this.newString(JSON.stringify([name, message]));
     this.exports.qjs_free_value(this.exports.qjs_throw(thrown));

@@ -1,21 +1,20 @@
-// What the engine's C library asks of its system: the time of the call, the same "random" bytes for everybody, and
-// no files.
+// System calls of the engine's C library: the time of the call, constant "random" bytes, and no files.
 
 import type { Pointer } from "./wasm-exports.ts";
 
 const SUCCESS = 0;
 const NOT_SUPPORTED = 52;
-/** Seeds of hash tables and the like; programs get random bytes from the prelude instead. */
+/** Seeds hash tables and the like; programs get random bytes from the prelude instead. */
 const SEED_BYTE = 7;
 
 export interface WasiHost {
   /** Milliseconds since 1970. */
   now(): number;
-  /** The linear memory as it is at this moment, of which these bytes are about to be written. */
+  /** The current linear memory; these bytes are about to be written. */
   written(pointer: Pointer, length: number): Buffer;
 }
 
-/** The imports of wasi_snapshot_preview1 that QuickJS has. */
+/** The wasi_snapshot_preview1 imports of QuickJS. */
 export function wasiStubs(host: WasiHost): Record<string, (...values: never[]) => number> {
   const refuse = (): number => NOT_SUPPORTED;
   return {

@@ -1,5 +1,5 @@
-// The part of the metered QuickJS module that the binding calls. The build tool keeps exactly these exports and
-// removes the others, because each export costs time at instantiation.
+// The exports of the metered QuickJS module that the binding uses. The build tool removes all others, because each
+// export costs time at instantiation.
 
 /** Addresses of values, strings and buffers in the guest's linear memory. */
 export type Pointer = number;
@@ -7,13 +7,13 @@ export type Pointer = number;
 export interface WasmExports {
   readonly memory: WebAssembly.Memory;
   readonly __stack_pointer: WebAssembly.Global;
-  /** Gas left; a loop header that finds it below zero traps. */
+  /** Gas left; a loop header that reads a negative value traps. */
   readonly gas: WebAssembly.Global;
-  /** Virtual memory size in pages of 64 KB, which is all that the guest's allocator sees. */
+  /** Virtual memory size in pages of 64 KB: the only size visible to the guest's allocator. */
   readonly pages: WebAssembly.Global;
-  /** Lowest address of the stack: when the stack pointer goes below it, the engine traps. */
+  /** Lowest address of the stack: the engine traps when the stack pointer goes below it. */
   readonly stack_bottom: WebAssembly.Global;
-  /** Virtual growth above this fails. */
+  /** Limit of virtual growth. */
   readonly max_pages: WebAssembly.Global;
   _initialize(): void;
   wasm_malloc(size: number): Pointer;
@@ -70,7 +70,7 @@ export interface WasmExports {
   qjs_set_runtime_and_context(runtime: Pointer, context: Pointer): void;
 }
 
-/** Names of the exports of the original module that survive the rewrite (the other globals above are added by it). */
+/** Exports of the original module that survive the rewrite, which adds the other globals above. */
 export const KEPT_EXPORTS = [
   "memory",
   "__stack_pointer",

@@ -8,7 +8,7 @@ beforeAll(async () => {
   engine = await testEngine();
 }, 60_000);
 
-/** The value of an async function body run in a guest, through JSON. */
+/** Runs the body of an async function in a guest; the value passes through JSON. */
 function evaluate(code: string): unknown {
   const source = `export default async (request) => Response.json(await (async () => { ${code} })());`;
   const call = engine.open(source, "jstz://KT1Test", { gas: 20_000_000, now: FIXED_NOW, seed: "s" });
@@ -51,7 +51,7 @@ describe("web APIs in a smart function", () => {
       ],
     ],
     [
-      "the content type that a body implies, whatever became of the methods of Headers",
+      "the content type that a body implies, even after changes to the methods of Headers",
       `Headers.prototype.has = Headers.prototype.append = () => true;
        const type = (response) => response.headers.get("content-type");
        return [type(new Response("a")), type(Response.json(1)), type(new Response(new URLSearchParams("a=1"))),
@@ -239,7 +239,7 @@ describe("web APIs in a smart function", () => {
 });
 
 describe("instances", () => {
-  it("that swelled are replaced, and a call after them costs the same", () => {
+  it("that swelled are replaced, and the next call costs the same", () => {
     const before = engine.statistics().retiredInstances;
     const gasOf = (): number => {
       const call = engine.open("export default () => new Response('x')", "jstz://KT1Test", {
@@ -262,7 +262,7 @@ describe("instances", () => {
     expect(gasOf()).toBe(gas);
   });
 
-  it("are limited in number, and are given back once", () => {
+  it("are limited in number, and released once", () => {
     const calls = Array.from({ length: 64 }, () =>
       engine.open("export default 1", "jstz://KT1Test", { gas: 1e6, now: FIXED_NOW, seed: "s" }),
     );

@@ -1,4 +1,4 @@
-// The package ships no types; this is what url-operations.ts uses of it.
+// The package ships no types; these are the declarations that url-operations.ts needs.
 declare module "whatwg-url" {
   export class URL {
     constructor(url: string, base?: string);

@@ -1,4 +1,4 @@
-// Addresses in deposits and withdrawals, in all the forms that layer 1 may write them in.
+// Addresses in deposits and withdrawals, in all forms that layer 1 may write them in.
 import {
   type Address,
   addressOf,
@@ -12,13 +12,13 @@ import { toHex } from "../../tezos/hex.ts";
 import { asBytes, asText } from "../../tezos/micheline-data.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 
-/** An address in optimized form. @throws TypeError when the text is none: callers have checked it */
+/** An address in optimized form. @throws TypeError for an invalid address: callers have checked it */
 export const addressValue = (address: Address): Micheline => ({ bytes: toHex(bytesOfAddress(address)) });
 
-/** Bytes of an address that has no entrypoint. */
+/** Length of an address without entrypoint. */
 const PLAIN_LENGTH = 22;
 
-/** Address of a value in either form, or undefined. The entrypoint of a contract is left out. */
+/** Address of a value in either form, or undefined. The entrypoint of a contract is dropped. */
 export function asAddress(value: Micheline | undefined): Address | undefined {
   const bytes = asBytes(value);
   if (bytes) {

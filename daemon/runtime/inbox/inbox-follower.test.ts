@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 describe("the inbox follower", () => {
-  it("takes the levels that were there before it, then each new one, in order", async () => {
+  it("reads the existing levels, then each new one, in order", async () => {
     rollup.bake(tezDepositMessage(ALICE, 1n));
     rollup.bake("01ff", tezDepositMessage(ALICE, 2n), tezDepositMessage(ALICE, 3n));
     follower.start();
@@ -42,7 +42,7 @@ describe("the inbox follower", () => {
     expect(seen).toEqual(["1/2: 1", "2/3: 2", "2/4: 3", "4/2: 4"]);
   });
 
-  it("goes on where it was when layer 1 comes back, without taking a level twice", async () => {
+  it("resumes when layer 1 comes back, without reading a level twice", async () => {
     rollup.bake(tezDepositMessage(ALICE, 1n));
     follower.start();
     await expect.poll(() => follower.level).toBe(1);
@@ -54,7 +54,7 @@ describe("the inbox follower", () => {
     expect(seen).toEqual(["1/2: 1", "2/2: 2"]);
   });
 
-  it("waits for a layer 1 that is not there yet", async () => {
+  it("waits for a layer 1 that is not up yet", async () => {
     await rollup.stop();
     follower.start();
     await expect.poll(() => follower.failure).toBeDefined();

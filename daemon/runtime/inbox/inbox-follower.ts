@@ -1,4 +1,4 @@
-// Follows the rollup inbox of layer 1 over HTTP, level by level without a gap, and hands over the deposits.
+// Follows the rollup inbox of layer 1 over HTTP, level by level without a gap, and passes on the deposits.
 import { httpRequestText, linesOf, openHttp } from "../../client/http-json.ts";
 import type { Log } from "../../parts/log.ts";
 import { ownerHeaders } from "../../protocol/admin-secret.ts";
@@ -12,20 +12,20 @@ export interface FollowerOptions extends InboxOptions {
   /** Layer 1's admin secret: with it the follower's stream and answers have places that no stranger takes. */
   readonly secret?: string | undefined;
   readonly log: Log;
-  /** Resolves when more deposits may come, or the signal aborts: until then nothing more is read. */
+  /** Resolves when there is room for more deposits, or on abort: reading pauses until then. */
   room?(signal: AbortSignal): Promise<void>;
   onDeposit(deposit: TezDeposit | FaDeposit, place: { level: number; index: number }): void;
 }
 
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 2_000;
-// Blocks may be far apart, or paused: a silent stream is not a broken one.
+// Blocks may be far apart, or paused: a silent stream is not broken.
 const STREAM_SILENCE_MS = 24 * 3_600_000;
 
-/** A line of the stream of blocks; all but the level is told by layer1_node only. */
+/** A line of the block stream; only layer1_node adds more than the level. */
 interface BlockLine {
   readonly level: number;
-  /** How many messages operations put in. */
+  /** Number of messages added by operations. */
   readonly inbox_messages?: number;
   /** All messages of the level, when they are short. */
   readonly messages?: readonly string[];
@@ -45,7 +45,7 @@ export class InboxFollower {
     this.#options = options;
   }
 
-  /** Last level whose messages have been handed over. */
+  /** Last level whose messages have been passed on. */
   get level(): number {
     return this.#level;
   }
@@ -54,7 +54,7 @@ export class InboxFollower {
     return this.#connected;
   }
 
-  /** Why it is not connected, as part of a sentence. */
+  /** Why it is disconnected, as part of a sentence. */
   get failure(): string | undefined {
     return this.#failure;
   }
@@ -118,7 +118,7 @@ export class InboxFollower {
         const told = JSON.parse(line) as BlockLine;
         const { level } = told;
         if (level < this.#level) {
-          // Another chain under the same endpoint: its deposits must not be taken for levels we have had.
+          // Another chain under the same endpoint: its levels must not count as ones already read.
           this.#lost = true;
           throw new Error(`layer 1 went back from level ${this.#level} to ${level}; restart the sandbox`);
         }
@@ -138,7 +138,7 @@ export class InboxFollower {
     }
   }
 
-  /** All messages of a level. */
+  /** Fetches all messages of a level. */
   async #ask(level: number, signal: AbortSignal): Promise<readonly string[]> {
     const url = `${this.#options.endpoint()}/global/block/${level}`;
     const { status, body } = await httpRequestText(url, {
@@ -146,7 +146,7 @@ export class InboxFollower {
       headers: ownerHeaders(this.#options.secret),
       what: "Layer 1",
     });
-    // Levels that layer 1 has forgotten are before anything that this sandbox can know of.
+    // Levels that layer 1 has forgotten predate this sandbox.
     if (status === 404) return [];
     if (status !== 200) throw new Error(`/global/block/${level} answers ${status}`);
     return (JSON.parse(body) as { messages: readonly string[] }).messages;
@@ -160,7 +160,7 @@ export class InboxFollower {
   }
 }
 
-/** The messages of the block's level, or undefined when they have to be asked for. */
+/** The messages of the block's level, or undefined when they must be fetched. */
 function messagesIn({ inbox_messages: count, messages }: BlockLine): readonly string[] | undefined {
   return count === 0 ? [] : messages;
 }

@@ -12,7 +12,7 @@ import { hashOf, ticketHash, ticketValue } from "./ticket.ts";
 const OPTIONS = { rollupAddress: ROLLUP_ADDRESS, exchangerAddress: EXCHANGER_ADDRESS };
 const ALICE = "tz1ia78UBMgdmVf8b2vu5y8Rd148p9e2yn2h";
 const FUNCTION = addressOf("KT1GFiPkkTjd14oHe6MrBPiRh5djzRkVWcni");
-// As a real inbox had it for 3 tez from and to the injector's address.
+// From a real inbox: 3 tez from and to the injector's address.
 const SAMPLE =
   "0000050507070a00000016000002298c03ed7d454a101eb7022bc95f7e5f41ac7807070a000000160146d83d8ef8bce4d8c60a96170739c0269384075a00070707070000030600809bee0254267463f8cf2844e4d8b20a76f0471bcb2137fd0002298c03ed7d454a101eb7022bc95f7e5f41ac78c3ea4c18195bcfac262dcb29e3d803ae74681739";
 
@@ -44,7 +44,7 @@ describe("tez deposits", () => {
     ["a ticket with content", tezDepositMessage(ALICE, 1n, { content: Buffer.of(1) })],
     ["more than 64 bits", tezDepositMessage(ALICE, 2n ** 64n)],
     ["a receiver without account", tezDepositMessage("tz4HVR6aty9KwsQFHh81C1G7gBdhxT8kuytm", 1n)],
-  ])("with %s are none", (_name, message) => {
+  ])("with %s are ignored", (_name, message) => {
     expect(readDeposit(message, OPTIONS)).toBeUndefined();
   });
 });
@@ -63,7 +63,7 @@ describe("other messages", () => {
     expect(readDeposit(message, OPTIONS)).toBeUndefined();
   });
 
-  it("are none whatever byte of a deposit is cut off or changed to nonsense", () => {
+  it("are ignored whatever byte of a deposit is cut off or corrupted", () => {
     for (let length = 0; length < SAMPLE.length; length += 2) {
       expect(() => readDeposit(SAMPLE.slice(0, length), OPTIONS)).not.toThrow();
       expect(() =>
@@ -93,12 +93,12 @@ describe("deposits of other tokens", () => {
       "a receiver that is no tz1 or KT1",
       faDepositMessage("tz2KDvEL9fuvytRfe1cVVDo1QfDfaBktGNkh", null, ticket),
     ],
-  ])("with %s are none", (_name, message) => {
+  ])("with %s are ignored", (_name, message) => {
     expect(readDeposit(message, OPTIONS)).toBeUndefined();
   });
 });
 
-describe("deposits in other forms of the same", () => {
+describe("deposits in other encodings", () => {
   const parts = { ticketer: EXCHANGER_ADDRESS, id: 0n, content: null, amount: 5n };
   const [ticketer, inner] = asPair(ticketValue(parts))!;
   const [contents, amount] = asPair(inner)!;
@@ -133,7 +133,7 @@ describe("deposits in other forms of the same", () => {
 });
 
 describe("ticket hashes", () => {
-  it.each(misc.ticketHash.vectors)("of $contents of $ticketer is as published", ({ ticketer, hash }) => {
+  it.each(misc.ticketHash.vectors)("of $contents of $ticketer is the published one", ({ ticketer, hash }) => {
     expect(hashOf(addressOf(ticketer), { prim: "Unit" })).toBe(hash);
   });
 });

@@ -1,5 +1,5 @@
-// Deposits among the messages of the rollup inbox. Payload: type of the rollup,
-// `or (pair address ticket) (pair address (pair (option address) ticket))`.
+// Finds the deposits among the messages of the rollup inbox. Payload: type of the rollup, `or (pair address ticket)
+// (pair address (pair (option address) ticket))`.
 import { isRuntimeAddress } from "../../protocol/runtime-address.ts";
 import { MAX_RUNTIME_MUTEZ } from "../../protocol/tez.ts";
 import type { Address } from "../../tezos/address.ts";
@@ -24,7 +24,7 @@ export interface TezDeposit {
 export interface FaDeposit {
   readonly kind: "fa";
   readonly receiver: Address;
-  /** Smart function that takes the tickets over, or null. */
+  /** Smart function that receives the tickets, or null. */
   readonly proxy: Address | null;
   readonly amount: bigint;
   readonly ticketHash: TicketHash;
@@ -37,7 +37,7 @@ export interface InboxOptions {
   readonly exchangerAddress: string;
 }
 
-/** Deposit in an inbox message (hex), or undefined: all other messages are no business of the runtime. */
+/** Deposit in an inbox message (hex), or undefined: the runtime ignores all other messages. */
 export function readDeposit(hex: string, options: InboxOptions): TezDeposit | FaDeposit | undefined {
   const bytes = fromHex(hex);
   const transfer = bytes && readTransfer(bytes);

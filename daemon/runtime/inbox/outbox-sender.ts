@@ -1,5 +1,5 @@
-// Sends messages of committed operations to layer 1, in order, again and again until they are taken: the tez
-// of a withdrawal have left the runtime by then. Layer 1 knows by their ids which it has had.
+// Sends messages of committed operations to layer 1, in order, retrying until they are accepted: by then the tez of a
+// withdrawal have left the runtime. Layer 1 recognises duplicates by message id.
 import { httpRequestText } from "../../client/http-json.ts";
 import type { Log } from "../../parts/log.ts";
 import { ADMIN_SECRET_VARIABLE, ownerHeaders } from "../../protocol/admin-secret.ts";
@@ -10,11 +10,11 @@ import { MAX_OUTBOX_MESSAGES_PER_LEVEL } from "../../tezos/parameters.ts";
 
 export interface OutboxOptions {
   readonly endpoint: () => string;
-  /** The owner's secret, by which layer 1 knows that the messages are the runtime's. */
+  /** The owner's secret, which proves to layer 1 that the messages come from the runtime. */
   readonly secret: string | undefined;
   /** Inbox level that the runtime has processed. */
   readonly level: () => number;
-  /** Called with the number of messages that layer 1 has taken. */
+  /** Called with the number of messages that layer 1 has accepted. */
   readonly onTaken: (count: number) => void;
   readonly log: Log;
 }
@@ -37,12 +37,12 @@ export class OutboxSender {
     this.#options = options;
   }
 
-  /** Messages that layer 1 has not taken yet. */
+  /** Messages that layer 1 has not accepted yet. */
   get waiting(): number {
     return this.#queue.length;
   }
 
-  /** Resolves when layer 1 has taken everything that was sent so far. */
+  /** Resolves when layer 1 has accepted everything sent so far. */
   async settled(): Promise<void> {
     await this.#sending;
   }
@@ -73,7 +73,7 @@ export class OutboxSender {
         if (signal.aborted) return;
         this.#options.log.warn(
           { reason: reasonOf(error), messages: this.#queue.length },
-          "layer 1 does not take withdrawals; trying again",
+          "layer 1 does not accept withdrawals; trying again",
         );
         await pause(retryMs, signal);
         retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);
@@ -94,7 +94,7 @@ export class OutboxSender {
     const refusal = errorInBody(body);
     if (refusal?.code === "OWNER_ONLY")
       throw new Error(
-        `/local/outbox takes withdrawals of its own runtime only: give both the same ${ADMIN_SECRET_VARIABLE} in their environment`,
+        `/local/outbox accepts withdrawals of its own runtime only: give both the same ${ADMIN_SECRET_VARIABLE} in their environment`,
       );
     if (status !== 200) throw new Error(`/local/outbox answers ${status}: ${body.slice(0, 200)}`);
   }

@@ -1,4 +1,4 @@
-// Withdrawals as the rollup asks layer 1 for them: a ticket handed back to a contract, for a receiver.
+// Withdrawals in the rollup's messages to layer 1: a ticket returned to a contract, for a receiver.
 import type { Address } from "../../tezos/address.ts";
 import { prim } from "../../tezos/micheline.ts";
 import { encodeOutboxMessage } from "../../tezos/outbox-message.ts";

@@ -1,4 +1,4 @@
-// Tickets as they travel between layer 1 and the runtime: ticketer, contents `(nat, option bytes)`, amount.
+// Tickets as exchanged between layer 1 and the runtime: ticketer, contents `(nat, option bytes)`, amount.
 import type { Address } from "../../tezos/address.ts";
 import { blake2b256 } from "../../tezos/blake2b.ts";
 import type { Branded } from "../../tezos/brand.ts";
@@ -51,12 +51,12 @@ export function ticketValue(ticket: Ticket): Micheline {
   return prim("Pair", addressValue(ticket.ticketer), inner);
 }
 
-/** Hex hash under which the runtime keeps a kind of ticket (rule of the rollup kernel's ticket library). */
+/** Hex hash by which the runtime keeps a kind of ticket (rule of the rollup kernel's ticket library). */
 export function ticketHash(kind: TicketKind): TicketHash {
   return hashOf(kind.ticketer, contentsOf(kind));
 }
 
-/** Hash of a ticketer and any contents. */
+/** Hash of a ticketer and arbitrary contents. */
 export function hashOf(ticketer: Address, contents: Micheline): TicketHash {
   const address = encodeMicheline(addressValue(ticketer));
   return toHex(blake2b256(Buffer.concat([address, encodeMicheline(contents)]))) as TicketHash;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { kvKeyProblem } from "./kv-key.ts";
 
 describe("keys", () => {
-  it.each(["a", "a/b", "A-Z_0.9/x", "x".repeat(196)])("%s is good", (key) => {
+  it.each(["a", "a/b", "A-Z_0.9/x", "x".repeat(196)])("%s is valid", (key) => {
     expect(kvKeyProblem(key)).toBeUndefined();
   });
 

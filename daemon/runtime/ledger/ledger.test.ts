@@ -19,7 +19,7 @@ const write: fc.Arbitrary<LedgerWrite> = fc.oneof(
   ),
 );
 
-/** What `characters` should say, by counting everything. */
+/** The expected `characters`, by counting everything. */
 function counted(ledger: Ledger): number {
   let sum = 0;
   for (const [kind, , third, fourth] of ledger.writes()) {
@@ -30,7 +30,7 @@ function counted(ledger: Ledger): number {
   return sum;
 }
 
-it("knows how much it holds, whatever is written, removed, copied and taken back", () => {
+it("knows its size after any writes, removals, copies and amendments", () => {
   fc.assert(
     fc.property(fc.array(write), fc.array(write), (before, after) => {
       const ledger = new Ledger();

@@ -10,7 +10,7 @@ export interface Account {
   readonly nonce: bigint;
 }
 
-/** What a transaction reads from: the base ledger or a parent transaction. */
+/** What a transaction reads: the base ledger or a parent transaction. */
 export interface LedgerView {
   account(address: string): Account | undefined;
   code(address: string): string | undefined;
@@ -30,15 +30,15 @@ export type LedgerWrite =
   | readonly ["value", address: string, key: string, value: string | undefined]
   | readonly ["ticket", hash: string, owner: string, amount: string];
 
-/** What makes one ledger equal to another: writes, and accounts, codes and tickets (`hash/owner`) that go. */
+/** Difference between two ledgers: writes, and the accounts, codes and tickets (`hash/owner`) to remove. */
 export interface LedgerDifference {
   readonly writes: readonly LedgerWrite[];
   readonly removed: readonly (readonly ["account" | "code" | "ticket", key: string])[];
 }
 
 /**
- * What an account, a code, a value or a ticket counts for beside its text. Measured: 130 to 260 bytes in each of the two
- * ledgers, where a character takes one or two.
+ * Weight of an account, a code, a value or a ticket in addition to its text. Measured: 130 to 260 bytes in each of the
+ * two ledgers, where a character takes one or two.
  */
 export const ENTRY_CHARACTERS = 200;
 
@@ -47,23 +47,23 @@ export function accountText(account: Account): string {
   return `${account.amount}:${account.nonce}`;
 }
 
-/** Account of its text form. */
+/** Inverse of `accountText`. */
 export function parseAccountText(text: string): Account {
   const colon = text.indexOf(":");
   return { amount: mutez(BigInt(text.slice(0, colon))), nonce: BigInt(text.slice(colon + 1)) };
 }
 
-/** A ledger in memory that changes only by committed write sets. */
-/** Functions whose keys are kept in order: each holds some keys that are gone, for a while. */
+/** Functions whose keys are kept sorted: each keeps some removed keys for a while. */
 const MAX_SORTED = 1_000;
 
+/** A ledger in memory that changes only by committed write sets. */
 export class Ledger implements LedgerView {
   readonly #accounts = new Map<string, Account>();
   readonly #codes = new Map<string, string>();
   readonly #values = new Map<string, Map<string, string>>();
   readonly #tickets = new Map<string, bigint>();
   #characters = 0;
-  /** By function, where somebody has listed keys. */
+  /** By function, once its keys have been listed. */
   readonly #sortedKeys = new Map<string, SortedKeys>();
 
   account(address: string): Account | undefined {
@@ -122,7 +122,7 @@ export class Ledger implements LedgerView {
     if (this.#sortedKeys.get(address)?.changed(key) === false) this.#sortedKeys.delete(address);
   }
 
-  /** An equal ledger that goes its own way. */
+  /** An independent copy. */
   copy(): Ledger {
     const copy = new Ledger();
     for (const [address, account] of this.#accounts) copy.#accounts.set(address, account);
@@ -133,7 +133,7 @@ export class Ledger implements LedgerView {
     return copy;
   }
 
-  /** What has to change so that this ledger equals another. */
+  /** What must change so that this ledger equals another. */
   differenceTo(other: Ledger): LedgerDifference {
     const removed = [
       ...missing(this.#accounts, other.#accounts).map((address) => ["account", address] as const),
@@ -185,7 +185,7 @@ export class Ledger implements LedgerView {
     return size;
   }
 
-  /** Characters of all code, keys and values, and what each entry counts for: what the ledger takes of the memory. */
+  /** Characters of all code, keys and values plus the weight of each entry: the ledger's size in memory. */
   get characters(): number {
     return this.#characters;
   }
@@ -236,11 +236,11 @@ export class Ledger implements LedgerView {
   }
 }
 
-/** What a code or a value counts for; nothing when there is none. */
+/** Weight of a code or a value; 0 when undefined. */
 export const weightOf = (text: string | undefined): number =>
   text === undefined ? 0 : ENTRY_CHARACTERS + text.length;
 
-/** Keys of the first map that the second has not. */
+/** Keys of the first map that are missing in the second. */
 function missing(first: ReadonlyMap<string, unknown>, second: ReadonlyMap<string, unknown>): string[] {
   return [...first.keys()].filter((key) => !second.has(key));
 }

@@ -1,4 +1,4 @@
-// Errors that the runtime protocol names: their texts are what receipts and guests see.
+// Errors named by the runtime protocol: receipts and guests see their texts.
 
 export type ProtocolErrorName =
   | "InvalidNonce"
@@ -14,7 +14,7 @@ export type ProtocolErrorName =
   | "InvalidSignature"
   | "InvalidVerifier";
 
-/** A failure by the rules of the protocol; the message is exactly its name. */
+/** A protocol failure; the message is exactly its name. */
 export class ProtocolError extends Error {
   constructor(name: ProtocolErrorName) {
     super(name);

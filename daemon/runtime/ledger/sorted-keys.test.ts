@@ -6,7 +6,7 @@ import { SortedKeys } from "./sorted-keys.ts";
 
 const ADDRESS = "KT1GFiPkkTjd14oHe6MrBPiRh5djzRkVWcni";
 
-/** What the children of a key are, by looking at every key. */
+/** The children of a key, by checking every key. */
 function plainly(keys: Iterable<string>, key: string | undefined): string[] | undefined {
   const prefix = key === undefined || key === "" ? "" : `${key}/`;
   const found = new Set<string>();
@@ -22,17 +22,17 @@ it.each(misc.kvSubkeys.expectSorted)("of $key are $subkeys", ({ key, subkeys }) 
   expect(new SortedKeys(stored, (each) => stored.has(each)).subkeys(key ?? undefined)).toEqual(subkeys);
 });
 
-it("of a key without value and children are none", () => {
+it("of a key without value and children are undefined", () => {
   expect(new SortedKeys([], () => false).subkeys(undefined)).toBeUndefined();
   expect(new SortedKeys(["a/bc"], (key) => key === "a/bc").subkeys("a/b")).toBeUndefined();
 });
 
-// Segments around "/" in the order of characters, where keys of one parent do not stand together.
+// Segments with characters around "/" in sort order, so that keys of one parent are not adjacent.
 const key = fc
   .array(fc.constantFrom("a", "a-b", "a.b", "a0", "b"), { minLength: 1, maxLength: 3 })
   .map((segments) => segments.join("/"));
 
-it("are the same as by looking at every key, whatever is written and removed in between", () => {
+it("equal those found by checking every key, after any writes and removals", () => {
   const step = fc.record({ key, value: fc.option(fc.constant("1"), { nil: undefined }), list: fc.boolean() });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), fc.option(key, { nil: undefined }), (steps, wanted) => {
@@ -46,7 +46,7 @@ it("are the same as by looking at every key, whatever is written and removed in 
   );
 });
 
-it("keep nothing of the keys that come and go after a listing", () => {
+it("keep no keys that are added and removed after a listing", () => {
   const ledger = new Ledger();
   ledger.apply(["value", ADDRESS, "m", "1"]);
   expect(ledger.subkeys(ADDRESS, undefined)).toEqual(["m"]);
@@ -61,7 +61,7 @@ it("keep nothing of the keys that come and go after a listing", () => {
   expect(ledger.subkeys(ADDRESS, undefined)).toEqual(["m"]);
 });
 
-it("are merged when many keys came at once", () => {
+it("are merged when many keys were added at once", () => {
   const ledger = new Ledger();
   ledger.apply(["value", ADDRESS, "m", "1"]);
   expect(ledger.subkeys(ADDRESS, undefined)).toEqual(["m"]);

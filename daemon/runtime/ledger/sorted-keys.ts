@@ -1,23 +1,23 @@
-// The keys of one function in order, so that listing the children of a key need not look at all of them. Made when
-// somebody lists keys of the function; the little that is written afterwards is put in its place by the next listing.
+// The sorted keys of one function, so that listing the children of a key need not check all of them. Created when a
+// function's keys are first listed; later changes are merged by the next listing.
 
-/** As many changes are kept to be made one by one; with more, all keys are sorted anew when somebody asks. */
+/** Up to this many changes are applied one by one; with more, all keys are sorted again on demand. */
 const FEW = 64;
 
 export class SortedKeys {
   #sorted: string[];
-  /** Keys that came or went since the last listing. */
+  /** Keys added or removed since the last listing. */
   #changed = new Set<string>();
   readonly #exists: (key: string) => boolean;
 
-  /** @param exists whether a key has a value now */
+  /** @param exists whether a key currently has a value */
   constructor(keys: Iterable<string>, exists: (key: string) => boolean) {
     this.#sorted = [...keys].sort();
     this.#exists = exists;
   }
 
   /**
-   * A key that had no value has one now, or the other way round.
+   * Records that a key got its first value or lost its value.
    * @returns false when so much has changed that this order is not worth keeping
    */
   changed(key: string): boolean {
@@ -39,13 +39,13 @@ export class SortedKeys {
       const candidate = keys[at]!;
       const end = candidate.indexOf("/", prefix.length);
       found.add(candidate.slice(prefix.length, end < 0 ? undefined : end));
-      // "0" follows "/": from there on are the keys that are not below this child.
+      // "0" follows "/": the keys from there on are not below this child.
       at = end < 0 ? at + 1 : this.#firstFrom(`${candidate.slice(0, end)}0`);
     }
     return found.size === 0 ? undefined : [...found].sort();
   }
 
-  /** Index of the first key that is not before `text`. */
+  /** Index of the first key that is not less than `text`. */
   #firstFrom(text: string): number {
     let low = 0;
     let high = this.#sorted.length;

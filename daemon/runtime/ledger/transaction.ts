@@ -1,5 +1,5 @@
-// Nested transactions over a ledger: a child sees its parent's changes and adds its own to them on commit;
-// dropping it is the roll-back. Rules of tez: nothing below zero, nothing above 64 bits.
+// Nested transactions over a ledger: a child sees its parent's changes and adds its own on commit; dropping it rolls
+// back. Tez amounts never go below zero or above 64 bits.
 import { MAX_RUNTIME_MUTEZ } from "../../protocol/tez.ts";
 import type { Address } from "../../tezos/address.ts";
 import { type Mutez, mutez, NO_TEZ } from "../../tezos/mutez.ts";
@@ -15,7 +15,7 @@ import {
 } from "./ledger.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
-/** A message for layer 1 that leaves when its operation commits. */
+/** A message for layer 1, sent when its operation commits. */
 export interface OutboxEffect {
   /** Bytes of the outbox message. */
   readonly bytes: Uint8Array;
@@ -130,7 +130,7 @@ export class Transaction implements LedgerView {
     return this.#outbox ?? [];
   }
 
-  /** Adds the changes to the parent, which must be a transaction; this one must not be used afterwards. */
+  /** Adds the changes to the parent, which must be a transaction; do not use this one afterwards. */
   commit(): void {
     const parent = this.#parent;
     if (!(parent instanceof Transaction))
@@ -145,13 +145,13 @@ export class Transaction implements LedgerView {
     if (this.#outbox) (parent.#outbox ??= []).push(...this.#outbox);
   }
 
-  /** Characters by which committing this root transaction makes its ledger larger at most, as `Ledger.characters` counts. */
+  /** Upper bound of the characters that committing this root transaction adds to `Ledger.characters`. */
   growth(): number {
     let growth = 0;
     for (const address of this.#accounts.keys())
       if (this.#parent.account(address) === undefined) growth += ENTRY_CHARACTERS;
     for (const { hash, owner } of this.#tickets?.values() ?? [])
-      if (this.#parent.ticket(hash, owner) === 0n) growth += ENTRY_CHARACTERS; // or it is there and empty
+      if (this.#parent.ticket(hash, owner) === 0n) growth += ENTRY_CHARACTERS; // or it exists with amount 0
     for (const [address, code] of this.#codes ?? [])
       growth += weightOf(code) - weightOf(this.#parent.code(address));
     for (const { address, key, value } of this.#values?.values() ?? []) {
@@ -162,7 +162,7 @@ export class Transaction implements LedgerView {
     return growth;
   }
 
-  /** The changes of a root transaction, to be applied to the base ledger and to every replica of it. */
+  /** The changes of a root transaction, for the base ledger and all its replicas. */
   writes(): LedgerWrite[] {
     const writes: LedgerWrite[] = [];
     for (const [address, account] of this.#accounts) writes.push(["account", address, accountText(account)]);

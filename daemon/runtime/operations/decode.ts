@@ -1,5 +1,5 @@
-// Signed operations from JSON, decoded by hand: this is the hot path of the HTTP interface. Unknown properties
-// are ignored, as in the Jstz protocol; everything else that is not of the right shape is refused with its place.
+// Signed operations from JSON, decoded by hand: this is the hot path of the HTTP interface. Unknown properties are
+// ignored, as in the Jstz protocol; anything else of the wrong shape is rejected with its place.
 import { toUnsigned } from "../../protocol/exact-json.ts";
 import type {
   HeaderRecord,
@@ -104,7 +104,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HEADER_VALUE = /^[^\x00-\x08\x0a-\x1f\x7f]*$/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** Most values of a header map in the real runtime's HTTP library. */
+/** Limit of values in a header map of the real runtime's HTTP library. */
 export const MAX_HEADERS = 32_768;
 
 function checkCount(count: number, at: string): void {
@@ -129,7 +129,7 @@ function headersOf(value: unknown, at: string): HeaderRecord {
 }
 
 function headerValue(value: unknown, at: string): string {
-  // The SDK's types allow numbers; the hash is taken of their decimal text.
+  // The SDK's types allow numbers; the hash covers their decimal text.
   const text = typeof value === "number" || typeof value === "bigint" ? String(value) : value;
   return matching(text, HEADER_VALUE, at, "a header value");
 }

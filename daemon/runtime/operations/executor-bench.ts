@@ -40,7 +40,7 @@ export interface UnpackedRun {
 }
 
 export class Bench {
-  /** Replica that follows the outcomes, as the committed store does. */
+  /** Replica that follows the outcomes, like the committed store. */
   readonly ledger = new Ledger();
   readonly outcomes: Outcome[] = [];
   readonly asked: CallRequest[] = [];
@@ -79,12 +79,12 @@ export class Bench {
     return this.outcomes.at(-1)!;
   }
 
-  /** Address of a made-up user; texts that are addresses already stay. */
+  /** Address of a made-up user; addresses are returned unchanged. */
   address(name: string): Address {
     return /^(tz|KT)/.test(name) ? addressOf(name) : this.#key(name).publicKey.address;
   }
 
-  /** Lets a name stand for a key. */
+  /** Uses `secretKey` for a name. */
   know(name: string, secretKey: string): void {
     keys.set(name, parseSecretKey(secretKey));
   }
@@ -201,23 +201,23 @@ export class Bench {
     return this.outcomes.at(-1)!;
   }
 
-  /** Requests to the outside that somebody waits for, by their places in {@link asked}. */
+  /** Pending requests to the outside, by their indexes in {@link asked}. */
   get open(): number[] {
     return [...this.#open].map((id) => this.#requestIds.indexOf(id));
   }
 
-  /** Operations and deposits that have no outcome yet. */
+  /** Operations and deposits without an outcome. */
   get waiting(): number {
     return this.#seq - this.outcomes.length;
   }
 
-  /** Answers a request by an operation, as a program does that plays the oracle. */
+  /** Answers a request by an operation, as an external oracle does. */
   submitAnswer(name: string, requestId: bigint): Outcome {
     const response = { status: 200, statusText: "OK", headers: [], body: [...Buffer.from("forged")] };
     return this.#operate(name, { _type: "OracleResponse", requestId, response }, {});
   }
 
-  /** Answers the request to the outside at this place in {@link asked}. */
+  /** Answers the request to the outside at this index in {@link asked}. */
   answer(index: number, response: CallResponse): void {
     this.#open.delete(this.#requestIds[index]!);
     this.executor.accept({ kind: "oracle", requestId: this.#requestIds[index]!, response });

@@ -54,7 +54,7 @@ function logOfErrors() {
 }
 
 describe("when the thread of guests hangs", () => {
-  it("only the operation that hung fails; the state and all others are well", async () => {
+  it("only that operation fails; the state and all others survive", async () => {
     const rollup = new FakeRollup();
     await rollup.start();
     const { alice, bob, counter, endless } = await startWithFunctions({
@@ -65,7 +65,7 @@ describe("when the thread of guests hangs", () => {
     rollup.bake(tezDepositMessage(alice.address, 5n));
     await alice.run(`jstz://${counter}/`);
 
-    // In this order in the queue: one before, the one that hangs, one of the same sender, one of another.
+    // Queue order: one before, the one that hangs, one of the same sender, one of another.
     const jobs = [
       call(bob, counter),
       call(alice, endless, ALL_GAS),
@@ -84,14 +84,14 @@ describe("when the thread of guests hangs", () => {
 });
 
 describe("when an operation takes long", () => {
-  it("those before it do not wait for it", async () => {
+  it("earlier operations do not wait for it", async () => {
     const { alice, bob, counter, endless } = await startWithFunctions({
       watchdogMs: 1_000,
       gasCeiling: Number.MAX_SAFE_INTEGER,
     });
     const quick = call(bob, counter);
     const slow = call(alice, endless, ALL_GAS);
-    // Both in one packet, so that they go to the thread in one message.
+    // Both in one packet, so that they reach the thread in one message.
     const { hostname, port, host } = new URL(node.endpoint);
     const socket = connect(Number(port), hostname);
     const posts = [quick, slow].map(({ signed }) => {
@@ -112,8 +112,8 @@ describe("when an operation takes long", () => {
   });
 });
 
-describe("when somebody sends operations of which the thread dies, one after the other", () => {
-  it("those of others come in between", async () => {
+describe("when a sender keeps sending operations that kill the thread", () => {
+  it("operations of others run in between", async () => {
     const { alice, bob, counter, endless } = await startWithFunctions({
       watchdogMs: 400,
       gasCeiling: Number.MAX_SAFE_INTEGER,
@@ -132,8 +132,8 @@ describe("when somebody sends operations of which the thread dies, one after the
   });
 });
 
-describe("when somebody sends operations that take long, one after the other", () => {
-  it("those of others come in between, and all of one sender stay in order", async () => {
+describe("when a sender keeps sending slow operations", () => {
+  it("operations of others run in between, and each sender's stay in order", async () => {
     const { bob, counter, endless } = await startWithFunctions({ gasCeiling: 60_000_000 });
     const mallory = Array.from({ length: 3 }, () => new Signer(node.client));
     const ended: string[] = [];
@@ -142,7 +142,7 @@ describe("when somebody sends operations that take long, one after the other", (
       await node.client.inject(signed);
       void node.client.waitForReceipt(hash).then(() => ended.push(name));
     };
-    // Many of one sender, and some of others that call the same function; before those of Bob.
+    // Many of one sender, and some of others that call the same function; all before Bob's.
     for (let i = 0; i < 10; i++) await send(`m0.${i}`, mallory[0]!, endless);
     for (let i = 0; i < 5; i++) for (const n of [1, 2]) await send(`m${n}.${i}`, mallory[n]!, endless);
     for (let i = 0; i < 3; i++) await send(`bob.${i}`, bob, counter);
@@ -155,15 +155,15 @@ describe("when somebody sends operations that take long, one after the other", (
       expect(own).toEqual([...own].sort());
     }
     expect(await node.client.kv(counter, "count")).toBe(3);
-    // Those of the many take turns with those of the few.
+    // Senders with many operations and senders with few take turns.
     expect(ended.indexOf("m2.4")).toBeLessThan(ended.indexOf("m0.9"));
   });
 });
 
 describe("when the thread of guests runs out of memory", () => {
-  it("the operation that took it fails and says why; the state and all others are well", async () => {
+  it("the operation that used it fails with the reason; the state and all others survive", async () => {
     const directory = await engineDirectory();
-    // A heap into which the writes of one call do not fit. The thread that comes after it has the usual one.
+    // A heap too small for the writes of one call. The next thread has the usual one.
     const engineThread = new Worker(join(directory, "engine-worker.cjs"), {
       workerData: { engineDirectory: directory },
       resourceLimits: { maxOldGenerationSizeMb: 20, stackSizeMb: WORKER_STACK_MB },
@@ -182,14 +182,14 @@ describe("when the thread of guests runs out of memory", () => {
     expect(results[1]!.inner).toMatch(/^InternalError: .*memory/);
     expect(await node.client.kv(greedy, "k0")).toBeUndefined();
     expect(await node.client.kv(counter, "count")).toBe(3);
-    // With the usual heap it has room.
+    // It fits into the usual heap.
     expect(await alice.run(`jstz://${greedy}/`)).toMatchObject({ statusCode: 200, body: "kept" });
     await expect.poll(async () => (await node.part.health()).healthy).toBe(true);
   });
 });
 
 describe("when the engine cannot be loaded", () => {
-  it("the start fails and says why", async () => {
+  it("the start fails with the reason", async () => {
     const broken = startNode({ engineDirectory: `${await engineDirectory()}/missing` });
     await expect(broken).rejects.toThrow(/guest engine/);
     node = await startNode();
@@ -197,7 +197,7 @@ describe("when the engine cannot be loaded", () => {
 });
 
 describe("when the engine fails in every call", () => {
-  it("says so in its health and starts it anew, until calls work again", async () => {
+  it("reports it in its health and restarts the engine until calls work again", async () => {
     const good = await engineDirectory();
     const directory = await mkdtemp(join(tmpdir(), "functez-broken-"));
     const snapshot = await readFile(join(good, SNAPSHOT_FILE));
@@ -216,7 +216,7 @@ describe("when the engine fails in every call", () => {
           healthy: false,
           detail: expect.stringContaining("ENGINE_BROKEN") as string,
         });
-      // The next thread finds the same files; that it runs is no reason to be content.
+      // The next thread loads the same files; that it starts does not prove that it works.
       await alice.deploy(COUNTER).catch(() => undefined);
       expect(node.part.health()).toMatchObject({ healthy: false });
       await writeFile(join(directory, SNAPSHOT_FILE), snapshot);
@@ -232,9 +232,9 @@ describe("when the engine fails in every call", () => {
   });
 });
 
-describe("when an instance was not as new after its restore", () => {
-  it("that is in the log under its code, and the sandbox goes on", async () => {
-    // A thread that says what the real one says then.
+describe("when a restore left an instance damaged", () => {
+  it("the log has the error code, and the sandbox goes on", async () => {
+    // A thread that sends the message of the real one.
     const damage = { kind: "damage", seq: 0, reason: "RESTORE_DIFFERS: memory differs" };
     const engineThread = new Worker(
       `const { parentPort } = require("node:worker_threads");

@@ -1,6 +1,6 @@
-// The executor in its worker thread, seen from the HTTP side: sends work in batches, watches over it, and
-// replaces the thread when it dies or hangs. The thread's ledger is only a replica, so nothing is lost with it:
-// the job that it died of gets a failing receipt, all others run again on the committed state.
+// The executor in its worker thread, as seen from the HTTP side: sends work in batches, watches the thread, and
+// replaces it when it dies or hangs. The thread's ledger is a replica, so nothing is lost: the job that killed it gets
+// a failing receipt, all others run again on the committed state.
 import type { Worker } from "node:worker_threads";
 import type { Log } from "../../parts/log.ts";
 import type { CallResponse } from "../call/http-message.ts";
@@ -24,46 +24,46 @@ import { receiptJson } from "./receipt.ts";
 
 export interface ExecutorThreadOptions {
   readonly engineDirectory: string;
-  /** Thread to begin with, when one is started already. */
+  /** Thread to start with, if already running. */
   readonly firstThread?: Worker | undefined;
   readonly settings: ExecutorSettings;
   /** Guests see the time of day instead of the fixed date. */
   readonly realTime: boolean;
-  /** A job that runs longer than this is ended with the thread. */
+  /** Time limit of a job; beyond it the thread is terminated. */
   readonly watchdogMs: number;
   readonly log: Log;
-  /** The committed ledger, from which a new thread starts. */
+  /** The committed ledger, the initial state of a new thread. */
   seed(): Iterable<LedgerWrite>;
-  /** Messages of committed operations that layer 1 has not taken. */
+  /** Messages of committed operations that layer 1 has not accepted. */
   untaken(): number;
   onOutput(output: JobOutput): void;
 }
 
-/** Jobs that the thread has at once: on a machine of one core each message costs two changes of threads. */
+/** Limit of jobs in the thread: on a machine with one core each message costs two thread switches. */
 const MAX_IN_THREAD = 32;
-/** Most jobs in one message: what comes of them must not be more than this side can take in. */
+/** Limit of jobs per message: their outputs must not overwhelm this side. */
 const MAX_IN_MESSAGE = 256;
 const REQUESTS_PER_THREAD = 1_000_000_000;
 const SEED_CHUNK = 5_000;
 const MAX_QUICK_DEATHS = 5;
-/** What a job counts as of which a thread died: all others wait for the next one. */
+/** Time charged to a job that killed a thread: all others wait for the next one. */
 const DEATH_MS = 1_000;
 const QUICK_DEATH_MS = 2_000;
 
 export class ExecutorThread {
   readonly #options: ExecutorThreadOptions;
-  /** Jobs without outcome, in order. */
+  /** Jobs without an outcome, in order. */
   readonly #outstanding = new Map<number, Job>();
-  /** Outstanding jobs whose nonce is in the committed state already. */
+  /** Outstanding jobs whose nonce is already in the committed state. */
   readonly #waiting = new Set<number>();
   readonly #outbound = new FairQueue(() => performance.now());
-  /** Round that the thread is in, as far as it has told. */
+  /** The thread's round, as last reported. */
   #round = 0;
-  /** Jobs that the thread has and that neither finished nor wait for the outside. */
+  /** Jobs in the thread that are neither finished nor waiting for the outside. */
   readonly #inThread = new Set<number>();
-  /** A job took long: those after it come back first, so that no later one of a sender gets ahead of them. */
+  /** A job was slow: the jobs after it come back first, so that no later job of a sender overtakes them. */
   #isSettling = false;
-  /** The job that has finished last: when it took long, that is told after its outcome. */
+  /** The job that finished last: a report that it was slow follows its outcome. */
   #ended: Job | undefined;
   #flushing = false;
   #worker: Worker | undefined;
@@ -84,9 +84,9 @@ export class ExecutorThread {
     this.#options = options;
   }
 
-  /** Starts the thread; resolves when it takes work. */
+  /** Starts the thread; resolves when it accepts work. */
   start(): Promise<void> {
-    // A tenth of the limit is exact enough, and each look wakes an idle machine.
+    // A tenth of the limit is precise enough, and each check wakes an idle machine.
     this.#watchdog = setInterval(() => this.#watch(), Math.min(this.#options.watchdogMs / 10, 5_000));
     this.#watchdog.unref();
     return new Promise((resolve, reject) => {
@@ -99,17 +99,17 @@ export class ExecutorThread {
     return this.#ready;
   }
 
-  /** Why no executor runs any more, or undefined. */
+  /** Why no executor runs, or undefined. */
   get failure(): string | undefined {
     return this.#failure;
   }
 
-  /** Why the engine was started anew, until a call has worked again. */
+  /** Why the engine was restarted, until a call has succeeded again. */
   get trouble(): string | undefined {
     return this.#trouble;
   }
 
-  /** Jobs that have no outcome yet. */
+  /** Jobs without an outcome. */
   get queued(): number {
     return this.#outstanding.size;
   }
@@ -119,7 +119,7 @@ export class ExecutorThread {
     this.#outbound.push(job);
     if (this.#flushing) return;
     this.#flushing = true;
-    // All requests that arrived together travel to the thread in one message.
+    // Requests that arrived together travel to the thread in one message.
     setImmediate(() => {
       this.#flushing = false;
       this.#flush();
@@ -128,7 +128,7 @@ export class ExecutorThread {
 
   answerOracle(requestId: number, response: CallResponse): void {
     const { body } = response;
-    // An answer may be large: it moves to the thread instead of being copied.
+    // An answer may be large: it is moved to the thread rather than copied.
     const isWhole = body instanceof Uint8Array && body.byteLength === body.buffer.byteLength;
     this.#worker?.postMessage(
       { kind: "oracle", requestId, response } satisfies ExecutorInput,
@@ -136,12 +136,12 @@ export class ExecutorThread {
     );
   }
 
-  /** Says that layer 1 has taken messages. */
+  /** Reports that layer 1 has accepted messages. */
   messagesTaken(count: number): void {
     Atomics.sub(this.#cells, UNTAKEN, count);
   }
 
-  /** Changes the thread's ledger as the committed one was changed. Only while no job is without outcome. */
+  /** Applies a difference of the committed ledger to the thread's. Only while no job is outstanding. */
   amend(difference: LedgerDifference): void {
     this.#post({ kind: "amend", difference });
   }
@@ -156,7 +156,7 @@ export class ExecutorThread {
 
   #flush(): void {
     if (!this.#ready || this.#outbound.size === 0) return;
-    // While the thread has enough to do, more work gathers here: fewer messages, each of more jobs.
+    // While the thread is busy, work gathers here: fewer messages, each with more jobs.
     const isFair = this.#outbound.hasSlow;
     if (this.#inThread.size >= (isFair || this.#isSettling ? 1 : MAX_IN_THREAD)) return;
     this.#isSettling = false;
@@ -181,7 +181,7 @@ export class ExecutorThread {
       kind: "settings",
       settings,
       realTime,
-      // A late answer for a thread that is gone must not pass for one that the new thread waits for.
+      // A late answer for a dead thread must not match a request of the new thread.
       firstRequestId: 1 + REQUESTS_PER_THREAD * this.#threads++,
       cells: this.#cells.buffer,
     };
@@ -266,7 +266,7 @@ export class ExecutorThread {
     this.#options.onOutput(output);
   }
 
-  /** A new thread for one that is gone. */
+  /** Replaces a dead thread. */
   #replace(reason: string): void {
     const killer = this.#outstanding.get(Atomics.load(this.#cells, RUNNING));
     this.#ready = false;
@@ -281,7 +281,7 @@ export class ExecutorThread {
       "the guest engine ended; a new one is started",
     );
     if (this.#firstReady !== undefined || this.#quickDeaths > MAX_QUICK_DEATHS) {
-      // It dies by itself: starting it for ever would only burn the machine.
+      // It dies without a job: restarting it for ever would only waste CPU.
       this.#failure = `the guest engine does not run: ${inWords(reason)}`;
       this.#firstReady?.reject(new Error(this.#failure));
       this.#firstReady = undefined;
@@ -317,7 +317,7 @@ export class ExecutorThread {
     this.#take({ kind: "finished", outcome });
   }
 
-  /** The nonce of an operation is used up whatever becomes of it, also when the thread dies of it. */
+  /** An operation uses up its nonce in any case, even when it kills the thread. */
   #takenNonce(job: Job): LedgerWrite[] {
     if (job.kind !== "operation" || job.refusal !== null || this.#waiting.has(job.seq)) return [];
     for (const write of this.#options.seed()) {
@@ -342,7 +342,7 @@ export class ExecutorThread {
   }
 }
 
-/** What a person can do about is said; WebAssembly alone says that it is out of memory. */
+/** Explains a reason that the user can fix; WebAssembly itself only reports that it is out of memory. */
 function inWords(reason: string): string {
   return reason.includes("Cannot allocate Wasm memory")
     ? "the system gives the process too little memory or address space; look at `ulimit -v`, which has to be `unlimited`"

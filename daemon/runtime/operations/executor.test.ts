@@ -5,7 +5,7 @@ import { testEngine } from "../engine/test-engine.ts";
 import { ENTRY_CHARACTERS } from "../ledger/ledger.ts";
 import { Bench } from "./executor-bench.ts";
 
-/** The engine may have to be built first. */
+/** Includes the time to build the engine when it is missing. */
 const BUILD_MS = 60_000;
 
 let bench: Bench;
@@ -19,7 +19,7 @@ const COUNTER = `export default (request) => {
   return new Response(String(count));
 };`;
 
-describe("a ledger that is full", () => {
+describe("a full ledger", () => {
   const STORE = `export default async (request) => {
     const { set, value } = await request.json();
     if (value === undefined) Kv.delete(set); else Kv.set(set, value);
@@ -33,7 +33,7 @@ describe("a ledger that is full", () => {
     }).failure;
   };
 
-  it("refuses what would make it larger, deploys too, and takes everything else", async () => {
+  it("rejects what would enlarge it, deploys too, and accepts everything else", async () => {
     bench = new Bench(adaptEngine(await testEngine(), { realTime: false }), {
       maxCharacters: 2_000 + 3 * ENTRY_CHARACTERS,
     });
@@ -47,7 +47,7 @@ describe("a ledger that is full", () => {
     ).toMatch(/^StorageLimitExceeded/);
     bench.deposit("alice", 5n);
     expect(bench.balances("alice")).toEqual([5n]);
-    // Their tez are on the way already: deposits are never refused, not those of new accounts either.
+    // Their tez have left layer 1 already: deposits are never rejected, even for new accounts.
     bench.deposit("carol", 7n);
     expect(bench.balances("carol")).toEqual([7n]);
     expect(store(address, "a")).toBeNull();
@@ -56,7 +56,7 @@ describe("a ledger that is full", () => {
 });
 
 describe("operations", () => {
-  it("deploys a function and runs it with state that lasts", () => {
+  it("deploys a function and runs it with persistent state", () => {
     const counter = bench.deploy("alice", COUNTER);
     expect(counter).toMatch(/^KT1/);
     expect(bench.run("alice", `jstz://${counter}/`)).toMatchObject({ statusCode: 200, body: "1" });
@@ -64,28 +64,28 @@ describe("operations", () => {
     expect(bench.ledger.value(counter, "count")).toBe("2");
   });
 
-  it("takes the nonce also of an operation that fails, and only the right nonce", () => {
+  it("uses up the nonce of a failed operation too, and accepts only the right nonce", () => {
     expect(bench.submit("alice", { nonce: 1n }).failure).toBe("InvalidNonce");
     expect(bench.submit("alice", { nonce: 0n, code: "nonsense(" }).failure).toMatch(/^SyntaxError/);
     expect(bench.submit("alice", { nonce: 0n }).failure).toBe("NoncePassed");
     expect(bench.ledger.account(bench.address("alice"))?.nonce).toBe(1n);
   });
 
-  it("does not take the nonce of an operation with a bad signature", () => {
+  it("does not use up the nonce of an operation with a bad signature", () => {
     expect(bench.submit("alice", { nonce: 0n, refusal: "InvalidSignature" }).failure).toBe(
       "InvalidSignature",
     );
     expect(bench.ledger.account(bench.address("alice"))).toBeUndefined();
   });
 
-  it("refuses a deploy that the deployer cannot pay", () => {
+  it("rejects a deploy that the deployer cannot pay", () => {
     expect(bench.submit("alice", { code: COUNTER, credit: 5n }).failure).toBe("InsufficientFunds");
     bench.deposit("alice", 5n);
     const receipt = bench.submit("alice", { code: COUNTER, credit: 5n });
     expect(bench.ledger.account(receipt.deployed ?? "")?.amount).toBe(5n);
   });
 
-  it("refuses a deploy to an address that has an account already", () => {
+  it("rejects a deploy to an address that already has an account", () => {
     const code = "export default () => new Response()";
     const address = smartFunctionAddress(bench.address("alice"), code, 1n);
     bench.deposit(address, 1n);
@@ -93,7 +93,7 @@ describe("operations", () => {
     expect(bench.balances(address)).toEqual([1n]);
   });
 
-  it("credits deposits also beyond 2^53", () => {
+  it("credits deposits beyond 2^53", () => {
     bench.deposit("alice", 9_007_199_254_740_993n);
     expect(bench.last.receipt).toContain('"updatedBalance":9007199254740993');
   });
@@ -140,12 +140,12 @@ describe("transfers", () => {
     const paid = bench.run("alice", `jstz://${forward}/`, { headers: { "x-jstz-transfer": "20" } });
     expect(paid).toMatchObject({ statusCode: 200, headers: { "x-jstz-amount": "10" } });
     expect(bench.balances("alice", forward, refund)).toEqual([90n, 0n, 10n]);
-    // Without tez the inner transfer fails, so the function answers with an error.
+    // The inner transfer fails without tez, so the function answers with an error.
     expect(bench.run("alice", `jstz://${forward}/`).statusCode).toBe(400);
     expect(bench.balances("alice", forward, refund)).toEqual([90n, 0n, 10n]);
   });
 
-  it("to many users in turn need no live call", () => {
+  it("to many users in a row need no live call", () => {
     bench.deposit("alice", 100n);
     const payout = bench.deploy(
       "alice",
@@ -182,7 +182,7 @@ describe("transfers", () => {
     expect(bench.balances("alice", "bob", bad)).toEqual([97n, 1n, 2n]);
   });
 
-  it.each(["0", "-1", "1.5", "x", "", "18446744073709551616"])("refuse the amount %j", (amount) => {
+  it.each(["0", "-1", "1.5", "x", "", "18446744073709551616"])("reject the amount %j", (amount) => {
     const result = bench.run("alice", `jstz://${bench.address("bob")}/`, {
       headers: { "x-jstz-transfer": amount },
     });
@@ -214,7 +214,7 @@ describe("calls between functions", () => {
     expect(bench.ledger.value(counter, "count")).toBeUndefined();
   });
 
-  it("count also when nobody waits for them", () => {
+  it("count even when they are not awaited", () => {
     const counter = bench.deploy("alice", COUNTER);
     const caller = bench.deploy(
       "alice",
@@ -280,7 +280,7 @@ describe("calls between functions", () => {
     ]);
   });
 
-  it("answer 404 for unknown functions and 500 where only the transfer made the account", () => {
+  it("answer 404 for unknown functions and 500 where only the transfer created the account", () => {
     bench.deposit("alice", 10n);
     const unknown = "KT1GFiPkkTjd14oHe6MrBPiRh5djzRkVWcni";
     const plain = bench.run("alice", `jstz://${unknown}/`);
@@ -308,7 +308,7 @@ describe("calls between functions", () => {
 });
 
 describe("requests", () => {
-  it("of GET with a body fail, and an empty body is none", () => {
+  it("of GET with a body fail, and an empty body counts as no body", () => {
     const echo = bench.deploy(
       "alice",
       `export default async (r) => new Response(String(r.body === null) + (await r.text()))`,
@@ -320,7 +320,7 @@ describe("requests", () => {
     );
   });
 
-  it("and responses carry bytes that are no text", () => {
+  it("and responses carry bytes that are not text", () => {
     const echo = bench.deploy(
       "alice",
       `export default async (r) => new Response(new Uint8Array(await r.arrayBuffer()).reverse())`,
@@ -330,7 +330,7 @@ describe("requests", () => {
     expect([...Buffer.from(receipt.result.inner.body, "base64")]).toEqual([239, 128, 0, 255]);
   });
 
-  it("see the whole URL, the method and no header that was not sent", () => {
+  it("see the whole URL, the method and only the headers that were sent", () => {
     const show = bench.deploy(
       "alice",
       `export default (r) => Response.json([r.url, r.method, [...r.headers.keys()]])`,
@@ -362,12 +362,12 @@ describe("responses", () => {
     expect(bench.ledger.value(target, "x")).toBeUndefined();
   });
 
-  it("that never come end the call", () => {
+  it("that never settle end the call", () => {
     const target = bench.deploy("alice", `export default () => new Promise(() => {})`);
     expect(bench.run("alice", `jstz://${target}/`).statusCode).toBe(500);
   });
 
-  it("of endless loops and endless recursion are errors, and the next call is well", () => {
+  it("of endless loops and endless recursion are errors, and the next call succeeds", () => {
     const bad = bench.deploy(
       "alice",
       `export default (r) => { if (r.method === "GET") for (;;); const f = () => f(); f(); }`,
@@ -379,7 +379,7 @@ describe("responses", () => {
 });
 
 describe("host functions", () => {
-  it("tell balances to functions only", () => {
+  it("return balances to functions only", () => {
     bench.deposit("alice", 77n);
     const ask = bench.deploy(
       "alice",
@@ -414,7 +414,7 @@ describe("host functions", () => {
     expect(bench.last.outbox).toEqual([]);
   });
 
-  it("forget the withdrawal of a function that fails", () => {
+  it("drop the withdrawal of a function that fails", () => {
     bench.deposit("alice", 50n);
     const target = bench.deploy(
       "alice",
@@ -431,7 +431,7 @@ describe("host functions", () => {
 });
 
 describe("logs and traces", () => {
-  it("carry the operation's hash at the top and nothing below", () => {
+  it("carry the operation's hash in the top-level call and nothing below", () => {
     const inner = bench.deploy(
       "alice",
       `export default () => { console.error("in", { a: 1 }); return new Response() }`,
@@ -447,7 +447,7 @@ describe("logs and traces", () => {
     ]);
   });
 
-  it("show the tree of calls with what each did", () => {
+  it("show the call tree with what each call did", () => {
     const counter = bench.deploy("alice", COUNTER);
     const outer = bench.deploy("alice", `export default () => fetch("jstz://${counter}/a?b=1")`);
     bench.run("alice", `jstz://${outer}/`);
@@ -502,7 +502,7 @@ describe("functions that create functions", () => {
     expect(bench.ledger.account(factory)?.nonce).toBe(2n);
   });
 
-  it("pay for the checks of what they create", () => {
+  it("pay for the checks of the code they deploy", () => {
     const code = "for (;;); export default () => 1";
     const factory = bench.deploy(
       "alice",

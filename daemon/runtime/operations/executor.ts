@@ -1,5 +1,5 @@
-// Executes operations and deposits, in the order in which it gets them, on its own ledger and reports what became of each. Synchronous:
-// only an operation that waits for the outside stays behind while later ones go on.
+// Executes operations and deposits in order of arrival on its own ledger, and reports the outcome of each. Synchronous:
+// only an operation that waits for the outside lets later ones go first.
 import { reasonOf } from "../../protocol/errors.ts";
 import type { RunFunction, OracleResponse } from "../../protocol/runtime-operation.ts";
 import type { Address } from "../../tezos/address.ts";
@@ -32,24 +32,24 @@ import { requestOf } from "./run-request.ts";
 export interface ExecutorSettings {
   readonly maxLiveCalls: number;
   readonly exchangerAddress: Address;
-  /** Account that may send reveals; also the caller of deposit callbacks. Its key is known to everybody. */
+  /** Account that may send reveals; also the caller of deposit callbacks. Its key is public. */
   readonly injectorAddress: Address;
-  /** Account whose operations answer requests to the outside; undefined: the built-in oracle answers, nobody else. */
+  /** Account whose operations answer requests to the outside; undefined: only the built-in oracle answers. */
   readonly oracleAddress: Address | undefined;
-  /** Engine units for one unit of an operation's `gasLimit`. */
+  /** Engine units per unit of an operation's `gasLimit`. */
   readonly gasScale: bigint;
-  /** Most engine units that one operation may use, whatever its `gasLimit` says. */
+  /** Limit of engine units per operation, whatever its `gasLimit`. */
   readonly gasCeiling: bigint;
-  /** Most messages for layer 1 that it has not taken: the operation that would add to them fails. */
+  /** Limit of messages that layer 1 has not accepted: an operation that would exceed it fails. */
   readonly maxUntaken: number;
-  /** Most characters of code, keys and values that the whole ledger may hold. */
+  /** Limit of characters of code, keys and values in the ledger. */
   readonly maxCharacters: number;
 }
 
-/** Memory of all functions that wait for the outside. One that runs may have more. */
+/** Memory limit of all functions that wait for the outside. A running one may use more. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 
-/** What one job has gathered for its report. */
+/** State that one job gathers for its report. */
 interface Progress {
   readonly job: Job;
   writes: LedgerWrite[];
@@ -57,7 +57,7 @@ interface Progress {
   outbox: Uint8Array[];
   trace: string | null;
   finished: boolean;
-  /** What is done in place of a failed receipt, where a failure would lose something. */
+  /** Called instead of filing a failed receipt, where a failure would lose something. */
   salvage?: ((reason: string) => void) | undefined;
 }
 
@@ -67,15 +67,15 @@ export class Executor {
   readonly #settings: ExecutorSettings;
   readonly #emit: (output: ExecutorOutput) => void;
   readonly #asked = new Map<number, { readonly seq: number; readonly done: Done }>();
-  /** Operations that wait for the outside. */
+  /** Operations waiting for the outside. */
   readonly #waiting = new Set<CallTree>();
   #nextRequestId: number;
   readonly #cells: Int32Array;
   #round = 0;
 
   /**
-   * @param firstRequestId number of the first request to the outside; no two executors may share numbers
-   * @param cells shared with whoever sends the messages to layer 1
+   * @param firstRequestId number of the first request to the outside; executors must not share numbers
+   * @param cells shared with the thread that sends the messages to layer 1
    */
   constructor(
     engine: GuestEngine,
@@ -91,14 +91,14 @@ export class Executor {
     this.#nextRequestId = firstRequestId;
   }
 
-  /** @param starting called with the `seq` of each job before it runs or goes on */
+  /** @param starting called with the `seq` of each job before it runs or resumes */
   accept(input: ExecutorInput, starting: (seq: number) => void = () => {}): void {
     switch (input.kind) {
       case "seed":
         for (const write of input.writes) this.#ledger.apply(write);
         return;
       case "amend":
-        // They would go on in a state that their functions may not exist in. The core waits for them first.
+        // They would resume in a state where their functions may not exist. The core waits for them first.
         if (this.#waiting.size > 0) throw new Error("the ledger may not be replaced while operations wait");
         this.#ledger.amend(input.difference);
         return;
@@ -109,19 +109,19 @@ export class Executor {
             return;
           }
           starting(job.seq);
-          this.#timed(job.seq, () => this.#execute(job));
+          this.#measure(job.seq, () => this.#execute(job));
         }
         return;
       case "oracle": {
         const seq = this.#asked.get(input.requestId)?.seq ?? 0;
         starting(seq);
-        this.#timed(seq, () => this.#answer(input.requestId, input.response));
+        this.#measure(seq, () => this.#answer(input.requestId, input.response));
       }
     }
   }
 
-  /** Begins a new round after work that took long. */
-  #timed(seq: number, work: () => void): void {
+  /** Starts a new round after slow work. */
+  #measure(seq: number, work: () => void): void {
     const begun = performance.now();
     work();
     const ms = performance.now() - begun;
@@ -161,7 +161,7 @@ export class Executor {
       if (job.nonce > nonce) throw new ProtocolError("InvalidNonce");
       const taken = new Transaction(this.#ledger);
       taken.bumpNonce(job.sender);
-      progress.writes.push(...commitTo(this.#ledger, taken)); // stays, whatever becomes of the operation
+      progress.writes.push(...commitTo(this.#ledger, taken)); // kept even if the operation fails
     }
     const { content } = job;
     switch (content._type) {
@@ -181,7 +181,7 @@ export class Executor {
       case "RunFunction":
         return this.#run(job, content, progress);
       case "RevealLargePayload":
-        // Large operations are taken directly, so no reveal ever has a payload behind it.
+        // Large operations are accepted directly, so a reveal never has a payload here.
         if (job.sender !== this.#settings.injectorAddress) throw new ProtocolError("InvalidInjector");
         throw new ProtocolError("RevealNotSupported");
       case "OracleResponse":
@@ -197,14 +197,14 @@ export class Executor {
       if (responseLength(response) > MAX_RESPONSE_BYTES) throw new GuestFailure("Error", TOO_LARGE);
       this.#commit(progress, transaction);
       if (response.status >= 500 && isTopLevelWithdrawal(request.url)) {
-        // A withdrawal that moved nothing is a failed operation, not a page with an error status.
+        // A withdrawal that moved nothing is a failed operation, not a response with an error status.
         return this.#finish(progress, failed(failureMessage(response)));
       }
       this.#finish(progress, { _type: "Success", inner: { _type: "RunFunction", ...runReceipt(response) } });
     });
   }
 
-  /** Runs a tree of calls; `settle` gets the response and the transaction that holds what it changed. */
+  /** Runs a call tree; `settle` gets the response and the transaction with its changes. */
   #call(
     sender: Address,
     request: CallRequest,
@@ -239,7 +239,7 @@ export class Executor {
       mayWait: (liveCalls) => {
         let others = 0;
         for (const other of this.#waiting) if (other !== tree) others += other.liveCalls;
-        // The engine keeps room for one more operation, so that those that wait never stop the others.
+        // The engine keeps room for one more operation, so that waiting ones never block the others.
         if (others + liveCalls > MAX_LIVE_CALLS - this.#settings.maxLiveCalls) return false;
         return this.#engine.liveBytes() <= MAX_WAITING_BYTES;
       },
@@ -301,11 +301,11 @@ export class Executor {
       this.#finish(progress, { _type: "Success", inner });
     };
     const { proxy } = deposit;
-    // The tickets are locked on layer 1: whatever becomes of the callback, somebody has them.
+    // The tickets are locked on layer 1: whatever the callback does, they need an owner.
     progress.salvage = (reason) =>
       settle(new Transaction(this.#ledger), deposit.receiver, failureResponse("InternalError", reason));
     if (proxy === null) return settle(new Transaction(this.#ledger), deposit.receiver, undefined);
-    // Written by hand because the amount may be beyond what a double holds.
+    // Written by hand because the amount may exceed the range of a double.
     const body = `{"receiver":"${deposit.receiver}","amount":${deposit.amount},"ticketHash":"${deposit.ticketHash}","source":"${deposit.source}"}`;
     const request: CallRequest = {
       url: `jstz://${proxy}/-/deposit`,
@@ -328,14 +328,14 @@ export class Executor {
     );
   }
 
-  /** Whether there is room for what a transaction adds. What makes the ledger smaller always fits. */
+  /** Whether the additions of a transaction fit. Changes that shrink the ledger always fit. */
   #fits(transaction: Transaction): boolean {
     const growth = transaction.growth();
     return growth <= 0 || this.#ledger.characters + growth <= this.#settings.maxCharacters;
   }
 
   /**
-   * @param isDeposit it has its place whatever the ledger holds already
+   * @param isDeposit deposits are committed even when the ledger is full
    * @throws GuestFailure when the ledger would hold too much, or too many messages wait for layer 1
    */
   #commit(progress: Progress, transaction: Transaction, isDeposit = false): void {
@@ -387,14 +387,14 @@ export class Executor {
   }
 }
 
-/** Largest response that a receipt holds, with its headers. */
+/** Limit of a response in a receipt, headers included. */
 const MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
 const TOO_LARGE = `ResponseTooLarge: a response may have ${MAX_RESPONSE_BYTES} bytes`;
 const OUTBOX_FULL = "OutboxFull: layer 1 has not taken the withdrawals before this one";
 const STORAGE_FULL =
   "StorageLimitExceeded: the functions of this sandbox store more than fits into its memory";
 
-/** Most of a failure that is kept: a function can throw a text of any size. */
+/** Failure texts are cut here: a function can throw a text of any size. */
 const MAX_FAILURE = 64 * 1024;
 const failed = (text: string): ReceiptResult => ({
   _type: "Failed",

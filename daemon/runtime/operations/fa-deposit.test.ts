@@ -9,7 +9,7 @@ import { ticketHash } from "../inbox/ticket.ts";
 import { ENTRY_CHARACTERS } from "../ledger/ledger.ts";
 import { Bench } from "./executor-bench.ts";
 
-/** The engine may have to be built first. */
+/** Includes the time to build the engine when it is missing. */
 const BUILD_MS = 60_000;
 
 const TICKET = { ticketer: addressOf("KT1GFiPkkTjd14oHe6MrBPiRh5djzRkVWcni"), id: 0n, content: null };
@@ -26,7 +26,7 @@ function deposit(receiver: Address, proxy: Address | null, amount = 10n): unknow
 }
 
 describe("deposits of tickets", () => {
-  it("without proxy belong to the receiver", () => {
+  it("without a proxy belong to the receiver", () => {
     const receiver = bench.address("alice");
     deposit(receiver, null);
     expect(deposit(receiver, null)).toEqual({
@@ -37,7 +37,7 @@ describe("deposits of tickets", () => {
     });
   });
 
-  it("belong to the receiver when what the proxy stores does not fit any more", async () => {
+  it("belong to the receiver when the proxy's writes no longer fit", async () => {
     bench = new Bench(adaptEngine(await testEngine(), { realTime: false }), {
       maxCharacters: 500 + 3 * ENTRY_CHARACTERS,
     });
@@ -55,7 +55,7 @@ describe("deposits of tickets", () => {
     expect(bench.ledger.value(proxy, "a")).toBeUndefined();
   });
 
-  it("with a proxy call it as the null address, and it owns them when it agrees", () => {
+  it("with a proxy call it as the null address, and belong to it when it accepts", () => {
     const proxy = bench.deploy(
       "alice",
       `export default async (request) => Response.json([request.url, request.method, request.headers.get("referer"),
@@ -84,7 +84,7 @@ describe("deposits of tickets", () => {
   });
 
   it.each([`throw new Error("no")`, `return new Response(null, { status: 400 })`])(
-    "belong to the receiver when the proxy does not agree: %s",
+    "belong to the receiver when the proxy does not accept: %s",
     (end) => {
       const proxy = bench.deploy("alice", `export default () => { Kv.set("x", 1); ${end} }`);
       const receiver = bench.address("bob");
@@ -105,7 +105,7 @@ describe("withdrawals of tickets", () => {
       ticketInfo: { id: 0, content: null, ticketer: TICKET.ticketer },
     });
 
-  it("take them from the caller and send them to the contract on layer 1", () => {
+  it("debit the caller and send the tickets to the contract on layer 1", () => {
     deposit(bench.address("alice"), null);
     const result = bench.run("alice", "jstz://jstz/fa-withdraw", { method: "POST", body: withdrawal(4) });
     expect(JSON.parse(result.body ?? "")).toMatchObject({ source: bench.address("alice"), amount: 4 });
@@ -113,7 +113,7 @@ describe("withdrawals of tickets", () => {
     expect(Buffer.from(bench.last.outbox[0]!).toString("latin1")).toContain("withdraw");
   });
 
-  it("of more than there is fail", () => {
+  it("beyond the caller's balance fail", () => {
     deposit(bench.address("alice"), null);
     const outcome = bench.submitRun("alice", "jstz://jstz/fa-withdraw", {
       method: "POST",

@@ -36,7 +36,7 @@ function job(sender: string, target: string): Job {
   };
 }
 const nameOf = (each: Job): string => `${each.kind === "operation" ? each.sender : "deposit"}${each.seq}`;
-/** Everything that waits, in the order in which it is taken. */
+/** All waiting jobs, in the order of their execution. */
 function drained(max = 2): string[] {
   const order: string[] = [];
   for (let jobs = queue.take(max); jobs.length > 0; jobs = queue.take(max))
@@ -45,12 +45,12 @@ function drained(max = 2): string[] {
 }
 
 describe("the order of operations", () => {
-  it("is that of their arrival", () => {
+  it("is the order of arrival", () => {
     for (const sender of ["a", "b", "a", "c", "b"]) queue.push(job(sender, "f"));
     expect(drained(3)).toEqual(["a1,b2,a3", "c4,b5"]);
   });
 
-  it("lets others come before a sender whose operation took long, and then in turn", () => {
+  it("lets others go before a sender whose operation was slow, then alternates", () => {
     queue.tookLong(job("m", "f"), 500);
     for (const [sender, target] of [..."mmmm"]
       .map((each) => [each, "g"])
@@ -76,7 +76,7 @@ describe("the order of operations", () => {
     expect(drained()).toEqual(["m3", "n6", "m4", "n7", "m5"]);
   });
 
-  it("forgives after a while", () => {
+  it("forgives slow senders after a while", () => {
     queue.tookLong(job("m", "f"), 500);
     now = 9_999;
     expect(queue.hasSlow).toBe(true);
@@ -84,7 +84,7 @@ describe("the order of operations", () => {
     expect(queue.hasSlow).toBe(false);
   });
 
-  it("never keeps back deposits of tez", () => {
+  it("never delays deposits of tez", () => {
     const name = "m" as Address;
     const deposit = { kind: "tez", receiver: name, source: name, amount: mutez(1n) } as const;
     queue.tookLong(job("m", "f"), 500);
@@ -93,14 +93,14 @@ describe("the order of operations", () => {
     expect(drained()).toEqual(["deposit3", "m2"]);
   });
 
-  it("remembers a bounded number of slow ones", () => {
+  it("remembers a bounded number of slow senders", () => {
     for (let i = 0; i < 20_000; i++) queue.tookLong(job(`m${i}`, "f"), 1e9);
     queue.push(job("m0", "g"));
     queue.push(job("m19999", "g"));
     expect(drained()).toEqual([`m0${seq - 1}`, `m19999${seq}`]);
   });
 
-  it("does not keep back who was quick on a function that others have made slow", () => {
+  it("does not delay a sender that was quick on a function that others have made slow", () => {
     queue.ended(job("a", "f"));
     queue.tookLong(job("m", "f"), 500);
     for (let i = 0; i < 50; i++) queue.push(job(`fresh${i}`, "f"));
@@ -108,13 +108,13 @@ describe("the order of operations", () => {
     expect(queue.take(2).map(nameOf)).toEqual([`a${seq}`]);
   });
 
-  it("keeps nobody waiting behind new keys that call a slow function", () => {
+  it("lets no new keys that call a slow function delay an earlier sender", () => {
     for (const sender of ["m", "n", "a"]) queue.ended(job(sender, `of ${sender}`));
     queue.tookLong(job("m", "f"), 500);
     queue.tookLong(job("a", "own"), 500);
     for (let i = 0; i < 50; i++) queue.push(job(`early${i}`, "f"));
     queue.push(job("a", "f"));
-    // For each operation that is executed another new key comes.
+    // A new key arrives for each executed operation.
     for (let turn = 1; turn <= 8; turn++) {
       queue.push(job(`late${turn}`, "f"));
       if (queue.take(2).some((each) => nameOf(each).startsWith("a"))) return;
@@ -122,7 +122,7 @@ describe("the order of operations", () => {
     expect.unreachable("the sender that was there first came after eight of the new ones");
   });
 
-  it("keeps no newcomer waiting behind thousands of others, once those have come", () => {
+  it("lets no thousands of earlier newcomers delay a newcomer", () => {
     queue.tookLong(job("m", "f"), 500);
     for (let i = 0; i < 5_000; i++) queue.push(job(`m${i}`, `f${i}`));
     queue.push(job("a", "own"));
@@ -130,7 +130,7 @@ describe("the order of operations", () => {
     expect(first.map(nameOf)).toContain(`a${seq}`);
   });
 
-  it("lets an operation with a false signature keep nobody waiting, and blames nobody for it", () => {
+  it("lets operations with a false signature delay no sender, and blames none for them", () => {
     queue.ended(job("a", "f"));
     queue.tookLong(job("m", "g"), 500);
     const forged: Job = { ...(job("a", "g") as OperationJob), refusal: "InvalidSignature" };
@@ -148,7 +148,7 @@ describe("the order of operations", () => {
     expect(first.length + rest.length).toBe(402);
   });
 
-  it("never changes within one sender, loses nothing and doubles nothing", () => {
+  it("never changes within one sender, and no operation is lost or duplicated", () => {
     const step = fc.oneof(
       fc.record({ push: fc.constantFrom("a", "b", "c", "m"), target: fc.constantFrom("f", "g", "h") }),
       fc.record({ take: fc.integer({ min: 1, max: 4 }), putBack: fc.integer({ min: 0, max: 3 }) }),

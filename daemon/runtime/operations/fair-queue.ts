@@ -1,26 +1,26 @@
-// The order in which operations are executed: that of their arrival, until one takes long. From then on three kinds take
-// turns: those of senders and functions that are known to be quick, those of newcomers, and slow ones, one at a time.
-// Operations of one sender never change their order.
+// The order of execution: that of arrival, until a job is slow. From then on three kinds take turns: jobs of senders
+// and functions known to be quick, jobs of newcomers, and slow ones, one at a time. Operations of one sender always
+// stay in order.
 import { JobHistory, partiesOf } from "./job-history.ts";
 import type { Job } from "./jobs.ts";
 import { RecentMap } from "./recent-map.ts";
 
-/** Jobs of newcomers in one turn. The first one that takes long ends the turn. */
+/** Jobs of newcomers per turn. The first slow one ends the turn. */
 const NEW_IN_TURN = 8;
-/** Operations with a false signature in one turn: nothing is executed for them. */
+/** Operations with a false signature per turn: they are not executed. */
 const FREE_IN_TURN = 256;
-/** Turns that are remembered. */
+/** Number of turns remembered. */
 const MAX_TURNS = 10_000;
-/** Of those that wait, as many as came to this sandbox first have every second turn among themselves. */
+/** This many of the waiting parties, those seen first in this sandbox, share every second turn. */
 const FIRST_COMERS = 4;
 
 interface Queued {
   readonly job: Job;
-  /** Number of the slow turn at which it came. */
+  /** Number of the slow turn in which it arrived. */
   readonly turn: number;
 }
 
-/** What may be taken now: the first jobs of all lanes, by their kind. */
+/** The jobs that may run now: the first jobs of all lanes, by kind. */
 interface Candidates {
   readonly quick: Job[];
   readonly fresh: Job[];
@@ -30,14 +30,14 @@ interface Candidates {
 export class FairQueue {
   readonly #history: JobHistory;
   #queued: Queued[] = [];
-  /** Number of the turn in which each function, and each sender with a function, had its last slow job. */
+  /** Turn of the last slow job of each function, and of each sender with a function. */
   readonly #lastTurn = new RecentMap<number>(MAX_TURNS);
   #turn = 0;
-  /** Kind of the turn before. */
+  /** Kind of the previous turn. */
   #last: keyof Candidates = "slow";
   #isNewestFirst = false;
 
-  /** @param now milliseconds of a clock that only goes on */
+  /** @param now milliseconds of a monotonic clock */
   constructor(now: () => number) {
     this.#history = new JobHistory(now);
   }
@@ -50,33 +50,35 @@ export class FairQueue {
     this.#queued.push({ job, turn: this.#turn });
   }
 
-  /** Takes jobs back that were taken and not begun, into their places. */
+  /** Returns jobs that were taken but not started to their places. */
   putBack(jobs: readonly Job[]): void {
     const back = jobs.map((job) => ({ job, turn: 0 }));
     this.#queued = [...back, ...this.#queued].sort((a, b) => a.job.seq - b.job.seq);
   }
 
-  /** Begins anew with these jobs. */
+  /** Replaces all jobs. */
   replace(jobs: readonly Job[]): void {
     this.#queued = jobs.map((job) => ({ job, turn: 0 }));
   }
 
-  /** A job has its outcome. */
+  /** Records that a job has its outcome. */
   ended(job: Job): void {
     this.#history.ended(job);
   }
 
-  /** Says after `ended` that a job took long: for a while its sender and its function come in turn with the others. */
+  /**
+   * Records, after `ended`, that a job was slow: for a while its sender and its function take turns with the others.
+   */
   tookLong(job: Job, ms: number): void {
     this.#history.tookLong(job, ms);
   }
 
-  /** Whether somebody is slow: then few jobs are to be taken at once, so that others come in between. */
+  /** Whether any party is slow: then few jobs should be taken at once, so that others run in between. */
   get hasSlow(): boolean {
     return this.#history.hasSlow;
   }
 
-  /** The next jobs: quick ones, some of newcomers, or one slow one, whichever kind's turn it is. */
+  /** The next jobs: quick ones, some of newcomers, or one slow one, depending on whose turn it is. */
   take(max: number): Job[] {
     if (!this.hasSlow) return this.#queued.splice(0, max).map(({ job }) => job);
     const { free, ...candidates } = this.#candidates(max);
@@ -90,13 +92,13 @@ export class FairQueue {
     return taken;
   }
 
-  /** Beside the candidates for a turn, those that take no time: they are taken in every turn. */
+  /** The candidates for a turn, and the jobs that cost no time, which are taken in every turn. */
   #candidates(max: number): Candidates & { readonly free: readonly Job[] } {
     const free: Job[] = [];
     const quick: Job[] = [];
     const fresh: Job[] = [];
     const slow: Queued[] = [];
-    /** Kind of the first job of each lane: later ones of another kind wait for it. */
+    /** Kind of the first job of each lane: later jobs of another kind wait for it. */
     const lanes = new Map<string, string>();
     for (const queued of this.#queued) {
       const { job } = queued;
@@ -116,7 +118,7 @@ export class FairQueue {
       else if (pace === "new") fresh.push(job);
       else if (quick.length < max) quick.push(job);
     }
-    // Who comes while thousands of newcomers wait does not wait for all of them.
+    // A newcomer must not wait for thousands of newcomers before it.
     if (this.#isNewestFirst) fresh.reverse();
     fresh.splice(Math.min(NEW_IN_TURN, max));
     this.#isNewestFirst = !this.#isNewestFirst;
@@ -124,9 +126,9 @@ export class FairQueue {
   }
 
   /**
-   * The function whose turn it is, and of those who call it the sender whose turn it is: whoever waits longest, every
-   * second time of a few that came to this sandbox first. So no number of new keys or new functions puts itself before
-   * those that were there.
+   * Chooses the function whose turn it is, and among its callers the sender: the one that has waited longest, or every
+   * second time one of those seen first in this sandbox. So no number of new keys or functions can starve the earlier
+   * ones.
    */
   #nextSlow(slow: readonly Queued[]): Job {
     const ofFunction = new Map<string, Queued[]>();
@@ -153,7 +155,7 @@ export class FairQueue {
         job,
       };
     });
-    // In another rhythm, so that all four cases come.
+    // A different rhythm, so that all four combinations occur.
     const caller = this.#choose(callers, turn % 4 < 2);
     this.#lastTurn.set(key, turn);
     this.#lastTurn.set(caller.key, turn);
@@ -172,14 +174,14 @@ export class FairQueue {
   }
 }
 
-/** Which kinds come after one. */
+/** Order of the kinds after each kind. */
 const TURNS: Readonly<Record<keyof Candidates, readonly (keyof Candidates)[]>> = {
   quick: ["fresh", "slow", "quick"],
   fresh: ["slow", "quick", "fresh"],
   slow: ["quick", "fresh", "slow"],
 };
 
-/** Jobs of one lane stay in order: those of a sender, whose nonces count up; deposits of one kind. */
+/** Jobs of one lane stay in order: those of a sender, whose nonces increase, and deposits of one kind. */
 function laneOf(job: Job): string {
   if (job.kind === "operation") return job.sender;
   return job.deposit.kind === "tez" ? "deposits" : `deposits to ${job.deposit.proxy}`;

@@ -1,4 +1,4 @@
-// An operation pays for all that it causes, evaluation of the modules that it calls included.
+// An operation pays for everything it causes, including the evaluation of the modules it calls.
 import { beforeAll, describe, expect, it } from "vitest";
 import { adaptEngine } from "../call/engine-adapter.ts";
 import type { CallTrace } from "../call/trace.ts";
@@ -29,7 +29,7 @@ function gasOf(bench: Bench): number {
 }
 
 describe("the gas of an operation", () => {
-  it("is the same on every call of a function, nested ones too, the first included", async () => {
+  it("is the same on every call of a function, the first and nested ones included", async () => {
     const { bench, url } = await start();
     const used = [1, 2, 3].map(() => {
       expect(bench.run("bob", url, { gasLimit: 50_000_000n }).statusCode).toBe(200);

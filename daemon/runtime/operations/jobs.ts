@@ -1,4 +1,4 @@
-// What the HTTP side and the executor say to each other. Everything here is plain data: it crosses a thread.
+// Messages between the HTTP side and the executor. Everything here is plain data: it crosses a thread.
 import type { OperationContent } from "../../protocol/runtime-operation.ts";
 import type { Address } from "../../tezos/address.ts";
 import type { CallRequest, CallResponse } from "../call/http-message.ts";
@@ -6,7 +6,7 @@ import type { LogRecord } from "../call/live-call.ts";
 import type { FaDeposit, TezDeposit } from "../inbox/inbox-message.ts";
 import type { LedgerDifference, LedgerWrite } from "../ledger/ledger.ts";
 
-/** Work for the executor, done in the order in which it arrives there. */
+/** Work for the executor, done in order of arrival. */
 export type Job = OperationJob | DepositJob;
 
 export interface OperationJob {
@@ -16,10 +16,10 @@ export interface OperationJob {
   readonly hash: string;
   readonly sender: Address;
   readonly nonce: bigint;
-  /** Why the signature is not good, or null when it is. */
+  /** Why the signature is invalid, or null. */
   readonly refusal: string | null;
   readonly content: OperationContent;
-  /** Set when the job runs again after the loss of an executor that had taken its nonce already. */
+  /** Set when the job runs again after the loss of an executor that had used up its nonce. */
   readonly nonceTaken?: boolean;
 }
 
@@ -62,30 +62,30 @@ export type ExecutorOutput =
   | { readonly kind: "fault"; readonly seq: number; readonly reason: string }
   | EngineState;
 
-/** What concerns jobs; the rest is for the watch over the thread. */
+/** Output about jobs; the rest serves the watch over the thread. */
 export type JobOutput = Exclude<ExecutorOutput, { kind: "ready" | "slow" | "returned" } | EngineState>;
 
-/** How the engine of the thread does; concerns no single job. */
+/** State of the thread's engine; concerns no single job. */
 export type EngineState =
-  /** A call has ended as it should, for the first time since the thread began. */
+  /** A call has succeeded, for the first time since the thread started. */
   | { readonly kind: "proven" }
   /** Calls fail by the engine's own fault, whatever they are: the thread takes no more work. */
   | { readonly kind: "broken"; readonly reason: string }
   /** An instance was not as new after its restore and was thrown away. */
   | { readonly kind: "damage"; readonly seq: number; readonly reason: string };
 
-/** Bytes, about, of an output that may be large. */
+/** Approximate bytes of an output that may be large. */
 export const outputBytes = (output: ExecutorOutput): number =>
   output.kind === "finished" ? output.outcome.receipt.length + (output.outcome.trace?.length ?? 0) : 0;
 
-/** Milliseconds from which a job takes long: others may come before the next one of its sender. */
+/** Milliseconds from which a job is slow: others may run before the next one of its sender. */
 export const LONG_JOB_MS = 100;
 
-/** Cells that both threads share. */
+/** Cells shared by both threads. */
 export const RUNNING = 0;
-/** Bytes of outputs that the HTTP side has not read: the executor waits while they are too many. */
+/** Bytes of outputs that the HTTP side has not read: above a limit the executor waits. */
 export const UNREAD = 1;
-/** Messages of committed operations that layer 1 has not taken. */
+/** Messages of committed operations that layer 1 has not accepted. */
 export const UNTAKEN = 2;
 export const newCells = (): Int32Array<SharedArrayBuffer> => new Int32Array(new SharedArrayBuffer(12));
 

@@ -5,8 +5,8 @@ import { testEngine } from "../engine/test-engine.ts";
 import { Bench } from "./executor-bench.ts";
 
 /**
- * A function that does what its request says: writes a key with the mark of this call, pays, calls another,
- * and ends well or badly.
+ * A function that follows its request: writes a key with the mark of this call, pays, calls another, and succeeds or
+ * fails.
  */
 const ACTOR = `export default async (request) => {
   const { mark, write, pay, call, answer, end, chain } = await request.json();
@@ -78,7 +78,7 @@ const anyStep = fc.oneof(
 );
 
 describe("after any sequence of operations", () => {
-  it("the sum of all tez is deposits minus withdrawals, and no write of a failed call is there", async () => {
+  it("the sum of all tez is deposits minus withdrawals, and no write of a failed call remains", async () => {
     const engine = adaptEngine(await testEngine(), { realTime: false });
     fc.assert(
       fc.property(fc.array(anyStep, { minLength: 1, maxLength: 12 }), (steps) => {
@@ -86,7 +86,7 @@ describe("after any sequence of operations", () => {
         const users = ["alice", "bob"];
         const actors = users.concat("carol").map((name) => bench.deploy(name, ACTOR));
         const accounts = [...actors, ...users.map((name) => bench.address(name))];
-        /** The plan with addresses, and with how its callers and itself end. */
+        /** The plan with addresses, and with the endings of its callers and its own. */
         const named = (step: Plan, callers: readonly string[] = []): unknown => {
           const { pay, call } = step;
           const chain = [...callers, step.end];
@@ -118,7 +118,7 @@ describe("after any sequence of operations", () => {
         for (const actor of actors) {
           for (const key of bench.ledger.keys(actor)) {
             if (!key.startsWith("pending/")) continue;
-            // A mark of a call that ended badly, or whose caller did, must have gone with it.
+            // The mark of a call that failed, or whose caller failed, must be gone.
             const chain = JSON.parse(bench.ledger.value(actor, key) ?? "") as string[];
             expect(chain.every((end) => end === "ok" || end === "withdraw")).toBe(true);
           }

@@ -1,4 +1,4 @@
-// What is kept of an operation for people, and what of one that is never executed.
+// Records of operations for people, and of operations that are never executed.
 import type { OperationContent } from "../../protocol/runtime-operation.ts";
 import type { StoredTrace } from "../store/committed-store.ts";
 import type { Job, OperationJob, Outcome } from "./jobs.ts";
@@ -23,16 +23,16 @@ export function traceOf(job: Job, outcome: Outcome, at: number): StoredTrace {
 
 const MAX_AUTHORITY = 100;
 
-/** What stands between `jstz://` and the path, or null; cut where no address is longer. */
+/** Authority of a `jstz://` URI, or null; cut at the length of the longest address. */
 export function authorityOf(uri: string): string | null {
   const authority = /^[a-z]+:\/\/([^/?#]+)/i.exec(uri.slice(0, 2 * MAX_AUTHORITY))?.[1];
-  // A part of a text keeps the whole text in memory, so it is made anew.
+  // A slice keeps the whole text in memory, so it is copied.
   return authority === undefined ? null : Buffer.from(authority.slice(0, MAX_AUTHORITY)).toString();
 }
 
 /**
- * What is left of an operation whose signature is not good: nobody may fill the queue with what is never executed.
- * The receipt needs its hash only, the list of operations what it was and for whom.
+ * Strips an operation whose signature is invalid, so that the queue cannot be filled with operations that are never
+ * executed. The receipt needs only its hash, the operation list its kind and target.
  */
 export function withoutContent(content: OperationContent): OperationContent {
   switch (content._type) {

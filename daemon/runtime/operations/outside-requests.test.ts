@@ -5,7 +5,7 @@ import { adaptEngine } from "../call/engine-adapter.ts";
 import { testEngine } from "../engine/test-engine.ts";
 import { Bench } from "./executor-bench.ts";
 
-/** The engine may have to be built first. */
+/** Includes the time to build the engine when it is missing. */
 const BUILD_MS = 60_000;
 
 let bench: Bench;
@@ -13,7 +13,7 @@ beforeEach(async () => {
   bench = new Bench(adaptEngine(await testEngine(), { realTime: false }));
 }, BUILD_MS);
 
-/** Lets the name stand for the account whose key everybody has. */
+/** Uses the name for the account whose key is public. */
 function withInjector(made: Bench): Bench {
   made.know("injector", INJECTOR.secretKey);
   return made;
@@ -60,7 +60,7 @@ describe("requests to the outside", () => {
     );
   });
 
-  it("never leave when their function ends without waiting for them", () => {
+  it("are never sent when their function ends without awaiting them", () => {
     const hasty = bench.deploy(
       "alice",
       `export default () => { fetch("https://example.com/"); return new Response("done") }`,
@@ -69,7 +69,7 @@ describe("requests to the outside", () => {
     expect(bench.asked).toEqual([]);
   });
 
-  it("are cancelled when their function ends before their answers come, which are dropped", () => {
+  it("are cancelled when their function ends first, and their answers are dropped", () => {
     const first = bench.deploy(
       "alice",
       `export default async () => {
@@ -86,7 +86,7 @@ describe("requests to the outside", () => {
     expect(bench.outcomes).toHaveLength(2);
   });
 
-  it("that are open when the operation touches state are refused before anybody else runs", () => {
+  it("that are open when the operation touches state are refused before anything else runs", () => {
     const spender = bench.deploy(
       "alice",
       `export default async (request) => {
@@ -111,7 +111,7 @@ describe("requests to the outside", () => {
     expect(bench.balances("bob", "carol", spender)).toEqual([0n, 11n, 4n]);
   });
 
-  it("of a nested call are refused when its caller touches state, and the caller goes on after it", () => {
+  it("of a nested call are refused when its caller touches state, and the caller continues after it", () => {
     const inner = bench.deploy(
       "alice",
       `export default async () => {
@@ -138,7 +138,7 @@ describe("requests to the outside", () => {
     expect(bench.ledger.value(inner, "n")).toBe("1");
   });
 
-  it("are refused to who has seen that there is no function, for that may change", () => {
+  it("are refused after a call found no function, since one may be deployed", () => {
     const missing = smartFunctionAddress(bench.address("bob"), COUNTER, 1n);
     const looking = bench.deploy(
       "alice",
@@ -151,7 +151,7 @@ describe("requests to the outside", () => {
     expect(bench.run("alice", `jstz://${looking}/`).body).toBe("404 400");
   });
 
-  it("are limited for one operation in number, also at once, and in size", () => {
+  it("are limited per operation in total, at once, and in size", () => {
     const many = bench.deploy(
       "alice",
       `export default async (request) => {
@@ -185,7 +185,7 @@ describe("requests to the outside", () => {
       if (bench.waiting === i + 1 - statuses.length) continue;
       statuses.push(bench.lastRun.body!.slice(0, 3));
     }
-    const most = bench.open.length; // by their memory, or by the room that the engine has
+    const most = bench.open.length; // limited by their memory or by the engine's room
     expect(most).toBeGreaterThan(20);
     expect(most).toBeLessThan(60);
     expect(statuses).toEqual(Array.from({ length: 80 - most }, () => "503"));
@@ -196,7 +196,7 @@ describe("requests to the outside", () => {
     for (let [next] = bench.open; next !== undefined; [next] = bench.open) bench.answer(next, OK);
   });
 
-  it("are refused to functions that would hold much memory while they wait", () => {
+  it("are refused to functions that would hold too much memory while they wait", () => {
     const code = `export default async () => {
       const held = new Uint8Array(40e6).fill(1);
       const { status } = await fetch("https://example.com/");
@@ -214,7 +214,7 @@ describe("requests to the outside", () => {
     expect(bench.lastRun.body).toBe("200 40000000");
   });
 
-  it("are announced only up to a bound of their number and bytes, to whomever they go", () => {
+  it("are announced only up to a limit of number and bytes, whatever their target", () => {
     const announcing = bench.deploy(
       "alice",
       `export default async (request) => {
@@ -240,7 +240,7 @@ describe("requests to the outside", () => {
     });
   });
 
-  it("and calls with large answers are made one after the other, none is lost", () => {
+  it("and calls with large answers are made one after the other, and none is lost", () => {
     const large = bench.deploy("alice", `export default () => new Response("x".repeat(9e6));`);
     const many = bench.deploy(
       "alice",
@@ -253,7 +253,7 @@ describe("requests to the outside", () => {
   });
 
   describe("answered by operations", () => {
-    it("are answered by nobody while the built-in oracle does it, the injector of the known key included", () => {
+    it("are rejected while the built-in oracle answers, even from the injector with the public key", () => {
       const oracle = bench.deploy("alice", ORACLE);
       bench.submitRun("alice", `jstz://${oracle}/`, {}, { unfinished: true });
       bench = withInjector(bench);
@@ -263,7 +263,7 @@ describe("requests to the outside", () => {
       expect(bench.lastRun.body).toBe("200 fresh");
     });
 
-    it("are answered by the configured key only, once, and while they wait", async () => {
+    it("are accepted from the configured key only, once, and while the request is pending", async () => {
       const settings = { oracleAddress: bench.address("oracle") };
       bench = withInjector(new Bench(adaptEngine(await testEngine(), { realTime: false }), settings));
       const oracle = bench.deploy("alice", ORACLE);
@@ -275,7 +275,7 @@ describe("requests to the outside", () => {
       expect(bench.submitAnswer("oracle", 1n).failure).toMatch(/does not exist/);
     });
 
-    it("count as gone when the function that asked has ended", async () => {
+    it("are rejected when the function that asked has ended", async () => {
       const settings = { oracleAddress: bench.address("oracle") };
       bench = new Bench(adaptEngine(await testEngine(), { realTime: false }), settings);
       const hasty = bench.deploy(

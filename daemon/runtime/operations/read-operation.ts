@@ -1,5 +1,5 @@
-// Bodies of operations, from their bytes to what the queue takes: JSON, shape, hash, signature. Pure, because large ones
-// are read in a thread of their own.
+// Parses bodies of operations for the queue: JSON, shape, hash, signature. Pure, because large ones are read in a
+// separate thread.
 import { parseExact } from "../../protocol/exact-json.ts";
 import { type Digest, type Operation, operationHash } from "../../protocol/runtime-operation.ts";
 import type { Address } from "../../tezos/address.ts";
@@ -13,21 +13,21 @@ import {
 } from "./decode.ts";
 import { signatureRefusal } from "./verify.ts";
 
-/** A signed operation whose signature has been looked at. */
+/** A signed operation whose signature has been checked. */
 export interface CheckedOperation {
   readonly operation: Operation;
   /** Address of the signer's key. */
   readonly sender: Address;
   /** 64 hex digits. */
   readonly hash: string;
-  /** Why the signature is not good, or null when it is. */
+  /** Why the signature is invalid, or null. */
   readonly refusal: string | null;
 }
 
-/** What a body is, or the status and text of the answer to one that is no operation. */
+/** The value of a body, or status and text of the error response. */
 export type Reading<T> = { readonly value: T } | { readonly status: number; readonly text: string };
 
-/** What is read of a body: an operation to be executed, or its hash alone. */
+/** What a body is read for: an operation to execute, or its hash only. */
 export interface Readings {
   readonly signed: CheckedOperation;
   readonly hash: string;
@@ -36,7 +36,7 @@ export interface Readings {
 /** Nonces, amounts and limits are few, but header values may be numbers as well, and each may be a list of values. */
 const JSON_LIMITS = { longIntegers: 1_000, containers: 100_000, members: MAX_HEADERS + 100 };
 
-/** @param digest makes the BLAKE2b-256 of the hash; by default the one of small inputs */
+/** @param digest creates the BLAKE2b-256 for the hash; the default suits small inputs */
 export function readOperation<K extends keyof Readings>(
   what: K,
   body: Uint8Array,
@@ -65,7 +65,7 @@ const READERS = {
     toHex(operationHash(decodeOperation(json).operation, digest?.())),
 };
 
-/** Hashes an operation and looks at its signature. */
+/** Hashes an operation and checks its signature. */
 export function checkSigned(signed: DecodedSignedOperation, digest?: () => Digest): CheckedOperation {
   const hash = operationHash(signed.operation, digest?.());
   const { operation, key } = signed;

@@ -42,7 +42,7 @@ const run = (length: number): RunFunction => ({
 });
 
 describe("operations", () => {
-  it("small and large have the hash that they were signed with", async () => {
+  it("small and large have the hash that was signed", async () => {
     const chunk = 64 * 1024;
     for (const length of [0, 1, 2, 1000, chunk - 1, chunk, chunk + 1, 3 * chunk + 7, 2_000_000]) {
       const body = bodyOf(run(length));
@@ -56,7 +56,7 @@ describe("operations", () => {
     }
   });
 
-  it("are hashed in parts as in one piece", () => {
+  it("have the same hash in chunks as in one piece", () => {
     for (const length of [0, 1, 9, 10, 99, 100, 255, 256, 65_535, 65_536, 65_537, 200_000]) {
       const operation = { publicKey: KEY.publicKey.text, nonce: 7n, content: run(length) };
       expect(operationHash(operation)).toEqual(blake2b256(operationPreimage(operation)));
@@ -66,7 +66,7 @@ describe("operations", () => {
     }
   });
 
-  it("with more headers than the real runtime takes are refused", () => {
+  it("with more headers than the real runtime accepts are rejected", () => {
     const headers = Object.fromEntries(Array.from({ length: 32_769 }, (_, index) => [`a${index}`, ""]));
     const content = { ...run(0), headers };
     expect(readOperation("signed", bodyOf(content))).toMatchObject({ status: 422 });
@@ -78,12 +78,12 @@ describe("operations", () => {
     expect(readOperation("signed", bodyOf({ ...content, headers }))).toHaveProperty("value");
   });
 
-  it("that are lists of long integers are not read to their end", () => {
+  it("that are lists of long integers are not parsed to their end", () => {
     const body = Buffer.from(`{"inner":[${"12345678901234567890,".repeat(1_001)}0]}`);
     expect(readOperation("signed", body)).toMatchObject({ status: 400 });
   });
 
-  it("that nest or branch without end are not read to their end", () => {
+  it("that nest or branch without end are not parsed to their end", () => {
     for (const text of [`${"[".repeat(5_000_000)}`, `[${"{},".repeat(100_000)}{}]`]) {
       const reading = readOperation("signed", Buffer.from(text));
       expect(reading).toMatchObject({ status: 400, text: expect.stringContaining("100000 lists") as string });
@@ -93,7 +93,7 @@ describe("operations", () => {
       status: 400,
       text: expect.stringContaining("names in objects") as string,
     });
-    // Brackets in texts are no lists.
+    // Brackets in texts are not lists.
     const content = {
       _type: "DeployFunction",
       functionCode: '[{:\\"'.repeat(60_000),
@@ -104,7 +104,7 @@ describe("operations", () => {
 });
 
 describe("the thread", () => {
-  it("tells the hash alone, as the client makes it", async () => {
+  it("returns only the hash, equal to the client's", async () => {
     for (const length of [0, 150_000, 300_000]) {
       const operation = { publicKey: KEY.publicKey.text, nonce: 1n, content: run(length) };
       const body = Buffer.from(stringifyExact(operation));
@@ -112,7 +112,7 @@ describe("the thread", () => {
     }
   });
 
-  it("refuses large bodies as small ones are refused", async () => {
+  it("rejects large bodies like small ones", async () => {
     const padding = " ".repeat(SMALL_BODY);
     for (const text of ["{", "[]", '{"inner":{}}', `{"a":${"[".repeat(100_000)}`]) {
       const large = await thread.read("hash", Buffer.from(padding + text), present);
@@ -120,7 +120,7 @@ describe("the thread", () => {
     }
   });
 
-  it("does not read what nobody waits for", async () => {
+  it("skips bodies whose client has disconnected", async () => {
     const body = bodyOf(run(500_000));
     const first = thread.read("signed", body, present);
     const second = thread.read("signed", body, () => true);
@@ -130,7 +130,7 @@ describe("the thread", () => {
     expect(await third).toMatchObject({ status: 422 });
   });
 
-  it("reads a small one before large ones, and leaves none behind", async () => {
+  it("reads small bodies before large ones, and starves none", async () => {
     const order: string[] = [];
     const read = async (name: string, length: number): Promise<void> => {
       await thread.read("signed", bodyOf(run(length)), present);
@@ -147,7 +147,7 @@ describe("the thread", () => {
     expect(order.indexOf("large 1")).toBeLessThan(order.indexOf("small 6"));
   });
 
-  it("that cannot read says that it is busy, and the next body gets a new one", async () => {
+  it("that cannot read reports that it is busy, and the next body gets a new one", async () => {
     const folder = mkdtempSync(join(tmpdir(), "reader-"));
     writeFileSync(join(folder, "operation-reader.cjs"), `throw new Error("no room");`);
     const broken = new ReadingThread(folder);

@@ -1,20 +1,20 @@
-// Reads the bodies of operations: small ones on this thread, in turn with its other work, large ones in a thread of their
-// own, one at a time. That begins with the first large body, so that a sandbox that never sees one does not pay for it.
+// Reads the bodies of operations: small ones on this thread, between its other work, large ones in a separate thread,
+// one at a time. The thread starts with the first large body, so that a sandbox without large ones does not pay for it.
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { mainThread } from "../../http/shared-thread.ts";
 import { SandboxError } from "../../protocol/errors.ts";
 import { type Reading, readOperation, type Readings } from "./read-operation.ts";
 
-/** Bodies up to this size take less than 20 ms, whatever is in them. */
+/** Bodies up to this size take less than 20 ms, whatever their content. */
 export const SMALL_BODY = 128 * 1024;
-/** A body of the server's limit becomes 100 MB at most; what does not fit ends the thread. */
+/** A body of the server's limit takes at most 100 MB; one that does not fit ends the thread. */
 const READER_HEAP_MB = 224;
 const READER_YOUNG_MB = 16;
-/** The smallest body that waits is read next, but every so many times the one that waits longest. */
+/** The smallest waiting body is read next, but the oldest one every few times. */
 const OLDEST_EVERY = 4;
 
-/** Names of bodies by what is read of them and the leading zeros of their length. */
+/** Names of bodies by what they are read for and the leading zeros of their length. */
 const KINDS: Readonly<Record<keyof Readings, readonly string[]>> = {
   signed: Array.from({ length: 33 }, (_, zeros) => `signed ${zeros}`),
   hash: Array.from({ length: 33 }, (_, zeros) => `hash ${zeros}`),
@@ -27,7 +27,7 @@ export interface ReadingRequest {
 export type ReadingAnswer = Reading<Readings[keyof Readings]>;
 
 interface Waiting extends ReadingRequest {
-  /** Whether nobody waits for the answer any more. */
+  /** Whether the client has disconnected. */
   readonly isGone: () => boolean;
   readonly resolve: (answer: ReadingAnswer | undefined) => void;
   readonly reject: (error: Error) => void;
@@ -46,8 +46,8 @@ export class ReadingThread {
   }
 
   /**
-   * Reads a body; undefined when whoever sent it has gone meanwhile.
-   * @throws SandboxError SERVER_BUSY when too many are read, or the thread has ended over it
+   * Reads a body; undefined when its sender has disconnected.
+   * @throws SandboxError SERVER_BUSY when too many are waiting, or the body ended the thread
    */
   read<K extends keyof Readings>(
     what: K,
@@ -80,7 +80,7 @@ export class ReadingThread {
       else if (isGone()) settle();
       else settle(new Promise((resolve) => resolve(readOperation(what, body))));
     };
-    // Bodies of about one length take about the same time.
+    // Bodies of similar length take similar time.
     const name = KINDS[what][Math.clz32(body.length)]!;
     mainThread.run({ name, kind: name, go, refuse, isGone: () => false });
     if (isRefused) throw busy();

@@ -1,4 +1,4 @@
-// Receipts in their JSON form. Field order is part of the wire format.
+// JSON form of receipts. Field order is part of the wire format.
 import { stringifyExact } from "../../protocol/exact-json.ts";
 import { fromHex } from "../../tezos/hex.ts";
 import { bodyBytes, type CallResponse, type HeaderList } from "../call/http-message.ts";
@@ -16,7 +16,7 @@ type ReceiptContent =
   | { readonly _type: "OracleResponse"; readonly requestId: bigint };
 
 export interface RunReceipt {
-  /** Base64, or null when there is none or it is empty. */
+  /** Base64, or null when absent or empty. */
   readonly body: string | null;
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
@@ -30,7 +30,7 @@ export type ReceiptResult =
 export function receiptJson(hash: string, result: ReceiptResult): string {
   const head = `{"hash":[${(fromHex(hash) ?? []).join(",")}],"result":`;
   if (result._type === "Success" && result.inner._type === "RunFunction" && result.inner.body !== null) {
-    // Base64 needs no escapes, and a body may be large: it is not copied through the serializer.
+    // Base64 needs no escapes, and a body may be large: it bypasses the serializer.
     const { _type, body, ...rest } = result.inner;
     const others = JSON.stringify(rest).slice(1);
     return `${head}{"_type":"Success","inner":{"_type":"${_type}","body":"${body}",${others}}}`;
@@ -38,7 +38,7 @@ export function receiptJson(hash: string, result: ReceiptResult): string {
   return `${head}${stringifyExact(result)}}`;
 }
 
-/** Receipt of a response. A network error has no status of its own: it shows as 400. */
+/** Receipt of a response. A network error has no status of its own and appears as 400. */
 export function runReceipt(response: CallResponse): RunReceipt {
   const bytes = bodyBytes(response.body);
   return {
@@ -58,7 +58,7 @@ function headerRecord(headers: HeaderList): Record<string, string | string[]> {
   return record;
 }
 
-/** A header called `__proto__` is a header like any other. */
+/** A header called `__proto__` is an ordinary header. */
 function setOwn<T>(record: Record<string, T>, name: string, value: T): void {
   if (name === "__proto__") Object.defineProperty(record, name, { value, enumerable: true, writable: true });
   else record[name] = value;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { RecentMap } from "./recent-map.ts";
 
-it("keeps what was set or found last, and forgets the rest", () => {
+it("keeps the entries last set or read, and forgets the rest", () => {
   const map = new RecentMap<number>(10);
   map.set("found", 1);
   map.set("not looked up", 2);

@@ -1,8 +1,8 @@
-// A map that forgets what was not looked up for a long time.
+// A map that forgets entries that were not used for a long time.
 
 /**
- * Keeps at least the `size` entries that were set or found last, and at most twice as many. Two generations instead of an
- * order of use: to find an entry again costs one look into a map.
+ * Keeps at least the `size` entries set or read last, and at most twice as many. Uses two generations instead of a
+ * recency list, so a read costs little more than a map lookup.
  */
 export class RecentMap<V> {
   readonly #size: number;

@@ -1,9 +1,9 @@
-// The request that a `RunFunction` operation stands for.
+// The request described by a `RunFunction` operation.
 import { isUtf8 } from "node:buffer";
 import { canonicalUri, type RunFunction } from "../../protocol/runtime-operation.ts";
 import type { Body, CallRequest } from "../call/http-message.ts";
 
-/** The request of an operation, as the smart function gets it. */
+/** The request as the smart function gets it. */
 export function requestOf(content: RunFunction): CallRequest {
   return {
     url: canonicalUri(content.uri),
@@ -23,7 +23,7 @@ function requestHeaders(content: RunFunction): [string, string][] {
   return list;
 }
 
-/** Text travels as text where its bytes are UTF-8: that is the fast way through the engine. */
+/** Valid UTF-8 is passed as a string: that is the fast path through the engine. */
 function requestBody(base64: string | null): Body {
   if (base64 === null) return null;
   const bytes = Buffer.from(base64, "base64");

@@ -1,5 +1,5 @@
-// Operations that wait for the outside while others commit, in very many random schedules: whatever the order, the
-// ledger is what it would be had the operations run one after another in the order of their receipts.
+// Operations that wait for the outside while others commit, in many random schedules: in any order, the ledger equals
+// that of running the operations one after another in the order of their receipts.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { amount, SEED } from "../../../test/support/long-run.ts";
@@ -21,7 +21,7 @@ const USERS = ["alice", "bob", "carol"];
 const PAID_TO = addressOf("tz1W8rEphWEjMcD1HsxEhsBFocfMeGsW7Qxg");
 const TICKET = ticketHash({ ticketer: EXCHANGER_ADDRESS, id: 1n, content: null });
 const OK = { status: 200, amount: 0 } as const;
-/** What a function does that a deposit calls. */
+/** Behaviour of a function called by a deposit. */
 const PROXY: Script = {
   actions: [
     { do: "outside", wait: true },
@@ -31,7 +31,7 @@ const PROXY: Script = {
   end: OK,
 };
 
-// Places stand for addresses: users, functions that are there, and two that somebody deploys later.
+// Numbers stand for addresses: users, existing functions, and two that are deployed later.
 const place = fc.nat(7);
 const functionPlace = fc.constantFrom(3, 3, 3, 4, 4, 4, 5, 5, 6, 7);
 const someMutez = fc.constantFrom(0, 0, 1, 2, 5, 20, 1_000);
@@ -79,7 +79,7 @@ const { script } = fc.letrec<{
     script: tie("script"),
   }),
   script: fc.record({
-    // First what may wait, without waiting for it; then anything.
+    // First actions that may wait, without awaiting them; then any.
     actions: fc
       .tuple(
         fc.array(tie("started"), { maxLength: 3, size: "max" }),
@@ -134,7 +134,7 @@ type Step = typeof anyStep extends fc.Arbitrary<infer T> ? T : never;
 const hashOf = ({ receipt }: Outcome): string =>
   toHex(Uint8Array.from((parseExact(receipt) as { hash: number[] }).hash));
 
-/** One schedule: the executor on one side, the serial model on the other. */
+/** One schedule, run by the executor and by the serial model. */
 class Schedule {
   readonly #engine = new ScriptedEngine();
   readonly #bench = new Bench(this.#engine);
@@ -180,7 +180,7 @@ class Schedule {
             const notes = this.#engine.notes.get(hashOf(outcome)) ?? [];
             if (notes.length > 0) return this.#model.replay(notes, sender);
             return outcome.statusCode === 404 && this.#model.state.functions.has(this.#places[step.to]!)
-              ? undefined // it would have been there
+              ? undefined // impossible: it would exist
               : outcome.statusCode;
           },
         );
@@ -235,7 +235,7 @@ class Schedule {
         const address = this.#later[this.#deployed++]!;
         const outcome = bench.submit("dave", { code: JSON.stringify(PROXY) });
         this.#pending.set(hashOf(outcome), ({ deployed }) => {
-          const isTaken = this.#model.state.balances.has(address); // tez may have come there before
+          const isTaken = this.#model.state.balances.has(address); // it may have received tez before
           expect(deployed).toBe(isTaken ? null : address);
           if (!isTaken) this.#model.deploy(address);
           return null;
@@ -243,7 +243,7 @@ class Schedule {
         break;
       }
       case "answer":
-        // Mostly one that somebody waits for, now and then one that nobody does any more.
+        // Mostly a pending request, now and then a stale one.
         if (step.late && bench.asked.length > 0) this.#answer(step.which % bench.asked.length);
         else if (bench.open.length > 0) this.#answer(bench.open[step.which % bench.open.length]!);
         break;
@@ -263,7 +263,7 @@ class Schedule {
     this.#compare();
   }
 
-  /** Answers everything that still waits. */
+  /** Answers all pending requests. */
   finish(): void {
     for (let [next] = this.#bench.open; next !== undefined; [next] = this.#bench.open) {
       this.#answer(next);
@@ -293,7 +293,7 @@ class Schedule {
     if (saved === undefined) return;
     const difference = this.#bench.ledger.differenceTo(saved.ledger);
     if (this.#bench.waiting > 0) {
-      // Nothing that waits may come back to a ledger that is another one.
+      // Waiting operations must not resume on a replaced ledger.
       expect(() => this.#bench.executor.accept({ kind: "amend", difference })).toThrow();
       return;
     }
@@ -309,7 +309,7 @@ class Schedule {
     return this.#model.withdrawals.reduce((sum, each) => sum + each, 0n);
   }
 
-  /** Lets the model do what has got a receipt, in that order, and compares. */
+  /** Replays the finished operations in the model, in the order of their receipts, and compares. */
   #compare(): void {
     const { ledger, outcomes, faults } = this.#bench;
     for (; this.#taken < outcomes.length; this.#taken++) {
@@ -332,7 +332,7 @@ class Schedule {
     const stored = new Map<string, string>();
     for (const write of ledger.writes()) {
       if (write[0] === "value") stored.set(`${write[1]}/${write[2]}`, write[3]!);
-      // Nonces of functions count what they create, which the model does by the address that it gets.
+      // Nonces of functions count their deploys, which the model tracks by the new addresses.
       if (write[0] === "account" && write[1].startsWith("KT1"))
         expect(balances.get(write[1]) ?? 0n).toBe(BigInt(write[2].split(":")[0]!));
       else if (write[0] === "account") expect(accounts.get(write[1]) ?? "0:0", write[1]).toEqual(write[2]);
@@ -365,7 +365,7 @@ function withdrawalHex(total: bigint): string {
   return toHex(ticketReturnMessage(message));
 }
 
-it("any schedule of operations that wait, deposits and restores equals their serial order", () => {
+it("any schedule of waiting operations, deposits and restores equals their serial order", () => {
   fc.assert(
     fc.property(fc.array(anyStep, { minLength: 8, maxLength: 20, size: "max" }), (steps) => {
       const schedule = new Schedule();

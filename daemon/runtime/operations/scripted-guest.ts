@@ -1,5 +1,5 @@
-// A guest engine for tests whose functions do what their request says, and that notes in order what each of them
-// saw of the state and did to it. Much faster than the real engine, so that very many schedules can be tried.
+// A guest engine for tests whose functions follow a script in their request, and which notes in order what each of them
+// saw of the state and changed. Much faster than the real engine, so that many schedules can be tried.
 import { mutez } from "../../tezos/mutez.ts";
 import type { GuestCall, GuestEffects, GuestEngine, GuestStep } from "../call/guest.ts";
 import { GuestFailure } from "../call/guest.ts";
@@ -28,7 +28,7 @@ export interface Script {
   readonly end: { readonly status: number; readonly amount: number } | "throw";
 }
 
-/** What happened in one operation, in order. `call` numbers the calls of all operations. */
+/** The events of one operation, in order. `call` numbers the calls of all operations. */
 export type Note =
   | { readonly what: "begin"; readonly call: number; readonly parent: number; readonly address: string }
   | { readonly what: "received"; readonly call: number; readonly from: string; readonly amount: number }
@@ -97,7 +97,7 @@ export class ScriptedEngine implements GuestEngine {
     return {
       invoke: (request) => {
         const asked = JSON.parse(String(request.body)) as { script?: Script; parent?: number };
-        // Deposits call with a body of their own.
+        // Deposits call with their own body.
         const { parent, script = JSON.parse(program.code) as Script } = asked;
         notes.push({ what: "begin", call, parent: parent ?? 0, address: program.address });
         const amount = headerOf(request, "x-jstz-amount");
@@ -112,7 +112,7 @@ export class ScriptedEngine implements GuestEngine {
       },
       charge: () => undefined,
       gasUsed: () => 0n,
-      // Not before: what was started without waiting for it runs between the handler's end and that of the call.
+      // Not earlier: work that was not awaited runs between the handler's end and that of the call.
       close: () => {
         if (end !== undefined) notes.push({ what: "end", call, end });
         end = undefined;
@@ -130,7 +130,7 @@ interface Play {
   readonly effects: GuestEffects;
 }
 
-/** Runs a script; yields where it waits. What it has seen goes into what it writes and answers. */
+/** Runs a script; yields where it waits. What it has seen goes into its writes and its answer. */
 function* play({
   script,
   call,

@@ -1,5 +1,5 @@
-// What a ledger is when operations run strictly one after another: plain maps, changed in place and undone by a
-// journal. It replays what an operation noted, and tells where that is not what it would have seen when alone.
+// The ledger when operations run strictly one after another: plain maps, changed in place and undone by a journal. It
+// replays the notes of an operation, and reports where they differ from what it would have seen alone.
 import type { Note } from "./scripted-guest.ts";
 
 export interface State {
@@ -11,11 +11,11 @@ export interface State {
 
 export class SerialModel {
   #state: State = { balances: new Map(), values: new Map(), nonces: new Map(), functions: new Set() };
-  /** Amounts that went to layer 1, in order. */
+  /** Amounts sent to layer 1, in order. */
   withdrawals: readonly bigint[] = [];
-  /** What differs from running one after another. */
+  /** Differences from serial execution. */
   readonly differences: string[] = [];
-  /** How to undo each change, and the call that it belongs to. */
+  /** Undo steps, each with its call. */
   #journal: { call: number; readonly undo: () => void }[] = [];
   #call = 0;
 
@@ -137,7 +137,7 @@ export class SerialModel {
     this.#journal.push({ call: this.#call, undo });
   }
 
-  /** What a call has changed goes to its caller, or is undone. Nobody else may have changed anything since. */
+  /** Changes of a call pass to its caller, or are undone. Nothing else may have changed in between. */
   #end(note: Note, commits: boolean, parent: number): void {
     const first = this.#journal.findIndex(({ call }) => call === note.call);
     if (first < 0) return;

@@ -4,7 +4,7 @@ import { testEngine } from "../engine/test-engine.ts";
 import { hashOf } from "../inbox/ticket.ts";
 import { Bench } from "./executor-bench.ts";
 
-/** The engine may have to be built first. */
+/** Includes the time to build the engine when it is missing. */
 const BUILD_MS = 60_000;
 
 let bench: Bench;
@@ -12,11 +12,11 @@ beforeEach(async () => {
   bench = new Bench(adaptEngine(await testEngine(), { realTime: false }));
 }, BUILD_MS);
 
-describe("what a tampered function hands to the host", () => {
+describe("a message of a tampered function to the host", () => {
   const call = (code: string, name = "alice"): ReturnType<Bench["run"]> =>
     bench.run(name, `jstz://${bench.deploy(name, code)}/`);
 
-  it("is not stored when it is no JSON", () => {
+  it("is not stored when it is not JSON", () => {
     for (const stored of ["not json", "", '{"a":1', '1234567890123456"', "NaN", "\u001b]0;x\u0007"]) {
       const code = `export default () => {
         const stored = ${JSON.stringify(stored)};
@@ -41,7 +41,7 @@ describe("what a tampered function hands to the host", () => {
     expect(bench.ledger.value(address, "a")).toBe(' {"a": [1] } ');
   });
 
-  it("is no response when its status or headers are none", () => {
+  it("is not a response when its status or headers are invalid", () => {
     const heads = ['[99999,"",[]]', '[-1,"",[]]', '[200,"",[["a","b\\r\\nc: d"]]]', '[200,"",[["a b","c"]]]'];
     for (const head of heads) {
       const code = `export default () => { JSON.stringify = () => ${JSON.stringify(head)}; return new Response("x"); }`;
@@ -54,7 +54,7 @@ describe("what a tampered function hands to the host", () => {
     ["response", "return new Response()", "[200,", ",[]]", /^TypeError: Malformed message/],
     ["error", "throw new Error()", "[", ',"",""]', /^Error: an error that cannot be shown/],
     ["request", "await fetch('jstz://tz1')", "[", ',"GET",[]]', /^TypeError: Malformed message/],
-  ])("is looked at no deeper than a %s goes", (_what, act, before, after, failure) => {
+  ])("is not parsed deeper than a %s can nest", (_what, act, before, after, failure) => {
     const nests = [`"[".repeat(200_000) + "]".repeat(200_000)`, `"[" + "{},".repeat(4_000_000) + "1]"`];
     for (const nest of nests) {
       const code = `export default async () => {
@@ -73,7 +73,7 @@ describe("what a tampered function hands to the host", () => {
   it.each([
     ["body", `new Response("x".repeat(11 * 1024 * 1024))`],
     ["header", `new Response("", { headers: { a: "x".repeat(11 * 1024 * 1024) } })`],
-  ])("is no response when a receipt could not hold its %s", (_what, response) => {
+  ])("is not a response when a receipt could not hold its %s", (_what, response) => {
     const address = bench.deploy("alice", `export default () => { Kv.set("a", 1); return ${response}; }`);
     expect(bench.submitRun("alice", `jstz://${address}/`).failure).toMatch(/^ResponseTooLarge/);
     expect(bench.ledger.value(address, "a")).toBeUndefined();
@@ -86,7 +86,7 @@ describe("what a tampered function hands to the host", () => {
     ]);
   });
 
-  it("is cut where it is a failure of megabytes, or the address of a call", () => {
+  it("is cut when it is a failure text of megabytes, or the address of a call", () => {
     const thrown = bench.submit("alice", {
       code: `throw new Error("x".repeat(3e6)); export default () => {}`,
     });

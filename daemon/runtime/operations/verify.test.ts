@@ -17,7 +17,7 @@ describe("passkeys", () => {
     expect(refusal(valid)).toBeNull();
   });
 
-  it("are no ordinary signatures", () => {
+  it("are not ordinary signatures", () => {
     expect(refusal(withoutVerifier)).toBe("InvalidSignature");
   });
 
@@ -42,7 +42,7 @@ describe("passkeys", () => {
     expect(refusal({ ...valid, verifier })).toMatch(/^PasskeyError/);
   });
 
-  it("verify as a browser made them, and not with another key", () => {
+  it("verify as made by a browser, and not with another key", () => {
     const sample = passkeys.rawAssertion;
     const signed = {
       ...valid,

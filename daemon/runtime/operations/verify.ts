@@ -1,5 +1,5 @@
-// Signatures of operations: ordinary ones over the operation hash, and those of passkeys, which sign it
-// inside a browser's client data (WebAuthn).
+// Signatures of operations: ordinary ones over the operation hash, and those of passkeys, which sign it inside a
+// browser's client data (WebAuthn).
 import { createHash } from "node:crypto";
 import type { PasskeyVerifier } from "../../protocol/runtime-operation.ts";
 import { toHex } from "../../tezos/hex.ts";
@@ -7,12 +7,12 @@ import { booleanField, decodedOrNothing, fieldsOf, textField } from "../../tezos
 import { verifyDigest, verifyMessage } from "../../tezos/keys.ts";
 import type { DecodedSignedOperation } from "./decode.ts";
 
-/** Receipt text of a signature that is not good, or null when it is. @param hash operation hash, 32 bytes */
+/** Receipt text for an invalid signature, or null when valid. @param hash operation hash, 32 bytes */
 export function signatureRefusal(signed: DecodedSignedOperation, hash: Uint8Array): string | null {
   const { key, signature, verifier } = signed;
   if (verifier !== null) return passkeyRefusal(signed, verifier, hash);
   if (verifyMessage(key, hash, signature)) return null;
-  // The real runtime passes on what the library of the curve says; clients look for this text.
+  // The real runtime passes on the message of the curve's library; clients look for this text.
   const sameCurve = key.curve === "ed25519" && signature.curve === "ed25519";
   return sameCurve ? "Ed25519 error: signature error" : "InvalidSignature";
 }

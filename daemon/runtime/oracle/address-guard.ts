@@ -1,4 +1,4 @@
-// Which network addresses smart functions may reach. Anybody who can post an operation can make a function
+// Decides which network addresses smart functions may reach. Anyone who can post an operation can make a function
 // fetch, so loopback, private and other special addresses are closed unless the configuration opens them.
 import { type LookupAddress, promises as dns } from "node:dns";
 import { BlockList, isIP } from "node:net";
@@ -53,7 +53,7 @@ export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
 
 export const systemResolve: Resolve = (host) => dns.lookup(host, { all: true, verbatim: true });
 
-/** Thrown for a host that is not to be reached. */
+/** Thrown for a host that must not be reached. */
 export class ForbiddenAddressError extends Error {
   constructor(host: string) {
     super(`requests to ${host} are not allowed: it has a loopback, private or special address`);
@@ -62,8 +62,8 @@ export class ForbiddenAddressError extends Error {
 }
 
 /**
- * The address to connect to for a host name. The caller connects to exactly this address, so that a second
- * answer of the name server cannot lead elsewhere.
+ * The address to connect to for a host name. The caller must connect to exactly this address, so that a second answer
+ * of the name server cannot redirect the request.
  * @throws ForbiddenAddressError when any address of the host is not public and `allowed` is false
  */
 export async function resolveAllowed(

@@ -1,4 +1,4 @@
-// Stands in for the oracle where a program outside plays it: requests wait for an operation that answers them.
+// Stands in for the oracle where an external program plays it: requests wait for an operation that answers them.
 import { type CallResponse, textResponse } from "../call/http-message.ts";
 import type { Oracle } from "./oracle.ts";
 

@@ -17,7 +17,7 @@ function desk() {
 }
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-it("passes an answer on, and holds its bytes until the executor has taken it", async () => {
+it("passes an answer on, and counts its bytes until the executor has received it", async () => {
   const { asked, answers, requests } = desk();
   requests.ask(1, REQUEST);
   expect(asked[0]!.hold(MIB)).toBe(true);
@@ -28,7 +28,7 @@ it("passes an answer on, and holds its bytes until the executor has taken it", a
   expect([requests.held, requests.size]).toEqual([0, 0]);
 });
 
-it("drops the answer of a request that nobody waits for, and cuts it", async () => {
+it("aborts a request whose answer is no longer needed, and drops the answer", async () => {
   const { asked, answers, requests } = desk();
   requests.ask(1, REQUEST);
   requests.ask(2, REQUEST);
@@ -45,7 +45,7 @@ it("drops the answer of a request that nobody waits for, and cuts it", async () 
   expect([answers, requests.held]).toEqual([[], 0]);
 });
 
-it("refuses more requests at once than it may have", () => {
+it("refuses requests beyond the limit", () => {
   const { answers, requests } = desk();
   for (let id = 1; id <= MAX_OPEN_REQUESTS + 1; id++) requests.ask(id, REQUEST);
   expect(answers).toEqual([[MAX_OPEN_REQUESTS + 1, 503]]);
@@ -54,7 +54,7 @@ it("refuses more requests at once than it may have", () => {
   expect(answers).toHaveLength(1);
 });
 
-it("holds no more bytes of answers than it may, counting what each has so far", () => {
+it("holds no more bytes of answers than allowed, partial answers included", () => {
   const { asked, requests } = desk();
   const each = 6 * MIB;
   for (let id = 1; id <= 4; id++) requests.ask(id, REQUEST);

@@ -1,11 +1,11 @@
-// Requests to the outside that are under way, seen from the thread of the HTTP side: bounded in number and in the
-// bytes of their answers, cut as soon as nobody waits for them, and forgotten when the executor has taken the answer.
+// Requests to the outside in flight, on the thread of the HTTP side: limited in number and in bytes of answers, aborted
+// as soon as the answer is no longer needed, and forgotten when the executor has received it.
 import { type CallRequest, type CallResponse, textResponse } from "../call/http-message.ts";
 
 export interface OutsideOptions {
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the answer is no longer needed. */
   readonly signal: AbortSignal;
-  /** Makes room for an answer of so many bytes. @returns false when there is none */
+  /** Reserves space for an answer of this many bytes. @returns false when there is none */
   hold(bytes: number): boolean;
 }
 
@@ -17,9 +17,9 @@ interface OpenRequest {
   bytes: number;
 }
 
-/** Requests under way at once, of all operations. */
+/** Limit of requests in flight, over all operations. */
 export const MAX_OPEN_REQUESTS = 128;
-/** Bytes of all their answers, until the executor has taken them: two of the largest. */
+/** Limit of the bytes of all their answers, until the executor has received them: two of the largest. */
 export const MAX_HELD_BYTES = 20 * 1024 * 1024;
 
 export class OpenRequests {
@@ -33,7 +33,7 @@ export class OpenRequests {
     this.#answer = answer;
   }
 
-  /** Bytes of answers that are held now. */
+  /** Bytes of answers held at present. */
   get held(): number {
     return this.#held;
   }
@@ -52,7 +52,7 @@ export class OpenRequests {
     this.#open.set(requestId, open);
     const hold = (bytes: number): boolean => {
       if (open.abort.signal.aborted) return false;
-      if (bytes <= open.bytes) return true; // announced before
+      if (bytes <= open.bytes) return true; // already reserved
       if (this.#held - open.bytes + bytes > MAX_HELD_BYTES) return false;
       this.#held += bytes - open.bytes;
       open.bytes = bytes;
@@ -63,7 +63,7 @@ export class OpenRequests {
     });
   }
 
-  /** The executor has taken the answer, or nobody waits for it any more. */
+  /** The executor has received the answer, or no longer needs it. */
   close(requestId: number): void {
     const open = this.#open.get(requestId);
     if (open === undefined) return;
@@ -72,7 +72,7 @@ export class OpenRequests {
     open.abort.abort();
   }
 
-  /** The executor that asked is gone. */
+  /** Closes all requests after the loss of the executor that made them. */
   closeAll(): void {
     for (const requestId of [...this.#open.keys()]) this.close(requestId);
   }

@@ -70,7 +70,7 @@ const text = (response: CallResponse): string => Buffer.from(bodyBytes(response.
 const open = { allowedHosts: ["api.example"] };
 
 describe("public addresses", () => {
-  it.each(["93.184.216.34", "8.8.8.8", "2606:4700::1111"])("%s is one", (address) => {
+  it.each(["93.184.216.34", "8.8.8.8", "2606:4700::1111"])("%s is public", (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 
@@ -98,7 +98,7 @@ describe("public addresses", () => {
     "2002:7f00:1::",
     "2001::1",
     "nonsense",
-  ])("%s is none", (address) => {
+  ])("%s is not public", (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 });
@@ -151,11 +151,11 @@ describe("requests to the outside", () => {
     expect((await oracle(open).ask(get(`http://api.example:${port}/`, { method: "POST" }))).status).toBe(502);
   });
 
-  it("may reach private addresses when the configuration says so", async () => {
+  it("may reach private addresses when the configuration allows it", async () => {
     expect((await oracle({ allowPrivate: true }).ask(get(`http://127.0.0.1:${port}/`))).status).toBe(200);
   });
 
-  it("to localhost and the port that everybody knows reach the runtime itself", async () => {
+  it("to localhost and the well-known port reach the runtime itself", async () => {
     const own = oracle({ ownEndpoint: () => `http://127.0.0.1:${port}` });
     expect((await own.ask(get("http://localhost:8933/mode"))).status).toBe(200);
     expect((await own.ask(get(`http://127.0.0.1:${port}/mode`))).status).toBe(200);
@@ -217,14 +217,14 @@ describe("requests to the outside", () => {
       expect(asked).toEqual([]);
     });
 
-    it("never reach it by a redirect", async () => {
+    it("never reach it through a redirect", async () => {
       answer = (_request, response) =>
         response.writeHead(307, { location: `http://localhost:8933/admin/hold` }).end();
       expect((await own().ask(get("http://localhost:8933/mode", { method: "POST" }))).status).toBe(403);
       expect(asked).toHaveLength(1);
     });
 
-    it("carry the mark of a function and nothing that could stand for the owner", async () => {
+    it("carry the mark of a function and no credentials of the owner", async () => {
       let seen: IncomingMessage["headers"] = {};
       answer = (request, response) => {
         seen = request.headers;
@@ -255,7 +255,7 @@ describe("requests to the outside", () => {
     expect(asked).toEqual([]);
   });
 
-  it("end when nobody waits for the answer any more", async () => {
+  it("are aborted when the answer is no longer needed", async () => {
     const abort = new AbortController();
     let gone: () => void;
     const cut = new Promise<void>((resolve) => (gone = resolve));
@@ -268,7 +268,7 @@ describe("requests to the outside", () => {
   });
 
   it.each([true, false])(
-    "answer 503 once when there is no room for the answer (told: %s)",
+    "answer 503 once when there is no room for the answer (length announced: %s)",
     async (isTold) => {
       answer = (_request, response) => {
         if (isTold) response.setHeader("content-length", 2);
@@ -281,13 +281,13 @@ describe("requests to the outside", () => {
     },
   );
 
-  it("answer 408 when the time is over", async () => {
+  it("answer 408 on a timeout", async () => {
     answer = () => undefined;
     const response = await oracle({ ...open, timeoutMs: 50 }).ask(get(`http://api.example:${port}/`));
     expect([response.status, text(response)]).toEqual([408, "Oracle request timed out"]);
   });
 
-  it("answer 502 when the network fails, after more tries where they are harmless", async () => {
+  it("answer 502 when the network fails, after retries where they are harmless", async () => {
     answer = (request) => request.socket.destroy();
     expect((await oracle(open).ask(get(`http://api.example:${port}/`))).status).toBe(502);
     expect(asked).toHaveLength(5);
@@ -319,7 +319,7 @@ describe("requests to the outside", () => {
     expect(asked).toEqual([]);
   });
 
-  it("carry what the function set, but never the name of another host", async () => {
+  it("carry the function's headers, but never another Host", async () => {
     answer = (request, response) =>
       response.end(
         JSON.stringify([request.headers["x-a"], request.headers.host, request.headers["user-agent"]]),

@@ -1,5 +1,5 @@
-// Performs the HTTP requests of smart functions (`fetch("https://…")`), outside of the guest's reach: resolves
-// and checks every host on every hop, limits time and size, and never follows anything but http and https.
+// Performs the HTTP requests of smart functions (`fetch("https://…")`), out of the guest's reach: resolves and checks
+// every host on every hop, limits time and size, and follows only http and https.
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import { FUNCTION_MARK } from "../../http/guard.ts";
 import { reasonOf } from "../../protocol/errors.ts";
@@ -13,14 +13,14 @@ import { headersFor, isForbiddenMethod } from "./outgoing-headers.ts";
 
 export interface OracleOptions {
   readonly enabled: boolean;
-  /** Also loopback, link-local and private addresses. */
+  /** Also allows loopback, link-local and private addresses. */
   readonly allowPrivate: boolean;
   /** Host names that are allowed whatever their address. */
   readonly allowedHosts: readonly string[];
   readonly timeoutMs: number;
   /** The runtime's own endpoint, which is always reachable. */
   readonly ownEndpoint: () => string;
-  /** Port under which programs in the wild know the runtime on `localhost`, whatever port it really has. */
+  /** Port under which existing programs expect the runtime on `localhost`, whatever its real port. */
   readonly wellKnownPort: number;
   readonly resolve?: Resolve;
 }
@@ -32,9 +32,9 @@ const IDEMPOTENT_TRIES = 5;
 const RETRY_MS = 100;
 
 export interface Oracle {
-  /** Answers always, with 4xx or 5xx where the request cannot be made. */
+  /** Always answers, with 4xx or 5xx where the request cannot be made. */
   readonly ask: AskOutside;
-  /** Cuts all requests that are under way. */
+  /** Aborts all requests in flight. */
   stop(): void;
 }
 
@@ -92,7 +92,7 @@ export function createOracle(options: OracleOptions): Oracle {
     const headers = { ...headersFor(request.headers, isOwn), host: url.host, [FUNCTION_MARK]: "1" };
     const send = url.protocol === "https:" ? (await import("node:https")).request : httpRequest;
     return new Promise((resolve, reject) => {
-      // An agent of its own for every request: no connection is kept that another host name could reuse.
+      // A new agent for every request: no connection is kept that another host name could reuse.
       const outgoing = send({ ...connection, method: request.method, headers, signal, agent: false });
       outgoing.once("response", resolve);
       outgoing.once("error", reject);
@@ -121,7 +121,7 @@ export function createOracle(options: OracleOptions): Oracle {
     };
   }
 
-  /** Functions in the wild reach their own node as `localhost:8933`, also when it runs in a container. */
+  /** Existing functions reach their own node as `localhost:8933`, also when it runs in a container. */
   function leadsToUs(url: URL, own: URL): boolean {
     const local = ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname) || url.hostname === own.hostname;
     return url.protocol === "http:" && local && [own.port, String(options.wellKnownPort)].includes(url.port);
@@ -130,7 +130,7 @@ export function createOracle(options: OracleOptions): Oracle {
   return { ask, stop: () => stopped.abort() };
 }
 
-/** What a browser sends after a redirect: the same, or a GET without body. */
+/** What a browser sends after a redirect: the same request, or a GET without body. */
 function redirected(request: CallRequest, to: URL, status: number): CallRequest {
   const becomesGet =
     (status === 303 && request.method !== "HEAD") || (status <= 302 && request.method === "POST");
@@ -145,7 +145,7 @@ function redirected(request: CallRequest, to: URL, status: number): CallRequest 
     : { url: to.href, method: request.method, headers, body: request.body };
 }
 
-/** Thrown when the answers of all requests together have too many bytes: another try would make it worse. */
+/** Thrown when the answers of all requests together are too large: a retry would make it worse. */
 class NoRoomError extends Error {
   constructor() {
     super("Too many bytes of answers from outside are under way");
@@ -153,7 +153,7 @@ class NoRoomError extends Error {
   }
 }
 
-/** Thrown for a path of the runtime that is not for functions. */
+/** Thrown for a path of the runtime that is closed to functions. */
 class ForbiddenPathError extends Error {
   constructor(path: string) {
     super(`requests to ${path} are not allowed: functions reach the public interface of the runtime only`);
@@ -162,13 +162,13 @@ class ForbiddenPathError extends Error {
 }
 
 async function read(message: IncomingMessage, hold: OutsideOptions["hold"]): Promise<CallResponse> {
-  // What is announced is held at once: an answer that there is no room for is not begun.
+  // The announced length is reserved at once, so that a download without room is not started.
   const announced = Math.min(Number(message.headers["content-length"]) || 0, MAX_ANSWER_BYTES);
   if (!hold(announced)) {
     message.destroy();
     throw new NoRoomError();
   }
-  // Into one buffer of the right size, where that is known: each copy of a large answer is a large piece of garbage.
+  // One buffer of the right size, if known: each copy of a large answer is a large piece of garbage.
   let body = Buffer.from(new ArrayBuffer(announced));
   let size = 0;
   for await (const chunk of message as AsyncIterable<Buffer>) {

@@ -1,5 +1,5 @@
-// Headers of a request that a smart function makes: what it set, without what belongs to the connection, to whoever
-// stands between us and the server, or to the sandbox itself.
+// Headers of a request made by a smart function: those it set, without the ones that belong to the connection, to
+// proxies, or to the sandbox itself.
 import type { HeaderList } from "../call/http-message.ts";
 
 const USER_AGENT = "functez-oracle/0.1";
@@ -18,7 +18,7 @@ const DROPPED = new Set([
   "via",
 ]);
 const DROPPED_KINDS = /^(?:proxy-|sec-|x-forwarded-|x-functez-)/;
-/** Also dropped on the way to the runtime itself: whatever could stand for the owner of the sandbox. */
+/** Also dropped on the way to the runtime itself: credentials of the sandbox's owner. */
 const CREDENTIALS = new Set(["authorization", "cookie"]);
 
 /** @param isOwn true for a request to the runtime itself */
@@ -34,5 +34,5 @@ export function headersFor(list: HeaderList, isOwn: boolean): Record<string, str
   return headers;
 }
 
-/** Methods that are no requests for a resource; `fetch` of browsers has them not either. */
+/** Methods that do not request a resource; the `fetch` of browsers forbids them too. */
 export const isForbiddenMethod = (method: string): boolean => /^(?:connect|trace|track)$/i.test(method);

@@ -1,8 +1,8 @@
-// A map that forgets its oldest entries when it has too many or they are too large together.
+// A map that forgets its oldest entries when they are too many or too large together.
 
 export interface Bounds {
   readonly entries: number;
-  /** Sum of the sizes of all entries, in the unit in which the user of the map measures them. */
+  /** Limit of the sum of all sizes, in the unit that callers of `set` use. */
   readonly size: number;
 }
 
@@ -13,7 +13,7 @@ export class BoundedMap<Value> {
   >();
   readonly #bounds: Bounds;
   #size = 0;
-  /** Entries ever set. */
+  /** Number of entries ever set. */
   #count = 0;
 
   constructor(bounds: Bounds) {
@@ -24,7 +24,7 @@ export class BoundedMap<Value> {
     return this.#entries.get(key)?.value;
   }
 
-  /** Sets a value as the newest entry. A value larger than the bound is kept until the next one comes. */
+  /** Sets a value as the newest entry. A value larger than the limit is kept until the next one is set. */
   set(key: string, value: Value, size: number): void {
     this.#delete(key);
     this.#entries.set(key, { value, size, number: ++this.#count });
@@ -36,12 +36,12 @@ export class BoundedMap<Value> {
     }
   }
 
-  /** The present moment, for `forgetSince`. */
+  /** The current position, for `forgetSince`. */
   get mark(): number {
     return this.#count;
   }
 
-  /** Forgets what was set after a moment. What was forgotten or replaced since does not come back. */
+  /** Forgets entries set after a mark. Entries forgotten or replaced since do not come back. */
   forgetSince(mark: number): void {
     const late = [...this.#entries].filter(([, { number }]) => number > mark);
     for (const [key] of late) this.#delete(key);

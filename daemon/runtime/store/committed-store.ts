@@ -1,5 +1,5 @@
-// Everything the HTTP side reads: the ledger as committed, receipts, traces, logs, recent deposits. It follows
-// the executor outcome by outcome, each applied at once, so that no reader sees half of an operation.
+// Everything the HTTP side reads: the committed ledger, receipts, traces, logs, recent deposits. It follows the
+// executor outcome by outcome, each applied atomically, so that no reader sees half of an operation.
 import type { FaDeposit, TezDeposit } from "../inbox/inbox-message.ts";
 import { Ledger, type LedgerDifference } from "../ledger/ledger.ts";
 import { BoundedMap } from "./bounded-map.ts";
@@ -20,7 +20,7 @@ export const DEFAULT_HISTORY: HistoryLimits = {
   logRecords: 20_000,
 };
 
-// Bounds of the texts kept, in bytes of memory, whatever their number.
+// Limits of the texts kept, in bytes of memory, whatever their number.
 const MAX_RECEIPT_TEXT = 32 * 1024 * 1024;
 const MAX_DEPOSIT_TEXT = 16 * 1024 * 1024;
 const MAX_TRACE_TEXT = 32 * 1024 * 1024;
@@ -33,7 +33,7 @@ export interface StoredReceipt {
   readonly failure: string | null;
 }
 
-/** One finished operation for people: who, what, how it went, and its call tree. */
+/** One finished operation for people: sender, kind, outcome, and its call tree. */
 export interface StoredTrace {
   readonly hash: string;
   /** Milliseconds since 1970. */
@@ -50,12 +50,12 @@ export interface StoredTrace {
   readonly trace: string | null;
 }
 
-/** JSON text of a stored trace; made when somebody asks, for most are never looked at. */
+/** JSON text of a stored trace; created on demand, since most are never read. */
 export function traceJson(stored: StoredTrace): string {
   return `${operationJson(stored).slice(0, -1)},"trace":${stored.trace ?? "null"}}`;
 }
 
-/** The same without the tree, which may be long. */
+/** The same without the call tree, which may be long. */
 export function operationJson({ trace: _, at, ...head }: StoredTrace): string {
   return JSON.stringify({ ...head, at: new Date(at).toISOString() });
 }
@@ -89,7 +89,7 @@ export class CommittedStore {
     this.logs = new LogStore({ records: limits.logRecords, bytes: MAX_LOG_TEXT });
   }
 
-  /** The present state, for `restore`. */
+  /** The current state, for `restore`. */
   snapshot(): StoreSnapshot {
     return {
       ledger: this.ledger.copy(),
@@ -98,8 +98,8 @@ export class CommittedStore {
   }
 
   /**
-   * Goes back to a snapshot. Of the history, what came after it is forgotten; what was forgotten since (by an
-   * older snapshot, or because it was too much) does not come back.
+   * Goes back to a snapshot. Later history is dropped; entries forgotten since (by the limits, or by restoring an older
+   * snapshot) do not come back.
    * @returns what changed in the ledger
    */
   restore({ ledger, marks }: StoreSnapshot): LedgerDifference {
@@ -114,8 +114,8 @@ export class CommittedStore {
   }
 
   /**
-   * Files a receipt. A replay says nothing of the operation that was executed under the same hash, nor does a
-   * copy of it with a broken signature: so `NoncePassed` replaces nothing and no failure replaces a success.
+   * Files a receipt. A replay says nothing about the operation executed under the same hash, nor does a copy with a
+   * broken signature: so `NoncePassed` replaces nothing, and no failure replaces a success.
    */
   fileReceipt(hash: string, receipt: StoredReceipt): void {
     const known = this.receipts.get(hash);

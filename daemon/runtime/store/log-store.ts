@@ -1,4 +1,4 @@
-// The logs of smart functions: kept in memory within bounds, and handed to whoever listens to a function.
+// The logs of smart functions: kept in memory within limits, and sent to the listeners of a function.
 import type { LogRecord } from "../call/live-call.ts";
 import { textBytes } from "./text-bytes.ts";
 
@@ -12,11 +12,11 @@ type Listener = (record: LogRecord) => void;
 
 export class LogStore {
   readonly #bounds: LogBounds;
-  /** All records in order; those before `#first` are forgotten. */
+  /** All records in order; those before `#first` are dropped. */
   #records: { readonly record: LogRecord; readonly number: number }[] = [];
   #first = 0;
   #bytes = 0;
-  /** Records ever added. */
+  /** Number of records ever added. */
   #count = 0;
   readonly #byAddress = new Map<string, LogRecord[]>();
   readonly #listeners = new Map<string, Set<Listener>>();
@@ -44,7 +44,7 @@ export class LogStore {
     const { record: oldest } = this.#records[this.#first++]!;
     this.#bytes -= textBytes(oldest.text);
     const own = this.#byAddress.get(oldest.address)!;
-    own.shift(); // the oldest of all is the oldest of its function
+    own.shift(); // the oldest record is also the oldest of its function
     if (own.length === 0) this.#byAddress.delete(oldest.address);
     if (this.#first > this.#bounds.records) {
       this.#records = this.#records.slice(this.#first);
@@ -52,18 +52,18 @@ export class LogStore {
     }
   }
 
-  /** The present moment, for `forgetSince`. */
+  /** The current position, for `forgetSince`. */
   get mark(): number {
     return this.#count;
   }
 
-  /** Forgets the records after a moment. */
+  /** Forgets records added after a mark. */
   forgetSince(mark: number): void {
     while (this.#records.length > this.#first && this.#records.at(-1)!.number > mark) {
       const { record } = this.#records.pop()!;
       this.#bytes -= textBytes(record.text);
       const own = this.#byAddress.get(record.address)!;
-      own.pop(); // the newest of all is the newest of its function
+      own.pop(); // the newest record is also the newest of its function
       if (own.length === 0) this.#byAddress.delete(record.address);
     }
   }
@@ -80,7 +80,7 @@ export class LogStore {
     return (this.#byAddress.get(address) ?? []).filter((record) => record.requestId === requestId);
   }
 
-  /** Calls the listener for each new record of a function; the answer ends that. */
+  /** Calls the listener for each new record of a function; returns a function that unsubscribes. */
   listen(address: string, listener: Listener): () => void {
     const listeners = this.#listeners.get(address) ?? new Set();
     this.#listeners.set(address, listeners);

@@ -10,7 +10,7 @@ describe("BoundedMap", () => {
     expect([map.get("a"), map.newest(5)]).toEqual([undefined, [2, 1]]);
   });
 
-  it("forgets the oldest beyond its size, and keeps one that is larger by itself", () => {
+  it("forgets the oldest beyond its size, and keeps a single one that is larger", () => {
     const map = new BoundedMap<string>({ entries: 10, size: 10 });
     map.set("a", "a", 6);
     map.set("b", "b", 6);
@@ -21,7 +21,7 @@ describe("BoundedMap", () => {
     expect(map.newest(5)).toEqual(["d"]);
   });
 
-  it("forgets what was set after a moment, also after it went back before it", () => {
+  it("forgets entries set after a mark, also after going back to an earlier one", () => {
     const map = new BoundedMap<number>({ entries: 10, size: 10 });
     map.set("a", 1, 1);
     const first = map.mark;
@@ -47,7 +47,7 @@ describe("LogStore", () => {
   const record = (address: string, text: string, requestId = "") =>
     ({ address, requestId, level: "INFO", text }) as const;
 
-  it("keeps records within its bounds, the newest", () => {
+  it("keeps the newest records within its limits", () => {
     const logs = new LogStore({ records: 3, bytes: 1000 });
     for (let i = 0; i < 10; i++) logs.add(record(i % 2 === 0 ? "A" : "B", `${i}`));
     expect(logs.newest("A", 10, 0).map(({ text }) => text)).toEqual(["8"]);
@@ -55,7 +55,7 @@ describe("LogStore", () => {
     expect(logs.newest("B", 1, 1).map(({ text }) => text)).toEqual(["7"]);
   });
 
-  it("forgets the records after a moment, those of other functions too", () => {
+  it("forgets records added after a mark, also those of other functions", () => {
     const logs = new LogStore({ records: 4, bytes: 1000 });
     for (let i = 0; i < 6; i++) logs.add(record("A", `${i}`));
     const first = logs.mark;
@@ -72,13 +72,13 @@ describe("LogStore", () => {
     expect(logs.newest("A", 10, 0)).toHaveLength(1);
   });
 
-  it("keeps few records when they are long", () => {
+  it("keeps fewer records when they are long", () => {
     const logs = new LogStore({ records: 100, bytes: 10 });
     for (let i = 0; i < 5; i++) logs.add(record("A", "x".repeat(6)));
     expect(logs.newest("A", 10, 0)).toHaveLength(1);
   });
 
-  it("finds what one request wrote, and tells listeners of their function only", () => {
+  it("finds the records of one request, and notifies only the listeners of its function", () => {
     const logs = new LogStore({ records: 100, bytes: 1000 });
     const heard: string[] = [];
     const end = logs.listen("A", ({ text }) => heard.push(text));
@@ -104,7 +104,7 @@ describe("receipts", () => {
     expect(store.receipts.get("h")?.json).toBe(expected);
   });
 
-  it("of a failure are not replaced by a replay, but by a success", () => {
+  it("of a failure are replaced by a success, but not by a replay", () => {
     const store = new CommittedStore(DEFAULT_HISTORY);
     store.fileReceipt("h", { json: "1", success: false, failure: "AccountExists" });
     store.fileReceipt("h", { json: "2", success: false, failure: "NoncePassed" });

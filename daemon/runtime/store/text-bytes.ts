@@ -1,4 +1,4 @@
-// What a text takes of the memory.
+// Memory used by a text.
 
-/** V8 keeps a text in one byte a character, or in two when any of them needs more. */
+/** V8 stores one byte per character, or two when any character needs it. */
 export const textBytes = (text: string): number => (/[^\0-\xff]/.test(text) ? 2 * text.length : text.length);

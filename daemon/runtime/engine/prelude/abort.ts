@@ -130,6 +130,6 @@ defineInterface(AbortController);
 
 /** Runs `step` when the signal aborts, before its event. */
 export const whenAborted = (signal: AbortSignal, step: () => void): void => onAbort(signal, step);
-/** A signal that follows another one, as `Request` makes. */
+/** A signal that follows another signal, for `Request`. */
 export const followingSignal = (signal: AbortSignal | undefined): AbortSignal =>
   signal === undefined ? makeSignal() : AbortSignal.any([signal]);

@@ -1,6 +1,6 @@
-// Alarms: the little that a program without timers can know of time to come. The clock stands still within a call, so
-// an alarm is due when nothing else is left to do: no job and no answer of a fetch. The host then calls `ring`; alarms
-// ring in the order of their times, and in the order of their setting when these are equal.
+// Alarms: the only timers of a program. The clock stands still within a call, so an alarm is due when nothing else is
+// left to do: no job and no answer of a fetch. The host then calls `ring`; alarms fire in order of time, then in the
+// order they were set.
 
 import { callHost } from "./host.ts";
 
@@ -10,10 +10,10 @@ interface Alarm {
 }
 
 const alarms: Alarm[] = [];
-/** Milliseconds by which alarms have moved on the time that later alarms count from. No clock shows it. */
+/** Milliseconds skipped by alarms so far; later alarms count from there. No clock shows it. */
 let passed = 0;
 
-/** Calls `step` when `milliseconds` would have passed and the program waits for nothing else. */
+/** Calls `step` once `milliseconds` have passed and the program waits for nothing else. */
 export function setAlarm(milliseconds: number, step: () => void): void {
   const due = passed + milliseconds;
   const later = alarms.findIndex((alarm) => alarm.due > due);
@@ -21,7 +21,7 @@ export function setAlarm(milliseconds: number, step: () => void): void {
   callHost("alarm");
 }
 
-/** Called by the host, once for each alarm at most. */
+/** Called by the host, at most once per alarm. */
 export function ring(): void {
   const alarm = alarms.shift();
   if (alarm === undefined) return;

@@ -1,4 +1,4 @@
-// Blob and File. A blob's bytes are immutable and made once.
+// Blob and File. A blob's bytes are immutable and created once.
 /* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { concatenate, decodeText, encodeUtf8, viewBytes } from "./bytes.ts";
@@ -144,7 +144,7 @@ defineInterface(File);
 
 /** The blob's own bytes; never change them. */
 export const blobBytes = (blob: Blob): Uint8Array<ArrayBuffer> => bytesOf(blob);
-/** A blob over bytes that the caller gives away. */
+/** A blob over bytes that the caller hands over. */
 export const blobOf = (bytes: Uint8Array<ArrayBuffer>, type: string): Blob =>
   fromBytes(bytes, blobType(type));
 export const isBlob = (value: unknown): value is Blob =>

@@ -1,5 +1,5 @@
-// Bodies of requests and responses. A body that came as text or bytes stays so until somebody asks for its stream:
-// most smart functions never do, and a stream costs more than the rest of a response.
+// Bodies of requests and responses. A body given as text or bytes stays that way until its stream is read: most smart
+// functions never read it, and a stream costs more than the rest of a response.
 
 import { type Blob, blobBytes, blobOf, isBlob } from "./blob.ts";
 import { concatenate, decodeText, decodeUtf8, encodeUtf8, viewBytes } from "./bytes.ts";
@@ -10,14 +10,14 @@ import { pairsOf, parseForm, serializeForm, URLSearchParams } from "./url-search
 import { usvString } from "./webidl.ts";
 
 export interface Body {
-  /** What the body was made of; absent for bodies that are only a stream. */
+  /** What the body was created from; absent for bodies that are only a stream. */
   source: string | Uint8Array<ArrayBuffer> | undefined;
   stream: ReadableStream | undefined;
   /** The source was consumed without a stream. */
   used: boolean;
 }
 
-/** @returns a body over text or bytes that nobody else changes */
+/** @returns a body over text or bytes that must not change */
 export const bodyOf = (source: string | Uint8Array<ArrayBuffer>): Body => ({
   source,
   stream: undefined,
@@ -58,7 +58,7 @@ function nextBoundary(): string {
   return `----functezFormBoundary${boundaries.toString(36).padStart(16, "0")}`;
 }
 
-/** The body's stream, made at the first call. */
+/** The body's stream, created on first call. */
 export function bodyStream(body: Body): ReadableStream {
   if (body.stream !== undefined) return body.stream;
   const source = body.source ?? "";
@@ -76,7 +76,7 @@ export function bodyStream(body: Body): ReadableStream {
     },
   });
   if (body.used) {
-    // Already consumed: the stream has to be seen as read to its end.
+    // Already consumed: the stream must appear read to its end.
     void stream
       .getReader()
       .cancel()
@@ -121,7 +121,7 @@ function copyChunks(stream: ReadableStream): ReadableStream {
   );
 }
 
-/** Takes the body's content at once when it is there: text or bytes. Fails when it was consumed before. */
+/** Consumes the body's content when it is text or bytes. Fails when it was already consumed. */
 export function takeSource(body: Body): string | Uint8Array<ArrayBuffer> | undefined {
   assertUsable(body);
   if (body.stream !== undefined || body.source === undefined) return undefined;
@@ -129,7 +129,7 @@ export function takeSource(body: Body): string | Uint8Array<ArrayBuffer> | undef
   return body.source;
 }
 
-/** Takes the body's content, also from a stream. Rejects when it was consumed before. */
+/** Consumes the body's content, also from a stream. Rejects when it was already consumed. */
 export async function takeBody(body: Body | null): Promise<string | Uint8Array<ArrayBuffer>> {
   if (body === null) return "";
   return takeSource(body) ?? concatenate(await readAll(bodyStream(body)));
@@ -142,13 +142,13 @@ const asText = (content: string | Uint8Array): string => {
   return content.charCodeAt(0) === 0xfeff ? content.slice(1) : content;
 };
 
-/** A value of one parameter of a MIME type, or undefined. */
+/** A parameter's value in a MIME type, or undefined. */
 function parameter(type: string, name: string): string | undefined {
   const found = new RegExp(`;[ \\t]*${name}=(?:"([^"]*)"|([^;\\s]*))`, "i").exec(type);
   return found?.[1] ?? found?.[2];
 }
 
-/** A MIME type as Blob.type shows it, empty when it is not one. */
+/** A MIME type as in Blob.type, empty when invalid. */
 function mimeType(value: string | null): string {
   if (value === null) return "";
   const last = value.trim();
@@ -169,7 +169,7 @@ function mimeType(value: string | null): string {
   return result;
 }
 
-/** What mixes the six consuming methods into Request and Response. */
+/** The mixin for the six consuming methods of Request and Response. */
 export interface BodyOwner {
   body(): Body | null;
   contentType(): string | null;

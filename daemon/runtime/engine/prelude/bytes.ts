@@ -1,4 +1,4 @@
-// Text and bytes. UTF-8 work goes through the host, which is a hundred times faster than guest code and costs gas
+// Text and bytes. UTF-8 conversion happens on the host, which is a hundred times faster than guest code and charges gas
 // by length.
 
 import { callHost } from "./host.ts";
@@ -7,7 +7,7 @@ import { callHost } from "./host.ts";
 export const encodeUtf8 = (text: string): Uint8Array<ArrayBuffer> =>
   text === "" ? new Uint8Array(0) : callHost("utf8.encode", text);
 
-/** @returns text, each maximal invalid part as U+FFFD; a byte order mark is kept */
+/** @returns text with each maximal invalid sequence as U+FFFD; a byte order mark is kept */
 export const decodeUtf8 = (bytes: Uint8Array): string =>
   bytes.length === 0 ? "" : (callHost("utf8.decode", bytes) as string);
 

@@ -116,7 +116,7 @@ const methods: Record<string, (...values: unknown[]) => void> = {
   profileEnd: () => undefined,
 };
 
-/** A namespace object: its prototype is an empty object, as the console standard has it. */
+/** A namespace object: its prototype is an empty object, as the console standard requires. */
 export const guestConsole = Object.create({}) as Record<string, unknown>;
 for (const [name, method] of Object.entries(methods)) {
   const wrapped = { [name]: (...values: unknown[]): void => method(...values) }[name];

@@ -1,8 +1,8 @@
-// Texts of dates as the real runtime's engine gives them: always UTC, with the zone's name.
+// Date texts as in the real runtime's engine: always UTC, with the zone's name.
 
 const ZONE = " (Coordinated Universal Time)";
 
-/** QuickJS leaves out the zone's name. */
+/** QuickJS omits the zone's name. */
 export function installDateTexts(): void {
   for (const name of ["toString", "toTimeString"] as const) {
     const plain = Date.prototype[name];

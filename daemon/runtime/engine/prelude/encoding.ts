@@ -1,5 +1,5 @@
-// TextEncoder and TextDecoder. UTF-8 is done by the host in one step; what a streaming decoder has to remember
-// (an unfinished sequence, the byte order mark) stays in the guest.
+// TextEncoder and TextDecoder. The host does UTF-8 in one step; the state of a streaming decoder (an unfinished
+// sequence, the byte order mark) stays in the guest.
 
 import { concatenate, encodeUtf8, viewBytes } from "./bytes.ts";
 import { callHost } from "./host.ts";
@@ -77,7 +77,7 @@ export class TextDecoder {
   #ignoreBom: boolean;
   #kept: Uint8Array = new Uint8Array(0);
   #started = false;
-  /** Length of the text given so far, for encodings of several bytes. */
+  /** Length of the text returned so far, for multi-byte encodings. */
   #given = 0;
   readonly #severalBytes: boolean;
   #streaming = false;
@@ -153,8 +153,8 @@ export class TextDecoder {
   }
 
   /**
-   * Encodings of several bytes: the host keeps no state between chunks, so the whole input so far is decoded again
-   * and what was given before is left out. In a stream, an end that up to three more bytes could change waits.
+   * Multi-byte encodings: the host keeps no state between chunks, so all input so far is decoded again and the text
+   * already returned is cut off. In a stream, an ending that up to three more bytes could change is held back.
    */
   #whole(all: Uint8Array, stream: boolean): string {
     let ready = all;

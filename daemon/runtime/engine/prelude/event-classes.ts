@@ -1,5 +1,4 @@
-// The event classes with fields of their own. Nothing in a smart function fires most of them; they exist because
-// libraries construct them.
+// The event classes with fields of their own. Nothing in a smart function fires most of them; libraries construct them.
 /* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { Event } from "./events.ts";

@@ -274,7 +274,7 @@ export function fire(target: EventTarget, event: Event): void {
   dispatch(target, event);
 }
 
-/** An `on…` attribute: the current function is called in the place of its first setting. */
+/** An `on…` attribute: the current function is called at the position of its first assignment. */
 export function defineHandler(prototype: object, type: string): void {
   const handlers = new WeakMap<EventTarget, { current: unknown }>();
   Object.defineProperty(prototype, `on${type}`, {
@@ -302,8 +302,7 @@ export function defineHandler(prototype: object, type: string): void {
   });
 }
 
-/** Errors of listeners have nobody to catch them: they are logged, as they are on every platform. */
-/** An error of a callback goes where the program can see it: to its global `reportError`. */
+/** Reports an error of a listener or callback, which no caller can catch, to the program's global `reportError`. */
 export function reportError(error: unknown): void {
   const target = globalThis as unknown as { reportError?: (error: unknown) => void };
   target.reportError?.(error);

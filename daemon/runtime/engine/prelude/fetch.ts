@@ -1,5 +1,5 @@
-// fetch, and how requests and responses cross the border. A call is handed to the host at once, in the order of the
-// program; the host either answers at once (a nested call that ran) or later through `deliver`.
+// fetch, and how requests and responses cross the border. A call is passed to the host at once, in program order; the
+// host answers at once (a nested call that ran) or later through `deliver`.
 /* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { whenAborted } from "./abort.ts";
@@ -19,7 +19,7 @@ interface Waiting {
 const waiting = new Map<number, Waiting>();
 let lastId = 0;
 
-/** Wire form of a response: [status, statusText, headers, type] and its body beside it. */
+/** Wire form of a response: [status, statusText, headers, type], with the body passed separately. */
 function responseFrom(
   head: string,
   body: string | Uint8Array<ArrayBuffer> | undefined,
@@ -42,7 +42,7 @@ async function send(request: Request): Promise<Response> {
   const parts = requestParts(request);
   const { body, signal } = parts;
   if (signal?.aborted === true) throw signal.reason;
-  // A body that is only a stream has to be read first; every other request leaves in this very step.
+  // A body that is only a stream must be read first; every other request is sent in this very step.
   const simple = body === null || (body.stream === undefined && body.source !== undefined);
   let content: string | Uint8Array | undefined;
   if (body !== null && simple) {

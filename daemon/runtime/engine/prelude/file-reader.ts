@@ -1,4 +1,4 @@
-// FileReader: old style reading of blobs. Everything is in memory, so its events follow each other as microtasks.
+// FileReader: event-based reading of blobs. Everything is in memory, so its events follow each other as microtasks.
 /* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { type Blob, blobBytes, isBlob } from "./blob.ts";
@@ -16,7 +16,7 @@ const latin1 = (bytes: Uint8Array): string => {
   return text;
 };
 
-/** A byte order mark is stronger than any label. */
+/** A byte order mark overrides any label. */
 function markedEncoding([a, b]: Uint8Array): string | undefined {
   if (a === 0xfe && b === 0xff) return "utf-16be";
   return a === 0xff && b === 0xfe ? "utf-16le" : undefined;
@@ -34,7 +34,7 @@ function textOf(blob: Blob, label: unknown): string {
     try {
       return new TextDecoder(candidate).decode(blobBytes(blob));
     } catch {
-      // An unknown label: the next candidate is used, as the standard has it.
+      // An unknown label: use the next candidate, as the standard requires.
     }
   }
   return "";
@@ -97,7 +97,7 @@ export class FileReader extends EventTarget {
     this.#run += 1;
     const run = this.#run;
     const { size } = blob;
-    // Between two events there is room for the jobs of their listeners, as between tasks of a browser.
+    // The jobs of listeners run between two events, as between tasks of a browser.
     const steps: (() => void)[] = [
       () => this.#fire("loadstart", 0, size),
       () => void (size > 0 && this.#fire("progress", size, size)),

@@ -1,4 +1,4 @@
-// Headers of the fetch standard. Names are kept in lower case, which is how they are seen and sent.
+// Headers of the fetch standard. Names are kept in lower case, which is how they are shown and sent.
 /* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { byteString, defineInterface, domString, pairIterator, required } from "./webidl.ts";
@@ -6,7 +6,7 @@ import { byteString, defineInterface, domString, pairIterator, required } from "
 export type HeaderList = [string, string][];
 export type Guard = "none" | "immutable" | "request" | "request-no-cors" | "response";
 
-/** Header names that a no-cors request may set, besides which it may only delete `range`. */
+/** Header names that a no-cors request may set; it may also delete `range`. */
 const NO_CORS_NAMES = ["accept", "accept-language", "content-language", "content-type"];
 const PLAIN_TYPES = ["application/x-www-form-urlencoded", "multipart/form-data", "text/plain"];
 const UNSAFE_BYTE = /[\0-\x08\x0a-\x1f"():<>?@[\\\]{}\x7f]/;
@@ -22,7 +22,7 @@ function noCorsSafe(name: string, value: string): boolean {
   return /^[0-9A-Za-z *,\-.;=]*$/.test(value);
 }
 
-/** Names that need no look at their characters. */
+/** Names accepted without checking their characters. */
 const FAMILIAR = new Set([
   "accept",
   "authorization",
@@ -39,8 +39,8 @@ const NOT_VISIBLE = /[^ -~]/;
 const FORBIDDEN_VALUE = /[\0\r\n]/;
 const OUTER_SPACE = /^[\t\n\r ]+|[\t\n\r ]+$/g;
 
-// Both look once at an ordinary text, and at each character only of one that is not: headers are most of the work of
-// a small function.
+// One test suffices for an ordinary text; only others are checked by character: headers are most of the work of a small
+// function.
 
 function headerName(value: unknown): string {
   const name = domString(value);
@@ -177,7 +177,7 @@ export class Headers {
     if (this.#guard === "immutable") throw new TypeError("These headers are immutable");
   }
 
-  /** Sorted and combined by name, set-cookie kept apart. */
+  /** Sorted and combined by name; set-cookie headers stay separate. */
   #combined(): HeaderList {
     if (this.#sorted !== undefined) return this.#sorted;
     const combined = new Map<string, string>();
@@ -207,7 +207,7 @@ Object.defineProperty(Headers.prototype, Symbol.iterator, {
 defineInterface(Headers);
 Object.defineProperty(Headers, "length", { value: 0, configurable: true });
 
-/** Adds a sequence of pairs or a record, as the constructor's argument may be. */
+/** Adds a sequence of pairs or a record, the two forms of the constructor's argument. */
 export function fill(headers: Headers, init: unknown): void {
   if (init === null || (typeof init !== "object" && typeof init !== "function")) {
     throw new TypeError("Headers need an object or a sequence of pairs");
@@ -240,6 +240,6 @@ export function fill(headers: Headers, init: unknown): void {
 export const headerList = (headers: Headers): HeaderList => listOf(headers);
 /** Headers over a list that the caller owns; names must be in lower case. */
 export const headersOf = (list: HeaderList, guard: Guard): Headers => withList(list, guard);
-/** Adds the content type that a body implies, unless there is one. Only to headers that nobody has seen yet. */
+/** Adds the content type that a body implies, if missing. Only for headers not yet visible to the program. */
 export const implyContentType = (headers: Headers, type: string): void => imply(headers, type);
 export const guardHeaders = (headers: Headers, guard: Guard): void => setGuard(headers, guard);

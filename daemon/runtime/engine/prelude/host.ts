@@ -1,5 +1,5 @@
-// The one door out of the guest: a synchronous host function, taken from the global object before any guest code
-// runs. Errors of the host arrive as a thrown JSON text [class, message] and become real errors here.
+// The only exit from the guest: a synchronous host function, removed from the global object before any guest code runs.
+// Errors of the host arrive as a thrown JSON text [class, message] and become real errors here.
 
 import type { OperationName, Signature } from "../host-ops.ts";
 
@@ -12,7 +12,7 @@ delete holder.__hostOp;
 const parse = JSON.parse;
 const classes = new Map<string, new (message: string) => Error>();
 
-/** Makes `name` the class of host errors of that name. */
+/** Registers the class of host errors called `name`. */
 export function errorClass(name: string, constructor: new (message: string) => Error): void {
   classes.set(name, constructor);
 }
@@ -44,5 +44,5 @@ export function reviveError(text: string): Error {
   return error;
 }
 
-/** True while the deploy-time check evaluates the module: protocol access is refused then. */
+/** True while the deploy-time check evaluates the module: protocol access is then rejected. */
 export const phase = { checking: false };

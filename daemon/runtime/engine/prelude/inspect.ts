@@ -1,5 +1,5 @@
-// Text of values for the console, in the manner of Deno, whose console the real runtime has: double quotes,
-// `{ a: 1 }`, four levels, lines broken at 80 columns.
+// Text of values for the console, in the manner of Deno, the real runtime's console: double quotes, `{ a: 1 }`, four
+// levels, lines broken at 80 columns.
 
 const LINE = 80;
 const DEPTH = 4;
@@ -55,7 +55,7 @@ function functionText(value: () => unknown): string {
   return value.name === "" ? `[${kind} (anonymous)]` : `[${kind}: ${value.name}]`;
 }
 
-/** Error text with its stack; QuickJS stacks lack the first line that other engines put there. */
+/** Error text with its stack; QuickJS stacks lack the first line of other engines. */
 export function errorText(error: Error): string {
   const head = describeError(error);
   const stack = typeof error.stack === "string" ? error.stack.trimEnd() : "";
@@ -154,7 +154,7 @@ function structure(value: object, context: Context): string {
   return group(items, "{", "}", prefix);
 }
 
-/** Interfaces of the platform show their attributes, which are getters of the prototype. */
+/** Platform objects show their attributes, which are getters of the prototype. */
 function platformFields(value: object): string[] {
   const prototype = Object.getPrototypeOf(value) as object;
   const tag = Object.getOwnPropertyDescriptor(prototype, Symbol.toStringTag);
@@ -214,7 +214,7 @@ function format(value: unknown, context: Context): string {
   return mark === undefined ? text : `<ref *${mark}> ${text}`;
 }
 
-/** Headers and the like show their pairs. */
+/** Headers and similar objects show their pairs. */
 function entriesOf(value: object): [string, unknown][] | undefined {
   const name = constructorName(value);
   if (name !== "Headers" && name !== "URLSearchParams" && name !== "FormData") return undefined;
@@ -223,7 +223,7 @@ function entriesOf(value: object): [string, unknown][] | undefined {
   try {
     return [...(Reflect.apply(entries, value, []) as Iterable<[string, unknown]>)];
   } catch {
-    // The prototype itself, or an object that only looks like one.
+    // The prototype itself, or a lookalike.
     return undefined;
   }
 }

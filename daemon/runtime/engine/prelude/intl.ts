@@ -1,5 +1,5 @@
 // A small Intl: numbers and dates as `en` in UTC, which is what smart functions print. Other locales and the other
-// constructors fail with a clear error instead of giving wrong texts.
+// constructors fail with a clear error instead of returning wrong texts.
 
 import { notSupported } from "./errors.ts";
 
@@ -254,7 +254,7 @@ for (const name of [
 }
 Object.defineProperty(Intl, Symbol.toStringTag, { value: "Intl", configurable: true });
 
-/** The locale methods of numbers and dates follow the formats above. */
+/** The locale methods of numbers and dates use the formats above. */
 export function installLocaleMethods(): void {
   const define = (target: object, name: string, value: unknown): unknown =>
     Object.defineProperty(target, name, { value, writable: true, configurable: true });

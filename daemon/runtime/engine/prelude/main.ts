@@ -1,5 +1,5 @@
-// The guest's side of the engine: sets up the globals and gives the host six functions to drive a call with. It is
-// evaluated once when the base snapshot is made; every guest environment starts as a copy of that moment.
+// The guest's side of the engine: sets up the globals and gives the host six functions to drive a call. It is evaluated
+// once, for the base snapshot; every guest environment starts as a copy of that state.
 
 import { AbortController, AbortSignal } from "./abort.ts";
 import { ring } from "./alarms.ts";
@@ -162,13 +162,13 @@ function start(head: string, body: Content): void {
   respond(request).catch(fail);
 }
 
-/** @returns the default export's kind: the host words the failure */
+/** @returns the kind of the default export; the host words the failure */
 function adopt(namespace: Namespace): string {
   let value: unknown;
   try {
     value = namespace.default;
   } catch {
-    // The binding is still uninitialised: the module waits in a top-level await. Accepted, as the reference advises.
+    // The binding is uninitialised: the module is in a top-level await. Accepted, as the reference recommends.
     return "function";
   }
   handler = value;
@@ -189,11 +189,11 @@ const control = {
   settle(promise: Promise<Namespace>): void {
     promise.then((namespace) => callHost("module", adopt(namespace)), fail);
   },
-  /** Runs the handler of the module that was adopted. */
+  /** Runs the handler of the adopted module. */
   invoke(head: string, body: Content): void {
     start(head, body);
   },
-  /** Evaluates to the end of the module's top level, then runs its handler. */
+  /** Evaluates the module's top level to its end, then runs its handler. */
   run(promise: Promise<Namespace>, head: string, body: Content): void {
     promise.then((namespace) => {
       const kind = adopt(namespace);

@@ -73,7 +73,7 @@ export class PerformanceObserver {
   #callback: Callback;
   #entries: PerformanceEntry[] = [];
   #types = new Set<string>();
-  /** An observer is told its types in one way only: a list at once, or one by one. */
+  /** An observer gets its types in one way only: a list at once, or one by one. */
   #way: "entryTypes" | "type" | undefined;
   #first = true;
 

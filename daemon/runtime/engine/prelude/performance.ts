@@ -1,4 +1,4 @@
-// performance: a clock that stands still within a call, and user timing over it.
+// performance: a clock that stands still within a call, and user timing.
 /* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { EventTarget } from "./events.ts";
@@ -92,7 +92,7 @@ Object.defineProperty(PerformanceMeasure, "length", { value: 0, configurable: tr
 
 let entries: PerformanceEntry[] = [];
 let told: (entry: PerformanceEntry) => void = () => undefined;
-/** Makes `listener` hear of every new entry of the timeline. */
+/** Calls `listener` for every new entry of the timeline. */
 export const onEntry = (listener: (entry: PerformanceEntry) => void): void => {
   told = listener;
 };
@@ -100,7 +100,7 @@ const addEntry = (entry: PerformanceEntry): void => {
   entries.push(entry);
   told(entry);
 };
-/** Entries of one type so far, in the order of their making. */
+/** Entries of one type so far, oldest first. */
 export const entriesOfType = (type: string): PerformanceEntry[] =>
   entries.filter((entry) => entry.entryType === type);
 /** The clock stands still within a call; a program sees it one millisecond after its start. */

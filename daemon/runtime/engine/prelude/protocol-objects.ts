@@ -1,5 +1,4 @@
-// Kv, Ledger and SmartFunction: the program's doors to the protocol. Nothing is checked here that the host does not
-// check itself.
+// Kv, Ledger and SmartFunction: the program's access to the protocol. All checks here are repeated by the host.
 /* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { notSupported } from "./errors.ts";
@@ -39,7 +38,7 @@ class KvStore {
     return callHost("kv.has", `${key as string}`) === "1";
   }
 
-  /** The current runtime's name of `has`. */
+  /** The name of `has` in the current runtime. */
   static contains(key: unknown): boolean {
     return KvStore.has(key);
   }
@@ -58,7 +57,7 @@ const plain = (source: object, name: string): object => {
 
 export const Kv = plain(KvStore, "Kv");
 
-/** Tez amounts leave as decimal text: the host refuses what is not a whole number of mutez. */
+/** Tez amounts are sent as decimal text: the host rejects anything but a whole number of mutez. */
 const amountText = (amount: unknown): string =>
   typeof amount === "bigint" ? amount.toString() : `${amount as string}`;
 

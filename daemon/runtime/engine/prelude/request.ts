@@ -282,9 +282,9 @@ const owner = (parts: RequestParts): { body(): Body | null; contentType(): strin
   contentType: () => parts.headers.get("content-type"),
 });
 
-/** The request that the handler gets: made by the host, its URL already in normal form. */
+/** The handler's request: created by the host, its URL already normalised. */
 export const hostRequest = (url: string, method: string, headers: HeaderList, body: Body | null): Request =>
   make(newParts(url, method, headers, body));
 
-/** The inside of a request object. */
+/** The internals of a request object. */
 export const requestParts = (request: Request): RequestParts => partsOf(request);

@@ -184,11 +184,11 @@ const owner = (parts: ResponseParts): { body(): Body | null; contentType(): stri
   contentType: () => parts.headers.get("content-type"),
 });
 
-/** The inside of a response object, or undefined when the value is none. */
+/** The internals of a response object, or undefined for other values. */
 export const responseParts = (value: unknown): ResponseParts | undefined =>
   typeof value === "object" && value !== null && isResponse(value) ? partsOf(value as Response) : undefined;
 
-/** A response that came from the host: immutable headers. */
+/** A response from the host: immutable headers. */
 export function hostResponse(parts: ResponseParts): Response {
   guardHeaders(parts.headers, "immutable");
   return make(parts);

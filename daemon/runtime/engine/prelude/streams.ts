@@ -1,4 +1,4 @@
-// The streams standard, from web-streams-polyfill, and two questions that its public API does not answer.
+// The streams standard, from web-streams-polyfill, and two queries that its public API lacks.
 
 import {
   ByteLengthQueuingStrategy,
@@ -41,7 +41,7 @@ export const streamGlobals = {
 
 export { TransformStream };
 
-/** Read from or cancelled. The polyfill keeps this in a field that it does not publish. */
+/** Read from or cancelled. The polyfill keeps this in a private field. */
 export const isDisturbed = (stream: ReadableStream): boolean =>
   (stream as unknown as { _disturbed?: boolean })._disturbed === true;
 

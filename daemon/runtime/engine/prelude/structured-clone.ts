@@ -1,4 +1,5 @@
-// structuredClone, and the serialisation behind MessagePort: values are copied at once, cycles and shared parts kept.
+// structuredClone, and the serialisation behind MessagePort: values are copied at once; cycles and shared references
+// survive.
 /* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { type Blob, blobBytes, blobOf, File, isBlob } from "./blob.ts";
@@ -127,7 +128,7 @@ function isInterface(value: object): boolean {
   );
 }
 
-/** Copies `value`; buffers in `transfer` move instead, other transferables through `moves`. */
+/** Copies `value`; buffers in `transfer` are moved instead, other transferables through `moves`. */
 export function serialize(
   value: unknown,
   transfer: readonly unknown[],
@@ -148,7 +149,7 @@ export function serialize(
     if (moved === undefined) refuse("A value that cannot be transferred");
     memory.set(item as object, moved);
   }
-  // Two passes: a failing clone must leave the buffers attached.
+  // Two passes, so that a failing clone leaves the buffers attached.
   for (const buffer of buffers) bufferCopy(buffer, memory);
   const copy = clone(value, memory);
   for (const buffer of buffers) (buffer as ArrayBuffer & { transfer(): ArrayBuffer }).transfer();

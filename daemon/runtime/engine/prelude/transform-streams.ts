@@ -1,5 +1,5 @@
-// The streams that transform bytes and text: encoding, decoding, compression. The work is the host's, which keeps no
-// state for the guest: a compressor hands over its whole input at the end, a decompressor all that came so far.
+// Streams that transform bytes and text: encoding, decoding, compression. The host does the work and keeps no state for
+// the guest: a compressor passes its whole input at the end, a decompressor all input so far.
 /* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { concatenate, encodeUtf8, viewBytes } from "./bytes.ts";
@@ -107,7 +107,7 @@ function compressor(format: string): Pair {
   });
 }
 
-/** Readers may wait for output before the input ends, so each chunk gives what it completes. */
+/** Readers may wait for output before the input ends, so each chunk yields the output that it completes. */
 function decompressor(format: string): Pair {
   let input = new Uint8Array(0);
   let given = 0;

@@ -212,6 +212,6 @@ export function tiedParams(query: string, changed: (query: string) => void): URL
   return params;
 }
 
-/** The URL's query changed: the tied parameters follow without reporting back. */
+/** Updates tied parameters after a change of the URL's query, without reporting back. */
 export const replacePairs = (params: URLSearchParams, query: string): void =>
   replace(params, parseForm(query));

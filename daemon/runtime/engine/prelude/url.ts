@@ -1,5 +1,5 @@
-// URL. Parsing and serialising happen on the host (one conformant parser with its IDNA tables, much faster than in
-// the guest); this class holds the parsed record as the host gives it.
+// URL. The host parses and serialises (one conformant parser with its IDNA tables, much faster than in the guest); this
+// class holds the parsed record from the host.
 /* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { callHost } from "./host.ts";
@@ -147,7 +147,7 @@ export class URL {
 }
 defineInterface(URL);
 
-/** A URL argument of fetch and its classes: relative ones need a `location`, which smart functions do not have. */
+/** A URL argument of fetch and its classes: relative URLs need a `location`, which smart functions lack. */
 export function parseReference(value: unknown): URL {
   const { location } = globalThis as { location?: { href?: unknown } };
   return new URL(value, typeof location?.href === "string" ? location.href : undefined);

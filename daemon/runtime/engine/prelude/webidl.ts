@@ -1,5 +1,5 @@
-// Conversions and shapes that the platform's interface definitions ask of every class: enumerable members,
-// toStringTag, strings without lone surrogates, byte strings.
+// Conversions and shapes that Web IDL requires of every class: enumerable members, toStringTag, strings without lone
+// surrogates, byte strings.
 
 /** DOMString */
 export const domString = (value: unknown): string => `${value as string}`;
@@ -17,7 +17,7 @@ export function byteString(value: unknown, what: string): string {
   return text;
 }
 
-/** Fails as the platform does when too few arguments are given. */
+/** Throws as the platform does when arguments are missing. */
 export function required(args: { readonly length: number }, count: number, what: string): void {
   if (args.length < count) {
     throw new TypeError(
@@ -42,7 +42,7 @@ export function unsignedLongLong(value: unknown, what: string): number {
 
 type Dictionary = Record<string, unknown>;
 
-/** A dictionary argument: undefined and null are empty, primitives are refused. */
+/** A dictionary argument: undefined and null are empty, primitives are rejected. */
 export function dictionary(value: unknown, what: string): Dictionary {
   if (value === undefined || value === null) return {};
   if (typeof value !== "object" && typeof value !== "function")
@@ -60,9 +60,9 @@ export function enumeration<T extends string>(value: unknown, known: readonly T[
 
 type Interface = abstract new (...args: never[]) => unknown;
 
-/** Makes members enumerable and names the prototype, as interfaces of the platform are. */
+/** Makes members enumerable and names the prototype, as for platform interfaces. */
 export function defineInterface(constructor: Interface, given?: string): void {
-  // The bundler puts an underscore before names of classes that refer to themselves.
+  // The bundler prefixes names of self-referencing classes with an underscore.
   const name = given ?? constructor.name.replace(/^_/, "");
   Object.defineProperty(constructor, "name", { value: name, configurable: true });
   const prototype = constructor.prototype as object;
@@ -77,7 +77,7 @@ export function defineInterface(constructor: Interface, given?: string): void {
   Object.defineProperty(prototype, Symbol.toStringTag, { value: name, configurable: true });
 }
 
-/** Puts a class or object on the global object as the platform does: writable, configurable, not enumerable. */
+/** Defines values on the global object as the platform does: writable, configurable, not enumerable. */
 export function expose(values: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(values)) {
     Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
@@ -85,8 +85,8 @@ export function expose(values: Record<string, unknown>): void {
 }
 
 /**
- * Iterator objects of an interface: one prototype per interface, entries read by index while iterating, so that
- * changes under way are seen.
+ * Iterator objects of an interface: one prototype per interface; entries are read by index, so that changes during
+ * iteration show.
  */
 export function pairIterator<Owner extends object>(
   name: string,

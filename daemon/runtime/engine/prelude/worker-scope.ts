@@ -1,4 +1,4 @@
-// What the real runtime's global scope shows beside the APIs: it is that of a dedicated worker.
+// Further members of the real runtime's global scope, which is that of a dedicated worker.
 /* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { EventTarget } from "./events.ts";
