@@ -26,7 +26,7 @@ function bundle(answer: string): string {
   return file;
 }
 
-/** Loads a bundle, runs it, and offers to keep what was compiled. */
+/** Loads a bundle, runs it, and offers to write the code cache. */
 function start(file: string): string {
   const { exports, keep } = loadBundle<Bundle>(file, cache);
   const answer = exports.answer();
@@ -40,7 +40,7 @@ const only = () => {
   return join(cache, names[0]!);
 };
 
-it("keeps what the first start compiled, and the second start writes nothing", () => {
+it("keeps the code compiled by the first start, and the second start writes nothing", () => {
   expect(start(bundle("one"))).toBe(join("one", "bundle.cjs"));
   const { exports, keep } = loadBundle<Bundle>(bundle("one"), cache);
   expect(exports.answer()).toBe(join("one", "bundle.cjs"));
@@ -68,19 +68,19 @@ it("compiles again when the file is damaged, cut or empty, and replaces it", () 
   }
 });
 
-it("keeps a bounded number of files and leaves no part of one", () => {
+it("keeps a bounded number of files and leaves no partial file", () => {
   for (let i = 0; i < 12; i++) start(bundle(`number ${i}`));
   expect(readdirSync(cache)).toHaveLength(8);
   expect(readdirSync(cache).every((name) => name.endsWith(".bin"))).toBe(true);
 });
 
-it("works where nothing can be written", () => {
+it("works when the folder is not writable", () => {
   mkdirSync(join(root, "config"));
   writeFileSync(cache, "a file where the folder should be");
   expect(start(bundle("one"))).toBe(join("one", "bundle.cjs"));
 });
 
-it("lies in the configuration folder", () => {
+it("is in the configuration folder", () => {
   expect(codeCacheFolder({ XDG_CONFIG_HOME: "/somewhere" })).toBe(
     join("/somewhere", "functez", "code-cache"),
   );

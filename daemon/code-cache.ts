@@ -1,5 +1,5 @@
-// Loads a bundle with V8's code cache, so that a start need not parse and compile again what the start before has
-// compiled: it takes a quarter off the processor time of a start. Node has this built in only from version 22 on.
+// Loads a bundle with V8's code cache, so that a start need not parse and compile again: that saves a quarter of its
+// processor time. Node has this built in only since version 22.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -8,22 +8,22 @@ import { constants, Script } from "node:vm";
 import { configFolder } from "./local/config-folder.ts";
 import { makeFolder } from "./local/make-folder.ts";
 
-/** Files kept in the folder of the cache; the least recently written ones go first. Each has about 1 MB. */
+/** Number of cache files kept, about 1 MB each; the least recently written ones are removed first. */
 const KEPT_FILES = 8;
 
 export interface LoadedBundle<Exports> {
   readonly exports: Exports;
-  /** Writes what was compiled until now, unless the cache was used. Call it when there is nothing better to do. */
+  /** Writes the code compiled so far, unless the cache was used. Call it when idle. */
   keep(): void;
 }
 
-/** Where the compiled code lies: a folder of its own in the configuration folder. */
+/** Folder of the compiled code, in the configuration folder. */
 export const codeCacheFolder = (env: NodeJS.ProcessEnv): string => join(configFolder(env), "code-cache");
 
 /**
  * Runs a CommonJS bundle of ASCII text.
- * The name of a cache file tells the bundle's content and the build of V8; the file begins with the hash of the
- * rest, because V8 trusts the bytes it is given. A file that is missing, damaged or refused by V8 costs a compilation.
+ * The name of a cache file identifies the bundle's content and the build of V8; the file begins with the hash of the
+ * rest, because V8 trusts its input. A file that is missing, damaged or rejected by V8 costs a compilation.
  */
 export function loadBundle<Exports>(file: string, folder: string): LoadedBundle<Exports> {
   const source = readFileSync(file, "latin1");
@@ -61,7 +61,7 @@ function read(file: string): Buffer | undefined {
   }
 }
 
-/** Never half a file, and never an error: on a read-only or full disk every start compiles. */
+/** Atomic, and never an error: on a read-only or full disk every start compiles. */
 function write(file: string, data: Buffer): void {
   const part = `${file}.${process.pid}`;
   try {
@@ -86,6 +86,6 @@ function remove(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // In a folder that cannot be written there is nothing to remove.
+    // A folder that is not writable has nothing to remove.
   }
 }

@@ -1,4 +1,4 @@
-// Which layer 1 a sandbox runs with: the built-in one, the operator's program, or one that runs elsewhere.
+// Chooses the layer 1 of a sandbox: the built-in one, the operator's program, or one that runs elsewhere.
 import type { AdminSecret } from "./config/admin-secret.ts";
 import type { SandboxConfig } from "./config/schema.ts";
 import { sandboxAccounts } from "./control/accounts.ts";

@@ -20,12 +20,12 @@ import { visible } from "./text/visible-text.ts";
 
 type RunCommand = Extract<ReturnType<typeof parseSandboxdArguments>, { kind: "run" }>;
 
-/** The engine as the entry file knows it. */
+/** The engine options that the entry file passes. */
 export type EngineOptions = Pick<RuntimePartOptions, "engineDirectory" | "engineThread">;
 
-/** Does what the command line says. Failures are reported and end the process. */
+/** Runs the command line. Failures are reported and end the process. */
 export async function main(args: readonly string[], engine: EngineOptions): Promise<void> {
-  // Neither a spawner that is gone, with its pipes, nor a full disk may end the daemon: the lifeline decides.
+  // A spawner that has exited with its pipes, or a full disk, must not end the daemon: the lifeline decides.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
   try {
     await perform(args, engine);
@@ -43,7 +43,7 @@ async function perform(args: readonly string[], engine: EngineOptions): Promise<
   else await run(command, engine);
 }
 
-/** One line of JSON: the configuration with its warnings, or why there is none. */
+/** One line of JSON: the configuration with its warnings, or the error. */
 async function showConfig(file: string | undefined): Promise<void> {
   const say = (value: unknown) => process.stdout.write(`${JSON.stringify(value)}\n`);
   try {

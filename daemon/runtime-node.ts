@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// runtime_node on its own, without sandboxd: `node runtime-node.mjs [config.json]`. It follows the layer 1 that
-// the configuration names.
+// runtime_node on its own, without sandboxd: `node runtime-node.mjs [config.json]`. It follows the layer 1 of the
+// configuration.
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { endpointUrl, parseEndpoint } from "./protocol/endpoint.ts";

@@ -1,4 +1,4 @@
-// Which runtime a sandbox runs with: the built-in one, the operator's program, or one that runs elsewhere.
+// Chooses the runtime of a sandbox: the built-in one, the operator's program, or one that runs elsewhere.
 import type { Worker } from "node:worker_threads";
 import { type AdminSecret, secretFor } from "./config/admin-secret.ts";
 import type { SandboxConfig } from "./config/schema.ts";
@@ -14,7 +14,7 @@ export interface RuntimePartOptions {
   readonly log: Log;
   /** Folder of the engine's files. */
   readonly engineDirectory: string;
-  /** Thread of the guest engine, when it is started already. */
+  /** Thread of the guest engine, if already started. */
   readonly engineThread?: Worker | undefined;
   readonly layer1Endpoint: () => string;
   readonly adminSecret: AdminSecret;

@@ -1,13 +1,13 @@
 #!/usr/bin/env node
-// Entry of sandboxd. The engine's thread takes about as long to load as everything else, so it starts first and
-// loads at the same time.
+// Entry of sandboxd. The engine's thread takes about as long to load as the rest, so it starts first and loads in
+// parallel.
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { codeCacheFolder, loadBundle } from "./code-cache.ts";
 import type * as RunSandboxd from "./run-sandboxd.ts";
 import { startEngineThread } from "./runtime/engine-thread.ts";
 
-/** How long after the start the compiled code is written: the first seconds belong to the user. */
+/** Delay before the compiled code is written: the first seconds belong to the user. */
 const KEEP_AFTER_MS = 2_000;
 
 const args = process.argv.slice(2);

@@ -1,4 +1,4 @@
-// Runs one part by itself in the foreground until a signal ends it.
+// Runs one part alone in the foreground until a signal ends it.
 import { parseArgs } from "node:util";
 import { type AdminSecret, adminSecretOf } from "./config/admin-secret.ts";
 import { loadConfig } from "./config/load.ts";
@@ -14,7 +14,7 @@ import type { PartName } from "./protocol/part-name.ts";
 
 const STOP_DEADLINE_MS = 3000;
 
-/** The arguments: an optional configuration file, and `--endpoint host:port` over what it says. */
+/** Arguments: an optional configuration file, and `--endpoint host:port`, which overrides it. */
 export async function runStandAlone(
   args: readonly string[],
   name: PartName,

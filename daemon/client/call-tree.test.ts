@@ -58,7 +58,7 @@ it("shows nested calls with their accesses, transfers, logs and roll-backs", () 
   );
 });
 
-it("shows what a call did in the order in which it was done, where the trace tells it", () => {
+it("shows the entries of a call in their order, if the trace contains it", () => {
   const log = (seq: number, text: string) => ({ seq, level: "INFO", text });
   const inner = call({ seq: 2, address: "KT1b", logs: [log(3, "inside")] });
   const trace = call({

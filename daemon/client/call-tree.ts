@@ -1,11 +1,11 @@
 // The call tree of an operation as indented text.
 
-/** Place of an entry or call among all of the operation; a node of another make may not tell it. */
+/** Position among all entries and calls of the operation; traces of other nodes may lack it. */
 interface Placed {
   readonly seq?: number | undefined;
 }
 
-/** A call as the runtime's trace has it. */
+/** A call in the runtime's trace. */
 export interface CallNode extends Placed {
   readonly caller: string;
   readonly address: string;
@@ -37,7 +37,7 @@ export interface OperationTrace {
   readonly sender: string;
   readonly success: boolean;
   readonly failure: string | null;
-  /** Null for operations without a call; truncated when it was too long to be kept whole. */
+  /** Null for operations without a call; truncated when it was too long to be kept. */
   readonly trace: { readonly call: CallNode; readonly truncated: boolean } | null;
 }
 
@@ -82,7 +82,7 @@ function callLines(call: CallNode, nameOf: (address: string) => string, indent: 
   return lines;
 }
 
-/** What an operation did in the order in which it happened, as far as the trace tells it. */
+/** Entries in order of execution, if the trace contains it. */
 export function inOrder<Entry extends Placed>(entries: readonly Entry[]): Entry[] {
   return [...entries].sort((one, other) => (one.seq ?? 0) - (other.seq ?? 0));
 }

@@ -17,7 +17,7 @@ async function all(lines: AsyncIterable<string>): Promise<string[]> {
   return found;
 }
 
-it("gives the lines of a stream, however it is cut", async () => {
+it("yields the lines of a stream, however it is chunked", async () => {
   const text = fc.stringMatching(/^[ab\n]{0,40}$/);
   await fc.assert(
     fc.asyncProperty(text, fc.array(fc.nat({ max: 40 })), async (whole, cuts) => {
@@ -30,7 +30,7 @@ it("gives the lines of a stream, however it is cut", async () => {
   );
 });
 
-it("ends a stream whose line does not end", async () => {
+it("aborts a stream whose line does not end", async () => {
   const endless = Array.from({ length: 20 }, () => "x".repeat(10));
   await expect(all(linesOf(streamOf(endless), 100))).rejects.toThrow("more than 100 characters");
   expect(
@@ -38,7 +38,7 @@ it("ends a stream whose line does not end", async () => {
   ).toBe(2);
 });
 
-it("gives up on an answer that does not end", async () => {
+it("aborts a response that does not end", async () => {
   const piece = Buffer.alloc(4 * 1024 * 1024, "x");
   const server = createServer((_request, response) => {
     const more = () => {

@@ -1,5 +1,5 @@
-// A small HTTP client for the sandbox's own interfaces: keep-alive, time limits, exact errors, no proxies
-// (proxy variables of the environment must never catch a loopback request).
+// A small HTTP client for the sandbox's own interfaces: keep-alive, timeouts, precise errors, no proxies (proxy
+// variables of the environment must never catch a loopback request).
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
@@ -9,11 +9,11 @@ export interface HttpRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal;
-  /** Time limit without any byte of answer, in ms. */
+  /** Limit of the time without a byte of the response, in ms. */
   readonly timeoutMs?: number;
-  /** What is asked, as the beginning of the error sentence: "The layer 1 node". */
+  /** The server, as the beginning of the error sentence: "The layer 1 node". */
   readonly what?: string;
-  /** Connections of its own, in place of those that all requests share. */
+  /** An own agent instead of the shared one. */
   readonly agent?: HttpAgent;
 }
 
@@ -21,7 +21,7 @@ export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<IncomingMessage["headers"]>;
   readonly body: string;
-  /** The other end of the connection. */
+  /** The server's end of the connection. */
   readonly from: { readonly address: string | undefined; readonly port: number | undefined };
 }
 
@@ -30,7 +30,7 @@ const agents = {
   "https:": new HttpsAgent({ keepAlive: true, maxSockets: 64 }),
 };
 const DEFAULT_TIMEOUT_MS = 30_000;
-/** What the largest honest answer stays far below: every value of a large function, or a whole level of an inbox. */
+/** Far above any legitimate response: every value of a large function, or a whole level of an inbox. */
 const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
 /** The longest line of a stream, in characters. */
 const MAX_LINE_LENGTH = 64 * 1024 * 1024;
@@ -41,7 +41,7 @@ const MAX_LINE_LENGTH = 64 * 1024 * 1024;
  */
 export async function httpRequestText(url: string, options: HttpRequest = {}): Promise<HttpAnswer> {
   const response = await openHttp(url, options);
-  const { remoteAddress: address, remotePort: port } = response.socket; // gone with the connection
+  const { remoteAddress: address, remotePort: port } = response.socket; // lost when the connection closes
   const chunks: Buffer[] = [];
   let size = 0;
   try {
@@ -61,7 +61,7 @@ export async function httpRequestText(url: string, options: HttpRequest = {}): P
   };
 }
 
-/** Opens a request and resolves with the response as soon as its headers are there: for streams. @throws as above */
+/** Opens a request and resolves with the response once its headers arrive: for streams. @throws as above */
 export function openHttp(url: string, options: HttpRequest = {}): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const target = new URL(url);
@@ -96,7 +96,7 @@ function unreachable(url: string, options: HttpRequest, cause: unknown): Sandbox
 }
 
 /**
- * Lines of a chunked response, without their line breaks, as they arrive.
+ * Yields the lines of a chunked response as they arrive, without their line breaks.
  * @throws Error when a line does not end
  */
 export async function* linesOf(
@@ -104,7 +104,7 @@ export async function* linesOf(
   maxLength = MAX_LINE_LENGTH,
 ): AsyncGenerator<string> {
   response.setEncoding("utf8");
-  /** Pieces of a line that is not complete: put together once, not with each piece. */
+  /** Pieces of an incomplete line: joined once, not with each piece. */
   let pieces: string[] = [];
   let held = 0;
   for await (const chunk of response) {
@@ -122,7 +122,7 @@ export async function* linesOf(
   if (pieces.length > 0) yield pieces.join("");
 }
 
-/** Ends idle keep-alive connections, so that a short-lived program can exit at once. */
+/** Closes idle keep-alive connections, so that a short-lived program can exit at once. */
 export function closeIdleConnections(): void {
   for (const agent of Object.values(agents)) agent.destroy();
 }

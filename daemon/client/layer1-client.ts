@@ -1,5 +1,5 @@
-// Client of a Tezos RPC: reading balances, and signing, injecting and awaiting operations. Works against
-// layer1_node and against real nodes. What sends is loaded only when something is sent.
+// Client of a Tezos RPC: reads balances, and signs, injects and awaits operations. Works against layer1_node and real
+// nodes. Signing code is loaded on first use.
 import type { SecretKey } from "../tezos/keys.ts";
 import type { Micheline } from "../tezos/micheline.ts";
 import { httpRequestText } from "./http-json.ts";
@@ -34,7 +34,7 @@ export interface Layer1Client {
 
 const HEAD = "/chains/main/blocks/head";
 
-/** @param signal ends requests that are under way */
+/** @param signal aborts requests in flight */
 export function createLayer1Client(endpoint: string, signal?: AbortSignal): Layer1Client {
   const base = endpoint.replace(/\/$/, "");
   const common = { what: "The layer 1 node", ...(signal ? { signal } : {}) };

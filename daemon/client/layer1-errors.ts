@@ -1,4 +1,4 @@
-// What the errors of a Tezos RPC are to a user.
+// Maps the errors of a Tezos RPC to ours.
 import { errorInBody, reasonOf, SandboxError } from "../protocol/errors.ts";
 
 export interface RpcError {
@@ -17,7 +17,7 @@ export function rejected(errors: readonly RpcError[]): SandboxError {
   return new SandboxError("LAYER1_REJECTED", { id, reason: text ?? id.replace(/[._]/g, " ") });
 }
 
-/** Our error for an answer that is no success: what our server says with code and next step, or the node's errors. */
+/** Our error for a failed response: our server's error with code and next step, or the node's errors. */
 export function rpcFailure(path: string, status: number, text: string): SandboxError {
   const told = errorInBody(text);
   if (told) return told;

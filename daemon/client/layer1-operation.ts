@@ -1,5 +1,5 @@
-// Sending an operation to layer 1: simulated for its cost, forged, signed, injected, found in a block. One operation
-// may hold several contents, which are applied all or none.
+// Sends an operation to layer 1: simulated for its cost, forged, signed, injected, found in a block. One operation may
+// hold several contents; either all are applied or none.
 import { randomInt } from "node:crypto";
 import { isError, SandboxError } from "../protocol/errors.ts";
 import { formatTez } from "../protocol/tez.ts";
@@ -29,7 +29,7 @@ export type OperationDraft =
       readonly script: { readonly code: Micheline; readonly storage: Micheline };
     };
 
-/** An operation that is included in a block, all its parts applied. */
+/** An operation included in a block, with all its contents applied. */
 export interface IncludedOperation {
   readonly hash: string;
   readonly level: number;
@@ -43,13 +43,13 @@ export interface SendOptions {
   /** Runs simulation and injection; a server lets a few of them run at a time. */
   readonly whenItsTurn?: <T>(work: () => Promise<T>) => Promise<T>;
   readonly signal?: AbortSignal;
-  /** Steps, for progress display. */
+  /** Progress steps, for display. */
   readonly onStep?: (step: "simulated" | "injected" | "included", detail: string) => void;
   /** Time limit for inclusion, in ms. */
   readonly timeoutMs?: number;
 }
 
-/** The RPC as sending needs it. */
+/** The part of the RPC that sending needs. */
 interface Rpc {
   readonly endpoint: string;
   balance(address: string): Promise<bigint>;
@@ -81,7 +81,7 @@ interface Cost {
 }
 
 const HEAD = "/chains/main/blocks/head";
-// A signature of the right length that nobody made: simulation does not check signatures.
+// A made-up signature of the right length: simulation does not check signatures.
 const STUB_SIGNATURE = encodeBase58("sig", new Uint8Array(64));
 const GAS_LIMIT = Number(MAX_GAS_PER_OPERATION);
 const STORAGE_LIMIT = Number(MAX_STORAGE_PER_OPERATION);
@@ -89,12 +89,12 @@ const REVEAL_GAS = 1_000;
 const INCLUSION_MS = 120_000;
 const ALLOCATION_BYTES = Number(ORIGINATION_SIZE);
 
-/** Errors of an operation that another one of the same account was quicker than: nothing was taken. */
+/** Rejections because another operation of the account came first; nothing was applied. */
 const OVERTAKEN = /counter_in_the_past|operation_conflict|manager_operation_conflict/;
 const ATTEMPTS = 5;
 const HEAD_POLL_MS = 50;
 
-/** Sends an operation of the key's account and resolves when a block contains it and all its parts are applied. */
+/** Sends an operation of the key's account and resolves when a block contains it and all its contents are applied. */
 export async function sendOperation(
   rpc: Rpc,
   key: SecretKey,
@@ -114,7 +114,7 @@ export async function sendOperation(
   return { hash, level, fee, contracts };
 }
 
-/** Tries again in the next block when another operation of the account comes first. */
+/** Retries in the next block when another operation of the account comes first. */
 async function injectInTurn(
   rpc: Rpc,
   key: SecretKey,
@@ -133,7 +133,7 @@ async function injectInTurn(
   }
 }
 
-/** Waits for a block above a level; false when none comes in time. @throws SandboxError CANCELLED */
+/** Waits for a block above a level; false at the deadline. @throws SandboxError CANCELLED */
 async function nextHead(rpc: Rpc, level: number, { signal, timeoutMs }: SendOptions): Promise<boolean> {
   const end = performance.now() + (timeoutMs ?? INCLUSION_MS);
   while ((await rpc.level()) <= level) {
@@ -168,7 +168,7 @@ async function inject(
   ]);
   if (amount > balance) throw insufficient(source, balance, formatTez(amount));
 
-  /** The operation with these costs of its drafts; the last one carries the whole fee. */
+  /** The operation with the given costs of its drafts; the last content carries the whole fee. */
   const operation = (fee: bigint, costs: readonly Cost[]) => {
     let counter = BigInt(contract.counter);
     const manager = ({ gas, storage }: Cost, isLast: boolean): Manager => ({
@@ -203,13 +203,13 @@ async function inject(
       chain_id: chainId,
     },
   );
-  // The amount alone fits, and what is burnt for storage on top of it does not.
+  // The amount alone fits, but not the storage burn on top of it.
   if (amount > 0n && isTooPoor(simulated.contents, source))
     throw insufficient(source, balance, `more than ${formatTez(amount)}`);
   requireApplied(simulated.contents);
   const costs = simulated.contents.slice(-drafts.length).map(costOf);
-  // Two programs that send the same at once would send the very same operation, which layer 1 takes once. So each is
-  // made different in the one limit that costs nothing.
+  // Two programs that send the same at once would send identical operations, which layer 1 accepts once. So each gets a
+  // different value in the one limit that costs nothing.
   costs[0] = { ...costs[0]!, storage: Math.min(costs[0]!.storage + spareStorage(), STORAGE_LIMIT) };
   const gas = costs.reduce((sum, cost) => sum + cost.gas, 0);
   options.onStep?.("simulated", `${gas} gas`);
@@ -218,32 +218,32 @@ async function inject(
     const { branch, contents } = operation(fee, costs);
     return forgeOperation(branch, contents);
   };
-  // Size does not depend on the fee by more than a byte or two; 64 signature bytes come on top.
+  // The size depends on the fee by at most a byte or two; 64 signature bytes come on top.
   const size = BigInt(forge(100_000n).length + 64);
   const fee = 120n + BigInt(gas) / 10n + size;
   if (amount + fee > balance) throw insufficient(source, balance, formatTez(amount + fee));
   const unsigned = forge(fee);
   const signature = signBytes(key, watermarked(unsigned));
   const before = await rpc.level();
-  const hash = await injected(rpc, toHex(signedBytes(unsigned, signature)), options);
+  const hash = await postOperation(rpc, toHex(signedBytes(unsigned, signature)), options);
   options.onStep?.("injected", hash);
   return { hash, before, fee };
 }
 
-/** Hash of an operation that layer 1 has taken. @throws SandboxError LAYER1_REJECTED, CANCELLED */
-async function injected(rpc: Rpc, signed: string, { signal }: SendOptions): Promise<string> {
+/** Injects a signed operation and returns its hash. @throws SandboxError LAYER1_REJECTED, CANCELLED */
+async function postOperation(rpc: Rpc, signed: string, { signal }: SendOptions): Promise<string> {
   try {
     return await rpc.post<string>("/injection/operation", signed);
   } catch (error) {
     if (!signal?.aborted) throw error;
     throw new SandboxError("CANCELLED", {
       what: "Sending the operation",
-      next: "Layer 1 may have taken it; check the balance before sending it again.",
+      next: "Layer 1 may have accepted it; check the balance before sending it again.",
     });
   }
 }
 
-/** Bytes from 128 to 16,127: with them the limit has two bytes in an operation, so that its fee is always the same. */
+/** From 128 to 16,127: always two bytes when encoded, so that the fee does not vary. */
 const spareStorage = (): number => 128 + randomInt(16_000);
 
 function contentOf(draft: OperationDraft, manager: Manager): Content {
@@ -272,14 +272,14 @@ const isTooPoor = (contents: readonly AppliedContent[], source: string): boolean
     .some(
       ({ id, contract, implicit }) =>
         (id.endsWith("contract.balance_too_low") && contract === source) ||
-        // It has given its last mutez before, to the receiver or as a fee.
+        // The account was emptied by its last mutez, sent to the receiver or paid as a fee.
         (id.endsWith("implicit.empty_implicit_contract") && implicit === source),
     );
 
-/** @throws SandboxError LAYER1_REJECTED with what failed first */
+/** @throws SandboxError LAYER1_REJECTED with the first failure */
 function requireApplied(contents: readonly AppliedContent[]): void {
   const results = contents.flatMap(resultsOf);
-  // What could not be paid for when everything had run is undone, and has errors.
+  // A content that could not be paid for after running is backtracked, and has errors.
   const failed =
     results.find(({ errors = [] }) => errors.length > 0) ??
     results.find(({ status }) => status !== "applied");
@@ -321,7 +321,7 @@ async function* levelsOfHeads(rpc: Rpc, signal: AbortSignal): AsyncGenerator<num
   throw signal.reason;
 }
 
-/** Follows the heads until one contains the operation. */
+/** Follows the heads until a block contains the operation. */
 async function awaitInclusion(
   rpc: Rpc,
   hash: string,

@@ -25,7 +25,7 @@ async function listening(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Takes every byte that arrives. */
+/** Records every byte received. */
 async function impostor(answer: string | ((request: string) => Promise<string>)) {
   let received = "";
   const server = createServer((socket) => {
@@ -43,7 +43,7 @@ async function impostor(answer: string | ((request: string) => Promise<string>))
   return { base: await listening(server), received: () => received };
 }
 
-/** A server that knows the secret, and what it was shown over which connection. */
+/** A server that knows the secret, recording the secrets it received and their connections. */
 async function honest(options: { readonly close?: boolean } = {}) {
   const shown: { readonly socket: Socket; readonly authorization: string | undefined }[] = [];
   const proven = new Set<Socket>();
@@ -62,7 +62,7 @@ async function honest(options: { readonly close?: boolean } = {}) {
   return { base: await listening(server), shown, proven };
 }
 
-it("shows the secret to a server that proves to know it, over the connection of the proof", async () => {
+it("sends the secret to a server that proves to know it, over the connection of the proof", async () => {
   const server = await honest();
   const { status } = await requestAsOwner(server.base, "/layer1/bake", direct, { method: "POST" });
   expect(status).toBe(200);
@@ -77,7 +77,7 @@ it.each([
   "no JSON",
   '{"address":"127.0.0.1","port":1,"proof":""}',
   `{"address":"127.0.0.1","port":1,"proof":"${"0".repeat(64)}"}`,
-])("sends nothing of it to one that answers %s", async (answer) => {
+])("sends no secret to a server that answers %s", async (answer) => {
   for (const secret of [direct, forwarded]) {
     const server = await impostor(answer);
     await expect(requestAsOwner(server.base, "/layer1/bake", secret, { body: "{}" })).rejects.toMatchObject(
@@ -89,7 +89,7 @@ it.each([
   }
 });
 
-it("sends nothing of it to one that passes the question on to the real sandbox of this machine", async () => {
+it("sends no secret to a server that relays the challenge to the real sandbox of this machine", async () => {
   const real = await honest();
   const relay = await impostor(async (request) => {
     const path = / (\S+) HTTP/.exec(request)?.[1] ?? "";
@@ -99,11 +99,11 @@ it("sends nothing of it to one that passes the question on to the real sandbox o
     refused,
   );
   expect(relay.received()).not.toContain("uthorization");
-  // A forwarded port is such a relay, on purpose: a container, an ssh tunnel.
+  // A forwarded port is an intended relay: a container, an ssh tunnel.
   expect(await provesSecret(relay.base, forwarded, {})).toBe(true);
 });
 
-it("never takes another connection for the secret than the one of the proof", async () => {
+it("never uses a connection for the secret other than the one of the proof", async () => {
   const server = await honest({ close: true });
   await expect(requestAsOwner(server.base, "/layer1/bake", direct, { method: "POST" })).rejects.toMatchObject(
     { code: "NETWORK_UNREACHABLE" },
@@ -111,7 +111,7 @@ it("never takes another connection for the secret than the one of the proof", as
   expect(server.shown).toEqual([]);
 });
 
-it("passes on why a sandbox lets nobody ask, and takes a server without the route for a stranger", async () => {
+it("passes on the sandbox's reason for refusing the challenge, and treats a server without the route as a stranger", async () => {
   const told = (code: string) => JSON.stringify({ error: { code, message: "No.", next: "Nothing." } });
   const answering = async (status: number, body: string) =>
     provesSecret(

@@ -1,5 +1,5 @@
-// Requests that show the owner's secret. Whatever holds a port may be asked, so the server first proves that it knows
-// the secret itself; the secret then goes over the very connection on which it did so, and over no other.
+// Requests with the owner's secret. Any program may hold a port, so the server must first prove that it knows the
+// secret itself; the secret is then sent over the connection of the proof, and over no other.
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import { ownerHeaders, type OwnerSecret } from "../protocol/admin-secret.ts";
@@ -9,8 +9,8 @@ import { decodedOrNothing, fieldsOf, numberField, textField } from "../tezos/jso
 import { type HttpAnswer, type HttpRequest, httpRequestText } from "./http-json.ts";
 
 /**
- * Sends a request with the secret, once the server has proven to know it.
- * @throws SandboxError OWNER_UNPROVEN when it does not, NETWORK_UNREACHABLE, CANCELLED
+ * Sends a request with the secret once the server has proven that it knows it.
+ * @throws SandboxError OWNER_UNPROVEN without a proof, NETWORK_UNREACHABLE, CANCELLED
  */
 export async function requestAsOwner(
   base: string,
@@ -28,7 +28,7 @@ export async function requestAsOwner(
   }
 }
 
-/** Whether the server knows the secret. Nothing of it is sent. @throws SandboxError NETWORK_UNREACHABLE, CANCELLED */
+/** Whether the server knows the secret. Does not send it. @throws SandboxError NETWORK_UNREACHABLE, CANCELLED */
 export async function provesSecret(
   base: string,
   secret: OwnerSecret,
@@ -36,14 +36,14 @@ export async function provesSecret(
 ): Promise<boolean> {
   const nonce = randomNonce();
   const { status, body, from } = await httpRequestText(`${base}/owner/proof?nonce=${nonce}`, {
-    // Said aloud: where the editor puts an agent of its own before ours, the connection would be closed otherwise.
+    // Explicit: otherwise the connection is closed where the editor puts its own agent before ours.
     headers: { connection: "keep-alive" },
     ...(request.what === undefined ? {} : { what: request.what }),
     ...(request.signal === undefined ? {} : { signal: request.signal }),
     ...(request.agent === undefined ? {} : { agent: request.agent }),
   });
   if (status !== 200) {
-    // What it says of a name or a page that it does not let in is worth more than that it proved nothing.
+    // The server's reason for refusing a host name or a page is more useful than the missing proof.
     const refusal = errorInBody(body);
     if (refusal !== undefined && refusal.code !== "NOT_FOUND") throw refusal;
     return false;
@@ -64,12 +64,12 @@ const readProof = (body: string): OwnerProof | undefined =>
     };
   });
 
-/** Connections as Node's agents make them; the method is documented, and not in their types. */
+/** Node's agents have this documented method, but their types lack it. */
 interface Connecting {
   createConnection(options: unknown, done: (error: Error) => void): unknown;
 }
 
-/** An agent that makes one connection in its life. */
+/** An agent that opens a single connection in its lifetime. */
 function oneConnection(base: string): HttpAgent {
   const options = { keepAlive: true, maxSockets: 1 };
   const agent = base.startsWith("https:") ? new HttpsAgent(options) : new HttpAgent(options);

@@ -16,7 +16,7 @@ it.each([
   expect(await reachableEndpoint(announced, asked, resolve)).toBe(found);
 });
 
-it("waits for no name server that is mute", async () => {
+it("does not wait for a silent name server", async () => {
   const start = performance.now();
   const mute = () => new Promise(() => undefined);
   expect(await reachableEndpoint("http://sandbox:8933", "http://127.0.0.1:1", mute)).toBe(

@@ -1,14 +1,14 @@
-// Where clients find the parts of a sandbox. It announces them under the name that its operator gave it, which may mean
-// something inside of a cluster or a Compose network only: through a forwarded port the parts are where sandboxd is.
+// Finds the parts of a sandbox for clients. The sandbox announces them under its operator's public name, which may only
+// resolve inside a cluster or a Compose network: through a forwarded port the parts are on sandboxd's host.
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 
-/** A name server that does not answer is as good as one that does not know the name. */
+/** A name server that does not answer counts as one that does not know the name. */
 const LOOKUP_MS = 2000;
 
 /**
- * The announced endpoint where its name means something here, else its port on the host that was asked.
- * @param resolve as `lookup` of node:dns
+ * The announced endpoint if its name resolves here, otherwise its port on the host that was asked.
+ * @param resolve like `lookup` of node:dns
  */
 export async function reachableEndpoint(
   announced: string,

@@ -17,7 +17,7 @@ afterEach(() => {
   server.close();
 });
 
-it("passes on what our server says, with its code and next step", async () => {
+it("passes on the error of our server, with its code and next step", async () => {
   const busy = new SandboxError("SHUTTING_DOWN");
   body = JSON.stringify(busy.toBody());
   const expected = { code: "SHUTTING_DOWN", message: busy.message, next: busy.next };
@@ -29,7 +29,7 @@ it.each([
   ["a sentence", "The pool is full", /The pool is full/],
   ["an error in JSON", '{"error":"The pool is full"}', /The pool is full/],
   ["nothing", "", /status 503/],
-])("gives %s of another node as the reason", async (_what, sent, reason) => {
+])("reports %s of another node as the reason", async (_what, sent, reason) => {
   body = sent;
   await expect(client.account("tz1")).rejects.toMatchObject({
     code: "OPERATION_FAILED",

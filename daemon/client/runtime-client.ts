@@ -9,7 +9,7 @@ import type { OperationTrace } from "./call-tree.ts";
 import { type HttpRequest, httpRequestText } from "./http-json.ts";
 import { readEvents } from "./server-sent-events.ts";
 
-/** Result of a finished operation, as the receipt carries it. */
+/** Result of a finished operation in its receipt. */
 export type ReceiptResult =
   | { readonly _type: "Success"; readonly inner: ReceiptContent }
   | { readonly _type: "Failed"; readonly inner: string };
@@ -33,7 +33,7 @@ export interface Receipt {
   readonly result: ReceiptResult;
 }
 
-/** A line that a smart function logged. */
+/** A line logged by a smart function. */
 export interface FunctionLogRecord {
   readonly address: string;
   readonly requestId: string;
@@ -41,7 +41,7 @@ export interface FunctionLogRecord {
   readonly text: string;
 }
 
-/** One credit by the bridge, as `GET /deposits` of runtime_node lists it. */
+/** A credit by the bridge, as listed by `GET /deposits` of runtime_node. */
 export interface DepositRecord {
   /** Hash of the deposit's receipt, hex. */
   readonly hash: string;
@@ -57,14 +57,14 @@ export interface DepositRecord {
   readonly receipt: Receipt;
 }
 
-/** An operation or deposit that has run, as `GET /traces` of runtime_node lists it, without its call tree. */
+/** A finished operation or deposit, as listed by `GET /traces` of runtime_node, without its call tree. */
 export interface FinishedOperation extends Omit<OperationTrace, "trace"> {
   /** ISO time. */
   readonly at: string;
   readonly statusCode: number | null;
   /** Address of a deployed function. */
   readonly deployed: string | null;
-  /** Address of the function that was called or deployed. */
+  /** Address of the called or deployed function. */
   readonly target: string | null;
 }
 
@@ -85,9 +85,9 @@ export interface WaitOptions {
 export interface RuntimeClient {
   readonly endpoint: string;
   inject(operation: SignedOperation): Promise<void>;
-  /** The receipt, or undefined while there is none. */
+  /** The receipt, or undefined if there is none yet. */
   receipt(hash: string): Promise<Receipt | undefined>;
-  /** @throws SandboxError OPERATION_FAILED when there is none within the time limit */
+  /** @throws SandboxError OPERATION_FAILED when there is none by the deadline */
   waitForReceipt(hash: string, options?: WaitOptions): Promise<Receipt>;
   account(address: string): Promise<AccountReport | undefined>;
   /** 0 for an account that does not exist. */
@@ -95,30 +95,30 @@ export interface RuntimeClient {
   /** mutez; 0 for an account that does not exist. */
   balance(address: string): Promise<bigint>;
   code(address: string): Promise<string | undefined>;
-  /** The stored JSON value, or undefined when the key has none. */
+  /** The stored JSON value, or undefined for a missing key. */
   kv(address: string, key: string): Promise<unknown>;
   subkeys(address: string, key: string | undefined): Promise<string[] | undefined>;
   logs(address: string, signal?: AbortSignal): AsyncGenerator<FunctionLogRecord>;
-  /** Recent deposits, newest first; undefined where the node has no such route (a real Jstz node). */
+  /** Recent deposits, newest first; undefined for a node without the route (a real Jstz node). */
   deposits(): Promise<DepositRecord[] | undefined>;
-  /** The latest operations and deposits, newest first; undefined where the node has no such route. */
+  /** The latest operations and deposits, newest first; undefined for a node without the route. */
   operations(limit: number): Promise<FinishedOperation[] | undefined>;
-  /** Call tree of an operation; undefined when it is unknown or the node keeps none. */
+  /** Call tree of an operation; undefined when unknown or not kept by the node. */
   trace(hash: string): Promise<unknown>;
 }
 
 const RECEIPT_POLL_MS = 100;
 const RECEIPT_TIMEOUT_MS = 60_000;
-/** Time without an answer after which a request for a receipt is given up: the node holds it that long, or shorter. */
+/** Timeout of a request for a receipt; the node holds it for a shorter time. */
 const RECEIPT_SILENCE_MS = RECEIPT_HOLD_MS + 10_000;
 
-/** @param ending ends requests that are under way */
+/** @param ending aborts requests in flight */
 export function createRuntimeClient(endpoint: string, ending?: AbortSignal): RuntimeClient {
   const base = endpoint.replace(/\/$/, "");
   const what = "The runtime node";
   const common = { what, ...(ending ? { signal: ending } : {}) };
 
-  /** Parsed answer, or undefined for 404. */
+  /** Parsed response, or undefined for 404. */
   async function getJson(
     path: string,
     options: Pick<HttpRequest, "signal" | "timeoutMs"> = {},
@@ -129,7 +129,7 @@ export function createRuntimeClient(endpoint: string, ending?: AbortSignal): Run
     throw failureOf(status, body);
   }
 
-  /** What the server says, with its code and next step; a node of another kind says a plain sentence or less. */
+  /** The server's error with code and next step; nodes of another kind send a plain sentence or nothing. */
   function failureOf(status: number, body: string): SandboxError {
     const told = errorInBody(body);
     if (told) return told;
@@ -138,12 +138,12 @@ export function createRuntimeClient(endpoint: string, ending?: AbortSignal): Run
       const error = (JSON.parse(body) as { error: unknown }).error;
       reason = typeof error === "string" ? error : (error as { message: string }).message;
     } catch {
-      // the body is a plain sentence: it is the reason
+      // a plain sentence: use it as the reason
     }
     return new SandboxError("OPERATION_FAILED", { what: "The request to the runtime", reason });
   }
 
-  /** A list that only our runtime keeps; undefined where a node does not know it. */
+  /** A list that only our runtime has; undefined for other nodes. */
   async function getList(path: string): Promise<unknown> {
     const { status, body } = await httpRequestText(`${base}${path}`, common);
     return status === 200 ? JSON.parse(body) : undefined;
@@ -170,7 +170,7 @@ export function createRuntimeClient(endpoint: string, ending?: AbortSignal): Run
       const signals = [end, signal, ending].filter((each) => each !== undefined);
       const options = { signal: AbortSignal.any(signals), timeoutMs: RECEIPT_SILENCE_MS };
       for (;;) {
-        // The sandbox holds the request open until the receipt is there; a real node answers 404 at once.
+        // The sandbox holds the request open until there is a receipt; a real node answers 404 at once.
         const receipt = await getJson(`/operations/${hash}/receipt`, options).catch((error: unknown) => {
           if (!end.aborted || signal?.aborted || ending?.aborted) throw error;
         });
@@ -210,7 +210,7 @@ export function createRuntimeClient(endpoint: string, ending?: AbortSignal): Run
     async *logs(address, signal) {
       const url = `${base}/logs/${address}/stream`;
       for await (const { data } of readEvents(url, { what, ...(signal ? { signal } : {}) })) {
-        if (data.startsWith("{")) yield JSON.parse(data) as FunctionLogRecord; // others: `connected`, `ping`
+        if (data.startsWith("{")) yield JSON.parse(data) as FunctionLogRecord; // skips `connected` and `ping`
       }
     },
 

@@ -38,14 +38,14 @@ it.each([
   ["PUT", () => client.saveSnapshot("x", { replace: false })],
   ["PUT without a body", () => client.shutdown()],
   ["bake", () => client.bake(1)],
-])("passes on what the sandbox says of a failed %s, with its code and next step", async (_what, ask) => {
+])("passes on the sandbox's error for a failed %s, with its code and next step", async (_what, ask) => {
   answer = { status: 503, body: '{"error":{"code":"SANDBOX_BUSY","message":"It is busy.","next":"Wait."}}' };
   await expect(ask()).rejects.toMatchObject({ code: "SANDBOX_BUSY", message: "It is busy.", next: "Wait." });
   answer = { status: 502, body: "<html>a proxy</html>" };
   await expect(ask()).rejects.toMatchObject({ code: "NETWORK_UNREACHABLE" });
 });
 
-it("shows the owner's secret where the sandbox is ruled, and nowhere else", async () => {
+it("sends the owner's secret with admin requests only", async () => {
   answer = { status: 200, body: '{"snapshots":[]}' };
   await client.snapshots();
   await client.health();
@@ -55,7 +55,7 @@ it("shows the owner's secret where the sandbox is ruled, and nowhere else", asyn
   expect(shown.slice(2)).toEqual(["Bearer the-secret-of-the-owner", "Bearer the-secret-of-the-owner"]);
 });
 
-it("tells whether it is the owner's", async () => {
+it("reports whether it has the owner's secret", async () => {
   answer = { status: 204, body: "" };
   expect(await client.isOwner()).toBe(true);
   secretOfServer = "the-secret-of-another";

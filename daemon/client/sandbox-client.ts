@@ -28,7 +28,7 @@ export interface PartEndpoints {
 export interface SandboxClient {
   readonly endpoint: string;
   /**
-   * What the daemon says of itself; undefined when nothing of ours answers within `patienceMs` (5 s).
+   * The daemon's health; undefined when no sandbox answers within `patienceMs` (5 s).
    * @throws SandboxError CANCELLED
    */
   health(patienceMs?: number): Promise<HealthReport | undefined>;
@@ -39,31 +39,34 @@ export interface SandboxClient {
   accounts(): Promise<AccountRow[]>;
   /**
    * Sends a layer 1 operation from an account whose secret key the sandbox has.
-   * @throws SandboxError UNKNOWN_BOOTSTRAP, KEY_UNKNOWN, or as layer 1 refuses it
+   * @throws SandboxError UNKNOWN_BOOTSTRAP, KEY_UNKNOWN, or layer 1's rejection
    */
   sendLayer1(request: Layer1OperationRequest): Promise<Layer1OperationReport>;
-  /** Whether this client has the secret of the sandbox's owner, which the sandbox proves to know. @throws SandboxError NETWORK_UNREACHABLE, CANCELLED */
+  /**
+   * Whether this client has the owner's secret, which the sandbox proves to know. @throws SandboxError
+   * NETWORK_UNREACHABLE, CANCELLED
+   */
   isOwner(): Promise<boolean>;
-  /** Makes blocks now. @throws SandboxError OWNER_ONLY */
+  /** Bakes blocks now. @throws SandboxError OWNER_ONLY */
   bake(blocks: number): Promise<void>;
   /** Takes a snapshot of layer 1 and runtime. @throws SandboxError SANDBOX_BUSY, SNAPSHOT_UNSUPPORTED */
   takeSnapshot(): Promise<SnapshotReport>;
-  /** Takes one under a name. @throws SandboxError BAD_REQUEST, SNAPSHOT_EXISTS and as above */
+  /** Takes a snapshot with a name. @throws SandboxError BAD_REQUEST, SNAPSHOT_EXISTS and as above */
   saveSnapshot(name: string, options: { readonly replace: boolean }): Promise<SnapshotReport>;
   snapshots(): Promise<SnapshotList["snapshots"]>;
-  /** Goes back to a snapshot. @throws SandboxError SNAPSHOT_UNKNOWN and as above */
+  /** Restores a snapshot. @throws SandboxError SNAPSHOT_UNKNOWN and as above */
   restoreSnapshot(id: string): Promise<SnapshotReport>;
   /**
    * Moves the key-value store of one smart function to another.
-   * @returns how many values it had
+   * @returns the number of values moved
    * @throws SandboxError OWNER_ONLY, FUNCTION_GONE, SANDBOX_BUSY, STORE_UNSUPPORTED
    */
   takeStore(takeover: { readonly from: string; readonly to: string }): Promise<number>;
-  /** Asks for shutdown; resolves when everything has stopped. */
+  /** Requests a shutdown; resolves when everything has stopped. */
   shutdown(): Promise<void>;
   /** Lines of the daemon's log: the latest, then each further one. */
   logLines(signal: AbortSignal): AsyncGenerator<string>;
-  /** @param options `onOpen` is called when no further event can be missed */
+  /** @param options `onOpen` is called once the stream is open and no further event can be missed */
   events(options: {
     lifeline: boolean;
     signal?: AbortSignal;
@@ -74,9 +77,9 @@ export interface SandboxClient {
 const POLL_MS = 25;
 
 export interface SandboxClientOptions {
-  /** Ends requests that are under way. */
+  /** Aborts requests in flight. */
   readonly signal?: AbortSignal | undefined;
-  /** The owner's secret for what rules the sandbox; asked for at each such request, and shown after a proof only. */
+  /** The owner's secret for admin requests; read for each of them, and sent only after a proof. */
   readonly adminSecret?: () => OwnerSecret | undefined;
 }
 
@@ -100,7 +103,7 @@ export function createSandboxClient(endpoint: string, options: SandboxClientOpti
     };
     const secret = options.adminSecret?.();
     const { status, body } = await (secret === undefined
-      ? httpRequestText(`${base}${path}`, request) // refused, with the reason of the sandbox
+      ? httpRequestText(`${base}${path}`, request) // the sandbox rejects it with a reason
       : requestAsOwner(base, path, secret, request));
     if (status === 200) return JSON.parse(body) as T;
     throw failureOf(status, body);
@@ -117,7 +120,7 @@ export function createSandboxClient(endpoint: string, options: SandboxClientOpti
         return isOurs ? (report as HealthReport) : undefined;
       } catch (error) {
         if (ending?.aborted) throw error;
-        return undefined; // nothing there, or something that is not ours: the caller asks whether one runs
+        return undefined; // nothing listens, or not a sandbox: both mean that none is running
       }
     },
 
@@ -191,7 +194,7 @@ export function createSandboxClient(endpoint: string, options: SandboxClientOpti
       readEvents(`${base}/events${lifeline ? "?lifeline=1" : ""}`, { what, ...following }),
   };
 
-  /** What the sandbox says of a failure, with code and next step; without that the status is all there is. */
+  /** The sandbox's error with code and next step; without one, the status. */
   function failureOf(status: number, body: string): SandboxError {
     return (
       errorInBody(body) ??

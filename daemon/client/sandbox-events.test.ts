@@ -14,7 +14,7 @@ const deposit = { level: 3, index: 0, hash: "cd", receiver: "tz1", amount: "5", 
 const read = (event: string | undefined, data: unknown) =>
   sandboxEventOf({ id: undefined, event, data: JSON.stringify(data) } as never);
 
-it("reads each event that sandboxd sends, without what it does not know", () => {
+it("parses each event of sandboxd, without unknown fields", () => {
   expect(read("operation", { ...operation, more: 1 })).toEqual({ event: "operation", data: operation });
   expect(read("deposit", { ...deposit, source: "tz1" })).toEqual({ event: "deposit", data: deposit });
   expect(read("head", { level: 1, hash: "", timestamp: "" })).toMatchObject({ data: { level: 1 } });
@@ -37,10 +37,10 @@ it.each([
   ["part", []],
   ["other", operation],
   [undefined, operation],
-])("takes nothing else for one: %s %j", (event, data) => {
+])("rejects anything else: %s %j", (event, data) => {
   expect(read(event, data)).toBeUndefined();
 });
 
-it("takes no text for one that is not JSON", () => {
+it("rejects text that is not JSON", () => {
   expect(sandboxEventOf({ event: "head", data: "{" })).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-// Events of `GET /events`, from their text to what they say.
+// Parses the events of `GET /events`.
 import { depositEventOf, operationEventOf } from "../protocol/runtime-event.ts";
 import type { SandboxEventName, SandboxEvents } from "../protocol/sandbox-api.ts";
 import { decodedOrNothing, fieldsOf, listField, MalformedJson, numberField } from "../tezos/json-fields.ts";
@@ -8,11 +8,11 @@ export type SandboxEvent = {
   [Name in SandboxEventName]: { readonly event: Name; readonly data: SandboxEvents[Name] };
 }[SandboxEventName];
 
-/** The event, or undefined for one that this client does not know or cannot read. */
+/** The event, or undefined for an unknown or malformed one. */
 export const sandboxEventOf = ({ event, data }: ServerSentEvent): SandboxEvent | undefined =>
   decodedOrNothing(data, (json) => eventOf(event, json));
 
-/** What drives something is checked; the rest of an event is only shown. @throws MalformedJson */
+/** What drives something is checked; the rest from an event is only shown. @throws MalformedJson */
 function eventOf(event: string | undefined, data: unknown): SandboxEvent | undefined {
   switch (event) {
     case "operation":

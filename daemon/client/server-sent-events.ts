@@ -10,8 +10,8 @@ export interface ServerSentEvent {
 }
 
 /**
- * Events of a stream until it ends or the signal aborts.
- * @param onOpen is called when the stream is open, with no event lost from then on
+ * Yields the events of a stream until it ends or the signal aborts.
+ * @param onOpen called once the stream is open: no event is lost from then on
  * @throws SandboxError NETWORK_UNREACHABLE when it cannot be opened
  */
 export async function* readEvents(

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { adminSecretOf, secretFor } from "./admin-secret.ts";
 
-it("is the environment's, else the configuration's, else new each time", () => {
+it("comes from the environment, the configuration, or is new each time", () => {
   const config = { admin_secret: "of-the-configuration" };
   expect(adminSecretOf(config, { FUNCTEZ_ADMIN_SECRET: "of-the-environment" }).text).toBe(
     "of-the-environment",
@@ -13,7 +13,7 @@ it("is the environment's, else the configuration's, else new each time", () => {
 });
 
 it.each(["short", "with a space in the middle", "x".repeat(257), "line\nbreak-line-break"])(
-  "is not taken from the environment as %j, and not shown",
+  "is rejected from the environment as %j, without showing it",
   (text) => {
     const take = () => adminSecretOf({ admin_secret: "" }, { FUNCTEZ_ADMIN_SECRET: text });
     expect(take).toThrow(expect.objectContaining({ code: "BAD_OPTION" }) as Error);
@@ -21,7 +21,7 @@ it.each(["short", "with a space in the middle", "x".repeat(257), "line\nbreak-li
   },
 );
 
-it("is not told to a part that runs elsewhere, unless the operator chose it", () => {
+it("is not sent to a part that runs elsewhere, unless the operator chose it", () => {
   const random = { text: "random", isChosen: false };
   expect(secretFor(random, { skipped: true })).toBeUndefined();
   expect(secretFor(random, { skipped: false })).toBe("random");

@@ -1,4 +1,4 @@
-// The secret that the owner of a sandbox shows to rule it: configured, or made anew at each start.
+// The secret with which the owner controls a sandbox: configured, or generated at each start.
 import {
   ADMIN_SECRET_EXPECTED,
   ADMIN_SECRET_FORM,
@@ -10,15 +10,15 @@ import type { SandboxConfig } from "./schema.ts";
 
 export interface AdminSecret {
   readonly text: string;
-  /** The operator chose it, so that programs which the sandbox did not start may know it too. */
+  /** The operator chose it, so programs that the sandbox did not start may know it too. */
   readonly isChosen: boolean;
 }
 
 const FORM = new RegExp(`^${ADMIN_SECRET_FORM}$`);
 
 /**
- * The environment's secret, else the configuration's, which is checked already, else a random one.
- * @throws SandboxError BAD_OPTION for one that could be guessed, or not be sent
+ * The secret from the environment, else from the validated configuration, else a random one.
+ * @throws SandboxError BAD_OPTION for one that could be guessed, or cannot be sent
  */
 export function adminSecretOf(
   config: Pick<SandboxConfig, "admin_secret">,
@@ -36,8 +36,8 @@ export function adminSecretOf(
 }
 
 /**
- * What may be shown to a part. One that runs elsewhere gets a secret only when the operator chose it: a random one
- * would tell a stranger's server how to rule this sandbox, and open nothing there.
+ * The secret for a part. A part that runs elsewhere gets only a secret chosen by the operator: a random one would let a
+ * stranger's server control this sandbox, and would open nothing there.
  */
 export function secretFor(secret: AdminSecret, part: { readonly skipped: boolean }): string | undefined {
   return part.skipped && !secret.isChosen ? undefined : secret.text;

@@ -1,12 +1,12 @@
-// Configuration files written for jstzd: their keys that mean something here, under our names. Keys of
-// programs that do not exist in this sandbox (baker, client, rollup binaries) are accepted and have no effect.
+// Maps configuration files written for jstzd: keys with a meaning here, to our names. Keys for programs that this
+// sandbox lacks (baker, client, rollup binaries) are accepted and have no effect.
 import { isObject } from "../tezos/json-fields.ts";
 
 export interface Translation {
   readonly config: Record<string, unknown>;
-  /** Where each translated key stood in the file: our path -> path in the file. */
+  /** Position of each translated key in the file: our path -> path in the file. */
   readonly origin: ReadonlyMap<string, readonly string[]>;
-  /** Keys that were read and have no effect here. */
+  /** Keys that were read and have no effect. */
   readonly ignored: readonly string[];
 }
 
@@ -43,7 +43,7 @@ const FOREIGN_SECTIONS = [
   "protocol",
 ];
 
-/** Translates a parsed file; our own keys pass through untouched and win over translated ones. */
+/** Translates a parsed file; our own keys pass through unchanged and override translated ones. */
 export function translateJstzd(file: Record<string, unknown>): Translation {
   const config: Record<string, unknown> = structuredClone(file);
   const origin = new Map<string, readonly string[]>();
@@ -69,7 +69,7 @@ export function translateJstzd(file: Record<string, unknown>): Translation {
 function convert(from: readonly string[], value: unknown): unknown {
   if (from[0] === "oracle_node") return value !== true;
   if (from[0] !== "protocol" || !Array.isArray(value)) return value;
-  // jstzd lists `[public key, mutez]` pairs without names.
+  // jstzd lists unnamed `[public key, mutez]` pairs.
   return value.map((entry: unknown, index) =>
     Array.isArray(entry)
       ? { label: `account${index}`, key: entry[0] as unknown, balance: String(entry[1]) }

@@ -79,25 +79,25 @@ it.each([
     '{ "layer1_node": { "bootstrap_accounts": [{ "label": "a", "balance": "1" }] } }',
     "layer1_node.bootstrap_accounts.0.key",
   ],
-])("refuses %s and names the key", (text, key) => {
+])("rejects %s and names the key", (text, key) => {
   expect(failure(text)).toMatchObject({ code: "CONFIG_INVALID", key });
 });
 
-it("takes the key of a program that plays the oracle", () => {
+it("accepts the key of an external oracle", () => {
   const key = randomSecretKey().publicKey.text;
   const { config } = load(`{ "runtime_node": { "oracle": { "external_key": "${key}" } } }`);
   expect(config.runtime_node.oracle.external_key).toBe(key);
   expect(defaultConfig().runtime_node.oracle.external_key).toBe("");
 });
 
-it("warns of an unknown key with the nearest known name and its place", () => {
+it("warns of an unknown key with its place and the nearest known name", () => {
   const { config, warnings } = load('{\n  "sever_port": 1\n}');
   expect(config).toEqual(defaultConfig());
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toMatch(/sever_port.*line 2.*server_port/);
 });
 
-it("starts with a jstzd file: renamed keys apply, the others are named as without effect", () => {
+it("starts with a jstzd file: renamed keys apply, the others are reported as having no effect", () => {
   const { config, warnings } = load(
     JSON.stringify({
       server_port: 54321,
@@ -114,7 +114,7 @@ it("starts with a jstzd file: renamed keys apply, the others are named as withou
   expect(warnings.join("\n")).toContain("octez_node.binary_path");
 });
 
-it("locates a mistake in a renamed key where it stands in the file", () => {
+it("locates a mistake in a renamed key at its place in the file", () => {
   expect(failure('{ "octez_node": {\n "rpc_endpoint": 5 } }')).toMatchObject({ line: 2, column: 18 });
 });
 
@@ -132,16 +132,16 @@ it.each([
   ['{ "server_host": "" }', "server_host"],
   ['{ "layer1_node": { "rpc_endpoint": "myhost:18730" } }', "layer1_node.rpc_endpoint"],
   ['{ "runtime_node": { "endpoint": "999.1.1.1:8933" } }', "runtime_node.endpoint"],
-])("does not listen where a name leads: %s", (text, key) => {
+])("rejects a host name to listen on: %s", (text, key) => {
   expect(failure(text)).toMatchObject({ code: "CONFIG_INVALID", key });
 });
 
-it("finds parts of other programs by their names", () => {
+it("accepts host names for parts that run elsewhere", () => {
   const text = '{ "layer1_node": { "rpc_endpoint": "node.example:80", "skipped": true } }';
   expect(load(text).config.layer1_node.rpc_endpoint).toBe("node.example:80");
 });
 
-it.each(["short", "a secret of many words that nobody is shown"])("repeats no secret: %s", (secret) => {
+it.each(["short", "a secret of many words that nobody is shown"])("never repeats a secret: %s", (secret) => {
   const { code, key, found } = failure(JSON.stringify({ admin_secret: secret }));
   expect([code, key]).toEqual(["CONFIG_INVALID", "admin_secret"]);
   expect(found).not.toContain(secret);

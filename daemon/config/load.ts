@@ -1,5 +1,5 @@
-// Reads a configuration file and makes the effective configuration: partial files keep the defaults, unknown
-// keys warn with the nearest known name, and every error names file, line, column, key, found and expected.
+// Reads a configuration file and builds the effective configuration: partial files keep the defaults, unknown keys
+// cause a warning with the nearest known name, and every error names file, line, column, key, found and expected.
 import type { TSchema } from "@sinclair/typebox";
 import { closest } from "fastest-levenshtein";
 import { type LocatedJson, readLocatedJson } from "../local/located-json.ts";
@@ -15,11 +15,11 @@ import { configSchema, defaultConfig, type SandboxConfig } from "./schema.ts";
 
 export interface LoadedConfig {
   readonly config: SandboxConfig;
-  /** One sentence for each key that has no effect. */
+  /** One sentence per key that has no effect. */
   readonly warnings: readonly string[];
 }
 
-/** What is found and not repeated, because it may be a secret. */
+/** Stands for a found value that is not repeated, because it may be a secret. */
 const HIDDEN = Symbol("hidden");
 
 type Path = readonly (string | number)[];
@@ -32,7 +32,7 @@ export function loadConfig(file: string): LoadedConfig {
   return configOf(readLocatedJson(file, { invalid: "CONFIG_INVALID" }));
 }
 
-/** As {@link loadConfig}, for a file already read. @throws SandboxError CONFIG_INVALID */
+/** Like {@link loadConfig}, for a parsed file. @throws SandboxError CONFIG_INVALID */
 export function configOf(json: LocatedJson): LoadedConfig {
   if (!isObject(json.value)) throw invalid(json, [], json.value, "an object");
   const { config: given, origin, ignored } = translateJstzd(json.value);
@@ -47,7 +47,7 @@ export function configOf(json: LocatedJson): LoadedConfig {
   const check = (schema: TSchema, value: unknown, path: Path): unknown =>
     checkValue(schema, value, path, {
       fail: (at, found, expected) => {
-        // A secret is not repeated, right or wrong.
+        // Never repeat a secret, valid or not.
         if (at.at(-1) === "admin_secret") throw invalid(json, placeOf(at), HIDDEN, ADMIN_SECRET_EXPECTED);
         throw invalid(json, placeOf(at), found, expected);
       },
@@ -66,7 +66,7 @@ export function configOf(json: LocatedJson): LoadedConfig {
   return { config, warnings };
 }
 
-/** The hosts at which servers of ours will listen. Those of other programs may have names. */
+/** The hosts on which our servers will listen. Those of other programs may be names. */
 function listeningAt({ server_host, layer1_node, runtime_node }: SandboxConfig) {
   const parts = [
     { path: ["layer1_node", "rpc_endpoint"], text: layer1_node.rpc_endpoint, part: layer1_node },
@@ -85,7 +85,7 @@ interface Reporter {
   warn(path: Path, known: readonly string[]): void;
 }
 
-/** Checks a value against a schema of configSchema's dialect and returns it without unknown keys. */
+/** Validates a value against a schema of configSchema's dialect and returns it without unknown keys. */
 function checkValue(schema: TSchema, value: unknown, path: Path, report: Reporter): unknown {
   const anyOf = schema["anyOf"] as readonly TSchema[] | undefined;
   if (anyOf) {
@@ -165,7 +165,7 @@ function checkKey(value: string, path: Path, report: Reporter): void {
   try {
     parseSecretKey(value);
   } catch {
-    // The text itself may be a mistyped secret: it is not repeated.
+    // The text may be a mistyped secret, so it is not repeated.
     report.fail(
       path,
       HIDDEN,
@@ -174,12 +174,12 @@ function checkKey(value: string, path: Path, report: Reporter): void {
   }
 }
 
-/** Forms of texts, in words. */
+/** Descriptions of text patterns. */
 const FORMS: Readonly<Record<string, string>> = {
   "^[0-9]{1,19}$": 'an amount of mutez as a text of 1 to 19 digits, for example "1000000"',
 };
 
-/** What a schema accepts, in words. */
+/** Describes what a schema accepts. */
 function describe(schema: TSchema): string {
   if (schema["format"] === "endpoint") return "<host>:<port>, for example 127.0.0.1:18730";
   if (schema["type"] === "string")

@@ -24,7 +24,7 @@ it("sets ports and keeps the addresses", () => {
   });
 });
 
-it("takes free ports everywhere but for a part that runs elsewhere", () => {
+it("uses free ports for all but a part that runs elsewhere", () => {
   const layer1_node = { ...config.layer1_node, skipped: true, rpc_endpoint: "node.example:8732" };
   expect(withOverrides({ ...config, layer1_node }, { freePorts: true, bind: "0.0.0.0" })).toMatchObject({
     server_port: 0,

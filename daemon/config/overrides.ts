@@ -1,9 +1,9 @@
-// What the command line of sandboxd changes in a configuration: addresses and ports. Everything else of the
-// configuration stays, so that an argument never replaces more than it names.
+// Changes to a configuration from sandboxd's command line: addresses and ports. The rest stays, so that an argument
+// never replaces more than it names.
 import { endpointUrl, parseEndpoint } from "../protocol/endpoint.ts";
 import type { SandboxConfig } from "./schema.ts";
 
-/** Ports of the three servers; 0 takes any free port. */
+/** Ports of the three servers; 0: any free port. */
 export interface FixedPorts {
   readonly server: number;
   readonly layer1: number;
@@ -11,7 +11,7 @@ export interface FixedPorts {
 }
 
 export interface Overrides {
-  /** Every port is a free one. */
+  /** Use free ports for all servers. */
   readonly freePorts?: boolean;
   /** Address that every server binds to. */
   readonly bind?: string | undefined;

@@ -1,5 +1,5 @@
-// Every configuration key of sandboxd: type, default and meaning. The documentation, the JSON schema, the
-// validation and the defaults all come from here.
+// Every configuration key of sandboxd: type, default and meaning. Documentation, JSON schema, validation and defaults
+// are all derived from it.
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { ADMIN_SECRET_FORM } from "../protocol/admin-secret.ts";
 import { DEFAULT_PORTS, LOOPBACK } from "../protocol/constants.ts";
@@ -10,13 +10,13 @@ const endpoint = (port: number, description: string) =>
 
 const skipped = Type.Boolean({
   default: false,
-  description: "true: the component runs elsewhere, at the endpoint; it is only watched.",
+  description: "true: the part runs elsewhere, at the endpoint, and is only watched.",
 });
 
 const command = Type.Array(Type.String({ minLength: 1 }), {
   default: [],
   description:
-    "Program and arguments that run in place of the built-in component, never through a shell. `{endpoint}`, `{host}`, `{port}`, `{layer1_endpoint}` and `{runtime_endpoint}` are filled in. Empty: the built-in component.",
+    "Program and arguments to run instead of the built-in part, never through a shell. `{endpoint}`, `{host}`, `{port}`, `{layer1_endpoint}` and `{runtime_endpoint}` are filled in. Empty: the built-in part.",
 });
 
 const bootstrapAccount = Type.Object(
@@ -35,14 +35,14 @@ export const layer1Schema = Type.Object(
   {
     rpc_endpoint: endpoint(
       DEFAULT_PORTS.layer1_node,
-      "`<host>:<port>` of the Tezos RPC; port 0 takes any free port.",
+      "`<host>:<port>` of the Tezos RPC; port 0: any free port.",
     ),
     skipped,
     command,
     protocol: Type.Union([Type.Literal("seoul"), Type.Literal("tallinn"), Type.Literal("ushuaia")], {
       default: DEFAULT_PROTOCOL,
       description:
-        "Protocol of the chain: Seoul (023), Tallinn (024) or Ushuaia (025). The default is the newest that all supported versions of Taquito know.",
+        "Protocol of the chain: Seoul (023), Tallinn (024) or Ushuaia (025). The default is the newest one that all supported versions of Taquito support.",
     }),
     block_time: Type.Number({
       default: 1,
@@ -53,17 +53,17 @@ export const layer1Schema = Type.Object(
     timing: Type.Union([Type.Literal("instant"), Type.Literal("interval"), Type.Literal("real")], {
       default: "instant",
       description:
-        "`instant`: a block as soon as an operation arrives, and one each block_time. `interval`: only each block_time. `real`: as the real sandbox (interval, one operation per source and block).",
+        "`instant`: a block as soon as an operation arrives, and one every block_time. `interval`: only every block_time. `real`: like the real sandbox (interval, one operation per source and block).",
     }),
     strict: Type.Boolean({
       default: false,
-      description: "true: refuse a second pending operation of one source, as a real node does.",
+      description: "true: reject a second pending operation of one source, as a real node does.",
     }),
     history_blocks: Type.Integer({
       default: 1000,
       minimum: 60,
       maximum: 1_000_000,
-      description: "Blocks that are kept in memory, with their contexts.",
+      description: "Number of blocks kept in memory, with their contexts.",
     }),
     commitment_period: Type.Integer({
       default: 8,
@@ -79,7 +79,7 @@ export const layer1Schema = Type.Object(
     }),
     auto_withdraw: Type.Boolean({
       default: true,
-      description: "Execute withdrawals on layer 1 without a further operation of the user.",
+      description: "Execute withdrawals on layer 1 without another operation of the user.",
     }),
     withdrawal_delay: Type.Integer({
       default: 0,
@@ -110,13 +110,13 @@ const oracleSchema = Type.Object(
     external_key: Type.String({
       default: "",
       description:
-        "Public key (edpk…, sppk…, p2pk…) of a program that plays the oracle: no request is made by the sandbox then, and `OracleResponse` operations signed with this key answer them, numbered from 1 in the order of the requests. Not the key of a bootstrap account, which everybody has. Empty: the built-in oracle answers, and such operations are refused.",
+        "Public key (edpk…, sppk…, p2pk…) of an external oracle: the sandbox then makes no requests itself, and `OracleResponse` operations signed with this key answer them, numbered from 1 in the order of the requests. Must not be the key of a bootstrap account, which is public. Empty: the built-in oracle answers, and such operations are rejected.",
     }),
     timeout_levels: Type.Integer({
       default: 20,
       minimum: 1,
       maximum: 10_000,
-      description: "Seconds (levels at the usual block time) until a request is answered 408.",
+      description: "Seconds (levels at the usual block time) until a request is answered with 408.",
     }),
   },
   { additionalProperties: false, description: "Outgoing HTTP of smart functions." },
@@ -126,7 +126,7 @@ export const runtimeSchema = Type.Object(
   {
     endpoint: endpoint(
       DEFAULT_PORTS.runtime_node,
-      "`<host>:<port>` of the runtime's HTTP API; port 0 takes any free port.",
+      "`<host>:<port>` of the runtime's HTTP API; port 0: any free port.",
     ),
     skipped,
     command,
@@ -134,14 +134,13 @@ export const runtimeSchema = Type.Object(
       default: 250_000_000,
       minimum: 100_000,
       description:
-        "Most gas one operation may use, whatever its gasLimit says. The default is about half a second of plain code: others wait for it.",
+        "Limit of gas per operation, whatever its gasLimit. The default is about half a second of plain code, during which others wait.",
     }),
     max_live_calls: Type.Integer({
       default: 5,
       minimum: 1,
       maximum: 32,
-      description:
-        "Smart function instances that may be alive at once in one operation (the real runtime: 5).",
+      description: "Limit of live smart function instances per operation (the real runtime: 5).",
     }),
     real_time: Type.Boolean({
       default: false,
@@ -151,7 +150,7 @@ export const runtimeSchema = Type.Object(
       default: 10_000,
       minimum: 100,
       maximum: 10_000_000,
-      description: "Operations whose traces and logs are kept in memory.",
+      description: "Number of operations whose traces and logs are kept in memory.",
     }),
     oracle: oracleSchema,
   },
@@ -164,7 +163,7 @@ export const configSchema = Type.Object(
       default: DEFAULT_PORTS.sandboxd,
       minimum: 0,
       maximum: 65535,
-      description: "Port of the daemon's HTTP server; 0 takes any free port.",
+      description: "Port of the daemon's HTTP server; 0: any free port.",
     }),
     server_host: Type.String({
       default: LOOPBACK,
@@ -174,23 +173,23 @@ export const configSchema = Type.Object(
     }),
     allowed_hosts: Type.Array(Type.String({ minLength: 1 }), {
       default: [],
-      description: "Host names, beside the loopback ones, that requests may be addressed to.",
+      description: "Host names that requests may be addressed to, in addition to the loopback ones.",
     }),
     public_host: Type.String({
       default: "",
       pattern: "^[A-Za-z0-9._-]*$",
       description:
-        "Host name by which clients reach the servers, where it is not the one they bind to (containers, shared sandboxes): shown in `/config/`, and allowed like `allowed_hosts`.",
+        "Host name by which clients reach the servers, if different from the bind address (containers, shared sandboxes): shown in `/config/`, and allowed like `allowed_hosts`.",
     }),
     admin_secret: Type.String({
       default: "",
       pattern: `^(${ADMIN_SECRET_FORM})?$`,
       description:
-        "Secret (16 characters or more) that clients show as `Authorization: Bearer …` where time, state or life of the sandbox is changed, for clients that cannot read the record of the daemon: containers, other users, parts that run by themselves. Empty: a new random one at each start. The environment variable `FUNCTEZ_ADMIN_SECRET` takes its place. Never shown in `/config/`.",
+        "Secret (16 characters or more) that clients send as `Authorization: Bearer …` to change time, state or lifetime of the sandbox, for clients that cannot read the record of the daemon: containers, other users, parts that run elsewhere. Empty: a new random one at each start. The environment variable `FUNCTEZ_ADMIN_SECRET` overrides it. Never shown in `/config/`.",
     }),
     log_level: Type.Union(
       [Type.Literal("error"), Type.Literal("warn"), Type.Literal("info"), Type.Literal("debug")],
-      { default: "info", description: "Least severity that is logged." },
+      { default: "info", description: "Lowest severity that is logged." },
     ),
     log_file: Type.String({
       default: "",
@@ -208,7 +207,7 @@ type DeepReadonly<T> = T extends (infer Item)[]
     ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
     : T;
 
-/** The whole effective configuration: every key has a value. Built once, never changed. */
+/** The whole effective configuration: every key has a value. Built once, immutable. */
 export type SandboxConfig = DeepReadonly<Static<typeof configSchema>>;
 export type BootstrapAccountConfig = SandboxConfig["layer1_node"]["bootstrap_accounts"][number];
 

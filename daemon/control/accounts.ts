@@ -1,4 +1,4 @@
-// The layer 1 accounts that a sandbox shows and signs with: the six of every sandbox and the configured ones.
+// The layer 1 accounts that a sandbox shows and signs with: the six bootstrap accounts and the configured ones.
 import type { SandboxConfig } from "../config/schema.ts";
 import { BOOTSTRAP_ACCOUNTS, BOOTSTRAP_BALANCE } from "../protocol/constants.ts";
 import { parseSecretKey } from "../protocol/secret-key.ts";

@@ -17,15 +17,15 @@ export type SandboxdCommand =
       readonly lifeline: boolean;
       /** Milliseconds that the daemon outlives its last lifeline. */
       readonly graceMs: number;
-      /** Every port is a free one, whatever the configuration says. */
+      /** Use free ports for all servers, whatever the configuration says. */
       readonly freePorts: boolean;
-      /** Address that every server binds to, in place of the configured ones. */
+      /** Bind address of every server, overriding the configuration. */
       readonly bind: string | undefined;
-      /** Ports of sandboxd, layer1_node and runtime_node, in place of the configured ones. */
+      /** Ports of sandboxd, layer1_node and runtime_node, overriding the configuration. */
       readonly ports: FixedPorts | undefined;
       /** Host name by which clients reach the servers. */
       readonly publicHost: string | undefined;
-      /** One JSON line on stdout instead of banner and table. */
+      /** One JSON line on stdout instead of the banner and the table. */
       readonly json: boolean;
       readonly logLevel: LogLevel | undefined;
       readonly logFile: string | undefined;
@@ -40,13 +40,13 @@ Usage:
   sandboxd --help
 
 Options of run:
-  --lifeline           end when the program that started it is gone (stdin closes)
+  --lifeline           exit when the program that started it exits (stdin closes)
   --grace SECONDS      how long to outlive the last lifeline (default: ${LIFELINE_GRACE_MS / 1000})
-  --free-ports         take free ports in place of the configured ones (shown in /config/)
-  --bind ADDRESS       bind every server to it, whatever the configuration says (0.0.0.0 in a container)
-  --ports S,L,R        ports of sandboxd, layer1_node and runtime_node, whatever the configuration says
+  --free-ports         use free ports instead of the configured ones (shown in /config/)
+  --bind ADDRESS       bind every server to it, overriding the configuration (0.0.0.0 in a container)
+  --ports S,L,R        ports of sandboxd, layer1_node and runtime_node, overriding the configuration
   --public-host NAME   host name by which clients reach the servers: shown in /config/, and allowed
-  --json               print one JSON line when ready, in place of banner and table
+  --json               print one JSON line when ready instead of the banner and the table
   --log-level LEVEL    error, warn, info or debug (default: info)
   --log-file FILE      append the log to a file (default: standard error)
 

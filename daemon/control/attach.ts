@@ -1,5 +1,5 @@
-// A second start of any kind attaches to the running sandbox: when our port is taken, this finds out whether
-// its holder is a sandbox of ours.
+// A second start of any kind attaches to the running sandbox: when the port is in use, this finds out whether its
+// holder is a sandbox of ours.
 import { createSandboxClient } from "../client/sandbox-client.ts";
 import type { SandboxConfig } from "../config/schema.ts";
 import { endpointUrl } from "../protocol/endpoint.ts";
@@ -22,7 +22,7 @@ export async function attachToRunning(
 ): Promise<RunningSandbox | undefined> {
   if (!(error instanceof SandboxError) || error.code !== "PORT_IN_USE") return undefined;
   const client = createSandboxClient(endpointUrl({ host: config.server_host, port: config.server_port }));
-  // Something mute is told soon; a sandbox answers at once, healthy or not.
+  // Detects a silent holder early; a sandbox answers at once, healthy or not.
   if (!(await client.health(ANSWER_MS))) return undefined;
   const health = await client.waitUntilHealthy({ silenceMs: 30_000 }).catch(() => undefined);
   if (!health) return undefined;

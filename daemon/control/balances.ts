@@ -1,4 +1,4 @@
-// Balances of the bootstrap accounts on both sides of the bridge, read through the parts' public interfaces.
+// Balances of the bootstrap accounts on layer 1 and in the runtime, read through the parts' public interfaces.
 import { httpRequestText } from "../client/http-json.ts";
 import { createLayer1Client } from "../client/layer1-client.ts";
 import { parseExact, toUnsigned } from "../protocol/exact-json.ts";
@@ -44,7 +44,7 @@ export function createBalanceReader(options: {
   };
 }
 
-/** One after the other over one kept connection: opening one for each takes longer. */
+/** Sequential over one kept connection: opening one per request takes longer. */
 async function inTurn(
   addresses: readonly string[],
   read: (address: string) => Promise<bigint>,

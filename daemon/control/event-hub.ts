@@ -1,7 +1,7 @@
-// The events of `GET /events`: numbered, kept in a bounded buffer for `Last-Event-ID`, sent to every reader.
+// The events of `GET /events`: numbered, buffered for `Last-Event-ID` within a limit, sent to every reader.
 import type { SandboxEventName, SandboxEvents } from "../protocol/sandbox-api.ts";
 
-/** Events kept for readers that re-connect. */
+/** Events kept for readers that reconnect. */
 const BUFFER_SIZE = 1000;
 
 export interface HubEvent {
@@ -12,9 +12,9 @@ export interface HubEvent {
 
 export interface EventHub {
   publish<Name extends SandboxEventName>(event: Name, data: SandboxEvents[Name]): void;
-  /** Adds a reader and returns how to remove it. */
+  /** Adds a reader; returns a function that removes it. */
   subscribe(reader: (event: HubEvent) => void): () => void;
-  /** Kept events after an id; all that are kept when the id is older than the buffer. */
+  /** Buffered events after an id; all of them when the id is older than the buffer. */
   since(id: number): readonly HubEvent[];
   readonly readers: number;
 }

@@ -1,5 +1,5 @@
-// Turns what the parts tell (layer 1 heads, the runtime's stream of finished operations) into events, while
-// somebody reads them. Without readers nothing is followed, so an idle sandbox stays idle.
+// Turns the parts' streams (layer 1 heads, the runtime's finished operations) into events while there are readers.
+// Without readers nothing is followed, so an idle sandbox stays idle.
 import { linesOf, openHttp } from "../client/http-json.ts";
 import { readEvents } from "../client/server-sent-events.ts";
 import type { Log } from "../parts/log.ts";
@@ -22,7 +22,7 @@ export interface FollowOptions {
 }
 
 export interface Follower {
-  /** Follows while `wanted`; called whenever the number of readers changes. */
+  /** Starts or stops following; called whenever the number of readers changes. */
   want(wanted: boolean): void;
 }
 
@@ -41,7 +41,7 @@ export function createFollower(options: FollowOptions): Follower {
   let refresh: Promise<void> | undefined;
   let again = false;
 
-  /** Publishes the balances that changed; calls that come meanwhile are served by one more round. */
+  /** Publishes the balances that changed; calls during a refresh trigger one more. */
   function refreshBalances(): void {
     if (refresh) {
       again = true;
@@ -79,7 +79,7 @@ export function createFollower(options: FollowOptions): Follower {
       if (line.trim() === "") continue;
       const head = JSON.parse(line) as HeadLine;
       options.hub.publish("head", { level: head.level, hash: head.hash, timestamp: head.timestamp });
-      // Empty blocks all have the same operations hash: nothing moved between two of them.
+      // Empty blocks all have the same operations hash: no balance changed between two of them.
       if (head.operations_hash !== operations) refreshBalances();
       operations = head.operations_hash;
     }
@@ -99,14 +99,14 @@ export function createFollower(options: FollowOptions): Follower {
     }
   }
 
-  /** Runs a follower until the signal aborts; a broken connection is opened again. */
+  /** Runs a follower until the signal aborts, reconnecting after failures. */
   async function keep(follow: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
         await follow(signal);
       } catch (error) {
         if (signal.aborted) return;
-        options.log.debug({ reason: reasonOf(error) }, "following broke off, trying again");
+        options.log.debug({ reason: reasonOf(error) }, "a followed stream broke, trying again");
       }
       await pause(RETRY_MS, signal);
     }

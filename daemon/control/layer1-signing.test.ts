@@ -9,7 +9,7 @@ it.each([
   [1234567.654321, 1_234_567_654_321n],
   [0, 0n],
   [999_999_999.999999, 999_999_999_999_999n],
-])("takes %d tez as they are written", (tez, mutez) => {
+])("converts %d tez exactly", (tez, mutez) => {
   expect(tezOfFloat(tez)).toBe(mutez);
 });
 
@@ -33,7 +33,7 @@ it.each([
   ["nesting without end", "{".repeat(5_000)],
   ["macros for more than an operation holds", `{${`SET_C${"A".repeat(80)}R;`.repeat(1_000)}}`],
   ["more text than an operation holds", `"${"a".repeat(200_000)}"`],
-])("an argument that is no Michelson is refused before anything is sent: %s", async (_, arg) => {
+])("an argument that is not Michelson is rejected before anything is sent: %s", async (_, arg) => {
   const call = { from: "bootstrap1", contract: BRIDGE_ADDRESS, amount: 0, entrypoint: "default", arg };
   await expect(signing.callContract(call, () => {})).rejects.toMatchObject({
     code: "BAD_REQUEST",
@@ -53,7 +53,7 @@ it.each([
   ],
   [{ kind: "origination", script: { code: [], storage: { prim: 5 } } }, "script/storage"],
   [{ kind: "origination", script: { code: { prim: "a", x: 1 }, storage: [] } }, "script/code"],
-])("contents whose Micheline is none are refused with their place", async (content, place) => {
+])("contents with invalid Micheline are rejected with their place", async (content, place) => {
   await expect(signing.send({ from: "bootstrap1", contents: [content] })).rejects.toMatchObject({
     code: "BAD_REQUEST",
     data: { at: `body/contents/0/${place}` },

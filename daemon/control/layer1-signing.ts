@@ -1,5 +1,5 @@
-// Layer 1 operations that the sandbox signs: `POST /contract_call`, a contract call as jstzd offers it, and
-// `POST /layer1/operations` for the command line, which does not have the keys of configured accounts.
+// Layer 1 operations signed by the sandbox: `POST /contract_call`, a contract call as in jstzd, and `POST
+// /layer1/operations` for the command line, which lacks the keys of configured accounts.
 import { createLayer1Client } from "../client/layer1-client.ts";
 import type { OperationDraft, SendOptions } from "../client/layer1-operation.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../protocol/constants.ts";
@@ -16,16 +16,16 @@ import { Lanes } from "./lanes.ts";
 export interface SigningAccount {
   readonly label: string;
   readonly address: Address;
-  /** Absent for accounts that the configuration gives by public key only. */
+  /** Absent for accounts configured by public key only. */
   readonly secretKey?: string;
 }
 
-/** Bodies are checked against their schemas before. */
+/** Bodies must already be validated against their schemas. */
 export interface Layer1Signing {
   /**
-   * Makes one call and resolves when it is included and applied. From the six bootstrap accounts everybody may, for
-   * their keys are public.
-   * @param checkOwner is called for every other account, and throws
+   * Makes one call and resolves when it is included and applied. Open to all for the six bootstrap accounts, whose keys
+   * are public.
+   * @param checkOwner called for every other account; throws for strangers
    * @throws SandboxError
    */
   callContract(body: unknown, checkOwner: () => void): Promise<void>;
@@ -77,12 +77,12 @@ export function createLayer1Signing(options: {
   };
 }
 
-/** A number holds 15 decimal digits whatever they are. */
+/** A JSON number holds any 15 decimal digits exactly. */
 const EXACT_MUTEZ = 10n ** 15n;
 
 /**
- * Mutez of a JSON number of tez, as it is written. Never rounds: what has more than six decimals, the noise of
- * 0.1 + 0.2 included, is refused, and so is more than a number holds exactly to the mutez.
+ * Mutez of a JSON number of tez, exactly as written. Never rounds: more than six decimals (such as the noise of 0.1 +
+ * 0.2) are rejected, and so are amounts too large for an exact number of mutez.
  * @throws SandboxError BAD_AMOUNT
  */
 export function tezOfFloat(tez: number): bigint {
@@ -92,7 +92,7 @@ export function tezOfFloat(tez: number): bigint {
   throw new SandboxError("BAD_AMOUNT", { found: String(tez), reason });
 }
 
-/** @throws SandboxError BAD_REQUEST where Micheline is none */
+/** @throws SandboxError BAD_REQUEST for invalid Micheline */
 function draftOf(content: Layer1OperationRequest["contents"][number], at: string): OperationDraft {
   if (content.kind === "origination") {
     const { code, storage } = content.script;
@@ -119,7 +119,7 @@ function michelineOf(json: unknown, at: string): Micheline {
 const MAX_NODES = 16_384;
 const MAX_TEXT = 131_072;
 
-/** @throws SandboxError BAD_REQUEST with what is wrong where in the text */
+/** @throws SandboxError BAD_REQUEST with the mistake and its position in the text */
 function michelsonOf(text: string): Micheline {
   if (text.length > MAX_TEXT) {
     const expected = `at most ${MAX_TEXT} characters of Michelson`;

@@ -9,9 +9,9 @@ import { visible } from "../text/visible-text.ts";
 export type LogLevel = "error" | "warn" | "info" | "debug";
 
 export interface DaemonLog extends Log {
-  /** The last lines that were written, newest last: for error reports. */
+  /** The last lines written, newest last: for error reports. */
   readonly recent: readonly string[];
-  /** Calls the reader with each further line; returns how to end it. */
+  /** Calls the reader with each further line; returns a function that unsubscribes. */
   follow(reader: (line: string) => void): () => void;
   flush(): Promise<void>;
 }
@@ -65,7 +65,7 @@ function openFile(file: string): Promise<WriteStream> {
   return new Promise((resolve, reject) => {
     const stream = createWriteStream(file, { flags: "a", mode: 0o600 });
     stream.once("open", () => {
-      stream.on("error", () => undefined); // a full disk must not end the sandbox: the log just has a gap
+      stream.on("error", () => undefined); // a full disk must not stop the sandbox: the log has a gap
       resolve(stream);
     });
     stream.once("error", (error) =>

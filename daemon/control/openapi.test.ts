@@ -13,19 +13,19 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-const routes = controlRoutes({} as never); // what the handlers work with is not needed to describe them
+const routes = controlRoutes({} as never); // describing the routes uses no context
 const document = JSON.parse(JSON.stringify(openapiOf(routes))) as Document;
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 );
 
-it("describes each route once, with a summary for each answer", () => {
+it("describes each route once, with a description of each response", () => {
   expect(operations).toHaveLength(routes.length);
   for (const { operation } of operations)
     for (const { description } of Object.values(operation.responses)) expect(description).toMatch(/\.$/);
 });
 
-it("names exactly the parameters that a path has, as required ones", () => {
+it("lists exactly the parameters of each path, as required", () => {
   for (const { path, operation } of operations) {
     const inPath = (operation.parameters ?? []).filter((parameter) => parameter.in === "path");
     expect(inPath.map(({ name }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
@@ -33,13 +33,13 @@ it("names exactly the parameters that a path has, as required ones", () => {
   }
 });
 
-it("marks what is the owner's", () => {
+it("marks the routes of the owner", () => {
   const owned = operations.filter(({ operation }) => operation.security !== undefined);
   expect(owned.map(({ path }) => path)).toContain("/snapshots/{id}/restore");
   expect(owned).toHaveLength(routes.filter(({ access }) => access === "owner").length);
 });
 
-it("refers only to what it defines, and says of streams and texts what they are", () => {
+it("refers only to its own definitions, and gives the media type of streams and texts", () => {
   const refs = JSON.stringify(document).match(/"#\/components\/schemas\/\w+"/g) ?? [];
   expect(new Set(refs)).toEqual(new Set(['"#/components/schemas/Error"']));
   expect(Object.keys(document.components.schemas)).toEqual(["Error"]);

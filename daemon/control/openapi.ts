@@ -1,4 +1,4 @@
-// The OpenAPI document of sandboxd, made from the route table: the schemas that validate are the ones that are shown.
+// The OpenAPI document of sandboxd, built from the route table: the schemas shown are the ones that validate.
 import type { TSchema } from "@sinclair/typebox";
 import { VERSION } from "../protocol/constants.ts";
 import { errorSchema } from "../protocol/sandbox-api.ts";
@@ -56,7 +56,7 @@ function responseOf({ description, schema, contentType }: RouteResponse): Json {
   return { description, content };
 }
 
-/** The parts of a path or a query, from the object that describes them all. */
+/** The parameters of a path or a query, from the object schema that describes them. */
 function parametersOf(place: "path" | "query", schema: TSchema | undefined): Json[] {
   const properties = Object.entries((schema?.["properties"] ?? {}) as Record<string, TSchema>);
   const required = (schema?.["required"] ?? []) as readonly string[];

@@ -1,5 +1,5 @@
-// The configuration as `/config/` shows it: real ports, no secret keys, and the three sections that the Jstz
-// CLI reads, so that it works against this daemon.
+// The configuration shown by `/config/`: real ports, no secret keys, and the three sections that the Jstz CLI reads, so
+// that it works against this daemon.
 import type { BootstrapAccountConfig, SandboxConfig } from "../config/schema.ts";
 import { BRIDGE_ADDRESS, EXCHANGER_ADDRESS, ROLLUP_ADDRESS } from "../protocol/constants.ts";
 import type { PartName } from "../protocol/part-name.ts";

@@ -9,7 +9,7 @@ import { controlRoutes } from "./routes.ts";
 const ROOT = join(import.meta.dirname, "../..");
 const docs = referenceDocs();
 
-it.each(Object.keys(docs))("%s is as the code has it (node tools/docs.mjs writes it)", (path) => {
+it.each(Object.keys(docs))("%s is up to date (node tools/docs.mjs writes it)", (path) => {
   expect(readFileSync(join(ROOT, path), "utf8")).toBe(docs[path]);
 });
 

@@ -1,12 +1,12 @@
-// The reference documents that are made from the code: docs/http-api.md, docs/configuration.md, docs/errors.md.
-// `node tools/docs.mjs` writes them; a test fails when one is out of date.
+// The reference documents generated from the code: docs/http-api.md, docs/configuration.md, docs/errors.md. `node
+// tools/docs.mjs` writes them; a test fails when one is out of date.
 import type { TSchema } from "@sinclair/typebox";
 import { configSchema } from "../config/schema.ts";
 import { ERRORS } from "../protocol/error-table.ts";
 import { type ControlRoute, controlRoutes, type RouteResponse } from "./routes.ts";
 
 const made = (from: string): string =>
-  `<!-- Made from ${from} by \`node tools/docs.mjs\`: change it there. -->`;
+  `<!-- Generated from ${from} by \`node tools/docs.mjs\`: change it there. -->`;
 
 /** Path of each document and its text. */
 export function referenceDocs(): Readonly<Record<string, string>> {
@@ -59,7 +59,7 @@ interface Field {
   readonly required: boolean;
 }
 
-/** All fields of an object schema, those of objects and lists inside it too. */
+/** All fields of an object schema, including those of nested objects and lists. */
 function fieldsOf(schema: TSchema, prefix = ""): Field[] {
   const properties = (schema["properties"] ?? {}) as Readonly<Record<string, TSchema>>;
   const required = (schema["required"] ?? []) as readonly string[];
@@ -81,7 +81,7 @@ function fieldTable(schema: TSchema): string {
   return table(["field", "type", "meaning"], rows);
 }
 
-/** Media type of an answer, or undefined when it has no body. */
+/** Media type of a response, or undefined without a body. */
 export function contentTypeOf({ contentType, schema }: RouteResponse): string | undefined {
   return contentType ?? (schema ? "application/json" : undefined);
 }
@@ -100,7 +100,7 @@ function route({ method, url, summary, access, ...rest }: ControlRoute): string 
   return [
     `## ${String(method)} ${url}`,
     summary,
-    ...(access === "owner" ? ["For the owner of the sandbox: 403 `OWNER_ONLY` without the secret."] : []),
+    ...(access === "owner" ? ["Owner only: 403 `OWNER_ONLY` without the secret."] : []),
     ...part("In the path", params),
     ...part("In the query", querystring),
     ...part("Request body (`application/json`)", body),
@@ -110,14 +110,14 @@ function route({ method, url, summary, access, ...rest }: ControlRoute): string 
 }
 
 function httpApi(): string {
-  // Routes are only described here: nothing of the context is used before one is asked.
+  // Describing the routes uses no context.
   const routes = controlRoutes({} as Parameters<typeof controlRoutes>[0]);
   return `${[
     made("daemon/control/routes.ts"),
     "# HTTP interface of sandboxd",
-    "The control interface of the sandbox, by default at `http://127.0.0.1:54321`. `GET /openapi.json` serves the same as an OpenAPI document. The parts have interfaces of their own: layer1_node the Tezos RPC, runtime_node the Jstz node API with its own `/openapi.json`.",
-    `Every failure has the body \`{"error":{"code","message","next","data"}}\` with a stable code (docs/errors.md). Any route can also answer:`,
-    "What changes time, state or life takes the owner's secret: `Authorization: Bearer <adminSecret>`. It is new at each start unless `admin_secret` or `FUNCTEZ_ADMIN_SECRET` chooses it; the daemon's record in the configuration folder (mode 0600) and `functez sandbox status --json` tell it. `PUT /shutdown` takes none. The same secret opens `/admin/` and `POST /local/outbox` of layer1_node, and `/admin/` of runtime_node.",
+    "The control interface of the sandbox, by default at `http://127.0.0.1:54321`. `GET /openapi.json` serves it as an OpenAPI document. The parts have their own interfaces: layer1_node the Tezos RPC, runtime_node the Jstz node API with its own `/openapi.json`.",
+    `Every failure has the body \`{"error":{"code","message","next","data"}}\` with a stable code (docs/errors.md). Any route can also respond with:`,
+    "Requests that change time, state or lifetime need the owner's secret: `Authorization: Bearer <adminSecret>`. It is new at each start unless `admin_secret` or `FUNCTEZ_ADMIN_SECRET` sets it; the daemon's record in the configuration folder (mode 0600) contains it, and `functez sandbox status --json` prints it. `PUT /shutdown` needs none. The same secret opens `/admin/` and `POST /local/outbox` of layer1_node, and `/admin/` of runtime_node.",
     table(
       ["status", "code", "when"],
       [
@@ -125,21 +125,21 @@ function httpApi(): string {
         [
           "403",
           "`FORBIDDEN_HOST`",
-          "The `Host` is neither a loopback name nor in `allowed_hosts`, or there are several.",
+          "The `Host` is neither a loopback name nor in `allowed_hosts`, or there is more than one.",
         ],
         [
           "403",
           "`FORBIDDEN_ORIGIN`",
-          "A web page of another origin sends anything but GET, HEAD or OPTIONS, or opens a stream.",
+          "A web page of another origin sent a method other than GET, HEAD or OPTIONS, or opened a stream.",
         ],
-        ["404", "`NOT_FOUND`", "There is no such route."],
+        ["404", "`NOT_FOUND`", "No such route."],
         ["408", "`BAD_REQUEST`", "The request did not arrive within its time limit."],
-        ["413", "`BODY_TOO_LARGE`", "The body has more than 1 MiB."],
-        ["431", "`BAD_REQUEST`", "The headers or the path have more than 32 KiB."],
+        ["413", "`BODY_TOO_LARGE`", "The body is larger than 1 MiB."],
+        ["431", "`BAD_REQUEST`", "The headers or the path are larger than 32 KiB."],
         ["503", "`SHUTTING_DOWN`", "The sandbox is shutting down."],
       ],
     ),
-    "HEAD is answered wherever GET is.",
+    "Every GET route also answers HEAD.",
     ...routes.map(route),
   ].join("\n\n")}\n`;
 }
@@ -156,14 +156,14 @@ function configuration(): string {
   return `${[
     made("daemon/config/schema.ts"),
     "# Configuration of the sandbox",
-    '`functez sandbox start --config sandbox.json` or `sandboxd run sandbox.json` reads a JSON file. Every key is optional; the file of a sandbox on other ports is `{"server_port": 0}`. A wrong value is refused with file, line and column; an unknown key is warned of with the nearest known one. `dist/config-schema.json` in the package is the JSON schema for editors. Endpoints may be `localhost:3000`, `127.0.0.1:3000`, `[::1]:3000` or `http://127.0.0.1:3000`.',
+    '`functez sandbox start --config sandbox.json` or `sandboxd run sandbox.json` reads a JSON file. Every key is optional; the file of a sandbox on other ports is `{"server_port": 0}`. An invalid value is rejected with file, line and column; an unknown key causes a warning with the nearest known one. `dist/config-schema.json` in the package is the JSON schema for editors. Endpoints may be `localhost:3000`, `127.0.0.1:3000`, `[::1]:3000` or `http://127.0.0.1:3000`.',
     table(["key", "type", "default", "meaning"], rows),
-    "Files written for jstzd start as well: `octez_node.rpc_endpoint`, `jstz_node.endpoint`, `jstz_node.skipped`, `oracle_node.skipped` and `protocol.bootstrap_accounts` are read as our own keys; its other sections have no effect here and are warned of.",
+    "Files written for jstzd start as well: `octez_node.rpc_endpoint`, `jstz_node.endpoint`, `jstz_node.skipped`, `oracle_node.skipped` and `protocol.bootstrap_accounts` are mapped to our keys; other sections of jstzd have no effect and cause a warning.",
   ].join("\n\n")}\n`;
 }
 
 function errors(): string {
-  // Stands for the data of an error: each field shows its name.
+  // Placeholder for the data of an error: each field shows its name.
   const names = new Proxy({}, { get: (_target, name) => `<${String(name)}>` }) as never;
   const rows = Object.entries(ERRORS).map(([name, { status, message, next }]) => [
     code(name),
@@ -174,7 +174,7 @@ function errors(): string {
   return `${[
     made("daemon/protocol/error-table.ts"),
     "# Errors",
-    'A code never changes its meaning: programs look at codes, texts are for people. The command line shows `ERROR <code>: <message> <next step>`, or `{"error":{…}}` with `--json`.',
+    'A code never changes its meaning: programs should check codes; texts are for people. The command line shows `ERROR <code>: <message> <next step>`, or `{"error":{…}}` with `--json`.',
     table(["code", "HTTP status", "what happened", "what to do"], rows),
   ].join("\n\n")}\n`;
 }

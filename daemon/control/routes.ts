@@ -1,5 +1,4 @@
-// The routes of sandboxd, each with the schemas that document it. `server.ts` serves them, `openapi.ts`
-// describes them.
+// The routes of sandboxd, each with the schemas that document it. `server.ts` serves them, `openapi.ts` describes them.
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import { openEventStream } from "../http/event-stream.ts";
@@ -34,16 +33,16 @@ import type { Layer1Signing } from "./layer1-signing.ts";
 import type { DaemonLog } from "./log.ts";
 import type { Snapshots } from "./snapshots.ts";
 
-/** What the routes work with; composed by the entry file. */
+/** Dependencies of the routes, built by `sandbox.ts`. */
 export interface ControlContext {
   readonly supervisor: Pick<Supervisor, "status">;
   readonly hub: EventHub;
-  /** Undefined for a daemon that lives until it is stopped. */
+  /** Undefined for a daemon that runs until it is stopped. */
   readonly lifelines: Lifelines | undefined;
   readonly balances: BalanceReader;
   readonly accounts: readonly NamedAddress[];
   readonly signing: Layer1Signing;
-  /** @throws SandboxError OWNER_ONLY when the request does not show the owner's secret */
+  /** @throws SandboxError OWNER_ONLY when the request lacks the owner's secret */
   readonly checkOwner: (request: FastifyRequest) => void;
   /** Proves to a client that this server knows the owner's secret. */
   readonly proveOwner: (nonce: string, at: AskedAt) => OwnerProof;
@@ -53,9 +52,9 @@ export interface ControlContext {
   readonly log: Pick<DaemonLog, "recent" | "follow">;
   /** Stops the parts; resolves when they have stopped. */
   readonly stopParts: () => Promise<void>;
-  /** Ends the daemon, after the answer that is being sent. */
+  /** Ends the daemon after the current response. */
   readonly exit: () => void;
-  /** Sends a layer 1 admin request (bake, pause, resume, time) and returns its answer. */
+  /** Sends a layer 1 admin request (bake, pause, resume, time) and returns its response. */
   readonly layer1Admin: (path: string, body: unknown) => Promise<{ status: number; body: string }>;
   readonly snapshots: Snapshots;
   /** @throws SandboxError FUNCTION_GONE, SANDBOX_BUSY, STORE_UNSUPPORTED */
@@ -66,7 +65,7 @@ export interface ControlContext {
 export interface RouteResponse {
   readonly description: string;
   readonly schema?: TSchema;
-  /** Media type of the body; without it `application/json` where there is a schema, else there is no body. */
+  /** Media type of the body; defaults to `application/json` with a schema, otherwise there is no body. */
   readonly contentType?: string;
 }
 
@@ -74,7 +73,7 @@ export interface ControlRoute {
   readonly method: HTTPMethods;
   readonly url: string;
   readonly summary: string;
-  /** Without it reading is open to all, and changes to all but web pages of other origins. */
+  /** Without it, reading is open to all; changes are open to all but web pages of other origins. */
   readonly access?: Access;
   readonly params?: TSchema;
   readonly querystring?: TSchema;
@@ -83,7 +82,7 @@ export interface ControlRoute {
   readonly handle: (request: FastifyRequest, reply: FastifyReply) => unknown;
 }
 
-/** Spellings under which a part's configuration is served: ours, and jstzd's. */
+/** Names under which a part's configuration is served: ours, and jstzd's. */
 const CONFIG_TYPES: Readonly<Record<string, PartName>> = {
   runtime_node: "runtime_node",
   layer1_node: "layer1_node",
@@ -124,7 +123,7 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
       params: Type.Object({ config_type: Type.String() }),
       responses: {
         200: { description: "The configuration of the part.", schema: anyObject },
-        404: failure("UNKNOWN_CONFIG_TYPE: no such part; the message names the known ones."),
+        404: failure("UNKNOWN_CONFIG_TYPE: no such part; the message lists the known ones."),
       },
       handle: (request) => {
         const found = (request.params as { config_type: string }).config_type;
@@ -137,10 +136,10 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
     {
       method: "PUT",
       url: "/shutdown",
-      summary: "Shuts the sandbox down gracefully; answered when every part has stopped.",
+      summary: "Shuts the sandbox down gracefully; responds when every part has stopped.",
       responses: { 204: { description: "Everything has stopped; the process exits with 0." } },
       handle: async (_request, reply) => {
-        // Also a client that is gone before everything has stopped has asked for the end of the daemon.
+        // Exit even when the client disconnects before the response.
         const closed = new Promise<void>((resolve) => reply.raw.once("close", resolve));
         await context.stopParts();
         void closed.then(context.exit);
@@ -151,7 +150,7 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
       method: "GET",
       url: "/owner",
       access: "owner",
-      summary: "Tells a client whether it has the secret of this sandbox's owner.",
+      summary: "Checks whether the client has the secret of this sandbox's owner.",
       responses: { 204: { description: "It has." }, 403: failure("OWNER_ONLY: it has not.") },
       handle: (_request, reply) => reply.status(204).send(),
     },
@@ -159,7 +158,7 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
       method: "GET",
       url: "/owner/proof",
       summary:
-        "Proves to a client that this server knows the owner's secret, before the client shows it. `proof` is the HMAC-SHA256 under the secret, in hex, of four lines: `functez owner proof`, the nonce, `address`, `port`. The last two say where the server was asked.",
+        "Proves to a client that this server knows the owner's secret, before the client shows it. `proof` is the HMAC-SHA256 under the secret, in hex, of four lines: `functez owner proof`, the nonce, `address`, `port`. The last two are the server's end of the connection.",
       querystring: Type.Object({ nonce: Type.String({ pattern: `^${NONCE_FORM}$` }) }),
       responses: {
         200: { description: "The proof.", schema: ownerProofSchema },
@@ -218,12 +217,13 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
     {
       method: "POST",
       url: "/contract_call",
-      summary: "Signs a layer 1 contract call with a bootstrap key and waits for its inclusion (as jstzd).",
+      summary:
+        "Signs a layer 1 contract call with a bootstrap key and waits for its inclusion (as in jstzd).",
       body: contractCallSchema,
       responses: {
         200: { description: "Included and applied; empty body." },
-        400: failure("The call is wrong or was refused; nothing moved."),
-        403: failure("OWNER_ONLY: the key of this account is known to the owner only."),
+        400: failure("The call is invalid or was rejected; nothing was transferred."),
+        403: failure("OWNER_ONLY: only the owner may sign with this account."),
       },
       handle: async (request, reply) => {
         await context.signing.callContract(request.body, () => context.checkOwner(request));
@@ -238,7 +238,7 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
       body: layer1OperationSchema,
       responses: {
         200: { description: "Included and applied.", schema: layer1OperationReportSchema },
-        400: failure("UNKNOWN_BOOTSTRAP, KEY_UNKNOWN, or layer 1 refused it; nothing moved."),
+        400: failure("UNKNOWN_BOOTSTRAP, KEY_UNKNOWN, or layer 1 rejected it; nothing was transferred."),
       },
       handle: (request) => context.signing.send(request.body),
     },
@@ -264,8 +264,8 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
       access: "owner",
       summary: LAYER1_ACTIONS[action]!,
       responses: {
-        200: { description: "Done; the body tells the head.", schema: anyObject },
-        400: failure("BAD_REQUEST: the body is wrong."),
+        200: { description: "Done; the body contains the head.", schema: anyObject },
+        400: failure("BAD_REQUEST: the body is invalid."),
       },
       handle: async (request, reply) => {
         const { status, body } = await context.layer1Admin(`/admin/${action}`, request.body ?? {});
@@ -277,18 +277,18 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
       url: "/snapshots",
       access: "owner",
       summary:
-        "Takes a snapshot of layer 1 and runtime, as soon as nothing is under way. The 16 used last are kept.",
+        "Takes a snapshot of layer 1 and runtime as soon as no operation is in flight. The 16 most recently used are kept.",
       responses: {
         200: { description: "Taken.", schema: snapshotSchema },
         400: failure("SNAPSHOT_UNSUPPORTED: a part is not the built-in one."),
-        503: failure("SANDBOX_BUSY: operations do not end; nothing was changed."),
+        503: failure("SANDBOX_BUSY: operations are still in flight; nothing was changed."),
       },
       handle: () => context.snapshots.take(),
     },
     {
       method: "GET",
       url: "/snapshots",
-      summary: "The snapshots that are kept.",
+      summary: "Lists the snapshots.",
       responses: { 200: { description: "The list.", schema: snapshotListSchema } },
       handle: () => context.snapshots.list(),
     },
@@ -296,16 +296,16 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
       method: "PUT",
       url: "/snapshots/:name",
       access: "owner",
-      summary: "Takes a snapshot under a name.",
+      summary: "Takes a snapshot with a name.",
       params: Type.Object({ name: Type.String({ pattern: SNAPSHOT_NAME }) }),
       querystring: Type.Object({
-        replace: Type.Optional(Type.Literal("1", { description: "In place of one of this name." })),
+        replace: Type.Optional(Type.Literal("1", { description: "Replaces a snapshot of this name." })),
       }),
       responses: {
         200: { description: "Taken.", schema: snapshotSchema },
-        400: failure("BAD_REQUEST: no such names; SNAPSHOT_UNSUPPORTED: a part is not the built-in one."),
-        409: failure("SNAPSHOT_EXISTS: there is one of this name."),
-        503: failure("SANDBOX_BUSY: operations do not end; nothing was changed."),
+        400: failure("BAD_REQUEST: invalid name; SNAPSHOT_UNSUPPORTED: a part is not the built-in one."),
+        409: failure("SNAPSHOT_EXISTS: a snapshot of this name exists."),
+        503: failure("SANDBOX_BUSY: operations are still in flight; nothing was changed."),
       },
       handle: (request) => {
         const { replace } = request.query as { replace?: "1" };
@@ -319,13 +319,13 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
       url: "/snapshots/:id/restore",
       access: "owner",
       summary:
-        "Goes back to a snapshot, any number of times. Layer 1 goes on forward: one new block has the state of that time; `level` is that block's.",
+        "Restores a snapshot, any number of times. Layer 1's level keeps growing: one new block has the state of the snapshot, and `level` is the level of that block.",
       params: Type.Object({ id: Type.String() }),
       responses: {
         200: { description: "Restored.", schema: snapshotSchema },
         400: failure("SNAPSHOT_UNSUPPORTED: a part is not the built-in one."),
-        404: failure("SNAPSHOT_UNKNOWN: there is no such snapshot, or it was forgotten."),
-        503: failure("SANDBOX_BUSY: operations do not end; nothing was changed."),
+        404: failure("SNAPSHOT_UNKNOWN: no such snapshot, or it was dropped."),
+        503: failure("SANDBOX_BUSY: operations are still in flight; nothing was changed."),
       },
       handle: (request) => context.snapshots.restore((request.params as { id: string }).id),
     },
@@ -334,14 +334,14 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
       url: "/functions/:address/take-store",
       access: "owner",
       summary:
-        "Moves the key-value store of another smart function to this one, whose own is replaced: what `functez dev --store keep` does after each deploy. There is no such operation on a real network.",
+        "Moves the key-value store of another smart function to this one and replaces its own: `functez dev --store keep` does so after each deploy. Real networks have no such operation.",
       params: Type.Object({ address: Type.String({ pattern: SMART_FUNCTION_FORM }) }),
       body: takeStoreSchema,
       responses: {
         200: { description: "Moved.", schema: takenStoreSchema },
-        400: failure("BAD_REQUEST: no address; STORE_UNSUPPORTED: the runtime is not the built-in one."),
-        404: failure("FUNCTION_GONE: one of the two is not there; nothing was changed."),
-        503: failure("SANDBOX_BUSY: operations do not end; nothing was changed."),
+        400: failure("BAD_REQUEST: invalid address; STORE_UNSUPPORTED: the runtime is not the built-in one."),
+        404: failure("FUNCTION_GONE: one of the two does not exist; nothing was changed."),
+        503: failure("SANDBOX_BUSY: operations are still in flight; nothing was changed."),
       },
       handle: (request) => {
         const { address } = request.params as { address: string };
@@ -361,7 +361,7 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
 }
 
 const LAYER1_ACTIONS: Readonly<Record<string, string>> = {
-  bake: 'Bakes blocks now: {"blocks": n}, 1 without a body.',
+  bake: 'Bakes blocks now: {"blocks": n}; one block without a body.',
   pause: "Stops the heartbeat blocks.",
   resume: "Starts the heartbeat blocks again.",
   jump: 'Moves the time of the next block forward: {"seconds": n}.',
@@ -405,7 +405,7 @@ function streamEvents(context: ControlContext, request: FastifyRequest, reply: F
   if (Number.isSafeInteger(lastId) && request.headers["last-event-id"] !== undefined) {
     for (const missed of context.hub.since(lastId)) send(missed);
   } else {
-    // A new reader first learns the present state, so that it never has to guess.
+    // A new reader gets the current state first, so that it never has to guess.
     for (const part of parts) stream.send({ event: "part", data: JSON.stringify(part) });
     stream.send({ event: "status", data: JSON.stringify({ status }) });
   }

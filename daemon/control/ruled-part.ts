@@ -1,20 +1,20 @@
-// What sandboxd asks of its parts as their owner, over their admin routes.
+// Requests of sandboxd to its parts as their owner, over their admin routes.
 import { httpRequestText } from "../client/http-json.ts";
 import { ownerHeaders } from "../protocol/admin-secret.ts";
 import { errorInBody, type ErrorCode, SandboxError } from "../protocol/errors.ts";
 import type { PartName } from "../protocol/part-name.ts";
 
 export interface RuledPart {
-  /** Base URL; asked for at each use. */
+  /** Base URL, read at each use. */
   readonly endpoint: () => string;
-  /** The owner's secret; undefined for a part that must not know it. */
+  /** The owner's secret; undefined for a part that must not learn it. */
   readonly secret: string | undefined;
 }
 
 /**
- * The answer of an admin route.
- * @param unsupported what to say of a part that has no such route, because it is not the built-in one
- * @throws SandboxError what the part says, `unsupported`, NETWORK_UNREACHABLE
+ * The response of an admin route.
+ * @param unsupported error for a part without the route, because it is not the built-in one
+ * @throws SandboxError the part's error, `unsupported`, NETWORK_UNREACHABLE
  */
 export async function askPart<Answer>(
   part: PartName,

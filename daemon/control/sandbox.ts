@@ -1,5 +1,5 @@
-// One sandbox: binds the control server, starts the parts, keeps the owner record, and stops everything in
-// order. The entry file gives it the parts; it knows nothing of how they work.
+// One sandbox: binds the control server, starts the parts, keeps the owner record, and stops everything in order. The
+// entry file passes the parts; how they work is unknown here.
 import { httpRequestText } from "../client/http-json.ts";
 import { type AdminSecret, secretFor } from "../config/admin-secret.ts";
 import type { SandboxConfig } from "../config/schema.ts";
@@ -33,37 +33,37 @@ import { createSnapshots } from "./snapshots.ts";
 
 export interface SandboxOptions {
   readonly config: SandboxConfig;
-  /** Absolute path of the file that the configuration is from, if any. */
+  /** Absolute path of the configuration file, if any. */
   readonly configFile?: string | undefined;
   /** layer1_node and runtime_node, built in or not. */
   readonly parts: { readonly layer1: Part; readonly runtime: Part };
   readonly accounts: readonly SigningAccount[];
   readonly adminSecret: AdminSecret;
-  /** Milliseconds that it outlives the last of its lifelines; undefined: it lives until it is stopped. */
+  /** Milliseconds that it outlives its last lifeline; undefined: it runs until it is stopped. */
   readonly lifelineGraceMs: number | undefined;
-  /** Others of this user are not to find it by themselves: its ports are told to whoever started it. */
+  /** Hidden from discovery by this user's other programs: only its starter learns its ports. */
   readonly isPrivate?: boolean;
-  /** false: nothing is written to the configuration folder (a sandbox inside a test). */
+  /** false: writes nothing to the configuration folder (a sandbox inside a test). */
   readonly ownerRecord?: boolean;
   readonly log: DaemonLog;
   readonly env: NodeJS.ProcessEnv;
-  /** Everything has stopped and the server is closed. */
+  /** Called when everything has stopped and the server is closed. */
   readonly onStopped: () => void;
 }
 
 export interface Sandbox {
-  /** Present for a daemon that lives by its clients. */
+  /** Present for a daemon that lives only while it has clients. */
   readonly lifelines: Lifelines | undefined;
   /** Binds the port. @throws SandboxError PORT_IN_USE */
   bind(): Promise<string>;
   /** Starts the parts; resolves when all are healthy. @throws SandboxError */
   start(): Promise<void>;
   endpoints(): { readonly sandboxd: string; readonly layer1: string; readonly runtime: string };
-  /** Graceful stop of everything; idempotent. Resolves after `onStopped`. */
+  /** Stops everything gracefully; idempotent. Resolves after `onStopped`. */
   stop(): Promise<void>;
 }
 
-/** Time that open requests get at shutdown. */
+/** Time for open requests at shutdown. */
 const STOP_DEADLINE_MS = 3000;
 
 export function createSandbox(options: SandboxOptions): Sandbox {
@@ -195,7 +195,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     },
   };
 
-  /** Written as soon as somebody can ask for the sandbox, and again when its parts have their ports. */
+  /** Written as soon as the control server answers, and again once the parts have their ports. */
   function tellOwner(known: Pick<OwnerRecord, "layer1Endpoint" | "runtimeEndpoint">): void {
     if (options.ownerRecord === false) return;
     const failure = writeOwnerRecord(
@@ -228,7 +228,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   return sandbox;
 }
 
-/** Completes a PORT_IN_USE error with who holds the port and which one is free. */
+/** Adds the holder of the port and a free port to a PORT_IN_USE error. */
 export async function withHolder(error: unknown): Promise<unknown> {
   if (!isError(error, "PORT_IN_USE")) return error;
   const { host, port } = error.data;

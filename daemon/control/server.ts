@@ -14,20 +14,20 @@ declare module "fastify" {
   }
 }
 
-/** Reading is open to all but functions, and has no CORS; what changes something is closed to web pages. */
+/** Reading is open to all but functions, without CORS; changes are closed to web pages. */
 function accessOf(request: FastifyRequest): Access {
   const { access } = request.routeOptions.config;
   if (access !== undefined) return access;
   return ["GET", "HEAD", "OPTIONS"].includes(request.method) ? "local" : "own-site";
 }
 
-/** A server for the routes; not yet listening. */
+/** A server with the routes, not listening yet. */
 export function createControlServer(
   routes: readonly ControlRoute[],
   options: Pick<ServerOptions, "log" | "allowedHosts" | "adminSecret">,
 ): FastifyInstance {
   const server = createServer({ ...options, name: "sandboxd", access: accessOf });
-  // The schemas that document a route also check its body, without a compiler at start-up.
+  // The schemas that document a route also validate its body, without a compiler at start-up.
   server.setValidatorCompiler(({ schema, httpPart }) => (data: unknown) => {
     const problem = Value.Errors(schema as TSchema, data).First();
     if (!problem) return { value: data };

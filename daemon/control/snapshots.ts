@@ -1,5 +1,5 @@
 // Snapshots of the whole sandbox: layer 1 and runtime together, over their admin routes. The runtime is on hold
-// meanwhile, so that no tez are between the two.
+// meanwhile, so that no tez are in transit.
 import { createSnapshotShelf } from "../parts/snapshot-shelf.ts";
 import { SandboxError } from "../protocol/errors.ts";
 import type { SnapshotList, SnapshotReport } from "../protocol/sandbox-api.ts";
@@ -12,28 +12,28 @@ export interface SnapshotsOptions {
 
 export interface Snapshots {
   /**
-   * @param name id of the snapshot; without one it has a number
+   * @param name id of the snapshot; by default a number
    * @throws SandboxError SNAPSHOT_EXISTS, SANDBOX_BUSY, SNAPSHOT_UNSUPPORTED, NETWORK_UNREACHABLE
    */
   take(name?: string, options?: { readonly replace: boolean }): Promise<SnapshotReport>;
   /** @throws SandboxError SNAPSHOT_UNKNOWN and as above */
   restore(id: string): Promise<SnapshotReport>;
-  /** Snapshots that are kept, as far as is known here: a part forgets those that are too large together. */
+  /** Snapshots kept, as far as known here: a part drops the oldest when they are too large together. */
   list(): SnapshotList;
 }
 
 type ListEntry = SnapshotList["snapshots"][number];
 
-/** Deposits that arrive while a snapshot is taken make it begin again, this often. */
+/** Attempts at a snapshot: a deposit that arrives in between forces a new one. */
 const ATTEMPTS = 10;
 
 export function createSnapshots(parts: SnapshotsOptions): Snapshots {
   let count = 0;
-  /** By the same rule as the shelves of the parts. */
+  /** Uses the same rule as the shelves of the parts. */
   const taken = createSnapshotShelf<{ readonly turn: number; readonly entry: ListEntry }>();
   let turns = 0;
   const known = () => [...taken.kept()].sort((one, other) => one.turn - other.turn).map(({ entry }) => entry);
-  /** One at a time. */
+  /** Serializes snapshots and restores. */
   let last: Promise<unknown> = Promise.resolve();
 
   const layer1 = (action: string, body: object) =>
@@ -41,7 +41,7 @@ export function createSnapshots(parts: SnapshotsOptions): Snapshots {
   const runtime = <Answer>(action: string, body: object) =>
     askPart<Answer>("runtime_node", parts.runtime, action, body, "SNAPSHOT_UNSUPPORTED");
 
-  /** The work ends the hold by its last step. */
+  /** `work` must release the hold itself when it succeeds. */
   async function onHold<Result>(id: string | undefined, work: () => Promise<Result>): Promise<Result> {
     await runtime("hold", id === undefined ? {} : { id });
     try {
@@ -78,7 +78,7 @@ export function createSnapshots(parts: SnapshotsOptions): Snapshots {
           taken.put(id, { turn: ++turns, entry: { id, level, takenAt: new Date().toISOString() } }, 0);
           return { id, level };
         }
-        throw new SandboxError("SANDBOX_BUSY", { reason: "deposits arrive all the time" });
+        throw new SandboxError("SANDBOX_BUSY", { reason: "deposits keep arriving" });
       }),
     restore: (id) =>
       inTurn(() =>

@@ -1,5 +1,5 @@
-// An operator's own program in place of a built-in part: started as a child process in its own process group,
-// watched through HTTP, its output in our log, and ended with the daemon however the daemon ends.
+// An operator's program in place of a built-in part: started as a child process in its own process group, watched
+// through HTTP, its output in our log, and stopped with the daemon however the daemon ends.
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
 import type { Log } from "../parts/log.ts";
@@ -18,9 +18,9 @@ export interface CommandPartOptions {
   readonly command: readonly string[];
   /** Where the program will serve; port 0 is replaced by a free port before it starts. */
   readonly endpoint: Endpoint;
-  /** Further placeholder values, read when the program starts. */
+  /** Further placeholder values, read at the start of the program. */
   readonly placeholders: () => Readonly<Record<string, string>>;
-  /** Told to the program in its environment, so that it can guard its routes with it. */
+  /** Passed to the program in its environment, so that it can guard its routes. */
   readonly adminSecret: string;
   readonly log: Log;
 }
@@ -89,7 +89,7 @@ export function createCommandPart(options: CommandPartOptions): Part {
     async health() {
       if (ended !== undefined) {
         const lines = output.length > 0 ? `; its last output: ${output.join(" | ")}` : "";
-        // A program that has ended does not come back: starting parts must not wait for it.
+        // A program that has exited does not come back: starting parts must not wait for it.
         throw new SandboxError("PART_FAILED", {
           part: name,
           reason: `${options.command[0]} ${ended}${lines}`,
@@ -106,23 +106,23 @@ export function createCommandPart(options: CommandPartOptions): Part {
         const force = setTimeout(() => endGroup(running.pid!, "SIGKILL"), Math.max(deadlineMs, 100));
         await exited;
         clearTimeout(force);
-        endGroup(running.pid, "SIGKILL"); // what the program itself left behind in its group
+        endGroup(running.pid, "SIGKILL"); // processes that the program left behind in its group
       }
       stopWatcher?.();
     },
   };
 }
 
-/** Ends a whole process group (on Windows the process; its watcher ends the tree). */
+/** Signals a whole process group (on Windows the process; its watcher ends the tree). */
 function endGroup(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
   try {
     process.kill(process.platform === "win32" ? pid : -pid, signal);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // ESRCH: gone already, which is the aim
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // ESRCH: already gone, as intended
   }
 }
 
-/** Replaces `{name}` in every argument; unknown names stay as they are. */
+/** Replaces `{name}` in every argument; unknown names stay unchanged. */
 function fill(command: readonly string[], values: Readonly<Record<string, string>>): string[] {
   return command.map((argument) =>
     argument.replace(/\{(\w+)\}/g, (whole, key: string) => values[key] ?? whole),

@@ -4,7 +4,7 @@ import { createLifelines } from "./lifeline.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it("is lost a grace after the last lifeline ended", () => {
+it("is lost one grace period after the last lifeline ended", () => {
   const onLost = vi.fn();
   const lifelines = createLifelines({ graceMs: 10_000, onLost });
   const first = lifelines.attach();
@@ -20,7 +20,7 @@ it("is lost a grace after the last lifeline ended", () => {
   expect(onLost).toHaveBeenCalledTimes(1);
 });
 
-it("lives on when a client attaches within the grace", () => {
+it("survives when a client attaches within the grace period", () => {
   const onLost = vi.fn();
   const lifelines = createLifelines({ graceMs: 10_000, onLost });
   lifelines.attach()();
@@ -31,7 +31,7 @@ it("lives on when a client attaches within the grace", () => {
   expect(lifelines.count).toBe(1);
 });
 
-it("is never lost after it was disposed", () => {
+it("is never lost after dispose", () => {
   const onLost = vi.fn();
   const lifelines = createLifelines({ graceMs: 10, onLost });
   const end = lifelines.attach();

@@ -1,7 +1,7 @@
-// The life of a daemon that was started with `--lifeline`: it lives while it has a lifeline (its stdin, or an
-// open `/events?lifeline=1` connection), and shuts down by itself a grace after the last one closed.
+// The lifetime of a daemon started with `--lifeline`: it lives while it has a lifeline (its stdin, or an open
+// `/events?lifeline=1` connection), and shuts down one grace period after the last one closed.
 
-/** Time without any lifeline until the daemon ends: a window reload re-attaches well within it. */
+/** Time without a lifeline until the daemon exits: a window reload reattaches well within it. */
 export const LIFELINE_GRACE_MS = 10_000;
 
 export interface LifelineOptions {
@@ -13,7 +13,7 @@ export interface Lifelines {
   /** Adds a lifeline; the returned function ends it (idempotent). */
   attach(): () => void;
   readonly count: number;
-  /** Ends the watch without calling `onLost`. */
+  /** Stops the watch without calling `onLost`. */
   dispose(): void;
 }
 
@@ -44,7 +44,7 @@ export function createLifelines({ graceMs, onLost }: LifelineOptions): Lifelines
   };
 }
 
-/** Makes the end of a stream (the spawner is gone, however it died) the end of a lifeline. */
+/** Ends a lifeline at the end of a stream (the spawner has exited, however it died). */
 export function attachStdin(lifelines: Lifelines, stdin: NodeJS.ReadStream): void {
   const end = lifelines.attach();
   stdin.on("end", end);

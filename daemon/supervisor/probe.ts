@@ -1,10 +1,10 @@
-// Health of a part that runs in another process, asked through its public HTTP interface.
+// Checks the health of a part in another process through its public HTTP interface.
 import { httpRequestText } from "../client/http-json.ts";
 import type { PartHealth } from "../parts/part.ts";
 import { reasonOf } from "../protocol/errors.ts";
 import type { PartName } from "../protocol/part-name.ts";
 
-/** A request that only a live part answers with 200: a standard Tezos RPC, and the runtime's own health route. */
+/** A path that only a live part answers with 200: a standard Tezos RPC, and the runtime's own health route. */
 const HEALTH_PATHS: Readonly<Record<PartName, string>> = {
   layer1_node: "/chains/main/blocks/head/header",
   runtime_node: "/health",

@@ -66,7 +66,7 @@ it("starts a part only after the parts it needs are healthy", async () => {
   await supervisor.stop(100);
 });
 
-it("reports the part that failed to start, with its reason, and does not start what needs it", async () => {
+it("reports the part that failed to start, with its reason, and does not start its dependents", async () => {
   const layer1 = fakePart("layer1_node", [], { start: () => Promise.reject(new Error("no disk")) });
   const runtime = fakePart("runtime_node", ["layer1_node"]);
   const { supervisor } = supervise([layer1, runtime]);
@@ -99,7 +99,7 @@ it("fails a starting part on silence, and not while it makes progress", async ()
   await second.supervisor.stop(100);
 });
 
-it("takes a clock that jumps for neither silence nor the end of the time to stop", async () => {
+it("treats a jump of the clock neither as silence nor as the stop deadline", async () => {
   let jumps = 0;
   const clock = vi.spyOn(Date, "now").mockImplementation(() => ++jumps * 3_600_000);
   try {
@@ -130,7 +130,7 @@ it("notices a part that fails later and one that recovers", async () => {
   await supervisor.stop(100);
 });
 
-it("stops in reverse order, once, and says so on the way", async () => {
+it("stops in reverse order, once, and reports its progress", async () => {
   const order: string[] = [];
   const layer1 = fakePart("layer1_node", [], { stop: async () => void order.push("layer1") });
   const runtime = fakePart("runtime_node", ["layer1_node"], { stop: async () => void order.push("runtime") });

@@ -1,16 +1,16 @@
-// Starts the parts in the order of their needs (in parallel where possible), watches them and stops them in
-// reverse order. State comes from the parts; nothing is guessed.
+// Starts the parts in the order of their dependencies (in parallel where possible), watches them and stops them in
+// reverse order. State comes from the parts and is never guessed.
 import type { Log } from "../parts/log.ts";
 import type { Part } from "../parts/part.ts";
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
 import type { PartName, PartState } from "../protocol/part-name.ts";
 import { pause } from "../protocol/wait.ts";
 
-/** What `/health` says of one part. */
+/** Status of one part in `/health`. */
 export interface PartStatus {
   readonly name: PartName;
   readonly state: PartState;
-  /** ISO time since when the part is in this state. */
+  /** ISO time of the last state change. */
   readonly since: string;
   readonly detail: string;
 }
@@ -23,11 +23,11 @@ export interface SupervisorOptions {
   readonly now: () => Date;
   /** Called on every change of a part's state. */
   readonly onChange: (status: PartStatus) => void;
-  /** Where clients find a part, which its status names; default: its own endpoint. */
+  /** Endpoint of a part in its status; default: the part's own endpoint. */
   readonly publicEndpoint?: (part: Part) => string;
-  /** How often the health of running parts is asked for, in ms. */
+  /** Interval of health checks of running parts, in ms. */
   readonly watchEveryMs?: number;
-  /** A starting part that does not even answer for this long has failed. */
+  /** A starting part that makes no progress for this long has failed. */
   readonly silenceMs?: number;
 }
 
@@ -36,7 +36,7 @@ export interface Supervisor {
   start(): Promise<void>;
   status(): { readonly status: SandboxStatus; readonly parts: readonly PartStatus[] };
   part(name: PartName): Part | undefined;
-  /** Stops everything in reverse order; idempotent. `deadlineMs` bounds the whole. */
+  /** Stops everything in reverse order; idempotent. `deadlineMs` limits the whole. */
   stop(deadlineMs: number): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       await becomeHealthy(part);
       change(part.name, "healthy", publicEndpoint(part));
     } catch (error) {
-      if (!abort.signal.aborted) change(part.name, "failed", reasonOf(error)); // else it is being stopped
+      if (!abort.signal.aborted) change(part.name, "failed", reasonOf(error)); // otherwise it is being stopped
       throw error instanceof SandboxError
         ? error
         : new SandboxError("PART_FAILED", { part: part.name, reason: reasonOf(error) }, { cause: error });
@@ -95,7 +95,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     });
   }
 
-  /** Waits for health; the limit is on time without any new detail, not on the total. */
+  /** Waits for health; the limit applies to the time without new detail, not to the total. */
   async function becomeHealthy(part: Part): Promise<void> {
     let lastDetail = "";
     let lastProgress = performance.now();
@@ -160,7 +160,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       const running = new Map<PartName, Promise<void>>();
       for (const part of parts) {
         const promise = startPart(part, running);
-        // Failures are reported by the wait below; a part that needs this one must not add an unhandled one.
+        // The wait below reports failures; a dependent part must not cause an unhandled rejection.
         promise.catch(() => undefined);
         running.set(part.name, promise);
       }

@@ -1,4 +1,4 @@
-// A part that runs elsewhere (`skipped: true`): sandboxd neither starts nor stops it, it only watches.
+// A part that runs elsewhere (`skipped: true`): sandboxd neither starts nor stops it, but only watches it.
 import type { Part } from "../parts/part.ts";
 import type { PartName } from "../protocol/part-name.ts";
 import { probe } from "./probe.ts";

@@ -1,8 +1,8 @@
-// A tiny process that outlives sandboxd by a moment: it holds a pipe from sandboxd, and when the pipe closes
-// (sandboxd is gone, however it died) it ends the process group of an operator's program.
+// A small process that briefly outlives sandboxd: it holds a pipe from sandboxd, and when the pipe closes (sandboxd has
+// exited, however it died) it ends the process group of an operator's program.
 import { spawn } from "node:child_process";
 
-/** Source of the watcher: waits for the end of its stdin, then ends the group (or on Windows the tree). */
+/** Source of the watcher: waits for the end of its stdin, then ends the group (on Windows the tree). */
 const SOURCE = `
 const pid = Number(process.argv[1]);
 process.stdin.on("end", end).on("close", end).on("error", end).resume();
@@ -23,7 +23,7 @@ function end() {
 
 /**
  * Starts a watcher for the process group of a child.
- * @returns how to end the watcher after the child has been stopped in order
+ * @returns a function that ends the watcher, for after an orderly stop of the child
  */
 export function startWatcher(pid: number): () => void {
   const watcher = spawn(process.execPath, ["-e", SOURCE, String(pid)], {
@@ -33,7 +33,7 @@ export function startWatcher(pid: number): () => void {
     env: { ELECTRON_RUN_AS_NODE: "1" },
   });
   watcher.unref();
-  watcher.on("error", () => undefined); // without a watcher the orderly stop still works
+  watcher.on("error", () => undefined); // an orderly stop works without a watcher
   return () => {
     watcher.kill("SIGKILL");
   };
