@@ -22,7 +22,7 @@ it("makes phrases of twelve words that it accepts", () => {
   expect(keyOfPhrase(`  ${phrase.replaceAll(" ", "\n")} `, "").publicKey.address).toMatch(/^tz1/);
 });
 
-it("refuses a phrase with a wrong word without repeating it", () => {
+it("rejects a phrase with a wrong word without repeating it", () => {
   expect(() => keyOfPhrase(PHRASE.replace("author", "autor"), "")).toThrow(
     expect.objectContaining({
       code: "BAD_SECRET_KEY",

@@ -1,5 +1,5 @@
-// Keys from BIP39 recovery phrases, as octez-client and the Jstz CLI derive them: the first 32 bytes of the
-// BIP39 seed are the Ed25519 seed.
+// Keys from BIP39 recovery phrases, derived as in octez-client and the Jstz CLI: the first 32 bytes of the BIP39 seed
+// are the Ed25519 seed.
 import { generateMnemonic, mnemonicToSeedSync, validateMnemonic } from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english";
 import { SandboxError } from "../daemon/protocol/errors.ts";
@@ -10,7 +10,7 @@ export function newPhrase(): string {
   return generateMnemonic(wordlist, 128);
 }
 
-/** Key of a phrase and its passphrase. @throws SandboxError BAD_SECRET_KEY; the phrase is not repeated */
+/** Key of a phrase and its passphrase. @throws SandboxError BAD_SECRET_KEY, without repeating the phrase */
 export function keyOfPhrase(phrase: string, passphrase: string): SecretKey {
   const words = phrase.trim().split(/\s+/).join(" ");
   if (!validateMnemonic(words, wordlist)) {

@@ -1,5 +1,5 @@
-// From what a user gives to `deploy` (file, code text) to the JavaScript that is deployed. TypeScript and
-// imports are bundled with esbuild: the one of the user's project if there is one, else ours.
+// Turns the source given to `deploy` (file or code text) into the JavaScript to deploy. TypeScript and imports are
+// bundled with esbuild: the project's own if installed, otherwise ours.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, extname, relative, resolve } from "node:path";
@@ -9,11 +9,11 @@ import { reasonOf, SandboxError } from "../daemon/protocol/errors.ts";
 
 export interface FunctionCode {
   readonly code: string;
-  /** Absolute path of the source, when it was a file. */
+  /** Absolute path of the source, if it is a file. */
   readonly file?: string;
-  /** True when esbuild made the code. */
+  /** True for output of esbuild. */
   readonly bundled: boolean;
-  /** Absolute paths of the files that the code was made of. */
+  /** Absolute paths of the files that the code was built from. */
   readonly inputs: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export async function loadFunction(source: string, cwd: string): Promise<Functio
   if (statSync(file).isDirectory()) {
     throw new SandboxError("FILE_UNREADABLE", {
       file: source,
-      reason: "it is a folder; name the file in it",
+      reason: "it is a folder; name a file in it",
     });
   }
   const bytes = readFileSync(file);
@@ -44,7 +44,7 @@ export async function loadFunction(source: string, cwd: string): Promise<Functio
   return { ...(await bundle(file)), file, bundled: true };
 }
 
-/** JavaScript without imports is deployed as it stands, so that its address is that of its very text. */
+/** JavaScript without imports is deployed unchanged, so that its address is that of its exact text. */
 function isPlainJavaScript(file: string, text: string): boolean {
   return (
     [".js", ".mjs"].includes(extname(file)) &&
@@ -87,13 +87,13 @@ async function bundle(file: string): Promise<Pick<FunctionCode, "code" | "inputs
   }
 }
 
-/** A path that the terminal can open: relative where that is shorter. */
+/** A path for the terminal: relative if shorter. */
 function fromHere(path: string): string {
   const here = relative(process.cwd(), path);
   return here.startsWith("..") ? path : here;
 }
 
-/** The project's esbuild, else the one installed with functez, else the portable one inside the editor package. */
+/** The project's esbuild, else the one installed with functez, else the portable one in the editor package. */
 function loadEsbuild(file: string): Esbuild {
   const places = [
     () => createRequire(file).resolve("esbuild"),
@@ -101,13 +101,13 @@ function loadEsbuild(file: string): Esbuild {
     () => fileURLToPath(new URL("./esbuild-wasm/lib/main.js", import.meta.url)),
     () => fileURLToPath(new URL("../esbuild-wasm/lib/main.js", import.meta.url)),
   ];
-  // Required, not imported: the test kit's CommonJS form runs where import() does not exist (Jest).
+  // `require` instead of `import()`: the test kit's CommonJS form runs where `import()` does not exist (Jest).
   const load = createRequire(import.meta.url);
   for (const place of places) {
     try {
       return load(place()) as Esbuild;
     } catch {
-      continue; // not there, or not for this platform: the next place is asked
+      continue; // not installed, or not for this platform: try the next place
     }
   }
   throw new SandboxError("BUILD_FAILED", {

@@ -1,6 +1,5 @@
-// The reference of all commands and of the editor's settings, made from the command tree and the manifest.
-// `node tools/command-docs.mjs` writes docs/commands.md and the tables of the README; a test fails when they are out
-// of date.
+// The reference of all commands and of the editor's settings, generated from the command tree and the manifest. `node
+// tools/command-docs.mjs` writes docs/commands.md and the tables of the README; a test fails when they are out of date.
 import type { Command } from "commander";
 
 interface Setting {
@@ -29,9 +28,9 @@ export function commandReference(
   return [
     "# Commands and settings",
     "",
-    "Made from the code by `node tools/command-docs.mjs`.",
+    "Generated from the code by `node tools/command-docs.mjs`.",
     "",
-    "Results go to standard output, everything else to standard error (the Jstz CLI prints all of it to standard error). With `--json` every command prints one JSON value. Exit codes: 0 success, 1 an error that the message explains, 130 interrupted by Ctrl-C (0 where that is the only end: `logs`, `dev`, `repl`, an attached `sandbox start` that is ready); `sandbox status` exits with 1 when the sandbox is not healthy, `exec` with the code of its command. `NO_COLOR` is honoured.",
+    "Results go to standard output, everything else to standard error (the Jstz CLI prints all of it to standard error). With `--json` every command prints one JSON value. Exit codes: 0 success, 1 an error that the message explains, 130 interrupted by Ctrl-C (0 where Ctrl-C is the normal end: `logs`, `dev`, `repl`, an attached `sandbox start` that is ready); `sandbox status` exits with 1 when the sandbox is not healthy, `exec` with the code of its command. `NO_COLOR` is honoured.",
     "",
     "## On the terminal",
     "",
@@ -58,7 +57,7 @@ const BEGIN = "<!-- made by tools/command-docs.mjs -->";
 const END = "<!-- end -->";
 
 /**
- * The README with its tables of commands and settings as they are now, between two comments.
+ * The README with up-to-date tables of commands and settings between its two comments.
  * @throws Error when the comments are missing
  */
 export function withTables(
@@ -92,7 +91,7 @@ interface Leaf {
   readonly command: Command;
 }
 
-/** Commands that do something, in the order of the tree. */
+/** Commands with an action, in the order of the tree. */
 function leaves(command: Command, path = "functez"): Leaf[] {
   return command
     .createHelp()

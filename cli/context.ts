@@ -1,4 +1,4 @@
-// What every command works with; made once by main.ts.
+// The environment of every command; created once by main.ts.
 import { resolve } from "node:path";
 import { type ConfigFile, createConfigFile, createConfigFileAt } from "./config/config-file.ts";
 import { createTerminal, type Terminal } from "./render/terminal.ts";
@@ -8,18 +8,18 @@ export interface CliContext {
   readonly config: ConfigFile;
   readonly env: NodeJS.ProcessEnv;
   readonly stdin: NodeJS.ReadStream;
-  /** Folder that holds the bundled daemon. */
+  /** Folder of the bundled daemon. */
   readonly distFolder: string;
-  /** Aborted by Ctrl-C: commands that wait must listen. */
+  /** Aborted by Ctrl-C: commands that wait must observe it. */
   readonly signal: AbortSignal;
 }
 
-/** After Ctrl-C in a stream: the terminal shows `^C`, and the prompt belongs on a line of its own. */
+/** After Ctrl-C in a stream: the terminal shows `^C`, and the prompt belongs on the next line. */
 export function endLine({ terminal, signal }: CliContext): void {
   if (terminal.interactive && signal.aborted) terminal.note("");
 }
 
-/** The same context with another configuration file, where one is given. */
+/** The same context with another configuration file, if given. */
 export function withConfigFile(context: CliContext, file: string | undefined): CliContext {
   return file === undefined ? context : { ...context, config: createConfigFileAt(resolve(file)) };
 }

@@ -31,7 +31,7 @@ it.each([
     FA_BRIDGE,
     faBridgeStorage({ address: BRIDGE_ADDRESS, id: 2n }, EXCHANGER_ADDRESS, BRIDGE_ADDRESS),
   ],
-])("%s is deployed as Taquito reads its text", (_, script, storage) => {
+])("%s is deployed as Taquito parses its text", (_, script, storage) => {
   const parser = new Parser();
   expect(originationOf(script, storage)).toEqual({
     kind: "origination",

@@ -1,5 +1,5 @@
-// What the commands of FA bridges share: Michelson as layer 1 takes it, aliases of layer 1 contracts, and what the
-// contracts on the chain say of themselves.
+// Common to the commands of FA bridges: Michelson in layer 1's form, aliases of layer 1 contracts, and the storage of
+// contracts on the chain.
 import type { Layer1Client } from "../daemon/client/layer1-client.ts";
 import type { OperationDraft } from "../daemon/client/layer1-operation.ts";
 import { isError, SandboxError } from "../daemon/protocol/errors.ts";
@@ -17,7 +17,7 @@ import { parseMichelineText, parseScriptText } from "../daemon/tezos/micheline-t
 import { type Micheline, isSequence } from "../daemon/tezos/micheline.ts";
 import type { CliConfig } from "./config/config-file.ts";
 
-/** A new contract of Michelson text. */
+/** Origination of a contract in Michelson text. */
 export function originationOf(script: string, storage: string): OperationDraft {
   return {
     kind: "origination",
@@ -40,18 +40,18 @@ export function resolveContract(config: CliConfig, text: string): string {
     throw new SandboxError("BAD_ADDRESS", {
       found: text,
       expected: "a contract of layer 1",
-      reason: "it is no KT1 address",
-      next: "Give the KT1 address of the contract, or an alias that `functez bridge fa-deploy` made.",
+      reason: "it is not a KT1 address",
+      next: "Give the KT1 address of the contract, or an alias created by `functez bridge fa-deploy`.",
     });
   }
   const known = Object.keys(contracts).join(", ");
   throw new SandboxError("UNKNOWN_ALIAS", {
     found: text,
-    next: known === "" ? "`functez bridge fa-deploy` makes such aliases." : `Known contracts: ${known}.`,
+    next: known === "" ? "`functez bridge fa-deploy` creates such aliases." : `Known contracts: ${known}.`,
   });
 }
 
-/** A whole number, as tokens are counted. @throws SandboxError BAD_OPTION */
+/** A number of tokens. @throws SandboxError BAD_OPTION */
 export function naturalOf(
   option: string,
   text: string,
@@ -66,7 +66,7 @@ export function naturalOf(
 
 const contractPath = (address: string): string => `/chains/main/blocks/head/context/contracts/${address}`;
 
-/** Whether a contract moves tokens as FA1.2 or as FA2 does. @throws SandboxError BAD_ADDRESS */
+/** Whether a contract is an FA1.2 or FA2 token. @throws SandboxError BAD_ADDRESS */
 export async function tokenKind(layer1: Layer1Client, address: string): Promise<"FA1.2" | "FA2"> {
   const { entrypoints } = await readContract<{ entrypoints: Readonly<Record<string, Micheline>> }>(
     layer1,
@@ -81,14 +81,14 @@ export async function tokenKind(layer1: Layer1Client, address: string): Promise<
   throw notA(address, "a token (FA1.2 or FA2)", "it has other entrypoints");
 }
 
-/** What a bridge says of itself. */
+/** The facts in a bridge's storage. */
 export interface FaBridge {
   readonly token: FaToken;
   readonly ticketer: string;
   readonly proxy: string | undefined;
 }
 
-/** @throws SandboxError BAD_ADDRESS when the contract is no FA bridge */
+/** @throws SandboxError BAD_ADDRESS when the contract is not an FA bridge */
 export async function readBridge(layer1: Layer1Client, address: string): Promise<FaBridge> {
   const storage = await readContract<Micheline>(layer1, address, "storage");
   const [tokenValue, ticketerValue, proxyValue] = combOf(storage);
@@ -99,7 +99,7 @@ export async function readBridge(layer1: Layer1Client, address: string): Promise
   return { token, ticketer, proxy: asText(asOption(proxyValue) ?? undefined) };
 }
 
-/** `Left address` is a token of the kind FA1.2, `Right (Pair address id)` one of FA2. */
+/** `Left address` is an FA1.2 token, `Right (Pair address id)` an FA2 token. */
 function tokenOf(value: Micheline | undefined): FaToken | undefined {
   const [fa12] = asApplication(value, "Left") ?? [];
   const [contract, idValue] = combOf(asApplication(value, "Right")?.[0] ?? fa12);
@@ -110,14 +110,14 @@ function tokenOf(value: Micheline | undefined): FaToken | undefined {
   return id === undefined ? undefined : { address, id };
 }
 
-/** Content of a ticketer's tickets, as the runtime's host function takes it. */
+/** Content of a ticketer's tickets, in the form of the runtime's host function. */
 export interface Ticket {
   readonly id: bigint;
   /** Bytes, or null for none. */
   readonly content: readonly number[] | null;
 }
 
-/** @throws SandboxError BAD_ADDRESS when the contract is no ticketer of an FA bridge */
+/** @throws SandboxError BAD_ADDRESS when the contract is not the ticketer of an FA bridge */
 export async function readTicket(layer1: Layer1Client, ticketer: string): Promise<Ticket> {
   const [, , pair] = combOf(await readContract<Micheline>(layer1, ticketer, "storage"));
   const [idValue, contentValue] = combOf(pair);
@@ -129,7 +129,7 @@ export async function readTicket(layer1: Layer1Client, ticketer: string): Promis
   return { id, content: content && [...content] };
 }
 
-/** Tokens that an account of layer 1 holds, as the token's own callback view tells. @throws SandboxError */
+/** Token balance of a layer 1 account, from the token's own callback view. @throws SandboxError */
 export async function tokenBalance(
   layer1: Layer1Client,
   { address, id }: FaToken,
@@ -154,7 +154,7 @@ export async function tokenBalance(
   );
   const answer = id === undefined ? data : combOf(isSequence(data) ? data[0] : undefined).at(-1);
   const balance = asInteger(answer);
-  if (balance === undefined) throw notA(address, "a token (FA1.2 or FA2)", "it does not tell balances");
+  if (balance === undefined) throw notA(address, "a token (FA1.2 or FA2)", "it has no view for balances");
   return balance;
 }
 

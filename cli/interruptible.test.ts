@@ -1,13 +1,13 @@
 import { getEventListeners } from "node:events";
 import { expect, it, vi } from "vitest";
 import { SandboxError } from "../daemon/protocol/errors.ts";
-import { interruptible, lookUntil } from "./interruptible.ts";
+import { interruptible, pollUntil } from "./interruptible.ts";
 
-const WORDS = { what: "Waiting", next: "It goes on." };
+const WORDS = { what: "Waiting", next: "It continues." };
 const never = new Promise<never>(() => undefined);
 const late = () => new SandboxError("NOT_FOUND", { what: "it" });
 
-it("ends at once when the signal aborts, whatever the work waits for, and tells what is on its way", async () => {
+it("ends at once when the signal aborts, whatever the work waits for, and explains what happens next", async () => {
   const { signal, ...controller } = controllerOf();
   const wait = interruptible(signal, WORDS, never);
   controller.abort();
@@ -15,7 +15,7 @@ it("ends at once when the signal aborts, whatever the work waits for, and tells 
   await expect(interruptible(signal, WORDS, Promise.resolve(1))).rejects.toMatchObject({ code: "CANCELLED" });
 });
 
-it("passes result and error of the work, and leaves no listener", async () => {
+it("passes on the result and error of the work, and leaves no listener", async () => {
   const { signal } = controllerOf();
   expect(await interruptible(signal, WORDS, Promise.resolve(1))).toBe(1);
   await expect(interruptible(signal, WORDS, Promise.reject(late()))).rejects.toMatchObject({
@@ -24,14 +24,14 @@ it("passes result and error of the work, and leaves no listener", async () => {
   expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
-it("looks until there is something, until it is late, or until the signal aborts during a look", async () => {
+it("polls until there is a value, until the deadline, or until the signal aborts during a read", async () => {
   const { signal, ...controller } = controllerOf();
   const options = { ...WORDS, signal, limitMs: 20, pollMs: 1, late };
-  const look = vi.fn<() => Promise<number | undefined>>().mockResolvedValue(undefined);
-  look.mockResolvedValueOnce(undefined).mockResolvedValueOnce(7);
-  expect(await lookUntil(options, look)).toBe(7);
-  await expect(lookUntil(options, look)).rejects.toMatchObject({ code: "NOT_FOUND" });
-  const stuck = lookUntil({ ...options, limitMs: 60_000 }, () => never);
+  const read = vi.fn<() => Promise<number | undefined>>().mockResolvedValue(undefined);
+  read.mockResolvedValueOnce(undefined).mockResolvedValueOnce(7);
+  expect(await pollUntil(options, read)).toBe(7);
+  await expect(pollUntil(options, read)).rejects.toMatchObject({ code: "NOT_FOUND" });
+  const stuck = pollUntil({ ...options, limitMs: 60_000 }, () => never);
   controller.abort();
   await expect(stuck).rejects.toMatchObject({ code: "CANCELLED" });
 });

@@ -1,17 +1,17 @@
-// Waits that Ctrl-C ends at once, with a word on what was sent before.
+// Waits that Ctrl-C ends at once, with a message about what was already sent.
 import { SandboxError } from "../daemon/protocol/errors.ts";
 import { pause } from "../daemon/protocol/wait.ts";
 
-/** What the user is told when Ctrl-C ends a wait. */
+/** The message when Ctrl-C ends a wait. */
 export interface Interruption {
   /** What was waited for: "Waiting for layer 1". */
   readonly what: string;
-  /** What becomes of what is sent already. */
+  /** What happens to what was already sent. */
   readonly next: string;
 }
 
 /**
- * The result of the work, unless the signal aborts before: what the work still does then is nobody's any more.
+ * The result of the work, unless the signal aborts first: the work then continues, and its result is dropped.
  * @throws SandboxError CANCELLED, and what the work throws
  */
 export async function interruptible<T>(
@@ -32,24 +32,24 @@ export async function interruptible<T>(
   }
 }
 
-export interface LookOptions extends Interruption {
+export interface PollOptions extends Interruption {
   readonly signal: AbortSignal;
-  /** Time limit and time between looks, in ms. */
+  /** Deadline and polling interval, in ms. */
   readonly limitMs: number;
   readonly pollMs: number;
-  /** The error when the time is over. */
+  /** The error at the deadline. */
   late(): SandboxError;
 }
 
-/** Looks until there is something to see. @throws SandboxError CANCELLED, that of `late`, and what a look throws */
-export function lookUntil<T>(options: LookOptions, look: () => Promise<T | undefined>): Promise<T> {
+/** Polls until `read` returns a value. @throws SandboxError CANCELLED, that of `late`, and the errors of `read` */
+export function pollUntil<T>(options: PollOptions, read: () => Promise<T | undefined>): Promise<T> {
   const { signal, limitMs, pollMs, late, what, next } = options;
   const end = performance.now() + limitMs;
   async function repeat(): Promise<T> {
     for (;;) {
-      const seen = await look();
-      if (seen !== undefined) return seen;
-      signal.throwIfAborted(); // the wait has ended already
+      const value = await read();
+      if (value !== undefined) return value;
+      signal.throwIfAborted(); // the wait has already ended
       if (performance.now() > end) throw late();
       await pause(pollMs, signal);
     }

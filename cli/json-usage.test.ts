@@ -39,7 +39,7 @@ it.each([["nosuch"], ["run"], ["run", "x", "--nosuch"], ["run", "x", "-m"], ["ru
   },
 );
 
-it("passes on what is no matter of usage", async () => {
+it("passes on errors that do not concern usage", async () => {
   const program = new Command("functez").action(() => {
     throw new TypeError("a bug");
   });

@@ -1,15 +1,18 @@
-// With `--json` the command line answers in JSON whatever is typed: versions, help and wrong usage as well, which the
-// parser of commands would print as text and leave.
+// With `--json` the command line always answers in JSON, even versions, help and wrong usage, which the command parser
+// would print as text before exiting.
 import { type Command, CommanderError } from "commander";
 import { SandboxError } from "../daemon/protocol/errors.ts";
 
-/** Whether the arguments ask for JSON: before `--`, for what follows is another program's. */
+/** Whether the arguments ask for JSON: before `--`, since the rest belongs to another program. */
 export function wantsJson(args: readonly string[]): boolean {
   const end = args.indexOf("--");
   return (end < 0 ? args : args.slice(0, end)).includes("--json");
 }
 
-/** Makes the commands throw what they would print. @returns how to turn what was thrown into a result or an error */
+/**
+ * Makes the commands throw what they would print. @returns a function that turns a thrown value into a result or an
+ * error
+ */
 export function answerInJson(program: Command): (thrown: unknown) => { readonly result: object } {
   let printed = "";
   const quiet = (command: Command): void => {

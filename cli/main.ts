@@ -11,16 +11,16 @@ import { writeFailure } from "./render/terminal.ts";
 
 const interrupt = new AbortController();
 process.on("SIGINT", () => {
-  // A second Ctrl-C ends at once, whatever the command waits for.
+  // A second Ctrl-C exits at once, whatever the command is waiting for.
   if (interrupt.signal.aborted) process.exit(130);
   interrupt.abort();
 });
 for (const signal of ["SIGTERM", "SIGHUP"] as const) process.on(signal, () => interrupt.abort());
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(0); // the reader (`| head`) has seen enough
+  if (error.code === "EPIPE") process.exit(0); // the reader (`| head`) has closed the pipe
   throw error;
 });
-// What started us may be gone with its pipes: a deploy that is on its way is finished and remembered all the same.
+// The program that started us may have exited with its pipes: a deploy in flight must still finish and be stored.
 process.stderr.on("error", () => undefined);
 
 /** Ctrl-C in a prompt. */
@@ -49,7 +49,7 @@ try {
     process.stdout.write(`${JSON.stringify(outcome(thrown).result)}\n`);
   });
 } catch (error) {
-  // The terminal has shown `^C` at the beginning of the line.
+  // The terminal has shown `^C` at the start of the line.
   if (interrupt.signal.aborted && process.stderr.isTTY) process.stderr.write("\r\u001b[K");
   const { stdout, stderr } = process;
   writeFailure(error, { json, stdout, stderr });

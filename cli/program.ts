@@ -1,5 +1,5 @@
-// The command tree, a declaration by groups in `program/`: help, completions and docs/commands.md are made from it, and
-// nothing is computed here. Every command's code is loaded only when it runs.
+// The command tree, declared by groups in `program/`: help, completions and docs/commands.md are generated from it, and
+// nothing is computed here. A command's code is loaded only when it runs.
 import { Command, Option } from "commander";
 import { VERSION } from "../daemon/protocol/constants.ts";
 import type { CliContext } from "./context.ts";
@@ -14,17 +14,17 @@ import { sandboxCommands } from "./program/sandbox.ts";
 declare const __COMMIT__: string | undefined;
 declare const __BUILD_DATE__: string | undefined;
 
-/** Makes the context once the global options are known. */
+/** Creates the context once the global options are known. */
 export type ContextFactory = (json: boolean) => CliContext;
 
-/** Version line with commit and build date where the bundle carries them. */
+/** Version line with commit and build date, if the bundle has them. */
 function versionLine(): string {
   const commit = typeof __COMMIT__ === "string" ? __COMMIT__ : "source";
   const date = typeof __BUILD_DATE__ === "string" ? __BUILD_DATE__ : "";
   return `functez ${VERSION} (${[commit, date].filter(Boolean).join(", ")})`;
 }
 
-/** The whole command tree; `setExitCode` takes the code of commands that have one of their own. */
+/** The whole command tree; `setExitCode` receives the exit code of commands that return one. */
 export function createProgram(makeContext: ContextFactory, setExitCode: (code: number) => void): Command {
   const program = new Command("functez")
     .description("A local Tezos sandbox for smart functions.")
@@ -48,7 +48,7 @@ export function createProgram(makeContext: ContextFactory, setExitCode: (code: n
   return program;
 }
 
-/** `--json` is good after a command as well as before it. Help shows it once, among the global options. */
+/** Accepts `--json` before and after a command. Help shows it once, among the global options. */
 function acceptJsonAnywhere(program: Command): void {
   const addTo = (command: Command): void => {
     for (const child of command.commands) {

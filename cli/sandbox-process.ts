@@ -27,7 +27,7 @@ function command(options: SandboxProcessOptions, ...more: readonly string[]): st
   ];
 }
 
-/** Environment of the daemon: ours, and the switch that makes an editor's own binary run it as plain Node. */
+/** Environment of the daemon: ours, and the switch that makes an editor's binary run it as plain Node. */
 function daemonEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...env, ELECTRON_RUN_AS_NODE: "1" };
 }
@@ -35,8 +35,8 @@ function daemonEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 const INTERRUPTED = 130;
 
 /**
- * Runs sandboxd in the foreground: its output is ours, and it ends with us, however we end (its stdin is our
- * pipe). @returns its exit code @throws SandboxError SANDBOX_START_FAILED, SANDBOX_KILLED
+ * Runs sandboxd in the foreground: its output is ours, and it ends with us, however we end (its stdin is our pipe).
+ * @returns its exit code @throws SandboxError SANDBOX_START_FAILED, SANDBOX_KILLED
  */
 export function runForeground(options: SandboxProcessOptions, signal: AbortSignal): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -50,33 +50,33 @@ export function runForeground(options: SandboxProcessOptions, signal: AbortSigna
     child.once("exit", (code, killed) => {
       if (killed === null) resolve(code ?? 1);
       else if (signal.aborted || killed === "SIGINT")
-        resolve(INTERRUPTED); // so early that it did not listen yet; the terminal may have told it before us
+        resolve(INTERRUPTED); // before it handled signals; the terminal may have signalled it before us
       else reject(new SandboxError("SANDBOX_KILLED", { how: killed }));
     });
-    child.stdin?.on("error", () => undefined); // it is gone: `exit` says so
-    // A terminal sends Ctrl-C to both of us; other senders only to us.
+    child.stdin?.on("error", () => undefined); // it has exited: `exit` reports it
+    // A terminal sends Ctrl-C to both processes; other senders only to us.
     signal.addEventListener("abort", () => child.kill("SIGTERM"), { once: true });
   });
 }
 
-/** Log file of a sandbox in the background: each port has its own, so that two sandboxes do not share one. */
+/** Log file of a background sandbox: one per port, so that two sandboxes do not share one. */
 function backgroundLogFile(env: NodeJS.ProcessEnv, endpoint: string): string {
   return join(configFolder(env), "run", `sandboxd-${new URL(endpoint).port || "80"}.log`);
 }
 
-/** A log that is larger begins anew with the next start. */
+/** A larger log is emptied at the next start. */
 const MAX_LOG_BYTES = 4 * 1024 * 1024;
 
 interface Log {
   readonly file: string;
   readonly descriptor: number;
-  /** Where this start's lines begin. */
+  /** Offset of this start's lines. */
   readonly from: number;
-  /** Why it is not at its usual place. */
+  /** Why it is not at its usual location. */
   readonly problem?: string;
 }
 
-/** Opens the log for a further start. Appends, because another start at the same moment may have written already. */
+/** Opens the log for another start. Appends, because a simultaneous start may already have written. */
 function openLog(usual: string): Log {
   try {
     makeFolder(dirname(usual));
@@ -90,7 +90,7 @@ function openLog(usual: string): Log {
 }
 
 /**
- * Starts sandboxd in the background and waits until it is healthy. When the signal aborts before, it is stopped again.
+ * Starts sandboxd in the background and waits until it is healthy. If the signal aborts first, it is stopped again.
  * @throws SandboxError SANDBOX_START_FAILED with its exit code and last log lines, CANCELLED
  */
 export async function startBackground(
@@ -107,7 +107,7 @@ export async function startBackground(
   } = openLog(backgroundLogFile(options.env, client.endpoint));
   if (problem !== undefined)
     warn(
-      `the folder ${configFolder(options.env)} cannot be written (${problem}), so later commands do not know the sandbox as yours. Its log is ${logFile}.`,
+      `the folder ${configFolder(options.env)} is not writable (${problem}), so later commands will not recognise the sandbox as yours. Its log is ${logFile}.`,
     );
   const child = spawn(process.execPath, command(options), {
     stdio: ["ignore", log, log],
@@ -121,13 +121,13 @@ export async function startBackground(
   const over = new AbortController();
   try {
     const failed = ended.then(async ({ how, attached }) => {
-      // Another start was quicker: ours found its sandbox, and that is the one to wait for.
+      // Another start was faster: ours found its sandbox, so wait for that one.
       if (attached) await new Promise((resolve) => setTimeout(resolve, ATTACHED_MS).unref());
       return fail(how, logFile, from);
     });
     const started = Promise.race([healthy(client, over.signal), failed]);
     const report = await interruptible(signal, CANCELLED_START, started);
-    // Ours may not have seen yet that another was quicker. It would take the place of that one once it is stopped.
+    // Ours may not have noticed that another start was faster. It would replace that sandbox once it stops.
     if (report.pid !== child.pid) await end(child, ended);
     return report;
   } catch (error) {
@@ -138,7 +138,7 @@ export async function startBackground(
   }
 }
 
-/** Time in which the sandbox that a start has found answers that it is healthy, as it did to that start. */
+/** Time for the sandbox found by a start to report that it is healthy. */
 const ATTACHED_MS = 10_000;
 
 const CANCELLED_START = { what: "Starting the sandbox", next: "It was stopped again." };
@@ -157,13 +157,13 @@ function healthy(client: SandboxClient, over: AbortSignal): Promise<HealthReport
 
 interface End {
   readonly how: string;
-  /** It ended in order, because a sandbox was there already. */
+  /** It exited in order, because a sandbox was already running. */
   readonly attached: boolean;
 }
 
-/** Stops a child that is in the background, and waits for its end. */
+/** Stops a background child and waits for its exit. */
 async function end(child: ChildProcess, ended: Promise<End>): Promise<void> {
-  child.ref(); // its end is waited for, so that it keeps this process
+  child.ref(); // keeps this process alive until the child exits
   child.kill("SIGTERM");
   await ended;
 }

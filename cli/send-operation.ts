@@ -14,8 +14,7 @@ export interface SentOperation {
 }
 
 /**
- * @throws SandboxError when the runtime does not take it or gives no receipt; CANCELLED tells whether the operation
- * is on its way
+ * @throws SandboxError when the runtime rejects it or sends no receipt; CANCELLED says whether the operation was sent
  */
 export async function sendOperation(
   runtime: RuntimeClient,
@@ -31,15 +30,15 @@ export async function sendOperation(
   );
   const signed = signOperation({ publicKey: key.publicKey.text, nonce, content }, key);
   const hash = operationHashHex(signed.inner);
-  const trace = `\`functez call trace ${hash}\` tells`;
+  const trace = `\`functez call trace ${hash}\` shows`;
   await interruptible(
     signal,
-    { what, next: `The runtime may have taken it: ${trace}.` },
+    { what, next: `The runtime may have accepted it: ${trace} it.` },
     runtime.inject(signed),
   );
   const receipt = await interruptible(
     signal,
-    { what: "Waiting for the receipt", next: `The operation is sent; ${trace} how it went.` },
+    { what: "Waiting for the receipt", next: `The operation was sent; ${trace} its outcome.` },
     runtime.waitForReceipt(hash, { signal }),
   );
   return { hash, receipt };

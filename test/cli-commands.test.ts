@@ -381,7 +381,7 @@ it("keeps the store from save to save when told so, or resets it, and says which
   const version = (n: number) =>
     `export default (): Response => { const n = (Kv.get<number>("n") ?? 0) + 1; Kv.set("n", n); return new Response("v${n} " + n); };`;
   for (const [store, second, says] of [
-    ["keep", "v2 2", /Watching.*takes over the store of the one before/],
+    ["keep", "v2 2", /Watching.*takes over the previous store/],
     ["reset", "v2 1", /Watching.*whose store is empty/],
   ] as const) {
     writeFileSync(file, version(1));
@@ -392,7 +392,7 @@ it("keeps the store from save to save when told so, or resets it, and says which
     writeFileSync(file, version(2));
     await expect.poll(() => dev.output().split("Watching").length, { timeout: 20_000 }).toBe(rounds + 1);
     expect((await run("run", `${store}/`)).stdout).toBe(`${second}\n`);
-    expect(/has the store of the version before: 1 value/.test(dev.output())).toBe(store === "keep");
+    expect(/has the store of the previous version: 1 value/.test(dev.output())).toBe(store === "keep");
     dev.child.kill("SIGINT");
     expect(await dev.ended).toBe(0);
   }

@@ -114,7 +114,7 @@ describe("while a receipt does not come", () => {
     await asked;
     const { code, shown } = await interrupt(command);
     expect([code, shown]).toEqual([130, expect.stringContaining(CANCELLED)]);
-    expect(shown).toMatch(/The operation is sent; `functez call trace [0-9a-f ]{64,66}/);
+    expect(shown).toMatch(/The operation was sent; `functez call trace [0-9a-f ]{64,66}/);
   });
 });
 

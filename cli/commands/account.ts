@@ -51,7 +51,7 @@ export async function importAccount(
     readonly force?: boolean;
     readonly key?: string;
     readonly passphrase?: string;
-    /** Path of a Jstz configuration, or true for its usual place. */
+    /** Path of a Jstz configuration, or true for its default location. */
     readonly fromJstz?: string | true;
   },
 ): Promise<void> {
@@ -130,7 +130,7 @@ export async function listAccounts(
   const config = await context.config.read();
   const entries = Object.entries(config.accounts);
   if (entries.length === 0) {
-    terminal.note("No accounts yet. `functez account create <alias>` makes one.");
+    terminal.note("No accounts yet. `functez account create <alias>` creates one.");
   } else if (options.long) {
     terminal.print(entries.map(([alias, entry]) => longEntry(alias, entry)).join("\n"));
   } else {
@@ -149,7 +149,7 @@ export async function listAccounts(
   });
 }
 
-/** `account list --bootstrap`: their keys are development keys that everybody knows. */
+/** `account list --bootstrap`: their keys are public development keys. */
 function listBootstrapAccounts({ terminal }: CliContext, options: { readonly long?: boolean }): void {
   const lines = BOOTSTRAP_ACCOUNTS.map(({ label, address, publicKey, secretKey }) =>
     options.long
@@ -159,7 +159,7 @@ function listBootstrapAccounts({ terminal }: CliContext, options: { readonly lon
   terminal.print(["Bootstrap accounts on layer 1:", ...lines].join("\n"));
   terminal.note(
     options.long
-      ? "Everybody knows these keys: never use them on a real network."
+      ? "These keys are public: never use them on a real network."
       : "Their public development keys are shown with --long.",
   );
   terminal.data({
@@ -220,7 +220,7 @@ export async function showCode(
   context.terminal.data({ address, code });
 }
 
-/** `account alias <alias> <address>`: a name for a deployed smart function. */
+/** `account alias <alias> <address>`: names a deployed smart function. */
 export async function addAlias(context: CliContext, alias: string, address: string): Promise<void> {
   if (addressKind(address) !== "KT1") {
     throw new SandboxError("BAD_ADDRESS", {
@@ -266,7 +266,7 @@ function sayWho(context: CliContext, config: CliConfig): void {
   context.terminal.data({ alias, address: key.publicKey.address });
 }
 
-/** Stores a key under an alias; logs in to it when nobody is logged in, and returns whether it did. */
+/** Stores a key under an alias; logs in to it if no account is logged in. @returns whether it did */
 async function saveUser(
   context: CliContext,
   alias: string,

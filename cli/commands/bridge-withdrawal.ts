@@ -1,13 +1,13 @@
-// What every withdrawal over a bridge does: calls a host function of the runtime, and waits for layer 1 to pay.
+// Common to all withdrawals over a bridge: calls a host function of the runtime, and waits for layer 1 to pay.
 import { createRuntimeClient, type RunReceipt } from "../../daemon/client/runtime-client.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import type { Signer } from "../config/account-lookup.ts";
 import type { Network } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
-import { lookUntil } from "../interruptible.ts";
+import { pollUntil } from "../interruptible.ts";
 import { sendOperation } from "../send-operation.ts";
 
-/** The host functions take hardly any gas; the Jstz CLI sends the same limit. */
+/** The host functions use hardly any gas; the Jstz CLI sends the same limit. */
 const WITHDRAW_GAS_LIMIT = 10n;
 const ARRIVAL_TIMEOUT_MS = 60_000;
 const ARRIVAL_POLL_MS = 50;
@@ -17,9 +17,9 @@ export interface Withdrawal {
   readonly network: Network;
   /** Name of the host function. */
   readonly host: "withdraw" | "fa-withdraw";
-  /** JSON text: amounts are exact. */
+  /** JSON text, so that amounts are exact. */
   readonly body: string;
-  /** What to do when the runtime refuses, if something is known. */
+  /** What to do when the runtime rejects the withdrawal, if known. */
   readonly advice?: string | undefined;
 }
 
@@ -63,24 +63,24 @@ function failureOf(result: { readonly _type: string; readonly inner: unknown }):
   }
 }
 
-/** Resolves with the balance on layer 1 once it has reached what is expected. @throws SandboxError */
+/** Resolves with the balance on layer 1 once it has reached the expected one. @throws SandboxError */
 export function untilArrived(
   signal: AbortSignal,
   expected: bigint,
   read: () => Promise<bigint>,
 ): Promise<bigint> {
-  return lookUntil(
+  return pollUntil(
     {
       signal,
       what: "Waiting for layer 1",
-      next: "The withdrawal is queued; layer 1 executes it by itself.",
+      next: "The withdrawal is queued; layer 1 will execute it.",
       limitMs: ARRIVAL_TIMEOUT_MS,
       pollMs: ARRIVAL_POLL_MS,
       late: () =>
         new SandboxError("OPERATION_FAILED", {
           what: "Waiting for the withdrawal",
           reason: `layer 1 has not executed it after ${ARRIVAL_TIMEOUT_MS / 1000} s`,
-          next: "It is queued: layer 1 executes it when its commitment is cemented. Use --no-wait not to wait.",
+          next: "It is queued: layer 1 executes it when its commitment is cemented. Use --no-wait to return without waiting.",
         }),
     },
     async () => {

@@ -1,4 +1,4 @@
-// `functez completions`: shell scripts made from the command tree itself, so that they never lag behind it.
+// `functez completions`: shell scripts generated from the command tree, so that they are always up to date.
 import type { Command } from "commander";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { bashScript } from "../completions/bash.ts";

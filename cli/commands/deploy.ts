@@ -14,7 +14,7 @@ export interface DeployOptions {
   readonly balance?: string;
   readonly force?: boolean;
   readonly network?: string;
-  /** Told the files that the code is made of, as soon as they are known. */
+  /** Called with the source files of the code, as soon as they are known. */
   readonly onInputs?: (files: readonly string[]) => void;
 }
 
@@ -29,7 +29,7 @@ export async function deploy(
   const user = currentUser(config);
   if (options.name !== undefined) {
     const existing = Object.hasOwn(config.accounts, options.name) ? config.accounts[options.name] : undefined;
-    // A function's alias moves on to its newer version; an account with a key is never overwritten by a deploy.
+    // A deploy may move the alias of a function to its newer version, but never overwrites an account with a key.
     requireFreeAlias(
       config,
       options.name,

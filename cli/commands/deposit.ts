@@ -1,4 +1,4 @@
-// `functez bridge deposit`: a signed layer 1 call of the bridge contract, followed until the runtime shows it.
+// `functez bridge deposit`: a signed layer 1 call of the bridge contract, followed until the runtime credits it.
 import { createLayer1Client } from "../../daemon/client/layer1-client.ts";
 import type { IncludedOperation } from "../../daemon/client/layer1-operation.ts";
 import {
@@ -11,7 +11,7 @@ import { formatTez, parseTez } from "../../daemon/protocol/tez.ts";
 import { resolveNetwork } from "../config/network.ts";
 import { resolveAnyAddress, resolveLayer1Sender } from "../config/sandbox-accounts.ts";
 import type { CliContext } from "../context.ts";
-import { tellSteps, untilCredited } from "./bridge-credit.ts";
+import { reportSteps, untilCredited } from "./bridge-credit.ts";
 
 export interface DepositOptions {
   readonly from: string;
@@ -42,7 +42,7 @@ export async function deposit(context: CliContext, options: DepositOptions): Pro
       [{ kind: "transaction", destination: BRIDGE_ADDRESS, amount, parameters }],
       {
         signal: context.signal,
-        onStep: tellSteps(step),
+        onStep: reportSteps(step),
       },
     );
     let after: bigint | undefined;
@@ -98,6 +98,6 @@ async function isCredited(
   const isIt = (record: DepositRecord) =>
     record.level === included.level && record.receiver === receiver && record.amount === amount.toString();
   if (deposits) return deposits.some(isIt);
-  // A node without a list of deposits: only the balance can tell.
+  // A node without a list of deposits: only the balance shows it.
   return (await runtime.balance(receiver)) >= before + amount;
 }

@@ -1,4 +1,4 @@
-// `functez dev <file>`: deploys on every save under the same alias and shows what the function logs.
+// `functez dev <file>`: deploys on every save under the same alias and shows the function's logs.
 import { dirname, resolve } from "node:path";
 import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { aliasOfFile } from "../../daemon/protocol/alias.ts";
@@ -12,14 +12,14 @@ import { watchFiles } from "./watched-files.ts";
 
 export interface DevOptions {
   readonly name?: string;
-  /** What a new version begins with: an empty store, as on a real network, or that of the one before. */
+  /** Store of a new version: empty, as on a real network, or that of the previous version. */
   readonly store?: "reset" | "keep";
   readonly network?: string;
-  /** Ends when standard input closes: the program that started it is gone, however it ended. */
+  /** Exit when standard input closes: the program that started this one has exited, however it ended. */
   readonly lifeline?: boolean;
 }
 
-/** Editors write a file in several steps: they are one save. */
+/** Editors write a file in several steps that count as one save. */
 const SETTLE_MS = 80;
 
 export async function dev(outer: CliContext, file: string, options: DevOptions): Promise<void> {
@@ -31,38 +31,38 @@ export async function dev(outer: CliContext, file: string, options: DevOptions):
   if (keepsStore) await mustBeSandbox(context, options.network);
   let followed: AbortController | undefined;
 
-  /** Begin and end of each round with the time, as compilers in watch mode do: editors look for both. */
+  /** Marks the start and end of each round with the time, as compilers in watch mode do: editors look for both. */
   const say = (text: string) => context.terminal.note(`[${new Date().toLocaleTimeString("en-GB")}] ${text}`);
 
   async function redeploy(): Promise<void> {
     say(`Deploying ${file} as ${name}`);
     await deployOnce();
     say(
-      `Watching ${file}; each save deploys a new function, ${keepsStore ? "which takes over the store of the one before" : "whose store is empty (--store keep takes over the one before)"}. Ctrl-C ends.`,
+      `Watching ${file}; each save deploys a new function, ${keepsStore ? "which takes over the previous store" : "whose store is empty (--store keep takes over the previous one)"}. Ctrl-C ends.`,
     );
   }
 
-  /** The function under the alias, as long as it is in this sandbox. */
+  /** The function under the alias, if this sandbox has it. */
   const current = async () => {
     const known = (await context.config.read()).accounts[name];
     return known && "SmartFunction" in known ? known.SmartFunction.address : undefined;
   };
 
-  /** Moves the store of the version before to the new one. */
+  /** Moves the store of the previous version to the new one. */
   async function takeStoreOf(before: string | undefined): Promise<void> {
     const now = await current();
     if (before === undefined || now === undefined) return;
     const { client } = await runningSandbox(context, "change");
     try {
       const values = await client.takeStore({ from: before, to: now });
-      say(`${name} has the store of the version before: ${values} ${values === 1 ? "value" : "values"}`);
+      say(`${name} has the store of the previous version: ${values} ${values === 1 ? "value" : "values"}`);
     } catch (error) {
-      // Of an earlier sandbox: there is nothing to take over.
+      // The previous version is from an earlier sandbox: there is nothing to take over.
       if (!isError(error, "FUNCTION_GONE")) throw error;
     }
   }
 
-  /** Of the last build that had an end; one that failed adds the files that it names. */
+  /** Inputs of the last finished build; a failed one adds the files that it names. */
   let inputs: readonly string[] = [path];
   const onInputs = (files: readonly string[]) => {
     inputs = [path, ...files];
@@ -75,12 +75,12 @@ export async function dev(outer: CliContext, file: string, options: DevOptions):
       await deploy(context, path, { name, force: true, onInputs, ...network });
       if (keepsStore) await takeStoreOf(before);
     } catch (error) {
-      watched.set([...inputs, ...filesOf(error)], { besides: true }); // what is missing may come
+      watched.set([...inputs, ...filesOf(error)], { besides: true }); // a missing file may appear
       context.terminal.failure(error);
-      return; // the last good version stays; the next save tries again
+      return; // keep the last good version until the next save
     }
     followed?.abort();
-    if (context.signal.aborted) return; // ended while it deployed: nothing more to show
+    if (context.signal.aborted) return; // interrupted during the deploy: nothing more to show
     followed = new AbortController();
     void follow(followed.signal);
   }
@@ -121,7 +121,7 @@ export async function dev(outer: CliContext, file: string, options: DevOptions):
   });
 }
 
-/** @throws SandboxError BAD_OPTION for a network where nobody can move a store, and as `resolveNetwork` */
+/** @throws SandboxError BAD_OPTION for a network where stores cannot be moved, and as `resolveNetwork` */
 async function mustBeSandbox(context: CliContext, network: string | undefined): Promise<void> {
   const { isSandbox } = await resolveNetwork(context, await context.config.read(), network, "change");
   if (isSandbox) return;
@@ -132,7 +132,7 @@ async function mustBeSandbox(context: CliContext, network: string | undefined): 
   });
 }
 
-/** Files that a failed build names. */
+/** Files named by a failed build. */
 function filesOf(error: unknown): string[] {
   if (!isError(error, "BUILD_FAILED")) return [];
   const { file, errors = [] } = error.data;
@@ -145,6 +145,6 @@ function endingWithStdin(context: CliContext): CliContext {
   for (const event of ["end", "close", "error"]) stdin.once(event, () => gone.abort());
   stdin.resume();
   const signal = AbortSignal.any([context.signal, gone.signal]);
-  signal.addEventListener("abort", () => stdin.destroy(), { once: true }); // read on, it would keep the process alive
+  signal.addEventListener("abort", () => stdin.destroy(), { once: true }); // an open stdin would keep the process alive
   return { ...context, signal };
 }

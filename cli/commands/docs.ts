@@ -1,4 +1,4 @@
-// `functez docs`: where the documents that came with this version are. They need no network.
+// `functez docs`: shows where the documents of this version are installed. They need no network.
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { CliContext } from "../context.ts";

@@ -1,4 +1,4 @@
-// `functez exec -- <command>`: a sandbox of its own on free ports for the time of one command.
+// `functez exec -- <command>`: runs a command with its own sandbox on free ports.
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { join } from "node:path";
@@ -39,19 +39,19 @@ export async function exec(
     daemon.kill("SIGTERM");
     await ended;
   }
-  endLine(context); // not when the command ends: a busy machine may tell its end before it tells Ctrl-C
+  endLine(context); // only now: a busy machine may report the command's end before Ctrl-C
   return code;
 }
 
 const CANCELLED_START = { what: "Starting the sandbox", next: "The command was not run." };
 
-/** Variables by which programs find the sandbox. */
+/** Variables that tell programs where the sandbox is. */
 function environmentOf(ready: Ready): NodeJS.ProcessEnv {
   return {
     [SANDBOX_URL_VARIABLE]: ready.sandboxd,
     FUNCTEZ_LAYER1_URL: ready.layer1,
     FUNCTEZ_RUNTIME_URL: ready.runtime,
-    // The Jstz client SDK reads this one.
+    // Read by the Jstz client SDK.
     JSTZ_BASE_URL: ready.runtime,
   };
 }
@@ -67,14 +67,14 @@ async function firstLine(stdout: NodeJS.ReadableStream, ended: Promise<void>): P
   return JSON.parse(line) as Ready;
 }
 
-/** After Ctrl-C the terminal has told the command, too: so long it may take to end by itself. */
+/** The terminal sends Ctrl-C to the command as well; it gets this long to exit before it is killed. */
 const COMMAND_ENDS_MS = 5000;
-/** A command that was not there yet when Ctrl-C was pressed has not been told. */
+/** A command that was still starting at Ctrl-C may have missed the signal. */
 const COMMAND_BEGINS_MS = 200;
-/** Exit codes of commands that are not there, or cannot be run, as shells have them. */
+/** Exit codes for commands that do not exist or cannot be run, as in shells. */
 const NOT_FOUND = 127;
 const NOT_RUNNABLE = 126;
-/** Exit code of a command that a signal ended: this and the number of the signal. */
+/** Exit code of a command ended by a signal: this plus the number of the signal. */
 const BY_SIGNAL = 128;
 
 function runCommand(
@@ -97,7 +97,7 @@ function runCommand(
     });
     child.once("exit", (code, killed) => {
       clearTimeout(end);
-      const by = context.signal.aborted ? "SIGINT" : killed; // what we ended was ended by Ctrl-C
+      const by = context.signal.aborted ? "SIGINT" : killed; // our own kill counts as Ctrl-C
       resolve(code ?? BY_SIGNAL + (by === null ? 0 : constants.signals[by]));
     });
     let end: NodeJS.Timeout | undefined;
@@ -111,9 +111,9 @@ function runCommand(
   });
 }
 
-/** Why a program does not start, in words. */
+/** Explains why a program does not start. */
 function startProblem(error: Error): string {
   const { code } = error as NodeJS.ErrnoException;
   if (code === "ENOENT") return "there is no such program";
-  return code === "EACCES" ? "it may not be executed" : reasonOf(error);
+  return code === "EACCES" ? "it is not executable" : reasonOf(error);
 }

@@ -32,7 +32,7 @@ export interface FaDeployOptions {
   readonly network?: string;
 }
 
-/** Alias of the token that is made when none is given. */
+/** Alias of the token that is created when none is given. */
 const NEW_TOKEN = "fa-token";
 
 export async function faDeploy(context: CliContext, options: FaDeployOptions): Promise<void> {
@@ -55,7 +55,7 @@ export async function faDeploy(context: CliContext, options: FaDeployOptions): P
   const network = await resolveNetwork(context, config, options.network, "change");
   const layer1 = createLayer1Client(network.layer1, context.signal);
   if (proxy !== undefined) await requireFunction(network.runtime, options.jstzFaToken!, proxy);
-  const step = terminal.step("Looking at the token");
+  const step = terminal.step("Reading the token");
   const originated: string[] = [];
   try {
     const deployment = { context, layer1, sender, step, originated };
@@ -94,7 +94,7 @@ export async function faDeploy(context: CliContext, options: FaDeployOptions): P
   } catch (error) {
     step.abandon();
     if (originated.length > 0)
-      terminal.note(`Deployed before that, without aliases: ${originated.join(", ")}`);
+      terminal.note(`Deployed before the failure, without aliases: ${originated.join(", ")}`);
     throw error;
   }
 }
@@ -104,7 +104,7 @@ interface Deployment {
   readonly layer1: Layer1Client;
   readonly sender: Layer1Sender;
   readonly step: { update(text: string): void };
-  /** Addresses of the contracts so far. */
+  /** Addresses of the contracts deployed so far. */
   readonly originated: string[];
 }
 
@@ -127,7 +127,7 @@ async function newToken(deployment: Deployment, id: bigint, supply: bigint): Pro
   return { address: (await originate(deployment, FA2_TOKEN, storage)).address, id };
 }
 
-/** Without an id the token is of the kind FA1.2, with one FA2: as the contract has it, or the bridge never works. */
+/** Without an id the token must be FA1.2, with an id FA2: a bridge for the wrong kind would never work. */
 async function givenToken(layer1: Layer1Client, address: string, id: bigint | undefined): Promise<FaToken> {
   const kind = await tokenKind(layer1, address);
   if ((kind === "FA2") === (id !== undefined)) return id === undefined ? { address } : { address, id };
@@ -144,7 +144,7 @@ function requireFree(config: CliConfig, names: readonly string[]): void {
   if (taken !== undefined) throw new SandboxError("ALIAS_EXISTS", { found: taken });
 }
 
-/** @throws SandboxError BAD_ADDRESS: tickets for a proxy that is not there go to the receivers */
+/** @throws SandboxError BAD_ADDRESS: tickets for a missing proxy would go to the receivers */
 async function requireFunction(runtime: string, found: string, address: string): Promise<void> {
   if ((await createRuntimeClient(runtime).account(address)) !== undefined) return;
   throw new SandboxError("BAD_ADDRESS", {

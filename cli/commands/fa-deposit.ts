@@ -1,4 +1,4 @@
-// `functez bridge fa-deposit`: moves tokens of layer 1 through an FA bridge to an account of the runtime.
+// `functez bridge fa-deposit`: moves layer 1 tokens through an FA bridge to an account of the runtime.
 import { createLayer1Client } from "../../daemon/client/layer1-client.ts";
 import type { IncludedOperation, OperationDraft } from "../../daemon/client/layer1-operation.ts";
 import { createRuntimeClient, type RuntimeClient } from "../../daemon/client/runtime-client.ts";
@@ -11,7 +11,7 @@ import { resolveNetwork } from "../config/network.ts";
 import { resolveAnyAddress, resolveLayer1Sender } from "../config/sandbox-accounts.ts";
 import type { CliContext } from "../context.ts";
 import { callOf, type FaBridge, naturalOf, readBridge, resolveContract } from "../fa-bridge.ts";
-import { tellSteps, untilCredited } from "./bridge-credit.ts";
+import { reportSteps, untilCredited } from "./bridge-credit.ts";
 
 export interface FaDepositOptions {
   readonly from: string;
@@ -36,14 +36,14 @@ export async function faDeposit(context: CliContext, options: FaDepositOptions):
   const network = await resolveNetwork(context, config, options.network, "change");
   const layer1 = createLayer1Client(network.layer1, context.signal);
   const runtime = createRuntimeClient(network.runtime, context.signal);
-  const step = terminal.step("Looking at the bridge");
+  const step = terminal.step("Reading the bridge");
   try {
     const bridge = await readBridge(layer1, address);
     step.update("Simulating the deposit on layer 1");
     const drafts = depositOf(bridge, { bridge: address, owner: sender.address, rollup, receiver, amount });
     const included = await sender.send(layer1, drafts, {
       signal: context.signal,
-      onStep: tellSteps(step),
+      onStep: reportSteps(step),
     });
     let owner: string | undefined;
     if (options.wait) {
@@ -80,7 +80,7 @@ interface Deposit {
 
 const pair = (...args: Micheline[]): Micheline => ({ prim: "Pair", args });
 
-/** Leave for the bridge to take the tokens, the deposit, and, where leave would last, its end. */
+/** Approval, deposit and, for FA2 operators (which stay until removed), the removal. */
 function depositOf(
   { token }: FaBridge,
   { bridge, owner, rollup, receiver, amount }: Deposit,
@@ -96,7 +96,7 @@ function depositOf(
   return [change("Left"), deposit, change("Right")];
 }
 
-/** Rules of the runtime: tokens for other accounts would be lost. @throws SandboxError BAD_ADDRESS */
+/** The runtime's rule: tokens for other kinds of accounts would be lost. @throws SandboxError BAD_ADDRESS */
 function requireFaReceiver(found: string, address: string): string {
   const kind = addressKind(address);
   if (kind === "tz1" || kind === "KT1") return address;
@@ -114,7 +114,7 @@ function rollupOf(text: string = ROLLUP_ADDRESS): string {
   throw new SandboxError("BAD_OPTION", { option: "--rollup", found: text, expected: "an sr1 address" });
 }
 
-/** Waits until the runtime has the tickets; returns whose they are. @throws SandboxError */
+/** Waits until the runtime has the tickets; returns their owner. @throws SandboxError */
 async function awaitCredit(
   runtime: RuntimeClient,
   expected: {
@@ -127,7 +127,7 @@ async function awaitCredit(
   const { receiver, amount, included, signal } = expected;
   const credit = await untilCredited(included.hash, signal, async () => {
     const deposits = await runtime.deposits();
-    if (!deposits) return {}; // a node without a list of deposits cannot tell
+    if (!deposits) return {}; // a node without a list of deposits cannot show it
     const record = deposits.find(
       (one) => one.level === included.level && one.receiver === receiver && one.amount === amount.toString(),
     );
@@ -144,5 +144,5 @@ function ownership(owner: string, receiver: string, proxy: string | undefined): 
   if (owner !== receiver) return `  The smart function ${owner} holds the tickets.`;
   return proxy === undefined
     ? `  ${receiver} holds the tickets.`
-    : `  ${receiver} holds the tickets: the smart function ${proxy} did not take them.`;
+    : `  ${receiver} holds the tickets: the smart function ${proxy} did not accept them.`;
 }

@@ -1,4 +1,5 @@
-// `functez bridge fa-withdraw`: sends the tickets of a token back through an FA bridge, for the tokens on layer 1.
+// `functez bridge fa-withdraw`: sends the tickets of a token back through an FA bridge, in exchange for the tokens on
+// layer 1.
 import { createLayer1Client } from "../../daemon/client/layer1-client.ts";
 import { currentUser } from "../config/account-lookup.ts";
 import { resolveNetwork } from "../config/network.ts";
@@ -28,7 +29,7 @@ export async function faWithdraw(context: CliContext, options: FaWithdrawOptions
   const address = resolveContract(config, options.bridge);
   const network = await resolveNetwork(context, config, options.network, "change");
   const layer1 = createLayer1Client(network.layer1, signal);
-  const step = terminal.step("Looking at the bridge");
+  const step = terminal.step("Reading the bridge");
   try {
     const { token, ticketer, proxy } = await readBridge(layer1, address);
     const ticket = await readTicket(layer1, ticketer);
@@ -43,8 +44,8 @@ export async function faWithdraw(context: CliContext, options: FaWithdrawOptions
       body: `{"amount":${amount},"routingInfo":{"receiver":"${receiver}","proxyL1Contract":"${address}"},"ticketInfo":${ticketInfo}}`,
       advice:
         proxy === undefined
-          ? `Only who holds tickets of this bridge can send them back: \`functez bridge fa-deposit --bridge ${options.bridge}\` brings some.`
-          : `The smart function ${proxy} takes the tickets of this bridge over: call it to have them sent back.`,
+          ? `Only an account with tickets of this bridge can send them back: \`functez bridge fa-deposit --bridge ${options.bridge}\` gets some.`
+          : `The smart function ${proxy} holds the tickets of this bridge: call it to have them sent back.`,
     });
     let after: bigint | undefined;
     if (before !== undefined) {

@@ -1,4 +1,4 @@
-// `functez logs trace`: what a smart function logs, as it logs it.
+// `functez logs trace`: shows the log of a smart function live.
 import { createRuntimeClient, type FunctionLogRecord } from "../../daemon/client/runtime-client.ts";
 import { isError, SandboxError } from "../../daemon/protocol/errors.ts";
 import { resolveSmartFunction } from "../config/account-lookup.ts";
@@ -6,7 +6,7 @@ import { requireFunction } from "../config/gone-function.ts";
 import { resolveNetwork } from "../config/network.ts";
 import { type CliContext, endLine } from "../context.ts";
 
-/** From severe to detailed. */
+/** From most to least severe. */
 export const FUNCTION_LOG_LEVELS = ["ERROR", "WARN", "INFO", "DEBUG"] as const;
 type Level = (typeof FUNCTION_LOG_LEVELS)[number];
 
@@ -37,7 +37,7 @@ export async function traceLogs(
       context.terminal.data(record);
     }
   } catch (error) {
-    if (!isError(error, "CANCELLED")) throw error; // Ctrl-C came before the first answer, which is an end like any other
+    if (!isError(error, "CANCELLED")) throw error; // Ctrl-C before the first answer is a normal end
   }
   endLine(context);
 }

@@ -10,7 +10,7 @@ it.each([
   ["22.12.0", "^4.0.0"],
   ["24.0.0", "^4.0.0"],
   ["26.1.0", "^4.0.0"],
-])("a project that is made on Node %s has Vitest %s", (node, vitest) => {
+])("a project created with Node %s has Vitest %s", (node, vitest) => {
   expect(vitestFor(node)).toBe(vitest);
   const { devDependencies } = JSON.parse(
     projectFiles("name", { functez: "1", vitest: vitestFor(node) })["package.json"]!,

@@ -6,7 +6,7 @@ import { VERSION } from "../../daemon/protocol/constants.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import type { CliContext } from "../context.ts";
 
-/** How a project names what it depends on. */
+/** How a project refers to its dependencies. */
 export interface ProjectDependencies {
   readonly functez: string;
   readonly vitest: string;
@@ -99,7 +99,7 @@ it("counts", async () => {
   };
 }
 
-/** A name that is good for a package and for an alias. */
+/** A name that is valid for a package and an alias. */
 function nameOf(folder: string): string {
   const name = folder
     .toLowerCase()
@@ -109,8 +109,8 @@ function nameOf(folder: string): string {
 }
 
 /**
- * This very package, from wherever it was started: that is there, whether or not a registry has the version. From the
- * cache of npx, which is emptied now and then, it is the version.
+ * Refers to this very package at its path, which exists whether or not a registry has the version. The cache of npx is
+ * emptied now and then, so from there it is the version.
  */
 function packageReference(distFolder: string): string {
   const root = dirname(distFolder);
@@ -118,8 +118,8 @@ function packageReference(distFolder: string): string {
 }
 
 /**
- * The Vitest that starts on a version of Node. From 3.2 on it takes a Vite that needs Node 20.19 or 22.12, whatever its own
- * package says; 3.1 is the last with one for all that we support.
+ * The newest Vitest that starts on a version of Node. From 3.2 on it depends on a Vite that needs Node 20.19 or 22.12,
+ * whatever its own package says; 3.1 is the last that works with all versions we support.
  */
 export function vitestFor(node: string): string {
   const [major = 0, minor = 0] = node.split(".").map(Number);
@@ -127,7 +127,7 @@ export function vitestFor(node: string): string {
   return isOld ? "~3.1.0" : "^4.0.0";
 }
 
-/** Writes the project; a folder that has files in it is left as it is. @throws SandboxError */
+/** Writes the project; rejects a folder that already has files. @throws SandboxError */
 export async function init(context: CliContext, folder = "."): Promise<void> {
   const target = resolve(folder);
   const name = nameOf(basename(target));
@@ -150,13 +150,13 @@ export async function init(context: CliContext, folder = "."): Promise<void> {
   const go = relative(process.cwd(), target);
   if (functez.startsWith("file:"))
     context.terminal.note(
-      `The project uses the functez of ${functez.slice("file:".length)}. For others who work on it, name a version in package.json.`,
+      `The project uses the functez of ${functez.slice("file:".length)}. To share it with others, name a version in package.json.`,
     );
   context.terminal.note(`Next: ${go === "" ? "" : `cd ${quoted(go)} && `}npm install && npm start`);
   context.terminal.data({ name, folder: target, files: Object.keys(files) });
 }
 
-/** A path as a shell takes it. */
+/** Quotes a path for a shell. */
 const quoted = (path: string): string =>
   /^[\w./\\:@%+=-]+$/.test(path)
     ? path

@@ -18,7 +18,7 @@ async function open(context: CliContext, options: KeyValueOptions) {
     : currentUser(config).key.publicKey.address;
   const network = await resolveNetwork(context, config, options.network, "look");
   const runtime = createRuntimeClient(network.runtime, context.signal);
-  /** Where there is nothing, there may be no function either. */
+  /** No result may mean that there is no function. */
   const requireStore = () => requireFunction(runtime, network, config, address);
   return { runtime, address, requireStore };
 }
@@ -39,7 +39,7 @@ export async function listKeys(
   options: KeyValueOptions,
 ): Promise<void> {
   const { runtime, address, requireStore } = await open(context, options);
-  // A key that itself holds a value is listed by the node as an empty name among its own children.
+  // The node lists a key that itself has a value as an empty name among its own children.
   const names = (await runtime.subkeys(address, key))?.filter((name) => name !== "").sort();
   if (!names || names.length === 0) await requireStore();
   if (!names || names.length === 0) throw new SandboxError("NO_VALUE", { plural: true, key });

@@ -1,4 +1,4 @@
-// `functez network …`: endpoints of networks beside the sandbox.
+// `functez network …`: endpoints of networks other than the sandbox.
 import { SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { textTable } from "../../daemon/text/text-table.ts";
@@ -18,14 +18,14 @@ export async function listNetworks(context: CliContext): Promise<void> {
   const { networks } = await context.config.read();
   const sandbox = await sandboxClient(context)
     .endpoints()
-    .catch(() => undefined); // it need not run
+    .catch(() => undefined); // it need not be running
   const rows = Object.entries(networks).map(([name, entry]) => [
     cut(name, NAME_WIDTH),
     cut(entry.octez_node_rpc_endpoint, ENDPOINT_WIDTH),
     cut(entry.jstz_node_endpoint, ENDPOINT_WIDTH),
   ]);
   const titles = ["Name", "Octez RPC endpoint", "Jstz node endpoint"];
-  if (!sandbox) context.terminal.note(`${SANDBOX_NETWORK} is the local sandbox, which does not run now.`);
+  if (!sandbox) context.terminal.note(`${SANDBOX_NETWORK} is the local sandbox, which is not running.`);
   context.terminal.print(
     textTable(titles, [[SANDBOX_NETWORK, sandbox?.layer1 ?? "-", sandbox?.runtime ?? "-"], ...rows]),
   );

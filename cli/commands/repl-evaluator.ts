@@ -1,19 +1,19 @@
-// The smart function behind the prompt. Each input is a call of its own in a fresh environment, so what earlier inputs
-// declared comes with the request, as expressions that make the values anew, and goes back with the answer.
+// The smart function behind the prompt. Each input is a separate call in a fresh environment, so earlier declarations
+// come with the request, as expressions that recreate the values, and go back with the answer.
 
 /** Body of a request. */
 export interface EvaluationRequest {
-  /** What was kept, by name: an expression for each. */
+  /** Kept values by name, each as an expression. */
   readonly kept: Readonly<Record<string, string>>;
   readonly source: string;
-  /** The source with declarations at the top as `var`. */
+  /** The source with top-level declarations as `var`. */
   readonly asVariables: string;
-  /** Names in the source. */
+  /** Identifiers in the source. */
   readonly identifiers: readonly string[];
   readonly isBody: boolean;
 }
 
-/** Body of the answer. */
+/** Body of the response. */
 export interface Evaluation {
   /** The value as text. */
   readonly value?: string;
@@ -21,12 +21,12 @@ export interface Evaluation {
   readonly kept?: Readonly<Record<string, string>>;
   /** Names that were declared or changed. */
   readonly changed?: readonly string[];
-  /** Names whose values cannot be written down, with what they are. */
+  /** Names whose values cannot be serialized, with their kinds. */
   readonly lost?: readonly (readonly [name: string, kind: string])[];
   readonly failure?: string;
 }
 
-/** A failure answers with 500, so that what the input changed is rolled back. */
+/** A failure responds with 500, so that changes of the input are rolled back. */
 export const EVALUATOR = `
 const show = (value) => {
   if (typeof value === "string") return JSON.stringify(value);

@@ -17,7 +17,7 @@ it.each([
   ["return /[}]/", false],
   ["'unfinished", false],
   ["a)", false],
-])("knows whether %j goes on", (source, isOpen) => {
+])("knows whether %j is incomplete", (source, isOpen) => {
   expect(scanSource(source).isOpen).toBe(isOpen);
 });
 
@@ -28,7 +28,7 @@ it.each([
   ["let x = class {}", "var x = class {}"],
   ["a.let; 'const'; /let/", "a.let; 'const'; /let/"],
   ["f(() => { let a })", "f(() => { let a })"],
-])("makes variables of the declarations at the top of %j", (source, asVariables) => {
+])("turns the top-level declarations of %j into variables", (source, asVariables) => {
   expect(scanSource(source).asVariables).toBe(asVariables);
 });
 
@@ -38,11 +38,11 @@ it.each([
   ["'await'", false],
   ["return 1", true],
   ["() => { return 1 }", false],
-])("knows whether %j needs the body of a function", (source, isBody) => {
+])("knows whether %j needs a function body", (source, isBody) => {
   expect(scanSource(source).isBody).toBe(isBody);
 });
 
-it("comes to an end with any text, and changes no more than the words it knows", () => {
+it("terminates for any text, and changes only the keywords that it knows", () => {
   const text = fc.array(
     fc.constantFrom(
       "const ",

@@ -1,23 +1,23 @@
-// What the prompt looks at in a line before it runs: whether it goes on, and which names it declares.
+// Scans an input of the prompt before it runs: whether it is complete, and which names it declares.
 
 export interface SourceScan {
-  /** Something is open: a bracket, a template, a comment. The next line belongs to it. */
+  /** A bracket, a template or a comment is open: the next line continues the input. */
   readonly isOpen: boolean;
-  /** Names that a statement at the top declares, and assigns to perhaps. */
+  /** Names that a top-level statement declares or may assign. */
   readonly identifiers: readonly string[];
-  /** The source with its declarations at the top as `var`, which outlive the evaluation. */
+  /** The source with its top-level declarations as `var`, which outlive the evaluation. */
   readonly asVariables: string;
-  /** It waits or returns at its top, which only the body of a function may. */
+  /** It has a top-level `await` or `return`, which need a function body. */
   readonly isBody: boolean;
 }
 
 const OPENING = "([{";
 const CLOSING = ")]}";
 const IDENTIFIER = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/uy;
-/** After these a slash begins a regular expression, elsewhere it divides. */
+/** After these a slash starts a regular expression, elsewhere it divides. */
 const BEFORE_REGEXP = /(?:^|[([{,;=:?!&|+\-*%^~<>])$|(?:^|\W)(?:return|typeof|case|in|of|void|delete|await)$/;
 
-/** Reads a source once, past texts, comments and regular expressions. */
+/** Scans a source once, skipping strings, comments and regular expressions. */
 export function scanSource(source: string): SourceScan {
   const identifiers = new Set<string>();
   let asVariables = "";
@@ -33,7 +33,7 @@ export function scanSource(source: string): SourceScan {
     asVariables += source.slice(copied, from) + text;
     copied = to;
   };
-  /** Passes a text in quotes, or a template to its end or to its next `${`. */
+  /** Skips a quoted string, or a template up to its end or its next `${`. */
   const passText = (quote: string): void => {
     for (; at < source.length; at++) {
       if (source[at] === "\\") at++;
@@ -46,7 +46,7 @@ export function scanSource(source: string): SourceScan {
         at += 2;
         before = "";
         return;
-      } else if (quote !== "`" && source[at] === "\n") return; // a mistake: the engine tells it
+      } else if (quote !== "`" && source[at] === "\n") return; // a syntax error: the engine reports it
     }
     unfinished ||= quote === "`";
   };

@@ -1,6 +1,6 @@
-// `functez repl`: each input runs inside a smart function of the user, with its Kv, Ledger, fetch and console.
-// The function is deployed once for the session; every input is one signed operation, so one that throws changes
-// nothing, neither in the store nor in what the session keeps.
+// `functez repl`: each input runs inside a smart function of the user, with its Kv, Ledger, fetch and console. The
+// function is deployed once per session; every input is one signed operation, so an input that throws changes nothing,
+// neither in the store nor in the kept values.
 import { createInterface } from "node:readline/promises";
 import { createRuntimeClient, type RunReceipt } from "../../daemon/client/runtime-client.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
@@ -13,7 +13,7 @@ import { scanSource } from "./repl-source.ts";
 
 const GAS_LIMIT = 550_000n;
 
-/** @returns the exit code: 1 when something that was piped in failed */
+/** @returns the exit code: 1 when a piped input failed */
 export async function repl(
   context: CliContext,
   options: { readonly account?: string; readonly network?: string },
@@ -26,7 +26,7 @@ export async function repl(
   const address = await deployEvaluator(context, runtime, user).finally(() => step.done());
   context.terminal.note(`Signing as ${user.alias}; running inside ${address}. Ctrl-D or "exit" ends.`);
   context.terminal.note(
-    "What you declare is kept for the next lines where it can be written down; `.kept` shows it.",
+    "Declarations are kept for the next lines if their values can be serialized; `.kept` shows them.",
   );
 
   const lines = createInterface({
@@ -36,7 +36,7 @@ export async function repl(
   } as never);
   context.signal.addEventListener("abort", () => lines.close(), { once: true });
   const { terminal } = context;
-  // On a terminal the prompt takes Ctrl-C itself: it ends the line under way, else the command.
+  // On a terminal the prompt handles Ctrl-C itself: it interrupts the running input, otherwise the command.
   let underWay: AbortController | undefined;
   let isInterrupted = false;
   lines.on("SIGINT", () => {
@@ -64,7 +64,7 @@ export async function repl(
     if (terminal.interactive) lines.prompt();
   };
   prompt(FIRST);
-  /** Lines of an input that goes on. */
+  /** Lines of an incomplete input. */
   let pending = "";
   for await (const line of lines) {
     const source = `${pending}${line}`;
@@ -75,12 +75,12 @@ export async function repl(
       prompt(FURTHER);
       continue;
     } else if (pending !== "" && line.trim() === "" && scanSource(source).isOpen && terminal.interactive) {
-      terminal.note("The input was not complete, and is dropped.");
+      terminal.note("The input was incomplete and is discarded.");
     } else if (source.trim() !== "") await perform(source.trim());
     pending = "";
     prompt(FIRST);
   }
-  if (pending.trim() !== "" && !isInterrupted) await perform(pending.trim()); // the engine tells what is missing
+  if (pending.trim() !== "" && !isInterrupted) await perform(pending.trim()); // the engine reports what is missing
   lines.close();
   if (isInterrupted) terminal.note("");
   return isFailed && !terminal.interactive ? 1 : 0;
@@ -105,7 +105,7 @@ function showKept({ terminal }: CliContext, { kept }: Session): void {
 type Runtime = ReturnType<typeof createRuntimeClient>;
 
 async function deployEvaluator(context: CliContext, runtime: Runtime, user: Signer): Promise<string> {
-  // The same code by the same creator would have the same address only with the same nonce: each session has its own.
+  // The same code from the same creator gets the same address only for the same nonce, so each session has its own.
   const content = { _type: "DeployFunction", functionCode: EVALUATOR, accountCredit: 0n } as const;
   const { receipt } = await sendOperation(runtime, user.key, content, context.signal);
   if (receipt.result._type === "Failed")
@@ -148,14 +148,14 @@ async function evaluate(
   session.kept = evaluation.kept ?? session.kept;
   if (changed.length > 0) terminal.note(terminal.colors.dim(`kept: ${changed.join(", ")}`));
   for (const [name, kind] of lost)
-    terminal.note(terminal.colors.dim(`not kept: ${name} (${kind}), which cannot be written down`));
-  // A declaration has no value of its own: what it kept is said.
+    terminal.note(terminal.colors.dim(`not kept: ${name} (${kind}), which cannot be serialized`));
+  // A declaration has no value of its own: say what it kept.
   if (value !== "undefined" || changed.length + lost.length === 0) terminal.print(value);
   terminal.data({ source, value, lines, changed, lost: lost.map(([name]) => name) });
   return true;
 }
 
-/** What the evaluator answers, or what the runtime says in its place. */
+/** The evaluator's answer, or the runtime's error instead. */
 function evaluationOf(response: RunReceipt): Evaluation {
   const text = Buffer.from(response.body ?? "", "base64").toString("utf8");
   try {

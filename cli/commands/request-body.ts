@@ -1,18 +1,18 @@
-// The body of a call, from what was typed: text, a file, or what is piped in.
+// The body of a call from the command line: text, a file, or piped input.
 import { readFileSync, statSync } from "node:fs";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import type { CliContext } from "../context.ts";
 
 export interface BodyOptions {
   readonly method: string;
-  /** `--data`: text, the name of a file, `@file`, or `@-` for what is piped in. */
+  /** `--data`: text, the name of a file, `@file`, or `@-` for piped input. */
   readonly data?: string;
-  /** `--data-raw`: text, whatever it looks like. For programs, whose text may name a file by chance or on purpose. */
+  /** `--data-raw`: always text. For programs, whose text may match a file name by accident or on purpose. */
   readonly dataRaw?: string;
 }
 
 /**
- * The bytes to send, or undefined for a request without body. Says so when they are a file's.
+ * The bytes to send, or undefined for a request without body. Reports when they come from a file.
  * @throws SandboxError BAD_OPTION, FILE_UNREADABLE, CANCELLED
  */
 export async function requestBody(context: CliContext, options: BodyOptions): Promise<Buffer | undefined> {
@@ -21,13 +21,13 @@ export async function requestBody(context: CliContext, options: BodyOptions): Pr
     throw new SandboxError("BAD_OPTION", {
       option: "--data-raw",
       found: dataRaw,
-      expected: "no --data beside it",
+      expected: "no --data with it",
     });
   if (dataRaw !== undefined) return Buffer.from(dataRaw);
   if (data === "@-") return readInput(context);
   if (data?.startsWith("@")) return contentOf(context, data.slice(1));
   if (data !== undefined) return isFile(data) ? contentOf(context, data) : Buffer.from(data);
-  // GET and HEAD requests have no body, so a pipe that merely exists is not waited for.
+  // GET and HEAD requests have no body, so do not wait for a pipe that may stay silent.
   if (/^(get|head)$/i.test(method) || context.stdin.isTTY) return undefined;
   const { pipedIfAny } = await import("../render/prompt.ts");
   return pipedIfAny(context);
@@ -42,7 +42,7 @@ function isFile(name: string): boolean {
   try {
     return statSync(name).isFile();
   } catch {
-    return false; // no such file, or a text that can be no name: it is the body itself
+    return false; // no such file, or not a valid name: the text is the body
   }
 }
 
@@ -53,7 +53,7 @@ function contentOf({ terminal }: CliContext, file: string): Buffer {
   } catch (error) {
     throw new SandboxError(
       "FILE_UNREADABLE",
-      { file, reason: reasonOf(error), next: "A text that begins with @ is sent by --data-raw." },
+      { file, reason: reasonOf(error), next: "Send text that begins with @ with --data-raw." },
       { cause: error },
     );
   }

@@ -1,4 +1,4 @@
-// `functez run --trace`: what the called functions logged, from the trace of the operation.
+// `functez run --trace`: shows the logs of the called functions, from the trace of the operation.
 import { type CallNode, inOrder, type OperationTrace } from "../../daemon/client/call-tree.ts";
 import type { FunctionLogRecord, RuntimeClient } from "../../daemon/client/runtime-client.ts";
 import type { CliConfig } from "../config/config-file.ts";
@@ -7,13 +7,13 @@ import { nameOf } from "./call-trace.ts";
 import { logLine } from "./function-logs.ts";
 
 export interface RunLog {
-  /** The function that logged: the called one, or one that it called. */
+  /** The function that logged: the called one, or one called by it. */
   readonly address: string;
   readonly level: FunctionLogRecord["level"];
   readonly text: string;
 }
 
-/** Logs of an operation in the order in which they were written; undefined where the node keeps no traces. */
+/** Logs of an operation in the order they were written; undefined where the node keeps no traces. */
 export async function logsOf(client: RuntimeClient, hash: string): Promise<RunLog[] | undefined> {
   const found = (await client.trace(hash)) as OperationTrace | undefined;
   if (found === undefined) return undefined;
@@ -26,7 +26,7 @@ function logsOfCall({ address, logs, calls }: CallNode): (RunLog & { readonly se
   return [...own, ...calls.flatMap(logsOfCall)];
 }
 
-/** Notes `[<LEVEL>]: <text>`, with the name of the function where it is not the called one. */
+/** Notes `[<LEVEL>]: <text>`, with the function's name unless it is the called one. */
 export function showLogs(context: CliContext, config: CliConfig, called: string, logs: RunLog[]): void {
   for (const { address, level, text } of logs) {
     const whose = address === called ? "" : `${nameOf(config, address)}: `;

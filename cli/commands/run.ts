@@ -24,12 +24,12 @@ export interface RunOptions extends BodyOptions {
   readonly gasLimit: string;
   readonly include?: boolean;
   readonly trace?: boolean;
-  /** Fail for statuses from 400 on. */
+  /** Fail for statuses of 400 and above. */
   readonly fail?: boolean;
   readonly network?: string;
 }
 
-/** Exit code of `--fail`, as curl has it. */
+/** Exit code of `--fail`, as in curl. */
 const FAILED_STATUS = 22;
 
 /** @returns the exit code of the command */
@@ -66,7 +66,7 @@ export async function run(context: CliContext, url: string, options: RunOptions)
   }
 }
 
-/** Shows what the called functions logged, also of a call that failed. */
+/** Shows the logs of the called functions, also for a failed call. */
 async function traceOf(
   context: CliContext,
   config: CliConfig,
@@ -78,7 +78,7 @@ async function traceOf(
   const logs = await logsOf(client, call.hash);
   if (logs === undefined) {
     context.terminal.note(
-      `This network keeps no traces. \`functez logs trace ${address}\` follows what the function logs.`,
+      `This network keeps no traces. \`functez logs trace ${address}\` follows the function's log.`,
     );
     return undefined;
   }
@@ -88,7 +88,7 @@ async function traceOf(
 }
 
 /**
- * `jstz://<address>/path` of what was typed: the host may be an alias, and the scheme may be missing.
+ * The full `jstz://<address>/path` of an argument: the host may be an alias, and the scheme may be missing.
  * @throws SandboxError BAD_URL, UNKNOWN_ALIAS, BAD_ADDRESS
  */
 export function resolveRunUrl(config: CliConfig, text: string): string {
@@ -129,21 +129,21 @@ export function gasLimitOf(text: string): bigint {
 }
 
 function isJson(text: string): boolean {
-  return parsed(text) !== undefined;
+  return parseJson(text) !== undefined;
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    return undefined; // plain text is as good a body
+    return undefined; // plain text is a valid body too
   }
 }
 
-/** Prints status and headers if asked for, and the body: indented JSON where it is JSON, else text. */
+/** Prints status and headers if requested, and the body: JSON indented, anything else as text. */
 export function showResponse({ terminal }: CliContext, receipt: RunReceipt, include: boolean): void {
   const text = bodyOfReceipt(receipt);
-  const json = text === undefined ? undefined : parsed(text);
+  const json = text === undefined ? undefined : parseJson(text);
   const status = `${receipt.statusCode} ${STATUS_CODES[receipt.statusCode] ?? ""}`.trim();
   if (include) {
     const lines = Object.entries(receipt.headers).flatMap(([name, value]) =>
@@ -161,6 +161,6 @@ function bodyOfReceipt({ body }: RunReceipt): string | undefined {
 
 function responseData(hash: string, receipt: RunReceipt): object {
   const text = bodyOfReceipt(receipt);
-  const body = text === undefined ? null : (parsed(text) ?? text);
+  const body = text === undefined ? null : (parseJson(text) ?? text);
   return { operation: hash, statusCode: receipt.statusCode, headers: receipt.headers, body };
 }

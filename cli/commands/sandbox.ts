@@ -1,4 +1,4 @@
-// `functez sandbox start|stop|restart|status`, without container.
+// `functez sandbox start|stop|restart|status`, without a container.
 import { existsSync } from "node:fs";
 import { connect } from "node:net";
 import type { SandboxClient } from "../../daemon/client/sandbox-client.ts";
@@ -28,7 +28,7 @@ const FIRST_LOOK_MS = 1000;
 /** @returns the exit code of the command */
 export async function startSandbox(context: CliContext, options: StartOptions): Promise<number> {
   const client = await clientOf(context, options.config);
-  // One that takes longer is found by the daemon that cannot have its port.
+  // A sandbox that answers later is found by the daemon when its port is in use.
   const running = await client.health(FIRST_LOOK_MS);
   if (running) {
     await refuseOthers(context, client, running);
@@ -56,12 +56,12 @@ async function launch(context: CliContext, options: StartOptions, client: Sandbo
     endLine(context);
     return code;
   }
-  // Which port it would get is known to the daemon alone, and it would never be found.
+  // Only the daemon would know its port, so it could never be found.
   if (new URL(client.endpoint).port === "0")
     throw new SandboxError("BAD_OPTION", {
       option: "server_port of the configuration",
       found: "0",
-      expected: "a port of its own for a sandbox in the background",
+      expected: "a fixed port for a sandbox in the background",
     });
   const step = context.terminal.step("Starting the sandbox");
   try {
@@ -69,7 +69,7 @@ async function launch(context: CliContext, options: StartOptions, client: Sandbo
     step.done();
     context.terminal.print(banner());
     await showAccounts(context, client, health).catch((error: unknown) => {
-      if (!context.signal.aborted) throw error; // Ctrl-C comes too late: it runs, which the next line tells
+      if (!context.signal.aborted) throw error; // Ctrl-C came too late: it runs, as the next line says
     });
     await tellHowToReach(context, client);
     return 0;
@@ -83,14 +83,14 @@ async function tellHowToReach({ terminal, env }: CliContext, client: SandboxClie
   const { endpoint } = client;
   const naming = `export ${SANDBOX_URL_VARIABLE}=${endpoint}`;
   if (!(await isOwn(client, env))) {
-    // Its record could not be written, so no command would take it for ours.
+    // Its record could not be written, so commands would not recognise it.
     terminal.note(`The sandbox runs in the background. To use it, and to stop it: ${naming}`);
     terminal.note("With that, `functez sandbox stop` stops it.");
     return;
   }
   terminal.note("The sandbox runs in the background. Stop it with `functez sandbox stop`.");
   if (!isSamePlace(endpoint, startEndpoint({})))
-    terminal.note(`It is at ${endpoint}: the commands of this user find it there. For others: ${naming}`);
+    terminal.note(`It is at ${endpoint}, where the commands of this user find it. For others: ${naming}`);
 }
 
 export async function stopSandbox(context: CliContext, options: { readonly yes?: boolean }): Promise<void> {
@@ -130,21 +130,21 @@ export async function restartSandbox(
 function shutdown({ signal }: CliContext, client: SandboxClient): Promise<void> {
   const interruption = {
     what: "Waiting for the sandbox to stop",
-    next: "It goes on stopping: `functez sandbox status` tells.",
+    next: "It is still stopping: check with `functez sandbox status`.",
   };
   return interruptible(signal, interruption, client.shutdown());
 }
 
 /**
- * Waits until the old daemon has freed its port. The engine of a container holds a published port for a moment
- * longer than the daemon in it lives.
+ * Waits until the old daemon has freed its port. A container engine holds a published port slightly longer than the
+ * daemon lives.
  */
 export async function untilGone(client: SandboxClient, pid: number): Promise<void> {
   const end = performance.now() + PORT_RELEASE_MS;
   for (;;) {
     const health = await client.health();
     const free = health ? health.pid !== pid : !(await acceptsConnections(client.endpoint));
-    if (free || performance.now() > end) return; // a port that stays taken is reported by the start that follows
+    if (free || performance.now() > end) return; // the following start reports a port that stays in use
     await pause(20);
   }
 }
@@ -160,7 +160,7 @@ function acceptsConnections(endpoint: string): Promise<boolean> {
   });
 }
 
-/** A stop takes the sandbox away from every other window and terminal: it is asked for. */
+/** A stop takes the sandbox away from all other windows and terminals, so ask first. */
 export async function confirmIfShared(
   context: CliContext,
   health: HealthReport,
@@ -174,7 +174,7 @@ export async function confirmIfShared(
   }
 }
 
-/** Does something with the sandbox that runs. @throws SandboxError SANDBOX_NOT_RUNNING */
+/** Runs `work` with the running sandbox. @throws SandboxError SANDBOX_NOT_RUNNING */
 export async function withSandbox(
   context: CliContext,
   _options: object,
@@ -194,14 +194,14 @@ export async function sandboxStatus(context: CliContext): Promise<number> {
     for (const { endpoint, pid } of liveOwnerRecords(context.env)) {
       if (endpoint === client.endpoint) continue;
       context.terminal.note(
-        `Another sandbox runs at ${endpoint} (process ${pid}): set ${SANDBOX_URL_VARIABLE} to use it.`,
+        `Another sandbox is running at ${endpoint} (process ${pid}): set ${SANDBOX_URL_VARIABLE} to use it.`,
       );
     }
     context.terminal.data({ running: false });
     return 1;
   }
   const endpoints = await client.endpoints();
-  const health = asReached(answer, endpoints);
+  const health = withReachableEndpoints(answer, endpoints);
   context.terminal.print(
     [
       `Sandbox ${health.status}: functez ${health.version}, process ${health.pid}, since ${health.startedAt}`,
@@ -210,8 +210,8 @@ export async function sandboxStatus(context: CliContext): Promise<number> {
     ].join("\n"),
   );
   warnOfVersion(context, health);
-  // In JSON only, for programs: a secret has no business on a screen. And only of a sandbox that knows it itself:
-  // programs will show it to whatever answers there.
+  // Only in JSON, for programs: a secret does not belong on a screen. And only from a sandbox that knows it itself:
+  // programs will send it to whatever answers there.
   const adminSecret = (await client.isOwner())
     ? findAdminSecret(client.endpoint, context.env)?.text
     : undefined;
@@ -224,8 +224,8 @@ export async function sandboxStatus(context: CliContext): Promise<number> {
   return health.status === "healthy" ? 0 : 1;
 }
 
-/** A report with the endpoints of healthy parts as they are reached from here: by a forward they are elsewhere. */
-export function asReached(
+/** A report with the endpoints of healthy parts as reached from here: through a forward they differ. */
+export function withReachableEndpoints(
   health: HealthReport,
   endpoints: Record<"layer1" | "runtime", string>,
 ): HealthReport {
@@ -247,7 +247,7 @@ export async function sandboxLogs(
   options: { readonly follow?: boolean },
 ): Promise<void> {
   const { client } = await runningSandbox(context, "look");
-  // Without --follow the lines that are there come at once; a short silence after them ends the command.
+  // Without --follow the existing lines arrive at once; a short silence ends the command.
   const end = new AbortController();
   context.signal.addEventListener("abort", () => end.abort(), { once: true });
   let quiet = options.follow ? undefined : setTimeout(() => end.abort(), LOG_QUIET_MS);
@@ -293,7 +293,7 @@ export function warnOfVersion(context: CliContext, health: HealthReport): void {
   );
 }
 
-/** A sandbox that answers, and that nothing here tells of, is somebody else's. */
+/** Refuses to use a sandbox that answers but is unknown here: it belongs to another user. */
 async function refuseOthers(
   context: CliContext,
   client: SandboxClient,
@@ -309,8 +309,8 @@ async function refuseOthers(
 }
 
 /**
- * The running sandbox of this configuration folder that was started with a file. One that was started without is on the
- * usual ports; any other would be left by a restart that knows no file, and a second one started.
+ * The running sandbox of this configuration folder that was started with a file. One started without a file is on the
+ * usual ports; any other would be missed by a restart without a file, which would start a second one.
  * @throws SandboxError INPUT_NEEDED
  */
 function ownWithFile({ env, terminal }: CliContext): { endpoint: string; configFile: string } | undefined {
@@ -318,7 +318,7 @@ function ownWithFile({ env, terminal }: CliContext): { endpoint: string; configF
   const record = liveOwnerRecords(env).find((each) => isSamePlace(each.endpoint, endpoint));
   const configFile = record?.configFile;
   if (configFile !== undefined && existsSync(configFile)) {
-    terminal.note(`The configuration is ${configFile} again.`);
+    terminal.note(`Using the configuration ${configFile} again.`);
     return { endpoint, configFile };
   }
   if (configFile === undefined && (by !== "own" || isSamePlace(endpoint, startEndpoint(env))))
@@ -329,7 +329,7 @@ function ownWithFile({ env, terminal }: CliContext): { endpoint: string; configF
   });
 }
 
-/** Client for the port of a configuration file, else for the usual one. */
+/** Client for the port of a configuration file, otherwise for the usual port. */
 async function clientOf(context: CliContext, configFile: string | undefined): Promise<SandboxClient> {
   const usual = () => clientAt(startEndpoint(context.env), context);
   if (configFile === undefined) return usual();

@@ -1,11 +1,11 @@
-// `functez sandbox snapshot`, `restore`, `snapshots`: states of the whole sandbox, kept by the running one.
+// `functez sandbox snapshot`, `restore`, `snapshots`: states of the whole sandbox, kept by the running sandbox.
 import type { SandboxClient } from "../../daemon/client/sandbox-client.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { SNAPSHOT_NAME } from "../../daemon/protocol/snapshot-name.ts";
 import type { CliContext } from "../context.ts";
 import { interruptible } from "../interruptible.ts";
 
-/** Takes a snapshot, under a name or a number. */
+/** Takes a snapshot with a name or a number. */
 export async function takeSnapshot(
   { terminal, signal }: CliContext,
   client: SandboxClient,
@@ -24,14 +24,15 @@ export async function takeSnapshot(
     const taking = name === undefined ? client.takeSnapshot() : client.saveSnapshot(name, { replace: force });
     const { id, level } = await interruptible(
       signal,
-      { what: "Taking the snapshot", next: "It may be taken: `functez sandbox snapshots` lists them." },
+      {
+        what: "Taking the snapshot",
+        next: "It may have been taken: `functez sandbox snapshots` lists them.",
+      },
       taking,
     );
     step.done();
     terminal.print(`Snapshot ${id} taken at level ${level}.`);
-    terminal.note(
-      `Go back to it with \`functez sandbox restore ${id}\`; it is kept until the sandbox stops.`,
-    );
+    terminal.note(`Restore it with \`functez sandbox restore ${id}\`; it is kept until the sandbox stops.`);
     terminal.data({ id, level });
   } catch (error) {
     step.abandon();
@@ -39,7 +40,7 @@ export async function takeSnapshot(
   }
 }
 
-/** Goes back to a snapshot; without a name to the one taken last. */
+/** Restores a snapshot; without a name, the latest one. */
 export async function restoreSnapshot(
   { terminal, signal }: CliContext,
   client: SandboxClient,
@@ -47,18 +48,18 @@ export async function restoreSnapshot(
 ): Promise<void> {
   const id = name ?? (await client.snapshots()).at(-1)?.id;
   if (id === undefined) throw new SandboxError("SNAPSHOT_NONE");
-  const step = terminal.step(`Going back to snapshot ${id}`);
+  const step = terminal.step(`Restoring snapshot ${id}`);
   try {
     const { level } = await interruptible(
       signal,
       {
-        what: "Going back to the snapshot",
-        next: "The sandbox may have gone back, as a whole or not at all: look at a balance.",
+        what: "Restoring the snapshot",
+        next: "The snapshot may have been restored, completely or not at all: check a balance.",
       },
       client.restoreSnapshot(id),
     );
     step.done();
-    terminal.print(`Restored snapshot ${id} by the block of level ${level}.`);
+    terminal.print(`Restored snapshot ${id} with the block at level ${level}.`);
     terminal.data({ id, level });
   } catch (error) {
     step.abandon();

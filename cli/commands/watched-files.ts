@@ -1,18 +1,18 @@
-// Watches a set of files that changes from build to build, in whatever folders they are. Folders are watched, because
-// editors replace files, and a watch on a file would be lost with the old one.
+// Watches a set of files in any folders; the set changes from build to build. Folders are watched, because editors
+// replace files, and a watch on a file would be lost with the old one.
 import { type FSWatcher, watch } from "node:fs";
 import { basename, dirname } from "node:path";
 
 export interface WatchedFiles {
   /**
    * Watches these absolute paths from now on.
-   * @param options `besides`: whatever changes beside them counts as well, such as a file that is missing
+   * @param options `besides`: other changes in their folders count as well, such as a missing file that appears
    */
   set(files: Iterable<string>, options?: { readonly besides: boolean }): void;
   close(): void;
 }
 
-/** @param onChange is called for each change of one of the files: several times for one save */
+/** @param onChange called for each change of one of the files, several times per save */
 export function watchFiles(onChange: () => void): WatchedFiles {
   const folders = new Map<string, { readonly watcher: FSWatcher; names: ReadonlySet<string> }>();
   let anything = false;
@@ -24,7 +24,7 @@ export function watchFiles(onChange: () => void): WatchedFiles {
         if (changed === null || anything || folders.get(folder)?.names.has(changed)) onChange();
       });
     } catch {
-      return; // the folder is gone, or the system has no watches left: the other folders still tell of changes
+      return; // the folder is gone, or the system has no watches left: other folders are still watched
     }
     watcher.on("error", () => {
       watcher.close(); // the folder was removed

@@ -1,5 +1,5 @@
-// `functez words <kind>`: what the completion scripts offer that only this user's files and sandbox know, a word a line.
-// A shell asks at each TAB, so nothing here warns, waits for long or fails.
+// `functez words <kind>`: completion words that only this user's files and sandbox know, one per line. Shells run it at
+// each TAB, so it never warns, waits for long or fails.
 import { BOOTSTRAP_ACCOUNTS, SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
 import { WORD_KINDS, type WordKind } from "../completions/command-table.ts";
 import { sandboxClient } from "../config/network.ts";

@@ -1,10 +1,10 @@
-// What the completion scripts of all shells are made of: the command tree as flat tables.
+// The basis of the completion scripts of all shells: the command tree as flat tables.
 import type { Argument, Command, Option } from "commander";
 
 export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** Words that only the user's files and sandbox know: the scripts ask `functez words <kind>` for them. */
+/** Words that only the user's files and sandbox know: the scripts run `functez words <kind>` for them. */
 export const WORD_KINDS = [
   "users",
   "aliases",
@@ -17,7 +17,7 @@ export const WORD_KINDS = [
 ] as const;
 export type WordKind = (typeof WORD_KINDS)[number];
 
-/** What can be typed in a place: names of files, a command line of its own, some words, or anything. */
+/** Possible input at a place: file names, another program's command line, fixed words, or any text. */
 export type Value = "file" | "command" | "text" | `words:${WordKind}` | readonly string[];
 
 export interface TableOption {
@@ -37,11 +37,11 @@ export interface TableCommand {
     readonly description: string;
   }[];
   readonly options: readonly TableOption[];
-  /** What its arguments are; undefined when it takes none. */
+  /** The values of its arguments; undefined when it has none. */
   readonly argument: Value | undefined;
 }
 
-/** Words that are usual for a value: others are as good. */
+/** Usual words for a value; others are valid too. */
 const WORDS: Readonly<Record<string, Value>> = {
   "--shell": SHELLS,
   "--log-level": ["error", "warn", "info", "debug"],
@@ -54,7 +54,7 @@ const WORDS: Readonly<Record<string, Value>> = {
   "--account": "words:accounts",
   "--name": "words:functions",
 };
-/** The same of arguments, by command. */
+/** The same for arguments, by command. */
 const ARGUMENTS: Readonly<Record<string, Value>> = {
   login: "words:users",
   "account delete": "words:aliases",
@@ -131,6 +131,6 @@ export function valuesOf(
   );
 }
 
-/** A value as the word that the scripts tell it by. */
+/** The word for a value in the scripts. */
 export const valueText = (value: Value): string =>
   typeof value === "string" ? `@${value}` : value.join(" ");

@@ -2,8 +2,8 @@
 import { stepsOf, type TableCommand, valuesOf, valueText } from "./command-table.ts";
 
 const quote = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
-/** A word and its description, as fish takes them: with a tab between. */
-const described = (name: string, description: string): string => `${quote(name)}\\t${quote(description)}`;
+/** A word and its description in fish's format: separated by a tab. */
+const describe = (name: string, description: string): string => `${quote(name)}\\t${quote(description)}`;
 
 export function fishScript(table: readonly TableCommand[]): string {
   const cases = (lines: readonly string[]) => lines.map((line) => `    case ${line}`).join("\n");
@@ -15,8 +15,8 @@ export function fishScript(table: readonly TableCommand[]): string {
       `${names.map((name) => quote(`${path}|${name}`)).join(" ")}\n      set skip ${quote(valueText(value))}`,
   );
   const offers = table.map(({ path, commands, options, argument }) => {
-    const names = commands.map(({ name, description }) => described(name, description)).join(" ");
-    const flags = options.map((option) => described(option.names.at(-1)!, option.description)).join(" ");
+    const names = commands.map(({ name, description }) => describe(name, description)).join(" ");
+    const flags = options.map((option) => describe(option.names.at(-1)!, option.description)).join(" ");
     const kind = argument === undefined ? "@none" : valueText(argument);
     return `${quote(path)}\n      set commands ${names}\n      set options ${flags}\n      set kind ${quote(kind)}`;
   });

@@ -2,8 +2,8 @@
 import { stepsOf, type TableCommand, valuesOf, valueText } from "./command-table.ts";
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
-/** `name:description`, as _describe takes it. */
-const described = (name: string, description: string): string =>
+/** `name:description`, the format of _describe. */
+const describe = (name: string, description: string): string =>
   quote(`${name.replaceAll(":", "\\:")}:${description}`);
 
 export function zshScript(table: readonly TableCommand[]): string {
@@ -14,8 +14,8 @@ export function zshScript(table: readonly TableCommand[]): string {
       `${names.map((name) => `'${path}|${name}'`).join("|")}) value=${quote(valueText(value))}`,
   );
   const offers = table.map(({ path, commands, options, argument }) => {
-    const names = commands.map(({ name, description }) => described(name, description)).join(" ");
-    const flags = options.map((option) => described(option.names.at(-1)!, option.description)).join(" ");
+    const names = commands.map(({ name, description }) => describe(name, description)).join(" ");
+    const flags = options.map((option) => describe(option.names.at(-1)!, option.description)).join(" ");
     const kind = argument === undefined ? "@none" : valueText(argument);
     return `'${path}') subcommands=(${names}); flags=(${flags}); kind=${quote(kind)}`;
   });

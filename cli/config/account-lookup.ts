@@ -1,4 +1,4 @@
-// From what a user typed (alias, bootstrap label, address) to an address and, where we have it, a key.
+// Resolves user input (alias, bootstrap label, address) to an address and, if known, a key.
 import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { addressProblem, requireRuntimeAddress } from "../../daemon/protocol/runtime-address.ts";
@@ -57,7 +57,7 @@ export function unknownBootstrap(found: string, further: readonly string[] = [])
   const labels = [...BOOTSTRAP_ACCOUNTS.map(({ label }) => label), ...further];
   return new SandboxError("UNKNOWN_BOOTSTRAP", {
     found,
-    known: `${labels.join(", ")}, or the alias of an account of yours`,
+    known: `${labels.join(", ")}, or the alias of one of your accounts`,
   });
 }
 
@@ -70,7 +70,7 @@ function findUser(config: CliConfig, text: string): Signer | undefined {
   return undefined;
 }
 
-/** An account of the user by its alias. @throws SandboxError UNKNOWN_ALIAS, BAD_ADDRESS for a smart function */
+/** One of the user's accounts by alias. @throws SandboxError UNKNOWN_ALIAS, BAD_ADDRESS for a smart function */
 export function userNamed(config: CliConfig, alias: string): Signer {
   const user = findUser(config, alias);
   if (user) return user;
@@ -79,7 +79,7 @@ export function userNamed(config: CliConfig, alias: string): Signer {
     found: alias,
     expected: "an account that signs",
     reason: "it is a smart function",
-    next: "Give an account of yours: `functez account list` shows them.",
+    next: "Give one of your accounts: `functez account list` shows them.",
   });
 }
 

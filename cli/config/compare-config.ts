@@ -1,5 +1,5 @@
-// What a running sandbox does otherwise than a configuration file says: a start that finds a sandbox does not change it,
-// and must not look as if it had.
+// Compares a running sandbox with a configuration file: a start that finds a running sandbox does not change it, and
+// must not look as if it had.
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { errorInBody, SandboxError } from "../../daemon/protocol/errors.ts";
@@ -14,7 +14,7 @@ export interface Difference {
 
 type Tree = Readonly<Record<string, unknown>>;
 
-/** What a container is told beside its configuration, or what its engine decides. */
+/** Settings that a container gets in addition to its configuration, or that its engine decides. */
 const OF_THE_CONTAINER = [
   "server_host",
   "server_port",
@@ -23,13 +23,13 @@ const OF_THE_CONTAINER = [
   "layer1_node.rpc_endpoint",
   "runtime_node.endpoint",
 ];
-/** Other spellings of what stands elsewhere in a configuration. */
+/** Alternative spellings of other keys. */
 const REPEATED = ["octez_node", "octez_client", "jstz_node"];
 
 /**
- * Tells how the running sandbox differs from what a file says, as a warning.
- * @param running what the sandbox tells of its configuration
- * @throws SandboxError CONFIG_UNREADABLE, CONFIG_INVALID for a file with which none could start
+ * Warns how the running sandbox differs from a file.
+ * @param running the configuration reported by the sandbox
+ * @throws SandboxError CONFIG_UNREADABLE, CONFIG_INVALID for a file that no sandbox could start with
  */
 export async function warnOfDifferences(
   context: Pick<CliContext, "distFolder" | "terminal">,
@@ -47,13 +47,13 @@ export async function warnOfDifferences(
     );
     const restart = `functez sandbox ${options.inContainer ? "--container " : ""}restart ${options.detach ? "-d " : ""}-c ${file}`;
     context.terminal.warn(
-      `the running sandbox was not started with ${file}, and goes on as it is:\n${lines.join("\n")}\n\`${restart}\` starts one with the file; the state is lost.`,
+      `the running sandbox was not started with ${file}, and keeps its configuration:\n${lines.join("\n")}\n\`${restart}\` starts one with the file; the state is lost.`,
     );
   }
   return found;
 }
 
-/** Keys of `wanted` whose values the running configuration has not. Port 0 is any port. */
+/** Keys of `wanted` whose values differ in the running configuration. Port 0 is any port. */
 function differences(wanted: Tree, running: Tree, ignored: readonly string[]): Difference[] {
   const compare = (want: unknown, have: unknown, path: string): Difference[] => {
     if (ignored.includes(path) || REPEATED.includes(path)) return [];
@@ -71,7 +71,7 @@ function differences(wanted: Tree, running: Tree, ignored: readonly string[]): D
 
 const shown = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value));
 
-/** The daemon itself says what a file comes to: it alone knows defaults and other spellings. */
+/** Asks the daemon for the effective configuration of a file: only it knows defaults and other spellings. */
 function effectiveConfig(
   { distFolder }: Pick<CliContext, "distFolder">,
   file: string,

@@ -44,7 +44,7 @@ it("is empty without a file, and reading creates none", async () => {
   expect(existsSync(join(folder, "functez"))).toBe(false);
 });
 
-it("keeps what was written, readable by its owner only, with no left-overs", async () => {
+it("keeps the written content, readable by its owner only, without temporary files", async () => {
   await file.update(withAccount("alice"));
   expect((await file.read()).accounts).toEqual({ alice });
   expect(readdirSync(dirname(file.path))).toEqual(["config.json"]);
@@ -59,7 +59,7 @@ it("loses no account when many updates run at once", async () => {
   expect(Object.keys((await file.read()).accounts).sort()).toEqual([...names].sort());
 });
 
-it("takes over the lock of a process that is gone", async () => {
+it("takes over the lock of a dead process", async () => {
   write("{}");
   writeFileSync(`${file.path}.lock`, "999999999");
   await file.update(withAccount("alice"));
@@ -69,7 +69,7 @@ it("takes over the lock of a process that is gone", async () => {
 it.each([
   ["a lock that was never written", ""],
   ["a lock of no process", "999999999"],
-])("gets past %s, and removes what a killed writer left", async (_name, content) => {
+])("gets past %s, and removes the files of a killed writer", async (_name, content) => {
   write("{}");
   writeFileSync(`${file.path}.lock`, content);
   writeFileSync(`${file.path}.999999999.tmp`, "edsk");
@@ -79,7 +79,7 @@ it.each([
   expect(readdirSync(dirname(file.path))).toEqual(["config.json"]);
 });
 
-it("waits for a lock as long as it changes hands, and gives up when one of them stays", async () => {
+it("waits for a lock while it changes hands, and gives up when one owner keeps it", async () => {
   write("{}");
   vi.useFakeTimers({ toFake: ["Date", "performance", "setTimeout"] });
   try {
@@ -105,7 +105,7 @@ it("waits for a lock as long as it changes hands, and gives up when one of them 
   }
 });
 
-it("gets past the lock of a process long gone whose number another process has now", async () => {
+it("gets past the old lock of a dead process whose pid was reused", async () => {
   vi.useFakeTimers();
   try {
     write("{}");
@@ -121,14 +121,14 @@ it("gets past the lock of a process long gone whose number another process has n
   }
 });
 
-it("breaks no lock of a living process because the clock jumped", async () => {
+it("never breaks the lock of a live process because the clock jumped", async () => {
   write("{}");
   const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 86_400_000);
   try {
     writeFileSync(`${file.path}.lock`, String(process.ppid));
     let written = false;
     const updated = file.update(withAccount("alice")).then(() => (written = true));
-    await new Promise((resolve) => setTimeout(resolve, 100)); // several looks at the lock
+    await new Promise((resolve) => setTimeout(resolve, 100)); // several checks of the lock
     expect(written).toBe(false);
     expect(readFileSync(`${file.path}.lock`, "utf8")).toBe(String(process.ppid));
     rmSync(`${file.path}.lock`);
@@ -158,7 +158,7 @@ it.each([
   expect(readFileSync(file.path, "utf8")).toBe(text);
 });
 
-it("says that the configuration is improperly configured and that deleting the folder helps, and it does", async () => {
+it("reports an invalid configuration and that deleting the folder helps, which it does", async () => {
   write("{ broken");
   const error = await file.read().catch((thrown: unknown) => thrown as Error & { next: string });
   expect((error as Error).message).toContain("improperly configured");
@@ -167,7 +167,7 @@ it("says that the configuration is improperly configured and that deleting the f
   expect(await file.read()).toEqual({ accounts: {}, networks: {} });
 });
 
-it("leaves the old content when it cannot write", async () => {
+it("keeps the old content when it cannot write", async () => {
   if (process.getuid?.() === 0) {
     // root may write anywhere: a folder in place of the temporary file has the same effect
     await file.update(withAccount("alice"));
@@ -181,32 +181,29 @@ it("leaves the old content when it cannot write", async () => {
   if (process.getuid?.() !== 0) chmodSync(dirname(file.path), 0o700);
 });
 
-it.runIf(process.platform !== "win32")(
-  "stays behind its links, whether it is there already or not",
-  async () => {
-    mkdirSync(dirname(file.path), { recursive: true });
-    const [real, between] = [join(folder, "dotfiles", "real.json"), join(folder, "between.json")];
-    symlinkSync("dotfiles/real.json", between);
-    symlinkSync(between, file.path);
-    await file.update(withAccount("alice"));
-    await file.update(withAccount("bob"));
-    expect(lstatSync(file.path).isSymbolicLink()).toBe(true);
-    expect(Object.keys((JSON.parse(readFileSync(real, "utf8")) as CliConfig).accounts)).toEqual([
-      "alice",
-      "bob",
-    ]);
-    expect(readdirSync(dirname(real))).toEqual(["real.json"]);
-  },
-);
+it.runIf(process.platform !== "win32")("stays behind its links, whether it exists or not", async () => {
+  mkdirSync(dirname(file.path), { recursive: true });
+  const [real, between] = [join(folder, "dotfiles", "real.json"), join(folder, "between.json")];
+  symlinkSync("dotfiles/real.json", between);
+  symlinkSync(between, file.path);
+  await file.update(withAccount("alice"));
+  await file.update(withAccount("bob"));
+  expect(lstatSync(file.path).isSymbolicLink()).toBe(true);
+  expect(Object.keys((JSON.parse(readFileSync(real, "utf8")) as CliConfig).accounts)).toEqual([
+    "alice",
+    "bob",
+  ]);
+  expect(readdirSync(dirname(real))).toEqual(["real.json"]);
+});
 
-it.runIf(process.platform !== "win32")("refuses links that go round", async () => {
+it.runIf(process.platform !== "win32")("rejects circular links", async () => {
   mkdirSync(dirname(file.path), { recursive: true });
   symlinkSync(file.path, join(folder, "round"));
   symlinkSync(join(folder, "round"), file.path);
   await expect(file.update(withAccount("alice"))).rejects.toMatchObject({ code: "CLI_CONFIG_UNWRITABLE" });
 });
 
-it("is read with the mark that editors of Windows begin it with", async () => {
+it("is read with the byte order mark of Windows editors", async () => {
   write(`\uFEFF${JSON.stringify({ accounts: { alice } })}`);
   expect((await file.read()).accounts).toEqual({ alice });
 });

@@ -1,6 +1,6 @@
-// The CLI's configuration file: accounts with their keys, aliases of smart functions, networks. Its shape is
-// that of the Jstz CLI. Written atomically with mode 0600, under a lock, so that no kill and no second process
-// can lose an account.
+// The CLI's configuration file: accounts with their keys, aliases of smart functions, networks. It has the format of
+// the Jstz CLI. Written atomically with mode 0600, under a lock, so that neither a kill nor a second process can lose
+// an account.
 import { randomUUID } from "node:crypto";
 import {
   closeSync,
@@ -38,28 +38,28 @@ export interface NetworkEntry {
   readonly jstz_node_endpoint: string;
 }
 
-/** Content of the file; every key is optional there and absent when empty. */
+/** Content of the file; every key is optional and absent when empty. */
 export interface CliConfig {
   readonly current_alias?: string;
   readonly accounts: Readonly<Record<string, AccountEntry>>;
   readonly default_network?: string;
   readonly networks: Readonly<Record<string, NetworkEntry>>;
-  /** Addresses of contracts that were deployed on layer 1, by alias. */
+  /** Addresses of contracts deployed on layer 1, by alias. */
   readonly layer1_contracts?: Readonly<Record<string, string>>;
 }
 
 const EMPTY: CliConfig = { accounts: {}, networks: {} };
 const LOCK_RETRY_MS = 20;
-/** How long one and the same lock is waited for. */
+/** How long to wait for one lock. */
 const LOCK_WAIT_MS = 5000;
-/** How long others may go before us, as long as each of them comes to its end. */
+/** How long to wait in total while the lock changes hands. */
 const QUEUE_WAIT_MS = 60_000;
-/** A change takes milliseconds. */
+/** Age from which a lock is suspicious: a change takes milliseconds. */
 const LOCK_OLD_MS = 60_000;
 
 export interface ConfigFile {
   readonly path: string;
-  /** @throws SandboxError CLI_CONFIG_INVALID with the place of the mistake */
+  /** @throws SandboxError CLI_CONFIG_INVALID with the position of the mistake */
   read(): Promise<CliConfig>;
   /** Reads, changes and writes under the lock. @throws SandboxError CLI_CONFIG_INVALID, CLI_CONFIG_UNWRITABLE */
   update(change: (config: CliConfig) => CliConfig): Promise<CliConfig>;
@@ -69,14 +69,14 @@ export function createConfigFile(env: NodeJS.ProcessEnv): ConfigFile {
   return createConfigFileAt(join(configFolder(env), "config.json"));
 }
 
-/** The configuration in another file than the usual one. */
+/** The configuration in another file than the default one. */
 export function createConfigFileAt(path: string): ConfigFile {
   async function read(): Promise<CliConfig> {
     let text: string;
     try {
       text = readFileSync(path, "utf8");
     } catch (error) {
-      // No file, or a file where its folder would be: nothing is configured, and writing says what is wrong.
+      // No file, or a file in place of its folder: nothing is configured, and writing reports the problem.
       if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return EMPTY;
       throw new SandboxError("CLI_CONFIG_INVALID", {
         file: path,
@@ -87,9 +87,9 @@ export function createConfigFileAt(path: string): ConfigFile {
         expected: "a readable file",
       });
     }
-    // Checking is only loaded for files that are not plainly right: most starts never need it.
+    // The checker is loaded only for files that fail the quick test: most starts never need it.
     const { parseCliConfig } = await import("./parse-config.ts");
-    return parseCliConfig(path, text.replace(/^\uFEFF/, "")); // editors of Windows begin files with a mark
+    return parseCliConfig(path, text.replace(/^\uFEFF/, "")); // Windows editors write a byte order mark
   }
 
   async function update(change: (config: CliConfig) => CliConfig): Promise<CliConfig> {
@@ -133,12 +133,12 @@ function withoutEmpty(config: CliConfig): Record<string, unknown> {
   );
 }
 
-/** Links that one file may be behind; systems allow about as many. */
+/** Limit of links to follow; systems allow about as many. */
 const MAX_LINKS = 40;
 
 /**
- * The file that a path leads to: people keep their configuration elsewhere and link it, and a link stays one. It may
- * not be there yet. @throws Error for links that go round
+ * The file that a path leads to: people keep their configuration elsewhere and link to it, and the link must survive.
+ * It may not exist yet. @throws Error for circular links
  */
 function targetOf(path: string): string {
   let target = path;
@@ -149,13 +149,13 @@ function targetOf(path: string): string {
   throw new Error("its links go round");
 }
 
-/** Writes beside the file and renames, so that a reader or a kill sees the old content or the new, never half. */
+/** Writes a temporary file and renames it, so that a reader or a kill sees the old content or the new, never half. */
 function writeAtomically(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
     const file = openSync(temporary, "w", 0o600);
     try {
-      writeFileSync(file, text); // all of it or an error: one write call may stop short when the disk fills up
+      writeFileSync(file, text); // writes everything or throws: a single write call may be partial when the disk fills up
       fsyncSync(file);
     } finally {
       closeSync(file);
@@ -167,7 +167,7 @@ function writeAtomically(path: string, text: string): void {
   }
 }
 
-/** Removes what writers that were killed left behind: such a file has secret keys in it. Needs the lock. */
+/** Removes temporary files of killed writers: they contain secret keys. Requires the lock. */
 function removeLeftOvers(path: string): void {
   const folder = dirname(path);
   for (const name of readdirSync(folder)) {
@@ -178,12 +178,12 @@ function removeLeftOvers(path: string): void {
   }
 }
 
-/** Names of temporary files; the pid of their writer tells whether it may still need them. */
+/** Names of temporary files; the pid shows whether their writer may still need them. */
 const LEFT_OVER = /\.(\d+)(?:-[\w-]+)?\.tmp$/;
 
 /**
- * Takes an exclusive lock file; one whose process is gone is removed. The file appears with its content in one
- * step (a link to a complete file), so that a kill at any moment leaves a lock that tells its owner.
+ * Takes an exclusive lock file; removes the lock of a dead process. The file appears complete in one step (as a link to
+ * a finished file), so that a kill at any moment leaves a lock that names its owner.
  */
 async function lock(path: string): Promise<() => void> {
   const last = performance.now() + QUEUE_WAIT_MS;
@@ -211,13 +211,13 @@ async function lock(path: string): Promise<() => void> {
   }
 }
 
-/** Tells one lock from the next under the same name. */
+/** Distinguishes successive locks of the same name. */
 function identity(path: string): string {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
   return `${stats?.ino} ${stats?.mtimeNs}`;
 }
 
-/** Gives a complete file its name, unless that exists. */
+/** Gives a complete file its name, unless the name exists. */
 function appear(file: string, name: string): void {
   try {
     linkSync(file, name);
@@ -228,8 +228,8 @@ function appear(file: string, name: string): void {
 }
 
 /**
- * Takes an abandoned lock away. By renaming, which only one of several can do; who finds that meanwhile another
- * one broke it and took a lock of its own (the same name, another file) puts that back.
+ * Removes an abandoned lock by renaming, which only one of several processes can do. If another process has broken it
+ * and taken a new lock in the meantime (same name, another file), that one is put back.
  */
 function breakLock(path: string, aside: string, abandoned: string): void {
   try {
@@ -241,8 +241,8 @@ function breakLock(path: string, aside: string, abandoned: string): void {
 }
 
 /**
- * A lock whose process is gone, or one that did not change while we waited long and is far older than any change
- * takes: its pid belongs to another process now. Its age alone says nothing, for the clock may have jumped.
+ * A lock is abandoned when its process is dead, or when it did not change during a long wait and is far older than any
+ * change takes: its pid was reused. The age alone proves nothing, since the clock may have jumped.
  */
 function isAbandoned(lockFile: string, waitedLong: boolean): boolean {
   try {
@@ -250,7 +250,7 @@ function isAbandoned(lockFile: string, waitedLong: boolean): boolean {
     if (!(pid > 0) || !isAlive(pid)) return true;
     return waitedLong && timeOfDay() - statSync(lockFile).mtimeMs > LOCK_OLD_MS;
   } catch {
-    return false; // it is gone already
+    return false; // already removed
   }
 }
 

@@ -1,4 +1,4 @@
-// The one thing the CLI needs of a sandboxd configuration file: where the daemon will listen.
+// The only fact that the CLI needs from a sandboxd configuration file: where the daemon will listen.
 import { readAt, readLocatedJson } from "../../daemon/local/located-json.ts";
 import { DEFAULT_PORTS, LOOPBACK } from "../../daemon/protocol/constants.ts";
 import { endpointUrl } from "../../daemon/protocol/endpoint.ts";
@@ -8,8 +8,8 @@ import { integerField, isObject, optionalField } from "../../daemon/tezos/json-f
 const ANY_PORT = { least: 0, most: 65_535 };
 
 /**
- * Base URL of the daemon that a file configures; undefined when the file does not say (default port).
- * Checking the rest of the file is the daemon's work. @throws SandboxError CONFIG_UNREADABLE, CONFIG_INVALID
+ * Base URL of the daemon that a file configures; undefined when the file does not set it (default port). The daemon
+ * checks the rest of the file. @throws SandboxError CONFIG_UNREADABLE, CONFIG_INVALID
  */
 export function sandboxdEndpointOf(file: string): string | undefined {
   const json = readLocatedJson(file, { invalid: "CONFIG_INVALID" });

@@ -1,4 +1,5 @@
-// Aliases outlive the sandbox: its state is gone when it stops, and the alias names a function that nobody has any more.
+// Aliases outlive the sandbox: its state is lost when it stops, and the alias then names a function that no longer
+// exists.
 import type { RuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { addressKind } from "../../daemon/tezos/address.ts";
@@ -6,7 +7,7 @@ import type { CliConfig } from "./config-file.ts";
 import type { Network } from "./network.ts";
 
 /**
- * Asked where a function answers nothing: tells when there is none.
+ * Called when a function returns nothing: throws if it does not exist.
  * @throws SandboxError FUNCTION_GONE
  */
 export async function requireFunction(

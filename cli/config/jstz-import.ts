@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { readLocatedJson } from "../../daemon/local/located-json.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 
-/** Where the Jstz CLI keeps its configuration. */
+/** Location of the Jstz CLI's configuration. */
 export function jstzConfigFile(env: NodeJS.ProcessEnv): string {
   const base = env["XDG_CONFIG_HOME"];
   return base !== undefined && base !== ""

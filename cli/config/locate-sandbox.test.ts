@@ -28,40 +28,40 @@ function record(port: number, startedAt: string, over: object = {}): string {
   return endpoint;
 }
 
-it("is whatever listens on the usual port when nothing tells of one", () => {
+it("is whatever listens on the usual port when there is no record", () => {
   expect(locateSandbox(env)).toEqual({ endpoint: USUAL, by: "port", others: [] });
   expect(knownFrom(USUAL, env)).toBeUndefined();
 });
 
-it("is the one that the environment names, before all", () => {
+it("is the one named in the environment, with priority", () => {
   record(54321, "2026-01-01");
   env["FUNCTEZ_SANDBOX_URL"] = "http://10.0.0.1:1";
   expect(locateSandbox(env)).toMatchObject({ endpoint: "http://10.0.0.1:1", by: "named" });
   expect(knownFrom("http://10.0.0.1:1/", env)).toBe("named");
 });
 
-it("is an own one on other ports, the one that was started last", () => {
+it("is one of this user's on other ports, the one started last", () => {
   const first = record(5, "2026-01-01");
   const second = record(6, "2026-01-02");
   expect(locateSandbox(env)).toEqual({ endpoint: second, by: "own", others: [first] });
   expect(knownFrom(first, env)).toBe("own");
-  // A start without a configuration is about the usual ports all the same.
+  // A start without a configuration always concerns the usual ports.
   expect(startEndpoint(env)).toBe(USUAL);
 });
 
-it("is the own one on the usual port, whenever it was started", () => {
+it("is this user's on the usual port, whenever it was started", () => {
   const usual = record(54321, "2026-01-01");
   const other = record(6, "2026-01-02");
   expect(locateSandbox(env)).toEqual({ endpoint: usual, by: "own", others: [other] });
 });
 
-it("is no sandbox that was started for one command or test", () => {
+it("is never a sandbox started for one command or test", () => {
   const own = record(6, "2026-01-02", { isPrivate: true });
   expect(locateSandbox(env)).toMatchObject({ endpoint: USUAL, by: "port" });
   expect(knownFrom(own, env)).toBe("own");
 });
 
-it("is one in a container, when no process is there", () => {
+it("is one in a container, when there is no process", () => {
   keepAdminSecret("http://127.0.0.1:7", "secret", env);
   expect(locateSandbox(env)).toMatchObject({ endpoint: "http://127.0.0.1:7", by: "own" });
   expect(knownFrom("http://localhost:7", env)).toBe("container");
@@ -69,7 +69,7 @@ it("is one in a container, when no process is there", () => {
   expect(locateSandbox(env)).toMatchObject({ endpoint: own, others: ["http://127.0.0.1:7"] });
 });
 
-it("is not confused by files that are no records", () => {
+it("is not confused by files that are not records", () => {
   mkdirSync(join(folder, "functez", "run"), { recursive: true });
   for (const [name, text] of [
     ["container-8.json", "{"],

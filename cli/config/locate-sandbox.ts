@@ -1,24 +1,24 @@
-// Which sandbox a command means: the one that is named, else one that this configuration folder has started, else
-// whatever listens on the usual port. The last may be anybody's.
+// Finds the sandbox that a command means: the named one, otherwise one started by this configuration folder, otherwise
+// whatever listens on the usual port. The last may belong to any user.
 import { isSamePlace, keptEndpoints } from "../../daemon/local/kept-secrets.ts";
 import { liveOwnerRecords } from "../../daemon/local/owner-record.ts";
 import { DEFAULT_PORTS, LOOPBACK } from "../../daemon/protocol/constants.ts";
 
-/** Environment variable with sandboxd's base URL, for a sandbox that is not found by itself (`functez exec` sets it). */
+/** Environment variable with sandboxd's base URL, for a sandbox that cannot be discovered (`functez exec` sets it). */
 export const SANDBOX_URL_VARIABLE = "FUNCTEZ_SANDBOX_URL";
 
 export interface LocatedSandbox {
   readonly endpoint: string;
-  /** `named`: by the environment. `own`: a record of this configuration folder tells of it. */
+  /** `named`: by the environment. `own`: recorded in this configuration folder. */
   readonly by: "named" | "own" | "port";
   /** Base URLs of further sandboxes of this configuration folder. */
   readonly others: readonly string[];
 }
 
-/** Where a sandbox listens that was started without a configuration. */
+/** Endpoint of a sandbox started without a configuration. */
 const USUAL = `http://${LOOPBACK}:${DEFAULT_PORTS.sandboxd}`;
 
-/** Of several own ones the one on the usual port, else the one that was started last; containers after processes. */
+/** Of several own sandboxes: the one on the usual port, else the one started last; containers after processes. */
 export function locateSandbox(env: NodeJS.ProcessEnv): LocatedSandbox {
   const named = env[SANDBOX_URL_VARIABLE];
   if (named) return { endpoint: named, by: "named", others: [] };
@@ -31,15 +31,15 @@ export function locateSandbox(env: NodeJS.ProcessEnv): LocatedSandbox {
   return { endpoint, by: "own", others: own.filter((each) => each !== endpoint) };
 }
 
-/** Where a start without a configuration looks: at what is named, else at the usual port. */
+/** Where a start without a configuration looks: at the named sandbox, otherwise at the usual port. */
 export function startEndpoint(env: NodeJS.ProcessEnv): string {
   return env[SANDBOX_URL_VARIABLE] || USUAL;
 }
 
-/** Where a sandbox may be known from: a container that is kept in mind may be gone, and another one in its place. */
+/** How a sandbox is known: a recorded container may be gone, and another one in its place. */
 export type Known = "named" | "own" | "container" | undefined;
 
-/** How the sandbox at a base URL is known to the environment and this configuration folder. */
+/** How this environment and configuration folder know the sandbox at a base URL. */
 export function knownFrom(endpoint: string, env: NodeJS.ProcessEnv): Known {
   const isThere = (each: string): boolean => isSamePlace(each, endpoint);
   const named = env[SANDBOX_URL_VARIABLE];

@@ -1,4 +1,4 @@
-// From a network name to its endpoints. `dev` is the sandbox: its endpoints come from the running daemon.
+// Resolves a network name to its endpoints. `dev` is the sandbox: its endpoints come from the running daemon.
 import {
   createSandboxClient,
   type PartEndpoints,
@@ -18,20 +18,20 @@ export interface Network extends PartEndpoints {
   readonly isSandbox: boolean;
 }
 
-/** What a client needs of the command: where to look for the sandbox, and when to stop asking. */
+/** What a client needs from the command: where to find the sandbox, and the signal to abort. */
 type ClientContext = Pick<CliContext, "env" | "signal">;
 
-/** Whether a command only looks, or changes something: that is done in one's own sandbox only. */
+/** Whether a command only reads, or changes something: changes are made only in the user's own sandbox. */
 export type Intent = "look" | "change";
 
-/** Client of the sandbox that commands without a network mean. */
+/** Client of the sandbox that commands without a network use. */
 export function sandboxClient(context: ClientContext): SandboxClient {
   return clientAt(locateSandbox(context.env).endpoint, context);
 }
 
 /**
- * Client of the running sandbox that a command means, and what it says of itself. Says whose it is where that is not
- * clear. @throws SandboxError SANDBOX_NOT_RUNNING, SANDBOX_FOREIGN, CANCELLED
+ * Client of the running sandbox that a command means, with its health. Notes whose it is when that is unclear. @throws
+ * SandboxError SANDBOX_NOT_RUNNING, SANDBOX_FOREIGN, CANCELLED
  */
 export async function runningSandbox(
   context: ClientContext & Pick<CliContext, "terminal">,
@@ -44,15 +44,15 @@ export async function runningSandbox(
   if (!(await isOwn(client, context.env))) refuseForeign(client, health, intent, context);
   if (others.length > 0)
     context.terminal.note(
-      `Several sandboxes run; this is the one at ${client.endpoint}. ${SANDBOX_URL_VARIABLE} names another: ${others.join(", ")}.`,
+      `Several sandboxes are running; this is the one at ${client.endpoint}. ${SANDBOX_URL_VARIABLE} selects another: ${others.join(", ")}.`,
     );
   return { client, health };
 }
 
-/** Whether a sandbox that answers is this user's, or the one that was named. */
+/** Whether a sandbox that answers is this user's, or the named one. */
 export async function isOwn(client: SandboxClient, env: NodeJS.ProcessEnv): Promise<boolean> {
   const from = knownFrom(client.endpoint, env);
-  // Where our container was, another sandbox may be by now.
+  // Another sandbox may have taken the place of our container.
   return from === "container" ? client.isOwner() : from !== undefined;
 }
 
@@ -65,17 +65,17 @@ function refuseForeign(
   if (intent === "change")
     throw new SandboxError("SANDBOX_FOREIGN", { endpoint, pid, what: "nothing was changed" });
   terminal.note(
-    `The sandbox at ${endpoint} was started by somebody else, or with another configuration folder (process ${pid}).`,
+    `The sandbox at ${endpoint} was started by another user, or with another configuration folder (process ${pid}).`,
   );
 }
 
-/** Client of the sandbox at a base URL; it rules the sandbox where this user is the owner. */
+/** Client of the sandbox at a base URL, with admin rights if this user is the owner. */
 export function clientAt(endpoint: string, { env, signal }: ClientContext): SandboxClient {
   return createSandboxClient(endpoint, { signal, adminSecret: () => findAdminSecret(endpoint, env) });
 }
 
 /**
- * The network of `-n`, else the default network, else the sandbox.
+ * The network of `-n`, otherwise the default network, otherwise the sandbox.
  * @throws SandboxError UNKNOWN_NETWORK, SANDBOX_NOT_RUNNING, SANDBOX_FOREIGN, CANCELLED
  */
 export async function resolveNetwork(

@@ -1,5 +1,5 @@
-// Accounts that only the running sandbox knows: those of `layer1_node.bootstrap_accounts` in its configuration. Asked
-// for when nothing here goes by the name that a user typed. Their keys stay with the sandbox, which signs for them.
+// Accounts that only the running sandbox knows: those of `layer1_node.bootstrap_accounts` in its configuration. Looked
+// up when the user's input matches nothing here. Their keys stay with the sandbox, which signs for them.
 import type { Layer1Client } from "../../daemon/client/layer1-client.ts";
 import type { IncludedOperation, OperationDraft, SendOptions } from "../../daemon/client/layer1-operation.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
@@ -11,7 +11,7 @@ import { resolveAddress, resolveLayer1Signer, type Signer, unknownBootstrap } fr
 import type { CliConfig } from "./config-file.ts";
 import { resolveNetwork, sandboxClient, runningSandbox } from "./network.ts";
 
-/** An account of layer 1 that operations can be sent from. */
+/** A layer 1 account that can send operations. */
 export interface Layer1Sender {
   readonly alias: string;
   readonly address: string;
@@ -25,7 +25,7 @@ export interface Layer1Sender {
 interface Lookup {
   readonly context: CliContext;
   readonly config: CliConfig;
-  /** Name of the network that the command was given, if it was. */
+  /** Name of the network given to the command, if any. */
   readonly network: string | undefined;
 }
 
@@ -50,7 +50,7 @@ export async function resolveLayer1Sender(lookup: Lookup, text: string): Promise
   };
 }
 
-/** As `resolveAddress`, with the accounts of the sandbox's configuration. @throws SandboxError */
+/** Like `resolveAddress`, including the accounts of the sandbox's configuration. @throws SandboxError */
 export async function resolveAnyAddress(lookup: Lookup, text: string): Promise<string> {
   try {
     return resolveAddress(lookup.config, text);
@@ -59,7 +59,7 @@ export async function resolveAnyAddress(lookup: Lookup, text: string): Promise<s
   }
 }
 
-/** @throws what the lookup here threw, when the sandbox does not know the account either */
+/** @throws the error of the local lookup when the sandbox does not know the account either */
 async function configuredAccount(lookup: Lookup, text: string, error: unknown): Promise<AccountRow> {
   if (!(error instanceof SandboxError)) throw error;
   const rows = await sandboxRows(lookup);
@@ -69,7 +69,7 @@ async function configuredAccount(lookup: Lookup, text: string, error: unknown): 
   throw error.code === "UNKNOWN_BOOTSTRAP" && further.length > 0 ? unknownBootstrap(text, further) : error;
 }
 
-/** Undefined when no sandbox is meant, or none answers. */
+/** Undefined when another network is meant, or no sandbox answers. */
 async function sandboxRows({ context, config, network }: Lookup): Promise<AccountRow[] | undefined> {
   try {
     const { isSandbox } = await resolveNetwork(context, config, network, "look");
@@ -91,7 +91,7 @@ async function sendBySandbox(
   );
   const included = await interruptible(
     context.signal,
-    { what: "Waiting for the operation", next: "It may be on its way: layer 1 includes it by itself." },
+    { what: "Waiting for the operation", next: "It may have been sent: layer 1 will then include it." },
     runningSandbox(context, "change").then(({ client }) => client.sendLayer1({ from, contents })),
   );
   onStep?.("injected", included.hash);

@@ -1,4 +1,4 @@
-// What a container writes, line by line: results on stdout, the daemon's log on stderr.
+// The output of a container, line by line: results on stdout, the daemon's log on stderr.
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
 import type { Engine } from "./engine.ts";
@@ -8,7 +8,7 @@ export interface OutputReader {
   onStderr(line: string): void;
 }
 
-/** Splits the engine's stream; resolves when it has ended, with the reason when it broke off. */
+/** Splits the engine's stream; resolves when it has ended, with the reason if it broke. */
 export async function readOutput(
   { docker }: Engine,
   stream: NodeJS.ReadableStream,

@@ -1,4 +1,4 @@
-// The active context of the Docker command line: it alone knows where Colima, Desktop and remote engines are.
+// The active context of the Docker command line: only it knows where Colima, Desktop and remote engines are.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -16,12 +16,12 @@ function dockerConfigFolder(env: NodeJS.ProcessEnv): string {
   return env["DOCKER_CONFIG"] || join(homeFolder(env), ".docker");
 }
 
-/** The user's home as the environment has it. */
+/** The user's home according to the environment. */
 export function homeFolder(env: NodeJS.ProcessEnv): string {
   return env["HOME"] || env["USERPROFILE"] || homedir();
 }
 
-/** `config.json` of the Docker command line; empty when there is none, or when it is no JSON. */
+/** `config.json` of the Docker command line; empty when missing or not JSON. */
 export function dockerConfig(env: NodeJS.ProcessEnv): Fields {
   let text: string;
   try {
@@ -32,7 +32,7 @@ export function dockerConfig(env: NodeJS.ProcessEnv): Fields {
   return decodedOrNothing(text, (json) => fieldsOf(json, "config.json")) ?? {}; // Docker's own tools complain of it
 }
 
-/** Name of the active context; undefined for the default one, which is no context but the usual socket. */
+/** Name of the active context; undefined for the default one, which stands for the usual socket. */
 export function activeContext(env: NodeJS.ProcessEnv): string | undefined {
   const name = env["DOCKER_CONTEXT"] || dockerConfig(env)["currentContext"];
   return typeof name === "string" && name !== "" && name !== "default" ? name : undefined;
@@ -55,17 +55,17 @@ export function contextAddress(name: string, env: NodeJS.ProcessEnv): EngineAddr
     throw new AddressProblem("Docker has no such context (`docker context ls` shows them)");
   }
   const host = decodedOrNothing(text, hostIn);
-  if (!host) throw new AddressProblem("the context has no address of an engine");
+  if (!host) throw new AddressProblem("the context has no engine address");
   return parseEngineAddress(host, tlsMaterial(join(folder, "tls", id, "docker")));
 }
 
-/** Certificates of a folder, under the names that Docker gives them; undefined when there are none. */
+/** Certificates in a folder, by Docker's file names; undefined when there are none. */
 export function tlsMaterial(folder: string): TlsMaterial | undefined {
   const read = (name: string): Buffer | undefined => {
     try {
       return readFileSync(join(folder, name));
     } catch {
-      return undefined; // each of the three is optional
+      return undefined; // all three are optional
     }
   };
   const [ca, cert, key] = [read("ca.pem"), read("cert.pem"), read("key.pem")];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { AddressProblem, addressText, parseEngineAddress, remoteHost } from "./engine-address.ts";
 
-describe("addresses of engines", () => {
+describe("engine addresses", () => {
   it.each([
     ["unix:///var/run/docker.sock", "unix:///var/run/docker.sock"],
     ["/run/podman/podman.sock", "unix:///run/podman/podman.sock"],
@@ -41,7 +41,7 @@ describe("addresses of engines", () => {
     ["tcp://127.0.0.1:2375", undefined],
     ["tcp://build.example", "build.example"],
     ["ssh://ana@build.example", "build.example"],
-  ])("tells whether %s is another machine", (text, expected) => {
+  ])("knows whether %s is another machine", (text, expected) => {
     expect(remoteHost(parseEngineAddress(text))).toBe(expected);
   });
 });

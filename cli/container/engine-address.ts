@@ -1,4 +1,4 @@
-// Addresses of container engines as people and Docker's own tools write them.
+// Addresses of container engines as written by people and Docker's own tools.
 import { LOOPBACK } from "../../daemon/protocol/constants.ts";
 
 export interface TlsMaterial {
@@ -22,10 +22,10 @@ export type EngineAddress =
       readonly port: number | undefined;
     };
 
-/** Why a text is no address of an engine. */
+/** Why a text is not an engine address. */
 export class AddressProblem extends Error {}
 
-// No name begins with a dash: it would be an option of ssh.
+// No name begins with a dash: ssh would read it as an option.
 const HOST = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/;
 const IPV6 = /^\[[0-9A-Fa-f:.]+\]$/;
 
@@ -44,12 +44,12 @@ export function parseEngineAddress(text: string, tls?: TlsMaterial): EngineAddre
   const port = portText === undefined ? undefined : Number(portText);
   if (!match || !(HOST.test(host) || IPV6.test(host)) || (port !== undefined && port > 65535)) {
     throw new AddressProblem(
-      `${trimmed === "" ? "an empty text" : trimmed} is no address of an engine (unix://, npipe://, tcp:// or ssh://)`,
+      `${trimmed === "" ? "an empty text" : trimmed} is not an engine address (unix://, npipe://, tcp:// or ssh://)`,
     );
   }
   const bare = host.replace(/^\[|\]$/g, "");
   if (scheme === "ssh") {
-    if (user !== undefined && !HOST.test(user)) throw new AddressProblem(`${user} is no user name`);
+    if (user !== undefined && !HOST.test(user)) throw new AddressProblem(`${user} is not a user name`);
     return { kind: "ssh", host: bare, user, port };
   }
   const secure = scheme === "https" ? (tls ?? {}) : tls;
@@ -73,7 +73,7 @@ export function addressText(address: EngineAddress): string {
   }
 }
 
-/** Host of an engine on another machine; undefined for an engine whose loopback is ours. */
+/** Host of an engine on another machine; undefined for an engine that shares our loopback. */
 export function remoteHost(address: EngineAddress): string | undefined {
   if (address.kind === "socket") return undefined;
   const local = address.kind === "tcp" && [LOOPBACK, "localhost", "::1"].includes(address.host.toLowerCase());

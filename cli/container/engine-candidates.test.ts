@@ -29,7 +29,7 @@ const places = (env: NodeJS.ProcessEnv, setting?: string, platform: NodeJS.Platf
       `${source}: ${address.kind === "problem" ? address.reason : addressText(address)}`,
   );
 
-it("asks only the setting, then only DOCKER_HOST", () => {
+it("tries only the setting, or else only DOCKER_HOST", () => {
   context("colima", "unix:///colima.sock");
   const env = { DOCKER_HOST: "tcp://two:1", FUNCTEZ_DOCKER_HOST: "tcp://own:1" };
   expect(places(env, "tcp://one:1")).toEqual(["--engine: tcp://one:1"]);
@@ -37,7 +37,7 @@ it("asks only the setting, then only DOCKER_HOST", () => {
   expect(places({ DOCKER_HOST: "tcp://two:1" })).toEqual(["DOCKER_HOST: tcp://two:1"]);
 });
 
-it("asks the active context first, then the usual sockets", () => {
+it("tries the active context first, then the usual sockets", () => {
   context("colima", "unix:///somewhere/colima.sock");
   const [first, second] = places({});
   expect(first).toBe("context colima: unix:///somewhere/colima.sock");
@@ -45,12 +45,12 @@ it("asks the active context first, then the usual sockets", () => {
   expect(places({ DOCKER_CONTEXT: "default" })[0]).toBe("Docker: unix:///var/run/docker.sock");
 });
 
-it("never replaces a context on another machine by a local engine", () => {
+it("never falls back from a context on another machine to a local engine", () => {
   context("team", "ssh://ana@build.example");
   expect(places({})).toEqual(["context team: ssh://ana@build.example"]);
 });
 
-it("goes on after a context that does not exist", () => {
+it("continues after a context that does not exist", () => {
   const [first, second] = places({ DOCKER_CONTEXT: "gone" });
   expect(first).toMatch(/^context gone: Docker has no such context/);
   expect(second).toBe("Docker: unix:///var/run/docker.sock");
@@ -72,6 +72,6 @@ it("knows rootless engines, Desktop, OrbStack, Colima, Rancher and Podman", () =
   expect(places({}, undefined, "win32")[0]).toBe("Docker: npipe:////./pipe/docker_engine");
 });
 
-it("says why a setting is no address", () => {
-  expect(places({}, "ftp://x")).toEqual([expect.stringMatching(/^--engine: ftp:\/\/x is no address/)]);
+it("reports why a setting is not an address", () => {
+  expect(places({}, "ftp://x")).toEqual([expect.stringMatching(/^--engine: ftp:\/\/x is not an engine address/)]);
 });

@@ -1,14 +1,14 @@
-// Where a container engine may be, in the order in which the places are tried.
+// Places where a container engine may be, in the order in which they are tried.
 import { join } from "node:path";
 import { reasonOf } from "../../daemon/protocol/errors.ts";
 import { activeContext, contextAddress, homeFolder, tlsMaterial } from "./docker-context.ts";
 import { type EngineAddress, parseEngineAddress, remoteHost } from "./engine-address.ts";
 
-/** Environment variable that names the engine for functez alone. */
+/** Environment variable that names the engine for functez only. */
 const ENGINE_VARIABLE = "FUNCTEZ_DOCKER_HOST";
 
 export interface Candidate {
-  /** Who says so: "DOCKER_HOST", "context colima", "Podman". */
+  /** Where the address comes from: "DOCKER_HOST", "context colima", "Podman". */
   readonly source: string;
   /** The address, or why there is none. */
   readonly address: EngineAddress | { readonly kind: "problem"; readonly reason: string };
@@ -22,20 +22,22 @@ export interface CandidateOptions {
 }
 
 /**
- * The places to try: the setting or DOCKER_HOST alone where given, because another engine in the place of one
- * that the user chose would be a surprise; else the active context, then well-known sockets. A context on
- * another machine counts as chosen too.
+ * The places to try. Only the setting or DOCKER_HOST if given, because falling back to another engine than the chosen
+ * one would be a surprise; otherwise the active context, then well-known sockets. A context on another machine counts
+ * as chosen too.
  */
 export function engineCandidates({ env, platform, setting }: CandidateOptions): Candidate[] {
   const fromSetting = setting || env[ENGINE_VARIABLE];
   if (fromSetting) {
-    return [named(setting ? "--engine" : ENGINE_VARIABLE, () => parseEngineAddress(fromSetting, tlsOf(env)))];
+    return [
+      candidateOf(setting ? "--engine" : ENGINE_VARIABLE, () => parseEngineAddress(fromSetting, tlsOf(env))),
+    ];
   }
   const dockerHost = env["DOCKER_HOST"];
-  if (dockerHost) return [named("DOCKER_HOST", () => parseEngineAddress(dockerHost, tlsOf(env)))];
+  if (dockerHost) return [candidateOf("DOCKER_HOST", () => parseEngineAddress(dockerHost, tlsOf(env)))];
   const context = activeContext(env);
   const contexts =
-    context === undefined ? [] : [named(`context ${context}`, () => contextAddress(context, env))];
+    context === undefined ? [] : [candidateOf(`context ${context}`, () => contextAddress(context, env))];
   const [active] = contexts;
   if (active && active.address.kind !== "problem" && remoteHost(active.address)) return contexts;
   const local = wellKnown(env, platform).map(([source, path]): Candidate => ({
@@ -45,7 +47,7 @@ export function engineCandidates({ env, platform, setting }: CandidateOptions): 
   return [...contexts, ...local];
 }
 
-function named(source: string, address: () => EngineAddress): Candidate {
+function candidateOf(source: string, address: () => EngineAddress): Candidate {
   try {
     return { source, address: address() };
   } catch (error) {
@@ -53,7 +55,7 @@ function named(source: string, address: () => EngineAddress): Candidate {
   }
 }
 
-/** The TLS settings that go with DOCKER_HOST. */
+/** The TLS settings for DOCKER_HOST. */
 function tlsOf(env: NodeJS.ProcessEnv) {
   if (!env["DOCKER_TLS_VERIFY"] && !env["DOCKER_CERT_PATH"]) return undefined;
   return tlsMaterial(env["DOCKER_CERT_PATH"] || join(homeFolder(env), ".docker")) ?? {};

@@ -1,4 +1,4 @@
-// Finds the container engine and talks to it: the first place that answers, with an API version both know.
+// Finds the container engine and connects to it: the first one that answers, with an API version that both sides know.
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import Docker from "dockerode";
@@ -11,17 +11,17 @@ export interface Engine {
   readonly docker: Docker;
   readonly address: EngineAddress;
   readonly addressText: string;
-  /** Who named the address. */
+  /** Where the address comes from. */
   readonly source: string;
-  /** Architecture of its images, as Go spells it. */
+  /** Architecture of its images, in Go's spelling. */
   readonly architecture: string;
   /** Host of an engine on another machine. */
   readonly remoteHost: string | undefined;
-  /** Closes every connection, open streams too. */
+  /** Closes all connections, including open streams. */
   close(): void;
 }
 
-/** The newest API version whose meaning is known here; older engines get theirs. */
+/** The newest API version known here; older engines get theirs. */
 const NEWEST_API = "1.51";
 const ANSWER_MS = 5000;
 const SSH_ANSWER_MS = 30_000;
@@ -33,7 +33,7 @@ export interface ConnectOptions {
   readonly setting?: string | undefined;
 }
 
-/** The engine to use. @throws SandboxError DOCKER_UNREACHABLE with every place that was tried */
+/** The engine to use. @throws SandboxError DOCKER_UNREACHABLE listing every place that was tried */
 export async function connectEngine(options: ConnectOptions): Promise<Engine> {
   const candidates = engineCandidates({
     env: options.env,
@@ -48,7 +48,7 @@ export async function connectEngine(options: ConnectOptions): Promise<Engine> {
       continue;
     }
     try {
-      return await answering(candidate, address, options.env);
+      return await connectTo(candidate, address, options.env);
     } catch (error) {
       tried.push(`  ${source} (${addressText(address)}): ${refusal(error)}`);
     }
@@ -63,14 +63,14 @@ interface EngineVersion {
   readonly Os: string;
 }
 
-async function answering(
+async function connectTo(
   { source }: Candidate,
   address: EngineAddress,
   env: NodeJS.ProcessEnv,
 ): Promise<Engine> {
   const connection = connectionOf(address, env);
   try {
-    // Without a version in the path every engine answers, the oldest and the newest.
+    // Without a version in the path, engines of any age answer.
     const found = (await within(
       address.kind === "ssh" ? SSH_ANSWER_MS : ANSWER_MS,
       new Docker(connection.options).version(),
@@ -106,8 +106,7 @@ function isOlder(left: string, right: string): boolean {
 }
 
 function connectionOf(address: EngineAddress, env: NodeJS.ProcessEnv) {
-  // The client takes what is missing from DOCKER_HOST of the process: every setting is given, if only as
-  // undefined.
+  // The client reads missing settings from the process's DOCKER_HOST, so every setting is given, if only as undefined.
   const none = {
     socketPath: undefined,
     host: undefined,
@@ -144,11 +143,11 @@ async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
     return await Promise.race([work, late]);
   } finally {
     clearTimeout(timer);
-    work.catch(() => undefined); // its connection is closed by the caller
+    work.catch(() => undefined); // the caller closes its connection
   }
 }
 
-/** A failed connection in words. */
+/** Explains a failed connection. */
 function refusal(error: unknown): string {
   switch ((error as NodeJS.ErrnoException).code) {
     case "ENOENT":

@@ -1,4 +1,4 @@
-// What an image is built from: the Dockerfile and the bundled files of the installed package, as one tar.
+// The build context of the image: the Dockerfile and the bundled files of the installed package, as one tar.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -6,13 +6,13 @@ import { pack } from "tar-stream";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 
 export interface ImageContext {
-  /** Changes with any file: the same number, the same image. */
+  /** Changes with any file: equal fingerprints mean equal images. */
   readonly fingerprint: string;
-  /** The build context; can be read once. */
+  /** The build context; readable once. */
   tar(): NodeJS.ReadableStream;
 }
 
-/** The editor's part, the portable bundler, the test kit and source maps are of no use in a container. */
+/** The editor extension, the portable bundler, the test kit and source maps are useless in a container. */
 const LEFT_OUT = /\.map$|^esbuild-wasm\/|^extension\.cjs$|^testing\.mjs$/;
 
 /** Reads the files. @throws SandboxError FILE_UNREADABLE when the installation is damaged */
@@ -48,8 +48,8 @@ function fingerprintOf(files: ReadonlyMap<string, Buffer>): string {
 }
 
 /**
- * The same tar for the same files, whoever installed them: the engine's cache then knows it, and a strict umask
- * of the installer does not make files that the container's user cannot read.
+ * The same tar for the same files, whoever installed them: the engine's cache then recognises it, and a strict umask
+ * does not produce files that the container's user cannot read.
  */
 function tarOf(files: ReadonlyMap<string, Buffer>): NodeJS.ReadableStream {
   const tar = pack();

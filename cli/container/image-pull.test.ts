@@ -23,7 +23,7 @@ it("sums layers and bytes of a pull", () => {
   );
 });
 
-it("knows the registry of a reference as docker login keeps it", () => {
+it("finds the registry of a reference under the key of docker login", () => {
   expect(registryOf("node:22")).toBe("https://index.docker.io/v1/");
   expect(registryOf("functez/sandbox:1")).toBe("https://index.docker.io/v1/");
   expect(registryOf("docker.io/functez/sandbox")).toBe("https://index.docker.io/v1/");

@@ -1,4 +1,4 @@
-// Pulls an image: a phase of its own, with progress in bytes and layers, cancel, and no clock running.
+// Pulls an image: a separate phase with progress in bytes and layers, cancellation, and no deadline.
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import type { Step } from "../render/terminal.ts";
 import type { Engine } from "./engine.ts";
@@ -44,11 +44,11 @@ export async function pullImage({ docker }: Engine, reference: string, options: 
 
 const MEGABYTE = 1_000_000;
 
-/** Turns progress lines into one text: layers done and megabytes of those whose size is known. */
+/** Turns progress lines into one text: finished layers, and megabytes of layers with a known size. */
 export function createPullProgress(reference: string): (line: ProgressLine) => string {
   const layers = new Map<string, { current: number; total: number; done: boolean }>();
   return ({ id, status = "", progressDetail }) => {
-    // The first line carries the tag as its id; layers are known by what happens to them.
+    // The first line has the tag as its id; layers are recognised by their statuses.
     if (id !== undefined && !status.startsWith("Pulling from")) {
       const layer = layers.get(id) ?? { current: 0, total: 0, done: false };
       if (status === "Downloading") {

@@ -1,5 +1,5 @@
-// The sandbox's image: the local one first, else pulled where a published one is named, else built from the
-// installed package, so that no registry of ours is needed.
+// The sandbox's image: the local one if present, otherwise pulled if a published one is named, otherwise built from the
+// installed package, so that we need no registry.
 import type { ImageInfo } from "dockerode";
 import { VERSION } from "../../daemon/protocol/constants.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
@@ -10,15 +10,15 @@ import { pullImage } from "./image-pull.ts";
 import { readProgress } from "./ndjson.ts";
 
 export const IMAGE_REPOSITORY = "functez/sandbox";
-/** Image that is built here, named after the version. */
+/** Image built here, named after the version. */
 export const OWN_IMAGE = `${IMAGE_REPOSITORY}:${VERSION}`;
-/** Label of images that are built here: fingerprint of the files inside. */
+/** Label of images built here: fingerprint of their files. */
 export const BUILD_LABEL = "functez.build";
-/** Label by the Dockerfile's first line: also images of a build that did not come to its end have it. */
+/** Label set by the Dockerfile's first line, so images of unfinished builds have it too. */
 const HALF_LABEL = "org.opencontainers.image.title=functez sandbox";
 export const DEFAULT_BASE = "node:22-bookworm-slim";
 
-/** Environment variables: image to use in place of an own build, and base image of an own build. */
+/** Environment variables: an image to use instead of building, and the base image of a build. */
 const IMAGE_VARIABLE = "FUNCTEZ_IMAGE";
 const BASE_VARIABLE = "FUNCTEZ_BASE_IMAGE";
 
@@ -32,7 +32,7 @@ export interface ImageOptions {
 }
 
 /**
- * Makes sure that the image is there and fits the engine.
+ * Ensures that the image exists and fits the engine.
  * @returns its reference
  * @throws SandboxError IMAGE_UNAVAILABLE, IMAGE_ARCHITECTURE, CANCELLED
  */
@@ -69,10 +69,10 @@ async function ensureOwnImage(
     if (!(await inspectImage(engine, base))) await pullImage(engine, base, { ...options, step });
     await checkArchitecture(engine, base);
     await buildImage(engine, { ...options, base, context, step });
-    await removeImages(engine, await unnamed(engine, BUILD_LABEL)); // the build that this one takes the name of
+    await removeImages(engine, await unnamed(engine, BUILD_LABEL)); // the previous build, which lost its name to this one
   } catch (error) {
     if (!present || options.signal.aborted) throw error;
-    options.terminal.warn(`the image could not be built anew; an older build is used. ${reasonOf(error)}`);
+    options.terminal.warn(`the image could not be rebuilt; an older build is used. ${reasonOf(error)}`);
   }
 }
 
@@ -108,14 +108,14 @@ async function buildImage({ docker }: Engine, { base, context, step, signal }: B
       {
         what: `build ${OWN_IMAGE}`,
         reason: reasonOf(error).trim(),
-        next: "docs/container.md tells how to build it by hand.",
+        next: "docs/container.md explains how to build it by hand.",
       },
       { cause: error },
     );
   }
 }
 
-/** The image, or undefined when the engine does not have it. */
+/** The image, or undefined when the engine lacks it. */
 export async function inspectImage({ docker }: Engine, reference: string) {
   try {
     return await docker.getImage(reference).inspect();
@@ -125,11 +125,14 @@ export async function inspectImage({ docker }: Engine, reference: string) {
   }
 }
 
-/** An image of another processor would run emulated: slow at best, broken at worst. */
+/** An image for another processor would be emulated: slow at best, broken at worst. */
 async function checkArchitecture(engine: Engine, reference: string): Promise<void> {
   const image = await inspectImage(engine, reference);
   if (!image)
-    throw new SandboxError("IMAGE_UNAVAILABLE", { image: reference, reason: "it vanished meanwhile" });
+    throw new SandboxError("IMAGE_UNAVAILABLE", {
+      image: reference,
+      reason: "it disappeared in the meantime",
+    });
   if (image.Architecture && image.Architecture !== engine.architecture) {
     throw new SandboxError("IMAGE_ARCHITECTURE", {
       image: reference,
@@ -145,10 +148,7 @@ export interface PrunedImage {
   readonly bytes: number;
 }
 
-/**
- * Removes the images that were built here and are not the current one, and what builds that were killed left; those
- * in use stay.
- */
+/** Removes outdated images built here, and leftovers of killed builds; images in use stay. */
 export async function pruneImages(engine: Engine): Promise<PrunedImage[]> {
   const built = await engine.docker.listImages({ filters: { label: [BUILD_LABEL] } });
   const known = new Set(built.map(({ Id }) => Id));
@@ -156,12 +156,12 @@ export async function pruneImages(engine: Engine): Promise<PrunedImage[]> {
   return removeImages(engine, [...built, ...halves]);
 }
 
-/** Images with a label but without a name, that no other image is made of. */
+/** Labelled images without a name that no other image depends on. */
 function unnamed({ docker }: Engine, label: string): Promise<ImageInfo[]> {
   return docker.listImages({ filters: { label: [label], dangling: ["true"] } });
 }
 
-/** Removes images, but never the current one nor those in use. */
+/** Removes images, except the current one and those in use. */
 async function removeImages({ docker }: Engine, images: readonly ImageInfo[]): Promise<PrunedImage[]> {
   const removed: PrunedImage[] = [];
   for (const { Id: id, RepoTags, Size: bytes } of images) {
@@ -172,7 +172,7 @@ async function removeImages({ docker }: Engine, images: readonly ImageInfo[]): P
       removed.push({ id, tags, bytes });
     } catch (error) {
       const status = (error as { statusCode?: number }).statusCode;
-      if (status !== 404 && status !== 409) throw error; // gone already, or in use
+      if (status !== 404 && status !== 409) throw error; // already removed, or in use
     }
   }
   return removed;
@@ -180,5 +180,5 @@ async function removeImages({ docker }: Engine, images: readonly ImageInfo[]): P
 
 const isOwnImage = (tag: string): boolean => plainName(tag) === OWN_IMAGE;
 
-/** A name as it is given: Podman writes where one without a registry comes from before it. */
+/** A name as the user writes it: Podman prefixes names without a registry. */
 export const plainName = (tag: string): string => tag.replace(/^(?:docker\.io|localhost)\//, "");

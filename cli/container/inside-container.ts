@@ -1,8 +1,8 @@
-// Whether this command runs in a container itself: a dev container, Codespaces, a job of a CI service. With the engine's
-// socket mounted it can start containers, and does not reach what they publish on the loopback of the engine's machine.
+// Whether this command itself runs in a container: a dev container, Codespaces, a CI job. With the engine's socket
+// mounted it can start containers, but cannot reach ports published on the loopback of the engine's machine.
 import { existsSync, readFileSync } from "node:fs";
 
-/** Variables that such places set, as far as they set one. */
+/** Variables set by such environments, if any. */
 const VARIABLES = ["REMOTE_CONTAINERS", "CODESPACES", "container"];
 
 export function isInsideContainer(env: NodeJS.ProcessEnv): boolean {
@@ -13,7 +13,7 @@ export function isInsideContainer(env: NodeJS.ProcessEnv): boolean {
   );
 }
 
-/** Address of the engine's machine as this container reaches it: its gateway. Undefined where it is not known. */
+/** Address of the engine's machine as seen from this container: its gateway. Undefined if unknown. */
 export function engineGateway(): string | undefined {
   try {
     return gatewayIn(readFileSync("/proc/net/route", "utf8"));
@@ -22,12 +22,12 @@ export function engineGateway(): string | undefined {
   }
 }
 
-/** The gateway of the default route, in the kernel's table. */
+/** The gateway of the default route in the kernel's table. */
 export function gatewayIn(table: string): string | undefined {
   for (const line of table.split("\n").slice(1)) {
     const [, destination, gateway = ""] = line.trim().split(/\s+/);
     if (destination !== "00000000" || !/^[0-9A-F]{8}$/i.test(gateway) || gateway === "00000000") continue;
-    return [...Buffer.from(gateway, "hex")].reverse().join("."); // the bytes of the machine's order
+    return [...Buffer.from(gateway, "hex")].reverse().join("."); // the table is in native byte order
   }
   return undefined;
 }

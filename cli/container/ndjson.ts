@@ -1,10 +1,10 @@
-// The progress streams of the engine: one JSON object a line.
+// The engine's progress streams: one JSON object per line.
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 
-/** What the engine reports while it pulls or builds. */
+/** A progress report of a pull or a build. */
 export interface ProgressLine {
-  /** Layer that the line is about. */
+  /** Layer that the line refers to. */
   readonly id?: string;
   readonly status?: string;
   readonly progressDetail?: { readonly current?: number; readonly total?: number };
@@ -14,7 +14,7 @@ export interface ProgressLine {
   readonly errorDetail?: { readonly message?: string };
 }
 
-/** Reads a progress stream to its end. @throws Error with the engine's reason, or when the stream breaks off */
+/** Reads a progress stream to its end. @throws Error with the engine's reason, or when the stream breaks */
 export async function readProgress(
   stream: NodeJS.ReadableStream,
   onLine: (line: ProgressLine) => void,
@@ -24,10 +24,10 @@ export async function readProgress(
   const stop = () => readable.destroy(new Error("cancelled"));
   if (signal.aborted) stop();
   signal.addEventListener("abort", stop, { once: true });
-  // readline does not pass on how its input ended.
+  // readline does not report how its input ended.
   const broken = new Promise<never>((_, reject) => {
     readable.once("error", reject);
-    readable.once("aborted", () => reject(new Error("the engine broke off")));
+    readable.once("aborted", () => reject(new Error("the engine closed the stream")));
   });
   broken.catch(() => undefined);
   try {

@@ -1,15 +1,15 @@
-// Who holds a port that a container cannot be published on, and which port is free instead: another container, which
-// the engine knows, or a program of this machine, where the engine is on it.
+// Finds the holder of a port that a container cannot be published on, and a free port: the holder is another container,
+// known to the engine, or a program on this machine, if the engine runs here.
 import { canBind, nextFreePort, portHolder } from "../../daemon/local/port-holder.ts";
 import { isError, SandboxError } from "../../daemon/protocol/errors.ts";
 import type { Engine } from "./engine.ts";
 
-/** Completes a PORT_IN_USE error as far as holder and free port can be known; others stay as they are. */
+/** Adds holder and free port to a PORT_IN_USE error as far as possible; other errors stay unchanged. */
 export async function withHolder(error: unknown, engine: Engine): Promise<unknown> {
   if (!isError(error, "PORT_IN_USE")) return error;
   const { host, port } = error.data;
   const container = await containerOf(engine, port);
-  // Where the port is free, the engine is elsewhere: neither its programs nor its free ports are to be seen.
+  // If the port is free here, the engine is elsewhere: its programs and free ports cannot be seen.
   const isHere = engine.remoteHost === undefined && !(await canBind(host, port));
   const [program, free] = isHere
     ? await Promise.all([portHolder(port), nextFreePort(host, port)])
@@ -22,7 +22,7 @@ export async function withHolder(error: unknown, engine: Engine): Promise<unknow
   );
 }
 
-/** The container that publishes a port, in words. */
+/** Describes the container that publishes a port. */
 async function containerOf({ docker }: Engine, port: number): Promise<string | undefined> {
   try {
     const all = await docker.listContainers();
@@ -31,6 +31,6 @@ async function containerOf({ docker }: Engine, port: number): Promise<string | u
     const name = found.Names[0]?.replace(/^\//, "") ?? found.Id.slice(0, 12);
     return `the container ${name} (${found.Image})`;
   } catch {
-    return undefined; // a nicety of a message must never become an error of its own
+    return undefined; // an optional detail of a message must never cause an error
   }
 }

@@ -17,7 +17,7 @@ function file(content: unknown): string {
 }
 
 describe("published ports", () => {
-  it("are the usual ones without a configuration, and those of its keys with one", () => {
+  it("are the usual ones without a configuration, and otherwise the configured ones", () => {
     expect(wantedPorts(undefined)).toEqual({ server: 54321, layer1: 18730, runtime: 8933 });
     expect(wantedPorts(file({}))).toEqual({ server: 54321, layer1: 18730, runtime: 8933 });
     expect(
@@ -36,7 +36,7 @@ describe("published ports", () => {
     expect(wantedPorts(file(jstzd))).toEqual({ server: 54321, layer1: 2, runtime: 3 });
   });
 
-  it("leave out a part that runs elsewhere", () => {
+  it("omit a part that runs elsewhere", () => {
     const layer1_node = { skipped: true, rpc_endpoint: "node.example:8732" };
     expect(wantedPorts(file({ layer1_node }))).toMatchObject({ layer1: undefined });
   });
@@ -47,15 +47,15 @@ describe("published ports", () => {
       { layer1_node: { skipped: true, rpc_endpoint: "127.0.0.1:8732" } },
     ],
     ["a program that is not in the image", { runtime_node: { command: ["my-runtime"] } }],
-    ["a port that is none", { server_port: "many" }],
-    ["an endpoint that is none", { layer1_node: { rpc_endpoint: "::::" } }],
+    ["an invalid port", { server_port: "many" }],
+    ["an invalid endpoint", { layer1_node: { rpc_endpoint: "::::" } }],
   ])("refuse %s", (_what, content) => {
     expect(() => wantedPorts(file(content))).toThrow(
       expect.objectContaining({ code: "CONFIG_INVALID" }) as Error,
     );
   });
 
-  it("get a free number in place of each 0", async () => {
+  it("get a free port for each 0", async () => {
     const ports = await withFreePorts({ server: 0, layer1: undefined, runtime: 0 });
     expect(ports.server).toBeGreaterThan(0);
     expect(ports.runtime).toBeGreaterThan(0);

@@ -1,5 +1,5 @@
-// The ports that a sandbox in a container uses, the same numbers inside and outside: so `/config/` names
-// endpoints that hold on both sides.
+// The ports of a sandbox in a container, the same numbers inside and outside: so the endpoints in `/config/` are valid
+// on both sides.
 import { createServer } from "node:net";
 import { type LocatedJson, readAt, readLocatedJson } from "../../daemon/local/located-json.ts";
 import { DEFAULT_PORTS, LOOPBACK } from "../../daemon/protocol/constants.ts";
@@ -30,8 +30,8 @@ const PARTS = [
 ] as const;
 
 /**
- * Ports of a configuration file, or the usual ones; 0 where any free port is wanted. The daemon in the
- * container checks the rest of the file; what cannot work in a container is refused here.
+ * Ports of a configuration file, or the usual ones; 0: any free port. The daemon in the container checks the rest of
+ * the file; settings that cannot work in a container are rejected here.
  * @throws SandboxError CONFIG_UNREADABLE, CONFIG_INVALID
  */
 export function wantedPorts(file: string | undefined): PublishedPorts {
@@ -51,7 +51,7 @@ export function wantedPorts(file: string | undefined): PublishedPorts {
   return { server, layer1, runtime };
 }
 
-/** The owner's secret that a configuration file chooses; undefined when it leaves that to the start. */
+/** The owner's secret chosen by a configuration file; undefined if it is generated at the start. */
 export function chosenAdminSecret(file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
   const { value } = readLocatedJson(file, { invalid: "CONFIG_INVALID" });
@@ -106,7 +106,7 @@ function invalid(json: LocatedJson, path: readonly string[], found: unknown, exp
   });
 }
 
-/** The ports with a free one in place of each 0: free here, which for an engine on this machine is all there is. */
+/** Replaces each 0 by a free port: free on this machine, which is all that can be known. */
 export async function withFreePorts({ server, layer1, runtime }: PublishedPorts): Promise<PublishedPorts> {
   const free = await freePorts([server, layer1, runtime].filter((port) => port === 0).length);
   const filled = <P extends number | undefined>(port: P) => (port === 0 ? free.pop()! : port);
@@ -121,7 +121,7 @@ async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-/** The published ports, without those of parts that run elsewhere. */
+/** The published ports, except those of parts that run elsewhere. */
 export function portList({ server, layer1, runtime }: PublishedPorts): number[] {
   return [server, layer1, runtime].filter((port) => port !== undefined);
 }

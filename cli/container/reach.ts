@@ -1,20 +1,20 @@
-// How a program on this machine reaches ports that an engine publishes, there or here.
+// How a program on this machine reaches ports published by an engine, local or remote.
 import type { Engine } from "./engine.ts";
 import { type PublishedPorts, portList } from "./published-ports.ts";
 import { sshArguments } from "./ssh-agent.ts";
 
-/** True for addresses that only programs on the engine's own machine reach. */
+/** True for addresses that only programs on the engine's own machine can reach. */
 export function isLoopbackAddress(address: string): boolean {
   return /^127\.(\d{1,3}\.){2}\d{1,3}$/.test(address) || address === "::1";
 }
 
-/** Host name of a published address: the unspecified ones mean the engine's machine. */
+/** Host name of a published address: unspecified addresses mean the engine's machine. */
 export function reachableHost(engine: Pick<Engine, "remoteHost">, address: string): string {
   const unspecified = address === "0.0.0.0" || address === "::";
   return unspecified ? (engine.remoteHost ?? "127.0.0.1") : address;
 }
 
-/** The command that forwards the ports of a remote engine's loopback to ours. */
+/** The command that forwards ports from a remote engine's loopback to ours. */
 export function forwardCommand(
   engine: Pick<Engine, "address" | "remoteHost">,
   ports: PublishedPorts,

@@ -1,4 +1,4 @@
-// The credentials that `docker login` keeps: the engine does not know them, its clients send them along.
+// The credentials stored by `docker login`: the engine does not know them, its clients send them along.
 import { spawn } from "node:child_process";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { decodedOrNothing, fieldsOf, textField } from "../../daemon/tezos/json-fields.ts";
@@ -11,7 +11,7 @@ export interface RegistryCredentials {
   readonly serveraddress: string;
 }
 
-/** Docker Hub under the name that its credentials are kept by. */
+/** The key of Docker Hub's credentials. */
 const DOCKER_HUB = "https://index.docker.io/v1/";
 
 /** Key of the registry of an image reference in Docker's configuration. */
@@ -23,8 +23,8 @@ export function registryOf(reference: string): string {
 }
 
 /**
- * Credentials for pulling a reference; undefined when nobody logged in.
- * @throws SandboxError CREDENTIALS_UNREADABLE when the helper that keeps them fails
+ * Credentials for pulling a reference; undefined without a login.
+ * @throws SandboxError CREDENTIALS_UNREADABLE when the credential helper fails
  */
 export async function registryCredentials(
   reference: string,
@@ -48,7 +48,7 @@ export async function registryCredentials(
   return { username, password: password.join(":"), serveraddress };
 }
 
-/** Runs `docker-credential-<helper> get`, as Docker's own command line does. */
+/** Runs `docker-credential-<helper> get`, like Docker's own command line. */
 function askHelper(
   helper: string,
   serveraddress: string,
@@ -60,7 +60,7 @@ function askHelper(
     const child = spawn(program, ["get"], { stdio: ["pipe", "pipe", "ignore"], env, windowsHide: true });
     let output = "";
     child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString("utf8")));
-    child.stdin.on("error", () => undefined); // it ended without reading: `close` tells how
+    child.stdin.on("error", () => undefined); // it exited without reading: `close` reports how
     child.stdin.end(serveraddress);
     child.once("error", (error) => fail(error.message));
     child.once("close", (code) => {

@@ -7,7 +7,7 @@ import { endpointUrl } from "../../daemon/protocol/endpoint.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import { readableLogLine } from "../../daemon/text/log-line.ts";
 import {
-  asReached,
+  withReachableEndpoints,
   confirmIfShared,
   partLines,
   showAccounts,
@@ -44,13 +44,13 @@ export type StartOptions = ContainerStartOptions & EngineOption;
 export async function startSandbox(context: CliContext, options: StartOptions): Promise<number> {
   const client = localClient(context, options.config);
   const health = await client?.health();
-  // Whatever runs there already is the sandbox: in a container or not, it is the same.
+  // A sandbox that is already running is used: in a container or not makes no difference.
   if (client && health && !(await runsInContainer(context, options))) {
     context.terminal.print(
       `The sandbox is already running, without a container! (process ${health.pid}, ${client.endpoint})`,
     );
     context.terminal.note(
-      "Every command works with it. For one in a container: `functez sandbox --container restart`.",
+      "All commands work with it. To run it in a container: `functez sandbox --container restart`.",
     );
     warnOfVersion(context, health);
     const differences = await warnOfDifferences(context, options.config, await client.config(), {
@@ -85,7 +85,7 @@ export async function stopSandbox(
   });
 }
 
-/** Resets the sandbox: whichever runs, in a container or not, is stopped. @returns the exit code */
+/** Resets the sandbox: stops the running one, in a container or not. @returns the exit code */
 export async function restartSandbox(
   context: CliContext,
   options: StartOptions & { readonly yes?: boolean },
@@ -107,7 +107,7 @@ export async function restartSandbox(
   });
 }
 
-/** Does something with the sandbox in the container. @throws SandboxError SANDBOX_NOT_RUNNING */
+/** Runs `work` with the sandbox in the container. @throws SandboxError SANDBOX_NOT_RUNNING */
 export async function withSandbox(
   context: CliContext,
   options: EngineOption,
@@ -120,7 +120,7 @@ export async function withSandbox(
     if (!client || !health) {
       throw new SandboxError("SANDBOX_NOT_RUNNING", {
         endpoint: client?.endpoint ?? `${CONTAINER_NAME} on ${engine.addressText}`,
-        next: "`functez sandbox --container status` tells its state; `start` starts it.",
+        next: "`functez sandbox --container status` shows its state; `start` starts it.",
       });
     }
     warnOfVersion(context, health);
@@ -138,10 +138,10 @@ export async function sandboxStatus(context: CliContext, options: EngineOption):
       return 1;
     }
     const client = publishedClient(engine, found);
-    // A paused one takes connections and never answers.
+    // A paused container accepts connections and never answers.
     const answer = found.state === "paused" ? undefined : await client.health();
     const endpoints = answer && (await client.endpoints());
-    const health = answer && endpoints && asReached(answer, endpoints);
+    const health = answer && endpoints && withReachableEndpoints(answer, endpoints);
     const container = {
       id: found.id,
       name: CONTAINER_NAME,
@@ -151,7 +151,7 @@ export async function sandboxStatus(context: CliContext, options: EngineOption):
     };
     const state =
       (found.state === "paused" ? "paused" : health?.status) ??
-      (engine.remoteHost === undefined ? "does not answer" : "out of reach from here");
+      (engine.remoteHost === undefined ? "does not answer" : "not reachable from here");
     context.terminal.print(
       [
         `Sandbox ${state}: container ${CONTAINER_NAME} (${found.id.slice(0, 12)}, ${found.state}), image ${found.image}`,
@@ -160,7 +160,7 @@ export async function sandboxStatus(context: CliContext, options: EngineOption):
         ...(health ? partLines(health) : []),
       ].join("\n"),
     );
-    if (found.state === "paused") context.terminal.note("`functez sandbox --container start` lets it go on.");
+    if (found.state === "paused") context.terminal.note("`functez sandbox --container start` resumes it.");
     if (health) warnOfVersion(context, health);
     context.terminal.data({
       running: true,
@@ -206,7 +206,7 @@ function showLogLine(context: CliContext, line: string): void {
   try {
     data = JSON.parse(line);
   } catch {
-    // something that a library printed past the log
+    // output of a library, bypassing the log
   }
   context.terminal.data(data);
 }
@@ -234,20 +234,20 @@ async function withEngine<T>(
   try {
     return await work(engine);
   } catch (error) {
-    throw known(error);
+    throw userErrorOf(error);
   } finally {
     engine.close();
   }
 }
 
-/** An error of the engine or of the connection to it is no mistake of ours. */
-function known(error: unknown): unknown {
+/** Errors of the engine or the connection to it are not bugs of ours. */
+function userErrorOf(error: unknown): unknown {
   if (error instanceof SandboxError) return error;
   const { statusCode, code } = error as { statusCode?: number; code?: string };
   return statusCode === undefined && code === undefined ? error : failed("answer", error);
 }
 
-/** Client for the port that the configuration names on this machine; undefined when it is any free one. */
+/** Client for the configured port on this machine; undefined when any free port may be used. */
 function localClient(context: CliContext, configFile: string | undefined): SandboxClient | undefined {
   if (configFile === undefined) return clientAt(startEndpoint(context.env), context);
   const { server: port } = wantedPorts(configFile);

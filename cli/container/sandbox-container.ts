@@ -1,5 +1,5 @@
-// The one container of this product on an engine: what it is, how it is made, and how it ends. A container of
-// the same name without our label is somebody else's and never touched.
+// The one container of this product on an engine: its definition, start and stop. A container of the same name without
+// our label belongs to another program and is never touched.
 import { basename } from "node:path";
 import type { Duplex } from "node:stream";
 import type { Container, ContainerCreateOptions } from "dockerode";
@@ -17,9 +17,9 @@ const PORTS_LABEL = "functez.ports";
 const ADDRESS_LABEL = "functez.address";
 const SECRET_SETTING = `${ADMIN_SECRET_VARIABLE}=`;
 
-/** Folder of the configuration inside; a volume, because the root of the container is read-only. */
+/** Configuration folder inside; a volume, because the container's root is read-only. */
 const CONFIG_FOLDER = "/config";
-/** Without a name of its own, so that it goes with its container; labelled, in case an engine dies before. */
+/** Anonymous, so that it is removed with its container; labelled, in case the engine dies first. */
 const CONFIG_VOLUME = {
   Type: "volume",
   Source: "",
@@ -37,9 +37,9 @@ export interface FoundContainer {
   readonly image: string;
   readonly state: "running" | "paused" | "created" | "dead";
   readonly ports: PublishedPorts;
-  /** Address of the engine's machine that the ports are published on. */
+  /** Address of the engine's machine on which the ports are published. */
   readonly address: string;
-  /** What its owner shows to rule it; whoever may look at the container may do all that anyhow. */
+  /** The owner's secret; anyone who may inspect the container can control it anyhow. */
   readonly adminSecret: string | undefined;
 }
 
@@ -85,19 +85,19 @@ export interface ContainerOptions {
   readonly ports: PublishedPorts;
   /** Address of the engine's machine to publish on. */
   readonly address: string;
-  /** Host name by which clients reach it, where that is not a loopback name. */
+  /** Host name for clients, if it is not a loopback name. */
   readonly publicHost: string | undefined;
   readonly config: { readonly file: string; readonly content: Buffer } | undefined;
   readonly logLevel: string | undefined;
-  /** Lives as long as the attached stream, and prints banner and table; else it prints one JSON line. */
+  /** Lives as long as the attached stream, and prints banner and table; otherwise prints one JSON line. */
   readonly attached: boolean;
-  /** Seconds that a detached sandbox outlives its last lifeline; undefined: it lives until it is stopped. */
+  /** Seconds that a detached sandbox outlives its last lifeline; undefined: it runs until it is stopped. */
   readonly grace: string | undefined;
 }
 
 /**
- * Makes the container, not yet started.
- * @returns undefined when a container of this name was made meanwhile
+ * Creates the container without starting it.
+ * @returns undefined when a container of this name was created in the meantime
  * @throws SandboxError IMAGE_UNAVAILABLE, CONTAINER_FAILED
  */
 export async function createContainer(
@@ -108,20 +108,20 @@ export async function createContainer(
   try {
     container = await docker.createContainer(specification(options));
   } catch (error) {
-    // Podman says by words alone that a name is taken, when another start took it a moment ago.
+    // Podman reports a name conflict with another start only in words.
     if (statusOf(error) === 409 || /name .* is already in use/.test(reasonOf(error))) return undefined;
     if (statusOf(error) === 404) {
       throw new SandboxError("IMAGE_UNAVAILABLE", {
         image: options.image,
-        reason: "it vanished meanwhile",
+        reason: "it disappeared in the meantime",
         next: "Start again.",
       });
     }
-    throw failed("make the container", error);
+    throw failed("create the container", error);
   }
   if (!options.config) return container;
   try {
-    // Sent as an archive, not as a bind mount: the engine may run on another machine.
+    // Sent as an archive instead of a bind mount: the engine may run on another machine.
     const tar = pack();
     tar.entry({ name: basename(options.config.file), mode: 0o444 }, options.config.content);
     tar.finalize();
@@ -129,7 +129,7 @@ export async function createContainer(
     return container;
   } catch (error) {
     await removeContainer(container);
-    throw failed("take the configuration", error);
+    throw failed("copy the configuration", error);
   }
 }
 
@@ -151,7 +151,7 @@ function specification(options: ContainerOptions): ContainerCreateOptions {
       "--ports",
       `${ports.server},${ports.layer1 ?? 0},${ports.runtime ?? 0}`,
       ...(options.publicHost === undefined ? [] : ["--public-host", options.publicHost]),
-      // A log file would end with the container; the engine keeps what goes to standard error.
+      // A log file would be lost with the container; the engine keeps standard error.
       "--log-file",
       "",
       ...(options.logLevel === undefined ? [] : ["--log-level", options.logLevel]),
@@ -160,7 +160,7 @@ function specification(options: ContainerOptions): ContainerCreateOptions {
     ],
     ExposedPorts: Object.fromEntries(published.map((port) => [`${port}/tcp`, {}])),
     AttachStdin: attached,
-    // The engine closes stdin when we are gone, however we ended: the daemon's lifeline.
+    // The engine closes stdin when we exit, however that happens: the daemon's lifeline.
     OpenStdin: attached,
     StdinOnce: attached,
     AttachStdout: true,
@@ -169,7 +169,7 @@ function specification(options: ContainerOptions): ContainerCreateOptions {
     StopTimeout: STOP_SECONDS,
     HostConfig: {
       AutoRemove: true,
-      // The daemon has no children of its own but operators' programs, so it can do without.
+      // The daemon's only children are operators' programs, so it can do without.
       Init: options.withoutInit !== true,
       ReadonlyRootfs: true,
       Tmpfs: { "/tmp": "rw,nosuid,nodev,noexec,size=67108864" },
@@ -187,9 +187,9 @@ function specification(options: ContainerOptions): ContainerCreateOptions {
 }
 
 export interface StartedContainer {
-  /** Output of the container; ending it closes the container's stdin. */
+  /** Output of the container; ending the stream closes the container's stdin. */
   readonly stream: Duplex;
-  /** Resolves when the container is gone, with its exit code; undefined when the engine no longer tells. */
+  /** Resolves when the container has ended, with its exit code; undefined when the engine cannot report it. */
   readonly ended: Promise<number | undefined>;
 }
 
@@ -218,8 +218,8 @@ export async function startAttached(
 }
 
 /**
- * Compares where the engine published the ports with where it was asked to: one that does not understand an address
- * may take all of the machine's. The container is stopped when they differ.
+ * Compares the published ports with the requested ones: an engine that does not understand an address may publish on
+ * all addresses. The container is stopped when they differ.
  * @throws SandboxError CONTAINER_FAILED
  */
 export async function checkPublished(
@@ -230,8 +230,8 @@ export async function checkPublished(
   try {
     ports = (await container.inspect()).NetworkSettings?.Ports;
   } catch (error) {
-    if (statusOf(error) === 404) return; // it has ended already, which is told elsewhere
-    throw failed("look for its ports", error);
+    if (statusOf(error) === 404) return; // it has already ended, which is reported elsewhere
+    throw failed("inspect its ports", error);
   }
   const isAll = address === "0.0.0.0" || address === "::";
   const others = Object.values(ports ?? {})
@@ -246,34 +246,34 @@ export async function checkPublished(
   });
 }
 
-/** Podman says 0 of a container that is removed already, however it ended: its exit is asked for as well. */
+/** Podman reports 0 for a removed container, however it ended, so its exit is queried as well. */
 async function exitCode(container: Container): Promise<number | undefined> {
   const waitFor = async (condition: "next-exit" | "removed"): Promise<number | undefined> => {
     try {
       return ((await container.wait({ condition })) as { StatusCode: number }).StatusCode;
     } catch {
-      return undefined; // the engine is gone; the stream's end is what is left to see
+      return undefined; // the engine is gone; only the stream's end is visible
     }
   };
   const [exit, removed] = await Promise.all([waitFor("next-exit"), waitFor("removed")]);
   return exit || (removed ?? exit);
 }
 
-/** Whether an engine lacks the small program that reaps what a container leaves: Podman beside Docker's files. */
+/** Whether an engine lacks the init program that reaps zombies: Podman next to Docker's files. */
 export function lacksInit(error: unknown): boolean {
   return /container-init|catatonit|docker-init|\btini\b/.test(reasonOf(error));
 }
 
-/** For a container that was made but cannot be seen. */
+/** Error for a container that exists but is not listed. */
 export function nameTaken(): SandboxError {
   return new SandboxError("CONTAINER_FAILED", {
-    what: "make the container",
-    reason: `its name, ${CONTAINER_NAME}, is taken by something that the engine does not show as a container`,
+    what: "create the container",
+    reason: `its name, ${CONTAINER_NAME}, is in use by something that the engine does not list as a container`,
     next: `Remove that and start again; in Podman: \`podman rm --force ${CONTAINER_NAME}\`.`,
   });
 }
 
-/** The engine's own words for a taken port, as our error; `withHolder` completes it. */
+/** The engine's message for a port in use, as our error; `withHolder` completes it. */
 function portInUse(
   error: unknown,
   { ports, address }: Pick<ContainerOptions, "ports" | "address">,
@@ -295,7 +295,7 @@ function portInUse(
   return new SandboxError("PORT_IN_USE", { host: address, port, for: purpose, key }, { cause: error });
 }
 
-/** Lets a paused container go on: only then can it answer, and end in an orderly way. @throws SandboxError */
+/** Resumes a paused container: only then can it answer, and stop gracefully. @throws SandboxError */
 export async function wakeUp({ container, state }: FoundContainer): Promise<void> {
   if (state !== "paused") return;
   try {
@@ -306,7 +306,7 @@ export async function wakeUp({ container, state }: FoundContainer): Promise<void
   }
 }
 
-/** Graceful stop, forced after a deadline; resolves when the container and its volume are gone. */
+/** Graceful stop, forced after a deadline; resolves when the container and its volume are removed. */
 export async function stopContainer(container: Container): Promise<void> {
   const gone = exitCode(container);
   try {
@@ -322,7 +322,7 @@ export async function stopContainer(container: Container): Promise<void> {
 
 const REMOVAL_MS = 5000;
 
-/** Removes a container whatever its state; one that is gone, or going, is fine. */
+/** Removes a container in any state, tolerating one that is already gone or being removed. */
 export async function removeContainer(container: Container): Promise<void> {
   try {
     await container.remove({ force: true, v: true });
@@ -332,7 +332,7 @@ export async function removeContainer(container: Container): Promise<void> {
   }
 }
 
-/** Removes what an engine that died left of our configuration volumes. @returns their names */
+/** Removes configuration volumes left by an engine that died. @returns their names */
 export async function pruneVolumes({ docker }: Engine): Promise<string[]> {
   const found = await docker.listVolumes({ filters: { label: [LABEL], dangling: ["true"] } });
   const removed: string[] = [];
@@ -347,13 +347,13 @@ export async function pruneVolumes({ docker }: Engine): Promise<string[]> {
   return removed;
 }
 
-/** For a container that was removed again: it has no output to show. */
+/** For a container that was removed again: it has no output. */
 const NOTHING_RUNS =
   "Nothing was left running. Correct that and start again, or start the sandbox without a container: `functez sandbox start`.";
 
-/** @param next what to do, where the output of the container tells nothing */
+/** @param next what to do, if the container's output does not help */
 export function failed(what: string, error: unknown, next?: string): SandboxError {
-  // The engine's own words; what the library says of the status adds nothing.
+  // The engine's own message; the library's text for the status adds nothing.
   const reason = reasonOf(error)
     .replace(/^\(HTTP code \d+\) [a-z ]+ - /, "")
     .trim();

@@ -1,5 +1,5 @@
-// Connections to an engine on another machine through the user's own `ssh`: keys, known hosts, jump hosts and
-// aliases are then what they are everywhere else on the machine. The other end is Docker's `dial-stdio`.
+// Connections to an engine on another machine through the user's `ssh`: keys, known hosts, jump hosts and aliases work
+// as everywhere else. The other end is Docker's `dial-stdio`.
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { Agent } from "node:http";
 import { Duplex, type Readable, type Writable } from "node:stream";
@@ -25,7 +25,7 @@ export function sshArguments({ host, user, port }: SshAddress, ...more: readonly
 export function createSshAgent(address: SshAddress, env: NodeJS.ProcessEnv): Agent {
   const agent = new Agent({ keepAlive: true });
   const connect = () => dial("ssh", sshArguments(address, "docker", "system", "dial-stdio"), env);
-  // Node's types want the whole of a socket; its HTTP client uses what `dial` gives.
+  // Node's types require a complete socket; its HTTP client uses only what `dial` provides.
   return Object.assign(agent, { createConnection: connect as never });
 }
 

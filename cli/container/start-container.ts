@@ -47,11 +47,11 @@ export interface ContainerStartOptions {
   readonly detach?: boolean;
   readonly config?: string;
   readonly logLevel?: string;
-  /** Image to use in place of an own build. */
+  /** Image to use instead of building one. */
   readonly image?: string;
-  /** Address of the engine's machine that the ports are published on. */
+  /** Address of the engine's machine on which to publish the ports. */
   readonly publishAddress?: string;
-  /** Detached: the sandbox ends by itself so many seconds after its last lifeline; without it, it lives on. */
+  /** Detached: the sandbox ends this many seconds after its last lifeline; without it, it keeps running. */
   readonly grace?: string;
 }
 
@@ -62,10 +62,10 @@ export async function startContainer(
   options: ContainerStartOptions,
 ): Promise<number> {
   const address = publishAddress(options.publishAddress);
-  const running = await settled(engine, context.signal);
+  const running = await runningContainer(engine, context.signal);
   if (running) {
     const code = await showRunning(context, engine, running, options);
-    return code ?? startContainer(context, engine, options); // it ended meanwhile
+    return code ?? startContainer(context, engine, options); // it ended in the meantime
   }
 
   const ports = await withFreePorts(wantedPorts(options.config));
@@ -95,7 +95,7 @@ export async function startContainer(
     if (!lacksInit(error)) throw error;
     return makeAndStart(engine, { ...specification, withoutInit: true });
   });
-  if (!made) return startContainer(context, engine, options); // another start was first: attach to its
+  if (!made) return startContainer(context, engine, options); // another start was first: attach to its container
   const { container, started } = made;
   const published: Running = {
     id: container.id,
@@ -129,8 +129,8 @@ function publishAddress(text: string | undefined): string {
   });
 }
 
-/** Our container once it runs; a left-over of a broken start or engine is removed. */
-async function settled(engine: Engine, signal: AbortSignal): Promise<FoundContainer | undefined> {
+/** Our container once it is running; leftovers of a broken start or engine are removed. */
+async function runningContainer(engine: Engine, signal: AbortSignal): Promise<FoundContainer | undefined> {
   let seen: string | undefined;
   let since = 0;
   for (;;) {
@@ -141,7 +141,7 @@ async function settled(engine: Engine, signal: AbortSignal): Promise<FoundContai
     if (found.state === "paused") {
       await wakeUp(found);
     } else if (found.state === "created" && performance.now() - since < START_MS) {
-      // Another start may have made it a moment ago, and be about to run it.
+      // Another start may have created it a moment ago, and be about to start it.
       if (signal.aborted) throw new SandboxError("CANCELLED", { what: "Starting the sandbox" });
       await pause(100, signal);
     } else {
@@ -150,7 +150,7 @@ async function settled(engine: Engine, signal: AbortSignal): Promise<FoundContai
   }
 }
 
-/** Undefined when there is one of the name already. */
+/** Undefined when the name is already in use. */
 async function makeAndStart(engine: Engine, specification: ContainerOptions) {
   const end = performance.now() + START_MS;
   for (;;) {
@@ -163,13 +163,13 @@ async function makeAndStart(engine: Engine, specification: ContainerOptions) {
       }
     }
     if (await findContainer(engine)) return undefined;
-    // Podman takes a name before it shows the container, and gives it back after it has removed it.
+    // Podman reserves a name before it lists the container, and releases it after removing it.
     if (performance.now() > end) throw nameTaken();
     await pause(100);
   }
 }
 
-/** Longer than an engine takes to run a container it has made. */
+/** Longer than an engine takes to start a created container. */
 const START_MS = 5000;
 
 /** Attached: output streams until the sandbox ends; Ctrl-C and SIGTERM stop and remove it. */
@@ -188,7 +188,7 @@ async function followToEnd(
   if (signal.aborted) onAbort();
   signal.addEventListener("abort", onAbort, { once: true });
   if (engine.remoteHost !== undefined) sayHowToReach(context, engine, running);
-  // Elsewhere the loopback of the engine's machine is another one; whether that is so shows once the sandbox is ready.
+  // The loopback of the engine's machine may not be ours; that shows once the sandbox is ready.
   let isToBeTried = engine.remoteHost === undefined && isOnLoopbackElsewhere(context, running);
   const failure = await readOutput(engine, stream, {
     onStdout: (line) => {
@@ -217,10 +217,10 @@ async function followToEnd(
   return code;
 }
 
-/** Exit codes above it are those of signals. */
+/** Exit codes above this belong to signals. */
 const KILLED = 128;
 
-/** Detached: waits for the daemon's own word that it is ready, then leaves it alone. */
+/** Detached: waits until the daemon reports that it is ready, then leaves it running. */
 async function waitUntilReady(
   context: CliContext,
   engine: Engine,
@@ -253,7 +253,7 @@ async function waitUntilReady(
   }
   const code = await ended;
   const error = log.find((line) => line.startsWith("ERROR "));
-  const how = code === undefined ? "the engine broke off" : `exit code ${code}`;
+  const how = code === undefined ? "the engine closed the stream" : `exit code ${code}`;
   throw new SandboxError("SANDBOX_START_FAILED", {
     reason: error
       ? `${how}: ${error.slice("ERROR ".length)}`

@@ -1,4 +1,4 @@
-// The commands of accounts and aliases, and who is logged in.
+// The commands for accounts, aliases and login.
 import type { Command } from "commander";
 import { type CommandParts, forceOption as force, networkOption as network } from "./command-parts.ts";
 
@@ -15,12 +15,12 @@ export function accountCommands(program: Command, { context }: CommandParts): vo
     );
   account
     .command("import <alias>")
-    .description("import a secret key or a recovery phrase (asked for, or piped in)")
+    .description("import a secret key or a recovery phrase (prompted for, or piped in)")
     .addOption(force())
     .option("--key <text>", "secret key or recovery phrase (visible in your shell history)")
     .option(
       "--from-jstz [file]",
-      "take the account of this alias from a Jstz configuration (default: its usual place)",
+      "import the account of this alias from a Jstz configuration (default: its usual location)",
     )
     .option("--passphrase <text>", "passphrase of the recovery phrase")
     .action(async (alias, options) =>
@@ -37,21 +37,21 @@ export function accountCommands(program: Command, { context }: CommandParts): vo
     .command("list")
     .alias("ls")
     .description("list accounts and smart functions")
-    .option("-l, --long", "with keys, secret ones too")
+    .option("-l, --long", "with public and secret keys")
     .option(
       "-b, --bootstrap",
-      "the bootstrap accounts of layer 1 instead; with --long their development keys",
+      "list the bootstrap accounts of layer 1 instead; with --long their development keys",
     )
     .action(async (options) => (await import("../commands/account.ts")).listAccounts(context(), options));
   account
     .command("balance")
-    .description("balance in the runtime")
+    .description("show the balance in the runtime")
     .option("-a, --account <alias|address>", "account (default: the one you are logged in to)")
     .addOption(network())
     .action(async (options) => (await import("../commands/account.ts")).showBalance(context(), options));
   account
     .command("code")
-    .description("code of a smart function")
+    .description("show the code of a smart function")
     .requiredOption("-a, --account <alias|address>", "smart function")
     .addOption(network())
     .action(async (options) => (await import("../commands/account.ts")).showCode(context(), options));
@@ -64,14 +64,14 @@ export function accountCommands(program: Command, { context }: CommandParts): vo
 
   program
     .command("login <alias>")
-    .description("use an account for the commands that follow")
+    .description("log in: use an account for the following commands")
     .action(async (alias) => (await import("../commands/account.ts")).login(context(), alias));
   program
     .command("logout")
-    .description("use no account")
+    .description("log out of the account")
     .action(async () => (await import("../commands/account.ts")).logout(context()));
   program
     .command("whoami")
-    .description("the account you are logged in to")
+    .description("show the account you are logged in to")
     .action(async () => (await import("../commands/account.ts")).whoami(context()));
 }

@@ -36,15 +36,15 @@ export function bridgeCommands(program: Command, { context }: CommandParts): voi
     .requiredOption("--source <account>", `account that pays: ${SENDER}`)
     .option("--ticket-id <n>", "id of the tickets", "0")
     .option("--ticket-content <text>", "content of the tickets (default: none)")
-    .requiredOption("--total-ticket-supply <n>", "supply of the token, and so of its tickets")
+    .requiredOption("--total-ticket-supply <n>", "supply of the token, and thus of its tickets")
     .option(
       "--tezos-fa-token <alias|address>",
-      "the token on layer 1 (default: a new FA2 token, all of it held by the source)",
+      "the token on layer 1 (default: a new FA2 token, owned entirely by the source)",
     )
     .option("--token-id <n>", "id of the token, for FA2")
     .option(
       "--jstz-fa-token <alias|address>",
-      "smart function that takes the tickets over (default: the receivers keep them)",
+      "smart function that receives the tickets (default: the receivers keep them)",
     )
     .argument("[config]", "configuration file of accounts and aliases (default: the usual one)")
     .addOption(force())
@@ -59,7 +59,7 @@ export function bridgeCommands(program: Command, { context }: CommandParts): voi
     .requiredOption("-f, --from <account>", SENDER)
     .requiredOption("-t, --to <alias|address>", "receiver in the runtime: a tz1 account or a smart function")
     .requiredOption("-a, --amount <n>", "number of tokens, in their smallest unit")
-    .requiredOption("--bridge <alias|address>", "bridge that fa-deploy made")
+    .requiredOption("--bridge <alias|address>", "bridge created by fa-deploy")
     .option("--rollup <address>", "rollup to deposit to (default: the sandbox's)")
     .addOption(network())
     .option("--no-wait", "return when the operation is included on layer 1")
@@ -70,7 +70,7 @@ export function bridgeCommands(program: Command, { context }: CommandParts): voi
     .description("send the tickets of your runtime account back, for their tokens on layer 1")
     .requiredOption("-t, --to <account>", "receiver on layer 1: an address, an alias or a bootstrap account")
     .requiredOption("-a, --amount <n>", "number of tokens, in their smallest unit")
-    .requiredOption("--bridge <alias|address>", "bridge that fa-deploy made")
+    .requiredOption("--bridge <alias|address>", "bridge created by fa-deploy")
     .addOption(network())
     .option("--no-wait", "return when the runtime has queued it")
     .action(async (options) => (await import("../commands/fa-withdraw.ts")).faWithdraw(context(), options));

@@ -1,4 +1,4 @@
-// The commands that call smart functions and look at calls.
+// The commands that call smart functions and inspect calls.
 import type { Command } from "commander";
 import { type CommandParts, DEFAULT_GAS_LIMIT, networkOption as network } from "./command-parts.ts";
 
@@ -8,17 +8,17 @@ export function callCommands(program: Command, { context, setExitCode }: Command
     .command("run <url>")
     .description("call a smart function: jstz://<alias or address>/path, or <alias>/path")
     .option("-m, --method <method>", "HTTP method", "GET")
-    .option("-d, --data <text|file>", "request body: text, a file (also @file), or @- for what is piped in")
-    .option("--data-raw <text>", "request body that is never taken for a file's name")
+    .option("-d, --data <text|file>", "request body: text, a file (also @file), or @- for piped input")
+    .option("--data-raw <text>", "request body as text, never a file name")
     .option(
       "-H, --header <name: value>",
       "request header (repeatable)",
       (value: string, all: string[] = []) => [...all, value],
     )
     .option("-a, --amount <tez>", "tez to attach to the call")
-    .option("-g, --gas-limit <gas>", "most gas the call may use", DEFAULT_GAS_LIMIT)
+    .option("-g, --gas-limit <gas>", "gas limit of the call", DEFAULT_GAS_LIMIT)
     .option("-i, --include", "show status and headers")
-    .option("-t, --trace", "show what the called functions log")
+    .option("-t, --trace", "show the logs of the called functions")
     .option("-f, --fail", "exit with 22 when the status is 400 or more")
     .addOption(network())
     .action(async (url, options) =>
@@ -27,16 +27,16 @@ export function callCommands(program: Command, { context, setExitCode }: Command
 
   program
     .command("call")
-    .description("look at calls")
+    .description("inspect calls")
     .command("trace <operation>")
-    .description("the call tree of an operation: calls, key-value accesses, transfers, logs, gas")
+    .description("show the call tree of an operation: calls, key-value accesses, transfers, logs, gas")
     .addOption(network())
     .action(async (hash, options) =>
       (await import("../commands/call-trace.ts")).traceCall(context(), hash, options),
     );
   program
     .command("repl")
-    .description("a prompt inside a smart function's environment, with Kv and Ledger")
+    .description("open a prompt inside a smart function's environment, with Kv and Ledger")
     .option("-a, --account <alias>", "account that signs (default: the one you are logged in to)")
     .addOption(network())
     .action(async (options) =>

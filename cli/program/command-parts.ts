@@ -1,12 +1,12 @@
-// What the groups of commands share: what every action needs, and the options that mean the same everywhere.
+// Common to the groups of commands: the needs of every action, and options with the same meaning everywhere.
 import { Option } from "commander";
 import { SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
 import type { CliContext } from "../context.ts";
 
 export interface CommandParts {
-  /** Makes the context of the command that runs. */
+  /** Creates the context of the running command. */
   readonly context: () => CliContext;
-  /** Takes the exit code of a command that has one of its own. */
+  /** Receives the exit code of a command that returns one. */
   readonly setExitCode: (code: number) => void;
 }
 
@@ -14,7 +14,7 @@ export interface CommandParts {
 export const DEFAULT_GAS_LIMIT = "550000";
 
 export const SENDER =
-  "bootstrap0 to bootstrap5, a label of the sandbox's configuration, or an account of yours";
+  "bootstrap0 to bootstrap5, a label of the sandbox's configuration, or one of your accounts";
 
 export const networkOption = (): Option =>
   new Option("-n, --network <name>", `network, ${SANDBOX_NETWORK} for the local sandbox`);

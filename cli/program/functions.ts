@@ -1,4 +1,4 @@
-// The commands that deploy smart functions, look into them and send tez.
+// The commands that deploy and inspect smart functions and send tez.
 import { type Command, Option } from "commander";
 import { withConfigFile } from "../context.ts";
 import {
@@ -14,7 +14,7 @@ export function functionCommands(program: Command, { context }: CommandParts): v
     .command("deploy [source]")
     .description("deploy a smart function: a .ts or .js file, code text, or piped code")
     .option("--name <alias>", "alias for the deployed function")
-    .option("-b, --balance <tez>", "tez that move from you to the function")
+    .option("-b, --balance <tez>", "tez to transfer from you to the function")
     .addOption(force())
     .addOption(network())
     .option("--config-path <file>", "configuration file of accounts and aliases (default: the usual one)")
@@ -23,35 +23,35 @@ export function functionCommands(program: Command, { context }: CommandParts): v
     );
   program
     .command("transfer <amount> <receiver>")
-    .description("move tez from you to another account of the runtime")
-    .option("-g, --gas-limit <gas>", "most gas the call may use", DEFAULT_GAS_LIMIT)
+    .description("move tez from your account to another account of the runtime")
+    .option("-g, --gas-limit <gas>", "gas limit of the call", DEFAULT_GAS_LIMIT)
     .option("-i, --include", "show status and headers")
     .addOption(network())
     .action(async (amount, receiver, options) =>
       (await import("../commands/transfer.ts")).transfer(context(), amount, receiver, options),
     );
 
-  const kv = program.command("kv").description("key-value store of a smart function");
+  const kv = program.command("kv").description("read the key-value store of a smart function");
   const storeOf = () => new Option("-a, --account <alias|address>", "smart function (default: your account)");
   kv.command("get <key>")
-    .description("value of a key")
+    .description("show the value of a key")
     .addOption(storeOf())
     .addOption(network())
     .action(async (key, options) =>
       (await import("../commands/key-value.ts")).getValue(context(), key, options),
     );
   kv.command("list [key]")
-    .description("names below a key, or at the top")
+    .description("list the names below a key, or at the top")
     .addOption(storeOf())
     .addOption(network())
     .action(async (key, options) =>
       (await import("../commands/key-value.ts")).listKeys(context(), key, options),
     );
 
-  const logs = program.command("logs").description("logs of smart functions");
+  const logs = program.command("logs").description("read the logs of smart functions");
   logs
     .command("trace <alias|address>")
-    .description("follow what a smart function logs; Ctrl-C ends")
+    .description("follow the log of a smart function; Ctrl-C ends")
     .option("-l, --level <level>", "least severe level shown: ERROR, WARN, INFO or DEBUG", "INFO")
     .addOption(network())
     .action(async (name, options) =>

@@ -2,9 +2,9 @@
 import type { Command } from "commander";
 import type { CommandParts } from "./command-parts.ts";
 
-/** Networks beside the sandbox. */
+/** Networks other than the sandbox. */
 export function networkCommands(program: Command, { context }: CommandParts): void {
-  const networks = program.command("network").description("networks beside the sandbox");
+  const networks = program.command("network").description("networks other than the sandbox");
   const layer1Endpoint = "URL of a Tezos RPC";
   const runtimeEndpoint = "URL of a runtime node";
   networks
@@ -16,7 +16,7 @@ export function networkCommands(program: Command, { context }: CommandParts): vo
     .description("add a network")
     .requiredOption("--octez-node-rpc-endpoint <url>", layer1Endpoint)
     .requiredOption("--jstz-node-endpoint <url>", runtimeEndpoint)
-    .option("-f, --force", "overwrite an existing one")
+    .option("-f, --force", "overwrite an existing network")
     .action(async (name, options) =>
       (await import("../commands/network.ts")).addNetwork(context(), name, options),
     );
@@ -34,10 +34,10 @@ export function networkCommands(program: Command, { context }: CommandParts): vo
     .action(async (name) => (await import("../commands/network.ts")).deleteNetwork(context(), name));
   networks
     .command("get-default")
-    .description("the network that commands use without --network")
+    .description("show the network that commands use without --network")
     .action(async () => (await import("../commands/network.ts")).getDefaultNetwork(context()));
   networks
     .command("set-default <name>")
-    .description("choose the network that commands use without --network")
+    .description("set the network that commands use without --network")
     .action(async (name) => (await import("../commands/network.ts")).setDefaultNetwork(context(), name));
 }

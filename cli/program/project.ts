@@ -1,4 +1,4 @@
-// The commands of a project: making it, working on it, and what belongs to the command line itself.
+// The commands for projects, and those of the command line itself.
 import { type Command, Option } from "commander";
 import { type CommandParts, networkOption as network } from "./command-parts.ts";
 
@@ -6,26 +6,26 @@ import { type CommandParts, networkOption as network } from "./command-parts.ts"
 export function projectCommands(program: Command, { context, setExitCode }: CommandParts): void {
   program
     .command("init [folder]")
-    .description("a new smart-function project: TypeScript, types, a test")
+    .description("create a smart-function project: TypeScript, types, a test")
     .action(async (folder) => (await import("../commands/init.ts")).init(context(), folder));
   program
     .command("dev <file>")
     .description("deploy on every save under the same alias, and show the logs")
-    .option("--name <alias>", "alias (default: from the file's name)")
+    .option("--name <alias>", "alias (default: from the file name)")
     .addOption(
       new Option(
         "--store <what>",
-        "what each new version begins with: an empty store (reset), or that of the version before (keep; in the sandbox only)",
+        "store of each new version: empty (reset), or that of the previous version (keep; in the sandbox only)",
       )
         .choices(["reset", "keep"])
         .default("reset"),
     )
     .addOption(network())
-    .addOption(new Option("--lifeline", "end when standard input closes").hideHelp())
+    .addOption(new Option("--lifeline", "exit when standard input closes").hideHelp())
     .action(async (file, options) => (await import("../commands/dev.ts")).dev(context(), file, options));
   program
     .command("exec")
-    .description("run a command with a sandbox of its own on free ports: functez exec -- npm test")
+    .description("run a command with its own sandbox on free ports: functez exec -- npm test")
     .argument("<command...>", "program and arguments, after --")
     .option("-c, --config <file>", "configuration file of sandboxd")
     .passThroughOptions()
@@ -34,17 +34,17 @@ export function projectCommands(program: Command, { context, setExitCode }: Comm
     );
   program
     .command("docs")
-    .description("where the documentation is")
+    .description("show where the documentation is")
     .action(async () => (await import("../commands/docs.ts")).showDocs(context()));
   program
     .command("completions")
-    .description("completion script of a shell")
+    .description("print the completion script of a shell")
     .requiredOption("-s, --shell <shell>", "bash, zsh, fish or powershell")
     .action(async ({ shell }) =>
       (await import("../commands/completions.ts")).completions(context(), program, shell),
     );
   program
     .command("words <kind>", { hidden: true })
-    .description("for the completion scripts: names that this user and sandbox know")
+    .description("for the completion scripts: names known to this user and sandbox")
     .action(async (kind) => (await import("../commands/words.ts")).showWords(context(), kind));
 }

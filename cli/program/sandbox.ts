@@ -1,18 +1,18 @@
-// The commands of `functez sandbox`, with and without container.
+// The commands of `functez sandbox`, with and without a container.
 import { type Command, Option } from "commander";
 import type { CommandParts } from "./command-parts.ts";
 
-/** Start, stop and look at the local sandbox. */
+/** Start, stop and inspect the local sandbox. */
 export function sandboxCommands(program: Command, { context, setExitCode }: CommandParts): void {
   const sandbox = program
     .command("sandbox")
-    .description("start, stop and look at the local sandbox")
+    .description("start, stop and inspect the local sandbox")
     // The options of `sandbox` are good before and after its commands.
     .enablePositionalOptions(false)
     .option("--container", "in a container, through Docker or another engine")
     .option(
       "--engine <address>",
-      "container engine: unix://, tcp:// or ssh:// (default: the one that Docker's own tools use)",
+      "container engine: unix://, tcp:// or ssh:// (default: the one used by Docker's own tools)",
     );
   /** The commands of the chosen mode, and the options of the command with those of `sandbox`. */
   const inMode = async (command: Command) => {
@@ -27,7 +27,10 @@ export function sandboxCommands(program: Command, { context, setExitCode }: Comm
       .option("-d, --detach", "start it in the background")
       .option("-c, --config <file>", "configuration file of sandboxd (restart: by default that of the start)")
       .option("--log-level <level>", "error, warn, info or debug")
-      .option("--image <reference>", "with --container: image in place of the one built from this package")
+      .option(
+        "--image <reference>",
+        "with --container: image to use instead of building one from this package",
+      )
       .option(
         "--publish-address <address>",
         "with --container: address of the engine's machine to publish the ports on (default: 127.0.0.1)",
@@ -47,35 +50,35 @@ export function sandboxCommands(program: Command, { context, setExitCode }: Comm
   sandbox
     .command("stop")
     .description("stop the sandbox; its state is not kept")
-    .option("-y, --yes", "do not ask, also when other windows use it")
+    .option("-y, --yes", "do not ask, even when other windows use it")
     .action(async (_options, command: Command) => {
       const { mode, options } = await inMode(command);
       await mode.stopSandbox(context(), options);
     });
   startOptions(sandbox.command("restart").description("reset the sandbox: stop it and start a fresh one"))
-    .option("-y, --yes", "do not ask, also when other windows use it")
+    .option("-y, --yes", "do not ask, even when other windows use it")
     .action(async (_options, command: Command) => {
       const { mode, options } = await inMode(command);
       setExitCode(await mode.restartSandbox(context(), options));
     });
   sandbox
     .command("status")
-    .description("state, endpoints and parts of the sandbox; exit code 1 when it is not healthy")
+    .description("show state, endpoints and parts of the sandbox; exit code 1 when it is not healthy")
     .action(async (_options, command: Command) => {
       const { mode, options } = await inMode(command);
       setExitCode(await mode.sandboxStatus(context(), options));
     });
   sandbox
     .command("logs")
-    .description("log of the sandbox")
-    .option("-f, --follow", "go on with each further line; Ctrl-C ends")
+    .description("show the log of the sandbox")
+    .option("-f, --follow", "keep printing new lines; Ctrl-C ends")
     .action(async (_options, command: Command) => {
       const { mode, options } = await inMode(command);
       await mode.sandboxLogs(context(), options);
     });
   sandbox
     .command("snapshot [name]")
-    .description("keep the present state of layer 1 and runtime, until the sandbox stops")
+    .description("save the current state of layer 1 and runtime until the sandbox stops")
     .option("-f, --force", "replace the snapshot of this name")
     .action(async (name, _options, command: Command) => {
       const { mode, options } = await inMode(command);
@@ -84,7 +87,7 @@ export function sandboxCommands(program: Command, { context, setExitCode }: Comm
     });
   sandbox
     .command("restore [name]")
-    .description("go back to a snapshot (default: the one taken last)")
+    .description("restore a snapshot (default: the latest one)")
     .action(async (name, _options, command: Command) => {
       const { mode, options } = await inMode(command);
       const { restoreSnapshot } = await import("../commands/snapshots.ts");
@@ -100,7 +103,7 @@ export function sandboxCommands(program: Command, { context, setExitCode }: Comm
     });
   sandbox
     .command("prune")
-    .description("with --container: remove images of other versions, and what killed builds left")
+    .description("with --container: remove images of other versions and leftovers of killed builds")
     .action(async (_options, command: Command) =>
       (await import("../container/sandbox-commands.ts")).pruneSandbox(context(), command.optsWithGlobals()),
     );

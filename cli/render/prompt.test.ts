@@ -15,20 +15,20 @@ function input(): {
   return { pipe, abort, read };
 }
 
-it("reads a pipe to its end, however long that takes once it has begun", async () => {
+it("reads a pipe to its end, however long that takes once it has started", async () => {
   const { pipe, read } = input();
   pipe.write("export ");
   const text = read(30);
-  await new Promise((resolve) => setTimeout(resolve, 90)); // longer than a silent pipe is waited for
+  await new Promise((resolve) => setTimeout(resolve, 90)); // longer than the patience with a silent pipe
   pipe.end("default 1");
   expect(await text).toBe("export default 1");
 });
 
-it("takes a pipe that is kept open without a word for no input", async () => {
+it("treats an open but silent pipe as no input", async () => {
   expect(await input().read(20)).toBe("");
 });
 
-it("ends at once for an empty pipe, and when the command is interrupted", async () => {
+it("returns at once for an empty pipe, and when the command is interrupted", async () => {
   const empty = input();
   empty.pipe.end();
   expect(await empty.read()).toBe("");

@@ -1,42 +1,42 @@
-// Questions to a person. Only called when there is a terminal; cancelling is an error like any other.
+// Questions to a person. Only called on a terminal; cancelling throws an ordinary error.
 import { isCancel, password, confirm as askConfirm } from "@clack/prompts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { visible } from "../../daemon/text/visible-text.ts";
 import type { CliContext } from "../context.ts";
 
-/** Asks for a secret; what is typed is not shown. @throws SandboxError CANCELLED */
+/** Asks for a secret without echoing it. @throws SandboxError CANCELLED */
 export async function askSecret(message: string, options: { readonly optional: boolean }): Promise<string> {
   const answer = await password({
     message: visible(message),
     output: process.stderr,
     validate: (value) => (!options.optional && !value ? "Please give a value." : undefined),
   });
-  if (isCancel(answer)) throw interrupted();
+  if (isCancel(answer)) throw interruption();
   return answer ?? "";
 }
 
 /** Yes or no; no is the default. @throws SandboxError CANCELLED */
 export async function confirm(message: string): Promise<boolean> {
   const answer = await askConfirm({ message: visible(message), initialValue: false, output: process.stderr });
-  if (isCancel(answer)) throw interrupted();
+  if (isCancel(answer)) throw interruption();
   return answer;
 }
 
-/** A prompt takes the keys of the terminal itself, Ctrl-C too: no signal tells of it. */
-function interrupted(): SandboxError<"CANCELLED"> {
+/** A prompt reads the terminal's keys itself, including Ctrl-C: there is no signal. */
+function interruption(): SandboxError<"CANCELLED"> {
   return new SandboxError("CANCELLED", { next: "Nothing was changed.", interrupted: true });
 }
 
 type Input = Pick<CliContext, "stdin" | "signal">;
 
-/** For commands that need input: what writes into the pipe may have to work for it first. */
+/** For commands that require input: the writer of the pipe may need time to produce it. */
 const FIRST_BYTE_MS = 10_000;
-/** For commands that take input if there is some. */
+/** For commands with optional input. */
 const PIPE_WAIT_MS = 300;
 
 /**
- * Everything that is piped into the command; empty without a pipe, and when nothing comes for a while: a pipe that
- * somebody keeps open without writing (a spawner's) is no input.
+ * Everything piped into the command; empty without a pipe, and when nothing arrives for a while: a pipe kept open
+ * without writing (by a spawner) is no input.
  * @throws SandboxError CANCELLED
  */
 export function readPiped({ stdin, signal }: Input, patienceMs = FIRST_BYTE_MS): Promise<Buffer> {
@@ -62,7 +62,7 @@ export function readPiped({ stdin, signal }: Input, patienceMs = FIRST_BYTE_MS):
   });
 }
 
-/** What is piped in, or undefined when stdin is no pipe or file (a detached or closed stdin must not block). */
+/** Piped input, or undefined when stdin is not a pipe or file (a detached or closed stdin must not block). */
 export async function pipedIfAny(input: Input): Promise<Buffer | undefined> {
   const { fstatSync } = await import("node:fs");
   try {

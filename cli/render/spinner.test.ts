@@ -5,7 +5,7 @@ import { styledOutput } from "./styled-output.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A terminal that keeps what it is sent. */
+/** A terminal that records its output. */
 function terminal(columns: number) {
   const written: string[] = [];
   const stream = { isTTY: true, columns, write: (text: string) => written.push(text) };
@@ -23,7 +23,7 @@ it.each([
   expect(canSpin(terminal(columns).out, env)).toBe(expected);
 });
 
-it("writes one line at a time, however long its text is and whatever becomes of the terminal", () => {
+it("writes one line at a time, however long its text and however the terminal changes", () => {
   const { stream, written, out } = terminal(30);
   const spinner = startSpinner(`a${"long ".repeat(1000)}\nand\u001b[2Jmore`, out, styledOutput(out));
   vi.advanceTimersByTime(1_000);

@@ -1,11 +1,13 @@
-// A line that shows what a command is waiting for. It is one line whatever its text and the size of the terminal, so
-// what it writes is bounded; it takes no signals, and gives the cursor back however the command ends.
+// A line that shows what a command is waiting for. It is a single line whatever its text and the size of the terminal,
+// so its output is bounded; it handles no signals, and restores the cursor however the command ends.
 import { visible } from "../../daemon/text/visible-text.ts";
 import type { StyledOutput } from "./styled-output.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const FRAME_MS = 80;
-/** A terminal without a size, as `docker run -t` and `script` give one, or too small to show anything. */
+/**
+ * Minimum width: `docker run -t` and `script` create terminals without a size, and narrower ones show nothing useful.
+ */
 const LEAST_COLUMNS = 20;
 
 const CLEAR_LINE = "\r\u001b[2K";
@@ -14,11 +16,11 @@ const SHOW_CURSOR = "\u001b[?25h";
 
 export interface Spinner {
   update(text: string): void;
-  /** Ends it; with a text, that stays as a line. */
+  /** Ends it; a given text stays as a line. */
   stop(text?: string): void;
 }
 
-/** Whether a stream is a terminal on which something can move. */
+/** Whether a stream is a terminal that can show a spinner. */
 export function canSpin(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): boolean {
   return (
     stream.isTTY === true && (stream.columns ?? 0) >= LEAST_COLUMNS && env["TERM"] !== "dumb" && !env["CI"]
@@ -31,7 +33,7 @@ export function startSpinner(first: string, stream: NodeJS.WriteStream, styled: 
   let frame = 0;
   const draw = (): void => {
     const columns = stream.columns ?? 0;
-    if (columns < LEAST_COLUMNS) return; // it was made too small meanwhile
+    if (columns < LEAST_COLUMNS) return; // the terminal has become too narrow
     const line = visible(text)
       .split("\n", 1)[0]!
       .slice(0, columns - 3);

@@ -7,7 +7,7 @@ function stream(isTTY: boolean) {
   return { ...output, written };
 }
 
-it("obeys our own colours on a terminal, and shows those of others", () => {
+it("applies our own colours on a terminal, and shows foreign escapes as text", () => {
   const { colors, write, written } = stream(true);
   write(`${colors.red(`\u001b[32mnot green\u001b[39m`)}\n`);
   const [text] = written;
@@ -15,15 +15,15 @@ it("obeys our own colours on a terminal, and shows those of others", () => {
   if (colors.isColorSupported) expect(text).toBe("\u001b[31m\\u001b[32mnot green\\u001b[39m\u001b[39m\n");
 });
 
-it("takes nothing that a stranger writes for a colour of ours", () => {
+it("never treats foreign text as one of our colours", () => {
   const { colors, write, written } = stream(true);
-  // What they see of a colour on another terminal is the escape, not the mark.
+  // A colour meant for another terminal shows up as the escape, not as the mark.
   write("\u0001guess\u0001[2J");
   expect(written).toEqual(["\\u0001guess\\u0001[2J"]);
   expect(colors.red("x")).not.toContain("\u001b");
 });
 
-it("gives pipes their bytes", () => {
+it("passes bytes to pipes unchanged", () => {
   const { write, written } = stream(false);
   write("\u001b[2J\u009b\u202e");
   expect(written).toEqual(["\u001b[2J\u009b\u202e"]);

@@ -1,22 +1,22 @@
-// Text on a stream: coloured and made safe where the stream is a terminal, as it is everywhere else.
+// Text on a stream: coloured and made safe on a terminal, unchanged elsewhere.
 import { randomUUID } from "node:crypto";
 import pc from "picocolors";
 import type { Colors, Formatter } from "picocolors/types";
 import { visible } from "../../daemon/text/visible-text.ts";
 
-/** Stands for the escape character of our own colours. Nobody can guess it, so nothing else passes for them. */
+/** Stands for the escape character of our own colours. It cannot be guessed, so no other text passes for them. */
 const MARK = `\u0001${randomUUID()}\u0001`;
 const ESCAPE = "\u001b";
 
 export interface StyledOutput {
   readonly colors: Colors;
-  /** Writes text. On a terminal only our own colours are obeyed, and whatever else it would obey is shown. */
+  /** Writes text. On a terminal only our own colours take effect; other control characters are shown as text. */
   write(text: string): void;
 }
 
 export function styledOutput(stream: NodeJS.WriteStream): StyledOutput {
   const isTerminal = stream.isTTY === true;
-  const colors = marked(pc.createColors(isTerminal && pc.isColorSupported));
+  const colors = markColors(pc.createColors(isTerminal && pc.isColorSupported));
   return {
     colors,
     write(text) {
@@ -25,8 +25,8 @@ export function styledOutput(stream: NodeJS.WriteStream): StyledOutput {
   };
 }
 
-/** The same colours with the mark in place of the escape character, whatever the coloured text has in it. */
-function marked(colors: Colors): Colors {
+/** The same colours with the mark instead of the escape character, whatever the coloured text contains. */
+function markColors(colors: Colors): Colors {
   const mark = (format: Formatter): Formatter => {
     const [open = "", close = ""] = format("|").replaceAll(ESCAPE, MARK).split("|");
     return (text) => `${open}${String(text)}${close}`;

@@ -17,7 +17,7 @@ it("leaves signals to the command while a step is shown on a terminal", () => {
   expect(listeners()).toEqual(before);
 });
 
-it("tells of a mistake of its own as an error of the table", () => {
+it("reports a bug of its own as an error of the table", () => {
   const stdout = new PassThrough();
   const streams = { stdout, stderr: stdout } as unknown as {
     stdout: NodeJS.WriteStream;

@@ -1,4 +1,4 @@
-// Where commands write: results on stdout, everything else on stderr, JSON instead of text with `--json`.
+// Output of commands: results on stdout, everything else on stderr, JSON instead of text with `--json`.
 import type { Colors } from "picocolors/types";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import { stringifyExact } from "../../daemon/protocol/exact-json.ts";
@@ -7,7 +7,7 @@ import { styledOutput } from "./styled-output.ts";
 
 export interface Terminal {
   readonly json: boolean;
-  /** True when a person can be asked: stdin and stderr are terminals. */
+  /** True when the user can be asked: stdin and stderr are terminals. */
   readonly interactive: boolean;
   /** A result: on stdout, nothing with `--json`. */
   print(text: string): void;
@@ -17,7 +17,7 @@ export interface Terminal {
   note(text: string): void;
   /** On stderr; with `--json` as a line `{"warning":"…"}`. */
   warn(text: string): void;
-  /** Tells what went wrong, on stderr; with `--json` as a line `{"error":{…}}`. The command goes on. */
+  /** Reports a failure, on stderr; with `--json` as a line `{"error":{…}}`. The command continues. */
   failure(error: unknown): void;
   /** A step that takes time; the returned object ends it. */
   step(text: string): Step;
@@ -89,7 +89,7 @@ function jsonStep(first: string, stderr: NodeJS.WriteStream): Step {
   return { update: report, done: () => undefined, abandon: () => undefined };
 }
 
-/** Each end counts once: a command may be interrupted while it reports that it is done. */
+/** Each ending counts once: a command may be interrupted while it reports that it is done. */
 function movingStep(spinner: Spinner): Step {
   let isOver = false;
   const end = (text?: string): void => {
@@ -99,19 +99,19 @@ function movingStep(spinner: Spinner): Step {
   return { update: (text) => spinner.update(text), done: end, abandon: () => end() };
 }
 
-/** Text of anything thrown: one paragraph with code and next step for our errors, a report request for bugs. */
+/** Text of anything thrown: one paragraph with code and next step for our errors, a bug report request for others. */
 function describeError(error: unknown, colors: Colors): string {
   const label = colors.bold(colors.red("ERROR"));
   if (error instanceof SandboxError) {
-    // After a list the next step begins a line of its own.
+    // After a list the next step starts on a new line.
     const between = error.message.includes("\n") ? "\n" : " ";
     return `${label} ${colors.dim(error.code)}: ${error.message}${between}${error.next}\n`;
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return `${label} This is a mistake in functez itself; please report it with these lines:\n${stack}\n`;
+  return `${label} This is a bug in functez; please report it with these lines:\n${stack}\n`;
 }
 
-/** What ends the process: one paragraph on stderr, or with `--json` one object on stdout. */
+/** Reports the error that ends the process: one paragraph on stderr, or with `--json` one object on stdout. */
 export function writeFailure(
   error: unknown,
   streams: Pick<TerminalOptions, "json" | "stdout" | "stderr">,
