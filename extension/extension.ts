@@ -1,5 +1,4 @@
-// The extension: composes session, views and commands. Nothing is started and nothing is awaited here unless the
-// user asked for it.
+// The extension: composes session, views and commands. Starts and awaits nothing unless the user asks for it.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as vscode from "vscode";
@@ -35,7 +34,7 @@ import { createOperationsView } from "./views/operations-view.ts";
 import { createSandboxView } from "./views/sandbox-view.ts";
 import type { TreeNode } from "./views/tree.ts";
 
-/** What `activate` returns: for tests, and for other extensions that want to follow the sandbox. */
+/** Returned by `activate`: for tests, and for other extensions that want to follow the sandbox. */
 export interface FunctezApi {
   readonly session: SandboxSession;
   readonly views: Readonly<
@@ -141,12 +140,12 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
 }
 
 /**
- * A sandbox that runs already (another window, a terminal, before a reload) is shown without being asked. A window
- * that just opened is busy, so a first answer may come too late to be heard: it asks a few times.
+ * Shows a sandbox that is already running (from another window, a terminal, or before a reload). A newly opened window
+ * is busy and may miss the first response, so this retries a few times.
  */
 async function attachOrStart(dependencies: CommandDependencies): Promise<void> {
   if (readSettings().autoStart) {
-    await startSandbox(dependencies); // attaches to a running one
+    await startSandbox(dependencies); // attaches to a running sandbox
     return;
   }
   const { session } = dependencies;
@@ -162,12 +161,12 @@ async function attachOrStart(dependencies: CommandDependencies): Promise<void> {
 const ATTACH_TRIES = 5;
 const ATTACH_PAUSE_MS = 1000;
 
-/** The daemon ends by itself a grace after the last window let go: nothing is awaited here. */
+/** The daemon exits one grace period after the last window detaches: nothing to await. */
 export function deactivate(): void {
   // the subscriptions release the daemon
 }
 
-/** The configuration file of the settings, or one made from the single settings. */
+/** The configuration file of the settings, or one generated from the settings. */
 function daemonConfigFile(context: vscode.ExtensionContext): string {
   const settings = readSettings();
   if (settings.configFile !== "") return settings.configFile;

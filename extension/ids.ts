@@ -1,4 +1,4 @@
-// Every id that the manifest and the code share. A test compares package.json with this file.
+// All ids shared by the manifest and the code. A test compares package.json with this file.
 
 export const EXTENSION_ID = "functez.functez";
 
@@ -43,7 +43,7 @@ export const VIEWS = {
 export const CONTEXT_KEYS = {
   /** stopped, starting, running, stopping or failed */
   state: "functez.state",
-  /** unreachable container engine: offers the mode without one */
+  /** Container engine unreachable: offers the mode without one. */
   containerMissing: "functez.containerMissing",
 } as const;
 

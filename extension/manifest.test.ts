@@ -1,4 +1,4 @@
-// The manifest against the code: ids, settings, icons, texts.
+// Checks the manifest against the code: ids, settings, icons, texts.
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
@@ -96,7 +96,7 @@ it("has menus and welcome texts of existing commands only", () => {
   const linked = Object.values(texts).flatMap((text) =>
     [...text.matchAll(/command:([\w.]+)/g)].map((match) => match[1]!),
   );
-  // The editor's own are of its stable names, such as workbench.trust.manage.
+  // The editor's own commands, such as workbench.trust.manage, have stable names.
   const own = linked.filter((id) => !id.startsWith("workbench."));
   for (const id of [...inMenus, ...own]) expect(commandIds).toContain(id);
 });
@@ -123,7 +123,7 @@ it("uses only known context keys and views in when clauses", () => {
     expect(["stopped", "starting", "running", "stopping", "failed"]).toContain(state);
 });
 
-it("contributes exactly the settings that are read, with good defaults", () => {
+it("contributes exactly the settings that are read, with the right defaults", () => {
   const properties = Object.assign(
     {},
     ...contributes.configuration.map((section) => section.properties),
@@ -150,7 +150,7 @@ it("contributes exactly the settings that are read, with good defaults", () => {
     expect(properties).toHaveProperty([key]);
 });
 
-it("has a text for every key, no key without use, and no visible text outside", () => {
+it("has a text for every key, no unused keys, and no visible text elsewhere", () => {
   const source = readFileSync(join(ROOT, "package.json"), "utf8");
   const used = [...source.matchAll(/"%([\w.]+)%"/g)].map((match) => match[1]!);
   expect([...new Set(used)].sort()).toEqual(Object.keys(texts).sort());
@@ -158,7 +158,7 @@ it("has a text for every key, no key without use, and no visible text outside", 
   for (const { title } of contributes.commands) expect(title).toMatch(/^%[\w.]+%$/);
 });
 
-it("finds the place of an error in the lines that the command line prints", () => {
+it("finds the position of an error in the command line's output", () => {
   const pattern = new RegExp(contributes.problemPatterns[0]!.regexp);
   expect(pattern.exec('  src/my file.ts:2:18: Expected ")" but found "{"')?.slice(1)).toEqual([
     "src/my file.ts",
@@ -170,7 +170,7 @@ it("finds the place of an error in the lines that the command line prints", () =
   expect(pattern.exec("[12:00:01] Deploying src/a.ts as a")).toBeNull();
 });
 
-it("has the pictures it names, and a version of its own everywhere", () => {
+it("has the pictures it refers to, and the same version everywhere", () => {
   const pictures = [
     manifest.icon,
     ...contributes.viewsContainers.activitybar.map(({ icon }) => icon),

@@ -7,13 +7,13 @@ it.each([
   '[a](command:x?%5B%5D "title")',
   "[[b](https://evil.example)](file:///etc)",
 ])("leaves no link in %s", (text) => {
-  // As the editor looks for links in messages.
+  // Matches links as the editor does in messages.
   const link = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/i;
   expect(link.test(text)).toBe(true);
   expect(link.test(withoutLinks(text))).toBe(false);
 });
 
-it("passes text, options and buttons on", async () => {
+it("passes on text, options and buttons", async () => {
   const shown: unknown[] = [];
   (vscode.window as unknown as { showErrorMessage: unknown }).showErrorMessage = (...args: unknown[]) => {
     shown.push(args);

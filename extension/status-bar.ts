@@ -1,4 +1,4 @@
-// The one item in the status bar: the state, and a click for what can be done.
+// The status bar item: shows the state, and opens the menu of actions.
 import * as vscode from "vscode";
 import { COMMANDS } from "./ids.ts";
 import type { SandboxSession } from "./session/sandbox-session.ts";
@@ -14,7 +14,7 @@ export function createStatusBar(session: SandboxSession): vscode.Disposable {
     switch (state.kind) {
       case "stopped":
         item.text = "$(circle-outline) functez";
-        item.tooltip = vscode.l10n.t("The sandbox is stopped. Click for what can be done.");
+        item.tooltip = vscode.l10n.t("The sandbox is stopped. Click for actions.");
         break;
       case "starting":
         item.text = "$(loading~spin) functez";
@@ -27,7 +27,7 @@ export function createStatusBar(session: SandboxSession): vscode.Disposable {
       case "running": {
         const level = session.level === undefined ? "" : ` ${session.level}`;
         item.text = `$(pass-filled) functez${level}`;
-        item.tooltip = vscode.l10n.t("The sandbox runs: {0}", state.sandbox.sandboxd);
+        item.tooltip = vscode.l10n.t("The sandbox is running: {0}", state.sandbox.sandboxd);
         break;
       }
       case "failed":

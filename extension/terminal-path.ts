@@ -1,4 +1,4 @@
-// The command line on the PATH of new terminals, with the endpoints of the sandbox in their environment.
+// Puts the command line on the PATH of new terminals, with the endpoints of the sandbox in their environment.
 import { chmodSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import * as vscode from "vscode";
@@ -15,7 +15,7 @@ export function applyTerminalEnvironment(context: vscode.ExtensionContext, sessi
     try {
       chmodSync(join(bin, "functez"), 0o755);
     } catch {
-      // a read-only installation keeps what it has
+      // a read-only installation stays unchanged
     }
   }
   const shellIntegration = { applyAtProcessCreation: true, applyAtShellIntegration: true };

@@ -1,6 +1,6 @@
-// `functez/testing`: a sandbox inside a test. Everything runs in the test's own process on free ports; deposits
-// travel the real path over layer 1 and the bridge. The published declarations (types/) are the source of the types, so
-// that what users see is what is implemented.
+// `functez/testing`: a sandbox inside a test. Everything runs in the test's own process on free ports; deposits take
+// the real path over layer 1 and the bridge. The types come from the published declarations (types/), so that the
+// implementation matches what users see.
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { loadFunction } from "../cli/bundle-function.ts";
@@ -34,7 +34,7 @@ export type { Sandbox, SandboxOptions, Snapshot, TestAccount, TestFunction } fro
 
 const GAS_LIMIT = 550_000;
 
-/** Starts a sandbox in this process. Stop it when the tests are done. */
+/** Starts a sandbox in this process. Stop it after the tests. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const base = withOverrides(defaultConfig(), { freePorts: true });
   const config = {
@@ -84,8 +84,8 @@ function testSandbox(daemon: ReturnType<typeof createSandbox>, adminSecret: stri
   const control = createSandboxClient(endpoints.sandboxd, {
     adminSecret: () => ({ text: adminSecret, isDirect: true }),
   });
-  // One after the other: layer 1 operations of one account carry consecutive counters, and a snapshot taken in the
-  // middle of a deposit would divide it.
+  // Sequential: layer 1 operations of one account carry consecutive counters, and a snapshot in the middle of a deposit
+  // would split it.
   let last: Promise<unknown> = Promise.resolve();
   function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = last.then(work);
@@ -175,7 +175,7 @@ function testSandbox(daemon: ReturnType<typeof createSandbox>, adminSecret: stri
   };
 }
 
-/** Statuses whose responses have no body; `Response` refuses one. */
+/** Statuses whose responses have no body; `Response` rejects one. */
 const NULL_BODY = new Set([101, 204, 205, 304]);
 
 function responseOf({ statusCode, headers, body }: RunReceipt): Response {

@@ -1,7 +1,7 @@
-// Ambient types of the globals that smart functions have beside the web platform's own.
+// Ambient types of the globals of smart functions in addition to the web platform's.
 // Use them with `/// <reference types="functez/types" />` or `"types": ["functez/types"]` in tsconfig.json.
 
-/** A value that JSON can hold. */
+/** A value that can be stored as JSON. */
 type KvValue = null | boolean | number | string | readonly KvValue[] | { readonly [key: string]: KvValue };
 
 /** An address of the runtime: `tz1…`, `tz2…`, `tz3…` or `KT1…`. */
@@ -9,15 +9,15 @@ type Address = string;
 
 /** Key-value store of the running smart function. Keys are path-like: segments of `A-Za-z0-9._-` between `/`. */
 declare const Kv: {
-  /** The stored value, or null when the key has none. */
+  /** The stored value, or null for a missing key. */
   get<T = KvValue>(key: string): T | null;
-  /** Stores a value; it goes through JSON. */
+  /** Stores a value as JSON. */
   set(key: string, value: unknown): void;
-  /** Removes a value; removing one that does not exist is no error. */
+  /** Removes a value; removing a missing one is not an error. */
   delete(key: string): void;
   /** Whether the key has a value. */
   has(key: string): boolean;
-  /** The same as `has`. */
+  /** Same as `has`. */
   contains(key: string): boolean;
 };
 
@@ -33,9 +33,9 @@ declare const Ledger: {
 
 /** Creating and calling smart functions. */
 declare const SmartFunction: {
-  /** Deploys a smart function whose creator is the running one; resolves with its address. */
+  /** Deploys a smart function with the running one as its creator; resolves with its address. */
   create(code: string, mutez?: number): Promise<string>;
-  /** The same as `fetch`. */
+  /** Same as `fetch`. */
   call(request: Request): Promise<Response>;
 };
 

@@ -11,7 +11,7 @@ interface CreatedAccount {
   readonly phrase: string;
 }
 
-/** @param alias asked for when missing */
+/** @param alias prompted for when missing */
 export async function createAccount(
   dependencies: CommandDependencies,
   alias?: string,
@@ -42,9 +42,9 @@ export async function createAccount(
 }
 
 function problemOf({ known }: CommandDependencies, text: string): string | undefined {
-  if (known.list.some(({ alias }) => alias === text)) return vscode.l10n.t("This alias exists already.");
+  if (known.list.some(({ alias }) => alias === text)) return vscode.l10n.t("This alias already exists.");
   return (
     aliasProblem(text) &&
-    vscode.l10n.t("Use letters, digits, dots, - and _, beginning with a letter; no address.")
+    vscode.l10n.t("Use letters, digits, dots, - and _, starting with a letter; not an address.")
   );
 }

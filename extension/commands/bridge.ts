@@ -13,7 +13,9 @@ interface DepositResult {
   readonly runtimeBalance?: string;
 }
 
-/** @param argument a tree node or label to send from; @param to receiver; @param amount tez: asked for when missing */
+/**
+ * @param argument a tree node or label to send from; @param to receiver; @param amount tez: prompted for when missing
+ */
 export async function deposit(
   dependencies: CommandDependencies,
   argument?: unknown,
@@ -25,7 +27,7 @@ export async function deposit(
   const { session, known } = dependencies;
   const target = targetOf(argument);
   const isBootstrap = session.accounts.some(({ label }) => label === target);
-  // On a bootstrap account it sends from there; on any other account it deposits to it.
+  // On a bootstrap account, deposit from it; on any other account, deposit to it.
   const from = isBootstrap ? target : await chooseBootstrap(dependencies, title);
   if (from === undefined) return undefined;
   const receiver =
@@ -62,7 +64,7 @@ export async function deposit(
       from,
       formatTez(BigInt(result.layer1Balance)),
     );
-    // With a button the editor shows the whole text, without one a single line of it.
+    // With a button the editor shows the whole text, otherwise only one line of it.
     const copy = vscode.l10n.t("Copy Operation Hash");
     void showInformation(text, copy).then((answer) =>
       answer === copy ? vscode.env.clipboard.writeText(result.operation) : undefined,

@@ -1,4 +1,4 @@
-// Quick picks and input boxes that several commands share.
+// Quick picks and input boxes shared by several commands.
 import * as vscode from "vscode";
 import { isRuntimeAddress, requireRuntimeAddress } from "../../daemon/protocol/runtime-address.ts";
 import { formatTez, parseTez } from "../../daemon/protocol/tez.ts";
@@ -24,7 +24,7 @@ export async function chooseBootstrap(
   return (await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDetail: true }))?.value;
 }
 
-/** A receiver: a known account or function, or an address that is typed. */
+/** A receiver: a known account or function, or a typed address. */
 export async function chooseReceiver(
   { session, known }: CommandDependencies,
   title: string,
@@ -57,7 +57,7 @@ export async function chooseReceiver(
   });
 }
 
-/** An amount in tez, checked as it is typed. @param most mutez that can be spent, if known */
+/** An amount in tez, validated while typing. @param most mutez that can be spent, if known */
 export function askAmount(title: string, most: bigint | undefined): Thenable<string | undefined> {
   return vscode.window.showInputBox({
     title,
@@ -71,7 +71,7 @@ export function askAmount(title: string, most: bigint | undefined): Thenable<str
   });
 }
 
-/** What is wrong with an amount, for a person; undefined when it is good. */
+/** Explains what is wrong with an amount; undefined when it is valid. */
 export function amountProblem(text: string, most: bigint | undefined): string | undefined {
   if (text.trim() === "") return vscode.l10n.t("Type an amount, for example 100 or 0.5.");
   const problem = problemOf(() => parseTez(text));
@@ -90,7 +90,7 @@ function problemOf(check: () => unknown): string | undefined {
   }
 }
 
-/** The alias or address that a tree node or an argument stands for. */
+/** The alias or address of a tree node or an argument. */
 export function targetOf(argument: unknown): string | undefined {
   if (typeof argument === "string") return argument;
   const node = argument as { readonly alias?: string; readonly value?: string } | undefined;

@@ -1,4 +1,4 @@
-// What the commands work with; composed once in extension.ts.
+// Dependencies of the commands; created once in extension.ts.
 import * as vscode from "vscode";
 import type { ResponseDocuments } from "../editor/virtual-documents.ts";
 import { COMMANDS } from "../ids.ts";
@@ -14,11 +14,11 @@ export interface CommandDependencies {
   readonly documents: ResponseDocuments;
   readonly log: vscode.LogOutputChannel;
   readonly diagnostics: vscode.DiagnosticCollection;
-  /** Network of the user's choice as command line arguments: empty for the sandbox. */
+  /** The user's chosen network as command line arguments: empty for the sandbox. */
   readonly networkArguments: () => readonly string[];
 }
 
-/** Makes sure a sandbox runs, starting it if the user wants. @returns false when there is none */
+/** Ensures that a sandbox is running, starting it if the user agrees. @returns false when there is none */
 export async function ensureRunning({ session }: Pick<CommandDependencies, "session">): Promise<boolean> {
   if (session.sandbox || (await session.attachIfRunning())) return true;
   const start = vscode.l10n.t("Start Sandbox");

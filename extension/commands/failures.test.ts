@@ -45,7 +45,7 @@ it.each([
   ["BUILD_FAILED", "workbench.actions.view.problems"],
   ["INSTALLATION_DAMAGED", "workbench.extensions.search"],
   ["CLI_MISSING", "workbench.extensions.search"],
-])("offers with %s what helps, and does it when chosen", async (code, command) => {
+])("offers a fix for %s, and performs it when chosen", async (code, command) => {
   answer = actionsFor(code, "")[0]?.title;
   await showFailure(log, "Deposit", new CliError(code, "It is wrong.", "Do this."));
   expect(shown[0]?.text).toBe("Deposit: It is wrong. Do this.");
@@ -53,12 +53,12 @@ it.each([
   expect(ran[0]?.[0]).toBe(command);
 });
 
-it("puts a full stop between what a compiler says and the next step", async () => {
+it("puts a full stop between a compiler's message and the next step", async () => {
   await showFailure(log, "Deploy", new CliError("BUILD_FAILED", 'a.ts:1:2: Expected ")"\n', "Correct it."));
   expect(shown[0]?.text).toBe('Deploy: a.ts:1:2: Expected ")". Correct it.');
 });
 
-it("says how a running sandbox ended, and starts it again", async () => {
+it("reports how a running sandbox ended, and restarts it", async () => {
   answer = "Restart Sandbox";
   const { message } = new DaemonStartError({ code: null, signal: "SIGKILL", lastLines: ["ready"] });
   await showCrash(log, { message });
@@ -77,7 +77,7 @@ it("says nothing when the user cancelled", async () => {
   expect(shown).toEqual([]);
 });
 
-it("opens a broken configuration at the place that the daemon names", async () => {
+it("opens a broken configuration at the position that the daemon reports", async () => {
   const error = ended(
     'ERROR CONFIG_INVALID: The configuration file "/a/s.json" is wrong at line 3, column 14 (server_port): found "x", expected a number. Correct the file.',
   );
@@ -97,7 +97,7 @@ it("offers the settings when a port is taken, without the code in the text", asy
   });
 });
 
-it("knows a damaged installation from what Node says", async () => {
+it("recognises a damaged installation by Node's message", async () => {
   const error = ended("node:internal/modules/cjs/loader:1080", "Error: Cannot find module '/x/sandboxd.mjs'");
   expect(error.code).toBe("INSTALLATION_DAMAGED");
   expect(ended("Error: EACCES: permission denied, open '/x/sandboxd.mjs'").code).toBe("INSTALLATION_DAMAGED");
@@ -105,7 +105,7 @@ it("knows a damaged installation from what Node says", async () => {
   expect(shown[0]?.buttons).toEqual(["Show Extension", "Show Log"]);
 });
 
-it("lets the user try again when nothing better is known, and shows the log", async () => {
+it("lets the user retry when there is no better fix, and shows the log", async () => {
   answer = "Show Log";
   await showStartFailure(log, new DaemonStartError({ code: null, signal: "SIGKILL", lastLines: [] }));
   expect(shown[0]?.buttons).toEqual(["Try Again", "Show Log"]);

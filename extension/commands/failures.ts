@@ -1,4 +1,4 @@
-// What the user sees when something went wrong: what, the next step, and a button that helps.
+// Messages about failures: what happened, the next step, and a button that helps.
 import * as vscode from "vscode";
 import type { ErrorCode } from "../../daemon/protocol/errors.ts";
 import { COMMANDS } from "../ids.ts";
@@ -12,7 +12,7 @@ interface Action {
   readonly arguments?: readonly unknown[];
 }
 
-/** Shows a failure with its next step and an action. Cancelling is no failure. */
+/** Shows a failure with its next step and an action. Cancelling is not a failure. */
 export async function showFailure(log: vscode.LogOutputChannel, what: string, error: unknown): Promise<void> {
   const code = codeOf(error);
   if (code === "CANCELLED") return;
@@ -21,7 +21,7 @@ export async function showFailure(log: vscode.LogOutputChannel, what: string, er
   await offer(log, `${what}: ${withNextStep(message, error)}`, actionsFor(code, message));
 }
 
-/** Shows why the sandbox did not start; without a better action the start can be tried again. */
+/** Shows why the sandbox did not start; without a better action the start can be retried. */
 export async function showStartFailure(log: vscode.LogOutputChannel, error: unknown): Promise<void> {
   const code = codeOf(error);
   if (code === "CANCELLED") return;
@@ -32,7 +32,7 @@ export async function showStartFailure(log: vscode.LogOutputChannel, error: unkn
   await offer(log, vscode.l10n.t("The sandbox did not start. {0}", withNextStep(message, error)), actions);
 }
 
-/** Shows how a running sandbox ended that nobody stopped, with the last lines of its log. */
+/** Shows how a running sandbox ended unexpectedly, with the last lines of its log. */
 export async function showCrash(
   log: vscode.LogOutputChannel,
   { message }: { readonly message: string },
@@ -42,7 +42,7 @@ export async function showCrash(
   ]);
 }
 
-/** Message and next step as sentences: what a compiler says ends without a full stop. */
+/** Message and next step as sentences: compiler messages end without a full stop. */
 function withNextStep(message: string, error: unknown): string {
   const text = message.trimEnd();
   if (!(error instanceof CliError) || error.next === "") return text;
@@ -57,7 +57,7 @@ async function offer(log: vscode.LogOutputChannel, text: string, actions: readon
   if (chosen) await vscode.commands.executeCommand(chosen.command, ...(chosen.arguments ?? []));
 }
 
-/** What helps with an error, by its stable code; empty when nothing but the log does. */
+/** Actions that fix an error, by its stable code; empty when only the log helps. */
 export function actionsFor(code: string | undefined, message: string): readonly Action[] {
   switch (code as ErrorCode | undefined) {
     case "NOT_LOGGED_IN":
@@ -108,7 +108,7 @@ export function actionsFor(code: string | undefined, message: string): readonly 
   }
 }
 
-/** Line and column, both from 1, that a message about the configuration names. */
+/** Line and column, both from 1, in a message about the configuration. */
 function placeInConfig(message: string): { line: number; column: number } | undefined {
   const [, line, column] = /line (\d+), column (\d+)/.exec(message) ?? [];
   return line === undefined ? undefined : { line: Number(line), column: Number(column) };

@@ -1,10 +1,10 @@
-// Live logs of smart functions in an output channel of their own.
+// Live logs of smart functions in a separate output channel.
 import * as vscode from "vscode";
 import { reasonOf } from "../../daemon/protocol/errors.ts";
 import { chooseFunction, targetOf } from "./choose.ts";
 import { type CommandDependencies, ensureRunning } from "./dependencies.ts";
 
-/** Follows what functions log, each at most once; ends with the sandbox. */
+/** Follows the logs of functions, each at most once; ends with the sandbox. */
 export class FunctionLogs implements vscode.Disposable {
   readonly #channel: vscode.LogOutputChannel;
   readonly #following = new Map<string, AbortController>();

@@ -22,7 +22,7 @@ interface CallResult {
   readonly body: unknown;
 }
 
-/** @param uri file to deploy (default: the active editor's); @param name alias (default: from the file's name) */
+/** @param uri file to deploy (default: the active editor's); @param name alias (default: from the file name) */
 export async function deployFunction(
   dependencies: CommandDependencies,
   uri?: vscode.Uri,
@@ -63,7 +63,7 @@ export async function deployFunction(
   }
 }
 
-/** What is deployed is the file: unsaved changes of one that cannot be written would be left out silently. */
+/** The saved file is deployed: unsaved changes of a read-only file would be silently left out. */
 async function offerSaveAs(document: vscode.TextDocument): Promise<void> {
   const saveAs = vscode.l10n.t("Save As…");
   const answer = await showError(
@@ -87,12 +87,12 @@ async function documentOf(uri: vscode.Uri | undefined): Promise<vscode.TextDocum
   return chosen && vscode.workspace.openTextDocument(chosen);
 }
 
-/** The sandbox must run, unless the user has chosen another network. */
+/** The sandbox must be running, unless the user has chosen another network. */
 function ensureTarget(dependencies: CommandDependencies): Promise<boolean> {
   return dependencies.networkArguments().length > 0 ? Promise.resolve(true) : ensureRunning(dependencies);
 }
 
-/** An operation needs an account to sign it: one is made when there is none. */
+/** An operation needs an account to sign it: offers to create one if there is none. */
 async function ensureAccount(dependencies: CommandDependencies): Promise<boolean> {
   await dependencies.known.refresh();
   if (dependencies.known.current !== undefined) return true;
@@ -106,7 +106,7 @@ async function ensureAccount(dependencies: CommandDependencies): Promise<boolean
   return dependencies.known.current !== undefined;
 }
 
-/** Puts a deploy failure at its line: `file:line:column: text` of the bundler, or a place in the runtime's text. */
+/** Shows a deploy failure at its line: `file:line:column: text` of the bundler, or a position in the runtime's text. */
 function showDiagnostic(
   { diagnostics }: CommandDependencies,
   document: vscode.TextDocument,
@@ -130,14 +130,14 @@ function showDiagnostic(
   diagnostics.set(document.uri, [diagnostic]);
 }
 
-/** The first place that a message names, lines and columns from 1. */
+/** The first position in a message, lines and columns from 1. */
 export function placeOf(message: string): { line: number; column: number; text: string } | undefined {
   const match = /[^\s:]+\.[cm]?[jt]sx?:(\d+):(\d+): (.*)/.exec(message.slice(0, 10_000));
   if (!match) return undefined;
   return { line: Number(match[1]), column: Number(match[2]), text: match[3] ?? message };
 }
 
-/** @param argument a function's alias, tree node or file; further arguments are asked for when missing */
+/** @param argument a function's alias, tree node or file; missing arguments are prompted for */
 export async function callFunction(
   dependencies: CommandDependencies,
   argument?: unknown,

@@ -28,7 +28,7 @@ const running = (version: string) => ({
   sandbox: { sandboxd: "http://a", layer1: "http://b", runtime: "http://c", pid: 1, version },
 });
 
-it("says that a sandbox of another version runs, with both versions, and offers a restart", async () => {
+it("reports a running sandbox of another version, with both versions, and offers a restart", async () => {
   await warnOfOtherVersion(running("9.9.9"));
   expect(warnings).toEqual([
     { text: expect.stringMatching(/9\.9\.9/) as string, buttons: ["Restart Sandbox…"] },

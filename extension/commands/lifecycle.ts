@@ -7,12 +7,12 @@ import type { StartOptions } from "../session/sandbox-session.ts";
 import type { CommandDependencies } from "./dependencies.ts";
 import { showFailure, showStartFailure } from "./failures.ts";
 
-/** Progress in the view that it belongs to. */
+/** Shows progress in the view. */
 function inView<T>(work: () => Promise<T>): Thenable<T> {
   return vscode.window.withProgress({ location: { viewId: VIEWS.sandbox } }, work);
 }
 
-/** A container may have to be built or pulled first: its steps are shown, and it can be cancelled. */
+/** A container may have to be built or pulled first: shows its steps, and can be cancelled. */
 function withSteps<T>(work: (options: StartOptions) => Promise<T>): Thenable<T> {
   return vscode.window.withProgress(
     {
@@ -28,7 +28,7 @@ function withSteps<T>(work: (options: StartOptions) => Promise<T>): Thenable<T> 
   );
 }
 
-/** @param withoutContainer as a process this once, whatever the settings say */
+/** @param withoutContainer start as a process this once, whatever the settings */
 export async function startSandbox(
   { session, log }: Pick<CommandDependencies, "session" | "log">,
   withoutContainer = false,
@@ -44,7 +44,7 @@ export async function startSandbox(
   await warnOfOtherVersion(session);
 }
 
-/** A sandbox of another version may run already, from a terminal or before an update: it is used as it is. */
+/** A sandbox of another version may already be running, from a terminal or before an update: it is used unchanged. */
 export async function warnOfOtherVersion({
   sandbox,
 }: Pick<CommandDependencies["session"], "sandbox">): Promise<void> {
@@ -70,7 +70,7 @@ export async function stopSandbox({ session, log }: CommandDependencies): Promis
   }
 }
 
-/** A stop takes the sandbox away from other windows and terminals too. */
+/** Stopping also takes the sandbox away from other windows and terminals. */
 async function mayStop(session: CommandDependencies["session"], action: string): Promise<boolean> {
   const others = (await session.otherClients()) ?? 0;
   if (others === 0) return true;

@@ -1,4 +1,4 @@
-// The smaller commands: terminal, copying, documents, blocks, network, the menu of the status bar.
+// The smaller commands: terminal, copying, documents, blocks, network, status bar menu.
 import * as vscode from "vscode";
 import { callTreeText, type OperationTrace } from "../../daemon/client/call-tree.ts";
 import { COMMANDS, EXTENSION_ID, SETTINGS, WALKTHROUGH } from "../ids.ts";
@@ -13,7 +13,7 @@ export function openTerminal(): void {
   (open ?? vscode.window.createTerminal({ name: "functez" })).show();
 }
 
-/** Copies what a node stands for, or asks which endpoint. */
+/** Copies the value of a node, or asks which endpoint to copy. */
 export async function copyValue(dependencies: CommandDependencies, argument?: unknown): Promise<void> {
   let value = (argument as { value?: string } | undefined)?.value;
   if (value === undefined) {
@@ -68,7 +68,7 @@ export async function bakeBlock(dependencies: CommandDependencies, count = 1): P
   }
 }
 
-/** The network that deploys and calls go to; empty means the sandbox. */
+/** The network for deploys and calls; empty means the sandbox. */
 export async function chooseNetwork({ cli, log }: CommandDependencies): Promise<void> {
   try {
     const { networks } = await cli.run<{ networks: { name: string; jstzNodeEndpoint: string | null }[] }>([
@@ -111,7 +111,7 @@ export async function openSettings(): Promise<void> {
 /** Opens the configuration file of sandboxd. @param place line and column from 1 */
 export async function openConfigFile(file: string, place?: { line: number; column: number }): Promise<void> {
   if (readSettings().configFile === "") {
-    await openSettings(); // the file is made from the single settings: they are what can be corrected
+    await openSettings(); // the file is generated from the settings: correct those
     return;
   }
   try {
@@ -122,11 +122,11 @@ export async function openConfigFile(file: string, place?: { line: number; colum
       editor.revealRange(editor.selection, vscode.TextEditorRevealType.InCenter);
     }
   } catch {
-    await openSettings(); // there is no such file: the setting names it
+    await openSettings(); // no such file: correct the setting that names it
   }
 }
 
-/** What can be done now: the click on the status bar item. */
+/** The actions available now: opened by a click on the status bar item. */
 export async function showMenu({ session }: CommandDependencies): Promise<void> {
   const running = session.sandbox !== undefined;
   const entry = (icon: string, label: string, command: string) => ({ label: `$(${icon}) ${label}`, command });

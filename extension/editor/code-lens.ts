@@ -9,15 +9,15 @@ export const FUNCTION_LANGUAGES: vscode.DocumentSelector = ["javascript", "types
 
 /**
  * `export default function`, `export default (request) =>`, `export default handler`, `export { x as default }`. With
- * bounds, because a file of a stranger may begin a thousand lists that do not end.
+ * Bounded, because a hostile file may begin a thousand lists that never end.
  */
 const DEFAULT_EXPORT =
   /^[ \t]{0,100}export[ \t]{1,100}(?:default\b|\{[^}]{0,2000}\bas[ \t]{1,100}default\b)/m;
-/** No person writes a smart function of this size, and every keystroke looks through the file. */
+/** No hand-written smart function is this large, and every keystroke scans the file. */
 const MAX_LENGTH = 2_000_000;
-/** Tests and configuration files have default exports too, and are no smart functions. */
+/** Tests and configuration files have default exports too, but are not smart functions. */
 const NOT_A_FUNCTION = /(\.(test|spec|config|stories)\.[cm]?[jt]sx?|\.d\.ts)$/;
-/** Something that only request handlers have. */
+/** Names that only request handlers use. */
 const HANDLER = /\b(Request|Response|Kv|Ledger|SmartFunction|fetch)\b/;
 
 /** Offset of the default export of a text that looks like a smart function, or undefined. */

@@ -1,5 +1,5 @@
 // Launch type `functez`: F5 runs `functez dev` on a file, with its output in the debug console, until Stop. Smart
-// functions run inside the sandbox's own engine, which has no breakpoints: they are answered as not set.
+// functions run inside the sandbox's own engine, which has no breakpoints: they are reported as not set.
 import type { ChildProcess } from "node:child_process";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
@@ -12,11 +12,11 @@ import type { SandboxSession } from "../session/sandbox-session.ts";
 interface LaunchConfiguration extends vscode.DebugConfiguration {
   /** File to deploy on every save. */
   readonly program?: string;
-  /** Alias; from the file's name when missing. */
+  /** Alias; by default from the file name. */
   readonly alias?: string;
 }
 
-/** A message of the debug adapter protocol, as far as it is looked at. */
+/** A message of the debug adapter protocol, with the fields used here. */
 interface Request {
   readonly seq: number;
   readonly type: string;
@@ -27,7 +27,7 @@ interface Request {
 export function registerDevSessions(script: string, session: SandboxSession): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.debug.registerDebugConfigurationProvider(DEBUG_TYPE, {
-      // F5 without a launch.json gives an empty configuration: the open file is meant.
+      // F5 without a launch.json passes an empty configuration: use the open file.
       resolveDebugConfiguration: (_folder, configuration: LaunchConfiguration) => ({
         ...configuration,
         type: DEBUG_TYPE,
@@ -93,7 +93,7 @@ class DevSession implements vscode.DebugAdapter {
     const { sandbox } = this.#session;
     const child = spawnScript(
       this.#script,
-      // Its stdin is ours: it ends with us, also when we are killed.
+      // Its stdin is our pipe: it ends with us, even when we are killed.
       ["dev", program, "--lifeline", ...(alias === undefined ? [] : ["--name", alias])],
       {
         cwd: dirname(program),

@@ -46,7 +46,7 @@ function question(name: string, input: Input): string | undefined {
     vscode.PreparedToolInvocation | undefined;
   return (prepared?.confirmationMessages?.message as vscode.MarkdownString | undefined)?.value;
 }
-/** With a folder open in the editor. */
+/** Runs `work` with a folder open in the editor. */
 async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "functez-folder-"));
   const workspace = editor.workspace as unknown as { workspaceFolders: unknown };
@@ -74,7 +74,7 @@ it("asks before it writes, and not before it reads", () => {
     expect(question(name, {})).toBeUndefined();
 });
 
-it("asks nothing about a call that cannot work, and says which parameters it needs", async () => {
+it("asks no confirmation for a call that cannot work, and reports the missing parameters", async () => {
   expect(question(TOOLS.deposit, { from: "bootstrap1" })).toBeUndefined();
   calls.length = 0;
   await expect(invoke(TOOLS.deposit, { from: "bootstrap1", amount: {} })).rejects.toThrow(
@@ -83,7 +83,7 @@ it("asks nothing about a call that cannot work, and says which parameters it nee
   expect(calls).toEqual([]);
 });
 
-it("acts on the sandbox only, whatever the user's network is", async () => {
+it("acts only on the sandbox, whatever the user's network is", async () => {
   calls.length = 0;
   await inFolder(async (folder) => {
     writeFileSync(join(folder, "a.ts"), "export default () => new Response()");
@@ -94,7 +94,7 @@ it("acts on the sandbox only, whatever the user's network is", async () => {
   });
 });
 
-it("sends a body as it is, and no file that it might name", async () => {
+it("sends a body as text, never the file that it might name", async () => {
   calls.length = inputs.length = 0;
   await invoke(TOOLS.call, { url: "jstz://a/x", method: "POST", body: "/etc/passwd" });
   expect(calls[0]).not.toContain("/etc/passwd");
@@ -103,7 +103,7 @@ it("sends a body as it is, and no file that it might name", async () => {
   expect(calls[1]!.slice(-2)).toEqual(["--", "--data=/etc/passwd"]);
 });
 
-it("deploys source files of the workspace, and no other file of the user", () =>
+it("deploys source files of the workspace, and no other files", () =>
   inFolder(async (folder) => {
     const outside = mkdtempSync(join(tmpdir(), "functez-outside-"));
     try {
@@ -135,7 +135,7 @@ it("deploys source files of the workspace, and no other file of the user", () =>
     }
   }));
 
-it("gives code, reason and next step of a failure", async () => {
+it("reports code, reason and next step of a failure", async () => {
   failure = new CliError("INSUFFICIENT_BALANCE", "a has 1 tez; 5 tez are needed.", "Use a smaller amount.");
   await expect(invoke(TOOLS.deposit, { from: "a", to: "b", amount: "5" })).rejects.toThrow(
     "INSUFFICIENT_BALANCE: a has 1 tez; 5 tez are needed. Use a smaller amount.",

@@ -1,5 +1,5 @@
-// Tools for language models: they see the sandbox, and act on it after the user confirmed. What goes wrong is said
-// so that the model knows what to do next.
+// Tools for language models: they read the sandbox, and change it after the user's confirmation. Failures tell the
+// model what to do next.
 import { realpath } from "node:fs/promises";
 import { isAbsolute, relative, resolve } from "node:path";
 import * as vscode from "vscode";
@@ -11,14 +11,14 @@ import { CliError, withBody } from "../session/cli.ts";
 import { hasFailed } from "../session/operation-history.ts";
 import { codeOf } from "../session/sandbox-session.ts";
 
-/** What a model sends: it is asked for text, and may send anything. */
+/** Input from a model: should be text, but may be anything. */
 type Input = Readonly<Record<string, unknown>>;
 
 interface Tool {
   readonly run: (input: Input, signal: AbortSignal) => Promise<unknown>;
-  /** Parameters that must be there. */
+  /** Required parameters. */
   readonly required?: readonly string[];
-  /** Question that the user confirms; undefined for tools that only read. */
+  /** The confirmation question; undefined for read-only tools. */
   readonly confirm?: (input: Input) => string;
 }
 
@@ -26,13 +26,13 @@ export function registerLanguageModelTools(
   context: vscode.ExtensionContext,
   dependencies: CommandDependencies,
 ): void {
-  if (!("lm" in vscode) || typeof vscode.lm?.registerTool !== "function") return; // an editor without them
+  if (!("lm" in vscode) || typeof vscode.lm?.registerTool !== "function") return; // an editor without tools
   for (const [name, tool] of Object.entries(languageModelTools(dependencies))) {
     context.subscriptions.push(vscode.lm.registerTool<Input>(name, tool));
   }
 }
 
-/** The tools by name, as the editor calls them. */
+/** The tools, by the names that the editor uses. */
 export function languageModelTools(
   dependencies: CommandDependencies,
 ): Readonly<Record<string, vscode.LanguageModelTool<Input>>> {
@@ -47,9 +47,9 @@ function adapter(
 ): vscode.LanguageModelTool<Input> {
   return {
     prepareInvocation({ input }) {
-      // A call that cannot work is not worth a question.
+      // Do not ask about a call that cannot work.
       if (!confirm || missingOf(required, input).length > 0) return undefined;
-      // As text, not as Markdown: the values are the model's.
+      // As text, not Markdown: the values come from the model.
       const message = new vscode.MarkdownString().appendText(confirm(input));
       return { confirmationMessages: { title: "functez", message } };
     },
@@ -88,7 +88,7 @@ function textOf(input: Input | undefined, name: string): string {
   return typeof value === "string" ? value.trim() : typeof value === "number" ? String(value) : "";
 }
 
-/** Part of a body that a confirmation shows. */
+/** Characters of a body shown in a confirmation. */
 const SHOWN_BODY = 200;
 
 function toolsOf({ session, cli, known }: CommandDependencies): Record<string, Tool> {
@@ -167,12 +167,12 @@ function toolsOf({ session, cli, known }: CommandDependencies): Record<string, T
   };
 }
 
-/** What a smart function is written in. */
+/** File names of smart function sources. */
 const SOURCE = /\.[cm]?[jt]sx?$/i;
 
 /**
- * The path of a source file in an open folder, relative ones from the first. A model that others have talked to must
- * not send other files of the user, also not by a link: what is deployed is public, and errors quote it.
+ * The path of a source file in an open folder; relative paths start at the first folder. A manipulated model must not
+ * publish other files of the user, not even through a link: deployed code is public, and errors quote it.
  * @throws CliError FILE_UNREADABLE
  */
 async function sourceInWorkspace(file: string): Promise<string> {
@@ -183,8 +183,8 @@ async function sourceInWorkspace(file: string): Promise<string> {
       `${file} ${reason}.`,
       "Name a JavaScript or TypeScript file of the workspace.",
     );
-  if (folders[0] === undefined) throw refused("is in no open folder");
-  if (!SOURCE.test(file)) throw refused("is no JavaScript or TypeScript file");
+  if (folders[0] === undefined) throw refused("is not in an open folder");
+  if (!SOURCE.test(file)) throw refused("is not a JavaScript or TypeScript file");
   try {
     const path = await realpath(resolve(folders[0], file));
     for (const folder of folders) {
@@ -194,5 +194,5 @@ async function sourceInWorkspace(file: string): Promise<string> {
   } catch {
     throw refused("does not exist");
   }
-  throw refused("is in no open folder");
+  throw refused("is not in an open folder");
 }

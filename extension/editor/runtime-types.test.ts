@@ -2,7 +2,7 @@ import { afterEach, expect, it } from "vitest";
 import * as vscode from "vscode";
 import { addTypes, isMissingGlobal } from "./runtime-types.ts";
 
-it("answers unknown globals of the runtime, in both forms of codes", () => {
+it("recognises unknown globals of the runtime, with both forms of codes", () => {
   expect(isMissingGlobal({ code: 2304, message: "Cannot find name 'Kv'." })).toBe(true);
   expect(
     isMissingGlobal({ code: { value: 2552 }, message: "Cannot find name 'Ledger'. Did you mean 'x'?" }),
@@ -38,14 +38,14 @@ afterEach(() => {
   editor.workspace.workspaceFolders = undefined;
 });
 
-it("offers to open a folder when there is none to put the types into", async () => {
+it("offers to open a folder for the types when there is none", async () => {
   answers = ["Open Folder…"];
   await addTypes(context, undefined);
   expect(shown).toMatchObject([{ kind: "information", buttons: ["Open Folder…"] }]);
   expect(ran).toEqual([["workbench.action.files.openFolder"]]);
 });
 
-it("says why the types cannot be written, and tries again when asked to", async () => {
+it("reports why the types cannot be written, and retries on request", async () => {
   editor.workspace.workspaceFolders = [{ uri: { scheme: "file", fsPath: "/nowhere/that/exists" } }];
   answers = ["Try Again", undefined];
   await addTypes(context, undefined);

@@ -11,7 +11,7 @@ const UNKNOWN_NAME: readonly unknown[] = [2304, 2552, 2580, 2583];
 const GLOBALS = /'(Kv|Ledger|SmartFunction|KvValue)'/;
 const FILE_NAME = "functez.d.ts";
 
-/** True for a diagnostic that the types would answer. */
+/** True for a diagnostic that the types would fix. */
 export function isMissingGlobal(diagnostic: { readonly code?: unknown; readonly message: string }): boolean {
   const { code } = diagnostic;
   const number = typeof code === "object" && code !== null ? (code as { value: unknown }).value : code;
@@ -35,7 +35,7 @@ export function createTypesQuickFix(): vscode.CodeActionProvider {
   };
 }
 
-/** Copies the types into the workspace folder of a file; an existing file is left as it is. */
+/** Copies the types into the workspace folder of a file; keeps an existing file. */
 export async function addTypes(
   context: vscode.ExtensionContext,
   near: vscode.Uri | undefined,

@@ -5,7 +5,7 @@ import { SCHEMES } from "../ids.ts";
 import type { SandboxSession } from "../session/sandbox-session.ts";
 
 export interface ResponseDocuments {
-  /** Opens a text beside the editor; `name` with its ending decides the language. */
+  /** Opens a text beside the editor; the extension of `name` selects the language. */
   show(name: string, text: string): Promise<void>;
 }
 

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { childEnvironment } from "./child-environment.ts";
 
-it("makes the editor's own binary run scripts as plain Node, also where the host does not carry the variable", () => {
+it("makes the editor's binary run scripts as plain Node, even when the host lacks the variable", () => {
   expect(childEnvironment({ PATH: "/bin" })).toEqual({ PATH: "/bin", ELECTRON_RUN_AS_NODE: "1" });
 });
 
-it("drops what would make a child wait for a debugger or open a window", () => {
+it("drops variables that would make a child wait for a debugger or open a window", () => {
   const env = {
     NODE_OPTIONS: "--inspect-brk",
     VSCODE_PID: "1",

@@ -1,5 +1,5 @@
-// Environment and start of the bundled programs. The editor's own binary runs them as plain Node, so nothing
-// has to be installed.
+// Environment and start of the bundled programs. The editor's own binary runs them as plain Node, so there is nothing
+// to install.
 import { type ChildProcess, spawn } from "node:child_process";
 
 /** Inspector and editor variables must not reach a child: they make it wait for a debugger or misbehave. */
@@ -8,11 +8,11 @@ const DROPPED = /^(VSCODE_|ELECTRON_|NODE_OPTIONS$|NODE_INSPECT)/;
 /** Environment of a child process. */
 export function childEnvironment(env: NodeJS.ProcessEnv, extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !DROPPED.test(name)));
-  // Without it a desktop editor's binary would open a window in place of running the script.
+  // Without it a desktop editor's binary would open a window instead of running the script.
   return { ...kept, ...extra, ELECTRON_RUN_AS_NODE: "1" };
 }
 
-/** Starts a bundled script with pipes on all three streams. Never through a shell, never by PATH. */
+/** Starts a bundled script with pipes on all three streams. Never through a shell or PATH. */
 export function spawnScript(
   script: string,
   args: readonly string[],

@@ -1,10 +1,10 @@
-// Runs the bundled command line with `--json`. Deposits, deploys, calls and accounts go through it, so that the
-// editor and the terminal do exactly the same.
+// Runs the bundled command line with `--json`. Deposits, deploys, calls and accounts go through it, so that the editor
+// and the terminal behave exactly alike.
 import { createInterface } from "node:readline";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { spawnScript } from "./child-environment.ts";
 
-/** An error that the command line reported, with its stable code. */
+/** An error reported by the command line, with its stable code. */
 export class CliError extends Error {
   readonly code: string;
   readonly next: string;
@@ -15,7 +15,7 @@ export class CliError extends Error {
     this.next = next;
   }
 
-  /** One of the table of errors that the extension itself met. */
+  /** An error of the table, raised by the extension itself. */
   static of({ code, message, next }: SandboxError): CliError {
     return new CliError(code, message, next);
   }
@@ -23,10 +23,10 @@ export class CliError extends Error {
 
 export interface CliRun {
   readonly signal?: AbortSignal;
-  /** Each step of a command that has steps (a deposit). */
+  /** Called for each step of a command with steps (a deposit). */
   readonly onProgress?: (text: string) => void;
   readonly cwd?: string;
-  /** What the command reads from its standard input. */
+  /** The command's standard input. */
   readonly input?: string;
 }
 
@@ -35,7 +35,7 @@ export interface Cli {
   run<T>(args: readonly string[], options?: CliRun): Promise<T>;
 }
 
-/** Arguments and input that give `run` a body: never as an argument, where it might name a file. */
+/** Arguments and input that pass a body to `run`: never as an argument, which might name a file. */
 export function withBody(body: string | undefined): {
   readonly args: readonly string[];
   readonly input?: string;
@@ -54,7 +54,7 @@ export function createCli(options: {
           env: options.environment(),
           ...(cwd === undefined ? {} : { cwd }),
         });
-        child.stdin?.on("error", () => undefined); // it ended without reading: its outcome tells
+        child.stdin?.on("error", () => undefined); // it exited without reading: its outcome explains why
         child.stdin?.end(input);
         const stop = () => child.kill("SIGINT");
         signal?.addEventListener("abort", stop, { once: true });

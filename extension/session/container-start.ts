@@ -3,18 +3,18 @@ import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { type Cli, CliError } from "./cli.ts";
 import type { StartOptions } from "./sandbox-session.ts";
 
-/** What `functez sandbox --container start` answers with `--json`. */
+/** Result of `functez sandbox --container start --json`. */
 interface ContainerAnswer {
   readonly endpoints?: { readonly sandboxd: string };
-  /** False when the engine is on another machine and its ports are not forwarded to here. */
+  /** False when the engine is on another machine and its ports are not forwarded here. */
   readonly reachable?: boolean;
   readonly engine?: string;
-  /** Command that makes such a forward. */
+  /** Command that creates such a forward. */
   readonly forward?: string;
 }
 
 /**
- * Starts the container, or finds the one that runs. It ends `graceSeconds` after the last window let go.
+ * Starts the container, or finds the running one. It ends `graceSeconds` after the last window detaches.
  * @returns address of sandboxd; @throws CliError
  */
 export async function startContainer(

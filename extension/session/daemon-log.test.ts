@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { writeDaemonLine } from "./daemon-log.ts";
 
-it("writes each line at its level, for people", () => {
+it("writes each line at its level, in readable form", () => {
   const written: string[][] = [];
   const at = (level: string) => (text: string) => void written.push([level, text]);
   const log = { error: at("error"), warn: at("warn"), info: at("info"), debug: at("debug") };

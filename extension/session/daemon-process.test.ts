@@ -14,11 +14,11 @@ function start(script: string): Promise<unknown> {
   return startDaemon({ script, configFile: "none.json", graceSeconds: 2, onLog: () => undefined });
 }
 
-it("tells a missing program from one that fails", async () => {
+it("distinguishes a missing program from one that fails", async () => {
   await expect(start(join(folder, "sandboxd.mjs"))).rejects.toMatchObject({ code: "INSTALLATION_DAMAGED" });
 });
 
-it("takes code and text of the daemon's own error", async () => {
+it("uses code and text of the daemon's own error", async () => {
   const script = join(folder, "fails.mjs");
   writeFileSync(script, 'console.error("ERROR PORT_IN_USE: Port 1 is in use. Stop it."); process.exit(1);');
   const error: unknown = await start(script).catch((reason: unknown) => reason);
@@ -26,7 +26,7 @@ it("takes code and text of the daemon's own error", async () => {
   expect(error).toMatchObject({ code: "PORT_IN_USE", message: "Port 1 is in use. Stop it." });
 });
 
-it("says how it ended when it said nothing itself", async () => {
+it("reports how it ended when it printed no error", async () => {
   const script = join(folder, "killed.mjs");
   writeFileSync(script, 'process.kill(process.pid, "SIGKILL");');
   const error = (await start(script).catch((reason: unknown) => reason)) as DaemonStartError;

@@ -1,23 +1,23 @@
-// Starts the bundled sandboxd as a child of the editor. Its stdin is our pipe: when the extension host is gone,
-// however it died, the daemon knows.
+// Starts the bundled sandboxd as a child of the editor. Its stdin is our pipe: the daemon notices when the extension
+// host exits, however it died.
 import type { ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 import { type ErrorCode, SandboxError } from "../../daemon/protocol/errors.ts";
 import { readableLogLine } from "../../daemon/text/log-line.ts";
 import { spawnScript } from "./child-environment.ts";
 
-/** What a daemon prints when it is ready. */
+/** The daemon's output when it is ready. */
 export interface DaemonReady {
   readonly sandboxd: string;
   readonly layer1: string;
   readonly runtime: string;
   readonly pid: number;
   readonly version: string;
-  /** True: another daemon runs already; the one we started has ended. */
+  /** True: another daemon is already running; the one we started has exited. */
   readonly attached: boolean;
 }
 
-/** How a daemon ended that was not asked to. */
+/** Exit of a daemon that nobody stopped. */
 export interface DaemonEnd {
   readonly code: number | null;
   readonly signal: string | null;
@@ -26,7 +26,7 @@ export interface DaemonEnd {
 
 export class DaemonStartError extends Error {
   readonly end: DaemonEnd;
-  /** Stable code of the error that it ended with; INSTALLATION_DAMAGED when the program could not run at all. */
+  /** Stable code of the error that ended it; INSTALLATION_DAMAGED when the program could not run at all. */
   readonly code: string | undefined;
   constructor(end: DaemonEnd) {
     const error = end.lastLines.find((line) => line.startsWith("ERROR "));
@@ -45,13 +45,13 @@ export class DaemonStartError extends Error {
   }
 }
 
-/** What Node or the system says when a bundled file is missing or may not be read or run. */
+/** Messages of Node or the system when a bundled file is missing or not readable or executable. */
 const DAMAGED = /Cannot find (module|package) |\b(EACCES|ENOENT|EPERM): /;
 
 export interface DaemonProcess {
   readonly ready: DaemonReady;
   readonly ended: Promise<DaemonEnd>;
-  /** Lets go: the daemon ends by itself a grace later, unless another client holds it. */
+  /** Detaches: the daemon exits one grace period later, unless another client holds it. */
   release(): void;
 }
 
@@ -78,7 +78,7 @@ export async function startDaemon(options: {
     if (lines.length > LINES_KEPT) lines.shift();
     options.onLog(line);
   });
-  child.stdin?.on("error", () => undefined); // it is gone: `ended` says so
+  child.stdin?.on("error", () => undefined); // it has exited: `ended` reports it
   const ended = endOf(child, lines);
   const ready = await Promise.race([
     new Promise<DaemonReady>((resolve) =>

@@ -1,4 +1,4 @@
-// Accounts and smart functions that the command line knows, read from it and re-read when its file changes.
+// Accounts and smart functions known to the command line, read from it and read again when its file changes.
 import { watch } from "node:fs";
 import { configFolder } from "../../daemon/local/config-folder.ts";
 import type { Cli } from "./cli.ts";
@@ -11,16 +11,16 @@ export interface KnownAccount {
 
 export interface KnownAccounts {
   readonly list: readonly KnownAccount[];
-  /** Alias of the account that operations are signed with. */
+  /** Alias of the account that signs operations. */
   readonly current: string | undefined;
-  /** Why the list could not be read, if so. */
+  /** Why the list could not be read, if it could not. */
   readonly problem: string | undefined;
   refresh(): Promise<void>;
   onChange(listener: () => void): { dispose(): void };
   dispose(): void;
 }
 
-/** Several writes in a row are one change. */
+/** Several writes in a row count as one change. */
 const SETTLE_MS = 100;
 
 export function createKnownAccounts(cli: Cli, env: NodeJS.ProcessEnv): KnownAccounts {
@@ -40,7 +40,7 @@ export function createKnownAccounts(cli: Cli, env: NodeJS.ProcessEnv): KnownAcco
         settle = setTimeout(() => void self.refresh(), SETTLE_MS);
       });
     } catch {
-      watcher = undefined; // the folder comes with the first account: the next refresh tries again
+      watcher = undefined; // the first account creates the folder: the next refresh retries
     }
   }
 

@@ -51,14 +51,14 @@ it("lists operations and deposits with the fields of their events, newest first"
   ]);
 });
 
-it("keeps to its limit, and takes a node without lists for one without operations", async () => {
+it("respects its limit, and returns no operations for a node without lists", async () => {
   const runtime = { operations: async () => [run("b", 2), run("a", 1)], deposits: async () => [credit] };
   expect(await recentOperations(runtime, 2)).toHaveLength(2);
   const real = { operations: async () => undefined, deposits: async () => undefined };
   expect(await recentOperations(real, 2)).toEqual([]);
 });
 
-it("shows an operation once that was seen and is kept, and twice when it was sent again and failed", async () => {
+it("shows an operation once if it was both seen and fetched, and twice if it was sent again and failed", async () => {
   const runtime = { operations: async () => [run("b", 2), run("a", 1)], deposits: async () => [] };
   const kept = await recentOperations(runtime, 100);
   const seen = [

@@ -1,14 +1,14 @@
-// Operations that ran before this window looked, or while its events were broken off: the runtime keeps the latest.
+// Operations from before this window attached, or from a gap in its events: the runtime keeps the latest.
 import type { RuntimeClient } from "../../daemon/client/runtime-client.ts";
 import type { DepositEvent, OperationEvent } from "../../daemon/protocol/runtime-event.ts";
 
-/** A finished operation or deposit, with what the runtime's stream tells of it. */
+/** A finished operation or deposit, with the fields of the runtime's stream. */
 export type OperationRecord = { readonly at: Date } & (
   | { readonly kind: "operation"; readonly data: OperationEvent }
   | { readonly kind: "deposit"; readonly data: DepositEvent }
 );
 
-/** The latest operations and deposits, newest first; none where a node keeps no such lists. @throws SandboxError */
+/** The latest operations and deposits, newest first; empty for a node without such lists. @throws SandboxError */
 export async function recentOperations(
   runtime: Pick<RuntimeClient, "operations" | "deposits">,
   limit: number,
@@ -25,12 +25,12 @@ export async function recentOperations(
   return newestFirst([...calls, ...credits]).slice(0, limit);
 }
 
-/** Whether it did not do what was asked: it was refused, threw, or answered with an error status. */
+/** Whether it failed: it was rejected, threw, or returned an error status. */
 export function hasFailed({ kind, data }: OperationRecord): boolean {
   return !data.success || (kind === "operation" && (data.statusCode ?? 200) >= 400);
 }
 
-/** Both lists as one, newest first, each operation once: what was seen as it happened stays. */
+/** Merges both lists, newest first, each operation once: entries seen live win. */
 export function mergeOperations(
   seen: readonly OperationRecord[],
   kept: readonly OperationRecord[],
@@ -40,7 +40,7 @@ export function mergeOperations(
   return newestFirst([...seen, ...further]).slice(0, limit);
 }
 
-/** The same run of an operation: one that is sent again has the same hash, and fails where the first succeeded. */
+/** Whether both are the same run: an operation sent again has the same hash, and fails where the first succeeded. */
 export function isSame(one: OperationRecord, other: OperationRecord): boolean {
   return (
     one.data.hash === other.data.hash && one.kind === other.kind && one.data.success === other.data.success

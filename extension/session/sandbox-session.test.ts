@@ -5,12 +5,12 @@ import { VERSION } from "../../daemon/protocol/constants.ts";
 import type { DaemonProcess } from "./daemon-process.ts";
 import { SandboxSession } from "./sandbox-session.ts";
 
-/** As much of sandboxd as a session asks for. */
+/** The part of sandboxd that a session uses. */
 interface FakeSandbox {
   readonly port: number;
   readonly asked: string[];
   status: "healthy" | "stopping";
-  /** Held back until it is called. */
+  /** Releases the delayed response. */
   answerAccounts: () => void;
   close(): Promise<void>;
 }
@@ -80,7 +80,7 @@ function sessionWith(serverPort: number, started?: FakeSandbox, attached = false
   return { session, states };
 }
 
-it("asks once when a start and the window's own look for a sandbox come together", async () => {
+it("asks once when a start and the window's own search for a sandbox coincide", async () => {
   const sandbox = await fakeSandbox({ slowAccounts: true });
   const { session, states } = sessionWith(sandbox.port);
   const both = [session.attachIfRunning(), session.start()];
@@ -92,7 +92,7 @@ it("asks once when a start and the window's own look for a sandbox come together
   session.dispose();
 });
 
-it("stays stopped when an attach was on its way while it was stopped", async () => {
+it("stays stopped when an attach was in flight during the stop", async () => {
   const sandbox = await fakeSandbox({ slowAccounts: true });
   const { session } = sessionWith(sandbox.port);
   const attaching = session.attachIfRunning();
@@ -105,7 +105,7 @@ it("stays stopped when an attach was on its way while it was stopped", async () 
   session.dispose();
 });
 
-it("starts a new sandbox when the one that answers is shutting down, once that is gone", async () => {
+it("starts a new sandbox after the one that is shutting down has exited", async () => {
   const old = await fakeSandbox();
   const next = await fakeSandbox();
   old.status = "stopping";
@@ -119,7 +119,7 @@ it("starts a new sandbox when the one that answers is shutting down, once that i
   session.dispose();
 });
 
-it("holds a sandbox by its event connection when the program it started only found that one", async () => {
+it("holds a sandbox by its event connection when its own daemon only found a running one", async () => {
   const gone = await fakeSandbox();
   const running = await fakeSandbox();
   await gone.close();
@@ -130,7 +130,7 @@ it("holds a sandbox by its event connection when the program it started only fou
   session.dispose();
 });
 
-it("lists what ran before it attached, asked for once and when its events are open", async () => {
+it("lists operations from before it attached, fetched once after its event stream opens", async () => {
   const running = await fakeSandbox();
   const { session } = sessionWith(running.port);
   await session.attachIfRunning();

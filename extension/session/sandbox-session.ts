@@ -1,5 +1,5 @@
-// The sandbox as this window sees it: starts or attaches to it, follows its events, and says what state it is
-// in. State comes from the daemon; nothing is guessed.
+// The sandbox as seen by this window: starts it or attaches to it, follows its events, and reports its state. State
+// comes from the daemon and is never guessed.
 import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { createSandboxClient, type SandboxClient } from "../../daemon/client/sandbox-client.ts";
 import { type SandboxEvent, sandboxEventOf } from "../../daemon/client/sandbox-events.ts";
@@ -27,35 +27,35 @@ export type SessionState =
   | { readonly kind: "stopping" }
   | {
       readonly kind: "failed";
-      /** Stable code of the error, where it has one. */
+      /** Stable code of the error, if it has one. */
       readonly code?: string;
       readonly message: string;
       readonly lastLines: readonly string[];
     };
 
-/** What changed; views refresh only what is theirs. */
+/** The kind of change; each view refreshes only for its own. */
 export type SessionChange = "state" | "parts" | "head" | "accounts" | "operations";
 
 export interface SessionOptions {
-  /** Port of sandboxd by the settings. */
+  /** Port of sandboxd in the settings. */
   readonly serverPort: () => number;
   /** Starts the daemon as a child of this window. */
   readonly startProcess: () => Promise<DaemonProcess>;
-  /** Starts the container in the background and gives its address; undefined in process mode. */
+  /** Starts the container in the background and returns its address; undefined in process mode. */
   readonly startContainer: ((options: StartOptions) => Promise<string>) | undefined;
   readonly log: { info(text: string): void; warn(text: string): void; error(text: string): void };
 }
 
 export interface StartOptions {
-  /** Each step of a start that has steps (an image that is built). */
+  /** Called for each step of a start with steps (building an image). */
   readonly onProgress?: (text: string) => void;
-  /** Gives up; the state is then "stopped". */
+  /** Cancels the start; the state is then "stopped". */
   readonly signal?: AbortSignal;
 }
 
 const OPERATIONS_KEPT = 100;
 const RECONNECT_MS = 300;
-/** Twice what a shutdown of sandboxd may take for its parts and its open requests. */
+/** Twice the time that a shutdown of sandboxd may take for its parts and its open requests. */
 const SHUTDOWN_LIMIT_MS = 12_000;
 
 export class SandboxSession {
@@ -69,7 +69,7 @@ export class SandboxSession {
   #attaching: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
   #askedToStop = false;
-  /** Operations that were not seen as events, but fetched. */
+  /** Operations that were fetched rather than seen as events. */
   #fetched: readonly OperationRecord[] = [];
 
   parts: HealthReport["parts"] = [];
@@ -90,7 +90,7 @@ export class SandboxSession {
     return this.#state.kind === "running" ? this.#state.sandbox : undefined;
   }
 
-  /** Whether a start makes a container. */
+  /** Whether a start creates a container. */
   get inContainerMode(): boolean {
     return this.#options.startContainer !== undefined;
   }
@@ -100,7 +100,7 @@ export class SandboxSession {
     return { dispose: () => this.#listeners.delete(listener) };
   }
 
-  /** Attaches to a sandbox that runs already; false when none does. */
+  /** Attaches to a running sandbox; false when there is none. */
   async attachIfRunning(): Promise<boolean> {
     if (this.#state.kind === "running") return true;
     if (this.#starting || this.#stopping) return false;
@@ -111,7 +111,7 @@ export class SandboxSession {
     return true;
   }
 
-  /** Starts the sandbox, or attaches to the running one. Rejects with the reason, which is the state too. */
+  /** Starts the sandbox, or attaches to the running one. Rejects with the reason, which also becomes the state. */
   start(options: StartOptions & { readonly withoutContainer?: boolean } = {}): Promise<void> {
     this.#starting ??= this.#start(options).finally(() => {
       this.#starting = undefined;
@@ -139,7 +139,7 @@ export class SandboxSession {
         return await this.#attach(clientAt(await startContainer({ ...options, onProgress })));
       }
       const started = await this.#options.startProcess();
-      // One that only found another daemon ends at once: that other one is held by the event connection.
+      // A daemon that only found another one exits at once: our event connection holds the other one.
       if (!started.ready.attached) this.#own(started);
       await this.#attach(clientAt(started.ready.sandboxd));
     } catch (error) {
@@ -159,7 +159,7 @@ export class SandboxSession {
     });
   }
 
-  /** Those who want to attach while somebody does get the same answer. */
+  /** Concurrent attaches share one result. */
   #attach(client: SandboxClient): Promise<void> {
     this.#attaching ??= this.#attachTo(client).finally(() => {
       this.#attaching = undefined;
@@ -186,11 +186,11 @@ export class SandboxSession {
   }
 
   /**
-   * Reads the daemon's events. The open connection is this window's lifeline, unless that is the stdin of a daemon
-   * that it started itself: each window has one, so that they can be counted.
+   * Reads the daemon's events. The open connection is this window's lifeline, except for a daemon that it started
+   * itself, whose lifeline is its stdin: each window has exactly one, so that they can be counted.
    */
   async #follow(client: SandboxClient, signal: AbortSignal): Promise<void> {
-    // What came before the events, or while they were broken off.
+    // Fetches operations from before the stream opened, or from a gap in it.
     const onOpen = () => void this.#fetchOperations(signal);
     while (!signal.aborted) {
       try {
@@ -200,7 +200,7 @@ export class SandboxSession {
         }
       } catch (error) {
         if (signal.aborted) return;
-        this.#options.log.info(`events broke off: ${reasonOf(error)}`);
+        this.#options.log.info(`the event stream broke: ${reasonOf(error)}`);
       }
       if (signal.aborted) return;
       const health = await client.health();
@@ -238,12 +238,12 @@ export class SandboxSession {
   }
 
   #onOperation(record: OperationRecord): void {
-    if (this.#fetched.some((known) => isSame(known, record))) return; // fetched as it happened
+    if (this.#fetched.some((known) => isSame(known, record))) return; // fetched in the meantime
     this.operations = [record, ...this.operations].slice(0, OPERATIONS_KEPT);
     this.#changed("operations");
   }
 
-  /** Adds what the runtime keeps of the time before the events. */
+  /** Adds the operations that the runtime kept from before the events. */
   async #fetchOperations(signal: AbortSignal): Promise<void> {
     const runtime = this.runtime();
     if (!runtime) return;
@@ -258,9 +258,9 @@ export class SandboxSession {
     }
   }
 
-  /** The event connection and the daemon's health are gone. */
+  /** The event connection is lost and the daemon does not answer. */
   #onGone(): void {
-    if (this.#process) return; // our own child: its end tells how
+    if (this.#process) return; // our own child: its exit explains it
     if (this.#askedToStop || this.#state.kind === "stopping") this.#become({ kind: "stopped" });
     else this.#become({ kind: "failed", message: "The sandbox is gone.", lastLines: [] });
   }
@@ -273,7 +273,7 @@ export class SandboxSession {
     else this.#become({ kind: "failed", message: error.message, lastLines: error.end.lastLines });
   }
 
-  /** Clients beside this window; undefined when nothing runs. */
+  /** Clients other than this window; undefined when no sandbox is running. */
   async otherClients(): Promise<number | undefined> {
     const health = await this.#client?.health();
     return health && Math.max(0, Math.max(health.clients, health.lifelines ?? 0) - 1);
@@ -288,7 +288,7 @@ export class SandboxSession {
   }
 
   async #stop(): Promise<void> {
-    // An attach that is on its way would find what is about to go.
+    // An attach in flight would find a daemon that is about to exit.
     await this.#attaching?.catch(() => undefined);
     const client = this.#client;
     if (!client || this.#state.kind === "stopped") return;
@@ -298,13 +298,13 @@ export class SandboxSession {
       await client.shutdown();
       await this.#process?.ended;
     } catch (error) {
-      this.#options.log.info(`stop: ${reasonOf(error)}`); // gone already: that was the aim
+      this.#options.log.info(`stop: ${reasonOf(error)}`); // already gone, as intended
     }
     this.#following?.abort();
     this.#become({ kind: "stopped" });
   }
 
-  /** Makes blocks now. @throws SandboxError */
+  /** Bakes blocks now. @throws SandboxError */
   async bake(blocks: number): Promise<void> {
     await this.#client?.bake(blocks);
   }
@@ -315,7 +315,7 @@ export class SandboxSession {
     return sandbox && createRuntimeClient(sandbox.runtime);
   }
 
-  /** Lets go of the daemon: it lives on if others hold it, else ends a grace later. */
+  /** Detaches from the daemon: it keeps running if others hold it, otherwise exits one grace period later. */
   dispose(): void {
     this.#following?.abort();
     this.#process?.release();
@@ -337,12 +337,12 @@ export class SandboxSession {
   }
 }
 
-/** Client of the sandbox at a base URL; it rules the sandbox where this user is the owner. */
+/** Client of the sandbox at a base URL, with admin rights if this user is the owner. */
 function clientAt(endpoint: string): SandboxClient {
   return createSandboxClient(endpoint, { adminSecret: () => findAdminSecret(endpoint, process.env) });
 }
 
-/** Whether a sandbox answers; one that shuts down is waited for, so that its port is free again. */
+/** Whether a sandbox answers and stays; waits for one that is shutting down, so that its port is free again. */
 async function isThereToStay(client: SandboxClient): Promise<boolean> {
   const end = performance.now() + SHUTDOWN_LIMIT_MS;
   for (;;) {

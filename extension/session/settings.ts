@@ -1,12 +1,12 @@
-// The user's settings, read when they are needed. In an untrusted workspace the editor itself hands out the
-// defaults for the restricted ones (package.json, restrictedConfigurations).
+// The user's settings, read when needed. In an untrusted workspace the editor itself returns the defaults for the
+// restricted ones (package.json, restrictedConfigurations).
 import * as vscode from "vscode";
 import { DEFAULT_PORTS, LOOPBACK } from "../../daemon/protocol/constants.ts";
 import { SETTINGS } from "../ids.ts";
 
 /**
- * A reloaded window must find its sandbox again: it took up to 12 s on a busy machine with two cores and no other
- * extension, and an editor with many starts them all first.
+ * A reloaded window must find its sandbox again: that took up to 12 s on a busy machine with two cores and no other
+ * extension, and an editor with many extensions starts them all first.
  */
 const RELOAD_GRACE_SECONDS = 30;
 
@@ -16,7 +16,7 @@ export interface SandboxSettings {
   readonly serverPort: number;
   readonly layer1Port: number;
   readonly runtimePort: number;
-  /** Absolute path, or empty for the settings above. */
+  /** Absolute path, or empty to use the settings above. */
   readonly configFile: string;
   readonly logLevel: "error" | "warn" | "info" | "debug";
   readonly blockTime: number;
@@ -41,14 +41,14 @@ export function readSettings(): SandboxSettings {
   };
 }
 
-/** A relative path means the first workspace folder, never the editor's own folder. */
+/** Relative paths start at the first workspace folder, never at the editor's own folder. */
 function absolute(path: string): string {
   if (path === "" || /^([A-Za-z]:)?[\\/]/.test(path)) return path;
   const folder = vscode.workspace.workspaceFolders?.[0];
   return folder ? vscode.Uri.joinPath(folder.uri, path).fsPath : path;
 }
 
-/** The sandboxd configuration that the settings stand for. */
+/** The sandboxd configuration for the settings. */
 export function daemonConfig(settings: SandboxSettings): Record<string, unknown> {
   return {
     server_port: settings.serverPort,

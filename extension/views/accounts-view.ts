@@ -1,4 +1,4 @@
-// View "Accounts": the bootstrap accounts with their layer 1 balances, and the runtime accounts of the user.
+// View "Accounts": the bootstrap accounts with their layer 1 balances, and the user's runtime accounts.
 import * as vscode from "vscode";
 import type { AccountRow } from "../../daemon/protocol/sandbox-api.ts";
 import { formatTez } from "../../daemon/protocol/tez.ts";

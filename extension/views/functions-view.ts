@@ -6,7 +6,7 @@ import type { KnownAccount, KnownAccounts } from "../session/known-accounts.ts";
 import type { SandboxSession } from "../session/sandbox-session.ts";
 import { accountTooltip, refreshingTree, type TreeNode } from "./tree.ts";
 
-/** A node of the key-value tree: key path below a function. */
+/** A node of the key-value tree: a key path below a function. */
 const KEY_NODE = "kv:";
 
 export function createFunctionsView(
@@ -39,7 +39,7 @@ async function functionNodes(session: SandboxSession, known: KnownAccounts): Pro
   return nodes.filter((node) => node !== undefined);
 }
 
-/** Undefined for a function that this sandbox does not have: a restart removes all functions, not the aliases. */
+/** Undefined for a function that this sandbox lacks: a restart removes all functions, but not the aliases. */
 async function functionNode(
   session: SandboxSession,
   { alias, address }: KnownAccount,

@@ -1,4 +1,4 @@
-// View "Operations": the latest deposits, deploys and calls; one opens its call tree.
+// View "Operations": the latest deposits, deploys and calls; selecting one opens its call tree.
 import * as vscode from "vscode";
 import { formatTez } from "../../daemon/protocol/tez.ts";
 import { COMMANDS } from "../ids.ts";
@@ -32,7 +32,7 @@ function operationNode(record: OperationRecord, session: SandboxSession, known: 
   const { at, kind } = record;
   const { hash } = record.data;
   const failed = hasFailed(record);
-  const { label, outcome } = described(record, (address) => nameOf(address ?? "", session, known));
+  const { label, outcome } = describe(record, (address) => nameOf(address ?? "", session, known));
   const time = at.toLocaleTimeString();
   return {
     id: `operation.${hash}.${at.getTime()}`,
@@ -56,7 +56,7 @@ interface Description {
   readonly outcome: string;
 }
 
-function described(record: OperationRecord, name: (address: string | null) => string): Description {
+function describe(record: OperationRecord, name: (address: string | null) => string): Description {
   if (record.kind === "deposit") {
     const { receiver, amount } = record.data;
     return {
@@ -74,7 +74,7 @@ function described(record: OperationRecord, name: (address: string | null) => st
   };
 }
 
-/** Alias or label of an address, else its beginning. */
+/** Alias or label of an address, otherwise its beginning. */
 export function nameOf(address: string, session: SandboxSession, known: KnownAccounts): string {
   const alias =
     known.list.find((account) => account.address === address)?.alias ??

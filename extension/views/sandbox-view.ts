@@ -18,7 +18,7 @@ function rows(session: SandboxSession): TreeNode[] {
   const { state } = session;
   switch (state.kind) {
     case "stopped":
-      return []; // the welcome content says it, with a button
+      return []; // the welcome content shows it, with a button
     case "starting":
       return [row("state", vscode.l10n.t("Starting…"), state.step ?? "", "loading~spin")];
     case "stopping":

@@ -1,7 +1,7 @@
-// Trees of plain nodes with stable ids; single nodes can be refreshed.
+// Trees of plain nodes with stable ids; individual nodes can be refreshed.
 import * as vscode from "vscode";
 
-/** Colours that every theme has and that say the same everywhere. */
+/** Colours that exist in every theme, with the same meaning everywhere. */
 const COLOURS = {
   passed: "testing.iconPassed",
   failed: "testing.iconFailed",
@@ -9,26 +9,26 @@ const COLOURS = {
 } as const;
 
 export interface TreeNode {
-  /** Stable over refreshes, so that selection and expansion stay. */
+  /** Stable across refreshes, so that selection and expansion survive. */
   readonly id: string;
   readonly label: string;
   readonly description?: string;
   readonly tooltip?: string | vscode.MarkdownString;
   /** Codicon name. */
   readonly icon?: string;
-  /** Of the icon; without one it has the colour of the text. */
+  /** Colour of the icon; by default that of the text. */
   readonly colour?: keyof typeof COLOURS;
   readonly contextValue?: string;
   readonly collapsible?: "collapsed" | "expanded";
   readonly command?: vscode.Command;
-  /** What the node stands for (address, URL, hash): for commands on it. */
+  /** Value of the node (address, URL, hash), used by commands. */
   readonly value?: string;
   readonly alias?: string;
-  /** Spoken in place of label and description. */
+  /** Screen reader text instead of label and description. */
   readonly spoken?: string;
 }
 
-/** Tooltip of an account: name, address, balances. Names are text, whoever chose them. */
+/** Tooltip of an account: name, address, balances. Names are escaped, whoever chose them. */
 export function accountTooltip(
   name: string,
   address: string,
@@ -45,7 +45,7 @@ export function accountTooltip(
 
 export interface RefreshingTree {
   readonly provider: vscode.TreeDataProvider<TreeNode>;
-  /** All, or one node and what is below it. */
+  /** Refreshes everything, or one node and its children. */
   refresh(node?: TreeNode): void;
 }
 
