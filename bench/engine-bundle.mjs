@@ -8,7 +8,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 /** Folder of the built engine and of the bundles. */
 export const work = join(root, ".cache", "engine");
 
-/** @returns the module of one source file, with all that it imports */
+/** @returns the module of one source file, with all its imports */
 export async function bundle(entry) {
   const outfile = join(work, `bench-${entry.replaceAll("/", "-")}.mjs`);
   return importBundled(join(root, entry), outfile);

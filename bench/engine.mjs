@@ -40,7 +40,7 @@ function store() {
   };
 }
 
-/** Best batch mean in milliseconds: other work on the machine only ever makes a batch slower. */
+/** Best batch mean in milliseconds: other work on the machine only slows batches down. */
 function measure(step, { batches = 150, size = 25 } = {}) {
   for (let index = 0; index < 300; index += 1) step();
   let best = Infinity;
@@ -145,7 +145,7 @@ row(
   "no isolation, no gas",
 );
 
-/** workerd as the yardstick of a real server isolate: one isolate that keeps its state, over HTTP. */
+/** workerd as the reference for a real server isolate: one isolate that keeps its state, over HTTP. */
 async function measureWorkerd() {
   if (!isInstalled("miniflare")) {
     console.log("workerd is left out: npm run bench installs the peers");

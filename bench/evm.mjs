@@ -1,4 +1,4 @@
-// A client of the EVM development nodes. Transactions are signed before any clock starts.
+// A client of the EVM development nodes. Transactions are signed before any measurement starts.
 import { freePort, launch } from "./machine.mjs";
 import { MNEMONIC, evmLaunch, importFrom, requireFrom } from "./peers.mjs";
 import { ask, keepAlive, until } from "./requests.mjs";
@@ -21,7 +21,7 @@ export async function startEvm(name) {
   return { child, port, started, startMs: performance.now() - started };
 }
 
-/** Bytecode and selectors of a contract that counts. */
+/** Bytecode and selectors of a counter contract. */
 export function compileCounter() {
   const solc = requireFrom("tools")("solc");
   const content =
@@ -65,7 +65,7 @@ export async function connectEvm(port) {
       return lanes;
     },
     send: (raw) => client.call("eth_sendRawTransaction", [raw]),
-    /** Sends, and asks until the receipt is there. */
+    /** Sends, and polls until the receipt exists. */
     async complete(raw) {
       return client.receipt(await client.send(raw));
     },
@@ -77,7 +77,7 @@ export async function connectEvm(port) {
         await new Promise((resolve) => setTimeout(resolve, 1));
       }
     },
-    /** Gives ether to accounts. */
+    /** Funds accounts with ether. */
     async fund(accounts) {
       for (const { address } of accounts)
         await client.complete(await client.sign(client.rich(0), { to: address, value: 5n * 10n ** 18n }));

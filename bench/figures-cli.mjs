@@ -1,11 +1,11 @@
-// Figure 18: how long a user waits for the command line itself, beside the bare start of Node, and how large it is.
+// Figure 18: the time that the command line itself takes, next to the bare start of Node, and its size.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { benchHome, quiet, stop } from "./machine.mjs";
 import { functez, startSandbox } from "./sandbox.mjs";
 
-/** Runs of each command in one round: a single one is as long as its noise. */
+/** Runs of each command per round: a single run is dominated by noise. */
 const RUNS = 10;
 const KIB = 1024;
 
@@ -48,7 +48,7 @@ function timeOf(args, env) {
   return performance.now() - started;
 }
 
-/** Bytes of a bundle and of what it imports: at once, and when something asks for it. */
+/** Bytes of a bundle and of its imports: static, and dynamic. */
 function bundleSize(entry) {
   const seen = new Map();
   function visit(file, isShared) {

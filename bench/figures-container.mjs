@@ -1,4 +1,4 @@
-// Figure 16: `functez sandbox --container start -d` with the image present, against the same without a container.
+// Figure 16: `functez sandbox --container start -d` with the image present, compared with a start without a container.
 import { execFile } from "node:child_process";
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,9 +9,9 @@ import { functez } from "./sandbox.mjs";
 
 const exec = promisify(execFile);
 
-/** Adds nothing where no container engine answers. */
+/** Adds nothing when no container engine answers. */
 export async function measureContainer(samples, { rounds }) {
-  cpSync(join(root, "container"), join(cache, "container"), { recursive: true }); // beside the copied dist
+  cpSync(join(root, "container"), join(cache, "container"), { recursive: true }); // next to the copied dist
   const config = join(temporaryFolder("container"), "sandbox.json");
   const ports = [await freePort(), await freePort(), await freePort()];
   writeFileSync(
@@ -34,7 +34,7 @@ export async function measureContainer(samples, { rounds }) {
     return ms;
   };
   try {
-    await cycle("container"); // builds the image where it is missing
+    await cycle("container"); // builds the image if missing
   } catch (error) {
     process.stderr.write(`  figure 16 skipped: ${String(error.stdout || error).slice(0, 300)}\n`);
     return;

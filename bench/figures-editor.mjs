@@ -5,7 +5,7 @@ import { missing, packVsix, startEditor } from "../test/editor/rig.mjs";
 import { freePort, quiet, stop, temporaryFolder } from "./machine.mjs";
 import { startSandbox } from "./sandbox.mjs";
 
-/** Adds nothing where no editor is set up (tools/editor/setup.sh). */
+/** Adds nothing when no editor is set up (tools/editor/setup.sh). */
 export async function measureEditor(samples, { rounds }) {
   const reason = missing();
   if (reason !== undefined) {
@@ -28,7 +28,7 @@ export async function measureEditor(samples, { rounds }) {
   try {
     for (let round = 0; round < rounds; round++) {
       await quiet();
-      // A start of the daemon alone, on the same machine with the same editor idle beside it.
+      // A start of the daemon alone, on the same machine with the same editor idle.
       const { child, startMs } = await startSandbox();
       await stop(child);
       samples.add("functez", "start beside the editor, ms", startMs);

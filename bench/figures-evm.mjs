@@ -1,4 +1,4 @@
-// What the EVM nodes and miniflare do under the loads of figures 5 to 10: the other side of each ratio.
+// The EVM nodes and miniflare under the loads of figures 5 to 10: the other side of each ratio.
 import { compileCounter, connectEvm, startEvm } from "./evm.mjs";
 import { freePort, launch, median, quiet, sleep, stop } from "./machine.mjs";
 import { miniflare } from "./peers.mjs";

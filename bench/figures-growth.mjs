@@ -13,7 +13,7 @@ const BAKE = 1_000;
 const WARM = 100;
 const PAIRS = 400;
 
-/** A sandbox with clients and a deployed counter. @param ends gets what stops it again */
+/** A sandbox with clients and a deployed counter. @param ends collects its stop functions */
 async function grower(signing, ends) {
   const keys = Array.from({ length: LANES + 1 }, () => signing.newKey());
   const [loner, ...senders] = keys;
@@ -48,8 +48,8 @@ async function grower(signing, ends) {
 }
 
 /**
- * What has grown is compared with a sandbox that has not, operation by operation in turn: machines change their pace
- * within seconds. The transfers that are measured bring that one to some 2,500 blocks.
+ * A grown sandbox is compared with a young one, alternating operation by operation: machines change their speed within
+ * seconds. The measured transfers bring the young one to about 2,500 blocks.
  */
 export async function measureGrowth(samples, signing, { quick }) {
   await quiet();
@@ -81,7 +81,7 @@ async function compareGrowth(samples, young, grown, quick) {
       samples.add("functez", `${what} ${state}, ms`, own);
     }
   };
-  // What comes first would be too slow: it does not count.
+  // The first results would be too slow: they do not count.
   await compare();
   await compare();
   samples.add("functez", "memory when young, MiB", grown.memory());
@@ -108,7 +108,7 @@ async function compareGrowth(samples, young, grown, quick) {
 
 export async function measureMemory(samples, signing) {
   await measureSlope(samples, signing, { kept: 20_000, blocks: 6_000, what: "memory per kept block, KiB" });
-  // Longer, because the heap of a young process grows by itself until its collector is content.
+  // Longer, because the heap of a young process grows until its collector settles.
   const what = "memory per block beyond the history, KiB";
   await measureSlope(samples, signing, { kept: 500, blocks: 45_000, what });
 }
@@ -123,7 +123,7 @@ async function measureSlope(samples, signing, { kept, blocks, what }) {
     await layer1.learnCounters(keys);
     const destination = keys[0].publicKey.address;
     const grow = async (count) => {
-      // One sender at a time, so that each transfer has a block of its own; branches stay within the history.
+      // One sender at a time, so that each transfer has its own block; branches stay within the history.
       for (let i = 0; i < count; i++) {
         if (i % 100 === 0) await layer1.refresh();
         await layer1.complete(layer1.sign(keys[i % LANES], { destination }));

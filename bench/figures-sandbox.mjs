@@ -17,7 +17,7 @@ export const COUNTER = `export default () => {
   return new Response(String(count));
 };`;
 
-/** Configuration with further funded accounts, so that layer 1 has as many senders as the peers get. */
+/** Configuration with further funded accounts, so that layer 1 has as many senders as the peers. */
 export const configFor = (keys, layer1 = {}) => ({
   layer1_node: {
     bootstrap_accounts: keys.map(({ publicKey }, i) => ({
@@ -78,7 +78,7 @@ async function measureLayer1(samples, layer1, keys, { size, pipelined, floods })
 
 const STALL_MS = 3_000;
 
-/** Sends without looking for receipts; then counts what the blocks contain and fetches the receipts. */
+/** Sends without reading receipts; then counts the operations in blocks and fetches the receipts. */
 async function pipeline(layer1, lanes, senders) {
   const from = await layer1.height();
   const sent = new Set();
@@ -147,8 +147,8 @@ async function measureRuntime(samples, runtime, signing, keys, { size }) {
 }
 
 /**
- * From the injection of a deposit on layer 1 until the runtime shows the new balance. The client is told that the
- * balance changed, as the editor is, and asks for it then: questions meanwhile would keep the server from its work.
+ * Time from the injection of a deposit on layer 1 until the runtime shows the new balance. The client is notified of
+ * the change, like the editor, and then reads the balance: polling in between would keep the server from its work.
  */
 async function measureDeposits(samples, { layer1, runtime, key, receiver }) {
   await layer1.refresh();
@@ -174,7 +174,7 @@ async function measureDeposits(samples, { layer1, runtime, key, receiver }) {
       throw new Error(
         `${depositTo} has ${text} and was said to have ${balance} where ${expected} is expected`,
       );
-    await layer1.receipt(hash); // as a client that follows the chain: the next block need not wait for it
+    await layer1.receipt(hash); // like a client that follows the chain, so the next block need not wait for it
   }
   end();
   samples.add("functez", "deposit, ms", median(times.slice(WARM)));

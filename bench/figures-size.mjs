@@ -1,4 +1,4 @@
-// Figure 4: what a user downloads and what lies on the disk afterwards, for functez and the peers.
+// Figure 4: download and installed size of functez and the peers.
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Figures 1 to 3 and 14: start, accounts with balances, idle memory, end; and what is left after a kill.
+// Figures 1 to 3 and 14: start, accounts with balances, idle memory, exit; and leftovers after a kill.
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -52,7 +52,7 @@ async function sandboxAccounts({ control, started }) {
   return performance.now() - started;
 }
 
-/** As after an installation: later starts find the compiled code of this one. */
+/** Like after an installation: later starts find the compiled code of this one. */
 function startWithoutCodeCache() {
   rmSync(join(benchHome, ".config", "functez", "code-cache"), { recursive: true, force: true });
   return startSandbox();
@@ -70,7 +70,7 @@ const SUBJECTS = {
   azurite: { start: () => startServer(azurite, "/devstoreaccount1?comp=list") },
 };
 
-/** @param {{ rounds: number, quick: boolean }} options quick leaves out the peers that no target names */
+/** @param {{ rounds: number, quick: boolean }} options quick omits the peers that no target names */
 export async function measureStarts(samples, { rounds, quick }) {
   const skipped = quick ? ["ganache", "miniflare", "azurite"] : [];
   const names = Object.keys(SUBJECTS).filter((name) => !skipped.includes(name));
@@ -100,7 +100,7 @@ export async function measureStarts(samples, { rounds, quick }) {
 
 const SETTLE_MS = 10_000;
 
-/** Processor time of a sandbox that nobody uses. */
+/** Processor time of an idle sandbox. */
 async function measureIdle(samples, forMs) {
   const { child } = await startSandbox();
   try {
@@ -118,7 +118,7 @@ async function measureIdle(samples, forMs) {
 
 const KILL_WAIT_MS = 15_000;
 
-/** A starter of the sandbox is killed with SIGKILL: what is left once the sandbox had time to notice? */
+/** Kills a starter of the sandbox with SIGKILL: what is left once the sandbox had time to notice? */
 async function measureKill(samples) {
   try {
     const ports = [await freePort(), await freePort(), await freePort()];
@@ -141,7 +141,7 @@ async function measureKill(samples) {
       "processes left after SIGKILL of the parent",
       tree.filter((pid) => isAlive(pid)).length,
     );
-    // What it compiled is kept on purpose, for the next start.
+    // Compiled code is kept on purpose, for the next start.
     const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
       (entry) => entry.isFile() && !entry.parentPath.endsWith("code-cache"),
     ).length;

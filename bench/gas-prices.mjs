@@ -1,5 +1,5 @@
 // Measures what a unit of gas buys: how long work runs for its gas, for each operation of the host and for many
-// built-ins, with small, large and adversarial arguments, against plain bytecode. Work above 3 times the price of
+// built-ins, with small, large and adversarial arguments, relative to plain bytecode. Work above 3 times the price of
 // bytecode is marked. Run: node bench/gas-prices.mjs [part of a name ...]
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,13 +12,13 @@ import { hostWork } from "./gas-work-host.mjs";
 import { languageWork } from "./gas-work-language.mjs";
 
 const GAS = 400_000_000;
-/** Shorter runs say more about starting a call than about the work. */
+/** Shorter runs measure the start of a call rather than the work. */
 const LEAST_MS = 8;
 const BOUND = 3;
 
 if (isMainThread) {
   const { key } = await buildEngine(join(work, "current"));
-  // The stack that the engine asks for, as in the sandbox.
+  // With the stack that the engine asks for, as in the sandbox.
   const worker = new Worker(fileURLToPath(import.meta.url), {
     workerData: { directory: join(work, key), only: process.argv.slice(2) },
     resourceLimits: { stackSizeMb: 64 },
@@ -50,11 +50,11 @@ async function measureAll({ directory, only }) {
     const call = engine.open(code, "jstz://KT1Self", { gas: GAS, now: 1_530_380_397_121, seed: "b" });
     const start = performance.now();
     const step = call.invoke(host, { url: "jstz://KT1Self/", method: "GET", headers: [], body: null });
-    call.close(); // what the next call pays for this one belongs to it
+    call.close(); // the cost that it causes the next call belongs to it
     const ms = performance.now() - start;
     return { ms, gas: call.gasUsed(), end: step.kind === "failure" ? step.code : "ok" };
   }
-  /** The lesser of some runs: other work on the machine only ever makes one slower. */
+  /** The minimum of several runs: other work on the machine only slows a run down. */
   function least(item, times, runs) {
     let best = run(item, times);
     for (let round = 1; round < runs && best.ms < 1_000; round += 1) {
@@ -83,7 +83,7 @@ async function measureAll({ directory, only }) {
   const loop = { body: "let x = 0; for (let i = 0; i < 3e5; i++) x = (x + 1) & 1023;" };
   const bytecode = measure(loop);
   parentPort.postMessage(`bytecode ${Math.round(bytecode.rate)} gas/ms`);
-  // The machine's speed varies with what else it does: bytecode is measured beside each item.
+  // The machine's speed varies with its other work: bytecode is measured next to each item.
   const besides = () => Math.max(...[1, 2, 3].map(() => run(loop, 1)).map(({ gas, ms }) => gas / ms));
   const bomb = gzipSync(Buffer.alloc(34 * 1024 * 1024)).toString("base64");
   const flat = gzipSync(Buffer.alloc(3 * 1024 * 1024)).toString("base64");
@@ -92,7 +92,7 @@ async function measureAll({ directory, only }) {
     if (only.length > 0 && !only.some((part) => item.name.includes(part))) continue;
     let { ms, gas, rate, end } = measure(item);
     let ratio = besides() / rate;
-    // Other programs on the machine may have slowed one of the two down: what is dear stays dear.
+    // Other programs on the machine may have slowed one of the two down: really expensive work stays expensive.
     for (let again = 0; again < 4 && ratio > BOUND; again += 1) {
       const other = measure(item);
       const otherRatio = besides() / other.rate;

@@ -25,7 +25,7 @@ const endings = () => [
   ),
 ];
 
-/** @returns built-ins of the engine, and what the ends of calls cost */
+/** @returns built-ins of the engine, and the cost of ending calls */
 export function engineWork() {
   const s = `const s = "ab".repeat(N)`;
   return [

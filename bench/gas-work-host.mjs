@@ -1,7 +1,7 @@
 // Work of the host for bench/gas-prices.mjs.
 import { grouped, sized, tried, work } from "./gas-work.mjs";
 
-/** @returns the operations of the host, reached through the classes that use them */
+/** @returns the operations of the host, called through the classes that use them */
 export function hostWork({ bomb, flat }) {
   const url = (name, before, body) => sized(`URL ${name}`, before, tried(body), [10, 490, 50_000]);
   return [

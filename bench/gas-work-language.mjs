@@ -1,7 +1,7 @@
 // The language itself, for bench/gas-prices.mjs: operators and statements, JSON and source text.
 import { grouped, sized, tried, work } from "./gas-work.mjs";
 
-/** @returns what programs are written in, and texts of all shapes that are parsed */
+/** @returns constructs of programs, and texts of all shapes to parse */
 export function languageWork() {
   return [
     ...grouped("operators and statements", [

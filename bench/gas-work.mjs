@@ -1,4 +1,4 @@
-// How bench/gas-prices.mjs is told what to measure: bodies of loops, each with what is made once before it.
+// Defines the work for bench/gas-prices.mjs: bodies of loops, each with a set-up that runs once before it.
 
 export const work = (name, before, body) => ({ name, before, body });
 export const tried = (code) => `try { ${code} } catch { }`;
@@ -13,8 +13,8 @@ export const sized = (name, before, body, sizes = SIZES) =>
     return work(`${name} ${size}`, fill(before), fill(body));
   });
 
-/** Work of which each call can do one only: what it costs is done before and after the call, too. */
+/** Work that each call can do only once: its cost also lies before and after the body. */
 export const once = (name, body) => ({ ...work(name, "", body), once: true });
 
-/** Work of one kind, of which the docs show the dearest. */
+/** Work of one kind; the docs show the most expensive of it. */
 export const grouped = (group, items) => items.map((item) => ({ ...item, group }));

@@ -1,4 +1,4 @@
-// What this machine's Node can do at all on one thread: the ceilings that the page compares with.
+// The limits of this machine's Node on one thread: the ceilings that the page compares with.
 import { createPublicKey, generateKeyPairSync, sign, verify } from "node:crypto";
 import { Worker } from "node:worker_threads";
 import { blake2b } from "@noble/hashes/blake2b";

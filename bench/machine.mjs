@@ -1,4 +1,4 @@
-// What the benchmarks know of the machine: statistics, waiting for quiet, process trees and their memory (Linux).
+// Facts about the machine for the benchmarks: statistics, waiting for quiet, process trees and their memory (Linux).
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
@@ -21,7 +21,7 @@ export function percentile(values, part) {
 }
 
 const folders = [];
-/** A folder that goes when the run ends. */
+/** A folder that is removed when the run ends. */
 export function temporaryFolder(name) {
   const folder = mkdtempSync(join(tmpdir(), `functez-bench-${name}-`));
   folders.push(folder);
@@ -31,7 +31,7 @@ process.on("exit", () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Home folder of everything that is measured: some of it leaves files there. */
+/** Home folder of all measured programs: some leave files there. */
 export const benchHome = temporaryFolder("home");
 
 function cpuTimes() {
@@ -39,7 +39,7 @@ function cpuTimes() {
   return { idle: fields[3] + fields[4], all: fields.slice(0, 8).reduce((a, b) => a + b, 0) };
 }
 
-/** Waits until the machine was mostly idle for 300 ms, at most `limit` ms; answers the share that was busy. */
+/** Waits until the machine was mostly idle for 300 ms, at most `limit` ms; returns the busy share. */
 export async function quiet(limit = Number(process.env.QUIET_MS ?? 10_000)) {
   if (!existsSync("/proc/stat")) return 0;
   const end = performance.now() + limit;
@@ -61,13 +61,13 @@ function parents() {
       const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
       if (state !== "Z") found.set(Number(name), Number(parent));
     } catch {
-      // it ended while we looked
+      // it has ended in the meantime
     }
   }
   return found;
 }
 
-/** A process and everything below it. */
+/** A process and all its descendants. */
 export function processTree(pid) {
   const all = parents();
   const tree = new Set(all.has(pid) ? [pid] : []);
@@ -85,14 +85,14 @@ export function processTree(pid) {
 
 export const isAlive = (pid) => parents().has(pid);
 
-/** Memory of a process tree in MiB, pages that processes share counted once (PSS). */
+/** Memory of a process tree in MiB, counting shared pages once (PSS). */
 export function memoryOf(pid) {
   let kilobytes = 0;
   for (const member of processTree(pid)) {
     try {
       kilobytes += Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${member}/smaps_rollup`, "utf8"))[1]);
     } catch {
-      // it ended while we looked
+      // it has ended in the meantime
     }
   }
   return kilobytes / 1024;
@@ -128,7 +128,7 @@ export function launch([command, ...args], { cwd, env = {}, stdio = ["ignore", "
   });
 }
 
-/** Ends a process; answers how long that took and how many of its tree were left half a second later. */
+/** Ends a process; returns how long that took and how many of its tree were left half a second later. */
 export async function stop(child, limit = 10_000) {
   const tree = processTree(child.pid);
   const start = performance.now();

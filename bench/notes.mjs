@@ -1,5 +1,5 @@
-// What profiles say about figures that are not reached, and what would be needed. The page shows a note only when
-// its figure is missed in that run.
+// Explanations from profiles for figures that miss their targets, and possible remedies. The page shows a note only
+// when its figure is missed in that run.
 const START =
   "From the second start on the bundle comes out of V8's code cache. What is left is Node's own start, evaluating the bundle, three servers, the first blocks and the questions after `/health`. The engine's thread needs about as long and loads at the same time, so a machine without an idle core pays for both. Needed: TypeBox and the curves on demand.";
 

@@ -1,4 +1,4 @@
-// The other programs: installed from npm into .cache/bench, one folder each, and how each is started.
+// The other programs: installed from npm into .cache/bench, one folder each, and their start commands.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -22,11 +22,11 @@ const PACKAGES = {
   miniflare: ["miniflare@4.20260730.0"],
   azurite: ["azurite@3.37.0"],
 };
-// Their packages ask for Node 22; hardhat even leaves out its native part silently when npm runs on an older one.
+// Their packages require Node 22; hardhat silently omits its native part when npm runs on an older version.
 const ON_NODE_22 = ["hardhat", "miniflare", "azurite"];
 export const node22 = at("node22", "node_modules", "node", "bin", "node");
 
-/** Installs what is missing. Each folder gets a cache of its own, so that its download can be summed. */
+/** Installs what is missing. Each folder gets its own npm cache, so that its download can be summed. */
 export function installPeers() {
   for (const [name, packages] of Object.entries(PACKAGES)) {
     const marker = at(name, "installed.json");
@@ -68,7 +68,7 @@ export const anvilBinary = () =>
   );
 const server = (name) => join(root, "bench", "servers", name);
 
-/** Commands of the EVM nodes by name, as functions of a port; `cwd` where one is needed. */
+/** Commands of the EVM nodes by name, as functions of a port; `cwd` if needed. */
 export const EVM_NODES = {
   anvil: {
     command: (port) => [anvilBinary(), "--port", port, "--host", "127.0.0.1", "--silent"],
@@ -121,7 +121,7 @@ export function evmLaunch(name, port) {
   return [command(port), { cwd: cwd?.() ?? temporaryFolder(name) }];
 }
 
-/** MiB of a folder's files, and of the package archives that its own npm cache downloaded. */
+/** MiB of a folder's files, and of the package archives downloaded to its own npm cache. */
 export function sizesOf(folder) {
   const MIB = 1024 * 1024;
   const walk = (path, visit) => {

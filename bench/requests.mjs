@@ -1,9 +1,9 @@
-// HTTP as every measured server gets it: one client process, kept connections, polling without a pause. The client
-// runs beside the server on the same machine, so it has to cost little: undici takes half of what node:http takes.
+// HTTP for every measured server: one client process, kept connections, polling without a pause. The client runs on the
+// same machine as the server, so it must be cheap: undici takes half the time of node:http.
 import { Pool } from "undici";
 import { sleep } from "./machine.mjs";
 
-/** Kept connections to each port that is asked, at most this many each. */
+/** Kept connections to each port, at most this many each. */
 export function keepAlive(connections) {
   const pools = new Map();
   return {
@@ -23,7 +23,7 @@ const ATTEMPTS = 3;
 const single = keepAlive(1);
 
 /**
- * A kept connection that the server closed just now is no failure of it: the request goes out once more.
+ * A kept connection that the server has just closed is not a failure of the server: the request is retried once.
  * @returns {Promise<{ status: number, text: string }>}
  */
 export async function ask(port, path, { method = "GET", body, headers: extra, agent = single } = {}) {
@@ -39,7 +39,7 @@ export async function ask(port, path, { method = "GET", body, headers: extra, ag
   }
 }
 
-/** Asks again every 3 ms until `step` does not throw. */
+/** Polls every 3 ms until `step` does not throw. */
 export async function until(step, limit = 60_000) {
   const end = performance.now() + limit;
   for (;;) {
@@ -52,7 +52,7 @@ export async function until(step, limit = 60_000) {
   }
 }
 
-/** Until the path answers below 500 (exactly `status` when given). */
+/** Until the path responds with a status below 500 (exactly `status` when given). */
 export const answers = (port, path, status) =>
   until(async () => {
     const found = await ask(port, path);
@@ -61,7 +61,7 @@ export const answers = (port, path, status) =>
     return found;
   });
 
-/** Milliseconds of each step, one after the other. */
+/** Milliseconds of each step, run sequentially. */
 export async function latencies(items, step) {
   const times = [];
   for (const item of items) {
@@ -72,7 +72,7 @@ export async function latencies(items, step) {
   return times;
 }
 
-/** Steps per second when each lane takes its next item as soon as the last one is done. */
+/** Steps per second when each lane starts its next item as soon as the previous one is done. */
 export async function closedLoop(lanes, step) {
   const start = performance.now();
   await Promise.all(
@@ -83,19 +83,19 @@ export async function closedLoop(lanes, step) {
   return lanes.reduce((sum, lane) => sum + lane.length, 0) / ((performance.now() - start) / 1000);
 }
 
-/** Operations that do not count before each throughput: compilers of JavaScript take some hundred to end. */
+/** Uncounted operations before each throughput measurement: JIT compilation takes a few hundred to settle. */
 const WARM_LOOP = 1_000;
 
 /**
  * Steps per second in closed loops of a server that has warmed up.
- * @param make gives the lanes with that many items; called twice, once for those that do not count
+ * @param make creates the lanes with that many items; called twice, once for the warm-up
  */
 export async function throughput(size, make, step) {
   await closedLoop(await make(WARM_LOOP), step);
   return closedLoop(await make(size), step);
 }
 
-/** Deals a number of items into lanes: `make(lane)` is called in order. */
+/** Distributes a number of items over lanes: `make(lane)` is called in order. */
 export function deal(count, lanes, make) {
   const dealt = Array.from({ length: lanes }, () => []);
   for (let i = 0; i < count; i++) dealt[i % lanes].push(make(i % lanes));

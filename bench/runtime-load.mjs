@@ -1,6 +1,6 @@
-// Client side of bench/runtime.mjs: signed counter calls over HTTP, each from injection to its receipt. Runs in
-// a process of its own, so that its work is not counted as the server's. It signs before it measures: signing takes
-// a client longer than the calls take the server.
+// Client side of bench/runtime.mjs: signed counter calls over HTTP, each from injection to its receipt. Runs in a
+// separate process, so that its work is not counted as the server's. It signs before measuring: signing takes a client
+// longer than the calls take the server.
 import { COUNTER } from "./figures-sandbox.mjs";
 import { percentile } from "./machine.mjs";
 import { closedLoop, deal, latencies } from "./requests.mjs";

@@ -1,7 +1,7 @@
 // Measures runtime_node over HTTP: signed counter calls with receipts, a fresh guest environment for each call.
 // Run after a build: node bench/runtime.mjs [operations] [closed loops]
-// The server runs on one core and the client on the others. Linux only: time and memory are read from /proc. 100000 operations show whether memory and
-// latency stay flat.
+// The server runs on one core and the client on the others. Linux only: time and memory are read from /proc. 100000
+// operations show whether memory and latency stay flat.
 import { spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ const server = launch(
     join(dist, "runtime-node.mjs"),
     "--endpoint",
     "127.0.0.1:0",
-    // Nothing is there: deposits are not part of this measurement.
+    // Nothing listens there: deposits are not part of this measurement.
     "--layer1-endpoint",
     "127.0.0.1:9",
     "--log-level",
@@ -30,8 +30,8 @@ const server = launch(
   { cwd: root, stdio: ["ignore", "pipe", "inherit"] },
 );
 
-/** The first line that the server prints: where it listens. */
-function told() {
+/** The first line printed by the server: its endpoint. */
+function readyLine() {
   return new Promise((resolve, reject) => {
     let text = "";
     server.stdout.setEncoding("utf8").on("data", (chunk) => {
@@ -43,7 +43,7 @@ function told() {
 }
 
 try {
-  const { endpoint, pid } = await told();
+  const { endpoint, pid } = await readyLine();
   const before = memoryOf(pid);
   const client = launch(
     [

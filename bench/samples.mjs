@@ -1,10 +1,10 @@
-// All values of a run: by who was measured and what. Each group of figures is kept in a file of its own, so that a
-// cut-off run still says something, and the page can be written from groups that ran one after the other.
+// All values of a run: by subject and quantity. Each group of figures is kept in a separate file, so that an aborted
+// run still has results, and the page can be written from groups that ran one after the other.
 import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { load, median } from "./machine.mjs";
 
-/** @param {string} folder where the groups' files are; earlier values of other groups are read from there */
+/** @param {string} folder folder of the groups' files; earlier values of other groups are read from there */
 export function createSamples(folder) {
   const values = new Map();
   const failures = [];
@@ -18,12 +18,12 @@ export function createSamples(folder) {
   const fileOf = (group) => join(folder, `samples-${group}.jsonl`);
   return {
     failures,
-    /** Reads what groups left. */
+    /** Reads the values stored by groups. */
     read(groups) {
       for (const group of groups.map(fileOf).filter(existsSync))
         for (const line of readFileSync(group, "utf8").split("\n").filter(Boolean)) keep(JSON.parse(line));
     },
-    /** What follows belongs to this group and replaces what it left before. */
+    /** Starts a group: its new values replace its stored ones. */
     begin(group) {
       file = fileOf(group);
       rmSync(file, { force: true });

@@ -1,4 +1,4 @@
-// functez as the benchmarks see it: started from a copy of dist, spoken to over HTTP like the peers.
+// functez as seen by the benchmarks: started from a copy of dist, used over HTTP like the peers.
 import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createParser } from "eventsource-parser";
@@ -11,7 +11,7 @@ const dist = join(cache, "functez");
 export const sandboxd = join(dist, "sandboxd.mjs");
 export const functez = join(dist, "functez.mjs");
 
-/** Copies dist, so that a build during a run does not change what is measured. */
+/** Copies dist, so that a build during a run does not affect the measurement. */
 export function copyDist() {
   rmSync(dist, { recursive: true, force: true });
   cpSync(process.env.BENCH_DIST ?? join(root, "dist"), dist, { recursive: true });
@@ -34,7 +34,7 @@ export const sandboxCommand = (ports, config) => [
   "error",
 ];
 
-/** What rules the measured sandboxes; they listen on loopback only, and not for long. */
+/** The admin secret of the measured sandboxes; they listen only on loopback, and only briefly. */
 const ADMIN_SECRET = "secret-of-the-benchmarks";
 
 /** Starts `sandboxd run` and waits for its `/health`. @param config sections of the configuration file, if any */
@@ -59,7 +59,7 @@ const HEAD = "/chains/main/blocks/head";
 export function connectLayer1(port, signing) {
   const agent = keepAlive(32);
   const counters = new Map();
-  /** Contents, with their receipts, of operations that were seen in blocks and not yet asked for. */
+  /** Contents, with their receipts, of operations seen in blocks and not requested yet. */
   const seen = new Map();
   let level = 0;
   let following;
@@ -74,20 +74,20 @@ export function connectLayer1(port, signing) {
     if (status !== 200) throw new Error(`${path} answers ${status}: ${text.slice(0, 300)}`);
     return JSON.parse(text);
   };
-  /** Looks at the block after the last one that was looked at, as Taquito does: its operations have the receipts. */
+  /** Reads the next block, as Taquito does: its operations have the receipts. */
   async function follow() {
     const { status, text } = await ask(port, `/chains/main/blocks/${level + 1}/operations/3`, { agent });
-    if (status !== 200) return; // not there yet
+    if (status !== 200) return; // does not exist yet
     level += 1;
     for (const { hash, contents } of JSON.parse(text)) seen.set(hash, contents);
   }
   const client = {
     agent,
     get,
-    /** Takes a recent block as the branch of what is signed from here on. */
+    /** Uses a recent block as the branch of the operations signed from here on. */
     async refresh() {
       branch = (await get("/chains/main/blocks/head~2/header")).hash;
-      // Nothing is waited for now, so the follower may go on from here.
+      // Nothing is pending, so the follower may continue from here.
       level = await client.height();
       seen.clear();
     },
@@ -156,14 +156,14 @@ export function connectRuntime(port, signing) {
       return (await client.complete(client.sign(key, signing.deployContent(code)))).address;
     },
     read: (path) => ask(port, path, { agent }),
-    /** Tells of each balance that changes; resolves to the end of it. */
+    /** Calls `onBalance` for each changed balance; resolves to a function that ends it. */
     async watchBalances(onBalance) {
       const { body } = await agent.to(port).request({ path: "/operations/stream", method: "GET" });
       const parser = createParser({
         onEvent: ({ event, data }) => event === "balance" && onBalance(JSON.parse(data)),
       });
       body.setEncoding("utf8").on("data", (chunk) => parser.feed(chunk));
-      body.on("error", () => undefined); // our own end of it
+      body.on("error", () => undefined); // closed by us
       return () => body.destroy();
     },
     close: () => agent.destroy(),

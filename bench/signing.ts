@@ -1,5 +1,5 @@
-// Signed operations for the benchmarks, of both layers. Bundled by sandbox.mjs; everything is signed before a
-// clock starts, as it is for the peers.
+// Signed operations for the benchmarks, of both layers. Bundled by sandbox.mjs; everything is signed before any
+// measurement starts, as for the peers.
 import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS } from "../daemon/protocol/constants.ts";
 import { stringifyExact } from "../daemon/protocol/exact-json.ts";
 import {
@@ -26,7 +26,7 @@ interface Transfer {
   readonly destination: Address;
   /** mutez */
   readonly amount: bigint;
-  /** Receiver in the runtime: then it is a deposit over the bridge. */
+  /** Receiver in the runtime; makes it a deposit over the bridge. */
   readonly depositTo?: string;
 }
 

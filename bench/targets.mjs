@@ -1,4 +1,4 @@
-// The figures: which samples each is made of, what it is compared with, and what is to be reached.
+// The figures: the samples of each, its reference, and its target.
 import { round } from "./samples.mjs";
 
 const CALLS = "counter calls/s";
@@ -251,7 +251,7 @@ export function figures(samples) {
   ];
 }
 
-/** What a figure is judged by: its ratio where it has a peer. */
+/** The value that is compared with the target: the ratio if there is a peer. */
 export const judged = (figure) =>
   figure.peerName === undefined ? figure.value : ratio(figure.value, figure.peer);
 

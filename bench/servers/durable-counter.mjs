@@ -1,4 +1,4 @@
-// A counter in a Durable Object of miniflare: the nearest thing to a smart function's call without a signature.
+// A counter in a Durable Object of miniflare: the closest equivalent of a smart function call without a signature.
 // Arguments: port, folder with miniflare.
 import { createRequire } from "node:module";
 import { join } from "node:path";

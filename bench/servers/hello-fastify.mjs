@@ -1,4 +1,4 @@
-// The yardstick of a start: the smallest useful fastify server, not bundled. Arguments: port, folder with fastify.
+// The reference for start times: the smallest useful fastify server, not bundled. Arguments: port, folder with fastify.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 

@@ -1,4 +1,4 @@
-// workerd saying hello, by miniflare: one isolate that keeps its state. Arguments: port, folder with miniflare.
+// workerd saying hello, through miniflare: one isolate that keeps its state. Arguments: port, folder with miniflare.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
