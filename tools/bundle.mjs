@@ -7,7 +7,7 @@ import { build } from "esbuild";
 export const REQUIRE_BANNER =
   'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);';
 
-/** Bundles a source file, or a text, with all that it imports. `options` are further ones of esbuild. */
+/** Bundles a source file, or a text, with all its imports. `options` are additional esbuild options. */
 export async function bundleForNode(source, outfile, options = {}) {
   await build({
     ...(typeof source === "string" ? { entryPoints: [source] } : { stdin: { ...source, loader: "ts" } }),
@@ -22,7 +22,7 @@ export async function bundleForNode(source, outfile, options = {}) {
   });
 }
 
-/** The exports of a source file that was bundled. */
+/** The exports of a bundled source file. */
 export async function importBundled(source, outfile, options = {}) {
   await bundleForNode(source, outfile, options);
   return import(pathToFileURL(outfile).href);

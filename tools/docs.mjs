@@ -1,4 +1,4 @@
-// Writes the reference documents that are made from the code: docs/http-api.md, configuration.md, errors.md.
+// Writes the reference documents generated from the code: docs/http-api.md, configuration.md, errors.md.
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -1,4 +1,4 @@
-// Builds dist/ when it is missing or older than a source: `npm start` and `npm test` call it.
+// Builds dist/ when it is missing or older than a source: called by `npm start` and `npm test`.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 // Writes NOTICE.md: `node tools/notice.mjs` after a build. Lists every package whose code is in dist/, with its
-// licence. What is bundled is read from the source maps of the build, so nothing can be forgotten.
+// licence. The packages are read from the source maps of the build, so none can be forgotten.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -7,7 +7,7 @@ import { build } from "esbuild";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 
-/** In dist/ as files of their own, which no source map tells: the engine, and the bundler of the editor package. */
+/** Separate files in dist/ without a source map: the engine, and the bundler of the editor package. */
 const WHOLE = ["quickjs-wasi", "esbuild-wasm"];
 
 function filesBelow(folder) {
@@ -30,7 +30,7 @@ const ENGINE_PARTS = [
   { name: "dlmalloc", version: "in wasi-libc", license: "CC0-1.0", file: "dlmalloc.txt" },
 ];
 
-/** Folder of the package that a source file belongs to; undefined for our own. */
+/** Folder of the package of a source file; undefined for our own. */
 function packageFolder(source) {
   const at = source.lastIndexOf("node_modules/");
   if (at < 0) return undefined;

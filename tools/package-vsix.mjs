@@ -1,11 +1,11 @@
-// Packs the VSIX: `npm run package`. Universal: no platform's binary is inside; the portable bundler is. The
-// files are copied into a folder of their own first: what is in it is exactly what is packed.
+// Packs the VSIX: `npm run package`. Universal: it contains the portable bundler and no platform's binary. The files
+// are first copied into a separate folder, whose content is exactly what is packed.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { vsixFiles } from "./vsix-files.mjs";
 
-/** Time of all files in a package that is made outside of a repository: the least that a zip file can hold. */
+/** Time of all files in a package built outside of a repository: the earliest that a zip file can hold. */
 const WITHOUT_HISTORY = Date.UTC(1980, 0, 2) / 1000;
 
 function stage(root, folder) {
@@ -14,7 +14,7 @@ function stage(root, folder) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     cpSync(join(root, path), join(folder, path));
   }
-  // The npm side of the manifest means nothing to the editor.
+  // The npm parts of the manifest mean nothing to the editor.
   const { files, bin, exports, scripts, dependencies, devDependencies, type, ...manifest } = JSON.parse(
     readFileSync(join(root, "package.json"), "utf8"),
   );

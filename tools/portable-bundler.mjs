@@ -1,5 +1,5 @@
-// The portable bundler for the editor package, which must have no platform's binary in it: the command line finds it
-// beside itself. The npm package has esbuild as a dependency instead.
+// The portable bundler for the editor package, which must not contain a platform's binary: the command line finds it
+// next to itself. The npm package depends on esbuild instead.
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -12,12 +12,12 @@ const FILES = [
   "wasm_exec_node.js",
 ];
 
-/** Copies esbuild-wasm from `source`, its package folder, and fits it to the editor. */
+/** Copies esbuild-wasm from `source`, its package folder, and adapts it to the editor. */
 export function copyPortableBundler(source, target) {
   for (const name of FILES) cpSync(join(source, name), join(target, name));
-  // A machine with only an editor has no `node` on its PATH; the editor's own program runs scripts as Node does.
+  // A machine with only an editor has no `node` on its PATH; the editor's own program runs scripts like Node.
   replaceOnce(join(target, "lib/main.js"), 'return ["node", [', "return [process.execPath, [");
-  // V8 spends seconds on optimising the bundler's WebAssembly, and one bundle is done in a fraction of that.
+  // V8 spends seconds on optimising the bundler's WebAssembly; one bundle takes a fraction of that.
   replaceOnce(
     join(target, "bin/esbuild"),
     "const module_ = require('module');",

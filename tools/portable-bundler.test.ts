@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What the bundler says about a file, run as the editor runs it: by its own program, with nothing on the PATH. */
+/** The bundler's result for a file, run as in the editor: by its own program, with nothing on the PATH. */
 async function bundle(text: string): Promise<unknown> {
   writeFileSync(join(folder, "function.ts"), text);
   const script = `

@@ -1,6 +1,7 @@
-// `npm run test:faults`: the suites of hostile conditions by themselves, against the built dist; with `--long` far
-// more of everything (a million fuzzed requests and documents, a minute of load, hundreds of kills, 20,000 hostile
-// programs, 30,000 schedules of operations, 100,000 random programs of Michelson). Other arguments go to vitest, as a file or `-t <name>`.
+// `npm run test:faults`: only the suites of hostile conditions, against the built dist; with `--long` far more of
+// everything (a million fuzzed requests and documents, a minute of load, hundreds of kills, 20,000 hostile programs,
+// 30,000 schedules of operations, 100,000 random programs of Michelson). Other arguments go to vitest, such as a file
+// or `-t <name>`.
 import { spawnSync } from "node:child_process";
 
 const args = process.argv.slice(2);
@@ -8,7 +9,7 @@ const long = args.includes("--long");
 const passedOn = args.filter((arg) => arg !== "--long");
 const env = { ...process.env, ...(long ? { FUNCTEZ_LONG: "1" } : {}) };
 
-/** One after the other: the first takes all processors, which the second would judge as slowness. */
+/** Sequential: the first uses all processors, which the second would judge as slowness. */
 const RUNS = [
   {
     projects: ["unit"],

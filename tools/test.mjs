@@ -1,5 +1,5 @@
-// The whole check: `npm test`. Runs each stage, goes on after a failure, and ends with `N passed, N failed`.
-// A stage without tests of its own (types, lint, format, build) counts as one.
+// The whole check: `npm test`. Runs each stage, continues after a failure, and ends with `N passed, N failed`. A stage
+// without tests of its own (types, lint, format, build) counts as one.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 
@@ -19,7 +19,7 @@ function run(command, args) {
   });
 }
 
-/** Runs a command and keeps its output, to be shown as a whole. */
+/** Runs a command and buffers its output, to be shown as a whole. */
 function runQuietly(command, args) {
   const started = Date.now();
   return new Promise((resolve) => {
@@ -37,7 +37,7 @@ function runQuietly(command, args) {
   });
 }
 
-/** Checks that only read: two at a time. */
+/** Read-only checks: two at a time. */
 async function checks(all) {
   const waiting = all.filter(([name]) => isWanted(name));
   const lane = async () => {
@@ -53,7 +53,7 @@ async function checks(all) {
 
 const isWanted = (name) => only.length === 0 || only.includes(name);
 
-/** A suite of vitest, by the name of its project. With `runQuietly` its output comes as a whole. */
+/** A suite of vitest, by project name. With `runQuietly` its output is shown as a whole. */
 async function suite(name, runIt = run) {
   if (!isWanted(name)) return;
   if (runIt === run) process.stdout.write(`\n== ${name}\n`);
@@ -79,7 +79,7 @@ async function suite(name, runIt = run) {
   results.push({ name, passed, failed, skipped: counts?.numPendingTests ?? 0, seconds });
 }
 
-/** The suite in a real editor; its output comes as a whole, because others run beside it. */
+/** The suite in a real editor; its output is buffered, because others run at the same time. */
 async function editorSuite() {
   const script = "test/editor/run.mjs";
   if (!existsSync(script) || !isWanted("editor")) return;
@@ -120,7 +120,7 @@ if (isWanted("build")) {
   });
 }
 await suite("unit");
-// They wait most of their time, for blocks, processes, graces and windows. Editor and containers share an engine.
+// They mostly wait: for blocks, processes, grace periods and windows. Editor and containers share an engine.
 await Promise.all([suite("system"), editorSuite().then(() => suite("container", runQuietly))]);
 await suite("alone");
 
@@ -135,8 +135,8 @@ for (const result of results) {
   const line = `${result.name.padEnd(9)} ${String(result.passed).padStart(5)} passed ${String(result.failed).padStart(4)} failed ${String(result.skipped).padStart(4)} skipped  ${result.seconds} s`;
   process.stdout.write(`${line}\n`);
 }
-// On the machines that judge a change the editor suite must have run; others that may lack something (the
-// network, a container engine) say so themselves.
+// In CI the editor suite must have run; other suites that may lack something (the network, a container engine) report
+// it themselves.
 const editor = results.find(({ name }) => name === "editor");
 if (process.env.CI && editor?.skipped) {
   process.stdout.write("the editor suite or a part of it was skipped, which counts as a failure in CI\n");

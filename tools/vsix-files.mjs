@@ -1,14 +1,15 @@
-// What ships in the VSIX, read from `.vscodeignore`: the packer copies by it, and the editor suite compares with it.
+// The content of the VSIX, read from `.vscodeignore`: the packer copies these files, and the editor suite compares with
+// them.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 
-/** Programs of dist/ that are of no use inside the editor: the test kit and the stand-alone parts. */
+/** Programs of dist/ that are useless inside the editor: the test kit and the stand-alone parts. */
 const LEFT_OUT = ["dist/layer1-node.mjs", "dist/runtime-node.mjs", "dist/testing.cjs", "dist/testing.mjs"];
 
-/** Programs are the scripts right below dist/. */
+/** Programs are the scripts directly in dist/. */
 const isProgram = (path) => /^dist\/[^/]+\.[cm]js$/.test(path);
 
-/** Files that `.vscodeignore` names, without its pattern for chunks. */
+/** Files named by `.vscodeignore`, without its pattern for chunks. */
 function listedFiles(root) {
   const lines = readFileSync(join(root, ".vscodeignore"), "utf8").split(/\r?\n/);
   return lines.filter((line) => line.startsWith("!") && !line.includes("*")).map((line) => line.slice(1));
@@ -17,12 +18,12 @@ function listedFiles(root) {
 /** The packer writes these itself, beside `extension/`. */
 export const PACKER_FILES = ["[Content_Types].xml", "extension.vsixmanifest"];
 
-/** Most bytes of the packed file. */
+/** Size limit of the packed file, in bytes. */
 export const VSIX_LIMIT = 8 * 1024 * 1024;
 
 /**
  * Paths below the repository of all files that ship, sorted.
- * @throws Error when one is missing, or when the build makes a program that is not on a list
+ * @throws Error when one is missing, or when the build produces a program that is not on a list
  */
 export function vsixFiles(root) {
   const listed = listedFiles(root);
@@ -37,7 +38,7 @@ export function vsixFiles(root) {
   return files;
 }
 
-/** Name of a file inside the VSIX: the packer renames the texts that the gallery shows. */
+/** Name of a file inside the VSIX: the packer renames the texts shown in the gallery. */
 export function nameInVsix(path) {
   const renamed = {
     "README.md": "readme.md",
@@ -47,7 +48,7 @@ export function nameInVsix(path) {
   return `extension/${renamed[path] ?? path}`;
 }
 
-/** The chunks that the programs import, and those that these import. Their names change with their content. */
+/** The chunks imported by the programs, directly or indirectly. Their names change with their content. */
 function chunksOf(root, programs) {
   const found = new Set();
   const visit = (path) => {
@@ -64,7 +65,7 @@ function chunksOf(root, programs) {
   return [...found];
 }
 
-/** Names of the entries of a zip file, in its order: read from its central directory. */
+/** Names of the entries of a zip file in order, read from its central directory. */
 export function zipEntries(zip) {
   const end = zip.lastIndexOf(Buffer.from("PK\x05\x06", "latin1"));
   if (end < 0) throw new Error("not a zip file");

@@ -1,5 +1,5 @@
-// Build step of the guest engine: metered wasm, prelude bundle, base snapshot, manifest. The output depends on the
-// inputs alone; when their hash is the one of the last build, the kept files are copied and nothing is done.
+// Build step of the guest engine: metered wasm, prelude bundle, base snapshot, manifest. The output depends only on the
+// inputs; when their hash matches the last build, the kept files are copied and nothing is built.
 import { createHash } from "node:crypto";
 import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
@@ -12,7 +12,7 @@ import { importBundled } from "../bundle.mjs";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const engine = join(root, "daemon", "runtime", "engine");
 const cache = join(root, ".cache", "engine");
-/** What quickjs-wasi 3.7.0 has once its unused exports are gone. */
+/** Counts in quickjs-wasi 3.7.0 after its unused exports are removed. */
 const EXPECTED = { loops: 1197, stackChanges: 937 };
 const FILES = ["engine.wasm", "engine.snapshot", "engine.json"];
 
@@ -73,7 +73,7 @@ export async function bundlePrelude() {
   return result.outputFiles[0].text;
 }
 
-/** The snapshot is made by the engine's own TypeScript, bundled for this process. */
+/** The engine's own TypeScript makes the snapshot, bundled for this process. */
 async function loadBuilder(folder) {
   const outfile = join(folder, "snapshot-builder.mjs");
   return importBundled(join(engine, "snapshot-builder.ts"), outfile);
@@ -91,7 +91,7 @@ async function make(folder) {
   await writeFile(join(folder, "engine.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** The rewrite takes seconds, so its result is kept by the hash of what it depends on. */
+/** The rewrite takes seconds, so its result is cached by the hash of its inputs. */
 async function meteredWasm(original, kept) {
   const tool = await readFile(join(root, "tools", "engine", "rewrite-wasm.mjs"));
   const key = createHash("sha256")
@@ -114,7 +114,7 @@ async function meteredWasm(original, kept) {
 /**
  * Builds the engine's files.
  * @param {string} outDir folder that gets engine.wasm, engine.snapshot and engine.json
- * @returns {Promise<{ key: string, fresh: boolean }>} hash of the inputs, and whether work was done
+ * @returns {Promise<{ key: string, fresh: boolean }>} hash of the inputs, and whether anything was built
  */
 export async function buildEngine(outDir) {
   const key = await hashOfInputs();
@@ -128,7 +128,7 @@ export async function buildEngine(outDir) {
     await mkdir(draft, { recursive: true });
     try {
       await make(draft);
-      // Another process may have finished first: its files are the same.
+      // Another process may have finished first: its files are identical.
       await rename(draft, kept).catch(() => undefined);
     } finally {
       await rm(draft, { recursive: true, force: true });

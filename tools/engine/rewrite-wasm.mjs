@@ -5,13 +5,13 @@
 //  1. every loop header takes 1 from the exported global `gas` and traps when it goes below zero. The interpreter's
 //     dispatch is a loop, so this counts each bytecode and also the native loops (sort, regexp, bigint);
 //  2. bulk copies and fills, the only native work without a loop, pay 1 for each 64 bytes;
-//  3. memory.size and memory.grow speak of a virtual size (`pages`, at most `max_pages`), so that a restored
+//  3. memory.size and memory.grow work on a virtual size (`pages`, at most `max_pages`), so that a restored
 //     instance allocates exactly as a fresh one does although real wasm memory cannot shrink;
-//  4. every write marks its block of 1 KB in a table of bytes at address 0, so that a restore puts back only what was
-//     written. The table has marks of its own blocks too, and a mark is set after its write: whatever writes into the
-//     table leaves a mark there that no later write can take away, so a restore sees it;
-//  5. every change of the stack pointer traps when it leaves the stack's own range. QuickJS looks at its depth in some
-//     functions only; this holds for all of them. A function that keeps the pointer where it is uses 128 bytes at most.
+//  4. every write marks its block of 1 KB in a table of bytes at address 0, so that a restore copies only written
+//     blocks. The table has marks for its own blocks too, and a mark is set after its write: a write into the table
+//     leaves a mark there that no later write can remove, so a restore detects it;
+//  5. every change of the stack pointer traps when it leaves the stack's own range. QuickJS checks its depth only in
+//     some functions; this covers all of them. A function that does not move the pointer uses at most 128 bytes.
 import binaryen from "binaryen";
 
 /** All that Node 20's V8 accepts; "all features" would write import kinds that it rejects. */
@@ -28,21 +28,21 @@ const take = (units) => `(global.set $gas (i64.sub (global.get $gas) (i64.const 
 const takeOrTrap = (units) =>
   `${take(units)}(if (i64.lt_s (global.get $gas) (i64.const 0)) (then (unreachable)))`;
 
-/** Blocks are of 2 to the power of this many bytes. */
+/** Log2 of the block size in bytes. */
 const BLOCK_BITS = 10;
 
 /** The table has 98,304 marks, for the blocks of this many pages of 64 KB; an instance may not have more. */
 const MARKED_PAGES = 1_536;
 
 /**
- * Lowest address of the stack. QuickJS's own limit (448 KB) is met 192 KB above it by everything that looks at it.
+ * Lowest address of the stack. Code that checks QuickJS's own limit (448 KB) stops 192 KB above it.
  * Between here and the table of marks nothing is ever written.
  */
 const STACK_BOTTOM = 384 * 1024;
 
-/** Gas for a new page: the system has to find and clear it, and a restore has to clear it again. */
+/** Gas for a new page: the system must find and clear it, and a restore must clear it again. */
 const PAGE_PRICE = 4_000;
-/** The same where the call's instance grows so large that it is thrown away afterwards (`RETIRE_BYTES`). */
+/** The same when the call's instance grows so large that it is discarded afterwards (`RETIRE_BYTES`). */
 const PAGE_PRICE_ABOVE = 16_000;
 const CHEAP_PAGES = 512;
 
@@ -94,9 +94,9 @@ ${bulk("metered_fill", "memory.fill", "$s")}
 /**
  * @param {Uint8Array} original the shipped quickjs.wasm
  * @param {readonly string[]} keep names of the exports that the binding uses; the rest is removed (faster instantiation)
- * @param {{ loops: number, stackChanges: number }} expected loop headers and changes of the stack pointer that must be
- *   found: another number means another engine or another binaryen, and then the gas table and the rules above have
- *   to be looked at before it is changed
+ * @param {{ loops: number, stackChanges: number }} expected expected numbers of loop headers and of changes of the
+ *   stack pointer: other numbers mean another engine or another binaryen; then review the gas table and the rules
+ *   above before changing them here
  * @returns {Uint8Array} the metered module
  */
 export function rewriteWasm(original, keep, expected) {
@@ -134,12 +134,12 @@ export function rewriteWasm(original, keep, expected) {
   return binary;
 }
 
-/** State and writes that no restore knows of. */
+/** State and writes that a restore does not cover. */
 const UNKNOWN =
   /\((?:memory\.init|data\.drop|elem\.drop|table\.(?:set|grow|fill|copy|init)|v128\.store\w*|\S+\.atomic\.\S+)/;
 const STACK_POINTER = /\(export "__stack_pointer" \(global (\S+)\)\)/;
 
-/** A restore puts back the memory and the stack pointer: the engine may not keep anything elsewhere. */
+/** A restore covers the memory and the stack pointer: the engine must not keep state elsewhere. */
 function refuseUnknown(text) {
   const unknown = UNKNOWN.exec(text)?.[0];
   if (unknown !== undefined) throw new Error(`${unknown.slice(1)} is not covered by a restore`);
@@ -148,7 +148,7 @@ function refuseUnknown(text) {
     if (name !== pointer) throw new Error(`the global ${name} is not covered by a restore`);
 }
 
-/** The end of a function, which gives its frame back: that moves the pointer up, away from everything it could harm. */
+/** The end of a function, which releases its frame: that moves the pointer up, where it can do no harm. */
 const RELEASE = /^\s*\(i32\.add\s+\(local\.get \S+\)\s+\(i32\.const \d+\)\s*\)\s*\)$/;
 
 /** Adds a check after each change of the stack pointer; the range of the stack ends where the pointer starts. */
@@ -175,8 +175,8 @@ function withStackChecks(text) {
 }
 
 /**
- * Price of a turn of a loop: more when it calls other functions, which may be too short to have a price of their own.
- * Loops of interpreters, whose turns each do one of very many things, cost 1.
+ * Price of a turn of a loop: more when it calls other functions, which may be too short to have their own price.
+ * Interpreter loops, whose turns do one of many small steps, cost 1.
  */
 function turnPrice(loop) {
   if (loop.split("\n", 2_000).length === 2_000) return 1;
@@ -186,7 +186,7 @@ function turnPrice(loop) {
 /** Price of calling a function of the engine, by its length in lines of text; short ones are free. */
 const entryPrice = (lines) => (lines < 80 ? 0 : Math.min(4, Math.ceil(lines / 160)));
 
-/** Takes the price of each function at its beginning. The next loop header traps when that was too much. */
+/** Charges the price of each function at its start. The next loop header traps if the gas is used up. */
 function withEntryPrices(text) {
   return text
     .split(/^(?= \(func )/m)
@@ -216,10 +216,10 @@ function withMarks(text) {
     .join("");
 }
 
-/** Holds the address of a store while its value is computed; stores inside that value have the next one. */
+/** Holds the address of a store while its value is computed; stores inside that value use the next local. */
 const markLocal = (level) => `$store_address_${level}`;
 
-/** @returns the text with marks, and how many locals it uses; those below `level` are taken */
+/** @returns the text with marks, and how many locals it uses; those below `level` are in use */
 function markStores(text, level) {
   const stores = new RegExp(STORE, "g");
   const local = `(local.get ${markLocal(level)})`;
@@ -238,7 +238,7 @@ function markStores(text, level) {
       `\n${markBlock(place === 0 ? local : `(i32.add ${local} (i32.const ${place}))`)}`;
     marked += `${text.slice(done, found.index)}${head} (local.tee ${markLocal(level)} ${address.marked})`;
     marked += `${value.marked})${markAt(Number(offset))}`;
-    // A store that may be out of line may lie across the edge of two blocks.
+    // A store that may be unaligned may cross the boundary of two blocks.
     const width = widthOf(head);
     if (align !== undefined && Number(align) < width) marked += markAt(Number(offset) + width - 1);
     done = end;

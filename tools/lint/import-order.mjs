@@ -1,7 +1,7 @@
-// Lint rule: one order of imports, so that nobody chooses one and two changes meet in the same place. First Node's own
-// modules, then packages, then our files from the farthest folder to the nearest; by name within each of them.
+// Lint rule: one order of imports, so that there is nothing to choose and two changes do not conflict. First Node's
+// modules, then packages, then our files from the farthest folder to the nearest; by name within each group.
 
-/** Sorts before another source when it is smaller: the group first, then the name without regard to case. */
+/** A smaller key sorts first: by group, then by name ignoring case. */
 export function sortKey(source) {
   if (source.startsWith("node:")) return [0, 0, source.toLowerCase()];
   if (!source.startsWith(".")) return [1, 0, source.toLowerCase()];
@@ -18,7 +18,7 @@ function compare(a, b) {
   return 0;
 }
 
-/** Runs of imports that may change places: one for its effect alone stays where it is, and parts them. */
+/** Runs of imports that may be reordered: a side-effect import stays in place and separates two runs. */
 function runsOf(body) {
   const runs = [[]];
   for (const node of body) {
@@ -46,7 +46,7 @@ export const importOrder = {
           const sorted = run.toSorted(compare);
           const wrong = run.findIndex((node, i) => node !== sorted[i]);
           if (wrong < 0) continue;
-          // A comment between imports tells of the next one, and moving it is for a person.
+          // A comment between imports belongs to the next one, and moving it is left to a person.
           const hasComments = run.slice(1).some((node) => sourceCode.getCommentsBefore(node).length > 0);
           context.report({
             node: run[wrong],

@@ -9,7 +9,7 @@ const CONFIG: Linter.Config = {
 
 const lines = (...sources: string[]) =>
   sources.map((from) => `import { ${from.replace(/\W/g, "_")} } from "${from}";`).join("\n");
-/** Sources in the order in which they stand after the fix. */
+/** Sources in their order after the fix. */
 function fixed(code: string): string[] {
   const { output } = new Linter().verifyAndFix(code, CONFIG);
   return [...output.matchAll(/"(.+)"/g)].map(([, source]) => source!);
@@ -21,13 +21,13 @@ it("puts Node's modules first, then packages, then our files from far to near", 
   expect(fixed(code)).toEqual(["node:fs", "fastify", "../../c.ts", "../b.ts", "./a.ts"]);
 });
 
-it("keeps an import for its effect where it is, and moves nothing past it", () => {
+it("keeps a side-effect import in place, and moves nothing past it", () => {
   const code = `${lines("./b.ts")}\nimport "./effect.ts";\n${lines("./a.ts")}`;
   expect(new Linter().verify(code, CONFIG)).toEqual([]);
   expect(fixed(code)).toEqual(["./b.ts", "./effect.ts", "./a.ts"]);
 });
 
-it("reports imports with a comment between them, and leaves the move to a person", () => {
+it("reports imports with a comment between them without fixing them", () => {
   const code = `${lines("./b.ts")}\n// why\n${lines("./a.ts")}`;
   expect(new Linter().verify(code, CONFIG)).toHaveLength(1);
   expect(fixed(code)).toEqual(["./b.ts", "./a.ts"]);
