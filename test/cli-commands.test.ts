@@ -1,4 +1,4 @@
-// Every command of the command line through the built binary, against one running sandbox.
+// Every command of the built command line, against one running sandbox.
 import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -26,7 +26,7 @@ async function json<T>(...args: string[]): Promise<T> {
 async function refusal(...args: string[]): Promise<string> {
   const result = await cli.functez(args);
   expect([result.code, result.stdout]).toEqual([1, ""]);
-  // One paragraph: what happened and what to do, no stack of ours.
+  // One paragraph: what happened and what to do, without a stack of ours.
   expect(result.stderr).not.toMatch(/\n\s+at /);
   return /ERROR (\w+): /.exec(result.stderr)?.[1] ?? result.stderr;
 }
@@ -153,7 +153,7 @@ it("calls with method, headers, body and tez, and shows status and headers on re
   expect(JSON.parse(piped.stdout)).toMatchObject({ b: "from a pipe" });
 });
 
-it("shows what the called functions log, also of a call that fails", async () => {
+it("shows the logs of the called functions, also for a failing call", async () => {
   const inner = "export default () => { console.warn('inside'); return new Response(); };";
   const { address } = await json<{ address: string }>("deploy", inner, "--name", "inner");
   const outer = `export default async (request) => {
@@ -204,7 +204,7 @@ it("withdraws to layer 1", async () => {
   const owner = ownerOf(cli, ready);
   await fetch(`${ready.layer1}/admin/bake`, { method: "POST", headers: owner });
   const waiting = run("bridge", "withdraw", "--to", "bootstrap5", "--amount", "2");
-  // Commitments come with blocks: instead of waiting for the heartbeat, blocks are baked until it is cemented.
+  // Commitments come with blocks: bake until it is cemented, instead of waiting for the heartbeat.
   let done = false;
   void waiting.then(() => (done = true));
   const limit = performance.now() + 20_000;
@@ -243,7 +243,7 @@ it("evaluates lines inside a smart function", async () => {
   expect(result.stdout).toBe("2\nundefined\n10\n4\n");
   expect(result.stderr).toMatch(/nope is not defined|'nope'/);
   expect(result.stderr).not.toMatch(/\bat |jstz:\/\/.*:\d+/); // no frames of the prompt itself
-  expect(result.code).toBe(1); // what is piped in is a script
+  expect(result.code).toBe(1); // piped input is a script
 });
 
 const REMEMBERED: readonly (readonly [what: string, input: string, stdout: string, told?: RegExp])[] = [
@@ -296,7 +296,7 @@ it("keeps nothing of an input that fails", async () => {
   expect(result.stderr).toContain("TypeError: no\n");
 });
 
-it("says of an alias that its function was an earlier sandbox's", async () => {
+it("reports an alias whose function belonged to an earlier sandbox", async () => {
   await run("account", "alias", "left", "KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ");
   for (const args of [
     ["run", "left/"],
@@ -332,7 +332,7 @@ it("manages networks and uses them", async () => {
   expect((await run("network", "get-default")).stdout).toBe("Default network is not set.\n");
 });
 
-it("makes a project that has what it needs, and never writes into a folder with files", async () => {
+it("creates a complete project, and never writes into a folder with files", async () => {
   const folder = join(cli.configHome, "my token");
   expect((await run("init", folder)).stdout).toBe(`Created my-token in ${folder}\n`);
   for (const file of ["package.json", "src/index.ts", "test/index.test.ts"])
@@ -341,7 +341,7 @@ it("makes a project that has what it needs, and never writes into a folder with 
   expect((await run("deploy", join(folder, "src/index.ts"), "--name", "fresh")).code).toBe(0);
 });
 
-it("tells by its exit code that a call had no success, when asked to", async () => {
+it("reports a failed call by its exit code on request", async () => {
   const status = (n: number) => `export default () => new Response(null, { status: ${n} });`;
   for (const [n, code] of [
     [200, 0],
@@ -376,7 +376,7 @@ it("deploys on every save", async () => {
   expect(await dev.ended).toBe(0);
 });
 
-it("keeps the store from save to save when told so, or resets it, and says which", async () => {
+it("keeps or resets the store from save to save, as told, and says which", async () => {
   const file = join(cli.configHome, "kept.ts");
   const version = (n: number) =>
     `export default (): Response => { const n = (Kv.get<number>("n") ?? 0) + 1; Kv.set("n", n); return new Response("v${n} " + n); };`;
@@ -398,7 +398,7 @@ it("keeps the store from save to save when told so, or resets it, and says which
   }
 });
 
-it("deploys on a save of any file that the function is made of, wherever it is, and of no other", async () => {
+it("deploys on a save of any input of the function, wherever it is, and of no other file", async () => {
   const folder = join(cli.configHome, "wide");
   const [src, shared, elsewhere] = ["src", "shared", "elsewhere"].map((name) => join(folder, name));
   mkdirSync(join(src!, "lib"), { recursive: true });
@@ -406,7 +406,7 @@ it("deploys on a save of any file that the function is made of, wherever it is, 
   const versions = { lib: 0, shared: 0, data: 0, linked: 0 };
   const write = {
     lib: () => writeFileSync(join(src!, "lib", "z.ts"), `export const lib = "lib${++versions.lib}";`),
-    // As editors save: a new file takes the name of the old one.
+    // Like editors on save: a new file takes the name of the old one.
     shared: () => {
       writeFileSync(join(shared!, "x.tmp"), `export const shared = "shared${++versions.shared}";`);
       renameSync(join(shared!, "x.tmp"), join(shared!, "x.ts"));
@@ -442,10 +442,10 @@ it("deploys on a save of any file that the function is made of, wherever it is, 
   write.lib();
   await until("a deploy after lib", 20_000, () => rounds() > before);
   expect(rounds()).toBe(before + 1);
-  // A file that is missing is waited for.
+  // A missing file is waited for.
   writeFileSync(file, 'import { later } from "./lib/later"; export default () => new Response(later);');
   await dev.line(/Could not resolve "\.\/lib\/later"/);
-  writeFileSync(join(src!, "lib", "z.ts"), "export const lib = 1;"); // its folder is known, and is looked at
+  writeFileSync(join(src!, "lib", "z.ts"), "export const lib = 1;"); // a change in a watched folder
   writeFileSync(join(src!, "lib", "later.ts"), 'export const later = "here";');
   await expect.poll(answer, { timeout: 20_000 }).toBe("here");
   dev.child.kill("SIGINT");
@@ -453,7 +453,7 @@ it("deploys on a save of any file that the function is made of, wherever it is, 
 });
 
 it.each([
-  ["the editor that started it is gone", (dev: RunningProcess) => dev.child.stdin?.end()],
+  ["the editor that started it has exited", (dev: RunningProcess) => dev.child.stdin?.end()],
   ["the editor stops it", (dev: RunningProcess) => dev.child.kill("SIGINT")],
 ])("dev with --lifeline ends when %s", async (_what, end) => {
   const file = join(cli.configHome, "held.js");
@@ -464,7 +464,7 @@ it.each([
   expect(await dev.ended).toBe(0);
 });
 
-it("a deploy goes on, and its alias is remembered, when nobody reads its progress any more", async () => {
+it("a deploy continues and stores its alias after the reader of its progress has exited", async () => {
   const file = join(cli.configHome, "unread.js");
   writeFileSync(file, "export default () => new Response('unread');\n");
   const deploy = cli.start("functez", ["--json", "deploy", file, "--name", "unread"]);
@@ -473,7 +473,7 @@ it("a deploy goes on, and its alias is remembered, when nobody reads its progres
   expect((await run("account", "list")).stdout).toMatch(/^unread: KT1/m);
 });
 
-it("runs a command with a sandbox of its own and passes its exit code", async () => {
+it("runs a command with its own sandbox and passes on its exit code", async () => {
   const script =
     "fetch(process.env.FUNCTEZ_SANDBOX_URL + '/health').then((r) => process.exit(r.status === 200 ? 7 : 1))";
   expect(await run("exec", "--", process.execPath, "-e", script)).toMatchObject({ code: 7 });

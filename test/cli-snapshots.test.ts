@@ -1,4 +1,4 @@
-// Snapshots of the whole sandbox on the command line: taken, listed, gone back to, refused.
+// Snapshots of the whole sandbox on the command line: taken, listed, restored, rejected.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { findAdminSecret } from "../daemon/local/kept-secrets.ts";
 import { ownerHeaders } from "../daemon/protocol/admin-secret.ts";
@@ -37,7 +37,7 @@ it("lists none, and restores none, before the first", async () => {
   expect(await refusal("restore")).toBe("SNAPSHOT_NONE");
 });
 
-it("keeps both layers under a name, and goes back to them any number of times", async () => {
+it("keeps both layers under a name, and restores them any number of times", async () => {
   const before = [await balance(), await layer1("bootstrap1")];
   expect((await sandbox("snapshot", "funded")).stdout).toMatch(/^Snapshot funded taken at level \d+\.\n$/);
   for (let i = 0; i < 2; i++) {
@@ -51,12 +51,12 @@ it("keeps both layers under a name, and goes back to them any number of times", 
     });
     expect([await balance(), await layer1("bootstrap1")]).toEqual(before);
   }
-  // It goes on from there.
+  // The sandbox continues from there.
   expect((await cli.functez(["transfer", "1", "bootstrap2"])).code).toBe(0);
   expect(await balance()).toBe("49ꜩ");
 });
 
-it("replaces one only when asked, and restores the one taken last without a name", async () => {
+it("replaces one only when asked, and without a name restores the latest", async () => {
   expect(await refusal("snapshot", "funded")).toBe("SNAPSHOT_EXISTS");
   expect(await json("sandbox", "snapshot", "funded", "--force")).toMatchObject({ id: "funded" });
   await cli.functez(["transfer", "2", "bootstrap2"]);
@@ -64,13 +64,13 @@ it("replaces one only when asked, and restores the one taken last without a name
   expect(id).toMatch(/^\d+$/);
   expect(await names()).toEqual(["funded", id]);
   await cli.functez(["transfer", "3", "bootstrap2"]);
-  expect((await sandbox("restore")).stdout).toMatch(new RegExp(`^Restored snapshot ${id} by the block of`));
+  expect((await sandbox("restore")).stdout).toMatch(new RegExp(`^Restored snapshot ${id} with the block at`));
   expect(await balance()).toBe("47ꜩ");
   await sandbox("restore", "funded");
   expect(await balance()).toBe("49ꜩ");
 });
 
-it("refuses wrong names and unknown snapshots, and says how to start a sandbox that is not there", async () => {
+it("rejects invalid names and unknown snapshots, and says how to start a missing sandbox", async () => {
   for (const name of ["7", "a b", "a/b", "x".repeat(65)])
     expect(await refusal("snapshot", name)).toBe("BAD_OPTION");
   expect(await refusal("restore", "nothing")).toBe("SNAPSHOT_UNKNOWN");
@@ -82,7 +82,7 @@ it("refuses wrong names and unknown snapshots, and says how to start a sandbox t
   }
 });
 
-it("keeps the sixteen that were used last", async () => {
+it("keeps the sixteen most recently used", async () => {
   await sandbox("restore", "funded");
   const url = `${cli.env["FUNCTEZ_SANDBOX_URL"]}/snapshots`;
   const headers = ownerHeaders(findAdminSecret(url, cli.env)?.text);

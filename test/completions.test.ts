@@ -1,4 +1,4 @@
-// The completion scripts in the shells themselves: bash, and fish and zsh where they are installed.
+// The completion scripts in the shells themselves: bash, and fish and zsh where installed.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -18,7 +18,7 @@ beforeAll(async () => {
     fish: join(cli.configHome, "fish", "completions", "functez.fish"), // where fish looks for it
   };
   mkdirSync(join(cli.configHome, "fish", "completions"), { recursive: true });
-  mkdirSync(join(folder, "docs"), { recursive: true }); // of the name of a command
+  mkdirSync(join(folder, "docs"), { recursive: true }); // named like a command
   for (const name of ["my counter.ts", "my token.ts", "sandbox.json"]) writeFileSync(join(folder, name), "");
   const bin = join(cli.configHome, "bin");
   mkdirSync(bin);
@@ -101,9 +101,9 @@ describe.runIf(isInstalled("fish"))("fish", () => {
     expect(lines.map((one) => one.split("\t")[0])).toEqual(found);
   });
 
-  it("describes what it offers", () => {
+  it("describes its suggestions", () => {
     const program = `source '${script["fish"]}'; complete -C 'functez kv g'`;
-    expect(linesOf("fish", "-c", program)).toEqual(["get\tvalue of a key"]);
+    expect(linesOf("fish", "-c", program)).toEqual(["get\tshow the value of a key"]);
   });
 });
 
@@ -123,7 +123,7 @@ describe.runIf(isInstalled("zsh"))("zsh", () => {
       const setUp = `PS1=; autoload -U compinit; compinit -u -D; source '${script["zsh"]}'; print ready-$((1 + 1))`;
       shell.type(`${setUp}\n`);
       await shell.shows(/ready-2/);
-      // The line as it stands after the completion, run by a function that prints its arguments.
+      // The line after the completion, run by a function that prints its arguments.
       shell.type('functez() { print -r -- "<$*>" }\n');
       shell.type(`functez ${line}\t\n`);
       await shell.shows(/<[^$]*>/);

@@ -1,6 +1,6 @@
-// What the headers of deploy/kubernetes.yaml and deploy/compose.yaml tell people to do: the sandbox has a name that means
-// something in its cluster only, and clients reach it through forwarded ports. The daemon stands for the container, and a
-// TCP forward for `kubectl port-forward` or a published port.
+// The instructions in the headers of deploy/kubernetes.yaml and deploy/compose.yaml: the sandbox has a name that
+// resolves only inside its cluster, and clients reach it through forwarded ports. The daemon stands in for the
+// container, and a TCP forward for `kubectl port-forward` or a published port.
 import { readFileSync } from "node:fs";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { type BuiltCli, builtCli, ROOT } from "./support/built-cli.ts";
 import { freePorts, ready } from "./support/processes.ts";
 
 const SECRET = "secret-of-the-recipe-0123456789";
-/** Of this machine, and not the address that clients use: as the network of a pod. */
+/** Of this machine, but not the address that clients use: like a pod's network. */
 const POD = "127.0.0.2";
 
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
@@ -23,7 +23,7 @@ function kubernetesArguments(): readonly string[] {
   return deployment!.spec.template.spec.containers[0]!.args;
 }
 
-/** With the name that its header recommends for other services of a job. */
+/** With the name that its header recommends to other services of a job. */
 function composeArguments(): readonly string[] {
   const { services } = parse(read("deploy/compose.yaml")) as { services: { sandbox: { command: string[] } } };
   return services.sandbox.command.map((text) => text.replace(/\$\{FUNCTEZ_PUBLIC_HOST:-[^}]*\}/, "sandbox"));
@@ -65,7 +65,7 @@ it.runIf(process.platform === "linux").each([
   ["Kubernetes", kubernetesArguments()],
   ["Compose", composeArguments()],
 ])(
-  "%s: every command works through forwarded ports, with a name that means nothing here",
+  "%s: every command works through forwarded ports, with a name that does not resolve here",
   async (_name, args) => {
     expect(args).toContain("--public-host");
     const ports = await freePorts(3);
@@ -90,7 +90,7 @@ it.runIf(process.platform === "linux").each([
       return JSON.parse(result.stdout) as Record<string, unknown>;
     };
     await functez("account", "create", "alice");
-    // Inside, the name that the recipe gives means something; here the forwarded ports do.
+    // Inside, the recipe's name resolves; here the forwarded ports work.
     const { parts } = (await (await fetch(`${base}/health`)).json()) as { parts: { detail: string }[] };
     const name = args[args.indexOf("--public-host") + 1];
     expect(parts.map(({ detail }) => detail)).toEqual([
@@ -109,7 +109,7 @@ it.runIf(process.platform === "linux").each([
     expect(await functez("account", "balance")).toMatchObject({ tez: "5" });
     await functez("deploy", "export default () => new Response('hello')", "--name", "hello");
     expect(await functez("run", "hello/")).toMatchObject({ statusCode: 200, body: "hello" });
-    // The owner's secret goes through the forward, after the proof.
+    // The owner's secret passes through the forward, after the proof.
     await functez("sandbox", "snapshot", "before");
     await functez("sandbox", "restore", "before");
     await functez("sandbox", "stop", "--yes");

@@ -1,12 +1,12 @@
-// The command blocks of README and docs, run as a reader would, in order, against a fresh sandbox.
+// The commands in README and docs, run in order like a reader would, against a fresh sandbox.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { ROOT, startedSandbox } from "./support/built-cli.ts";
 
-/** Commands that start, watch or ask: they have tests of their own. */
+/** Commands that start, watch or prompt: they have their own tests. */
 const NOT_RUN = /^functez (sandbox (--container )?(start|restart)|dev|repl|logs trace|init|exec)\b/;
-/** Reaches a public web address. */
+/** Needs a public web address. */
 const NEEDS_NETWORK = ["examples/oracle-reader/README.md"];
 
 const documents = [
@@ -19,7 +19,7 @@ const documents = [
     .map((name) => `examples/${name}/README.md`),
 ].filter((name) => !NEEDS_NETWORK.includes(name));
 
-/** Lines of indented blocks that are functez commands, without comments. */
+/** Lines of indented blocks with functez commands, without comments. */
 function commandsOf(document: string): string[] {
   return readFileSync(join(ROOT, document), "utf8")
     .split("\n")
@@ -44,7 +44,7 @@ it.each(
   documents
     .map((document) => [document, commandsOf(document)] as const)
     .filter(([, commands]) => commands.length > 0),
-)("%s: every command does what the text says it does", async (_document, commands) => {
+)("%s: every command succeeds", async (_document, commands) => {
   const { cli } = await startedSandbox();
   try {
     const addresses = new Map<string, string>();
@@ -59,7 +59,7 @@ it.each(
         /<(?:address of )?([^>]+)>/g,
         (whole, name: string) => addresses.get(name) ?? whole,
       );
-      if (/<[a-z ]+>/.test(filled)) continue; // a value that only the reader has, like an operation's hash
+      if (/<[a-z ]+>/.test(filled)) continue; // a value that only the reader has, such as an operation's hash
       const result = await cli.functez(words(filled).slice(1));
       expect([result.code, result.stderr], line).toEqual([0, expect.anything()]);
       const alias = /--name (\S+)/.exec(line)?.[1];
@@ -86,7 +86,7 @@ it("links only to documents that exist", () => {
   }
 });
 
-it.each(["docs/security.md", "docs/reliability.md"])("%s names tests that are there", (document) => {
+it.each(["docs/security.md", "docs/reliability.md"])("%s names existing tests", (document) => {
   const named = readFileSync(join(ROOT, document), "utf8").match(/[\w./-]+\.test\.ts/g) ?? [];
   expect(named.length).toBeGreaterThan(10);
   const files = readdirSync(ROOT, { recursive: true, encoding: "utf8" }).filter(

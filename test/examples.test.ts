@@ -1,4 +1,4 @@
-// Every example, deployed and called as its README says.
+// Every example, deployed and called as in its README.
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -27,7 +27,7 @@ const post = (from: TestAccount, body?: unknown, tez?: string) => ({
   ...(tez === undefined ? {} : { tez }),
 });
 
-it("token: mints, transfers in batches that move all or nothing, and lets operators act", async () => {
+it("token: mints, transfers in all-or-nothing batches, and lets operators act", async () => {
   const token = await example("token/index.ts");
   const balance = async (owner: TestAccount) =>
     (
@@ -81,7 +81,7 @@ it("escrow: moves tez into a nested call and back to the buyer", async () => {
   expect((await escrow.call("/refund?buyer=x", post(alice))).status).toBe(403);
 });
 
-it("oracle-reader: reads through the oracle and keeps what it found", async () => {
+it("oracle-reader: reads through the oracle and stores the result", async () => {
   const server: Server = createServer((_request, response) => response.end("the outside world"));
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const { port } = server.address() as { port: number };

@@ -1,4 +1,4 @@
-// Tokens over an FA bridge and back, and accounts of the configuration, through the built command line.
+// Tokens over an FA bridge and back, and configured accounts, through the built command line.
 import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { InMemorySigner } from "@taquito/signer";
@@ -51,7 +51,7 @@ const faDeploy = (...args: string[]) =>
 const faDeposit = <T = { ticketOwner: string }>(bridge: string, amount: string, from = "treasury") =>
   json<T>("bridge", "fa-deposit", "--from", from, "--to", "alice", "--amount", amount, "--bridge", bridge);
 
-/** A token of the kind FA1.2, all of it held by the treasury. */
+/** An FA1.2 token, owned entirely by the treasury. */
 async function originateFa12(supply: number): Promise<string> {
   const tezos = new TezosToolkit(ready.layer1);
   tezos.setProvider({ signer: new InMemorySigner(treasury.text) });
@@ -63,7 +63,7 @@ async function originateFa12(supply: number): Promise<string> {
   return operation.contractAddress!;
 }
 
-/** Tokens that an account of layer 1 holds, by the token's own view. */
+/** Token balance of a layer 1 account, from the token's own view. */
 async function held(token: string, owner: string): Promise<number> {
   const response = await fetch(`${ready.layer1}/chains/main/blocks/head/helpers/scripts/run_script_view`, {
     method: "POST",
@@ -79,7 +79,7 @@ async function held(token: string, owner: string): Promise<number> {
   return Number(((await response.json()) as { data: { int: string } }).data.int);
 }
 
-/** Bakes until the commitments that cover what was sent are cemented. */
+/** Bakes until the commitments that include the withdrawal are cemented. */
 async function untilHeld(token: string, owner: string, amount: number): Promise<void> {
   await expect
     .poll(async () => {
@@ -121,7 +121,7 @@ describe("an FA bridge", () => {
     expect((await cli.functez(["run", `vault/balances/${alice}`])).stdout).toContain('"balance": 18');
   });
 
-  it("leaves the tickets with the receiver without a smart function, who can send them back", async () => {
+  it("leaves the tickets with the receiver when there is no smart function, who can send them back", async () => {
     const { token, ticketer, bridge } = await faDeploy(
       ...["--source", "bootstrap2", "--tezos-fa-token", "fa-token", "--token-id", "0", "--force"],
       ...["--ticket-id", "7", "--ticket-content", "gold"],
@@ -145,7 +145,7 @@ describe("an FA bridge", () => {
     const withdraw = (...args: string[]) =>
       ["bridge", "fa-withdraw", "--to", "bootstrap4", "--amount", "3", ...args] as const;
 
-    it("brings tokens back to layer 1, shows them there, and leaves the rest", async () => {
+    it("withdraws tokens to layer 1, shows them there, and leaves the rest", async () => {
       const { token, ticketer } = await faDeploy("--source", "treasury", "--force");
       await faDeposit("fa-token-bridge", "8");
       const sent = await cli.functez(withdraw("--bridge", "fa-token-bridge"));
@@ -172,7 +172,7 @@ describe("an FA bridge", () => {
       });
     });
 
-    it("works with tickets that have a content, and with a token of the kind FA1.2", async () => {
+    it("works with tickets with content, and with an FA1.2 token", async () => {
       const token = await originateFa12(100);
       const { bridge } = await faDeploy(
         ...["--source", "treasury", "--tezos-fa-token", token, "--ticket-id", "9"],
@@ -185,7 +185,7 @@ describe("an FA bridge", () => {
       expect([tokenId, layer1Tokens]).toEqual([null, "3"]);
     });
 
-    it("refuses what could not work, and says who holds the tickets", async () => {
+    it("rejects impossible requests, and says who holds the tickets", async () => {
       const refused = (...args: string[]) => refusal("bridge", "fa-withdraw", ...args);
       const to = ["--to", "bootstrap4"];
       const bridge = ["--bridge", "fa-token-bridge"];
@@ -205,7 +205,7 @@ describe("an FA bridge", () => {
     });
   });
 
-  it("takes accounts from, and puts aliases into, the configuration file that fa-deploy and deploy name", async () => {
+  it("reads accounts from, and writes aliases to, the configuration file given to fa-deploy and deploy", async () => {
     const other = join(cli.configHome, "other.json");
     const config = (file: string) =>
       JSON.parse(readFileSync(file, "utf8")) as { layer1_contracts?: object; accounts: object };
@@ -228,7 +228,7 @@ describe("an FA bridge", () => {
     expect(config(usual)).toEqual(before);
   });
 
-  it("refuses what could not work, and keeps aliases", async () => {
+  it("rejects impossible requests, and keeps aliases", async () => {
     const token = ["--tezos-fa-token", "fa-token"];
     const deploy = (...args: string[]) =>
       refusal("bridge", "fa-deploy", "--source", "treasury", "--total-ticket-supply", "5", ...args);
@@ -254,8 +254,8 @@ describe("an FA bridge", () => {
   });
 });
 
-describe("accounts of the configuration", () => {
-  it("send deposits by their label when the sandbox has their key, and are receivers either way", async () => {
+describe("configured accounts", () => {
+  it("send deposits by label when the sandbox has their key, and can always receive", async () => {
     const deposit = (from: string, to: string, amount = "2") =>
       ["bridge", "deposit", "--from", from, "--to", to, "--amount", amount] as const;
     const sent = await cli.functez(deposit("treasury", "alice"));

@@ -1,5 +1,5 @@
-// Ctrl-C on a terminal in every command that waits: it ends at once with exit code 130, gives the cursor back and says
-// what becomes of what is sent already.
+// Ctrl-C on a terminal in every waiting command: it exits at once with code 130, restores the cursor and explains what
+// happens to work already sent.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -10,13 +10,13 @@ import { ownerOf, canBind, configFile, until } from "./support/processes.ts";
 import { onTerminal as startOnTerminal, type OnTerminal } from "./support/terminal.ts";
 
 const CTRL_C = "\x03";
-/** A program that SIGTERM does not end; it ends when its parent is gone. */
+/** A program that ignores SIGTERM; it exits when its parent has exited. */
 const STUBBORN = `
   process.on("SIGTERM", () => console.log("asked to end"));
   const parent = process.ppid;
   setInterval(() => process.ppid === parent || process.exit(), 50);
   console.log("deaf");`;
-/** On a machine that is busy; it is a tenth of a second otherwise. */
+/** For busy machines; otherwise a tenth of a second. */
 const AT_ONCE_MS = 3000;
 
 let cli: BuiltCli;
@@ -30,15 +30,15 @@ beforeAll(async () => {
 });
 afterAll(() => cli.dispose());
 
-/** Blocks come only when the chain goes on. */
+/** Blocks are made only while the chain runs. */
 const chain = (go: "pause" | "resume") =>
   fetch(`${ready.layer1}/admin/${go}`, { method: "POST", headers: ownerOf(cli, ready) });
 
-/** A command on a terminal of its own. */
+/** A command on its own terminal. */
 const onTerminal = (...args: readonly string[]): OnTerminal =>
   startOnTerminal([process.execPath, join(DIST, "functez.mjs"), ...args], { env: cli.env, cwd: ROOT });
 
-/** Presses Ctrl-C. @returns exit code and what was shown after it */
+/** Presses Ctrl-C. @returns exit code and the output after it */
 async function interrupt(command: OnTerminal): Promise<{ code: number | null; shown: string }> {
   const before = command.output().length;
   const since = performance.now();
@@ -46,12 +46,12 @@ async function interrupt(command: OnTerminal): Promise<{ code: number | null; sh
   const code = await command.ended;
   expect(performance.now() - since).toBeLessThan(AT_ONCE_MS);
   const output = command.output();
-  // The cursor was shown again after it was hidden for the last time.
+  // The cursor was shown again after it was last hidden.
   expect(output.lastIndexOf("\x1b[?25h")).toBeGreaterThanOrEqual(output.lastIndexOf("\x1b[?25l"));
   expect(output).not.toContain("mistake in functez");
   const shown = output.slice(before);
-  // The prompt is on a line of its own. A terminal tells the program first and shows `^C` then, which is all of a command
-  // that has just ended; of one that was still being loaded the shell ends the line.
+  // The prompt is on its own line. A terminal signals the program first and shows `^C` after that, which is the whole
+  // output of a command that has just exited; for one still being loaded the shell ends the line.
   const wasLoaded = before > 0 || shown !== "^C";
   if (wasLoaded && shown !== "") expect(output).toMatch(/\n(\^C)?$/);
   return { code, shown: shown.replace(/\s+/g, " ") };
@@ -66,7 +66,7 @@ it("a deposit that waits for its block", async () => {
   const { code, shown } = await interrupt(command);
   expect([code, shown]).toEqual([130, expect.stringContaining(CANCELLED)]);
   expect(shown).toMatch(/Waiting for operation o\w{50}.*on its way/);
-  await chain("resume"); // it arrives, as was said
+  await chain("resume"); // it arrives, as promised
   await expect
     .poll(async () => (await cli.functez(["account", "balance", "-a", "alice"])).stdout)
     .toBe("52ꜩ\n");
@@ -81,8 +81,8 @@ it("a withdrawal that waits for layer 1", async () => {
   expect([code, shown]).toEqual([130, expect.stringContaining("The withdrawal is queued")]);
 });
 
-describe("while a receipt does not come", () => {
-  /** Passes everything on to the runtime but questions for receipts, which it never answers. */
+describe("while a receipt is pending", () => {
+  /** Forwards everything to the runtime except requests for receipts, which it never answers. */
   const slow = createServer((request, response) => {
     if (request.url!.endsWith("/receipt")) return void slow.emit("asked");
     void text(request).then(async (body) => {
@@ -108,7 +108,7 @@ describe("while a receipt does not come", () => {
     ["transfer", "1", "bootstrap2"],
     ["bridge", "withdraw", "-t", "bootstrap3", "-a", "1"],
     ["repl"],
-  ])("%s, which tells the operation that is sent", async (...args) => {
+  ])("%s, which names the operation that was sent", async (...args) => {
     const asked = once(slow, "asked");
     const command = onTerminal(...args, "-n", "slow");
     await asked;
@@ -125,7 +125,7 @@ it("a repl, at its prompt", async () => {
   expect(code).toBe(0);
 });
 
-it("logs trace and dev, which have no other end", async () => {
+it("logs trace and dev, which end in no other way", async () => {
   const logs = onTerminal("logs", "trace", "counter");
   await logs.shows(/Ctrl-C ends/);
   expect((await interrupt(logs)).code).toBe(0);
@@ -166,12 +166,12 @@ it.each([[[]], [["-d"]]])("sandbox start %s, at any moment of the start", async 
       try {
         await Promise.race([new Promise((resolve) => setTimeout(resolve, moment)), command.ended]);
         const { code } = await interrupt(command);
-        // 0 when it was ready before: then Ctrl-C is its orderly end, or it runs in the background.
+        // 0 when it was already ready: then Ctrl-C is a normal end, or it runs in the background.
         expect([0, 130].includes(code ?? -1), `after ${moment} ms`).toBe(true);
         if (code === 0 && more.length > 0) await shutDown();
         for (const port of ports) await until(`${moment}: port ${port} is free`, 5000, () => canBind(port));
       } catch (error) {
-        await shutDown().catch(() => undefined); // a failure leaves no sandbox behind
+        await shutDown().catch(() => undefined); // leave no sandbox behind after a failure
         throw error;
       }
     }
@@ -180,7 +180,7 @@ it.each([[[]], [["-d"]]])("sandbox start %s, at any moment of the start", async 
   }
 });
 
-describe("while the sandbox takes connections and does not answer", () => {
+describe("while the sandbox accepts connections and does not answer", () => {
   beforeAll(() => void process.kill(ready.pid, "SIGSTOP"));
   afterAll(() => void process.kill(ready.pid, "SIGCONT"));
 
@@ -199,7 +199,7 @@ describe("while the sandbox takes connections and does not answer", () => {
   });
 });
 
-it("twice ends at once, whatever is left to do", async () => {
+it("twice exits at once, whatever is left to do", async () => {
   const stuck = cli.start("functez", ["exec", "--", process.execPath, "-e", STUBBORN]);
   await stuck.line(/^deaf$/);
   stuck.child.kill("SIGINT");

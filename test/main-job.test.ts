@@ -1,4 +1,4 @@
-// The main job, exactly as the README tells it, through the built command line against a real sandbox.
+// A user's main workflow, exactly as in the README, through the built command line against a real sandbox.
 import { existsSync, writeFileSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -23,7 +23,7 @@ afterAll(() => cli.dispose());
 const run = (line: string, input?: string): Promise<CommandResult> =>
   cli.functez(line.split(" "), input === undefined ? {} : { input });
 
-/** Error code of a refused command, with the checks that every refusal must pass. */
+/** Error code of a rejected command, with the checks that every rejection must pass. */
 function refusal(result: CommandResult): string | undefined {
   expect(result.code).toBe(1);
   expect(result.stdout).toBe("");
@@ -69,7 +69,7 @@ it("moved the tez on layer 1 and in the runtime, to the mutez", async () => {
   expect(accounts[2]!.layer1_balance).toBe("100000000000");
 });
 
-it("runs the hello and faucet examples as their READMEs say", async () => {
+it("runs the hello and faucet examples as in their READMEs", async () => {
   await run("deploy examples/hello/index.ts --name hello -n dev");
   expect(await run("run hello/?name=Ada -n dev")).toMatchObject({ code: 0, stdout: "Hello, Ada!\n" });
   await run("deploy examples/faucet/index.ts --name faucet -n dev");
@@ -101,7 +101,7 @@ it.each([
   ["bridge deposit --from bootstrap1 --to alice --amount 0.0000001", "BAD_AMOUNT"],
   ["bridge deposit --from bootstrap1 --to alice --amount 1e3", "BAD_AMOUNT"],
   ["bridge deposit --from bootstrap1 --to alice --amount 100001", "INSUFFICIENT_BALANCE"],
-  // All that it has: nothing is left for fee and storage.
+  // The whole balance: nothing is left for fee and storage.
   ["bridge deposit --from bootstrap4 --to alice --amount 100000", "INSUFFICIENT_BALANCE"],
   ["bridge deposit --from bootstrap1 --to tz1KqTpEZ7Yob7QbPE4Hy4Wo8fHG8LhKxZSy --amount 1", "BAD_ADDRESS"],
   [
@@ -120,7 +120,7 @@ it.each([
   expect(await (await fetch(`${ready.sandboxd}/accounts`)).text()).toBe(before);
 });
 
-it("refuses a function with a syntax error and tells where it is", async () => {
+it("rejects a function with a syntax error and reports its position", async () => {
   const folder = join(cli.configHome, "broken");
   mkdirSync(folder);
   writeFileSync(join(folder, "index.ts"), "export default function (\n  request: Request {\n}\n");
@@ -132,14 +132,14 @@ it("refuses a function with a syntax error and tells where it is", async () => {
   expect(refusal(plain)).toBe("DEPLOY_FAILED");
 });
 
-it("stops an endless loop with a clear error and goes on", async () => {
+it("stops an endless loop with a clear error and keeps running", async () => {
   await cli.functez(["deploy", "export default () => { while (true); }", "--name", "spin"]);
   const result = await run("run spin/");
   expect(result.stdout + result.stderr).toMatch(/gas/i);
   expect((await run("run counter/get")).stdout).toBe('{\n  "count": 2\n}\n');
 });
 
-it("says what is wrong with a broken configuration, and deleting the folder cures it", async () => {
+it("reports what is wrong with a broken configuration, and deleting the folder fixes it", async () => {
   const other = builtCli({ FUNCTEZ_SANDBOX_URL: ready.sandboxd });
   try {
     const folder = join(other.configHome, "functez");

@@ -1,4 +1,4 @@
-// The npm package as a stranger gets it: packed, installed into an empty folder, used without this repository.
+// The npm package as users get it: packed, installed into an empty folder, used without this repository.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -26,20 +26,20 @@ const exec = promisify(execFile);
 const MIB = 1024 * 1024;
 const BUILT = existsSync(join(ROOT, "dist/sandboxd.mjs"));
 
-/** What strangers use beside the package: test runners, package managers and further versions of Node. */
+/** Tools used with the package: test runners, package managers and other versions of Node. */
 const TOOLS = [
   ...["jest@30", "mocha@11", "vitest@4", "typescript@5.9", "@types/node@20"],
   ...["pnpm@10", "yarn@1", "yarn-berry@npm:@yarnpkg/cli-dist@4"],
 ];
-/** The oldest that package.json promises, the newest with long support, and the newest of all. */
+/** The oldest version that package.json promises, the newest LTS, and the newest of all. */
 const NODES = ["20.12.2", "24", "26"];
 
 const nodeOf = (version: string): string => `node-${version.split(".")[0]}`;
-/** npm has Node for more systems; the test knows how this one's is called. */
+/** npm has Node for other systems too; the test only knows this package's name. */
 const IS_NODE_THERE = process.platform === "linux" && process.arch === "x64";
 
 let folder: string;
-/** Why the tools are not there, when the registry is not reachable. */
+/** Why the tools are missing, when the registry is unreachable. */
 let missing: string | undefined;
 beforeAll(async () => {
   expect(BUILT).toBe(true);
@@ -54,7 +54,7 @@ beforeAll(async () => {
     cwd: folder,
   });
   const install = ["install", "--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts"];
-  // Apart, because each is called `node` in a folder that programs look for commands in.
+  // In separate folders, because each is called `node` in a folder that is searched for commands.
   const versions = join(folder, "versions");
   mkdirSync(versions);
   writeFileSync(join(versions, "package.json"), '{ "private": true }');
@@ -77,7 +77,7 @@ const offline = () => ({
     ...process.env,
     XDG_CONFIG_HOME: join(folder, "config"),
     NO_COLOR: "1",
-    // No package manager and no program can reach anything from here on.
+    // From here on no package manager or program may reach the network.
     npm_config_offline: "true",
     HTTP_PROXY: "http://127.0.0.1:9",
     HTTPS_PROXY: "http://127.0.0.1:9",
@@ -111,7 +111,7 @@ it("does the main job: account, deposit, deploy of TypeScript, call", async () =
   expect(stdout).toMatch(/Deposited 3 XTZ from bootstrap1 to alice[\s\S]*hi GET\n$/);
 });
 
-it("gives tests the kit and functions their types", async () => {
+it("provides the test kit and the types of functions", async () => {
   writeFileSync(
     join(folder, "kit.mjs"),
     'import { startSandbox } from "functez/testing"; const s = await startSandbox(); const a = await s.createAccount({ tez: "1" }); console.log(await a.balance()); await s.stop();',
@@ -120,7 +120,7 @@ it("gives tests the kit and functions their types", async () => {
   expect(existsSync(join(folder, "node_modules/functez/types/runtime.d.ts"))).toBe(true);
 });
 
-/** A folder below the installation, so that its packages are found. */
+/** A folder inside the installation, so that its packages are found. */
 function place(name: string, files: Readonly<Record<string, string>>): string {
   const path = mkdtempSync(join(folder, `${name.replaceAll(/\W+/g, "-")}-`));
   for (const [file, text] of Object.entries(files)) writeFileSync(join(path, file), text);
@@ -129,7 +129,7 @@ function place(name: string, files: Readonly<Record<string, string>>): string {
 const manifest = (type: string): string => JSON.stringify({ private: true, type });
 const tool = (name: string): string => join(folder, "node_modules", ".bin", name);
 
-describe.concurrent("with the tools of strangers, the package", () => {
+describe.concurrent("with other tools, the package", () => {
   it.for(Object.entries(CONSUMERS))(
     "serves %s",
     async ([name, { type, files, command, shows }], { skip }) => {
@@ -162,7 +162,7 @@ describe.concurrent("with the tools of strangers, the package", () => {
   it.for(NODES)("works on Node %s: start, deposit, deploy, call, test kit", async (version, { skip }) => {
     skip(missing !== undefined, missing);
     const node = join(folder, "versions", "node_modules", nodeOf(version), "bin", "node");
-    skip(!IS_NODE_THERE, "the versions of Node are those of Linux on x64");
+    skip(!IS_NODE_THERE, "these versions of Node are for Linux on x64");
     expect((await exec(node, ["--version"])).stdout).toMatch(
       new RegExp(`^v${version.replaceAll(".", "\\.")}\\b`),
     );
@@ -193,9 +193,9 @@ describe.concurrent("with the tools of strangers, the package", () => {
     { name: "pnpm 10", file: "pnpm/bin/pnpm.cjs", run: "exec" },
     { name: "yarn 1", file: "yarn/bin/yarn.js", run: "run" },
     { name: "yarn 4", file: "yarn-berry/bin/yarn.js", run: "run" },
-  ])("makes a project for $name", async ({ name, file, run }, { skip }) => {
+  ])("creates a project for $name", async ({ name, file, run }, { skip }) => {
     skip(missing !== undefined, missing);
-    skip(!IS_NODE_THERE, "the versions of Node are those of Linux on x64");
+    skip(!IS_NODE_THERE, "these versions of Node are for Linux on x64");
     const bin = join(folder, "versions", "node_modules", nodeOf(NODES[0]!), "bin");
     const cwd = join(place(name, {}), "counter");
     const { stdout: registry } = await exec("npm", ["config", "get", "registry"]);
@@ -213,9 +213,10 @@ describe.concurrent("with the tools of strangers, the package", () => {
     const manager = (...args: string[]) =>
       exec(node, [join(folder, "node_modules", file), ...args], { cwd, env });
     await exec(node, [join(folder, "node_modules/functez/dist/functez.mjs"), "init", cwd], { env });
-    writeFileSync(join(cwd, "yarn.lock"), ""); // it is inside of another project's folder here
+    writeFileSync(join(cwd, "yarn.lock"), ""); // it is inside another project's folder here
     await manager("install").catch((error: { stdout?: string }) => {
-      // A mirror of the registry may lack what a manager asks for without need, such as packages of other systems.
+      // A mirror of the registry may lack packages that a manager requests without need, such as those for other
+      // systems.
       const output = `${reasonOf(error)}\n${error.stdout}`;
       const reason = /(?:(?:find|fetch) [^\n]*registry|Package not found)[^\n]*/.exec(output)?.[0];
       if (reason === undefined) throw new Error(output);
@@ -227,7 +228,7 @@ describe.concurrent("with the tools of strangers, the package", () => {
     expect((await manager(run, "functez", "--version")).stdout).toMatch(/functez \d/);
   });
 
-  it("is all that the tutorial needs, and shows what it says", async ({ skip }) => {
+  it("is all that the tutorial needs, and prints the output it shows", async ({ skip }) => {
     skip(missing !== undefined, missing);
     const text = readFileSync(join(folder, "node_modules/functez/docs/tutorial.md"), "utf8");
     let cwd = place("tutorial", {});
@@ -262,7 +263,7 @@ describe.concurrent("with the tools of strangers, the package", () => {
   });
 });
 
-it("makes a project that installs, checks its types, passes its tests, and does what its README says", async () => {
+it("creates a project that installs, type-checks, passes its tests, and runs the commands of its README", async () => {
   const project = join(folder, "made", "My Counter");
   const installed = join(folder, "node_modules/functez");
   await exec("npx", ["--no-install", "functez", "init", project], offline());
@@ -275,7 +276,7 @@ it("makes a project that installs, checks its types, passes its tests, and does 
   await exec("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline"], here);
   await exec("npx", ["--no-install", "tsc"], here);
   expect((await exec("npm", ["test"], here)).stdout).toMatch(/1 passed/);
-  // The README's lines, in one sandbox; `dev` goes on until it is ended.
+  // The README's lines, in one sandbox; `dev` runs until it is stopped.
   expect(scripts["dev"]).toBe("functez dev src/index.ts --name my-counter");
   const lines = [
     "functez account create alice",
@@ -289,7 +290,7 @@ it("makes a project that installs, checks its types, passes its tests, and does 
   expect(stdout).toMatch(/"count": 1/);
 }, 240_000);
 
-it("is small, and holds what it needs and nothing else", () => {
+it("is small, and contains what it needs and nothing else", () => {
   const own = join(folder, "node_modules/functez");
   const files = (readdirSync(own, { recursive: true }) as string[]).filter((name) =>
     statSync(join(own, name)).isFile(),

@@ -1,4 +1,4 @@
-// What ships: licences of all that is bundled, nothing that runs at installation, the same bytes from each build.
+// What ships: licences of everything bundled, no install scripts, identical bytes from each build.
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
@@ -17,7 +17,7 @@ it("lists the licence of everything that is bundled (node tools/notice.mjs write
   expect(read("NOTICE.md")).toBe(text);
   const rows = text.split("\n").filter((line) => /^\| (?!package|---)/.test(line));
   expect(rows.length).toBeGreaterThan(20);
-  // All of them may be given on under our own licence with their notices kept.
+  // All of them allow redistribution under our own licence with their notices kept.
   for (const row of rows)
     expect(row).toMatch(/\| \(?(MIT|ISC|Apache-2\.0|BSD-[23]-Clause|0BSD|BlueOak|Unlicense|CC0)/);
 });
@@ -37,14 +37,14 @@ it.each([
   ["cloudlibc", "Nuxi"],
   ["dlmalloc", "Doug Lea"],
   ["punycode", "Mathias Bynens <https://mathiasbynens.be/>", "Permission is hereby granted"],
-])("tells under which terms %s is in the packages", (name, ...words) => {
+])("states the terms of %s in the packages", (name, ...words) => {
   const notice = read("NOTICE.md");
   expect(notice).toMatch(new RegExp(`^\\| ${name} \\|`, "m"));
   const section = notice.split(/^## /m).find((each) => new RegExp(`^(.*, )?${name} `).test(each)) ?? "";
   for (const word of words) expect(section).toContain(word);
 });
 
-it("pins what it is built from, and runs no script when it is installed", () => {
+it("pins its inputs, and runs no script at installation", () => {
   const lock = JSON.parse(read("package-lock.json")) as {
     packages: Record<
       string,
@@ -65,7 +65,7 @@ it("pins what it is built from, and runs no script when it is installed", () => 
   expect(Object.keys(manifest.scripts)).not.toEqual(
     expect.arrayContaining([expect.stringMatching(/install$/)]),
   );
-  // The one dependency users install chooses its binary by optional packages; its script only checks that.
+  // The only dependency that users install chooses its binary by optional packages; its script only checks that.
   const scripts = Object.entries(lock.packages).filter(([, entry]) => entry.hasInstallScript && !entry.dev);
   expect(scripts.map(([path]) => path)).toEqual(["node_modules/esbuild"]);
 });
@@ -90,7 +90,7 @@ it("gives the same bytes from two builds", async () => {
   }
 });
 
-/** One hash over names and contents of all files that ship. */
+/** One hash over names and contents of all shipped files. */
 function hashOf(folder: string): string {
   const hash = createHash("sha256");
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })

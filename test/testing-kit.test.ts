@@ -69,7 +69,7 @@ describe("snapshots", () => {
     await fetch(`${sandbox.endpoints.sandboxd}/layer1/bake`, { method: "POST", body, headers });
   }
 
-  it("bring back both layers after any operations, with every mutez in its place", async () => {
+  it("restore both layers after any operations, exact to the mutez", async () => {
     const start = await sandbox.snapshot();
     const locked = await layer1Balance(EXCHANGER_ADDRESS);
     const alice = await sandbox.createAccount({ tez: "100" });
@@ -116,7 +116,7 @@ describe("snapshots", () => {
       { numRuns: 12 },
     );
 
-    // Nothing of what was undone comes after all, and everything still works.
+    // Nothing that was undone reappears later, and everything still works.
     await bake(40);
     expect(await state()).toEqual(before);
     await sandbox.deposit(others[0]!, "2");
@@ -133,7 +133,7 @@ describe("snapshots", () => {
     expect(await state()).toEqual(before);
   }, 60_000);
 
-  it("wait for deposits that are under way, and refuse one that is not there", async () => {
+  it("wait for deposits in flight, and reject an unknown one", async () => {
     const bob = await sandbox.createAccount();
     const deposit = sandbox.deposit(bob, "5");
     const snapshot = await sandbox.snapshot();

@@ -1,4 +1,4 @@
-// Which sandbox the command line speaks to, with several on one machine and several users of it.
+// Which sandbox the command line uses, with several sandboxes and users on one machine.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const cli of opened.splice(0)) await cli.dispose();
 });
 
-/** A user of the machine, with a configuration folder of their own. */
+/** A user of the machine, with their own configuration folder. */
 function user(): BuiltCli {
   const cli = builtCli();
   delete cli.env["FUNCTEZ_SANDBOX_URL"];
@@ -38,7 +38,7 @@ const statusOf = async (cli: BuiltCli) =>
     endpoints?: { sandboxd: string };
   };
 
-it("is the own one on other ports, without a word about them", async () => {
+it("is the user's own on other ports, without a remark", async () => {
   const cli = user();
   const { endpoint } = await running(cli);
   expect((await statusOf(cli)).endpoints?.sandboxd).toBe(endpoint);
@@ -48,7 +48,7 @@ it("is the own one on other ports, without a word about them", async () => {
   expect(await cli.functez(["sandbox", "stop"])).toMatchObject({ code: 0, stdout: "Sandbox stopped\n" });
 });
 
-it("is the one that was started last, and the command says that there are others", async () => {
+it("is the one started last, and the command says that there are others", async () => {
   const cli = user();
   const first = await running(cli);
   const second = await running(cli);
@@ -58,8 +58,8 @@ it("is the one that was started last, and the command says that there are others
   expect(stderr).toContain(first.endpoint);
 });
 
-it("is never another user's for what changes something", async ({ skip }) => {
-  // The usual port is what a stranger's sandbox is found by.
+it("is never another user's for a change", async ({ skip }) => {
+  // Another user's sandbox is found on the usual port.
   if (!(await canBind(DEFAULT_PORTS.sandboxd))) skip("the usual port is taken on this machine");
   const [owner, other] = [user(), user()];
   const file = join(owner.configHome, "usual.json");
@@ -89,14 +89,14 @@ it("is never another user's for what changes something", async ({ skip }) => {
   }
   const looked = await other.functez(["account", "balance", "-a", "bootstrap1"]);
   expect(looked).toMatchObject({ code: 0, stdout: "0ꜩ\n" });
-  expect(looked.stderr).toContain("started by somebody else");
-  // Named, it is used.
+  expect(looked.stderr).toContain("started by another user");
+  // If named explicitly, it is used.
   const named = { env: { FUNCTEZ_SANDBOX_URL: sandboxd } };
   expect(await other.functez(changes[0]!, named)).toMatchObject({ code: 0 });
   expect((await statusOf(owner)).running).toBe(true);
 });
 
-it("is no other one where a container of ours once was", async () => {
+it("is no foreign one in the place of a former container of ours", async () => {
   const [owner, other] = [user(), user()];
   const { endpoint } = await running(owner);
   expect(keepAdminSecret(endpoint, "secret-of-a-container-that-is-gone", other.env)).toBeUndefined();
@@ -111,7 +111,7 @@ it("is no other one where a container of ours once was", async () => {
   expect((await statusOf(owner)).running).toBe(true);
 });
 
-it("says on a second start what is otherwise than in the file, and how the first is reached", async () => {
+it("reports on a second start how it differs from the file, and how to reach the first", async () => {
   const cli = user();
   const { file, ports } = await configFile(cli);
   const first = await cli.functez(["sandbox", "start", "-d", "-c", file]);
@@ -138,7 +138,7 @@ it("says on a second start what is otherwise than in the file, and how the first
     "unheard_of",
     "block_time",
   ]);
-  // It goes on as it began: in the background.
+  // It keeps running as it was started: in the background.
   expect(warnings[1]!.warning).toContain(`\`functez sandbox restart -d -c ${other}\``);
   write({ block_time: "never" });
   const wrong = await cli.functez(["--json", "sandbox", "start", "-d", "-c", other]);
@@ -193,7 +193,7 @@ it.each(["by its record", "by the environment"])(
   },
 );
 
-it("is restarted with the configuration of its start, and not at all when that is gone", async () => {
+it("is restarted with the configuration of its start, and not at all when that is missing", async () => {
   const cli = user();
   const { file } = await configFile(cli);
   expect(await cli.functez(["sandbox", "start", "-d", "-c", file])).toMatchObject({ code: 0 });
@@ -212,7 +212,7 @@ it("is restarted with the configuration of its start, and not at all when that i
   expect(await cli.functez(["sandbox", "stop"])).toMatchObject({ code: 0 });
 });
 
-it("is none that was started for one command", async () => {
+it("is never one started for a single command", async () => {
   const cli = user();
   const inside = await cli.functez([
     "exec",
@@ -231,7 +231,7 @@ it("is none that was started for one command", async () => {
   expect(inside.stdout).toBe("true false\n");
 });
 
-it("is not started in the background on a port that nobody would know", async () => {
+it("is not started in the background on an unknown port", async () => {
   const cli = user();
   const file = join(cli.configHome, "any-port.json");
   writeFileSync(file, JSON.stringify({ server_port: 0 }));
@@ -239,14 +239,14 @@ it("is not started in the background on a port that nobody would know", async ()
   expect([code, JSON.parse(stdout)]).toMatchObject([1, { error: { code: "BAD_OPTION" } }]);
 });
 
-/** Pauses each daemon before it does anything, and writes down which process that is. */
+/** Delays each daemon before it does anything, and writes down its pid. */
 const SLOW_DAEMON = `
   if (/sandboxd\\.mjs$/.test(process.argv[1] ?? "")) {
     require("node:fs").writeFileSync(process.env.SLOW_DAEMON_PID, String(process.pid));
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000);
   }`;
 
-it("is not replaced after its stop by the daemon of a start that was slower", async () => {
+it("is not replaced after its stop by the daemon of a slower start", async () => {
   const cli = user();
   const { file } = await configFile(cli);
   const preload = join(cli.configHome, "slow.cjs");
@@ -263,7 +263,7 @@ it("is not replaced after its stop by the daemon of a start that was slower", as
   expect(await cli.functez(["sandbox", "stop"])).toMatchObject({ code: 0, stdout: "Sandbox stopped\n" });
 });
 
-/** Processes that were given a file, where the system tells. */
+/** Processes with a file among their arguments, where the system shows them. */
 const processesWith = (file: string): number[] =>
   process.platform === "linux"
     ? readdirSync("/proc")
@@ -275,12 +275,12 @@ const commandOf = (pid: string): string => {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8");
   } catch {
-    return ""; // it has ended meanwhile
+    return ""; // it has ended in the meantime
   }
 };
 
 it(
-  "is one and the same for starts at the same moment, and each of them succeeds",
+  "is the same for simultaneous starts, and each of them succeeds",
   async () => {
     const cli = user();
     for (let pair = 0; pair < amount(3, 500); pair++) {

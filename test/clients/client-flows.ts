@@ -1,4 +1,4 @@
-// What a client library does with a layer 1: the same flows for every library and version, over real HTTP.
+// Flows of a client library on layer 1: the same for every library and version, over real HTTP.
 import type { TezosToolkit } from "@taquito/taquito";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS, EXCHANGER_ADDRESS } from "../../daemon/protocol/constants.ts";
@@ -7,7 +7,7 @@ import { describeContracts } from "./contract-flows.ts";
 import { describeOperations } from "./operation-flows.ts";
 import { type StartedNode, startNode } from "./started-node.ts";
 
-/** A library under test. Its toolkit has the shape of Taquito's, which the others have in common with it. */
+/** A library under test. Its toolkit has the interface that all of them share with Taquito. */
 export interface Client {
   toolkit(endpoint: string, secretKey: string): TezosToolkit;
 }
@@ -91,7 +91,7 @@ export function describeClient(client: Client): void {
     expect((await tezos.tz.getBalance(ACCOUNT_0.address)).minus(before).toFixed()).toBe("100");
   });
 
-  it("sends twice in a row before the next block, when blocks come by time only", async () => {
+  it("sends twice in a row before the next block, when blocks are made by time only", async () => {
     await using slow = await startNode({ timing: "interval" });
     const tezos = client.toolkit(slow.endpoint, ACCOUNT_2.secretKey);
     const first = await tezos.contract.transfer({ to: ACCOUNT_0.address, amount: 1 });
@@ -100,7 +100,7 @@ export function describeClient(client: Client): void {
     expect([first.status, second.status]).toEqual(["applied", "applied"]);
   });
 
-  it("sends twice in a row with a block for each, and sees both when it begins to wait at once", async () => {
+  it("sends twice in a row with a block for each, and sees both when it starts waiting at once", async () => {
     const tezos = toolkit(ACCOUNT_2);
     const confirmed: Promise<unknown>[] = [];
     for (let i = 0; i < 2; i++) {

@@ -1,4 +1,4 @@
-// Contracts of users through a client library: originate, call, read storage, big maps and views, sign data.
+// User contracts through a client library: originate, call, read storage, big maps and views, sign data.
 import { readFileSync } from "node:fs";
 import type { ContractAbstraction, ContractProvider, TezosToolkit } from "@taquito/taquito";
 import { expect, it } from "vitest";
@@ -54,7 +54,7 @@ export function describeContracts(toolkit: (account: { readonly secretKey: strin
     expect((await storage.ledger.get(BOB.address)).toFixed()).toBe("300");
     expect(storage.total.toFixed()).toBe("1000");
 
-    // Bob lets Alice spend 100 of his; 101 are refused, before anything is sent.
+    // Bob lets Alice spend 100 of his tokens; 101 are rejected before anything is sent.
     const asBob = await toolkit(BOB).contract.at(token.address);
     await call(asBob, "approve", { spender: ALICE.address, value: 100 });
     await expect(

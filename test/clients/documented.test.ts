@@ -1,4 +1,4 @@
-// The programs of docs/tezos.md, as they stand there, against a running layer 1.
+// The programs of docs/tezos.md, unchanged, against a running layer 1.
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ let folder: string;
 beforeAll(async () => {
   node = await startNode();
   mkdirSync(join(ROOT, ".cache"), { recursive: true });
-  folder = mkdtempSync(join(ROOT, ".cache", "documented-")); // below the packages that the programs import
+  folder = mkdtempSync(join(ROOT, ".cache", "documented-")); // inside the folder of the packages that the programs import
 });
 afterAll(async () => {
   await node[Symbol.asyncDispose]();

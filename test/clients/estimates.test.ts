@@ -1,5 +1,5 @@
-// What Taquito estimates, against the figures in its own integration tests on public networks (`tz1-estimation-tests` to
-// `tz3-estimation-tests`). The account has not revealed its key there: the revelation pays for the signature.
+// Compares Taquito's estimates with the figures in its own integration tests on public networks (`tz1-estimation-tests`
+// to `tz3-estimation-tests`). The account there has not revealed its key: the revelation pays for the signature.
 import { randomBytes } from "node:crypto";
 import { InMemorySigner } from "@taquito/signer";
 import { TezosToolkit } from "@taquito/taquito";

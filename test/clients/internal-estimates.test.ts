@@ -1,6 +1,6 @@
-// Estimates by Taquito against our layer 1, by the figures that it has for the real network in its own public integration
-// tests (`integration-tests/__tests__/contract/tz*-estimation-tests.spec.ts` of ecadlabs/taquito, June 2026). Fees follow
-// from gas and size; they are lower by a few mutez here, because counters of a new chain take fewer bytes.
+// Taquito's estimates against our layer 1, compared with the figures for the real network in its own public integration
+// tests (`integration-tests/__tests__/contract/tz*-estimation-tests.spec.ts` of ecadlabs/taquito, June 2026). Fees
+// follow from gas and size; they are a few mutez lower here, because counters of a new chain take fewer bytes.
 import { MANAGER_LAMBDA, TezosToolkit } from "taquito-25";
 import { InMemorySigner } from "taquito-signer-25";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -9,7 +9,7 @@ import { encodeBase58 } from "../../daemon/tezos/base58.ts";
 import { parseMichelineText, parseScriptText } from "../../daemon/tezos/micheline-text.ts";
 import { type StartedNode, startNode } from "./started-node.ts";
 
-// Development keys of this test alone.
+// Development keys of this test only.
 const SECRET_KEYS = {
   tz1: "edsk3AbxMYLgdY71xPEjWjXi5JCx6tSS8jhQ2mc1KczZ1JfPrTqSgM",
   tz2: "spsk3C5t8pmj3etbMhXFFo2wVgiM9CQn5oPW7XuT3ZHM2Edv2wg171",
@@ -17,7 +17,7 @@ const SECRET_KEYS = {
   tz4: "BLsk1YzeMtbVxGre6wskMFkbDb2UKm8Eu2QKfruj6ndSNhKyVitcQi",
 } as const;
 
-/** Calls lambdas of its manager. The figures belong to this code. */
+/** Calls lambdas of its manager. The figures apply to this code. */
 const MANAGER = parseScriptText(`
   parameter (or (lambda %do unit (list operation)) (unit %default)); storage key_hash;
   code { { { DUP; CAR; DIP { CDR } } };
@@ -41,12 +41,12 @@ interface Figures {
   readonly consumedMilligas: number;
 }
 /**
- * Calls of contracts cost up to this much more or less than on a network: part of it goes by the logarithm of what the
- * protocol's cache of contracts holds, 43 milligas a bit and access, and our model of loading a contract is that far off.
+ * Tolerance for contract calls: part of the cost depends on the logarithm of the size of the protocol's contract cache,
+ * 43 milligas per bit and access, and our model of loading a contract is this imprecise.
  */
 const CALL_ROOM = 13_000;
 
-/** Accounts that nobody has paid for yet. */
+/** Accounts that have not been paid for yet. */
 const [UNKNOWN_1, UNKNOWN_2] = [1, 2].map((byte) => encodeBase58("tz1", new Uint8Array(20).fill(byte))) as [
   string,
   string,

@@ -9,7 +9,7 @@ describe("octez.js 0.9.0", () => {
     toolkit: (endpoint, secretKey) => {
       const tezos = new TezosToolkit(endpoint);
       tezos.setProvider({ signer: new InMemorySigner(secretKey) });
-      // octez.js has the interface of the Taquito that it grew out of, as far as the flows use it.
+      // octez.js has the interface of Taquito, its origin, as far as the flows use it.
       return tezos as unknown as TaquitoToolkit;
     },
   });

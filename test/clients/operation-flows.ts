@@ -1,4 +1,4 @@
-// Operations beside transfers and originations, as client libraries send them: constants, paid storage, keys of
+// Operations other than transfers and originations, as client libraries send them: constants, paid storage, keys of
 // delegates, stakes, rollups. Estimates are the client's own.
 import { type TezosToolkit, OpKind } from "@taquito/taquito";
 import { expect, it } from "vitest";
@@ -37,7 +37,7 @@ export function describeOperations(toolkit: (account?: Account) => TezosToolkit)
     return { tezos, address };
   }
 
-  it("registers as a delegate, stakes, and asks for it back", async () => {
+  it("registers as a delegate, stakes, and unstakes", async () => {
     const { tezos, address } = await newcomer();
     await applied(tezos.contract.registerDelegate({}));
     expect(await tezos.rpc.getDelegate(address)).toBe(address);
@@ -86,7 +86,7 @@ export function describeOperations(toolkit: (account?: Account) => TezosToolkit)
     expect(Number(await tezos.rpc.getStoragePaidSpace(BRIDGE_ADDRESS))).toBe(Number(before) + 20);
   });
 
-  it("gives a delegate another key", async () => {
+  it("changes the key of a delegate", async () => {
     const { tezos, address } = await newcomer();
     await applied(tezos.contract.registerDelegate({}));
     const other = toolkit({ secretKey: randomSecretKey().text });
@@ -121,7 +121,7 @@ export function describeOperations(toolkit: (account?: Account) => TezosToolkit)
     await applied(batch.send());
   });
 
-  it("signs a message as an operation that no chain takes", async () => {
+  it("signs a message as an operation that no chain accepts", async () => {
     const tezos = toolkit(rich);
     const signed = await tezos.contract.failingNoop({ arbitrary: "48656c6c6f", basedOnBlock: "head" });
     expect(signed.signedContent!.contents).toEqual([{ kind: "failing_noop", arbitrary: "48656c6c6f" }]);
@@ -130,7 +130,7 @@ export function describeOperations(toolkit: (account?: Account) => TezosToolkit)
     );
   });
 
-  it("is told by name of operations that the sandbox has not", async () => {
+  it("gets an error naming an operation that the sandbox lacks", async () => {
     const tezos = toolkit(rich);
     const ballot = {
       kind: "ballot",

@@ -9,7 +9,7 @@ describe("Taquito 25.0.0", () => {
     toolkit: (endpoint, secretKey) => {
       const tezos = new TezosToolkit(endpoint);
       tezos.setProvider({ signer: new InMemorySigner(secretKey) });
-      // The part of the interface that the flows use did not change between the two versions.
+      // The part of the interface used by the flows is the same in both versions.
       return tezos as unknown as TezosToolkit24;
     },
   });

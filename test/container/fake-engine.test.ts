@@ -1,4 +1,4 @@
-// Container mode against engines that misbehave, or that are not to be had on the machine of a test.
+// Container mode against engines that misbehave, or that test machines lack.
 import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
@@ -53,7 +53,7 @@ const json = ({ stdout }: CommandResult) => JSON.parse(stdout) as Record<string,
 const errorOf = (result: CommandResult) =>
   (json(result) as { error: { code: string; message: string; next: string } }).error;
 
-/** A fake engine that the command finds; closed after the test. */
+/** A fake engine that the command discovers; closed after the test. */
 async function engine(options: FakeEngineOptions = {}): Promise<FakeEngine> {
   const started = await fakeEngine(options);
   engines.push(started);
@@ -61,7 +61,7 @@ async function engine(options: FakeEngineOptions = {}): Promise<FakeEngine> {
   return started;
 }
 
-/** An engine that has the image already. */
+/** An engine that already has the image. */
 const withImage =
   (more: Answer): Answer =>
   (request, response) => {
@@ -71,7 +71,7 @@ const withImage =
     return more(request, response);
   };
 
-/** Makes and starts a container. */
+/** Creates and starts a container. */
 const withContainer = (more: Answer): Answer =>
   withImage((request, response) => {
     if (request.path === "/containers/create") return void sendJson(response, 201, { Id: "c1" });
@@ -83,7 +83,7 @@ const withContainer = (more: Answer): Answer =>
 
 describe("where the ports are published", () => {
   it.each(["localhost.", "", "myhost", "host.docker.internal", "999.1.1.1", "127.0.0.1:5", "127.1"])(
-    "is no address that an engine might take for all: %j",
+    "rejects an address that an engine might read as all addresses: %j",
     async (address) => {
       const fake = await engine({ answer: withContainer(() => false) });
       const error = errorOf(await inContainer("start", "-d", "-c", config, "--publish-address", address));
@@ -92,7 +92,7 @@ describe("where the ports are published", () => {
     },
   );
 
-  it("is looked at after the start, and a container that is open to others is stopped", async () => {
+  it("is checked after the start, and a container that is open to others is stopped", async () => {
     const fake = await engine({
       answer: withContainer((request, response) => {
         if (request.path === "/containers/c1/stop") return void response.writeHead(204).end();
@@ -149,7 +149,7 @@ describe("finding the engine", () => {
     expect(fake.requests.filter(({ path }) => path === "/containers/functez-sandbox/json")).toHaveLength(3);
   });
 
-  it("lists every place that it tried, with its reason, and offers the mode without container", async () => {
+  it("lists every place that it tried, with the reason, and offers the mode without a container", async () => {
     const place = join(cli.configHome, "absent.sock");
     const error = errorOf(await inContainer("--engine", `unix://${place}`, "status"));
     expect(error.code).toBe("DOCKER_UNREACHABLE");
@@ -158,11 +158,11 @@ describe("finding the engine", () => {
     expect(error.next).toContain("functez sandbox start");
   });
 
-  it("tells a missing permission from a missing engine", async () => {
+  it("distinguishes a missing permission from a missing engine", async () => {
     const fake = await engine();
     chmodSync(fake.socket, 0o600);
     chmodSync(join(fake.socket, ".."), 0o755);
-    // root may open everything: the command runs as somebody else.
+    // root may open everything: the command runs as another user.
     const asNobody = process.getuid?.() === 0;
     if (!asNobody) chmodSync(fake.socket, 0o000);
     const script = `
@@ -182,7 +182,7 @@ describe("finding the engine", () => {
     expect(error.message).toContain("no permission");
   });
 
-  it("refuses an engine of Windows containers", async () => {
+  it("rejects an engine of Windows containers", async () => {
     await engine({ os: "windows" });
     expect(errorOf(await inContainer("status")).message).toContain("Linux containers");
   });
@@ -192,7 +192,7 @@ describe("getting the image", () => {
   const layer = (current: number) =>
     `${JSON.stringify({ status: "Downloading", id: "aa", progressDetail: { current, total: 40_000_000 } })}\n`;
 
-  it("pulls slowly, with progress all the way, and stops at Ctrl-C without a container", async () => {
+  it("pulls slowly with steady progress, and stops at Ctrl-C without a container", async () => {
     let cut: Promise<void> | undefined;
     const fake = await engine({
       answer: ({ path }, response) => {
@@ -211,11 +211,11 @@ describe("getting the image", () => {
     command.child.kill("SIGINT");
     expect(await command.ended).toBe(130);
     expect(command.output()).toContain('"CANCELLED"');
-    await cut; // the engine sees the end, and stops pulling
+    await cut; // the engine notices and stops pulling
     expect(fake.asked("POST", /containers\/create/)).toBeUndefined();
   });
 
-  it("reports what the registry says, in the middle of a pull too", async () => {
+  it("reports the registry's error, also in the middle of a pull", async () => {
     await engine({
       answer: ({ path }, response) => {
         if (path !== "/images/create") return false;
@@ -231,7 +231,7 @@ describe("getting the image", () => {
     expect(error.message).toContain("toomanyrequests");
   });
 
-  it("takes a connection that breaks off for no success", async () => {
+  it("treats a broken connection as a failure", async () => {
     await engine({
       answer: ({ path }, response) => {
         if (path !== "/images/create") return false;
@@ -243,7 +243,7 @@ describe("getting the image", () => {
     expect(errorOf(await start()).code).toBe("IMAGE_UNAVAILABLE");
   });
 
-  it("pulls a named image with the login that Docker keeps, inline or in a helper", async () => {
+  it("pulls a named image with Docker's stored login, inline or from a helper", async () => {
     const auths: unknown[] = [];
     await engine({
       answer: ({ path, headers }, response) => {
@@ -280,7 +280,7 @@ describe("getting the image", () => {
     expect(errorOf(await pull()).message).toContain("docker-credential-absent");
   });
 
-  it("refuses an image of another architecture", async () => {
+  it("rejects an image of another architecture", async () => {
     const fake = await engine({
       answer: ({ path }, response) => {
         if (!/^\/images\/.*\/json$/.test(path)) return false;
@@ -307,7 +307,7 @@ describe("getting the image", () => {
     expect(fake.asked("POST", /containers\/create/)).toBeDefined();
   });
 
-  it("says so when the image vanishes before the container is made", async () => {
+  it("reports an image that disappears before the container is created", async () => {
     await engine({ answer: withImage(() => false) });
     const error = errorOf(await start());
     expect([error.code, error.next]).toEqual(["IMAGE_UNAVAILABLE", "Start again."]);
@@ -315,11 +315,11 @@ describe("getting the image", () => {
 });
 
 describe("Podman", () => {
-  /** What it says to a container that another start makes at the same moment: no status of its own. */
+  /** Its answer when another start creates the container at the same moment: no status of its own. */
   const NAME_TAKEN =
     'creating container storage: the container name "functez-sandbox" is already in use by 6833b927';
 
-  it("is asked again while it shows no container under a name that is taken", async () => {
+  it("is asked again while it lists no container under a name in use", async () => {
     const creates: string[] = [];
     const fake = await engine({
       answer: (request, response) => {
@@ -336,7 +336,7 @@ describe("Podman", () => {
     expect(fake.asked("POST", /c1\/start$/)).toBeDefined();
   });
 
-  it("ends the wait for a name that nothing gives back, and says how to free it", async () => {
+  it("stops waiting for a name that is never released, and says how to free it", async () => {
     await engine({
       answer: withImage(({ path }, response) =>
         path === "/containers/create" ? void sendJson(response, 500, { message: NAME_TAKEN }) : false,
@@ -347,7 +347,7 @@ describe("Podman", () => {
     expect(error.next).toContain("podman rm");
   });
 
-  it("shows the steps of its build, which it spells otherwise", async () => {
+  it("shows its build steps in spite of their different spelling", async () => {
     let isBuilt = false;
     await engine({
       answer: ({ path, method }, response) => {
@@ -363,7 +363,7 @@ describe("Podman", () => {
     expect((await start()).stderr).toContain("step 2 of 9");
   });
 
-  it("tells that a container was killed, though it says 0 of one that is removed", async () => {
+  it("reports a killed container, though it gives exit code 0 for a removed one", async () => {
     await engine({
       answer: (request, response) => {
         if (request.path === "/containers/c1/wait") {
@@ -379,7 +379,7 @@ describe("Podman", () => {
     expect(attached.output()).toContain("SANDBOX_KILLED");
   });
 
-  it("keeps the current image at a prune, though it writes a registry before its name", async () => {
+  it("keeps the current image at a prune, though it prefixes its name with a registry", async () => {
     const image = (id: string, tag: string) => ({ Id: id, RepoTags: [tag], Size: 5 });
     const removed: string[] = [];
     await engine({
@@ -429,16 +429,16 @@ describe("Podman", () => {
 describe("in a dev container with the engine's socket", () => {
   beforeEach(() => (cli.env["REMOTE_CONTAINERS"] = "true"));
 
-  /** An engine whose container prints something and runs on. */
+  /** An engine whose container prints something and keeps running. */
   async function engineElsewhere(prints: string): Promise<FakeEngine> {
     const running = { Id: "c1", State: { Running: true }, NetworkSettings: { Ports: {} } };
     const fake = await engine({
       answer: withContainer(({ path }, response) => {
-        if (path === "/containers/c1/wait") return; // it does not end
+        if (path === "/containers/c1/wait") return; // it never ends
         if (path === "/containers/c1/logs") return void response.writeHead(200).end(frame(1, prints));
         const made = fake.asked("POST", /create$/);
         if (!/^\/containers\/(?:c1|functez-sandbox)\/json$/.test(path) || made === undefined) return false;
-        const Config = JSON.parse(Buffer.concat(made.body).toString()) as object; // labels as they were asked for
+        const Config = JSON.parse(Buffer.concat(made.body).toString()) as object; // with the requested labels
         sendJson(response, 200, { ...running, Config });
       }),
       attach: (socket) => void socket.write(frame(1, prints)),
@@ -446,7 +446,7 @@ describe("in a dev container with the engine's socket", () => {
     return fake;
   }
 
-  it("says so to an attached start as well, once the sandbox is ready", async () => {
+  it("tells an attached start as well, once the sandbox is ready", async () => {
     const fake = await engineElsewhere(
       `banner\n${accountTable([{ label: "a", address: "tz1", balance: "1" }])}`,
     );
@@ -457,7 +457,7 @@ describe("in a dev container with the engine's socket", () => {
     expect(await attached.ended).toBe(1);
   });
 
-  it("says at once that the ports are elsewhere, and what to do", async () => {
+  it("reports at once that the ports are elsewhere, and what to do", async () => {
     await engineElsewhere('{"ready":true}\n');
     const began = performance.now();
     const error = errorOf(await start());
@@ -477,7 +477,7 @@ describe("running the container", () => {
     expect(fake.asked("PUT", /^\/containers\/c1\/archive$/)?.query.get("path")).toBe("/config");
   });
 
-  it("shows exit code and last lines of a daemon that ends at once", async () => {
+  it("shows exit code and last lines of a daemon that exits at once", async () => {
     await engine({
       answer: withContainer(({ path }, response) => {
         if (path !== "/containers/c1/wait") return false;
@@ -494,7 +494,7 @@ describe("running the container", () => {
 
   it("notices an engine that dies while it is attached", async () => {
     const fake = await engine({
-      // Nobody answers the wait for the end: the engine is gone by then.
+      // The wait for the end gets no answer: the engine is gone by then.
       answer: withContainer(({ path }) => path === "/containers/c1/wait"),
       attach: (socket) => void socket.write(frame(1, "hello\n")),
     });
@@ -505,7 +505,7 @@ describe("running the container", () => {
     expect(attached.output()).toContain("CONTAINER_LOST");
   });
 
-  it("names the port that the engine says is taken, who holds it, and a free one", async () => {
+  it("names the port that the engine reports as in use, its holder, and a free port", async () => {
     const holder = createServer();
     await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve));
     const { port } = holder.address() as AddressInfo;

@@ -1,5 +1,5 @@
-// Kills and freezes of the container, of the process in it and of the command line, at random moments of its life:
-// nothing is left behind, the next start works, and nothing of the user's is lost.
+// Kills and freezes of the container, its process and the command line, at random moments of their life: nothing is
+// left behind, the next start works, and nothing of the user's is lost.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { amount, LONG, SEED, seededRandom } from "../support/long-run.ts";
 import { canBind, configFile, until } from "../support/processes.ts";
 import { containerExists, docker, removeLeftOver, skipReason } from "./support/real-engine.ts";
 
-/** The last one costs the grace of the lifeline each time: the normal run leaves it to real-engine.test.ts. */
+/** The last one costs the lifeline's grace period each time: the normal run leaves it to real-engine.test.ts. */
 const VICTIMS = [
   "container",
   "process in it",
@@ -23,7 +23,7 @@ const PHASES = ["start", "deposit", "deploy", "shutdown"] as const;
 type Victim = (typeof VICTIMS)[number];
 
 const LIMIT_MS = LONG ? 3_600_000 : 180_000;
-/** The grace of the lifeline is 10 s; ending and removing take some more. */
+/** The grace period of the lifeline is 10 s; stopping and removing take a little more. */
 const GONE_MS = 25_000;
 const random = seededRandom(SEED);
 const delay = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -40,7 +40,7 @@ describe.skipIf(reason !== undefined)("kills of a sandbox in a container", () =>
     ({ file, ports } = await configFile(cli));
     cli.env["FUNCTEZ_SANDBOX_URL"] = `http://127.0.0.1:${ports[0]}`;
     expect(await cli.functez(["account", "create", "alice"])).toMatchObject({ code: 0 });
-    expect(await inContainer("start", "-d", "-c", file)).toMatchObject({ code: 0 }); // the image is there now
+    expect(await inContainer("start", "-d", "-c", file)).toMatchObject({ code: 0 }); // ensures that the image exists
     expect(await inContainer("stop")).toMatchObject({ code: 0 });
     expect(await inContainer("prune")).toMatchObject({ code: 0 });
     imagesBefore = danglingImages();
@@ -59,7 +59,7 @@ describe.skipIf(reason !== undefined)("kills of a sandbox in a container", () =>
     async () => {
       const rounds = amount(VICTIMS.length - 1, 60);
       for (let round = 0; round < rounds; round++) {
-        // The numbers of victims and phases have no common divisor: each meets each.
+        // The numbers of victims and phases are coprime: all combinations occur.
         const victim = VICTIMS[round % VICTIMS.length]!;
         const phase = PHASES[round % PHASES.length]!;
         const moment = `${round}: ${victim}, ${phase}`;
@@ -93,7 +93,7 @@ describe.skipIf(reason !== undefined)("kills of a sandbox in a container", () =>
           if (phase === "start") await attached.line(/ready at/);
           expect((await inContainer("stop")).code, moment).toBe(0);
         }
-        // It may have been woken when it had stopped already: then it is a new one.
+        // It may have been resumed after it had already stopped: then it is a new sandbox.
         if (victim === "paused container" && phase === "shutdown")
           expect((await inContainer("stop")).code, moment).toBe(0);
         await until(`${moment}: the command line ends`, GONE_MS, () => isOver.value);
@@ -129,12 +129,12 @@ describe.skipIf(reason !== undefined)("kills of a sandbox in a container", () =>
         await delay(random() * 1500);
         building.child.kill("SIGKILL");
         await building.ended;
-        // But the sandbox's own, when the build was done before: running, or made and not yet run.
+        // Except the sandbox's own, if the build was already finished: running, or created but not started.
         await until(`${round}: no container of the build is left`, GONE_MS, () => {
           const own = state() === "none" ? 0 : 1;
           return docker("ps", "-aq").split("\n").filter(Boolean).length === own;
         });
-        // What the engine keeps of it is the beginning of the next build, or goes with `prune`.
+        // The engine's leftovers are the start of the next build, or are removed by `prune`.
         if (round % 2 === 1) {
           expect(await inContainer("prune")).toMatchObject({ code: 0 });
           expect(danglingImages(), `round ${round}`).toBe("");
@@ -156,12 +156,12 @@ describe.skipIf(reason !== undefined)("kills of a sandbox in a container", () =>
     return stdout.trim() || "none";
   }
 
-  /** Images without a name that are of no use, ours or not. */
+  /** Unnamed images of no use, ours or not. */
   function danglingImages(): string {
     return docker("images", "-q", "--filter", "dangling=true", "--no-trunc");
   }
 
-  /** @returns false when there was nothing to strike (any more) */
+  /** @returns false when there was nothing (left) to strike */
   function strike(victim: Victim, killCommandLine: () => boolean): boolean {
     switch (victim) {
       case "container":
@@ -177,25 +177,25 @@ describe.skipIf(reason !== undefined)("kills of a sandbox in a container", () =>
     }
   }
 
-  /** Sends a signal to the daemon's process, as seen from outside of the container. */
+  /** Sends a signal to the daemon's process, as seen from outside the container. */
   function signalProcess(signal: NodeJS.Signals): boolean {
     const inspect = ["inspect", CONTAINER_NAME, "-f", "{{.State.Pid}}"];
     const first = spawnSync("docker", inspect, { encoding: "utf8" }).stdout.trim();
     if (!/^[1-9]\d*$/.test(first)) return false;
     try {
-      // The first process is the engine's own, which has the daemon for a child, or the daemon itself.
+      // The first process is the engine's init, with the daemon as its child, or the daemon itself.
       const children = readFileSync(`/proc/${first}/task/${first}/children`, "utf8").trim();
       const daemon = Number(children === "" ? first : children.split(" ")[0]);
       return process.kill(daemon, signal);
     } catch {
-      return false; // it ended by itself a moment ago
+      return false; // it has just ended
     }
   }
 
-  /** A paused sandbox is told as such, and a start wakes it. */
+  /** A paused sandbox is reported as such, and a start resumes it. */
   async function wake(moment: string, phase: string): Promise<void> {
     const status = await inContainer("status");
-    // The shutdown may have waked it itself, and not have come to its end.
+    // The shutdown may have resumed it itself, and may still be running.
     const isEnding = phase === "shutdown";
     const told = expect.stringContaining(isEnding ? '"running"' : '"paused"');
     expect(isEnding ? [0, 1] : [1], moment).toContain(status.code);
@@ -204,9 +204,9 @@ describe.skipIf(reason !== undefined)("kills of a sandbox in a container", () =>
     expect([woken.code, woken.stdout], moment).toEqual([0, expect.stringContaining('"running":true')]);
   }
 
-  /** A command whose sandbox was struck meanwhile has done its work, or says with a code what to do. */
+  /** A command whose sandbox was struck meanwhile has finished its work, or reports a code with a next step. */
   function expectToldWell(moment: string, { code, stdout }: CommandResult, victim: Victim): void {
-    // Stopped for half a second it goes on; paused, it may be waited for too long.
+    // Stopped for half a second it continues; paused, it may exceed the command's timeout.
     if (victim === "stopped process") expect([code, stdout], moment).toEqual([0, expect.anything()]);
     if (code === 0) return;
     const { error } = JSON.parse(stdout) as { error: { code: string; next: string } };
@@ -220,7 +220,7 @@ describe.skipIf(reason !== undefined)("kills of a sandbox in a container", () =>
   }
 
   async function expectNothingLeft(moment: string): Promise<void> {
-    // A kill between making a container and running it leaves one that does nothing: the next start removes it.
+    // A kill between creating and starting a container leaves an idle one: the next start removes it.
     await until(`${moment}: the container is gone`, GONE_MS, () => /^(none|created)$/.test(state()));
     for (const port of ports) await until(`${moment}: port ${port} is free`, 5000, () => canBind(port));
     if (state() === "none") {

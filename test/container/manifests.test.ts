@@ -1,4 +1,4 @@
-// The manifests in deploy/ by the schemas of Compose and Kubernetes, and by what the sandbox needs of them.
+// The manifests in deploy/ against the schemas of Compose and Kubernetes, and against the sandbox's needs.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -14,10 +14,10 @@ const ports = Object.values(DEFAULT_PORTS).sort();
 
 describe("deploy/compose.yaml", () => {
   const schema = { ...composeSchema } as Record<string, unknown>;
-  // It names a draft that the validator does not know by name, and uses nothing that is new in it.
+  // It names a draft unknown to the validator, but uses none of its new features.
   delete schema["$schema"];
   const compose = parse(read("deploy/compose.yaml")) as { services: { sandbox: Record<string, unknown> } };
-  // The schema's formats are Docker's own; whether such texts are good is checked below.
+  // The schema's formats are Docker's own; such texts are checked below.
   const validate = new Ajv({ unknownFormats: "ignore", logger: false }).compile(schema);
 
   it("fits the Compose specification", () => {
@@ -26,7 +26,7 @@ describe("deploy/compose.yaml", () => {
     expect(validate({ services: { sandbox: { imagee: "x" } } })).toBe(false);
   });
 
-  it("publishes the three ports under their own numbers, on loopback unless told otherwise", () => {
+  it("publishes the three ports under their own numbers, on loopback by default", () => {
     const published = compose.services.sandbox["ports"] as string[];
     const parts = published.map((text) =>
       /^\$\{FUNCTEZ_PUBLISH_ADDRESS:-127\.0\.0\.1\}:(\d+):(\d+)$/.exec(text)!,
@@ -35,7 +35,7 @@ describe("deploy/compose.yaml", () => {
     for (const [, outside, inside] of parts) expect(inside).toBe(outside);
   });
 
-  it("shuts the container in as the command line does", () => {
+  it("restricts the container like the command line does", () => {
     expect(compose.services.sandbox).toMatchObject({
       init: true,
       read_only: true,
@@ -46,7 +46,7 @@ describe("deploy/compose.yaml", () => {
   });
 });
 
-/** What the tests read of the manifests. */
+/** The parts of the manifests that the tests read. */
 interface Deployment {
   readonly spec: {
     readonly template: {
@@ -81,7 +81,7 @@ interface NetworkPolicy {
   };
 }
 
-/** The schemas of Kubernetes are a package of their own, which `.ci/run` installs. */
+/** The schemas of Kubernetes are a separate package, installed by `.ci/run`. */
 const SCHEMAS = join(ROOT, "tools/kubernetes/node_modules/kubernetes-models");
 
 /** @throws when a manifest does not fit the schema of its kind */
@@ -102,7 +102,7 @@ describe("deploy/kubernetes.yaml", () => {
   const [container] = pod.containers;
 
   it("fits the schemas of Kubernetes", async ({ skip }) => {
-    // Whoever judges a change has them.
+    // CI has them installed.
     if (!existsSync(SCHEMAS) && !process.env["CI"])
       skip("`npm ci --prefix tools/kubernetes` installs the schemas");
     expect(documents.map((each) => (each as { kind: string }).kind)).toEqual([
@@ -117,7 +117,7 @@ describe("deploy/kubernetes.yaml", () => {
   });
 
   it("has no key that Kubernetes does not know", () => {
-    // The schemas let unknown keys pass; these are all that this manifest uses.
+    // The schemas allow unknown keys; these are all keys of this manifest.
     expect(Object.keys(container).sort()).toEqual([
       "args",
       "env",
@@ -133,7 +133,7 @@ describe("deploy/kubernetes.yaml", () => {
     ]);
   });
 
-  it("probes /health with a Host that the guard lets pass", () => {
+  it("probes /health with a Host that the guard accepts", () => {
     for (const probe of [container.startupProbe, container.readinessProbe, container.livenessProbe]) {
       expect(probe.httpGet).toEqual({
         path: "/health",

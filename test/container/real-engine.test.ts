@@ -1,4 +1,4 @@
-// The sandbox in a container on a real engine, its whole life: docs/container.md.
+// The whole life of the sandbox in a container on a real engine: docs/container.md.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
@@ -66,7 +66,7 @@ describe.skipIf(reason !== undefined)("a sandbox in a container", () => {
     return json(result) as unknown as Started;
   }
 
-  it("is built from the package on a machine without its image, and costs little over its base", async () => {
+  it("is built from the package on a machine without its image, and adds little to its base", async () => {
     spawnSync("docker", ["rmi", "-f", OWN_IMAGE]);
     const result = await inContainer("start", "-d", "-c", config);
     expect(result.code).toBe(0);
@@ -79,13 +79,13 @@ describe.skipIf(reason !== undefined)("a sandbox in a container", () => {
     expect(again.stderr).not.toContain("Building");
   });
 
-  it("ends by itself after its last client when the editor started it", async () => {
+  it("exits after its last client when the editor started it", async () => {
     const { endpoints } = await start("--grace", "4");
     const client = new AbortController();
     const events = await fetch(`${endpoints.sandboxd}/events?lifeline=1`, { signal: client.signal });
     expect(events.status).toBe(200);
     const ended = waitForRemoval();
-    // Held: it outlives its grace.
+    // Held by a client, it outlives its grace period.
     expect(await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 6000, "held"))])).toBe(
       "held",
     );
@@ -93,7 +93,7 @@ describe.skipIf(reason !== undefined)("a sandbox in a container", () => {
     expect(await ended).toBe("gone");
   });
 
-  it("is shut in: no root, no capabilities, read-only, bounded, on loopback only", async () => {
+  it("is restricted: no root, no capabilities, read-only, bounded, on loopback only", async () => {
     const { endpoints } = await start();
     const inspected = JSON.parse(docker("inspect", CONTAINER_NAME)) as [
       {
@@ -112,7 +112,7 @@ describe.skipIf(reason !== undefined)("a sandbox in a container", () => {
       Memory: 1024 ** 3,
       PidsLimit: 128,
     });
-    // Engines spell these otherwise; the kernel does not.
+    // Engines spell these differently; the kernel does not.
     const status = readFileSync(`/proc/${State.Pid}/status`, "utf8");
     expect(status).toMatch(/^CapEff:\t0+$/m);
     expect(status).toMatch(/^CapBnd:\t0+$/m);
@@ -125,7 +125,7 @@ describe.skipIf(reason !== undefined)("a sandbox in a container", () => {
     expect(published.flatMap(([, bindings]) => bindings!.map(({ HostIp }) => HostIp))).toEqual(
       published.map(() => "127.0.0.1"),
     );
-    // The health check of the image uses the port of the configuration; Podman leaves running it to systemd.
+    // The image's health check uses the configured port; Podman leaves running it to systemd.
     if (IS_PODMAN && !existsSync("/run/systemd/private")) return;
     await expect
       .poll(() => docker("inspect", CONTAINER_NAME, "-f", "{{.State.Health.Status}}"), { timeout: 40_000 })
@@ -173,7 +173,7 @@ describe.skipIf(reason !== undefined)("a sandbox in a container", () => {
     expect((await tezos.tz.getBalance(to)).minus(before).toString()).toBe("7");
   });
 
-  it("starts once: a second start attaches, and two at the same moment make one", async () => {
+  it("starts once: a second start attaches, and two simultaneous starts create one", async () => {
     const [one, two] = await Promise.all([start(), start()]);
     expect(one.endpoints).toEqual(two.endpoints);
     expect((await start()).endpoints).toEqual(one.endpoints);
@@ -201,7 +201,7 @@ describe.skipIf(reason !== undefined)("a sandbox in a container", () => {
     expect((await inContainer("status")).code).toBe(1);
   });
 
-  it("restarts also when nothing runs", async () => {
+  it("restarts even when nothing is running", async () => {
     const result = await inContainer("restart", "-d", "-c", config);
     expect(result.code).toBe(0);
     expect(containerExists()).toBe(true);
@@ -241,7 +241,7 @@ describe.skipIf(reason !== undefined)("a sandbox in a container", () => {
       await attached.line(/ready at/);
       attached.child.kill("SIGKILL");
       await attached.ended;
-      // The lifeline's grace is 10 s.
+      // The lifeline's grace period is 10 s.
       await expect.poll(containerExists, { timeout: 25_000, interval: 250 }).toBe(false);
     });
 
@@ -253,7 +253,7 @@ describe.skipIf(reason !== undefined)("a sandbox in a container", () => {
     });
   });
 
-  it("names the port that is taken and its key, and leaves no container", async () => {
+  it("names the port in use and its key, and leaves no container", async () => {
     const holder = await listening();
     const { port } = holder.address() as { port: number };
     writeFileSync(
@@ -274,7 +274,7 @@ describe.skipIf(reason !== undefined)("a sandbox in a container", () => {
     expect(containerExists()).toBe(false);
   });
 
-  it("reports a wrong configuration with the daemon's own words", async () => {
+  it("reports an invalid configuration with the daemon's own message", async () => {
     writeFileSync(config, `{"server_port": 0, "layer1_node": {"block_time": "soon"}}`);
     const result = await inContainer("start", "-d", "-c", config);
     expect(codeOf(result)).toBe("SANDBOX_START_FAILED");
@@ -282,7 +282,7 @@ describe.skipIf(reason !== undefined)("a sandbox in a container", () => {
     expect(containerExists()).toBe(false);
   });
 
-  it("removes a left-over of its own, and never touches a container of somebody else", async () => {
+  it("removes a leftover of its own, and never touches a foreign container", async () => {
     docker("create", "--name", CONTAINER_NAME, "--label", "functez.sandbox=1", BASE, "node", "-e", "0");
     docker("start", CONTAINER_NAME);
     docker("wait", CONTAINER_NAME);
@@ -300,7 +300,7 @@ describe.skipIf(reason !== undefined)("a sandbox in a container", () => {
     expect(docker("inspect", CONTAINER_NAME, "-f", "{{.Id}}")).toBe(foreign);
   });
 
-  it("wakes a paused sandbox when it is started", async () => {
+  it("resumes a paused sandbox on start", async () => {
     const { endpoints } = await start();
     docker("pause", CONTAINER_NAME);
     expect((await start()).endpoints).toEqual(endpoints);
@@ -322,7 +322,7 @@ describe.skipIf(reason !== undefined)("a sandbox in a container", () => {
       return server!;
     }
 
-    it("a start finds the one that runs, whichever kind it is", async () => {
+    it("a start finds the running one, of either kind", async () => {
       const port = await fixedPorts();
       const daemon = cli.start("sandboxd", ["run", config, "--lifeline", "--json"], { stdin: "pipe" });
       await daemon.line(/^\{"ready"/);
@@ -336,7 +336,7 @@ describe.skipIf(reason !== undefined)("a sandbox in a container", () => {
       expect((json(process_) as unknown as Started).endpoints.sandboxd).toBe(`http://127.0.0.1:${port}`);
     });
 
-    it("the plain restart replaces the container by a process", async () => {
+    it("a plain restart replaces the container by a process", async () => {
       await fixedPorts();
       await start();
       const restarted = await cli.functez(["--json", "sandbox", "restart", "-d", "-c", config]);
@@ -365,7 +365,7 @@ describe.skipIf(reason !== undefined)("a sandbox in a container", () => {
     expect(docker("images", "-q", OWN_IMAGE)).not.toBe("");
   });
 
-  // Needs an engine that the tests may stop: `.ci/run` starts one and says so.
+  // Needs an engine that the tests may stop: `.ci/run` starts one and sets this variable.
   const engineLog = process.env["FUNCTEZ_TEST_ENGINE_LOG"];
   describe.skipIf(!engineLog)("when the engine is killed", () => {
     const PID_FILES = ["/var/run/docker.pid", "/var/run/docker/containerd/containerd.pid"];
@@ -375,7 +375,7 @@ describe.skipIf(reason !== undefined)("a sandbox in a container", () => {
     beforeAll(() => expect(PID_FILES.filter((file) => !existsSync(file))).toEqual([]));
     afterAll(() => engine?.unref());
 
-    it("says so at once, and starts afresh on the engine that comes back", async () => {
+    it("reports it at once, and starts anew on the restarted engine", async () => {
       const attached = cli.start("functez", [
         "--json",
         "sandbox",
@@ -397,7 +397,7 @@ describe.skipIf(reason !== undefined)("a sandbox in a container", () => {
       for (const pid of [engineId, ...children]) {
         await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 20_000 }).toBe(false);
       }
-      // An engine that was killed leaves them, and the next one would wait for the processes that they name.
+      // A killed engine leaves these files, and the next one would wait for their processes.
       for (const file of PID_FILES) rmSync(file);
       const log = openSync(engineLog!, "a");
       engine = spawn("dockerd", ["--host", "unix:///var/run/docker.sock"], {

@@ -1,4 +1,4 @@
-// Engines on other machines: through the user's `ssh`, and by TCP with ports on the machine's own address.
+// Engines on other machines: through the user's `ssh`, and over TCP with ports on the machine's own address.
 import { chmodSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { networkInterfaces } from "node:os";
@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => cli.dispose());
 
-/** Puts an `ssh` on the path that notes its arguments and leads to a socket of this machine. */
+/** Puts an `ssh` on the PATH that records its arguments and connects to a socket of this machine. */
 function standInSsh(socket: string): string {
   const notes = join(cli.configHome, "ssh-arguments");
   const script = join(cli.configHome, "ssh");
@@ -46,7 +46,7 @@ const run = async (...args: string[]) => {
 };
 
 describe("an engine behind ssh", () => {
-  it("is reached by the user's own ssh, and its loopback ports by a forward that is named", async () => {
+  it("is reached through the user's ssh, and its loopback ports through the suggested forward", async () => {
     let created = false;
     await using fake = await fakeEngine({
       answer: ({ path, method }, response) => {
@@ -61,7 +61,7 @@ describe("an engine behind ssh", () => {
           const Config = { Image: OWN_IMAGE, Labels: { "functez.sandbox": "1" } };
           return void sendJson(response, 200, { Id: "c1", Config, State: { Running: true } });
         }
-        if (path === "/containers/c1/wait") return true; // it runs on
+        if (path === "/containers/c1/wait") return true; // it keeps running
         if (path === "/containers/c1/logs")
           return void response.writeHead(200).end(frame(1, '{"ready":true}\n'));
         if (path === "/containers/c1/start" || method === "PUT") return void response.writeHead(200).end();
@@ -80,7 +80,7 @@ describe("an engine behind ssh", () => {
     expect(asked.slice(-5)).toEqual(["--", "ana@build.example", "docker", "system", "dial-stdio"]);
   });
 
-  it("is reported with ssh's own words when it cannot be reached", async () => {
+  it("is reported with ssh's own message when it cannot be reached", async () => {
     standInSsh("/absent/docker.sock");
     cli.env["DOCKER_HOST"] = "ssh://build.example";
     const { json } = await run("status");
@@ -98,7 +98,7 @@ describe.skipIf(reason !== undefined)("a real engine, as if on another machine",
   it("runs the sandbox through ssh for its whole life", async () => {
     standInSsh(ENGINE_SOCKET);
     cli.env["DOCKER_HOST"] = "ssh://build.example";
-    // The stand-in's other machine is this one: its loopback is reached as by a forward.
+    // The fake remote machine is this one: its loopback is reachable as through a forward.
     const { code, json } = await run("start", "-d", "-c", config);
     expect(code).toBe(0);
     expect(json).toHaveProperty("accounts");
@@ -106,7 +106,7 @@ describe.skipIf(reason !== undefined)("a real engine, as if on another machine",
     expect((await run("stop")).json).toMatchObject({ stopped: true });
   });
 
-  it("publishes on the machine's own address when told so, and then names that to clients", async () => {
+  it("publishes on the machine's own address on request, and announces it to clients", async () => {
     const address = ownAddress();
     const bridge = await bridgeTo(ENGINE_SOCKET, address);
     cli.env["DOCKER_HOST"] = `tcp://${address}:${(bridge.address() as { port: number }).port}`;
@@ -122,11 +122,11 @@ describe.skipIf(reason !== undefined)("a real engine, as if on another machine",
   });
 });
 
-/** An address of this machine that is no loopback. */
+/** A non-loopback address of this machine. */
 function ownAddress(): string {
   const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   const found = all.find(({ family, internal }) => family === "IPv4" && !internal);
-  if (!found) throw new Error("this machine has no address beside its loopback");
+  if (!found) throw new Error("this machine has only loopback addresses");
   return found.address;
 }
 

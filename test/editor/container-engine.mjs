@@ -1,4 +1,4 @@
-// Whether the editor suite can start containers here. In CI it must be able to.
+// Whether the editor suite can start containers here. In CI it must.
 import { spawnSync } from "node:child_process";
 
 const IMAGE = "node:22-bookworm-slim";
@@ -14,13 +14,13 @@ export function engineMissing() {
   return undefined;
 }
 
-/** The next start builds the image anew. */
+/** Makes the next start rebuild the image. */
 export function removeImages() {
   const { stdout } = spawnSync("docker", ["images", "-q", "functez/sandbox"], { encoding: "utf8" });
   for (const id of new Set(stdout.split("\n").filter(Boolean))) spawnSync("docker", ["rmi", "-f", id]);
 }
 
-/** Removes what a failed test left. */
+/** Removes leftovers of a failed test. */
 export function removeContainer() {
   spawnSync("docker", ["rm", "-f", "-v", "functez-sandbox"], { stdio: "ignore" });
 }

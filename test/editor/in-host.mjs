@@ -1,5 +1,5 @@
 // Runs tests inside the extension host of a workbench page: bundles a file of test/editor/suite, opens a page that
-// loads it, and gives back the report it wrote.
+// loads it, and returns the report it wrote.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -7,11 +7,11 @@ import { ROOT } from "./rig.mjs";
 
 const FOLDER = join(ROOT, ".cache/editor-suite");
 
-/** Environment variable in which the editor's server passes on where a suite writes its report. */
+/** Environment variable with which the editor's server passes on the path of a suite's report. */
 export const REPORT_VARIABLE = "FUNCTEZ_TEST_REPORT";
 
 /**
- * Bundles `test/editor/suite/<name>.ts` into a folder with the empty extension that the editor takes as the one in
+ * Bundles `test/editor/suite/<name>.ts` into a folder with the empty extension that the editor uses as the one in
  * development, so that the extension under test is the installed one.
  * @returns path of the bundle
  */

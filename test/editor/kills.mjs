@@ -1,5 +1,5 @@
 // The editor's extension host killed and frozen at random moments: the editor starts another one, which finds the
-// sandbox again, or starts one; nothing is left when the editor is gone.
+// sandbox again, or starts one; nothing is left when the editor has exited.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -9,10 +9,10 @@ import { connectWorkbench } from "./workbench.mjs";
 const LONG = { timeout: 60_000 };
 const { amount, SEED, seededRandom } = await importTypeScript("test/support/long-run.ts");
 const random = seededRandom(SEED);
-/** Longer than any request of the extension waits for an answer; for the normal run test/faults does that. */
+/** Longer than the timeout of any request of the extension; in the normal run test/faults covers that. */
 const FREEZE_MS = amount(2500, 6000);
 
-/** Processes of an editor, with all that descend from them, also when their parents are gone. */
+/** Processes of an editor with all their descendants, even those whose parents have exited. */
 export function processesOf({ configHome }) {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -24,7 +24,7 @@ export function processesOf({ configHome }) {
           { pid: Number(name), command: readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ") },
         ];
       } catch {
-        return []; // it ended meanwhile
+        return []; // it has ended in the meantime
       }
     });
 }
@@ -49,7 +49,7 @@ async function kill(editor, limitMs) {
 
 /**
  * Ends with a killed editor.
- * @param {number} graceSeconds of the last sandbox: it has to end by itself so long after the editor
+ * @param {number} graceSeconds grace period of the last sandbox after the editor
  */
 export async function kills(editor, graceSeconds) {
   const { page, open, start, palette, row, pick, type, clear } = connectWorkbench(
@@ -63,7 +63,7 @@ export async function kills(editor, graceSeconds) {
   await row("alice").waitFor(LONG);
   await clear();
 
-  // An editor gives up on hosts that die three times within five minutes: each round has a window of its own.
+  // An editor gives up on hosts that die three times within five minutes: each round has a new window.
   let deposits = 0;
   for (let round = 0; round < amount(1, 30); round++) {
     if (round > 0) await page.reload();
@@ -73,18 +73,18 @@ export async function kills(editor, graceSeconds) {
     await pick("bootstrap1");
     await pick("alice");
     await type("10");
-    const begun = until(() => runsDeposit(editor), 5000); // not when the host dies before it has heard of it
+    const begun = until(() => runsDeposit(editor), 5000); // false when the host dies before it gets the command
     await page.keyboard.press("Enter");
     await kill(editor, 800);
     if (await begun) deposits += 1;
-    // What was begun is finished, and the next host shows it.
+    // A deposit that was begun is finished, and the next host shows it.
     await row(`${10 * deposits} ꜩ`).waitFor(LONG);
     if ((await editor.sandboxPid()) !== pid) throw new Error("the killed host took its sandbox with it");
 
     process.kill(hostOf(editor), "SIGSTOP");
     await delay(FREEZE_MS);
     process.kill(hostOf(editor), "SIGCONT");
-    await palette("Deposit"); // the host answers again
+    await palette("Deposit"); // the host responds again
     await pick("bootstrap1");
     await page.keyboard.press("Escape");
     if ((await editor.sandboxPid()) !== pid) throw new Error("the frozen host lost its sandbox");
@@ -93,13 +93,13 @@ export async function kills(editor, graceSeconds) {
   if (deposits < amount(0, 20)) throw new Error(`${deposits} deposits were begun`);
 
   editor.set({ "functez.sandbox.reloadGrace": graceSeconds, "workbench.colorTheme": "Default Dark Modern" });
-  await page.locator(".monaco-workbench.vs-dark").waitFor(LONG); // by then the grace is known too
+  await page.locator(".monaco-workbench.vs-dark").waitFor(LONG); // by then the new grace period is known too
   await palette("Stop Sandbox");
   await page.getByText("The local Tezos sandbox is not running.").waitFor(LONG);
   const startButton = page.locator(".sidebar").getByText("Start Sandbox", { exact: true }).first();
   await startButton.click(LONG);
   await kill(editor, 700);
-  // The next host finds what the start has come to, or it has to be told again.
+  // The next host finds the started sandbox, or must be told to start again.
   const running = await until(async () => {
     await startButton.click({ timeout: 500 }).catch(() => undefined);
     return row("alice").isVisible();
@@ -107,7 +107,7 @@ export async function kills(editor, graceSeconds) {
   if (!running) throw new Error("no sandbox after a host that was killed while it started one");
   const { accounts } = JSON.parse(readFileSync(join(editor.configHome, "functez/config.json"), "utf8"));
   if (accounts.alice === undefined) throw new Error("the account is lost");
-  // The server first, so that it starts no other host.
+  // The server first, so that it starts no new host.
   editor.server.kill("SIGKILL");
   process.kill(hostOf(editor), "SIGKILL");
 }

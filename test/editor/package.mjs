@@ -1,4 +1,4 @@
-// The packed VSIX itself: what is in it, how large it is, and that packing again gives the same bytes.
+// The packed VSIX: its content, its size, and reproducible packing.
 import { deepEqual, ok } from "node:assert/strict";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// A real VS Code workbench for tests: packs the VSIX, installs it into code-server's editor, drives it with a
-// headless browser. Everything lives in one temporary folder and ends with `dispose`.
+// A real VS Code workbench for tests: packs the VSIX, installs it into code-server's editor, drives it with a headless
+// browser. Everything lives in one temporary folder and ends with `dispose`.
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -65,7 +65,7 @@ export function packVsix(target) {
   return target;
 }
 
-/** A TypeScript module of the tests, for scripts that Node runs as they are. @param path from the root */
+/** A TypeScript module of the tests, for scripts that Node runs directly. @param path from the root */
 export async function importTypeScript(path) {
   const { outputFiles } = await build({
     entryPoints: [join(ROOT, path)],
@@ -95,7 +95,7 @@ export function isAlive(pid) {
   }
 }
 
-/** Asks ten times a second. @returns false when it did not hold within the limit */
+/** Polls ten times a second. @returns false at the deadline */
 export async function until(condition, limitMs) {
   const end = Date.now() + limitMs;
   while (!(await condition())) {
@@ -106,9 +106,9 @@ export async function until(condition, limitMs) {
 }
 
 /**
- * Removes a folder into which processes that are ending may still write: a terminal's shell saves its history after the
- * editor is gone. `rmSync` with retries lists a folder once, and then fails for good on a file that came after that.
- * @throws {Error} what still keeps the folder after 30 s, with its names
+ * Removes a folder into which exiting processes may still write: a terminal's shell saves its history after the editor
+ * has exited. `rmSync` with retries lists a folder once, and then always fails on a file created later.
+ * @throws {Error} listing what still keeps the folder after 30 s
  */
 async function removeFolder(folder) {
   let reason;
@@ -128,8 +128,8 @@ async function removeFolder(folder) {
 
 /**
  * One editor with the packed extension in it.
- * @param options.suites whether suites run inside its extension host. Newer editors run them only with the flag of their
- *   own smoke tests, and with it the editor refuses to show modal dialogs: scripts that answer some do without
+ * @param options.suites whether suites run inside its extension host. Newer editors run them only with the flag of
+ * their own smoke tests, which makes them refuse modal dialogs: scripts that answer dialogs do without
  */
 export async function startEditor({ vsix, settings = {}, env = {}, suites = false }) {
   const root = mkdtempSync(join(tmpdir(), "functez-editor-"));
@@ -197,7 +197,7 @@ export async function startEditor({ vsix, settings = {}, env = {}, suites = fals
 
   const { chromium } = require("playwright-core");
   const browsers = [];
-  /** A browser with a profile of its own. */
+  /** A browser with its own profile. */
   const openBrowser = async () => {
     const opened = await chromium.launchPersistentContext(join(root, `browser-${browsers.length}`), {
       executablePath: BROWSERS.find((path) => existsSync(path)),
@@ -234,7 +234,7 @@ export async function startEditor({ vsix, settings = {}, env = {}, suites = fals
     configHome: join(root, "config"),
     url: (payload) =>
       `${base}/?folder=${encodeURIComponent(workspace)}${payload ? `&payload=${encodeURIComponent(JSON.stringify(payload))}` : ""}`,
-    /** Changes settings of the running editor, as a person who edits the file does. */
+    /** Changes settings of the running editor, like a person editing the file. */
     set(changed) {
       current = { ...current, ...changed };
       writeSettings();
@@ -250,7 +250,7 @@ export async function startEditor({ vsix, settings = {}, env = {}, suites = fals
     },
     async dispose() {
       for (const opened of browsers) await opened.close().catch(() => undefined);
-      // Only the server, as a person closes an editor: what it started has to find out by itself.
+      // Only the server, like a person closing an editor: processes that it started must notice by themselves.
       server.kill("SIGTERM");
       await new Promise((done) =>
         server.exitCode !== null || server.signalCode !== null ? done() : server.once("exit", done),

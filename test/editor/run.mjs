@@ -1,5 +1,5 @@
-// The editor suite: packs the VSIX, runs the in-host tests and the walk through the user interface.
-// `node test/editor/run.mjs [report.json]`; without an editor or a browser it says why it was skipped.
+// The editor suite: packs the VSIX, runs the in-host tests and the walk through the user interface. `node
+// test/editor/run.mjs [report.json]`; without an editor or a browser it reports why it was skipped.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { engineMissing, removeContainer, removeImages } from "./container-engine.mjs";
@@ -134,7 +134,7 @@ async function userInterface() {
   });
 }
 
-/** The latest lines of sandboxd's log, which it sends at once to who asks. */
+/** The latest lines of sandboxd's log, which it sends at once to new readers. */
 async function sandboxLog(port) {
   const response = await fetch(`http://127.0.0.1:${port}/logs`, { signal: AbortSignal.timeout(2000) });
   const decoder = new TextDecoder();
@@ -142,12 +142,12 @@ async function sandboxLog(port) {
   try {
     for await (const chunk of response.body) text += decoder.decode(chunk, { stream: true });
   } catch {
-    // the stream has no end: what came within the time is what there is
+    // the stream never ends: use what arrived in time
   }
   return text;
 }
 
-/** An editor for a script that drives its user interface; when that fails, what helps to find out why. */
+/** An editor for a script that drives its user interface; on failure, prints what helps to find the cause. */
 async function inEditor(title, more, script) {
   const started = Date.now();
   const own = { ...(await settings()), ...more };
@@ -181,7 +181,7 @@ async function inEditor(title, more, script) {
     ];
   } finally {
     await editor.dispose();
-    for (const { pid } of processesOf(editor)) process.kill(pid, "SIGKILL"); // only after a failure
+    for (const { pid } of processesOf(editor)) process.kill(pid, "SIGKILL"); // remaining only after a failure
     if (existsSync(editor.root)) process.stdout.write(`left behind: ${editor.root}\n`);
   }
 }

@@ -1,5 +1,5 @@
-// A person's walk through the user interface, with pictures: start, deposit by quick pick and input box, deploy
-// by lens, call, terminal, stop; what goes wrong on the way says so with buttons that help.
+// A person's walk through the user interface, with pictures: start, deposit by quick pick and input box, deploy by
+// lens, call, terminal, stop; errors on the way show buttons that help.
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -7,14 +7,14 @@ import { connectWorkbench } from "./workbench.mjs";
 
 const LONG = { timeout: 60_000 };
 
-/** Class of the workbench in a theme. */
+/** Class of the workbench by theme. */
 const THEMES = {
   "Default Dark Modern": ".vs-dark",
   "Default High Contrast": ".hc-black",
   "Default High Contrast Light": ".hc-light",
 };
 
-/** @returns process id of a sandbox that is left running, for what comes after the windows are gone */
+/** @returns process id of a sandbox that keeps running, for checks after the windows are closed */
 export async function walk(editor, pictures) {
   const page = editor.browser.pages()[0] ?? (await editor.browser.newPage());
   let count = 0;
@@ -53,7 +53,7 @@ export async function walk(editor, pictures) {
   await type("200000");
   await page.getByText("The account has 100000 tez.").waitFor(LONG);
   await picture("deposit-amount-refused");
-  // All that it has: nothing would be left for the fee, which only the simulation finds out.
+  // The whole balance: nothing would be left for the fee, which only the simulation discovers.
   await type("100000");
   await page.keyboard.press("Enter");
   await requireError("tez are needed", ["Deposit…", "Show Log"]);
@@ -75,8 +75,8 @@ export async function walk(editor, pictures) {
   await picture("deposited");
   await clear();
 
-  // While the editor's TypeScript support starts, a first request for lenses may get lost: opening the file again
-  // makes the editor ask again.
+  // While the editor's TypeScript support starts, a first request for lenses may get lost: opening the file again makes
+  // the editor ask again.
   const deployLens = page.locator(".codelens-decoration a").filter({ hasText: "Deploy" });
   await page.locator('.activitybar a.action-label[aria-label^="Explorer"]').click(LONG);
   await row("counter").click(LONG);
@@ -90,7 +90,7 @@ export async function walk(editor, pictures) {
     if (tries === 4) throw new Error("no lens above the handler");
     await command("View: Close Editor");
   }
-  // The types of the runtime's globals, and the editor complains of them no more.
+  // Add the types of the runtime's globals: the editor no longer reports them.
   await palette("Add Types of Smart Functions");
   await page.locator(".tab").filter({ hasText: ".d.ts" }).waitFor(LONG);
   await command("View: Close Editor");
@@ -127,13 +127,13 @@ export async function walk(editor, pictures) {
   await terminal.filter({ hasText: "alice: tz1" }).waitFor(LONG);
   await picture("terminal");
 
-  // A reload re-attaches: the daemon outlives the extension host by its grace.
+  // A reload reattaches: the daemon outlives the extension host by its grace period.
   const before = await editor.sandboxPid();
   await page.reload();
   await page.locator(".monaco-workbench .activitybar").waitFor(LONG);
   await row("bootstrap5").waitFor(LONG);
   await row("counter").waitFor(LONG);
-  await row("Call counter").waitFor(LONG); // operations of before are still there
+  await row("Call counter").waitFor(LONG); // earlier operations are still listed
   if ((await editor.sandboxPid()) !== before) throw new Error("the reload lost the sandbox");
 
   const broken = join(editor.workspace, "broken.ts");

@@ -1,5 +1,5 @@
-// Two windows with one sandbox, each in a browser of its own: what one does, the other sees; the sandbox lives as long
-// as one of them.
+// Two windows with one sandbox, each in its own browser: each sees the other's actions; the sandbox lives as long as
+// one of them.
 import { join } from "node:path";
 import { connectWorkbench } from "./workbench.mjs";
 
@@ -7,7 +7,7 @@ const LONG = { timeout: 60_000 };
 const STOPPED = "The local Tezos sandbox is not running.";
 
 /**
- * @param editor started with `functez.sandbox.reloadGrace` of few seconds and `sandboxPort` set
+ * @param editor started with a `functez.sandbox.reloadGrace` of few seconds and `sandboxPort` set
  * @param {string} pictures folder
  */
 export async function twoWindows(editor, pictures) {
@@ -19,7 +19,7 @@ export async function twoWindows(editor, pictures) {
   await first.open(editor.url());
   await first.start();
   const pid = await editor.sandboxPid();
-  // The second window is open before anything is asked of it: it attaches by itself.
+  // The second window is opened without any command: it attaches automatically.
   await second.open(editor.url());
   await second.row("bootstrap5").waitFor(LONG);
 
@@ -30,7 +30,7 @@ export async function twoWindows(editor, pictures) {
   await first.row("bootstrap5").waitFor(LONG);
   same(await editor.sandboxPid(), pid, "a cancelled stop stops nothing");
 
-  // Both are asked, both say stop: one of them is too late, and neither complains.
+  // Both windows ask and both are confirmed: one of them is too late, and neither reports an error.
   await Promise.all([first.palette("Stop Sandbox"), second.palette("Stop Sandbox")]);
   await Promise.all([first, second].map((window) => window.dialog("Another window or").waitFor(LONG)));
   await Promise.all([first.answer("Stop"), second.answer("Stop")]);
@@ -40,7 +40,7 @@ export async function twoWindows(editor, pictures) {
 
   await first.start();
   const next = await editor.sandboxPid();
-  await second.start(); // what runs already is attached to
+  await second.start(); // attaches to the running sandbox
   same(await editor.sandboxPid(), next, "a second start attaches");
 
   await first.close();

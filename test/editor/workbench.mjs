@@ -38,21 +38,21 @@ export function connectWorkbench(page) {
       await quickInput.waitFor(LONG);
       await quickInput.fill(text);
     },
-    /** The Start button of the side bar, until the accounts show. */
+    /** Presses the Start button of the side bar and waits for the accounts. */
     async start() {
       await page.locator(".sidebar").getByText("Start Sandbox", { exact: true }).first().click(LONG);
       await workbench.row("bootstrap5").waitFor(LONG);
     },
     /** A modal dialog with this text. */
     dialog: (text) => dialogs.filter({ hasText: text }),
-    /** Presses a button of the open dialog and waits until it is gone. */
+    /** Presses a button of the open dialog and waits until it closes. */
     async answer(button) {
       await dialogs.locator(".monaco-button").filter({ hasText: button }).first().click(LONG);
       await dialogs.waitFor({ state: "detached", ...LONG });
     },
     /** A notification with this text. */
     toast: (text) => page.locator(".notification-toast").filter({ hasText: text }),
-    /** An error with this text, whose whole text is clean and whose buttons are these. */
+    /** An error with this text, checked to be well-formed and to have exactly these buttons. */
     async requireError(text, buttons) {
       const toast = workbench.toast(text);
       await toast.waitFor(LONG);
@@ -73,7 +73,7 @@ export function connectWorkbench(page) {
         .locator(".notification-toast:has(.codicon-error) .notification-list-item-message")
         .allTextContents(),
     clear: () => workbench.command("Notifications: Clear All Notifications"),
-    /** Leaves as a closed tab does: the page says goodbye, so the editor's server ends its extension host. */
+    /** Leaves like a closed tab: the page disconnects, so the editor's server ends its extension host. */
     async close() {
       await page.goto("about:blank");
       await page.close();

@@ -1,5 +1,5 @@
 // The editor's extension host killed or frozen at random moments. The host is a plain Node process with the built
-// extension in it, which is quick enough for many rounds; test/editor does a few with a real editor.
+// extension, fast enough for many rounds; test/editor does a few with a real editor.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -11,8 +11,8 @@ import { canBind, freePorts, isAlive, until } from "../support/processes.ts";
 import { totalTez } from "../support/total-tez.ts";
 import { type Host, hostStarter } from "./support/hosts.ts";
 
-const GRACE_SECONDS = 2; // the least that the setting allows
-/** Longer than any request of the extension waits for an answer, and than the grace. */
+const GRACE_SECONDS = 2; // the minimum of the setting
+/** Longer than the timeout of any request of the extension, and than the grace period. */
 const FREEZE_MS = 6000;
 const LIMIT_MS = LONG ? 3_600_000 : 120_000;
 const random = seededRandom(SEED);
@@ -60,7 +60,7 @@ async function startedHost(): Promise<Host> {
 }
 
 it(
-  "a host that is killed at any moment leaves a sandbox that the next one finds, and nothing after the grace",
+  "a host killed at any moment leaves a sandbox that the next one finds, and nothing after the grace period",
   async () => {
     const acknowledged: string[] = [];
     const create = async (host: Host, alias: string) => {
@@ -103,10 +103,10 @@ it(
   LIMIT_MS,
 );
 
-it("hosts that are frozen keep their sandbox, which serves others meanwhile, and go on as if nothing had been", async () => {
+it("frozen hosts keep their sandbox, which serves others meanwhile, and continue unharmed", async () => {
   const owner = await startedHost();
   const { pid } = await owner.running();
-  const second = hosts.start(); // attaches by itself
+  const second = hosts.start(); // attaches automatically
   expect((await second.running()).pid).toBe(pid);
   await owner.command(COMMANDS.createAccount, "alice");
   expect(await owner.command(COMMANDS.deploy, `file:${source}`, "counter")).toMatchObject({
@@ -126,7 +126,7 @@ it("hosts that are frozen keep their sandbox, which serves others meanwhile, and
     expect(host.state()).toMatchObject({ kind: "running", sandbox: { pid } });
   }
   expect((await cli.functez(["account", "balance", "-a", "alice"])).stdout).toMatch(/\b10\b/);
-  // A host that is killed while it is frozen is as gone as any other.
+  // Killing a frozen host has the same effect.
   for (const { child } of [owner, second]) child.kill("SIGSTOP");
   for (const { child } of [owner, second]) child.kill("SIGKILL");
   await nothingIsLeft(0);

@@ -1,5 +1,5 @@
-// Faults of the machine: full disks, folders that cannot be written, no descriptors, jumping clocks, names that do
-// not resolve. Nothing is lost, and what goes wrong is said.
+// Faults of the machine: full disks, unwritable folders, no file descriptors, jumping clocks, unresolvable names.
+// Nothing is lost, and failures are reported.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => cli.dispose());
 
-/** Limits and redirections are a shell's; without one (Windows) there is nothing of the kind to try. */
+/** Limits and redirections need a shell; without one (Windows) these tests do not apply. */
 const HAS_SHELL = process.platform !== "win32";
 const HAS_DEV_FULL = process.platform === "linux";
 const hasIpv6 = Object.values(networkInterfaces()).some((list) =>
@@ -38,7 +38,7 @@ function run(script: string): Promise<CommandResult> {
   return new Promise((done) => child.once("close", (code) => done({ code: code ?? -1, stdout, stderr })));
 }
 
-/** A sandbox started by a script, which must put it in place of the shell (`exec`). */
+/** A sandbox started by a script, which must replace the shell with it (`exec`). */
 async function sandboxBy(script: string): Promise<{ ready: ReadyLine; stop: () => Promise<number | null> }> {
   const child = shell(script);
   child.stderr.resume();
@@ -58,7 +58,7 @@ async function expectWorks({ sandboxd }: ReadyLine): Promise<void> {
 }
 
 it.runIf(HAS_SHELL)(
-  "a disk that is full in the middle of writing leaves the accounts as they were",
+  "a disk that fills up in the middle of a write leaves the accounts unchanged",
   async () => {
     await cli.functez(["account", "create", "a"]);
     const file = join(cli.configHome, "functez/config.json");
@@ -67,7 +67,7 @@ it.runIf(HAS_SHELL)(
     const before = JSON.stringify(config);
     writeFileSync(file, before);
     expect(before.length).toBeGreaterThan(1024);
-    // One block of 1024 bytes can be written, and no more: the write itself stops short.
+    // One block of 1024 bytes can be written, and no more: the write itself is partial.
     const answer = await run(`trap '' XFSZ; ulimit -f 1; "$0" "$1/functez.mjs" --json account create late`);
     expect(answer.code).toBe(1);
     expect(answer.stdout).toContain("CLI_CONFIG_UNWRITABLE");
@@ -76,8 +76,8 @@ it.runIf(HAS_SHELL)(
   },
 );
 
-it("a configuration folder that cannot be written stops no sandbox; commands that need it say so", async () => {
-  // A file where the folder should be: also the superuser cannot write there.
+it("an unwritable configuration folder stops no sandbox; commands that need it report it", async () => {
+  // A file in place of the folder: not even the superuser can write there.
   const blocked = join(cli.configHome, "file");
   writeFileSync(blocked, "");
   cli.env["XDG_CONFIG_HOME"] = blocked;
@@ -89,7 +89,7 @@ it("a configuration folder that cannot be written stops no sandbox; commands tha
   expect(await daemon.ended).toBe(0);
 });
 
-it("a sandbox in the background whose folder cannot be written says by which commands it is reached and stopped", async () => {
+it("a background sandbox with an unwritable folder says how to reach and stop it", async () => {
   const { file, ports } = await configFile(cli);
   const blocked = join(cli.configHome, "file");
   writeFileSync(blocked, "");
@@ -97,7 +97,7 @@ it("a sandbox in the background whose folder cannot be written says by which com
   const started = await cli.functez(["sandbox", "start", "-d", "-c", file]);
   expect(started.code).toBe(0);
   expect(started.stderr).toContain("cannot be written");
-  // The lines themselves are followed: an export, then a command.
+  // The lines are followed literally: an export, then a command.
   const exported = /export (\w+)=(\S+)$/m.exec(started.stderr)!;
   expect(exported[2]).toBe(`http://127.0.0.1:${ports[0]}`);
   expect(started.stderr.match(/`functez [^`]*`/g)).toEqual(["`functez sandbox stop`"]);
@@ -112,13 +112,13 @@ it("a sandbox in the background whose folder cannot be written says by which com
 it.runIf(HAS_DEV_FULL).each([
   ["its log file", `--log-file /dev/full --log-level debug`],
   ["its standard error", `--log-level debug 2>/dev/full`],
-])("a disk that is full under %s ends no sandbox", async (_name, more) => {
+])("a full disk under %s ends no sandbox", async (_name, more) => {
   const started = await sandboxBy(`exec "$0" "$1/sandboxd.mjs" run --free-ports --json ${more}`);
   await expectWorks(started.ready);
   expect(await started.stop()).toBe(0);
 });
 
-it.runIf(HAS_DEV_FULL)("a standard output that takes nothing ends no sandbox", async () => {
+it.runIf(HAS_DEV_FULL)("an unwritable standard output ends no sandbox", async () => {
   const { file, ports } = await configFile(cli);
   const child = shell(`exec "$0" "$1/sandboxd.mjs" run "${file}" >/dev/full`);
   child.stderr.resume();
@@ -133,7 +133,7 @@ it.runIf(HAS_DEV_FULL)("a standard output that takes nothing ends no sandbox", a
   expect((await once(child, "close")) as unknown[]).toEqual([0, null]);
 });
 
-it.runIf(HAS_SHELL)("a sandbox without file descriptors serves again when it has some", async () => {
+it.runIf(HAS_SHELL)("a sandbox that ran out of file descriptors recovers", async () => {
   const started = await sandboxBy(
     `ulimit -n 80; exec "$0" "$1/sandboxd.mjs" run --free-ports --json 2>/dev/null`,
   );
@@ -155,7 +155,7 @@ it.runIf(HAS_SHELL)("a sandbox without file descriptors serves again when it has
   expect(await started.stop()).toBe(0);
 });
 
-it("a port that another program takes at the last moment is named, and no other port stays bound", async () => {
+it("a port that another program takes at the last moment is reported, and no other port stays bound", async () => {
   const { file, ports } = await configFile(cli);
   for (const taken of [ports[1]!, ports[2]!]) {
     const stranger = createServer().listen(taken, "127.0.0.1");
@@ -168,8 +168,8 @@ it("a port that another program takes at the last moment is named, and no other 
   }
 });
 
-it("a clock that jumps by hours, forth and back, ends nothing early, stops no blocks and loses no deposit", async () => {
-  // Every thread of daemon and commands sees a clock that jumps each 20 ms: between any two looks at it.
+it("a clock that jumps by hours, forward and back, ends nothing early, stops no blocks and loses no deposit", async () => {
+  // Every thread of daemon and commands sees a clock that jumps every 20 ms: between any two reads.
   const jumping = `const real = Date.now, start = performance.now();
     Date.now = () => real() + [0, 3600e3, -7200e3, 86400e3][Math.floor((performance.now() - start) / 20) % 4];`;
   cli.env["NODE_OPTIONS"] = `--import data:text/javascript,${encodeURIComponent(jumping)}`;
@@ -201,7 +201,7 @@ it("a clock that jumps by hours, forth and back, ends nothing early, stops no bl
   expect(await cli.functez(["sandbox", "stop"])).toMatchObject({ code: 0 });
 });
 
-it("works for a host name that leads to either loopback address", async () => {
+it("works for a host name of either loopback address", async () => {
   const daemon = cli.start("sandboxd", ["run", "--free-ports", "--json"]);
   const endpoints = await ready(daemon);
   for (const base of [endpoints.sandboxd, endpoints.layer1, endpoints.runtime]) {
@@ -213,7 +213,7 @@ it("works for a host name that leads to either loopback address", async () => {
   }
 });
 
-it("a main heap close to its limit carries the work of a usual day", async () => {
+it("a main heap close to its limit handles an ordinary workload", async () => {
   cli.env["NODE_OPTIONS"] = "--max-old-space-size=64";
   const daemon = cli.start("sandboxd", ["run", "--free-ports", "--json"]);
   const endpoints = await ready(daemon);
@@ -230,7 +230,7 @@ it("a main heap close to its limit carries the work of a usual day", async () =>
   expect(await daemon.ended).toBe(0);
 });
 
-it("a main heap that is full ends the daemon at once; nothing stays behind, and the next start is a fresh sandbox", async () => {
+it("a full main heap ends the daemon at once; nothing is left behind, and the next start is a fresh sandbox", async () => {
   await cli.functez(["account", "create", "alice"]);
   const config = join(cli.configHome, "functez/config.json");
   const accounts = readFileSync(config, "utf8");
@@ -241,7 +241,7 @@ it("a main heap that is full ends the daemon at once; nothing stays behind, and 
   delete cli.env["NODE_OPTIONS"];
   const runtime = createRuntimeClient(endpoints.runtime);
   const signer = new Signer(runtime);
-  // Receipts are kept by the main thread alone; what it keeps of them at most is more than this heap has left.
+  // Only the main thread keeps receipts; their limit is more than this heap has left.
   const address = await signer.deploy("export default () => new Response('x'.repeat(4_000_000));");
   let answered = 0;
   const ended = once(daemon.child, "exit") as Promise<[number | null]>;
@@ -276,7 +276,7 @@ it("a main heap that is full ends the daemon at once; nothing stays behind, and 
   expect(await next.ended).toBe(0);
 });
 
-it("a function whose host name does not resolve gets an error, and the sandbox goes on", async () => {
+it("a function whose host name does not resolve gets an error, and the sandbox keeps running", async () => {
   const daemon = cli.start("sandboxd", ["run", "--free-ports", "--json"]);
   const endpoints = await ready(daemon);
   const signer = new Signer(createRuntimeClient(endpoints.runtime));

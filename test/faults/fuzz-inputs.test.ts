@@ -1,5 +1,5 @@
-// Random command lines and configuration files: each gives a result or an error of ours with code and next step,
-// never a crash, and no account is lost.
+// Random command lines and configuration files: each gives a result or one of our errors with code and next step, never
+// a crash, and no account is lost.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -39,7 +39,7 @@ const cliConfig = {
   },
 };
 
-/** Anything thrown that is neither an error of ours nor one of the parser of arguments is a crash. */
+/** Anything thrown that is neither our error nor the argument parser's is a crash. */
 function expectOurs(error: unknown, input: unknown): void {
   if (error instanceof CommanderError) return;
   if (!(error instanceof SandboxError)) {
@@ -49,7 +49,7 @@ function expectOurs(error: unknown, input: unknown): void {
   expect(error.next.length).toBeGreaterThan(5);
 }
 
-/** Texts of files: nearly right JSON, and JSON that is cut, doubled or not JSON at all. */
+/** File contents: nearly valid JSON, and JSON that is cut, doubled or not JSON at all. */
 function fileText(document: unknown): fc.Arbitrary<string> {
   const text = spoilt(document).map((value) => (JSON.stringify(value) ?? "").replaceAll(',"', ',\n"'));
   return fc.oneof(
@@ -67,7 +67,7 @@ function fileText(document: unknown): fc.Arbitrary<string> {
 }
 
 it(
-  "configuration files of sandboxd load, or are refused with the place of the mistake",
+  "configuration files of sandboxd load, or are rejected with the place of the mistake",
   () => {
     const documents = [
       defaultConfig(),
@@ -111,7 +111,7 @@ const parseRun = (args: readonly string[]) => {
 };
 
 it(
-  "configuration files of the command line load, or are refused with the place of the mistake",
+  "configuration files of the command line load, or are rejected with the place of the mistake",
   () => {
     const property = fc.property(fileText(cliConfig), (text) => {
       try {
@@ -159,7 +159,7 @@ const word = fc.oneof(
 );
 
 it(
-  "arguments of sandboxd are taken or refused",
+  "arguments of sandboxd are accepted or rejected",
   () => {
     const option = fc.constantFrom(
       "run",
@@ -193,7 +193,7 @@ it(
   LIMIT_MS,
 );
 
-/** Commands that start processes, write projects or go on until they are stopped have tests of their own. */
+/** Commands that start processes, write projects or run until stopped have their own tests. */
 const LEFT_OUT = new Set(["sandbox start", "sandbox restart", "exec", "dev", "repl", "init"]);
 
 interface Leaf {
@@ -213,7 +213,7 @@ function silence(command: Command): Command {
 }
 
 it(
-  "command lines of functez end with a result or an error of ours, and lose no account",
+  "command lines of functez end with a result or one of our errors, and lose no account",
   async () => {
     const file = join(folder, "functez", "config.json");
     const sink = () => new PassThrough().resume() as unknown as NodeJS.WriteStream;
@@ -226,7 +226,7 @@ it(
         stderr: sink(),
         stdin,
       } as unknown as NodeJS.Process;
-      const signal = AbortSignal.timeout(5000); // as Ctrl-C, for commands that follow something
+      const signal = AbortSignal.timeout(5000); // like Ctrl-C, for commands that follow something
       const context = (json: boolean) =>
         createContext({ json, distFolder: folder, signal, process: process_ });
       await silence(createProgram(context, () => undefined)).parseAsync(["node", "functez", ...args]);

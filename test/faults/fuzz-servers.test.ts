@@ -1,5 +1,5 @@
-// Random requests, nearly right ones above all, to every route of the three servers: each is answered, with a
-// documented status, no refused one changes anything, and the log knows of no mistake of ours.
+// Random requests, mostly nearly valid ones, to every route of the three servers: each gets a documented status, no
+// rejected one changes anything, and the log shows no bug of ours.
 import { Agent, request } from "node:http";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -21,7 +21,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 32 });
 afterAll(() => agent.destroy());
 
 const BATCH = 32;
-/** Far more than any request may take, also on a busy machine. */
+/** Far longer than any request may take, even on a busy machine. */
 const ANSWER_MS = 20_000;
 
 interface Answer {
@@ -29,11 +29,11 @@ interface Answer {
   readonly body: string;
 }
 
-/** Sends a request; a stream is left as soon as its headers are there. */
+/** Sends a request; a stream is closed once its headers arrive. */
 function send(base: string, { method, path, headers, body }: HostileRequest): Promise<Answer> {
   const url = new URL(base);
-  // Node's client would send the body of a DELETE without any length.
-  const own = { ...ownerOf(cli, ready), ...headers }; // so that the routes of the owner are reached, too
+  // Node's client would send the body of a DELETE without a length.
+  const own = { ...ownerOf(cli, ready), ...headers }; // to reach the owner's routes too
   const framed = body === undefined ? own : { ...own, "content-length": Buffer.byteLength(body) };
   return new Promise((resolve, reject) => {
     const options = { host: url.hostname, port: url.port, method, path, headers: framed, agent };
@@ -62,7 +62,7 @@ function isStream(type: string | undefined, path: string): boolean {
 const json = async (url: string): Promise<unknown> =>
   (await fetch(url, { headers: ownerOf(cli, ready) })).json();
 
-/** What a refused request must not change. */
+/** State that a rejected request must not change. */
 async function state(): Promise<unknown> {
   return [
     await json(`${ready.layer1}/admin/chain`),
@@ -109,7 +109,7 @@ async function fuzz({ base, routes, judge }: Server, batches: number): Promise<n
 const LIMIT_MS = amount(120_000, 3_600_000);
 
 it(
-  "sandboxd answers each with a status below 500 or a documented 503, in its own error form",
+  "sandboxd answers each with a status below 500 or a documented 503, in its own error format",
   async () => {
     const routes = (await documentedRoutes(ready.sandboxd)).filter(({ path }) => path !== "/shutdown");
     expect(routes.length).toBeGreaterThan(10);
@@ -141,7 +141,7 @@ it(
 );
 
 it(
-  "layer 1 answers each as a node does: 500 only with a list of errors that are the client's",
+  "layer 1 answers each like a node: 500 only with a list of errors caused by the client",
   async () => {
     const routes = layer1Routes();
     expect(routes.length).toBeGreaterThan(60);

@@ -1,4 +1,4 @@
-// What hostile smart functions try: reach the host, the network inside, other functions' stores, secrets.
+// Attacks of hostile smart functions: on the host, the local network, other functions' stores, secrets.
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -48,7 +48,7 @@ afterAll(async () => {
   await cli.dispose();
 });
 
-it("no function reaches loopback, private or metadata addresses, however they are written", async () => {
+it("no function reaches loopback, private or metadata addresses, in any spelling", async () => {
   const { port } = stranger.address() as AddressInfo;
   const hosts = [
     "127.0.0.1",
@@ -85,7 +85,7 @@ it("no function reaches loopback, private or metadata addresses, however they ar
   }`);
   for (const url of urls) {
     const { body } = await alice.run(`jstz://${address}/`, { method: "POST", body: url });
-    // A name with a dot at its end does not resolve everywhere.
+    // A name with a trailing dot does not resolve everywhere.
     const allowed = url.includes("LOCALHOST.") ? /^(403|502)/ : /^(403|refused)/;
     expect(body, url).toEqual(expect.stringMatching(allowed));
   }
@@ -93,7 +93,7 @@ it("no function reaches loopback, private or metadata addresses, however they ar
   expect((await fetch(`${ready.sandboxd}/health`)).status).toBe(200);
 });
 
-it("no function holds, snapshots or restores the ledger, and none plays the oracle", async () => {
+it("no function holds, snapshots or restores the ledger, and none acts as the oracle", async () => {
   const caller = await alice.deploy(`export default async (request) => {
     const { url, body } = await request.json();
     const answer = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
@@ -123,7 +123,7 @@ it("no function holds, snapshots or restores the ledger, and none plays the orac
   expect((await runtime.waitForReceipt(hash)).result).toEqual({ _type: "Failed", inner: "InvalidInjector" });
 });
 
-it("no function sees the host: no process, files, environment, threads, code from texts outside", async () => {
+it("no function sees the host: no process, files, environment, threads or outside code", async () => {
   const { body } = await alice.run(
     `jstz://${await alice.deploy(`export default async () => {
       const found = [];
@@ -143,7 +143,7 @@ it("no function sees the host: no process, files, environment, threads, code fro
   expect(body).not.toContain("only-for-the-host");
 });
 
-it("no function reads or writes the store of another, and none keeps anything in memory for the next", async () => {
+it("no function reads or writes another's store, and none leaves data in memory for the next", async () => {
   const victim = await alice.deploy(
     `export default () => { Kv.set("secret", "gold"); globalThis.left = 1; Object.prototype.left = 1; return new Response("ok"); }`,
   );
@@ -160,7 +160,7 @@ it("no function reads or writes the store of another, and none keeps anything in
   expect(await runtime.kv(victim, "secret")).toBe("gold");
 });
 
-it("secret keys are in no answer, log, error, argument list or owner record", async () => {
+it("secret keys appear in no response, log, error, argument list or owner record", async () => {
   const keys = [configured.text, ...BOOTSTRAP_ACCOUNTS.map(({ secretKey }) => secretKey)];
   await cli.functez(["account", "create", "bob"]);
   const file = readFileSync(join(cli.configHome, "functez/config.json"), "utf8");
@@ -206,7 +206,7 @@ it("secret keys are in no answer, log, error, argument list or owner record", as
   }
 });
 
-it("a configuration that opens private addresses opens neither the control interface nor admin routes", async () => {
+it("opening private addresses opens neither the control interface nor admin routes", async () => {
   const open = await startedSandbox({ runtime_node: { oracle: { allow_private: true } } });
   try {
     const signer = new Signer(createRuntimeClient(open.ready.runtime));
@@ -224,7 +224,7 @@ it("a configuration that opens private addresses opens neither the control inter
     expect(await statusOf("GET", `${sandboxd}/config/`)).toBe("403");
     expect(await statusOf("POST", `${layer1}/admin/bake`)).toBe("403");
     expect(await statusOf("POST", `${layer1}/%61dmin/bake`)).toBe("403");
-    // By a name that the oracle does not take for the runtime's own, but that leads there.
+    // By a name that the oracle does not recognise as the runtime's own, but that resolves to it.
     expect(await statusOf("POST", `http://127.0.0.2:${new URL(own).port}/admin/hold`)).toMatch(/^(403|502)$/);
     expect((await fetch(`${sandboxd}/health`)).status).toBe(200);
   } finally {

@@ -1,5 +1,5 @@
-// Scripts that try to take for ever, sent to layer 1 in every way at once: the daemon answers, others are served, blocks
-// are made, and it ends when it is told to.
+// Scripts that try to run for ever, sent to layer 1 in every way at once: the daemon responds, others are served,
+// blocks are made, and it stops when told to.
 import { afterEach, expect, it } from "vitest";
 import { createLayer1Client } from "../../daemon/client/layer1-client.ts";
 import { HOSTILE_CODE, hostileScript } from "../../daemon/layer1/testing/hostile-scripts.ts";
@@ -14,11 +14,11 @@ import { DEFAULT_PROTOCOL, protocolOf } from "../../daemon/tezos/protocols.ts";
 import { type BuiltCli, startedSandbox } from "../support/built-cli.ts";
 import { ownerOf } from "../support/processes.ts";
 
-/** What the owner's tools and other clients may have to wait. */
+/** How long the owner's tools and other clients may have to wait. */
 const OWNER_MS = 1_000;
 const CLIENT_MS = 2_000;
 const FLOOD_MS = 8_000;
-/** Hostile requests under way at once, of each way in. */
+/** Hostile requests in flight, for each entry point. */
 const LANES = 8;
 const LIMIT_MS = 120_000;
 
@@ -33,12 +33,12 @@ const RECEIVER = BOOTSTRAP_ACCOUNTS[2]!.address;
 const UNIT = { prim: "Unit" };
 
 interface Flood {
-  /** Answers to hostile requests so far, by their way in and status. */
+  /** Number of answers to hostile requests, by entry point and status. */
   readonly answers: Map<string, number>;
   stop(): Promise<void>;
 }
 
-/** Sends hostile requests in every way until stopped. */
+/** Sends hostile requests to every entry point until stopped. */
 function flood(layer1: string, contracts: readonly string[]): Flood {
   const codes = Object.values(HOSTILE_CODE);
   const answers = new Map<string, number>();
@@ -130,7 +130,7 @@ function flood(layer1: string, contracts: readonly string[]): Flood {
   };
 }
 
-/** Does something over and over until `isOver`. @returns the longest time that it took, in ms */
+/** Repeats an action until `isOver`. @returns its longest duration, in ms */
 async function longest(isOver: () => boolean, action: () => Promise<unknown>): Promise<number> {
   let most = 0;
   let times = 0;
@@ -150,7 +150,7 @@ async function get(url: string): Promise<void> {
   if (response.status !== 200) throw new Error(`${url} answered ${response.status}`);
 }
 
-/** A contract for each kind of hostile code that layer 1 takes at all. */
+/** A contract for each kind of hostile code that layer 1 accepts at all. */
 async function originateAll(layer1: string): Promise<readonly string[]> {
   const client = createLayer1Client(layer1);
   const contracts: string[] = [];
@@ -189,7 +189,7 @@ it(
     expect(Math.max(runtime, header, storage)).toBeLessThan(CLIENT_MS);
     expect(figures.transfer).toBeLessThan(CLIENT_MS);
     expect(await client.level()).toBeGreaterThan(levelBefore + 3);
-    // Operations and trials were answered, each in its own form.
+    // Operations and simulations were answered, each in its own form.
     const ways = [...hostile.answers.keys()];
     expect(ways).toContain("inject 200");
     expect(ways.some((way) => /^(run_code|simulate|preapply) (200|500)$/.test(way))).toBe(true);

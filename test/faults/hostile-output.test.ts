@@ -1,4 +1,4 @@
-// What hostile functions answer, log and throw, as it reaches a person at a terminal; and bodies that name files.
+// Responses, logs and errors of hostile functions on a user's terminal; and bodies that look like file names.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type BuiltCli, DIST, ROOT, startedSandbox } from "../support/built-cli.ts";
 import { onTerminal } from "../support/terminal.ts";
 
-/** Fills the clipboard, names the window, clears the screen, goes up a line, in both forms; and turns text around. */
+/**
+ * Sets the clipboard and the window title, clears the screen and moves up a line, in both escape forms; and reverses
+ * text.
+ */
 const OBEYED = "\u001b]52;c;QUJD\u0007\u001b]0;owned\u0007\u001b[2J\u001b[1A\u009b2J\rover\u202etxt.exe";
 const HOSTILE = `export default async (request) => {
   const text = ${JSON.stringify(OBEYED)};
@@ -35,7 +38,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What a terminal gets of a command, without our own colours and the movements of our spinner and prompts. */
+/** The output of a command on a terminal, without our own colours and the movements of our spinner and prompts. */
 async function shown(...args: readonly string[]): Promise<string> {
   const terminal = onTerminal([process.execPath, join(DIST, "functez.mjs"), ...args], {
     env: cli.env,
@@ -66,11 +69,11 @@ describe("a hostile function, seen on a terminal", () => {
     expect(text).not.toContain("\u001b]52");
   });
 
-  it("is shown with what it tried", async () => {
+  it("is shown with the escapes it tried", async () => {
     expect(await shown("run", "hostile/")).toContain("\\u001b]52;c;QUJD\\u0007");
   });
 
-  it("follows logs without obeying them", async () => {
+  it("follows logs without executing their escapes", async () => {
     const words = [process.execPath, join(DIST, "functez.mjs"), "logs", "trace", "hostile"];
     const terminal = onTerminal(words, { env: cli.env, cwd: ROOT });
     await terminal.shows(/Connected to smart function/);
@@ -81,14 +84,14 @@ describe("a hostile function, seen on a terminal", () => {
     await terminal.ended;
   });
 
-  it("gives programs its bytes as they are", async () => {
+  it("passes bytes to programs unchanged", async () => {
     const piped = await cli.functez(["run", "hostile/"]);
     expect(piped.stdout).toBe(`answered ${OBEYED}\n`);
   });
 });
 
 describe("a terminal of any size", () => {
-  it.each([0, 1, 19, 40])("of %i columns gets a bounded output", async (columns) => {
+  it.each([0, 1, 19, 40])("of %i columns gets bounded output", async (columns) => {
     for (const args of [
       ["bridge", "deposit", "--from", "bootstrap1", "--to", "alice", "--amount", "1"],
       ["run", "hostile/"],
@@ -113,7 +116,7 @@ describe("a body", () => {
     return { stdout: stdout.trim(), stderr, code };
   };
 
-  it("is a file where one has its name, and the command says so", async () => {
+  it("is a file if one has that name, and the command says so", async () => {
     for (const name of ["secret.txt", "@secret.txt", "./secret.txt"]) {
       const { stdout, stderr } = await send("-d", name);
       expect(stdout).toBe("got TOP SECRET");
@@ -137,7 +140,7 @@ describe("a body", () => {
     expect(stdout.trim()).toBe("got secret.txt");
   });
 
-  it("must be there, and be one", async () => {
+  it("must exist, and be given only once", async () => {
     for (const [args, expected] of [
       [["-d", "@missing.txt"], "FILE_UNREADABLE"],
       [["-d", "a", "--data-raw", "b"], "BAD_OPTION"],

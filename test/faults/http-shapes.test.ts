@@ -1,5 +1,5 @@
-// Bytes that are no proper HTTP: giant, endless, slow, pipelined, ambiguous. Each is refused or answered in order,
-// nothing hidden inside is carried out, and others are served meanwhile.
+// Malformed HTTP: giant, endless, slow, pipelined, ambiguous. Each message is rejected or answered in order, hidden
+// requests are never executed, and others are served meanwhile.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
@@ -38,7 +38,7 @@ async function socketTo(server: Server): Promise<Socket> {
 
 const hostOf = (server: Server) => new URL(ready[server]).host;
 
-/** Everything the server says until it hangs up, or until `enough` says so. */
+/** The server's whole output until it hangs up, or until `enough` returns true. */
 function answerOf(socket: Socket, enough: (text: string) => boolean = () => false): Promise<string> {
   let text = "";
   return new Promise((resolve) => {
@@ -54,7 +54,7 @@ function answerOf(socket: Socket, enough: (text: string) => boolean = () => fals
 async function raw(server: Server, bytes: string): Promise<string> {
   const socket = await socketTo(server);
   const answer = answerOf(socket);
-  socket.end(Buffer.from(bytes, "latin1")); // a server that waits for more sees that none comes
+  socket.end(Buffer.from(bytes, "latin1")); // tells a waiting server that no more comes
   return answer;
 }
 
@@ -66,7 +66,7 @@ async function expectHealthy(): Promise<void> {
   expect(health.status).toBe(200);
 }
 
-it.each(SERVERS)("%s refuses giant headers and giant paths", async (server) => {
+it.each(SERVERS)("%s rejects giant headers and giant paths", async (server) => {
   const host = hostOf(server);
   const header = `GET ${PATHS[server]} HTTP/1.1\r\nhost: ${host}\r\nx: ${"a".repeat(100_000)}\r\n\r\n`;
   const many = `GET ${PATHS[server]} HTTP/1.1\r\nhost: ${host}\r\n${"x: y\r\n".repeat(20_000)}\r\n`;
@@ -75,7 +75,7 @@ it.each(SERVERS)("%s refuses giant headers and giant paths", async (server) => {
   await expectHealthy();
 });
 
-it.each(SERVERS)("%s refuses a body that has no end", async (server) => {
+it.each(SERVERS)("%s rejects an endless body", async (server) => {
   const socket = await socketTo(server);
   const answer = answerOf(socket, (text) => text.includes("\r\n\r\n"));
   socket.write(
@@ -101,7 +101,7 @@ it.each(SERVERS)("%s answers pipelined requests in their order", async (server) 
   expect(statuses(await answer)).toEqual(Array.from({ length: 100 }, (_, i) => (i % 2 ? 200 : 404)));
 });
 
-/** Messages whose end two readers could see in two places. `S` stands for a shutdown that is hidden inside. */
+/** Messages whose end two readers could see in different places. `S` stands for a hidden shutdown request. */
 const AMBIGUOUS: readonly (readonly [name: string, head: string, body: string])[] = [
   ["a length and chunks", "content-length: 4\r\ntransfer-encoding: chunked\r\n", "0\r\n\r\nS"],
   ["two lengths", "content-length: 0\r\ncontent-length: 400\r\n", "S"],
@@ -117,12 +117,12 @@ const AMBIGUOUS: readonly (readonly [name: string, head: string, body: string])[
   ["a bare carriage return", "x: y\rtransfer-encoding: chunked\r\n", "0\r\n\r\nS"],
   ["a NUL in a header", "x: a\u0000b\r\n", "S"],
   ["a chunk size beyond all numbers", "transfer-encoding: chunked\r\n", "fffffffffffffffff\r\n\r\nS"],
-  ["a chunk size that is none", "transfer-encoding: chunked\r\n", "zz\r\n\r\nS"],
+  ["an invalid chunk size", "transfer-encoding: chunked\r\n", "zz\r\n\r\nS"],
   ["a chunk longer than its size", "transfer-encoding: chunked\r\n", "1\r\nabc\r\n0\r\n\r\nS"],
 ];
 
 it.each(AMBIGUOUS)(
-  "a message with %s is refused, and what hides in it is not carried out",
+  "a message with %s is rejected, and the request hidden in it is not executed",
   async (_name, head, body) => {
     for (const server of SERVERS) {
       const host = hostOf(server);
@@ -144,7 +144,7 @@ it.each([
   ["another protocol", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
   ["TLS", "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003"],
   ["noise", "\u0000\u0001\u0002\u0003\r\n\r\n"],
-])("a request with %s gets no answer but a refusal", async (_name, bytes) => {
+])("a request with %s is always rejected", async (_name, bytes) => {
   for (const server of SERVERS) {
     const socket = await socketTo(server);
     const answer = answerOf(socket, (text) => text.includes("\r\n\r\n"));
@@ -157,7 +157,7 @@ it.each([
   }
 });
 
-it("serves others while 300 slow clients hold half a request each, and hangs up on them", async () => {
+it("serves others while 300 slow clients hold half a request each, and disconnects them", async () => {
   const slow = await Promise.all(
     Array.from({ length: 300 }, async (_, i) => {
       const server = SERVERS[i % 3]!;
@@ -175,7 +175,7 @@ it("serves others while 300 slow clients hold half a request each, and hangs up 
         expect(answer.status).toBe(200);
       }
     }
-    // The time limit of headers is 15 s, looked at every 30 s: too long for the short run.
+    // The timeout of headers is 15 s, checked every 30 s: too long for the short run.
     if (LONG) for (const answer of await gone) expect([[], [408]]).toContainEqual(statuses(answer));
   } finally {
     clearInterval(drip);

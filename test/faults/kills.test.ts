@@ -1,4 +1,4 @@
-// SIGKILL at random moments: nothing that was acknowledged is lost, nothing is left behind, the next start works.
+// SIGKILL at random moments: nothing acknowledged is lost, nothing is left behind, the next start works.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -23,7 +23,7 @@ const random = seededRandom(SEED);
 const delay = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const exitOf = (child: ChildProcess) => new Promise<void>((resolve) => child.once("close", () => resolve()));
 
-/** A program that adds accounts as fast as it can and tells of each one that is written. */
+/** A program that adds accounts as fast as it can and prints the name of each one written. */
 async function writerProgram(): Promise<string> {
   const { address, publicKey, secretKey } = BOOTSTRAP_ACCOUNTS[1]!;
   const account = { User: { address, public_key: publicKey, secret_key: secretKey } };
@@ -53,14 +53,14 @@ async function writerProgram(): Promise<string> {
 }
 
 it(
-  "200 kills of writers lose no account and never leave half a configuration",
+  "200 kills of writers lose no account and never leave a partial configuration",
   async () => {
     const program = await writerProgram();
     const kills = amount(200, 2000);
     const acknowledged: string[] = [];
     let left = kills;
 
-    /** Starts writers one after the other and kills each at a random moment of its writing. */
+    /** Starts writers one after the other and kills each at a random moment of a write. */
     async function lane(): Promise<void> {
       while (left-- > 0) {
         const writer = spawn(process.execPath, [program], {
@@ -90,7 +90,7 @@ it(
     };
     expect(acknowledged.length).toBeGreaterThanOrEqual(kills);
     expect(acknowledged.filter((name) => !Object.hasOwn(accounts, name))).toEqual([]);
-    // The next command that writes goes past what the last kill left, and removes it.
+    // The next command that writes gets past the leftovers of the last kill, and removes them.
     expect(await cli.functez(["account", "create", "afterwards"])).toMatchObject({ code: 0 });
     expect(readdirSync(folder)).toEqual(["config.json"]);
   },
@@ -98,7 +98,7 @@ it(
 );
 
 it(
-  "a daemon that is killed at any moment frees its ports, and the next one starts",
+  "a daemon killed at any moment frees its ports, and the next one starts",
   async () => {
     const { file, ports } = await configFile(cli);
     const endpoint = `http://127.0.0.1:${ports[0]}`;
@@ -122,12 +122,12 @@ it(
       daemon.child.kill(random() < 0.2 ? "SIGSTOP" : "SIGKILL");
       daemon.child.kill("SIGKILL");
       await daemon.ended;
-      await work; // a command whose daemon is gone ends by itself
+      await work; // a command ends when its daemon is gone
       for (const port of ports) expect(await canBind(port), `round ${round} port ${port}`).toBe(true);
     }
     const last = cli.start("sandboxd", ["run", file, "--json"]);
     await ready(last);
-    // A fresh sandbox, and the accounts of the user are still there.
+    // A fresh sandbox, with the user's accounts unchanged.
     expect(await cli.functez(deposit)).toMatchObject({ code: 0 });
     expect((await cli.functez(["account", "balance", "-a", "alice"])).stdout).toContain("3");
     last.child.kill("SIGTERM");
@@ -137,7 +137,7 @@ it(
 );
 
 it(
-  "a command line that is killed while it starts or uses the sandbox leaves one that works, or none",
+  "a command line killed while starting or using the sandbox leaves a working one, or none",
   async () => {
     const { file, ports } = await configFile(cli);
     const endpoint = `http://127.0.0.1:${ports[0]}`;
@@ -151,17 +151,13 @@ it(
         const starting = functez("sandbox", "start", "-d", "-c", file);
         await Promise.race([delay(random() * 1000), exitOf(starting)]);
         starting.kill("SIGKILL");
-        // The next start attaches to what the killed one left, or starts anew.
+        // The next start attaches to the sandbox of the killed one, or starts a new one.
         expect(await cli.functez(["sandbox", "start", "-d", "-c", file])).toMatchObject({ code: 0 });
         const before = await totalTez(endpoint);
         const using = functez("bridge", "deposit", "-f", "bootstrap2", "-t", "bootstrap4", "-a", "7");
         await Promise.race([delay(random() * 600), exitOf(using)]);
         using.kill("SIGKILL");
-        await until(
-          "what is on its way has arrived",
-          10_000,
-          async () => (await totalTez(endpoint)) === before,
-        );
+        await until("pending work has finished", 10_000, async () => (await totalTez(endpoint)) === before);
         const pid = await pidOf();
         expect(await cli.functez(["sandbox", "stop", "-y"])).toMatchObject({ code: 0 });
         await until("the daemon is gone", 10_000, () => !isAlive(pid));
@@ -173,7 +169,7 @@ it(
   LIMIT_MS,
 );
 
-it("ends when who asked for the shutdown is gone before it is done", async () => {
+it("ends even when the client of the shutdown disconnects first", async () => {
   const daemon = cli.start("sandboxd", ["run", "--free-ports", "--json"]);
   const { sandboxd } = await ready(daemon);
   const { hostname, port } = new URL(sandboxd);
@@ -182,7 +178,7 @@ it("ends when who asked for the shutdown is gone before it is done", async () =>
   expect(await daemon.ended).toBe(0);
 });
 
-it("answers within its time limits when the daemon is stopped by SIGSTOP, and goes on afterwards", async () => {
+it("responds within its timeouts when the daemon is stopped by SIGSTOP, and continues afterwards", async () => {
   const daemon = cli.start("sandboxd", ["run", "--free-ports", "--json"]);
   const { sandboxd } = await ready(daemon);
   cli.env["FUNCTEZ_SANDBOX_URL"] = sandboxd;

@@ -1,5 +1,5 @@
-// Bodies of operations that are long to read or to hash, sent without end: the owner's requests and small ones of others
-// do not wait for them.
+// Operation bodies that are slow to parse or to hash, sent endlessly: requests of the owner and small ones of others do
+// not wait for them.
 import { afterEach, expect, it } from "vitest";
 import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { Signer } from "../../daemon/runtime/test-node.ts";
@@ -18,7 +18,7 @@ const run = { _type: "RunFunction", uri: "jstz://KT1abc/", method: "POST", heade
 const headers = (count: number): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`a${index}`, "\u4e00"]));
 
-/** Contents by what is slow about them; each is close to the limit of 10 MiB. */
+/** Contents by what makes them slow; each is close to the limit of 10 MiB. */
 const CONTENTS: Readonly<Record<string, () => object>> = {
   "bytes whose preimage is four times as long": () => ({
     ...run,
@@ -101,7 +101,7 @@ it("answers its owner within a second and small requests within two", async () =
   expect(slowest.health).toBeLessThan(OWNER_MS);
   expect(slowest.accounts).toBeLessThan(CLIENT_MS);
   expect(slowest.call).toBeLessThan(CLIENT_MS);
-  // Each has been read at least once: taken (its signature is wrong, which the receipt says) or refused.
+  // Each was processed at least once: accepted (the receipt reports its wrong signature) or rejected.
   const seen = (status: number): string[] => [...answers.keys()].filter((key) => key.endsWith(`: ${status}`));
   expect(seen(200)).toHaveLength(5);
   expect(seen(422)).toEqual([]);

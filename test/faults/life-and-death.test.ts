@@ -1,5 +1,5 @@
-// Life and death of the daemon: it ends with its spawner however that ends, starts are idempotent, ports are
-// freed, operators' programs end with it.
+// Life and death of the daemon: it ends with its spawner however that ends, starts are idempotent, ports are freed,
+// operators' programs end with it.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ afterEach(() => cli.dispose());
 
 it("leaves no process and no bound port when its spawner is killed", async () => {
   const { file, ports } = await configFile(cli);
-  // The spawner is a process of its own, so that SIGKILL takes it without any chance to tidy up.
+  // The spawner is a separate process, so that SIGKILL leaves it no chance to clean up.
   const source = `
     const { spawn } = require("node:child_process");
     const child = spawn(process.execPath, [${JSON.stringify(join(DIST, "sandboxd.mjs"))}, "run", ${JSON.stringify(file)}, "--lifeline", "--json"], { stdio: ["pipe", "pipe", "ignore"] });
@@ -36,7 +36,7 @@ it("leaves no process and no bound port when its spawner is killed", async () =>
   expect(existsSync(join(cli.configHome, "functez", "run", `sandboxd-${ports[0]}.json`))).toBe(false);
 });
 
-it("lives on for a client that attached meanwhile, and ends a grace after that one", async () => {
+it("survives for a client that attached meanwhile, and ends one grace period after it", async () => {
   const daemon = cli.start("sandboxd", ["run", "--lifeline", "--free-ports", "--json"], { stdin: "pipe" });
   const { sandboxd, pid } = await ready(daemon);
   const abort = new AbortController();
@@ -52,7 +52,7 @@ it("lives on for a client that attached meanwhile, and ends a grace after that o
   expect(await daemon.ended).toBe(0);
 });
 
-it("outlives its last client by the grace that it was given, no less and not much more", async () => {
+it("outlives its last client by its grace period, no less and not much more", async () => {
   const daemon = cli.start("sandboxd", ["run", "--lifeline", "--grace", "2", "--free-ports", "--json"], {
     stdin: "pipe",
   });
@@ -62,10 +62,10 @@ it("outlives its last client by the grace that it was given, no less and not muc
   expect(await daemon.ended).toBe(0);
   const seconds = (performance.now() - started) / 1000;
   expect(seconds).toBeGreaterThan(1.9);
-  expect(seconds).toBeLessThan(8); // the grace of those that are given none is 10 s
+  expect(seconds).toBeLessThan(8); // the default grace period is 10 s
 });
 
-it("makes one daemon of two starts at the same moment, and both callers succeed", async () => {
+it("creates one daemon for two simultaneous starts, and both callers succeed", async () => {
   for (let round = 0; round < 50; round++) {
     const { file, ports } = await configFile(cli);
     const both = [0, 1].map(() =>
@@ -97,7 +97,7 @@ it("answers PUT /shutdown with 204 after everything has stopped", async () => {
   expect(await daemon.ended).toBe(0);
 });
 
-it("runs the operator's programs, names the one that dies, and leaves none behind when it is killed", async () => {
+it("runs the operator's programs, reports the one that dies, and leaves none behind when it is killed", async () => {
   const [layer1Port, runtimePort] = (await freePorts(2)) as [number, number];
   const program = (name: string) => [
     process.execPath,

@@ -1,5 +1,5 @@
-// Many clients at once: every request is answered, every operation has its receipt, tez are exact to the mutez,
-// memory stays within bounds, and a reader that does not read harms nobody.
+// Many clients at once: every request is answered, every operation has its receipt, tez are exact to the mutez, memory
+// stays bounded, and a reader that does not read harms no other client.
 import { setMaxListeners } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -21,7 +21,7 @@ afterEach(() => cli?.dispose());
 const random = seededRandom(SEED);
 const figures = (text: string) => void process.stderr.write(`figures: ${text}\n`);
 
-/** Resident memory of a process in bytes; undefined where the system does not tell it this way. */
+/** Resident memory of a process in bytes; undefined on systems without /proc. */
 function residentBytes(pid: number): number | undefined {
   try {
     const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
@@ -155,7 +155,7 @@ it(
     figures(
       `${JSON.stringify(counts)}, memory ${memory.map((bytes) => Math.round(bytes / MIB)).join(" ")} MB`,
     );
-    // History is bounded, so memory is: once warm it may not go on growing.
+    // The history is bounded, so memory must stop growing after a warm-up.
     const warm = Math.max(...memory.slice(0, Math.ceil(memory.length / 2)));
     expect(memory.at(-1)! - warm).toBeLessThan(150 * MIB);
   },
@@ -163,7 +163,7 @@ it(
 );
 
 it(
-  "a flood of log lines reaches who reads, in order; who does not read is dropped",
+  "a flood of log lines reaches active readers in order; idle readers are dropped",
   async () => {
     const started = await startedSandbox();
     cli = started.cli;
@@ -177,7 +177,7 @@ it(
       return new Response("ok");
     }`);
 
-    // Readers that open the stream and never take a byte.
+    // Readers that open the stream and never read a byte.
     const { hostname, port } = new URL(ready.runtime);
     const slow = Array.from({ length: 8 }, () => {
       const socket = connect(Number(port), hostname);
@@ -198,7 +198,7 @@ it(
           for (const line of lines) if (line.startsWith("data: {")) seen.push(numberOf(line));
         }
       } catch {
-        // the end of the test
+        // aborted at the end of the test
       }
     })();
 
@@ -209,11 +209,11 @@ it(
     for (let call = 0; call < calls; call++) {
       const { signed, hash } = signer.sign(runContent(`jstz://${address}/${call * LINES}`));
       await runtime.inject(signed);
-      // Enough calls under way that the executor never waits for us, few enough for its queue.
+      // Enough calls in flight that the executor never waits for us, few enough for its queue.
       if (call % 10 === 9) {
         await runtime.waitForReceipt(hash);
-        // A reader that takes less than is written, for ever, is a slow one and dropped as such. Here it has read
-        // each ten calls, a bit less than what a reader may lag behind for long, before the next ones come.
+        // A reader that is permanently slower than the writer counts as slow and is dropped. Here it catches up every
+        // ten calls, slightly less than a reader may lag behind, before the next calls start.
         await expect.poll(() => seen.length, { timeout: 20_000 }).toBe((call + 1) * LINES);
       }
       last = hash;
@@ -227,7 +227,7 @@ it(
     expect(growth).toBeLessThan(250 * MIB);
     abort.abort();
     await reading;
-    // The kernel holds what was sent before they were dropped; after it comes the end.
+    // The kernel buffers what was sent before they were dropped; then the stream ends.
     for (const socket of slow) {
       await new Promise<void>((resolve) => {
         if (socket.closed) resolve();

@@ -1,6 +1,6 @@
-// What strangers send to fill the sandbox: functions that fire requests, operations that are never executed, bodies
-// and answers that nobody takes, streams without number. Each has its bound, so the memory of the daemon has one,
-// and the sandbox answers all the while.
+// Floods by strangers that try to fill the sandbox: functions that fire requests, operations that are never executed,
+// bodies and responses that are never read, countless streams. Each has its limit, so the daemon's memory is limited,
+// and the sandbox responds all the time.
 import { readdirSync, readFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { connect, type Socket } from "node:net";
@@ -13,7 +13,7 @@ import { runContent, Signer } from "../../daemon/runtime/test-node.ts";
 import { randomSecretKey } from "../../daemon/tezos/keys.ts";
 import { type BuiltCli, type ReadyLine, startedSandbox } from "../support/built-cli.ts";
 
-/** What the daemon may have more than at rest, whatever anybody sends; each kind of flood meets a fresh one. */
+/** Limit of the daemon's growth over its idle memory, whatever is sent; each kind of flood gets a fresh daemon. */
 const MAX_GROWTH_MIB = 400;
 
 let cli: BuiltCli;
@@ -26,7 +26,7 @@ let watch: NodeJS.Timeout | undefined;
 let unhealthy: string[] = [];
 const sockets: Socket[] = [];
 
-/** Resident memory of the daemon, where the system tells it this way. */
+/** Resident memory of the daemon, on systems with /proc. */
 function residentMib(): number {
   if (process.platform !== "linux") return 0;
   const status = readFileSync(`/proc/${ready.pid}/status`, "utf8");
@@ -43,7 +43,7 @@ beforeEach(async () => {
   idleMib = residentMib();
 });
 
-/** Watches memory and health while a stranger does something. */
+/** Monitors memory and health during a flood. */
 function watching(): void {
   highest = 0;
   unhealthy = [];
@@ -72,7 +72,7 @@ afterEach(async () => {
 
 const mark = (code: string): string => `${code} // ${Math.random()}`;
 
-it("functions that fetch much and wait for nothing leave no request behind", async () => {
+it("functions that fetch a lot without waiting leave no request behind", async () => {
   const store = await alice.deploy(
     mark(`export default () => { Kv.set("big", "x".repeat(9e6)); return new Response("stored"); }`),
   );
@@ -92,7 +92,7 @@ it("functions that fetch much and wait for nothing leave no request behind", asy
     const body = JSON.stringify({ url: big });
     await alice.run(`jstz://${bomb}/`, { method: "POST", body });
   }
-  // And such that wait, from many at once: each holds what it may, all together hold what all may.
+  // And functions that wait, many at once: each respects its own limit, and all together the total limit.
   const many = Array.from({ length: 20 }, async () => {
     const signer = new Signer(runtime);
     const body = JSON.stringify({ url: big, wait: true });
@@ -109,7 +109,7 @@ it("functions that fetch much and wait for nothing leave no request behind", asy
   expect(descriptors()).toBeLessThan(200);
 });
 
-it("event streams are refused to functions, and to others beyond their number", async () => {
+it("event streams are refused to functions, and to others beyond the limit", async () => {
   const address = await alice.deploy(
     mark(`export default async (request) => {
     try { return new Response(String((await fetch(await request.text())).status)); } catch (error) { return new Response(String(error)); }
@@ -144,11 +144,11 @@ it("event streams are refused to functions, and to others beyond their number", 
   mustHaveHeld("streams");
 });
 
-it("operations that are never executed take no memory, and those that will be are weighed", async () => {
+it("operations that are never executed take no memory, and queued ones are limited by size", async () => {
   const busy = await alice.deploy(mark(`export default () => { for (;;); }`));
   const stranger = randomSecretKey();
   watching();
-  // Something to wait behind.
+  // An operation to queue behind.
   const { signed, hash } = alice.sign(runContent(`jstz://${busy}/`));
   await runtime.inject(signed);
   const functionCode = "A".repeat(9_000_000);
@@ -191,7 +191,7 @@ it("bodies that are sent slowly and answers that are not read are bounded", asyn
     return sent;
   });
   const waiting = (): number => bodies.length - [...answers.values()].reduce((sum, each) => sum + each, 0);
-  // What is within the bound goes on waiting for its end.
+  // Clients within the limit keep waiting for the end.
   await expect.poll(waiting, { timeout: 30_000 }).toBeLessThanOrEqual(4);
   expect(answers.get("body 503") ?? 0).toBeGreaterThan(0);
   for (let i = 0; i < 100; i++) {
@@ -206,21 +206,21 @@ it("bodies that are sent slowly and answers that are not read are bounded", asyn
     await answer.arrayBuffer();
     return answer.status;
   };
-  // It waits for room, but not for ever.
+  // It waits for room, with a deadline.
   await expect.poll(busy, { timeout: 30_000 }).toBe(503);
   mustHaveHeld("bodies and answers");
   for (const socket of sockets.splice(0)) socket.destroy();
   await expect.poll(busy, { timeout: 10_000 }).toBe(200);
 });
 
-it("bodies in pieces of a byte, requests behind others and those that nobody reads are bounded", async () => {
+it("bodies in one-byte chunks, pipelined requests and unread responses are bounded", async () => {
   const { hostname, port } = new URL(ready.layer1);
   const host = `host: ${hostname}:${port}\r\n`;
   watching();
   let closed = 0;
   const send = (text: string): void => {
     const socket = connect(Number(port), hostname).on("error", () => undefined);
-    // Who does not read does not hear of the end when something comes before it.
+    // A client that does not read misses the end if data comes before it.
     sockets.push(socket.resume().once("close", () => closed++));
     socket.once("connect", () => socket.write(text));
   };
@@ -230,7 +230,7 @@ it("bodies in pieces of a byte, requests behind others and those that nobody rea
   for (let i = 0; i < 150; i++) send(begin + pieces(60_000));
   for (let i = 0; i < 150; i++) send(stream + begin + pieces(60_000));
   await expect.poll(() => closed, { timeout: 20_000 }).toBe(300);
-  // As many as there are places, each within what a body may be.
+  // As many as the limit, each within the limit of a body.
   for (let i = 0; i < 300; i++) send(stream + begin + pieces(1_000));
   for (let i = 0; i < 600; i++)
     sockets.push(
@@ -250,7 +250,7 @@ it("bodies in pieces of a byte, requests behind others and those that nobody rea
 it("large answers of functions are kept within the bound of the history", async () => {
   const large = await alice.deploy(mark(`export default () => new Response("z".repeat(9e6));`));
   watching();
-  // Each asks for its receipt while the operation is under way: the history has room for two or three such answers.
+  // Each requests its receipt while the operation is in flight: the history has room for two or three such responses.
   const lanes = Array.from({ length: 8 }, async () => {
     const signer = new Signer(runtime);
     for (let i = 0; i < 5; i++)
@@ -273,7 +273,7 @@ it.each(["list that grows", "map with long keys", "texts that are kept"])(
     });
     watching();
     const url = `${ready.layer1}/chains/main/blocks/head/helpers/scripts/run_code`;
-    // Two of them keep what they have made; the others wait with their requests alone.
+    // Two of them keep their data; the others wait with only their requests.
     const all = Array.from({ length: 24 }, async () => (await fetch(url, { method: "POST", body })).text());
     for (const text of await Promise.all(all)) expect(text).toMatch(/gas_exhausted|sandbox\.|LAYER1_BUSY/);
     mustHaveHeld(name);

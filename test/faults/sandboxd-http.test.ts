@@ -1,4 +1,4 @@
-// sandboxd's HTTP interface as the specification and docs/http-api.md have it.
+// sandboxd's HTTP interface, as specified and as documented in docs/http-api.md.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readEvents } from "../../daemon/client/server-sent-events.ts";
 import { contentTypeOf } from "../../daemon/control/reference-docs.ts";
@@ -29,10 +29,10 @@ it("serves the configuration whole, by part, and under the spellings of jstzd", 
   expect(whole["octez_client"]).toHaveProperty("base_dir");
 });
 
-/** Values for what a query must have. */
+/** Values for required query parameters. */
 const QUERY: Readonly<Record<string, string>> = { nonce: "0".repeat(64) };
 
-it("answers every GET route with the status and content type that docs/http-api.md gives it", async () => {
+it("answers every GET route with the status and content type of docs/http-api.md", async () => {
   const routes = controlRoutes({} as never).filter(({ method }) => method === "GET");
   expect(routes.length).toBeGreaterThan(7);
   for (const { url, querystring, responses } of routes) {
@@ -45,7 +45,7 @@ it("answers every GET route with the status and content type that docs/http-api.
     const type = answer.headers.get("content-type")?.split(";")[0];
     const status = responses[200] ? 200 : 204;
     expect([answer.status, type], url).toEqual([status, contentTypeOf(responses[status]!)]);
-    abort.abort(); // streams go on for ever
+    abort.abort(); // streams never end
   }
 });
 
@@ -139,7 +139,7 @@ it("passes the layer 1 admin actions on", async () => {
   await fetch(`${ready.sandboxd}/layer1/resume`, { method: "POST", headers: owner });
 });
 
-it("starts with proxy variables that lead nowhere", async () => {
+it("starts with unusable proxy variables", async () => {
   const proxied = builtCli({
     HTTP_PROXY: "http://127.0.0.1:9",
     HTTPS_PROXY: "http://127.0.0.1:9",

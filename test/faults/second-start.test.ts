@@ -1,4 +1,4 @@
-// The second start of a daemon runs what the first one compiled: what the first can do the second must do as well.
+// The second start of a daemon runs code compiled by the first one: everything that works first must work second.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ afterAll(async () => {
   await cli.dispose();
 });
 
-/** What a function is answered that fetches an https URL in a sandbox started now. */
+/** The response to a function that fetches an https URL in a newly started sandbox. */
 async function httpsInANewSandbox(): Promise<string> {
   const file = join(cli.configHome, "sandbox.json");
   writeFileSync(file, JSON.stringify({ runtime_node: { oracle: { allow_private: true } } }));
@@ -42,7 +42,7 @@ async function httpsInANewSandbox(): Promise<string> {
   return stdout;
 }
 
-it("of a sandbox fetches https as the first one does", async () => {
+it("of a sandbox fetches https like the first", async () => {
   expect(await cli.functez(["account", "create", "alice"])).toMatchObject({ code: 0 });
   for (const start of ["first", "second", "third"])
     expect(await httpsInANewSandbox(), start).toMatch(/^502 .*(SSL|EPROTO|wrong version)/);

@@ -1,4 +1,4 @@
-// Requests of strangers, against every route of every server: foreign hosts, foreign web pages, rebinding.
+// Requests of strangers against every route of every server: foreign hosts, foreign web pages, rebinding.
 import { readFileSync, statSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => cli.dispose());
 
-/** Status of a request with headers that `fetch` would not let us set. */
+/** Status of a request with headers that `fetch` does not allow. */
 function statusOf(
   url: string,
   method: string,
@@ -50,7 +50,7 @@ async function routesOf(base: string): Promise<{ method: string; url: string }[]
   );
 }
 
-it("refuses a foreign Host on every route of all three servers", async () => {
+it("rejects a foreign Host on every route of all three servers", async () => {
   const layer1 = [
     "/chains/main/blocks/head",
     "/injection/operation",
@@ -72,7 +72,7 @@ it("refuses a foreign Host on every route of all three servers", async () => {
   }
 });
 
-it("refuses what a foreign web page sends to change the sandbox, and stays up", async () => {
+it("rejects changes from a foreign web page, and stays up", async () => {
   const writes = (await routesOf(ready.sandboxd)).filter(
     ({ method }) => method !== "GET" && method !== "HEAD",
   );
@@ -83,7 +83,7 @@ it("refuses what a foreign web page sends to change the sandbox, and stays up", 
     { "sec-fetch-site": "cross-site" },
     { origin: "https://evil.example", "content-type": "text/plain" },
   ];
-  // The router knows a route by any escapes of its path, so the guard has to.
+  // The router decodes escapes in paths, so the guard must too.
   const actions = ["bake", "pause", "resume", "jump", "snapshot", "restore"];
   const paths = [...actions.map((action) => `admin/${action}`), "%61dmin/bake", "admin%2fbake"];
   const ofRuntime = ["admin/hold", "admin/snapshot", "admin/restore", "admin/release", "%61dmin/hold"];
@@ -99,7 +99,7 @@ it("refuses what a foreign web page sends to change the sandbox, and stays up", 
   expect((await fetch(`${ready.sandboxd}/health`)).status).toBe(200);
 });
 
-it("lets nobody rule the sandbox who does not know its owner's secret, by any spelling", async () => {
+it("rejects admin requests without the owner's secret, in any spelling", async () => {
   const ruling = (await routesOf(ready.sandboxd)).filter(
     ({ method, url }) =>
       !["GET", "HEAD"].includes(method) && !/\/(shutdown|contract_call)$/.test(new URL(url).pathname),
@@ -128,7 +128,7 @@ it("lets nobody rule the sandbox who does not know its owner's secret, by any sp
   }
 });
 
-it("tells the owner's secret to programs of this user, by the record and as JSON, and nowhere else", async () => {
+it("exposes the owner's secret only to this user's programs, in the record and as JSON", async () => {
   const status = await cli.functez(["sandbox", "status", "--json"]);
   const { adminSecret } = JSON.parse(status.stdout) as { adminSecret: string };
   expect(adminSecret).toMatch(/^[0-9a-f]{64}$/);
@@ -150,7 +150,7 @@ it("tells the owner's secret to programs of this user, by the record and as JSON
     expect(await (await fetch(`${ready.sandboxd}/${path}`)).text()).not.toContain(adminSecret);
 });
 
-it("signs for public keys for everybody, and for the owner's only for the owner", async () => {
+it("signs with public keys for all, and with the owner's keys only for the owner", async () => {
   const own = await startedSandbox({
     layer1_node: {
       bootstrap_accounts: [{ label: "mine", key: randomSecretKey().text, balance: "1000000" }],
@@ -177,7 +177,7 @@ it("signs for public keys for everybody, and for the owner's only for the owner"
   }
 });
 
-it("refuses a second Host header on all three servers", async () => {
+it("rejects a second Host header on all three servers", async () => {
   for (const base of [ready.sandboxd, ready.layer1, ready.runtime]) {
     const { hostname, port } = new URL(base);
     const socket = connect(Number(port), hostname);
@@ -194,10 +194,10 @@ it.each(["/events?lifeline=1", "/events", "/logs"])("gives no web page the strea
   for (const headers of [{ "sec-fetch-site": "cross-site" }, { origin: "https://evil.example" }])
     expect(await statusOf(`${ready.sandboxd}${path}`, "GET", headers)).toBe(403);
   const { lifelines } = (await (await fetch(`${ready.sandboxd}/health`)).json()) as { lifelines: number };
-  expect(lifelines).toBe(1); // its standard input, and no other
+  expect(lifelines).toBe(1); // only its standard input
 });
 
-it("gives no web page of another origin leave to read the control interface", async () => {
+it("allows no web page of another origin to read the control interface", async () => {
   const answer = await fetch(`${ready.sandboxd}/config/`, { headers: { origin: "https://evil.example" } });
   expect(answer.headers.get("access-control-allow-origin")).toBeNull();
 });
@@ -214,7 +214,7 @@ it("never shows a secret key in the configuration", async () => {
   expect(text).not.toMatch(/edsk|spsk|p2sk/);
 });
 
-it("answers unknown routes and wrong bodies in its own error form", async () => {
+it("answers unknown routes and invalid bodies in its own error format", async () => {
   const codeOf = async (answer: Response) =>
     ((await answer.json()) as { error: { code: string } }).error.code;
   expect(await codeOf(await fetch(`${ready.sandboxd}/nowhere`))).toBe("NOT_FOUND");

@@ -1,4 +1,4 @@
-// Tez on their whole way: from a layer 1 account over the bridge into the runtime, and back by a withdrawal.
+// The whole path of tez: from a layer 1 account over the bridge into the runtime, and back by a withdrawal.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createLayer1Client, type Layer1Client } from "../../daemon/client/layer1-client.ts";
 import { createLayer1Node } from "../../daemon/layer1/layer1-node.ts";
@@ -63,7 +63,7 @@ describe("the bridge", () => {
     expect(await node.client.kv(address, "ran")).toBeUndefined();
   });
 
-  it("pays a withdrawal out on layer 1", async () => {
+  it("pays out a withdrawal on layer 1", async () => {
     const alice = new Signer(node.client);
     await deposit(alice.address, 3_000_000n);
     await expect.poll(() => node.client.balance(alice.address), { timeout: 10_000 }).toBe(3_000_000n);

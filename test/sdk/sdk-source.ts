@@ -1,5 +1,5 @@
-// The official TypeScript SDK of Jstz, built from its public repository into the ignored cache folder. It is
-// not in this repository; without network (or JSTZ_CLIENT_SOURCE, a path or URL to clone) the suite is skipped.
+// The official TypeScript SDK of Jstz, built from its public repository into the ignored cache folder. It is not part
+// of this repository; without network (or JSTZ_CLIENT_SOURCE, a path or URL to clone) the suite is skipped.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
@@ -13,7 +13,7 @@ const COMMIT = "5da8f85";
 const CACHE = join(import.meta.dirname, "..", "..", ".cache", "jstz-client");
 const run = promisify(execFile);
 
-/** As much of the SDK's surface as the suite uses. */
+/** The part of the SDK's interface that the suite uses. */
 export interface SdkClient {
   readonly accounts: {
     get(address: string): Promise<unknown>;
@@ -52,7 +52,7 @@ export interface Sdk {
   readonly BadRequestError: new (...parts: never[]) => Error;
 }
 
-/** The SDK, or why it is not there. */
+/** The SDK, or why it is missing. */
 export async function loadSdk(): Promise<Sdk | string> {
   try {
     if (!existsSync(CACHE)) await download();
@@ -66,7 +66,7 @@ export async function loadSdk(): Promise<Sdk | string> {
     platform: "node",
     format: "esm",
     outfile: bundle,
-    // The package's own names for its modules, which its published form resolves by its exports.
+    // The package's own names for its modules, which its published form resolves through its exports.
     plugins: [
       {
         name: "own-names",

@@ -1,4 +1,4 @@
-// The official SDK drives a started node: what works here works for every program that uses it.
+// The official SDK drives a started node: what works here works for every program that uses the SDK.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringifyExact } from "../../daemon/protocol/exact-json.ts";
 import type { OperationContent } from "../../daemon/protocol/runtime-operation.ts";
@@ -54,7 +54,7 @@ describe.skipIf(typeof sdk === "string")("the official SDK", () => {
     functionCode,
     accountCredit: 0n,
   });
-  /** The operation as a program would hand it to the SDK: plain numbers. */
+  /** The operation as programs pass it to the SDK: with plain numbers. */
   const signed = (content: OperationContent): unknown =>
     JSON.parse(stringifyExact(alice.sign(content).signed));
   const put = (body: unknown): OperationContent =>
@@ -68,7 +68,7 @@ describe.skipIf(typeof sdk === "string")("the official SDK", () => {
     expect(await client.accounts.getNonce(alice.address)).toBeGreaterThan(0);
   });
 
-  it("runs, and finds the receipt under the hash that it asks for", async () => {
+  it("runs, and finds the receipt under the hash that it computes", async () => {
     const operation = signed(put({ key: "a/b c".replace(" ", "_"), value: { n: 1 } })) as { inner: unknown };
     const receipt = (await client.operations.injectAndPoll(operation, fast)) as {
       hash: number[];
@@ -120,7 +120,7 @@ describe.skipIf(typeof sdk === "string")("the official SDK", () => {
     await expect(client.operations.inject({ inner: {} })).rejects.toThrow(UnprocessableEntityError);
   });
 
-  it("reads the log as it is written and afterwards", async () => {
+  it("reads the log live and afterwards", async () => {
     const response = await client.accounts.logs.stream(store).asResponse();
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
     expect((await reader.read()).value).toBe("data: connected\n\n");

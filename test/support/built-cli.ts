@@ -1,4 +1,4 @@
-// Runs the built command line, each time with a configuration folder of the test's own.
+// Runs the built command line, each time with the test's own configuration folder.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,7 +25,7 @@ export interface BuiltCli {
   readonly configHome: string;
   readonly env: NodeJS.ProcessEnv;
   functez(args: readonly string[], options?: RunOptions): Promise<CommandResult>;
-  /** Starts a process whose output can be awaited; ended by `dispose` at the latest. */
+  /** Starts a process whose output can be awaited; `dispose` ends it. */
   start(
     script: "functez" | "sandboxd",
     args: readonly string[],
@@ -37,7 +37,7 @@ export interface BuiltCli {
 export interface RunningProcess {
   readonly child: ChildProcess;
   readonly output: () => string;
-  /** Resolves with the first line (of stdout or stderr) that matches; rejects when the process ends before. */
+  /** Resolves with the first line (of stdout or stderr) that matches; rejects when the process ends first. */
   line(pattern: RegExp): Promise<string>;
   readonly ended: Promise<number | null>;
 }
@@ -123,7 +123,7 @@ function watch(child: ChildProcess): RunningProcess {
   };
 }
 
-/** What `sandboxd run --json` prints when it is ready. */
+/** Output of `sandboxd run --json` when it is ready. */
 export interface ReadyLine {
   readonly ready: true;
   readonly attached: boolean;
@@ -133,7 +133,7 @@ export interface ReadyLine {
   readonly runtime: string;
 }
 
-/** A sandbox on free ports, with a configuration of its own or none, and a command line that uses it. */
+/** A sandbox on free ports, with or without its own configuration, and a command line that uses it. */
 export async function startedSandbox(config?: object): Promise<{
   readonly cli: BuiltCli;
   readonly process: RunningProcess;

@@ -1,4 +1,4 @@
-// The little of the editor's API that units of the extension touch, for tests in plain Node.
+// The part of the editor's API that units of the extension use, for tests in plain Node.
 export class EventEmitter<T> {
   readonly #listeners = new Set<(value: T) => void>();
   event = (listener: (value: T) => void) => {
@@ -27,7 +27,7 @@ export class MarkdownString {
     this.value += text;
     return this;
   }
-  /** As the editor: what Markdown would take for its own is escaped. */
+  /** Like the editor: escapes Markdown syntax. */
   appendText(text: string): this {
     this.value += text.replace(/[\\`*_{}[\]()#+\-!~]/g, "\\$&");
     return this;

@@ -8,10 +8,10 @@ export function amount(normal: number, long: number): number {
   return LONG ? long : normal;
 }
 
-/** Seed of every random choice, so that a run can be repeated; another one with FUNCTEZ_SEED. */
+/** Seed of all random choices, so that a run can be repeated; FUNCTEZ_SEED sets another one. */
 export const SEED = Number(process.env["FUNCTEZ_SEED"] ?? 20_261_127);
 
-/** Random numbers from 0 to 1 that are the same in every run with one seed (mulberry32). */
+/** Random numbers from 0 to 1, the same in every run with one seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

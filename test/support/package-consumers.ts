@@ -1,6 +1,6 @@
-// Programs and test suites of strangers that use the packed package: one for each way of loading the test kit.
+// Programs and test suites that use the packed package: one for each way of loading the test kit.
 
-/** What each of them does: a deposit, a deploy of TypeScript, a call. */
+/** Each makes a deposit, a deploy of TypeScript, and a call. */
 const USE = `const sandbox = await startSandbox();
   try {
     const alice = await sandbox.createAccount({ tez: "2" });
@@ -14,7 +14,7 @@ const FUNCTION = `import { greet } from "./greet";
 export default (request: Request): Response => new Response(greet(new URL(request.url).pathname));
 `;
 const GREET = "export const greet = (name: string): string => `hello ${name}`;\n";
-/** What comes of it. */
+/** The expected result. */
 const RESULT = "hello /x 1000000";
 
 const commonJs = (test: string): string =>
@@ -49,12 +49,12 @@ const mochaSuite = `it("the kit", async function () {
 `;
 
 export interface Consumer {
-  /** Further than "commonjs" or "module", what its package.json has. */
+  /** The module type in its package.json. */
   readonly type: "commonjs" | "module";
   readonly files: Readonly<Record<string, string>>;
-  /** Program of node_modules/.bin, or node, and its arguments. */
+  /** Program in node_modules/.bin, or node, and its arguments. */
   readonly command: readonly [program: string, ...args: string[]];
-  /** What it writes when it has worked. */
+  /** Expected output after success. */
   readonly shows: RegExp;
 }
 
@@ -65,7 +65,7 @@ const consumer = (
   shows: RegExp,
 ): Consumer => ({ type, files: { "function.ts": FUNCTION, "greet.ts": GREET, ...files }, command, shows });
 
-/** By what they are. */
+/** By description. */
 export const CONSUMERS: Readonly<Record<string, Consumer>> = {
   "a CommonJS program": consumer(
     "commonjs",
@@ -124,7 +124,7 @@ export const CONSUMERS: Readonly<Record<string, Consumer>> = {
   ),
 };
 
-/** A source whose types TypeScript checks; the error must be found, which it is only with the types. */
+/** A source that TypeScript checks; the expected error is only found with the types. */
 export const TYPED_SOURCE = `import { SandboxError, startSandbox, type Sandbox } from "functez/testing";
 export async function use(): Promise<bigint> {
   const sandbox: Sandbox = await startSandbox();
@@ -138,7 +138,7 @@ export async function use(): Promise<bigint> {
 export const count: number = Kv.get<number>("count") ?? 0;
 `;
 
-/** Settings of TypeScript under which the package has its types. */
+/** TypeScript settings with which the package has its types. */
 export const TYPESCRIPT_SETTINGS = [
   { type: "commonjs", module: "commonjs", moduleResolution: "node10" },
   { type: "commonjs", module: "node16", moduleResolution: "node16" },

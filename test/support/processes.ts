@@ -1,4 +1,4 @@
-// What suites about the life of processes need: free ports, waiting for a condition, configurations on fixed ports.
+// Tools for suites about processes: free ports, waiting for a condition, configurations on fixed ports.
 import { randomInt } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -37,7 +37,7 @@ export const canBind = (port: number): Promise<boolean> =>
 
 export const portOf = (url: string): number => Number(new URL(url).port);
 
-/** Headers by which the owner of a started sandbox rules it, as the command line finds them. */
+/** Headers of the owner of a started sandbox, as the command line finds them. */
 export const ownerOf = (cli: Pick<BuiltCli, "env">, { sandboxd }: Pick<ReadyLine, "sandboxd">) =>
   ownerHeaders(findAdminSecret(sandboxd, cli.env)?.text);
 
@@ -48,8 +48,8 @@ export async function ready(process_: RunningProcess): Promise<ReadyLine> {
 const BELOW_EPHEMERAL = { from: 12_000, to: 32_000 };
 
 /**
- * Ports that can be bound now. They lie below the range from which systems hand out ports by themselves, so that
- * no connection and no server on port 0 takes one of them before the test does.
+ * Ports that can be bound now, below the range from which systems assign ports, so that no connection and no server on
+ * port 0 takes one of them before the test does.
  */
 export async function freePorts(count: number): Promise<number[]> {
   const { from, to } = BELOW_EPHEMERAL;

@@ -1,18 +1,18 @@
-// A terminal for tests: the one of `script` (util-linux), 80 columns wide unless told otherwise.
+// A terminal for tests: that of `script` (util-linux), 80 columns wide by default.
 import { spawn } from "node:child_process";
 import { until } from "./processes.ts";
 
 export interface OnTerminal {
-  /** All that the terminal has shown so far. */
+  /** All output of the terminal so far. */
   output(): string;
   shows(text: RegExp): Promise<void>;
   type(keys: string): void;
   readonly ended: Promise<number | null>;
-  /** Takes the terminal away, and so ends what runs on it. */
+  /** Closes the terminal, which ends the program on it. */
   end(): void;
 }
 
-/** Starts a program on a terminal of its own. */
+/** Starts a program on its own terminal. */
 export function onTerminal(
   words: readonly string[],
   {
@@ -22,7 +22,7 @@ export function onTerminal(
   }: { readonly env: NodeJS.ProcessEnv; readonly cwd: string; readonly columns?: number },
 ): OnTerminal {
   const line = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
-  // A person's terminal, also on a machine that runs tests: there spinners say nothing.
+  // Like a person's terminal, even in CI, where spinners would be silent.
   const own = Object.fromEntries(
     Object.entries(env).filter(([name]) => name !== "NO_COLOR" && name !== "CI"),
   );

@@ -1,6 +1,6 @@
-// The tutorial as a program: its code, its commands, and what they show.
+// The tutorial as a program: its code, its commands, and their output.
 
-/** Contents of the code blocks of a language, in their order. */
+/** Contents of the code blocks of a language, in order. */
 export function codeBlocks(markdown: string, language: string): string[] {
   return [...markdown.matchAll(/^```(\w+)\n([^]*?)^```$/gm)]
     .filter(([, name]) => name === language)
@@ -20,7 +20,7 @@ export function commandsOf(markdown: string): { readonly command: string; readon
   );
 }
 
-/** Output as a document writes it, where `…` is anything. */
+/** Output as in a document, where `…` matches anything. */
 export function matching(output: string): RegExp {
   const parts = output.split("…").map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   return new RegExp(`^${parts.join("[^]*")}[^]*$`);

@@ -1,6 +1,6 @@
-// The web-platform-tests live in an ignored cache folder, never in this repository. They are taken from the public
-// repository, only the folders that are needed, or from a copy that WPT_SOURCE names (the folder test/fixtures/wpt of
-// a Node.js source tree will do); without either the suite is skipped with the reason.
+// The web-platform-tests live in an ignored cache folder, never in this repository. They come from the public
+// repository (only the required folders) or from a copy named by WPT_SOURCE (the folder test/fixtures/wpt of a Node.js
+// source tree will do); without either the suite is skipped with the reason.
 
 import { execFile } from "node:child_process";
 import { access, cp, mkdir } from "node:fs/promises";
@@ -20,7 +20,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** @returns undefined when the cache is there, or why it could not be filled */
+/** @returns undefined when the cache is filled, or why it could not be */
 export async function fillCache(signal: AbortSignal): Promise<string | undefined> {
   if (await exists(join(WPT_FOLDER, "resources", "testharness.js"))) return undefined;
   const copy = process.env["WPT_SOURCE"];

@@ -1,5 +1,5 @@
-// Runs one `.any.js` file with the real testharness.js inside a guest environment, as the body of a smart function,
-// and collects the subtests' results.
+// Runs one `.any.js` file with the real testharness.js inside a guest environment, as the body of a smart function, and
+// collects the subtests' results.
 
 import { readFile } from "node:fs/promises";
 import { join, posix } from "node:path";
@@ -15,14 +15,14 @@ export interface FileResult {
   readonly failed: number;
   /** Names of failed subtests with the harness's message. */
   readonly failures: readonly { readonly name: string; readonly message: string }[];
-  /** The file did not come to its end. */
+  /** Set when the file did not run to its end. */
   readonly stopped?: string;
 }
 
 const GAS = 20_000_000_000;
 
 /**
- * What the harness expects of a global scope and a smart function lacks: a location, and timers, which are made of
+ * Features that the harness expects of a global scope and a smart function lacks: a location, and timers, built from
  * signals with a time limit (the next one aborts when nothing else is left to do).
  */
 const SHIM = (path: string): string => `

@@ -1,5 +1,5 @@
-// Which web-platform-tests run: the folders whose APIs a smart function has, and the files in them that need what it
-// can never have (a server of its own, timers of real time, another global).
+// The web-platform-tests that run: the folders whose APIs a smart function has, without the files that need features it
+// can never have (its own server, timers of real time, another global).
 
 export const FOLDERS = [
   "FileAPI/blob",
@@ -23,7 +23,7 @@ export const FOLDERS = [
   "xhr/formdata",
 ] as const;
 
-/** Folders that tests load scripts and data from. */
+/** Folders from which tests load scripts and data. */
 export const SUPPORT = ["resources", "common", "interfaces", "fetch/api/resources"] as const;
 
 interface Exclusion {
@@ -52,6 +52,6 @@ const EXCLUSIONS: readonly Exclusion[] = [
   { match: /sharedarraybuffer|shared-array-buffer/i, reason: "shared memory is not available" },
 ];
 
-/** @returns why the file is left out, or undefined when it runs */
+/** @returns why the file is excluded, or undefined when it runs */
 export const exclusion = (path: string): string | undefined =>
   EXCLUSIONS.find(({ match }) => match.test(path))?.reason;

@@ -1,4 +1,4 @@
-// Compares a run of the web-platform-tests with the committed list: a file may get better, never worse.
+// Compares a run of the web-platform-tests with the committed list: a file may improve, but never get worse.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -46,7 +46,7 @@ describe.skipIf(reason !== undefined)("web-platform-tests", () => {
 });
 
 describe("sums per folder", () => {
-  it("count each file under the folder of the selection that it lies in", () => {
+  it("count each file under its folder of the selection", () => {
     const sums = sumByFolder([
       { path: "url/a.any.js", passed: 2, failed: 1, failures: [] },
       { path: "url/b.any.js", passed: 3, failed: 0, failures: [] },

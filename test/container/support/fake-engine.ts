@@ -1,4 +1,4 @@
-// A container engine that answers as a test needs it, on a Unix socket: for what a real one does not do on demand.
+// A container engine with scripted answers on a Unix socket, for behaviour that a real one does not show on demand.
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -13,7 +13,7 @@ interface FakeRequest {
   /** API version of the path; undefined for none. */
   readonly version: string | undefined;
   readonly headers: IncomingMessage["headers"];
-  /** What has arrived of its body: all of it, once the command has its answer. */
+  /** The part of its body that has arrived: all of it, once the command has its answer. */
   readonly body: readonly Buffer[];
 }
 
@@ -25,7 +25,7 @@ export interface FakeEngineOptions {
   readonly minApiVersion?: string;
   readonly os?: string;
   readonly answer?: Answer;
-  /** Takes an attached connection. */
+  /** Handles an attached connection. */
   readonly attach?: (socket: Socket) => void;
 }
 
@@ -33,7 +33,7 @@ export interface FakeEngine extends AsyncDisposable {
   readonly socket: string;
   readonly requests: readonly FakeRequest[];
   asked(method: string, path: RegExp): FakeRequest | undefined;
-  /** Cuts every connection and listens no more, as a killed engine. */
+  /** Cuts all connections and stops listening, like a killed engine. */
   die(): Promise<void>;
 }
 
@@ -77,7 +77,7 @@ export async function fakeEngine(options: FakeEngineOptions = {}): Promise<FakeE
   await new Promise<void>((resolve) => server.listen(socket, resolve));
 
   async function die(): Promise<void> {
-    const closed = new Promise((resolve) => server.close(resolve)); // done at once for one that is dead already
+    const closed = new Promise((resolve) => server.close(resolve)); // resolves at once if already closed
     for (const connection of connections) connection.destroy();
     await closed;
   }
@@ -99,7 +99,7 @@ function read(message: IncomingMessage): Omit<FakeRequest, "body"> {
   return { method: message.method ?? "", path, version, query: url.searchParams, headers: message.headers };
 }
 
-/** What engines say to an API version that they do not speak. */
+/** Error text of engines for an unsupported API version. */
 function refusal(version: string | undefined, newest: string, oldest: string): string | undefined {
   if (version === undefined) return undefined;
   const minor = (text: string) => Number(text.split(".")[1]);

@@ -1,4 +1,4 @@
-// A real container engine for the tests: whether there is one, and what is left on it.
+// A real container engine for the tests: whether there is one, and its leftovers.
 import { execFileSync, spawnSync } from "node:child_process";
 import { connectEngine, type Engine } from "../../../cli/container/engine.ts";
 import { DEFAULT_BASE, inspectImage } from "../../../cli/container/image.ts";
@@ -6,7 +6,7 @@ import { CONTAINER_NAME } from "../../../cli/container/sandbox-container.ts";
 
 export const BASE = process.env["FUNCTEZ_BASE_IMAGE"] || DEFAULT_BASE;
 
-/** The engine of the suites: another than the machine's usual one by DOCKER_HOST, such as Podman. */
+/** The engine of the suites: DOCKER_HOST selects another than the machine's usual one, such as Podman. */
 export const ENGINE_SOCKET = (process.env["DOCKER_HOST"] || "unix:///var/run/docker.sock").replace(
   /^unix:\/\//,
   "",
@@ -36,7 +36,7 @@ async function engineMissing(): Promise<string | undefined> {
 }
 
 /**
- * The reason to skip; on the machines that judge a change a missing engine is a failure.
+ * The reason to skip; in CI a missing engine is a failure.
  * @throws Error in CI
  */
 export async function skipReason(): Promise<string | undefined> {
@@ -46,12 +46,12 @@ export async function skipReason(): Promise<string | undefined> {
   return reason;
 }
 
-/** The engine's own command line, for what the product must not do for the tests. */
+/** The engine's own command line, for actions outside the product. */
 export function docker(...args: string[]): string {
   return execFileSync("docker", args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
 }
 
-/** Whether a container with our name exists, in whatever state. */
+/** Whether a container with our name exists, in any state. */
 export function containerExists(): boolean {
   return spawnSync("docker", ["inspect", CONTAINER_NAME], { stdio: "ignore" }).status === 0;
 }

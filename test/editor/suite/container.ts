@@ -1,4 +1,4 @@
-// The extension with a sandbox in a container, on a real engine: test/editor/run.mjs says whether there is one.
+// The extension with a sandbox in a container, on a real engine if test/editor/run.mjs finds one.
 import { ok as assert, equal } from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import * as vscode from "vscode";
@@ -16,7 +16,7 @@ const containerExists = () =>
 
 if (process.env["FUNCTEZ_TEST_CONTAINER"] === "1") {
   test(
-    "starts in a container, says what it does meanwhile, and shows the accounts",
+    "starts in a container, shows its progress, and shows the accounts",
     async () => {
       await setMode("container");
       const steps: string[] = [];
@@ -61,11 +61,11 @@ if (process.env["FUNCTEZ_TEST_CONTAINER"] === "1") {
     await until("no container", () => !containerExists());
   });
 
-  test("without an engine says what was tried, and starts without a container when told to", async () => {
+  test("without an engine reports what was tried, and starts without a container on request", async () => {
     const kept = process.env["DOCKER_HOST"];
-    process.env["DOCKER_HOST"] = "unix:///nowhere/functez-test.sock"; // children inherit it
+    process.env["DOCKER_HOST"] = "unix:///nowhere/functez-test.sock"; // inherited by children
     try {
-      void command(COMMANDS.start); // waits for the answer to its error message
+      void command(COMMANDS.start); // waits for an answer to its error message
       const failed = await until("failed", () => {
         const { state } = api().session;
         return state.kind === "failed" ? state : undefined;

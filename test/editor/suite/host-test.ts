@@ -1,4 +1,4 @@
-// What the tests inside the extension host share: a list of tests with limits, waiting, and the tree as text.
+// Common to the tests inside the extension host: a list of tests with time limits, waiting, and the tree as text.
 import { writeFileSync } from "node:fs";
 import * as vscode from "vscode";
 import type { FunctezApi } from "../../../extension/extension.ts";
@@ -20,19 +20,19 @@ interface Test {
 const tests: Test[] = [];
 const LIMIT_MS = 60_000;
 
-/** Adds a test; tests run in the order in which they were added, and build on each other. */
+/** Adds a test; tests run in the order added, and build on each other. */
 export function test(title: string, run: () => Promise<void>, limitMs = LIMIT_MS): void {
   tests.push({ title, run, limitMs });
 }
 
-/** What the extension returned from `activate`. */
+/** The extension's return value from `activate`. */
 export function api(): FunctezApi {
   const extension = vscode.extensions.getExtension<FunctezApi>(EXTENSION_ID);
   if (!extension?.isActive) throw new Error("the extension is not active");
   return extension.exports;
 }
 
-/** Asks again until the answer is truthy. @throws Error at the limit */
+/** Polls until the result is truthy. @throws Error at the deadline */
 export async function until<T>(
   what: string,
   read: () => T | Promise<T>,
@@ -68,7 +68,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Runs all tests and writes the report after each, so that a cut-off run says how far it came. */
+/** Runs all tests and writes the report after each, so that an interrupted run shows how far it came. */
 export async function runTests(): Promise<void> {
   const report = process.env["FUNCTEZ_TEST_REPORT"];
   if (report === undefined) throw new Error("FUNCTEZ_TEST_REPORT names no file");

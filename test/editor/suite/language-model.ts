@@ -1,5 +1,5 @@
-// The tools for language models, called as the editor calls them. Inside its own tests the editor confirms by itself
-// what it would ask the user; what is asked is tested in extension/editor/language-model-tools.test.ts.
+// The tools for language models, called as the editor calls them. In its own tests the editor confirms automatically;
+// the questions are tested in extension/editor/language-model-tools.test.ts.
 import { ok as assert, deepEqual, equal, match, rejects } from "node:assert/strict";
 import * as vscode from "vscode";
 import { LANGUAGE_MODEL_TOOLS as TOOLS } from "../../../extension/ids.ts";
@@ -52,7 +52,7 @@ test("a language model deposits, deploys and calls", async () => {
   equal(called.statusCode, 200);
 });
 
-test("a language model is told the last failure", async () => {
+test("a language model gets the last failure", async () => {
   const called = await invoke<{ statusCode: number }>(TOOLS.call, {
     url: "jstz://tool/nowhere",
     method: "PUT",
@@ -66,7 +66,7 @@ test("a language model is told the last failure", async () => {
   assert(failure.trace, "with its call tree");
 });
 
-test("a language model that calls a tool wrongly is told what to do", async () => {
+test("a language model that calls a tool wrongly learns what to do", async () => {
   await rejects(invoke(TOOLS.deposit, { from: "bootstrap4", to: "alice" }), /again with "amount"/);
   await rejects(
     invoke(TOOLS.deposit, { from: "bootstrap4", to: "alice", amount: "1000000" }),

@@ -1,4 +1,4 @@
-// How a sandbox ends: restart, crash, other clients, stop.
+// The end of a sandbox: restart, crash, other clients, stop.
 import { ok as assert, deepEqual, equal } from "node:assert/strict";
 import { COMMANDS } from "../../../extension/ids.ts";
 import { api, command, isAlive, labels, test, until } from "./host-test.ts";
@@ -13,7 +13,7 @@ test("resets everything on restart", async () => {
   deepEqual(await labels("functions"), []);
 });
 
-test("says how the sandbox ended when it is killed, and starts again", async () => {
+test("reports how a killed sandbox ended, and restarts it", async () => {
   const { pid } = api().session.sandbox!;
   process.kill(pid, "SIGKILL");
   const state = await until("failed", () => {
@@ -25,7 +25,7 @@ test("says how the sandbox ended when it is killed, and starts again", async () 
   equal(api().session.state.kind, "running");
 });
 
-test("attaches to a sandbox that a second window or terminal shares, and asks before it takes it away", async () => {
+test("attaches to a shared sandbox, and asks before stopping it", async () => {
   const response = await fetch(`${api().session.sandbox!.sandboxd}/events?lifeline=1`);
   equal(await api().session.otherClients(), 1);
   await response.body?.cancel();

@@ -1,11 +1,12 @@
-// Runs inside the extension host: how long from the start command to a tree with balances, and from `activate` on.
+// Runs inside the extension host: measures the time from the start command to a tree with balances, and that of
+// `activate`.
 import { writeFileSync } from "node:fs";
 import * as vscode from "vscode";
 import type { FunctezApi } from "../../../extension/extension.ts";
 import { COMMANDS, EXTENSION_ID } from "../../../extension/ids.ts";
 
 export interface Measured {
-  /** One value for each start, in order; milliseconds. */
+  /** One value per start, in order; milliseconds. */
   readonly startMs: readonly number[];
 }
 
@@ -24,7 +25,7 @@ export async function run(): Promise<void> {
   writeFileSync(process.env["FUNCTEZ_TEST_REPORT"]!, JSON.stringify({ startMs } satisfies Measured));
 }
 
-/** Resolves when the tree, asked again after each change as the editor does, has the funded accounts. */
+/** Resolves when the tree shows the funded accounts, reading it after each change as the editor does. */
 function balancesShown(api: FunctezApi): Promise<void> {
   const { accounts } = api.views;
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// The extension with a sandbox as a process: the main job of a user.
+// The extension with a sandbox as a process: a user's main workflow.
 import { ok as assert, deepEqual, equal } from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import * as vscode from "vscode";
@@ -12,7 +12,7 @@ test("activates quickly and starts no process", async () => {
   const started = performance.now();
   await extension.activate();
   const ms = performance.now() - started;
-  // On its own activation is measured by the editor; here a generous bound catches work that was not deferred.
+  // The editor measures activation by itself; here a generous bound catches work that was not deferred.
   assert(ms < 1000, `activation took ${ms} ms`);
   equal(api().session.state.kind, "stopped");
   deepEqual(await labels("sandbox"), []);
@@ -98,7 +98,7 @@ test("offers Deploy and Call above the handler, deploys, calls, and shows functi
 test("puts a syntax error at its line", async () => {
   const uri = workspaceFile("broken.ts");
   writeFileSync(uri.fsPath, "export default function (\n  request: Request {\n}\n");
-  void command(COMMANDS.deploy, uri, "broken"); // waits for the answer to its error message, so it is not awaited
+  void command(COMMANDS.deploy, uri, "broken"); // not awaited: it waits for an answer to its error message
   const [diagnostic] = await until("a diagnostic", () => {
     const found = vscode.languages.getDiagnostics(uri).filter(({ source }) => source === "functez");
     return found.length > 0 ? found : undefined;

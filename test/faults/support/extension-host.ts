@@ -1,6 +1,6 @@
-// An extension host without an editor, for tests that kill it: a Node process that loads the built extension as the
-// editor does, with a stand-in for the editor's API. The parent sends `{ id, command, args }` over IPC and gets
-// `{ id }` or `{ id, failure }` back; each state of the sandbox is told as `{ state }`.
+// An extension host without an editor, for tests that kill it: a Node process that loads the built extension like the
+// editor, with a fake editor API. The parent sends `{ id, command, args }` over IPC and gets `{ id }` or `{ id, failure
+// }` back; each state of the sandbox is reported as `{ state }`.
 //
 // Environment: FUNCTEZ_HOST_SETTINGS (JSON, full keys), FUNCTEZ_HOST_STORAGE (folder), FUNCTEZ_DIST (built extension).
 import { readFileSync } from "node:fs";
@@ -18,18 +18,18 @@ const settings = JSON.parse(process.env["FUNCTEZ_HOST_SETTINGS"] ?? "{}") as Rec
 const dist = process.env["FUNCTEZ_DIST"]!;
 const commands = new Map<string, (...args: unknown[]) => unknown>();
 
-/** Stands for everything that the test does not look at: can be read, written, called, constructed, disposed of. */
+/** Stands for everything irrelevant to the test: can be read, written, called, constructed, disposed of. */
 const anything: object = new Proxy(function () {}, {
   get: (_target, key) => (key === "then" ? undefined : key === Symbol.toPrimitive ? () => "" : anything),
   set: () => true,
   apply: () => anything,
   construct: () => anything,
 });
-/** A bundle copies the properties of a module that it imports, and keeps its prototype: so the rest is there. */
+/** A bundle copies the properties of an imported module and keeps its prototype, which supplies the rest. */
 const withRest = <T extends object>(known: T): T =>
   Object.create(anything, Object.getOwnPropertyDescriptors(known)) as T;
 
-/** The extension asks with `instanceof`, so files are given to commands as this class. */
+/** The extension checks `instanceof`, so commands get files as this class. */
 class FileUri extends fake.Uri {
   get fsPath(): string {
     return this.path;
@@ -46,7 +46,7 @@ const editor = withRest({
   Uri: FileUri,
   languages: anything,
   window: withRest({
-    // Nobody answers a message, and nobody cancels.
+    // Messages are never answered or cancelled.
     showInformationMessage: () => Promise.resolve(undefined),
     showWarningMessage: () => Promise.resolve(undefined),
     showErrorMessage: () => Promise.resolve(undefined),

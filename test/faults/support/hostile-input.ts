@@ -1,11 +1,11 @@
-// Structure-aware random input: requests and documents that are nearly right, with a few places spoilt.
+// Structure-aware random input: nearly valid requests and documents with a few corrupted places.
 import fc from "fast-check";
 import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS } from "../../../daemon/protocol/constants.ts";
 
 const ALICE = BOOTSTRAP_ACCOUNTS[2]!;
 const BLOCK_HASH = "BLockGenesisGenesisGenesisGenesisGenesisf79b5d1CoW2";
 
-/** Texts that programs stumble over. */
+/** Texts that often break programs. */
 const hostileText = fc.oneof(
   { weight: 3, arbitrary: fc.string({ unit: "binary", maxLength: 40 }) },
   {
@@ -77,7 +77,7 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   hostileNumber,
   fc.constantFrom(null, true, false, [], {}, [[]], { int: "1" }, { prim: "Pair", args: [] }),
   fc.jsonValue({ maxDepth: 3 }),
-  // Deep enough to trouble a recursive reader, small enough to be sent often.
+  // Deep enough to trouble a recursive parser, small enough to be sent often.
   fc.integer({ min: 10, max: 2000 }).map((depth) => nested(depth)),
 );
 
@@ -100,13 +100,13 @@ function replaced(value: unknown, path: readonly string[], by: unknown): unknown
   if (rest.length === 0 && by === undefined) delete copy[key];
   else {
     const child = replaced(Object.hasOwn(copy, key) ? copy[key] : undefined, rest, by);
-    // An assignment would set the prototype where the key is `__proto__`, and nothing would be sent.
+    // An assignment would set the prototype for the key `__proto__`, and send nothing.
     Object.defineProperty(copy, key, { value: child, enumerable: true, configurable: true, writable: true });
   }
   return copy;
 }
 
-/** A document with 0 to 3 places replaced, removed or added to. */
+/** A document with up to 3 places replaced, removed or extended. */
 export function spoilt(document: unknown): fc.Arbitrary<unknown> {
   const places = placesOf(document);
   const change = fc.record({
@@ -154,7 +154,7 @@ const origination = {
 const operation = { branch: BLOCK_HASH, contents: [transaction, origination] };
 const signature = `edsig${"t".repeat(94)}`;
 
-/** Documents that some route takes: each is sent to its own route and to others. */
+/** Documents that some route accepts: each is sent to its own route and to others. */
 const DOCUMENTS: readonly unknown[] = [
   // sandboxd
   { from: "bootstrap3", contract: BRIDGE_ADDRESS, amount: 0.1, entrypoint: "deposit", arg: '"x"' },
@@ -267,7 +267,7 @@ const body = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom("", "{", "[", '{"a":', "nul", '"\\u', '{"a":1}}') },
 );
 
-/** A request to one of the routes, or near one. */
+/** A request to one of the routes, or close to one. */
 export function hostileRequest(routes: readonly Route[]): fc.Arbitrary<HostileRequest> {
   return fc
     .record({

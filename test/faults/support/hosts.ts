@@ -1,4 +1,4 @@
-// Starts extension hosts without an editor (extension-host.ts) and tells what they leave behind.
+// Starts extension hosts without an editor (extension-host.ts) and reports what they leave behind.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,20 +6,22 @@ import { build } from "esbuild";
 import { type BuiltCli, DIST, ROOT } from "../../support/built-cli.ts";
 import { until } from "../../support/processes.ts";
 
-/** Marks every process that descends from a host of a test, also when its parents are gone. */
+/** Marks every descendant of a test's host, even when its parents have exited. */
 const MARK = "FUNCTEZ_TEST_HOST";
 
 export interface Host {
   readonly child: ChildProcess;
-  /** Kind of the session's state, as it was told last. */
+  /** The session's state, as last reported. */
   readonly state: () => { readonly kind: string; readonly sandbox?: { readonly pid: number } };
-  /** Runs a command of the extension. Never settles when the host is killed meanwhile; rejects when it ends by itself. */
+  /** Runs a command of the extension. Never settles when the host is killed; rejects when it exits by itself. */
   command<T>(id: string, ...args: unknown[]): Promise<T>;
   running(): Promise<{ readonly pid: number }>;
   readonly ended: Promise<void>;
 }
 
-/** Bundles the host once. @returns how to start one with the settings (full keys) and the environment of `cli` */
+/**
+ * Bundles the host once. @returns a function that starts one with the settings (full keys) and the environment of `cli`
+ */
 export async function hostStarter(cli: BuiltCli, settings: object) {
   const program = join(cli.configHome, "extension-host.mjs");
   await build({
@@ -57,7 +59,7 @@ function hostOf(child: ChildProcess): Host {
     else asked?.reject(new Error(told.failure));
     if (told.id !== undefined) waiting.delete(told.id);
   });
-  child.on("error", () => undefined); // a message to a host that is killed
+  child.on("error", () => undefined); // a message to a killed host
   return {
     child,
     state: () => state,
@@ -82,7 +84,7 @@ function hostOf(child: ChildProcess): Host {
   };
 }
 
-/** Processes, zombies left out, whose environment has the entry. */
+/** Processes, except zombies, whose environment has the entry. */
 function processesWith(entry: string): { readonly pid: number; readonly command: string }[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -92,7 +94,7 @@ function processesWith(entry: string): { readonly pid: number; readonly command:
         const command = readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ");
         return [{ pid: Number(name), command }];
       } catch {
-        return []; // it ended meanwhile
+        return []; // it has ended in the meantime
       }
     });
 }

@@ -1,4 +1,4 @@
-// All routes of the three servers, from their own documents and, for layer 1 which has none, from its code.
+// All routes of the three servers, from their own documents; those of layer 1, which has none, from its code.
 import { addAdminRoutes } from "../../../daemon/layer1/rpc/admin-routes.ts";
 import { addBigMapRoutes } from "../../../daemon/layer1/rpc/big-map-routes.ts";
 import { addBlockRoutes } from "../../../daemon/layer1/rpc/block-routes.ts";
@@ -36,7 +36,7 @@ export function layer1Routes(): Route[] {
     post: (path) => void routes.push({ method: "POST", path }),
     stream: (path) => void routes.push({ method: "GET", path }),
   };
-  // Stands for the chain: routes are only added here, never answered.
+  // Stands in for the chain: routes are registered here, never called.
   const anything: never = new Proxy(() => undefined, {
     get: () => anything as unknown,
     apply: () => anything as unknown,
