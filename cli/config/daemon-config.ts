@@ -4,7 +4,7 @@ import { DEFAULT_PORTS, LOOPBACK } from "../../daemon/protocol/constants.ts";
 import { endpointUrl } from "../../daemon/protocol/endpoint.ts";
 import { integerField, isObject, optionalField } from "../../daemon/tezos/json-fields.ts";
 
-/** 0 stands for any free one. */
+/** 0: any free port. */
 const ANY_PORT = { least: 0, most: 65_535 };
 
 /**

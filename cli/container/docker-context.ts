@@ -27,9 +27,9 @@ export function dockerConfig(env: NodeJS.ProcessEnv): Fields {
   try {
     text = readFileSync(join(dockerConfigFolder(env), "config.json"), "utf8");
   } catch {
-    return {}; // most have none
+    return {}; // usually missing
   }
-  return decodedOrNothing(text, (json) => fieldsOf(json, "config.json")) ?? {}; // Docker's own tools complain of it
+  return decodedOrNothing(text, (json) => fieldsOf(json, "config.json")) ?? {}; // Docker's own tools report it
 }
 
 /** Name of the active context; undefined for the default one, which stands for the usual socket. */
@@ -44,7 +44,7 @@ function hostIn(meta: unknown): string {
   return textField(fieldsOf(endpoints["docker"], "Endpoints.docker")["Host"], "Endpoints.docker.Host");
 }
 
-/** Address that a context stands for. @throws AddressProblem */
+/** Address of a context. @throws AddressProblem */
 export function contextAddress(name: string, env: NodeJS.ProcessEnv): EngineAddress {
   const folder = join(dockerConfigFolder(env), "contexts");
   const id = createHash("sha256").update(name).digest("hex");

@@ -73,5 +73,7 @@ it("knows rootless engines, Desktop, OrbStack, Colima, Rancher and Podman", () =
 });
 
 it("reports why a setting is not an address", () => {
-  expect(places({}, "ftp://x")).toEqual([expect.stringMatching(/^--engine: ftp:\/\/x is not an engine address/)]);
+  expect(places({}, "ftp://x")).toEqual([
+    expect.stringMatching(/^--engine: ftp:\/\/x is not an engine address/),
+  ]);
 });

@@ -69,9 +69,9 @@ function askHelper(
         const { Username, Secret } = fieldsOf(json, "answer");
         return { username: textField(Username, "Username"), secret: textField(Secret, "Secret") };
       });
-      if (answer === undefined) return fail("its answer is no JSON");
+      if (answer === undefined) return fail("its answer is not valid JSON");
       const { username, secret } = answer;
-      // Helpers mark tokens by this name.
+      // Helpers mark tokens with this user name.
       if (username === "<token>") resolve({ identitytoken: secret, serveraddress });
       else resolve({ username, password: secret, serveraddress });
     });

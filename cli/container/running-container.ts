@@ -1,4 +1,4 @@
-// A sandbox that runs in a container: where it is published, whether it answers from here, and what a start shows of it.
+// A running sandbox in a container: where it is published, whether it is reachable from here, and what a start shows.
 import type { SandboxClient } from "../../daemon/client/sandbox-client.ts";
 import { createSandboxClient } from "../../daemon/client/sandbox-client.ts";
 import { keepAdminSecret } from "../../daemon/local/kept-secrets.ts";
@@ -18,12 +18,12 @@ import { engineGateway, isInsideContainer } from "./inside-container.ts";
 import { forwardCommand, isLoopbackAddress, reachableHost } from "./reach.ts";
 import { findContainer, type FoundContainer } from "./sandbox-container.ts";
 
-/** Where the container's sandbox is published, and the secret by which its owner rules it. */
+/** Where the container's sandbox is published, and its owner's secret. */
 export type Published = Pick<FoundContainer, "ports" | "address" | "adminSecret">;
 
 /** Base URL of the published port. */
 export function publishedEndpoint(engine: Engine, { ports, address }: Published): string {
-  // The loopback of another machine is reached by a forward, which begins at ours.
+  // The loopback of another machine is reached through a forward, which starts at ours.
   const isForwarded = isLoopbackAddress(address) && engine.remoteHost !== undefined;
   return endpointUrl({ host: isForwarded ? LOOPBACK : reachableHost(engine, address), port: ports.server });
 }
@@ -35,7 +35,7 @@ export function publishedClient(engine: Engine, published: Published, signal?: A
   return createSandboxClient(publishedEndpoint(engine, published), { signal, adminSecret });
 }
 
-/** Lets the commands that follow rule the sandbox without asking the engine. */
+/** Lets later commands control the sandbox without asking the engine. */
 export function keepSecret({ env, terminal }: CliContext, engine: Engine, published: Published): void {
   if (published.adminSecret === undefined) return;
   const failure = keepAdminSecret(publishedEndpoint(engine, published), published.adminSecret, env);
@@ -80,7 +80,9 @@ export async function showStarted(context: CliContext, engine: Engine, running: 
   if (!health) return showUnreachable(context, engine, running);
   context.terminal.print(banner());
   await showAccounts(context, client, health);
-  context.terminal.note("The sandbox runs in a container. Stop it with `functez sandbox --container stop`.");
+  context.terminal.note(
+    "The sandbox is running in a container. Stop it with `functez sandbox --container stop`.",
+  );
   if (engine.remoteHost !== undefined && !isLoopbackAddress(running.address)) {
     sayHowToReach(context, engine, running);
   }
@@ -93,9 +95,9 @@ export async function showStarted(context: CliContext, engine: Engine, running: 
 }
 
 /**
- * Waits until the sandbox answers through its published port: it may be starting for somebody else. undefined
- * when it stays silent, as it does behind the loopback of another machine without a forward; "ended" when its
- * container is no more.
+ * Waits until the sandbox answers through its published port, as another start may have just launched it. undefined
+ * when it stays silent, as behind the loopback of another machine without a forward; "ended" when its container is
+ * gone.
  */
 async function reach(
   client: SandboxClient,
@@ -122,29 +124,29 @@ async function reach(
   return client.waitUntilHealthy({ silenceMs: SILENCE_MS, signal });
 }
 
-/** Begin of the line that the daemon prints for programs once it serves. */
+/** Start of the line that the daemon prints for programs once it is ready. */
 export const READY = '{"ready":true';
 
-/** Whether a sandbox serves, by what it has printed: also one that another start has made. */
+/** Whether a sandbox is ready according to its output, also one that another start created. */
 async function saysReady(container: FoundContainer["container"]): Promise<boolean> {
   const printed = (await container.logs({ stdout: true, stderr: false })).toString();
   return printed.includes(READY) || printed.includes(BALANCE_HEADING);
 }
 
 const SILENCE_MS = 30_000;
-/** Time between two looks whether the container is still there. */
+/** Interval of checks whether the container still exists. */
 const LOOK_MS = 500;
-/** A forward that is there answers at once. */
+/** An existing forward answers at once. */
 const FORWARD_MS = 1000;
 
-/** The sandbox runs, but its ports are on the loopback of another machine. */
+/** The sandbox is running, but its ports are on the loopback of another machine. */
 function showUnreachable(context: CliContext, engine: Engine, running: Published): number {
   if (engine.remoteHost === undefined) {
     throw new SandboxError("SANDBOX_NOT_RUNNING", {
       endpoint: publishedClient(engine, running).endpoint,
       next: isOnLoopbackElsewhere(context, running)
         ? loopbackElsewhere()
-        : "Its container runs, but does not answer: `functez sandbox --container restart` makes a new one.",
+        : "Its container runs, but does not answer: `functez sandbox --container restart` creates a new one.",
     });
   }
   sayHowToReach(context, engine, running);
@@ -158,7 +160,7 @@ function showUnreachable(context: CliContext, engine: Engine, running: Published
   return 0;
 }
 
-/** Whether the ports may be on the loopback of a machine that this shell's container only runs on. */
+/** Whether the ports may be on the loopback of the machine that hosts this shell's container. */
 export const isOnLoopbackElsewhere = (
   { env }: Pick<CliContext, "env">,
   { address }: Pick<Running, "address">,
@@ -178,7 +180,7 @@ export function sayHowToReach(
     );
   } else {
     context.terminal.note(
-      `The sandbox runs on ${engine.remoteHost} and is published on ${address} of it: whoever reaches that address can use and stop it.`,
+      `The sandbox runs on ${engine.remoteHost} and is published on its address ${address}: anyone who can reach that address can use and stop it.`,
     );
   }
 }

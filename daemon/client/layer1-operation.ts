@@ -40,7 +40,7 @@ export interface IncludedOperation {
 }
 
 export interface SendOptions {
-  /** Runs simulation and injection; a server lets a few of them run at a time. */
+  /** Runs simulation and injection; a server limits how many run at a time. */
   readonly whenItsTurn?: <T>(work: () => Promise<T>) => Promise<T>;
   readonly signal?: AbortSignal;
   /** Progress steps, for display. */
@@ -250,7 +250,7 @@ function contentOf(draft: OperationDraft, manager: Manager): Content {
   if (draft.kind === "origination")
     return { kind: "origination", ...manager, balance: "0", script: draft.script };
   const { kind, destination, amount, parameters } = draft;
-  const receiver = destination as Address; // what is none is for the node to refuse, which says so when it is asked
+  const receiver = destination as Address; // the node rejects an invalid one, with a reason
   return {
     kind,
     ...manager,
@@ -305,7 +305,7 @@ interface Place {
   readonly index: number;
 }
 
-/** Levels of new heads: from the node's stream, and by polling when it refuses one or ends it. */
+/** Levels of new heads: from the node's stream, or by polling when the stream is refused or ends. */
 async function* levelsOfHeads(rpc: Rpc, signal: AbortSignal): AsyncGenerator<number> {
   const heads = await openHttp(`${rpc.endpoint}/monitor/heads/main`, { what: "The layer 1 node", signal });
   try {

@@ -12,7 +12,7 @@ export type SandboxEvent = {
 export const sandboxEventOf = ({ event, data }: ServerSentEvent): SandboxEvent | undefined =>
   decodedOrNothing(data, (json) => eventOf(event, json));
 
-/** What drives something is checked; the rest from an event is only shown. @throws MalformedJson */
+/** Validates the fields that code depends on; the rest of an event is only shown. @throws MalformedJson */
 function eventOf(event: string | undefined, data: unknown): SandboxEvent | undefined {
   switch (event) {
     case "operation":

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Lanes } from "./lanes.ts";
 
-it("runs as many pieces of work as it has lanes, in order, and refuses what would wait behind too many", async () => {
+it("runs as many pieces of work as it has lanes, in order, and rejects work beyond its queue", async () => {
   const lanes = new Lanes({ count: 2, maxWaiting: 2, what: "tests" });
   const begun: number[] = [];
   const ends: (() => void)[] = [];

@@ -33,7 +33,7 @@ export interface Layer1Signing {
   send(body: unknown): Promise<Layer1OperationReport>;
 }
 
-/** Operations that are simulated, signed and injected at once, and those that may wait for it. */
+/** Operations simulated, signed and injected at once, and those that may be queued. */
 const LANES = 2;
 const MAX_WAITING = 512;
 
@@ -115,7 +115,7 @@ function michelineOf(json: unknown, at: string): Micheline {
   throw new SandboxError("BAD_REQUEST", { at, found: json, expected: "Micheline as JSON" });
 }
 
-/** An operation has 32,768 bytes at most, and each of its nodes takes two: longer texts and more nodes never fit. */
+/** An operation has at most 32,768 bytes, and each node takes at least two: longer texts and more nodes never fit. */
 const MAX_NODES = 16_384;
 const MAX_TEXT = 131_072;
 

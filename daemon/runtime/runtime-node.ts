@@ -71,7 +71,7 @@ export interface RuntimeOptions {
  */
 const GAS_SCALE = 40_000n;
 const QUEUE_CAPACITY = 10_000;
-/** Milliseconds at a stop in which operations that were accepted may still run. Endless ones must not delay it. */
+/** Milliseconds that accepted operations may still run during a stop. Endless ones must not delay it. */
 const DRAIN_MS = 500;
 /** Held twice, by the main thread and by the engine's, at up to two bytes each: 256 MB. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;

@@ -1,17 +1,17 @@
-// One started runtime_node for all tests of a file, beside a layer 1 that they bake, and the function that most of them run.
+// One started runtime_node for all tests of a file, with a layer 1 that they bake, and the function that most of them run.
 import { afterAll, beforeAll } from "vitest";
 import { FakeRollup, startNode, type StartedNode } from "./test-node.ts";
 
-/** The engine may have to be built first. */
+/** Includes the time to build the engine when it is missing. */
 const START_MS = 60_000;
 
 export interface SharedNode {
   readonly rollup: FakeRollup;
-  /** There once a test runs. */
+  /** Set before the first test runs. */
   readonly node: StartedNode;
 }
 
-/** To be called at the top of a file. */
+/** Call it at the top of a file. */
 export function shareNode(): SharedNode {
   const rollup = new FakeRollup();
   let node: StartedNode;
@@ -31,7 +31,7 @@ export function shareNode(): SharedNode {
   };
 }
 
-/** Counts its calls, says so and answers with the number; forgets it when it is asked to DELETE. */
+/** Counts its calls, logs and returns the number; a DELETE request resets it. */
 export const COUNTER = `export default (request) => {
   const count = (Kv.get("count") ?? 0) + 1;
   Kv.set("count", count);

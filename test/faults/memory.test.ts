@@ -135,7 +135,7 @@ it("event streams are refused to functions, and to others beyond the limit", asy
     await expect.poll(() => statuses.length, { timeout: 20_000 }).toBe(400);
     const open = statuses.filter((status) => status === "200").length;
     expect(open).toBe(400);
-    // The oldest ones have given way to the others, and one of them does to this one.
+    // The oldest streams were closed for newer ones, and another is closed for this one.
     await expect.poll(() => closed).toBe(400 - 256);
     const one = await fetch(`${server}${other}`);
     expect(one.status).toBe(200);

@@ -378,6 +378,6 @@ function protocolText(error: unknown): string {
   throw error;
 }
 
-/** Whether a text can be called. A function that exists has a good address: only others need the check. */
+/** Whether a text can be called. An existing function has a valid address: only others need the check. */
 const isCallable = (text: string, code: string | undefined): text is Address =>
   code !== undefined || isRuntimeAddress(text);

@@ -32,7 +32,7 @@ function gasOf(body: string): number {
 /** Gas of a body for `n`, minus that for zero. */
 const growth = (body: (n: number) => string, n: number): number => gasOf(body(n)) - gasOf(body(0));
 
-it("charges the same for whatever is no operation", () => {
+it("charges the same for any unknown operation", () => {
   for (const name of ["", "kv", "toString", "__proto__"]) expect(priceOfCall(name, 100)).toBe(310);
 });
 

@@ -62,7 +62,7 @@ class Stop extends Error {
   }
 }
 
-/** Operations that tell how a run ended: they are no look at the outside. */
+/** Operations that report how a run ended: they do not observe the outside. */
 const ENDS: ReadonlySet<OperationName> = new Set(["fail", "invalid", "module", "done"]);
 
 export interface RunOptions {

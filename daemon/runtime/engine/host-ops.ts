@@ -17,16 +17,16 @@ export interface Price {
 }
 
 /**
- * Who performs an operation: `account` is the running account, by the call semantics ({@link GuestHost}); `run` is the
- * engine's run of the call, which keeps its outcome, its requests and its randomness; `pure` is the engine, as a function
- * of the arguments and nothing else, so that it may also run while a function's image is made.
+ * Performer of an operation: `account` is the running account, in the call semantics ({@link GuestHost}); `run` is the
+ * engine's run of the call, with its outcome, requests and randomness; `pure` is the engine, as a pure function of the
+ * arguments, so that it may also run while a function's image is made.
  */
 type Performer = "account" | "run" | "pure";
 
 interface Operation<By extends Performer, Shape> {
   readonly by: By;
   readonly price: Price;
-  /** For the types only: arguments and answer as the guest sees them. */
+  /** For the types only: arguments and result as seen by the guest. */
   readonly signature?: Shape;
 }
 
@@ -44,7 +44,7 @@ const pure = operation("pure");
 
 /** Prices belong to `GAS_SCHEDULE_VERSION` and are measured by bench/gas-prices.mjs. Order: base, per byte in, per byte out. */
 const HOST_OPERATIONS = {
-  /** JSON text of a value, undefined when there is none. */
+  /** JSON text of a value, undefined for a missing key. */
   "kv.get": account<(key: Text) => Text | undefined>(400, 1, 0.25),
   "kv.set": account<(key: Text, json: Text) => void>(800, 1, 0),
   "kv.delete": account<(key: Text) => void>(400, 1, 0),
@@ -53,9 +53,9 @@ const HOST_OPERATIONS = {
   "ledger.self": account<() => Text>(200, 0, 0),
   /** Decimal mutez. */
   "ledger.balance": account<(address: Text) => Text>(1_500, 0, 0),
-  /** The amount as the program gave it. */
+  /** The amount as passed by the program. */
   "ledger.transfer": account<(address: Text, amount: Text) => void>(1_500, 0, 0),
-  /** The credit as the program gave it. Answers the address of the new function. */
+  /** The credit as passed by the program. Returns the address of the new function. */
   "function.create": account<(code: Text, credit: Text) => Text>(10_000, 1, 0),
   console: account<(level: "debug" | "info" | "warn" | "error", text: Text) => void>(200, 0.5, 0),
 
@@ -65,23 +65,23 @@ const HOST_OPERATIONS = {
   done: run<(head: Text, body: Text | View | undefined) => void>(0, 0.25, 0),
   /** JSON: [name, message, stack]. */
   fail: run<(thrown: Text) => void>(300, 0.1, 0),
-  /** The handler's answer is no response. */
+  /** The handler did not return a response. */
   invalid: run<() => void>(300, 0.1, 0),
-  /** What the module exports by default. */
+  /** Kind of the module's default export. */
   module: run<(kind: Text) => void>(300, 0.1, 0),
   alarm: run<() => void>(300, 0.1, 0),
   random: run<(length: Text) => Bytes>(500, 0, 10),
 
   digest: pure<(algorithm: Text, bytes: View) => Bytes>(3_000, 1, 0),
-  /** The parts of a URL, or undefined when it is none. */
+  /** Components of a URL, or undefined when it is invalid. */
   "url.parse": pure<(url: Text, base: Text | undefined) => Text | undefined>(3_000, 200, 0),
   "url.set": pure<(url: Text, field: Text, value: Text) => Text>(3_000, 200, 0),
   "utf8.encode": pure<(text: Text) => Bytes>(400, 0.1, 0),
-  /** Undefined for bytes that are not UTF-8, when they must be. */
+  /** Undefined for invalid UTF-8 when `fatal` is set. */
   "utf8.decode": pure<(bytes: View, fatal?: "1" | "") => Text | undefined>(400, 0.2, 0),
-  /** Name of the encoding that a label stands for. */
+  /** Name of the encoding of a label. */
   "encoding.label": pure<(label: Text) => Text | undefined>(300, 0.1, 0),
-  /** Whether each character of it is one byte. */
+  /** Whether the encoding has one byte per character. */
   "encoding.single": pure<(encoding: Text) => "1" | "">(300, 0.1, 0),
   "encoding.decode": pure<(bytes: View, encoding: Text, fatal: "1" | "") => Text | undefined>(500, 4, 0),
   compress: pure<(format: Text, bytes: View) => Bytes>(5_000, 8, 1),
@@ -90,7 +90,7 @@ const HOST_OPERATIONS = {
 
 type Operations = typeof HOST_OPERATIONS;
 
-/** Operations that somebody performs. */
+/** Operations by performer. */
 type PerformedBy<By extends Performer> = {
   [Name in keyof Operations]: Operations[Name]["by"] extends By ? Name : never;
 }[keyof Operations];
@@ -100,7 +100,7 @@ export type HostOp = PerformedBy<"account">;
 export type RunOp = PerformedBy<"run">;
 export type PureOp = PerformedBy<"pure">;
 
-/** Arguments and answer of an operation, as the guest sees them. */
+/** Arguments and result of an operation, as seen by the guest. */
 export type Signature<Name extends OperationName> = NonNullable<Operations[Name]["signature"]>;
 
 type Row = { readonly [Name in OperationName]: { readonly name: Name } & Operations[Name] }[OperationName];
@@ -109,7 +109,7 @@ const ROWS: ReadonlyMap<string, Row> = new Map(
   Object.entries(HOST_OPERATIONS).map(([name, row]) => [name, { name, ...row } as Row]),
 );
 
-/** The operation of a name, or undefined when there is none. */
+/** The operation with a name, or undefined. */
 export const operationOf = (name: string): Row | undefined => ROWS.get(name);
 
 export interface GuestRequest {

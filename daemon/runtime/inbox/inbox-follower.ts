@@ -9,7 +9,7 @@ import { type FaDeposit, type InboxOptions, readDeposit, type TezDeposit } from 
 export interface FollowerOptions extends InboxOptions {
   /** Base URL of the rollup RPC. */
   readonly endpoint: () => string;
-  /** Layer 1's admin secret: with it the follower's stream and answers have places that no stranger takes. */
+  /** Layer 1's admin secret: it reserves capacity for the follower's stream and requests. */
   readonly secret?: string | undefined;
   readonly log: Log;
   /** Resolves when there is room for more deposits, or on abort: reading pauses until then. */

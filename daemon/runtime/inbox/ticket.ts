@@ -8,7 +8,7 @@ import { asBytes, asNatural, asOption, asPair } from "../../tezos/micheline-data
 import { type Micheline, prim } from "../../tezos/micheline.ts";
 import { addressValue, asAddress } from "./deposit-value.ts";
 
-/** What the runtime keeps a kind of ticket under: 64 hex digits. */
+/** The runtime's key for a kind of ticket: 64 hex digits. */
 export type TicketHash = Branded<string, "TicketHash">;
 
 export interface TicketKind {

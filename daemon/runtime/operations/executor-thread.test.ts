@@ -23,12 +23,12 @@ import { COUNTER } from "../test-shared-node.ts";
 let node: StartedNode;
 afterEach(() => node.stop());
 
-/** A function that never ends by itself. */
+/** A function that never ends. */
 const ENDLESS = "export default () => { for (;;); }";
-/** More than any node gives. */
+/** More gas than any node allows. */
 const ALL_GAS = 2n ** 60n;
 
-/** Starts the node, with two who send operations, a function that counts and one that never ends. */
+/** Starts the node, with two signers, a function that counts and one that never ends. */
 async function startWithFunctions(options: Parameters<typeof startNode>[0]) {
   node = await startNode(options);
   const [alice, bob] = [new Signer(node.client), new Signer(node.client)];
@@ -46,7 +46,7 @@ const call = (signer: Signer, address: string, gasLimit?: bigint): Signed => {
 const receiptsOf = (jobs: readonly Signed[]) =>
   Promise.all(jobs.map(async ({ hash }) => (await node.client.waitForReceipt(hash)).result));
 
-/** A log that keeps the reasons of errors. */
+/** A log that records the reasons of errors. */
 function logOfErrors() {
   const reasons: string[] = [];
   const error = (fields: { reason?: string }): void => void reasons.push(fields.reason ?? "");

@@ -14,7 +14,7 @@ beforeEach(() => {
   queue = new FairQueue(() => now);
 });
 
-/** Senders have short names: the queue only tells them apart. */
+/** Senders have short names: the queue only compares them. */
 function job(sender: string, target: string): Job {
   seq++;
   const content = {
