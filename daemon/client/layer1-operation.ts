@@ -8,6 +8,7 @@ import type { Address } from "../tezos/address.ts";
 import { encodeBase58 } from "../tezos/base58.ts";
 import type { Content, Manager } from "../tezos/content.ts";
 import { toHex } from "../tezos/hex.ts";
+import { fieldsOf, levelField } from "../tezos/json-fields.ts";
 import { type SecretKey, signBytes } from "../tezos/keys.ts";
 import type { Micheline } from "../tezos/micheline.ts";
 import { forgeOperation, signedBytes, watermarked } from "../tezos/operation-codec.ts";
@@ -311,7 +312,7 @@ async function* levelsOfHeads(rpc: Rpc, signal: AbortSignal): AsyncGenerator<num
   try {
     if (heads.statusCode === 200)
       for await (const line of linesOf(heads))
-        if (line.trim() !== "") yield (JSON.parse(line) as { level: number }).level;
+        if (line.trim() !== "") yield levelField(fieldsOf(JSON.parse(line), "line")["level"], "level");
   } catch (error) {
     if (signal.aborted) throw error;
   } finally {

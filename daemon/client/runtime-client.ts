@@ -5,6 +5,7 @@ import { errorInBody, SandboxError } from "../protocol/errors.ts";
 import { parseExact, stringifyExact, toUnsigned } from "../protocol/exact-json.ts";
 import type { SignedOperation } from "../protocol/runtime-operation.ts";
 import { pause } from "../protocol/wait.ts";
+import { decodedOrNothing, fieldsOf, isObject, textField } from "../tezos/json-fields.ts";
 import type { OperationTrace } from "./call-tree.ts";
 import { type HttpRequest, httpRequestText } from "./http-json.ts";
 import { readEvents } from "./server-sent-events.ts";
@@ -112,6 +113,12 @@ const RECEIPT_TIMEOUT_MS = 60_000;
 /** Timeout of a request for a receipt; the node holds it for a shorter time. */
 const RECEIPT_SILENCE_MS = RECEIPT_HOLD_MS + 10_000;
 
+/** The reason in an answer; others are a plain sentence. @throws MalformedJson */
+function reasonIn(json: unknown): string {
+  const { error } = fieldsOf(json, "body");
+  return isObject(error) ? textField(error["message"], "error.message") : textField(error, "error");
+}
+
 /** @param ending aborts requests in flight */
 export function createRuntimeClient(endpoint: string, ending?: AbortSignal): RuntimeClient {
   const base = endpoint.replace(/\/$/, "");
@@ -133,13 +140,8 @@ export function createRuntimeClient(endpoint: string, ending?: AbortSignal): Run
   function failureOf(status: number, body: string): SandboxError {
     const told = errorInBody(body);
     if (told) return told;
-    let reason = body === "" ? `status ${status}` : body.slice(0, 300);
-    try {
-      const error = (JSON.parse(body) as { error: unknown }).error;
-      reason = typeof error === "string" ? error : (error as { message: string }).message;
-    } catch {
-      // a plain sentence: use it as the reason
-    }
+    const reason =
+      decodedOrNothing(body, reasonIn) ?? (body === "" ? `status ${status}` : body.slice(0, 300));
     return new SandboxError("OPERATION_FAILED", { what: "The request to the runtime", reason });
   }
 

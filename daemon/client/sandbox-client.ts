@@ -13,6 +13,7 @@ import type {
   TakeStore,
 } from "../protocol/sandbox-api.ts";
 import { pause } from "../protocol/wait.ts";
+import { decodedOrNothing, fieldsOf, listField, numberField } from "../tezos/json-fields.ts";
 import { httpRequestText } from "./http-json.ts";
 import { provesSecret, requestAsOwner } from "./owner-request.ts";
 import { reachableEndpoint } from "./reachable-endpoint.ts";
@@ -76,6 +77,14 @@ export interface SandboxClient {
 
 const POLL_MS = 25;
 
+/** Our own word for how a sandbox is, by what no other server says. @throws MalformedJson */
+function healthReportOf(json: unknown): HealthReport {
+  const report = fieldsOf(json, "body");
+  numberField(report["pid"], "pid");
+  listField(report["parts"], "parts", "a list of parts");
+  return report as unknown as HealthReport;
+}
+
 export interface SandboxClientOptions {
   /** Aborts requests in flight. */
   readonly signal?: AbortSignal | undefined;
@@ -115,9 +124,7 @@ export function createSandboxClient(endpoint: string, options: SandboxClientOpti
     async health(patienceMs = 5000) {
       try {
         const { body } = await httpRequestText(`${base}/health`, { ...common, timeoutMs: patienceMs });
-        const report = JSON.parse(body) as Partial<HealthReport>;
-        const isOurs = typeof report.pid === "number" && Array.isArray(report.parts);
-        return isOurs ? (report as HealthReport) : undefined;
+        return decodedOrNothing(body, healthReportOf);
       } catch (error) {
         if (ending?.aborted) throw error;
         return undefined; // nothing listens, or not a sandbox: both mean that none is running

@@ -8,7 +8,7 @@ import { reasonOf } from "../protocol/errors.ts";
 import { depositEventOf, operationEventOf } from "../protocol/runtime-event.ts";
 import type { AccountRow } from "../protocol/sandbox-api.ts";
 import { pause } from "../protocol/wait.ts";
-import { decodedOrNothing } from "../tezos/json-fields.ts";
+import { decodedOrNothing, fieldsOf, levelField, textField } from "../tezos/json-fields.ts";
 import type { BalanceReader } from "./balances.ts";
 import type { EventHub } from "./event-hub.ts";
 import type { RuledPart } from "./ruled-part.ts";
@@ -33,6 +33,18 @@ interface HeadLine {
   readonly hash: string;
   readonly timestamp: string;
   readonly operations_hash: string;
+}
+
+/** @throws MalformedJson */
+function headLineOf(json: unknown): HeadLine {
+  const fields = fieldsOf(json, "line");
+  const text = (name: keyof HeadLine): string => textField(fields[name], name);
+  return {
+    level: levelField(fields["level"], "level"),
+    hash: text("hash"),
+    timestamp: text("timestamp"),
+    operations_hash: text("operations_hash"),
+  };
 }
 
 export function createFollower(options: FollowOptions): Follower {
@@ -77,7 +89,7 @@ export function createFollower(options: FollowOptions): Follower {
     let operations: string | undefined;
     for await (const line of linesOf(heads)) {
       if (line.trim() === "") continue;
-      const head = JSON.parse(line) as HeadLine;
+      const head = headLineOf(JSON.parse(line));
       options.hub.publish("head", { level: head.level, hash: head.hash, timestamp: head.timestamp });
       // Empty blocks all have the same operations hash: no balance changed between two of them.
       if (head.operations_hash !== operations) refreshBalances();

@@ -58,6 +58,10 @@ export function listField(
   return value;
 }
 
+/** A list of texts. */
+export const textsField = (value: unknown, at: string): readonly string[] =>
+  listField(value, at, "a list of texts").map((text, i) => textField(text, `${at}[${i}]`));
+
 /** @param accept what the text has to be; as a guard it also gives the type of the field */
 export function textField<T extends string>(
   value: unknown,
@@ -80,6 +84,10 @@ export function textField(
   if (typeof value !== "string" || !accept(value)) throw new MalformedJson(at, expected, value);
   return value;
 }
+
+/** A level of a chain. */
+export const levelField = (value: unknown, at: string): number =>
+  integerField(value, at, { least: 0, most: 2 ** 31 - 1 }, "a level");
 
 /** A whole number that a double holds exactly. */
 export function integerField(

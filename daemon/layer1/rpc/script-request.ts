@@ -1,7 +1,7 @@
 // What the RPCs about scripts have in common: the state they work on, and the fields that say who runs what with how much
 // gas.
 import { type Address, addressOf, chainIdBytes, isAddress } from "../../tezos/address.ts";
-import { type Fields, fieldsOf, integerField, MalformedJson, textField } from "../../tezos/json-fields.ts";
+import { type Fields, fieldsOf, levelField, MalformedJson, textField } from "../../tezos/json-fields.ts";
 import { MAX_GAS_PER_OPERATION, MAX_STORAGE_PER_OPERATION } from "../../tezos/parameters.ts";
 import { unknownPrimitive } from "../../tezos/protocols.ts";
 import type { Chain } from "../chain/chain.ts";
@@ -35,9 +35,6 @@ export function addressIn(fields: Fields, name: string, fallback: Address): Addr
   return textField(text(fields[name], fallback), name, "an address", isAddress);
 }
 
-const levelOf = (value: unknown): number =>
-  integerField(value, "level", { least: 0, most: 2 ** 31 - 1 }, "a level");
-
 export function amount(value: unknown, at: string): bigint {
   if (value === undefined) return 0n;
   return BigInt(textField(value, at, "a natural number as text", (digits) => /^\d{1,19}$/.test(digits)));
@@ -63,7 +60,7 @@ export function frameFor(
     typeof fields["now"] === "string" && /^\d{1,12}$/.test(fields["now"])
       ? BigInt(fields["now"])
       : scratch.frame.timestamp;
-  const level = fields["level"] === undefined ? scratch.frame.level : levelOf(fields["level"]);
+  const level = fields["level"] === undefined ? scratch.frame.level : levelField(fields["level"], "level");
   const chainId = textField(
     text(fields["chain_id"], scratch.frame.chainId),
     "chain_id",

@@ -4,6 +4,7 @@ import type { Log } from "../../parts/log.ts";
 import { ownerHeaders } from "../../protocol/admin-secret.ts";
 import { reasonOf } from "../../protocol/errors.ts";
 import { pause } from "../../protocol/wait.ts";
+import { fieldsOf, levelField, numberField, textsField } from "../../tezos/json-fields.ts";
 import { type FaDeposit, type InboxOptions, readDeposit, type TezDeposit } from "./inbox-message.ts";
 
 export interface FollowerOptions extends InboxOptions {
@@ -29,6 +30,16 @@ interface BlockLine {
   readonly inbox_messages?: number;
   /** All messages of the level, when they are short. */
   readonly messages?: readonly string[];
+}
+
+/** @throws MalformedJson */
+function blockLineOf(json: unknown): BlockLine {
+  const { level, inbox_messages: count, messages } = fieldsOf(json, "line");
+  return {
+    level: levelField(level, "level"),
+    ...(count !== undefined && { inbox_messages: numberField(count, "inbox_messages") }),
+    ...(messages !== undefined && { messages: textsField(messages, "messages") }),
+  };
 }
 
 export class InboxFollower {
@@ -115,7 +126,7 @@ export class InboxFollower {
       if (stream.statusCode !== 200) throw new Error(`/global/monitor_blocks answers ${stream.statusCode}`);
       for await (const line of linesOf(stream)) {
         if (line.trim() === "") continue;
-        const told = JSON.parse(line) as BlockLine;
+        const told = blockLineOf(JSON.parse(line));
         const { level } = told;
         if (level < this.#level) {
           // Another chain under the same endpoint: its levels must not count as ones already read.
@@ -149,7 +160,7 @@ export class InboxFollower {
     // Levels that layer 1 has forgotten predate this sandbox.
     if (status === 404) return [];
     if (status !== 200) throw new Error(`/global/block/${level} answers ${status}`);
-    return (JSON.parse(body) as { messages: readonly string[] }).messages;
+    return textsField(fieldsOf(JSON.parse(body), "body")["messages"], "messages");
   }
 
   #take(level: number, messages: readonly string[]): void {
