@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { MAX_UNSENT_BYTES, UnsentAnswers } from "./unsent-answers.ts";
@@ -8,12 +8,15 @@ const MIB = 1024 * 1024;
 let server: Server;
 let unsent: UnsentAnswers;
 let admitted: boolean[];
+let responses: ServerResponse[];
 let extraHeader = "";
 beforeEach(async () => {
   unsent = new UnsentAnswers(({ headers }) => headers.authorization === "owner");
   admitted = [];
+  responses = [];
   extraHeader = "";
   server = createServer((request, response) => {
+    responses.push(response);
     if (request.url === "/waits") return; // the responses behind it on its connection wait with it
     const go = (isIn: boolean): void => {
       admitted.push(isIn);
@@ -60,6 +63,18 @@ it("forgets answers whose readers have gone", async () => {
   expect(unsent.bytes).toBe(16 * MIB);
   socket.destroy();
   await expect.poll(() => unsent.bytes).toBe(0);
+});
+
+it("gives room to the next that is still there when several readers leave at once", async () => {
+  for (const path of ["/", "/", "/stored", "/stored"]) {
+    const before = responses.length;
+    reader(path);
+    await expect.poll(() => responses.length).toBe(before + 1);
+  }
+  expect(admitted).toEqual([true, true]);
+  // Both in one turn: the first close event comes while the third socket is destroyed and has had none yet.
+  for (const index of [0, 2]) responses[index]!.req.socket.destroy();
+  await expect.poll(() => admitted).toEqual([true, true, true]);
 });
 
 it("queues stored answers for room, and forgets those whose readers leave", async () => {

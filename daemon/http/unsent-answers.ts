@@ -137,6 +137,10 @@ export class UnsentAnswers {
 
   #next(): void {
     for (const waiting of this.#waiting) {
+      if (waiting.response.req.socket.destroyed) {
+        this.#forget(waiting); // its reader has left, and the event for it is on its way
+        continue;
+      }
       if (!this.admit(waiting.response, waiting.length)) return;
       this.#forget(waiting);
       waiting.go(true);
