@@ -22,7 +22,7 @@ import { ByteReader, MalformedBytes } from "./byte-reader.ts";
 import { toHex } from "./hex.ts";
 import { anyAddress, entrypointName, implicitAddress, ofKind, publicKey } from "./testing/random-values.ts";
 
-/** What Taquito packs, without the tag of PACK, the tag of bytes and their length. */
+/** Taquito's packed bytes without the PACK tag, the tag of bytes and their length. */
 const byTaquito = (type: string, string: string): string =>
   packDataBytes({ string }, { prim: type } as never).bytes.slice(2 + 2 + 8);
 
@@ -31,12 +31,12 @@ const bytesByTaquito = (type: string, bytes: Uint8Array): unknown =>
     prim: type,
   } as never);
 
-/** Taquito's packing knows neither tz4 nor rollups. */
+/** Taquito packs neither tz4 nor rollup addresses. */
 const taquitoAddress = fc.oneof(ofKind("tz1"), ofKind("tz2"), ofKind("tz3"), ofKind("KT1"));
 
-describe("bytes that Taquito writes, and that are read back", () => {
+describe("bytes equal Taquito's and decode to the same value", () => {
   it("of addresses with their entrypoints", () => {
-    // Taquito takes a second % for the end of the name; the protocol has it in names.
+    // Taquito ends the name at a second %, which the protocol allows in names.
     const name = entrypointName.filter((text) => !text.includes("%"));
     fc.assert(
       fc.property(taquitoAddress, fc.option(name), (address, entrypoint) => {
@@ -91,7 +91,7 @@ describe("bytes that Taquito writes, and that are read back", () => {
   });
 });
 
-it("addresses of all kinds are read back from their 22 bytes, and from nothing longer or shorter", () => {
+it("addresses of all kinds decode from exactly their 22 bytes", () => {
   fc.assert(
     fc.property(anyAddress, (text) => {
       const bytes = addressBytes(text)!;
@@ -103,7 +103,7 @@ it("addresses of all kinds are read back from their 22 bytes, and from nothing l
   );
 });
 
-it("any bytes are one address in one form, or none", () => {
+it("an address has one encoding", () => {
   const nearly = fc.tuple(fc.constantFrom(0, 1, 2, 3), fc.uint8Array({ minLength: 18, maxLength: 30 }));
   fc.assert(
     fc.property(nearly, ([tag, rest]) => {
@@ -115,12 +115,12 @@ it("any bytes are one address in one form, or none", () => {
   );
 });
 
-it("texts are ordered as their bytes are", () => {
+it("texts sort as their bytes do", () => {
   const order = (a: Uint8Array, b: Uint8Array): number => Math.sign(Buffer.compare(a, b));
   fc.assert(
     fc.property(anyAddress, anyAddress, publicKey, publicKey, (a, b, k, l) => {
       expect(Math.sign(compareAddresses(a, b))).toBe(order(addressBytes(a)!, addressBytes(b)!));
-      // Keys of P-256 are ordered by their first coordinate, then by the second; a byte of parity stands before both.
+      // P-256 keys sort by the first coordinate, then the second; the encoding has a parity byte before them.
       const bytesOf = (key: string): Uint8Array => publicKeyBytes(key)!;
       const isP256 = k.startsWith("p2pk") && l.startsWith("p2pk");
       const [x, y] = isP256 ? [bytesOf(k).subarray(2), bytesOf(l).subarray(2)] : [bytesOf(k), bytesOf(l)];
@@ -129,7 +129,7 @@ it("texts are ordered as their bytes are", () => {
   );
 });
 
-it("an address that was read before does not pass for something else", () => {
+it("a cached address does not decode as another kind", () => {
   fc.assert(
     fc.property(implicitAddress, (text) => {
       expect(addressBytes(text)).toBeDefined();

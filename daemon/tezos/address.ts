@@ -1,11 +1,11 @@
-// Addresses, keys and signatures as text and as the bytes that optimized Micheline and operations hold.
+// Addresses, keys and signatures as text, and as the bytes in optimized Micheline and in operations.
 import { ECDH } from "node:crypto";
 import { type Base58Kind, decodeBase58, encodeBase58 } from "./base58.ts";
 import { blake2b160 } from "./blake2b.ts";
 import type { Branded } from "./brand.ts";
 import { ByteReader, MalformedBytes } from "./byte-reader.ts";
 
-/** Kinds of addresses that layer 1 knows. */
+/** Address kinds of layer 1. */
 export const ADDRESS_KINDS = [
   "tz1",
   "tz2",
@@ -25,7 +25,7 @@ export function addressKind(text: string): AddressKind | undefined {
   return kind !== undefined && decodeBase58(kind, text) !== undefined ? kind : undefined;
 }
 
-/** True when the text begins like an address, right or wrong: then it is not taken for an alias. */
+/** True when the text has the shape of an address, valid or not, so that it is not treated as an alias. */
 export function looksLikeAddress(text: string): boolean {
   return /^(tz[1-4]|KT1|sr1)[1-9A-HJ-NP-Za-km-z]{20,}$/.test(text);
 }
@@ -40,7 +40,7 @@ const KEY_KINDS = ["edpk", "sppk", "p2pk", "BLpk"] as const;
 const KEY_LENGTHS = [32, 33, 33, 48] as const;
 const SIGNATURE_KINDS = ["edsig", "spsig1", "p2sig", "BLsig", "sig"] as const;
 
-/** Decoded texts kept for reuse: decoding costs two SHA-256 and a big division. */
+/** Number of decoded texts to cache: decoding costs two SHA-256 and a long division. */
 const CACHE_SIZE = 4_096;
 const decoded = new Map<string, Uint8Array>();
 const encoded = new Map<string, string>();
@@ -51,15 +51,15 @@ function remember<V>(cache: Map<string, V>, key: string, value: V): V {
   return value;
 }
 
-/** @pre the text begins as texts of its kind do: what was decoded before is found by the text alone */
+/** @pre the text has a prefix of its kind: the cache is keyed by the text alone */
 function decode(kind: Base58Kind, text: string): Uint8Array | undefined {
-  const known = decoded.get(text);
-  if (known) return known;
+  const cached = decoded.get(text);
+  if (cached) return cached;
   const bytes = decodeBase58(kind, text);
   return bytes && remember(decoded, text, bytes);
 }
 
-/** Base58Check text of a payload that comes again and again, such as an address or the branch of operations. */
+/** Base58Check text of a payload that recurs, such as an address or the branch of operations; cached. */
 export function encodeOften(kind: Base58Kind, payload: Uint8Array): string {
   const key = kind + Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString("latin1");
   return encoded.get(key) ?? remember(encoded, key, encodeBase58(kind, payload));
@@ -105,7 +105,7 @@ export function addressOf(text: string): Address {
   return text;
 }
 
-/** As {@link addressBytes}, of a text that was checked before. @throws TypeError when it is no address */
+/** As {@link addressBytes}, for a text already validated. @throws TypeError when it is not an address */
 export function bytesOfAddress(text: string): Uint8Array {
   const bytes = addressBytes(text);
   if (!bytes) throw new TypeError(`${text} is not an address`);
@@ -122,7 +122,7 @@ export function readAddress(reader: ByteReader): Address {
   return text;
 }
 
-/** Address with optional `%entrypoint` to its bytes (22 and the name in ASCII), or undefined when it is none. */
+/** Bytes of an address with optional `%entrypoint` (22, then the name in ASCII), or undefined when it is malformed. */
 export function fullAddressBytes(text: string): Uint8Array | undefined {
   const { address, entrypoint } = splitAddress(text);
   const bytes = addressBytes(address);
@@ -130,14 +130,14 @@ export function fullAddressBytes(text: string): Uint8Array | undefined {
   return entrypoint === "default" ? bytes : Buffer.concat([bytes, Buffer.from(entrypoint, "latin1")]);
 }
 
-/** The reverse of {@link fullAddressBytes}; undefined when the bytes are no address. */
+/** The inverse of {@link fullAddressBytes}; undefined when the bytes are not an address. */
 export function fullAddressOf(bytes: Uint8Array): string | undefined {
   try {
     const reader = new ByteReader(bytes);
     const address = readAddress(reader);
     const entrypoint = Buffer.from(reader.take(reader.left)).toString("latin1");
     if (entrypoint === "") return address;
-    // Any bytes pass here for a name, as in the protocol: only texts are held to the rules for names.
+    // As in the protocol, any bytes are accepted as a name here; only texts must follow the rules for names.
     return entrypoint.length <= 31 && entrypoint !== "default" ? `${address}%${entrypoint}` : undefined;
   } catch (error) {
     if (error instanceof MalformedBytes) return undefined;
@@ -170,7 +170,7 @@ export function publicKeyBytes(text: string): Uint8Array | undefined {
   return key && Uint8Array.of(tag, ...key);
 }
 
-/** Address of a public key. @throws RangeError when the text is none: callers have checked it */
+/** Address of a public key. @throws RangeError when the text is not a public key: callers have checked it */
 export function hashOfKey(publicKey: string): Address {
   const tagged = publicKeyBytes(publicKey);
   if (!tagged) throw new RangeError("not a public key");
@@ -232,7 +232,7 @@ function compareP256(a: string, b: string): number {
   );
 }
 
-/** Both coordinates; the form as it is when the bytes are no point of the curve. */
+/** Both coordinates; the compressed form when the bytes are not a point of the curve. */
 function uncompressedP256(key: Uint8Array): Uint8Array {
   try {
     return ECDH.convertKey(key, "prime256v1", undefined, undefined, "uncompressed") as Buffer;

@@ -9,7 +9,7 @@ for (let i = 0; i < ALPHABET.length; i++) DIGITS[ALPHABET.charCodeAt(i)] = i;
 const POWERS = [1, 58, 3364, 195112, 11316496] as const;
 const LIMB = 0x1000000;
 
-/** Bytes of a Base58 text (leading `1` are zero bytes), or undefined when it has another character. */
+/** Bytes of a Base58 text (leading `1`s become zero bytes), or undefined when it has an invalid character. */
 export function decodeBase58Digits(text: string): Uint8Array | undefined {
   const limbs: number[] = [];
   let zeros = 0;
@@ -66,7 +66,7 @@ export function encodeBase58Digits(bytes: Uint8Array): string {
   let text = "";
   for (let i = 0; i < limbs.length; i++) {
     let rest = limbs[i]!;
-    // All but the first limb have four digits, zeros among them.
+    // All limbs but the first have four digits, including zeros.
     for (let digit = 0; digit < 4 && (rest > 0 || i < limbs.length - 1); digit++) {
       text = ALPHABET[rest % 58]! + text;
       rest = Math.floor(rest / 58);

@@ -28,7 +28,7 @@ describe("Base58Check", () => {
     }
   });
 
-  it("tells what is wrong with a text", () => {
+  it("reports what is wrong with a text", () => {
     expect(base58Problem("tz1l0OI")).toBe("characters");
     expect(base58Problem("tz1")).toBe("length");
     expect(base58Problem("1".repeat(201))).toBe("length");

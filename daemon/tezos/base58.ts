@@ -69,10 +69,10 @@ export function decodeBase58(kind: Base58Kind, text: string): Uint8Array | undef
   return bytes.subarray(prefix.length);
 }
 
-/** Why a text is not valid Base58Check at all: for error messages. */
+/** Why a text is not valid Base58Check, for error messages. */
 export type Base58Problem = "characters" | "length" | "checksum";
 
-/** The first problem of a text as Base58Check, or undefined when its checksum is right. */
+/** The first problem of a text as Base58Check, or undefined when it is valid. */
 export function base58Problem(text: string): Base58Problem | undefined {
   if (!/^[1-9A-HJ-NP-Za-km-z]*$/.test(text)) return "characters";
   if (text.length < 8 || text.length > 200) return "length";

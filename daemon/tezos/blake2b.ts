@@ -6,7 +6,7 @@ export function blake2b256(data: Uint8Array | string): Uint8Array {
   return blake2b(data, { dkLen: 32 });
 }
 
-/** BLAKE2b-256 of what is given to it in parts. */
+/** An incremental BLAKE2b-256. */
 export const newBlake2b256 = (): ReturnType<typeof blake2b.create> => blake2b.create({ dkLen: 32 });
 
 /** BLAKE2b-160 of the given bytes (UTF-8 for text): public key hashes and contract addresses. */

@@ -1,4 +1,4 @@
-// A cursor over bytes that checks every bound. Used for Micheline and for operations.
+// A bounds-checked cursor over bytes, for Micheline and operations.
 
 /** Input that ends too early or holds an impossible value. */
 export class MalformedBytes extends Error {
@@ -8,7 +8,7 @@ export class MalformedBytes extends Error {
   }
 }
 
-/** Longest number; no value of a script is longer. */
+/** Longest number; no value in a script is longer. */
 const MAX_NUMBER_BYTES = 8_750;
 
 export class ByteReader {
@@ -78,7 +78,7 @@ export class ByteReader {
     return (this.#restOfNatural() << 28n) | BigInt(small);
   }
 
-  /** Puts the bits together as bytes: adding them to the number one group at a time is quadratic. */
+  /** Collects the bits as bytes: adding one group at a time to a bigint is quadratic. */
   #restOfNatural(): bigint {
     const bytes: number[] = [];
     let held = 0;

@@ -1,6 +1,6 @@
 // Growing byte buffer for Micheline and operations.
 
-/** Numbers from here on are long. */
+/** Numbers from here on take the path for long ones. */
 const LONG = 1n << 256n;
 
 export class ByteWriter {
@@ -43,7 +43,7 @@ export class ByteWriter {
     return this.uint32(values.length).bytes(values);
   }
 
-  /** Runs `write` and puts the length of what it wrote (4 bytes) in front. */
+  /** Runs `write` and puts the length of its output (4 bytes) in front. */
   measured(write: () => void): this {
     const at = this.#length;
     this.uint32(0);
@@ -53,7 +53,7 @@ export class ByteWriter {
     return this;
   }
 
-  /** Groups of 7 bits, lowest first. A long number is cut up as text: shifting it by bits again and again is quadratic. */
+  /** Groups of 7 bits, lowest first. A long number is split as text: shifting a bigint repeatedly is quadratic. */
   natural(value: bigint): this {
     if (value >= LONG) return this.#longNatural(value);
     let rest = value;

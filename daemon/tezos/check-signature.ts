@@ -1,4 +1,4 @@
-// Signatures of layer 1: by keys of all four kinds, given as text, over whole messages.
+// Verifies layer-1 signatures of keys of all four kinds, given as text, over whole messages.
 import { publicKeyBytes } from "./address.ts";
 import { blake2b256 } from "./blake2b.ts";
 import { type Curve, isBlsSignatureOf, isSignatureOf } from "./curves.ts";
@@ -8,7 +8,7 @@ const CURVES = ["ed25519", "secp256k1", "p256"] as const satisfies readonly Curv
 const BLS_TAG = 3;
 
 /**
- * Whether `signature` (raw bytes) is one of `message` by the key. Keys other than tz4's sign BLAKE2b-256 of it.
+ * Whether `signature` (raw bytes) is the key's over `message`. All keys but tz4's sign the BLAKE2b-256 of it.
  * @throws BlsNeeded when the library for tz4 keys must be loaded first
  */
 export function checkSignature(publicKey: string, signature: Uint8Array, message: Uint8Array): boolean {
@@ -22,7 +22,7 @@ export function checkSignature(publicKey: string, signature: Uint8Array, message
 }
 
 /**
- * Whether `proof` shows that its maker has the secret key of a tz4 key: a signature of the public key itself.
+ * Whether `proof` proves possession of the secret key of a tz4 key: a signature of the public key itself.
  * @throws BlsNeeded as {@link checkSignature}
  */
 export function checkBlsProof(publicKey: string, proof: Uint8Array): boolean {

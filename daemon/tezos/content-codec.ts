@@ -1,4 +1,4 @@
-// Bytes of the contents of operations: how each kind is laid out.
+// Binary layout of operation contents, by kind.
 // Source: Octez, `operation_repr.ml`; tags 107-115, 158, 200, 201, 206, 230.
 import {
   type Address,
@@ -45,7 +45,7 @@ const KINDS: ReadonlyMap<number, Content["kind"]> = new Map(
 const BLS_SIGNATURE = 96;
 const DAL_PROOF = 96;
 
-/** A content of any kind that can be written down here. @throws MalformedBytes, UnsupportedKind */
+/** A content of any kind that this codec supports. @throws MalformedBytes, UnsupportedKind */
 export function readAnyContent(reader: ByteReader): Content | OtherContent {
   const other = otherKindOfTag(reader.peek() ?? -1);
   if (other === undefined) return readContent(reader);
@@ -53,7 +53,7 @@ export function readAnyContent(reader: ByteReader): Content | OtherContent {
   return readOther(other, reader);
 }
 
-/** A content that can be carried out. @throws MalformedBytes, UnsupportedKind */
+/** A content that this chain can apply. @throws MalformedBytes, UnsupportedKind */
 export function readContent(reader: ByteReader): Content {
   const tag = reader.byte();
   const kind = KINDS.get(tag);
@@ -183,7 +183,7 @@ function readSized(reader: ByteReader): Micheline {
   return value;
 }
 
-/** A field of JSON contents that cannot be written as bytes. */
+/** A field of JSON contents, or an error when it cannot be encoded. @throws MalformedBytes */
 export function must<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new MalformedBytes(`not ${what}`);
   return value;

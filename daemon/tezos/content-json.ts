@@ -1,4 +1,4 @@
-// JSON contents from outside to contents that can be trusted: every field checked before anything uses it.
+// Parses untrusted JSON contents: every field is checked before anything uses it.
 import { type Address, isAddress, isKeyHash, isOriginated, isRollup, publicKeyBytes } from "./address.ts";
 import { decodeBase58 } from "./base58.ts";
 import { type Content, type Manager, PVM_KINDS, type PublishCommitment } from "./content.ts";
@@ -18,7 +18,7 @@ import type { Micheline } from "./micheline.ts";
 import { type OtherContent, isOtherKind, parseOther } from "./other-content.ts";
 import { UNSUPPORTED_KINDS, UnsupportedKind } from "./unsupported-kind.ts";
 
-/** Parses a content of any kind that can be written down here. @throws MalformedJson, UnsupportedKind */
+/** Parses a content of any kind that the codec supports. @throws MalformedJson, UnsupportedKind */
 export function parseAnyContent(json: unknown, at: string): Content | OtherContent {
   const fields = fieldsOf(json, at);
   const { kind } = fields;
@@ -28,7 +28,7 @@ export function parseAnyContent(json: unknown, at: string): Content | OtherConte
   });
 }
 
-/** Parses a content that can be carried out. @throws MalformedJson, UnsupportedKind */
+/** Parses a content that this chain can apply. @throws MalformedJson, UnsupportedKind */
 export function parseContent(json: unknown, at: string): Content {
   const fields = fieldsOf(json, at);
   const implicit = (name: string): Address =>

@@ -1,8 +1,8 @@
-// Contents of operations in their JSON form, as RPCs show them and receipts repeat them.
+// Contents of operations in their JSON form, as RPCs return them and receipts repeat them.
 import type { Address } from "./address.ts";
 import type { Micheline } from "./micheline.ts";
 
-/** What every operation of an account has: who pays how much, and the limits. Numbers are decimal texts. */
+/** Fields common to all operations of an account: payer, fee and limits. Numbers are decimal texts. */
 export interface Manager {
   readonly source: Address;
   readonly fee: string;
@@ -71,12 +71,12 @@ export interface SetDepositsLimit extends Manager {
 
 export interface IncreasePaidStorage extends Manager {
   readonly kind: "increase_paid_storage";
-  /** Bytes; the one number of an operation that may be negative as far as its form goes. */
+  /** Bytes; the only number of an operation whose encoding allows a negative value. */
   readonly amount: string;
   readonly destination: Address;
 }
 
-/** Another key that a delegate bakes with (consensus), or attests with beside it (companion). */
+/** Registers another key of a delegate: one to bake with (consensus), or one to attest with beside it (companion). */
 export interface UpdateKey extends Manager {
   readonly kind: "update_consensus_key" | "update_companion_key";
   readonly pk: string;
@@ -105,7 +105,7 @@ export interface PublishCommitment extends Manager {
   };
 }
 
-/** Operations of accounts, which the chain carries out. */
+/** Operations of accounts, which this chain applies. */
 export type Content =
   | Reveal
   | Transaction

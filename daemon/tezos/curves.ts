@@ -19,7 +19,7 @@ function ed25519PrivateKey(secret: Uint8Array): KeyObject {
   return createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, secret]), format: "der", type: "pkcs8" });
 }
 
-// Building a key object costs more than the verification itself, and the same accounts sign again and again.
+// Building a key object costs more than the verification itself, and the same accounts sign repeatedly.
 const keyObjects = new Map<string, KeyObject>();
 const KEY_OBJECT_LIMIT = 1_024;
 
@@ -59,14 +59,14 @@ export function signDigest(curve: Curve, secret: Uint8Array, digest: Uint8Array)
   }
 }
 
-/** Whether both halves of 64 bytes are below the order of secp256k1, as those of its signatures are. */
+/** Whether both halves of 64 bytes are below the order of secp256k1, as in its signatures. */
 export function isSecp256k1Pair(bytes: Uint8Array): boolean {
   const number = (half: Uint8Array): bigint => BigInt(`0x${Buffer.from(half).toString("hex")}`);
   const { n } = secp256k1.CURVE;
   return number(bytes.subarray(0, 32)) < n && number(bytes.subarray(32)) < n;
 }
 
-/** Whether the signature is the key's over the digest; anything malformed is no signature. */
+/** Whether the signature is the key's over the digest; false for anything malformed. */
 export function isSignatureOf(
   curve: Curve,
   key: Uint8Array,
@@ -93,11 +93,11 @@ function isEcdsaSignature(
   try {
     return curve.verify(signature, digest, key, { prehash: false, lowS: false });
   } catch {
-    return false; // noble throws for points and numbers outside of the curve: then it is no signature of this key
+    return false; // noble throws for points and numbers outside the curve
   }
 }
 
-/** Some code needs the library of BLS12-381, which is loaded on first use; the caller loads it and starts over. */
+/** Thrown when the BLS12-381 library is needed but not loaded; the caller loads it and starts over. */
 export class BlsNeeded extends Error {
   constructor() {
     super("BLS12-381 is not loaded");
@@ -107,18 +107,18 @@ export class BlsNeeded extends Error {
 
 let bls: typeof blsType | undefined;
 
-/** Loads what tz4 keys need; resolves at once when it is there. */
+/** Loads the library for tz4 keys; resolves at once when it is loaded. */
 export async function loadBls(): Promise<void> {
   bls ??= (await import("@noble/curves/bls12-381")).bls12_381;
 }
 
-/** The library for computing with BLS12-381. @throws BlsNeeded when it must be loaded first ({@link loadBls}) */
+/** The BLS12-381 library. @throws BlsNeeded when it must be loaded first ({@link loadBls}) */
 export function blsCurve(): typeof blsType {
   if (!bls) throw new BlsNeeded();
   return bls;
 }
 
-/** Runs something that may find the library of BLS12-381 missing: loads it and runs again. */
+/** Runs `run`; if it needs the BLS12-381 library, loads that and runs it again. */
 export async function withBls<T>(run: () => T | Promise<T>): Promise<T> {
   try {
     return await run();

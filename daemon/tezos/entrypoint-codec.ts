@@ -1,9 +1,9 @@
-// Names of entrypoints as bytes: well-known ones are a number, others a length and the name.
+// Entrypoint names as bytes: a tag for well-known ones, length and name for others.
 // Source: Octez, `Entrypoint.smart_encoding` in `entrypoint_repr.ml`.
 import { type ByteReader, MalformedBytes } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
 
-/** Entrypoints that have a tag of their own, in the order of the tags. */
+/** Entrypoints with a tag of their own, in the order of the tags. */
 const ENTRYPOINTS = [
   "default",
   "root",
@@ -46,7 +46,7 @@ export function readEntrypoint(reader: ByteReader): string {
   return name;
 }
 
-/** A text of so many bytes. @throws MalformedBytes when they are no UTF-8 */
+/** A text of that many bytes. @throws MalformedBytes when they are not UTF-8 */
 export function readUtf8(reader: ByteReader, length: number): string {
   try {
     return utf8.decode(reader.take(length));
@@ -58,7 +58,7 @@ export function readUtf8(reader: ByteReader, length: number): string {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Operations may name an entrypoint that no script can have. */
+/** Whether an operation may name this entrypoint: the rules are laxer than those for scripts. */
 export function mayNameEntrypoint(name: string): boolean {
   const bytes = Buffer.byteLength(name);
   return bytes > 0 && bytes <= MAX_NAME;

@@ -1,6 +1,6 @@
-// Hex text to bytes and back, strict.
+// Strict conversion between hex text and bytes.
 
-/** Hex of whole bytes. A pattern of pairs would count them one by one. */
+/** Whether the text is hex of whole bytes. Checks the length apart: a pattern of pairs would count them one by one. */
 export const isHex = (text: string): boolean => text.length % 2 === 0 && /^[0-9a-fA-F]*$/.test(text);
 
 /** Lower-case hex of the bytes. */
@@ -8,7 +8,7 @@ export function toHex(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
 }
 
-/** Bytes of a hex text, or undefined when it has an odd length or a character that is no hex digit. */
+/** Bytes of a hex text, or undefined when its length is odd or a character is not a hex digit. */
 export function fromHex(text: string): Uint8Array | undefined {
   return isHex(text) ? new Uint8Array(Buffer.from(text, "hex")) : undefined;
 }

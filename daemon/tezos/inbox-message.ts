@@ -1,4 +1,4 @@
-// Messages of the rollup inbox in their exact bytes. Source of the format: Octez, `sc_rollup_inbox_message_repr.ml`.
+// The exact bytes of rollup inbox messages. Source of the format: Octez, `sc_rollup_inbox_message_repr.ml`.
 import { type Address, encodeAddress, keyHashBytes, readKeyHash } from "./address.ts";
 import { decodeBase58 } from "./base58.ts";
 import { ByteReader, MalformedBytes } from "./byte-reader.ts";
@@ -29,7 +29,7 @@ export function transferMessage({ payload, sender, source, rollup }: RollupTrans
   return toHex(writer.finish());
 }
 
-/** The transfer of a message, or undefined when it is another message or malformed. */
+/** Decodes a transfer; undefined when the message is of another kind or malformed. */
 export function readTransfer(bytes: Uint8Array): RollupTransfer<Micheline> | undefined {
   if (bytes[0] !== INTERNAL || bytes[1] !== TRANSFER) return undefined;
   try {
@@ -48,10 +48,10 @@ export function readTransfer(bytes: Uint8Array): RollupTransfer<Micheline> | und
   }
 }
 
-/** A message that somebody put in from outside, as hex. */
+/** An external message, as hex. */
 export const externalMessage = (hex: string): string => `0${EXTERNAL}${hex}`;
 
-/** The messages of a whole level: what frames it, and what came in by its operations, in their order. */
+/** The messages of a whole level: the framing ones, and between them those of its operations in order. */
 export function levelMessages(
   predecessorTimestamp: bigint,
   predecessorHash: Uint8Array,

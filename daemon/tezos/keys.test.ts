@@ -29,7 +29,7 @@ describe("public keys", () => {
     "edpkukK9ecWxib28zi52nvbXTdsYt8rYcvmt5bdH8KjipWXm8sH3Qj",
     "BLpk1",
     "tz1cD5CuvAALcxgypqBXcBQEA8dkLJivoFjU",
-  ])("%j is none", (text) => {
+  ])("%j is not a public key", (text) => {
     expect(parsePublicKey(text)).toBeUndefined();
   });
 });
@@ -43,13 +43,16 @@ describe("secret keys", () => {
     },
   );
 
-  it.each(["", "edsk", "edsk3M1HxYgWowRxyQQJTp3Zz9QwpSawRmzdvu7fKzxEgwTmggiRb4"])("%j is none", (text) => {
-    expect(secretKeyOf(text)).toBeUndefined();
-  });
+  it.each(["", "edsk", "edsk3M1HxYgWowRxyQQJTp3Zz9QwpSawRmzdvu7fKzxEgwTmggiRb4"])(
+    "%j is not a secret key",
+    (text) => {
+      expect(secretKeyOf(text)).toBeUndefined();
+    },
+  );
 });
 
 describe("signatures", () => {
-  it.each(signatures.vectors)("of $curve are made and verified as published", (vector) => {
+  it.each(signatures.vectors)("of $curve are signed and verified as in the published vectors", (vector) => {
     const key = secretKeyOf(vector.secretKey)!;
     const message = fromHex(vector.messageHex)!;
     expect(key.publicKey.text).toBe(vector.publicKey);
@@ -69,7 +72,7 @@ describe("signatures", () => {
   });
 
   it.each([...signatures.invalidInputs.map(({ signature }) => signature), "", "sigNxyz"])(
-    "%j is none",
+    "%j is not a signature",
     (text) => {
       expect(parseSignature(text)).toBeUndefined();
     },
@@ -93,7 +96,7 @@ describe("random keys of a curve", () => {
     .filter((bytes) => bytes[0]! < 0xff && bytes[1]! > 0);
 
   it.each(["ed25519", "secp256k1", "p256"] as const)(
-    "%s sign and have addresses as Taquito's do",
+    "%s have the signatures and addresses that Taquito computes",
     async (curve) => {
       await fc.assert(
         fc.asyncProperty(secret, fc.uint8Array({ maxLength: 100 }), async (bytes, message) => {

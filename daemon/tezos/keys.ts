@@ -1,4 +1,4 @@
-// Public and secret keys of the three curves the runtime knows: parsing, addresses, signing, verifying.
+// Public and secret keys of the three curves that the runtime supports: parsing, addresses, signing, verifying.
 import { randomBytes } from "node:crypto";
 import { type Address, encodeAddress } from "./address.ts";
 import { decodeBase58, encodeBase58 } from "./base58.ts";
@@ -20,7 +20,7 @@ export interface PublicKey {
   readonly address: Address;
 }
 
-/** A parsed secret key with the public key that belongs to it. */
+/** A parsed secret key with its public key. */
 export interface SecretKey {
   readonly curve: Curve;
   readonly bytes: Uint8Array;

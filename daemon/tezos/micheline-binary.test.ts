@@ -9,7 +9,7 @@ import { MAX_DEPTH, type Micheline } from "./micheline.ts";
 import { PRIMITIVE_NAMES } from "./primitives.ts";
 import { integer, michelineOf } from "./testing/random-values.ts";
 
-/** Taquito puts the tag of PACK in front. */
+/** Without the tag of PACK, which Taquito puts in front. */
 const byTaquito = (node: Micheline): string => packDataBytes(node as never).bytes.slice(2);
 
 const isTaquitoPrimitive = (name: string): boolean => {
@@ -21,14 +21,14 @@ const isTaquitoPrimitive = (name: string): boolean => {
   }
 };
 
-it("primitives have the codes that Taquito gives them", () => {
+it("primitives have Taquito's codes", () => {
   const known = PRIMITIVE_NAMES.filter(isTaquitoPrimitive);
   expect(known.length).toBeGreaterThan(150);
   for (const prim of known) expect(toHex(encodeMicheline({ prim }))).toBe(byTaquito({ prim }));
 });
 
 describe("any expression", () => {
-  it("has the bytes that Taquito writes, and is read back from them", () => {
+  it("encodes to Taquito's bytes and decodes to the same expression", () => {
     fc.assert(
       fc.property(michelineOf({ mayOccur: isTaquitoPrimitive, mayBeLong: () => true }), (node) => {
         const bytes = encodeMicheline(node);
@@ -39,7 +39,7 @@ describe("any expression", () => {
     );
   });
 
-  it("is read from changed bytes in one form only, or refused", () => {
+  it("decodes from changed bytes in one form only, or is refused", () => {
     fc.assert(
       fc.property(michelineOf(), fc.nat(), fc.nat(255), (node, at, byte) => {
         const bytes = encodeMicheline(node);
@@ -55,7 +55,7 @@ describe("any expression", () => {
   });
 });
 
-it("numbers are written and read in one form", () => {
+it("numbers have one encoding", () => {
   fc.assert(
     fc.property(integer, (value) => {
       const magnitude = value < 0n ? -value : value;
@@ -73,15 +73,15 @@ it.each([
   ["a text that is not UTF-8", "0100000001ff"],
   ["a long form of a short application", "0907000000040001000100000000"],
   ["annotations that are empty", "040b00000000"],
-  ["bytes behind the end", "000000"],
-  ["an end that comes too early", "0a00000002ff"],
+  ["bytes after the end", "000000"],
+  ["a premature end", "0a00000002ff"],
   ["a list longer than the rest", "02ffffffff"],
   ["nothing", ""],
 ])("%s is refused", (_, hex) => {
   expect(() => decodeMicheline(fromHex(hex)!)).toThrow(MalformedBytes);
 });
 
-it("nesting has an end", () => {
+it("nesting is limited", () => {
   const nested = (levels: number): Uint8Array => fromHex(`${"0505".repeat(levels)}030b`)!;
   expect(encodeMicheline(decodeMicheline(nested(MAX_DEPTH)))).toEqual(nested(MAX_DEPTH));
   expect(() => decodeMicheline(nested(MAX_DEPTH + 1))).toThrow(MalformedBytes);
@@ -90,7 +90,7 @@ it("nesting has an end", () => {
 
 it.each<[string, Micheline]>([
   ["an unknown primitive", { prim: "UNKNOWN" }],
-  ["bytes that are no hex", { bytes: "0g" }],
-])("%s is not written", (_, node) => {
+  ["bytes that are not hex", { bytes: "0g" }],
+])("%s is not encoded", (_, node) => {
   expect(() => encodeMicheline(node)).toThrow(MalformedBytes);
 });

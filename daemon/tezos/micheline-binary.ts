@@ -1,4 +1,4 @@
-// Binary form of Micheline, as operations, PACK and the rollup inbox carry it.
+// Binary form of Micheline, as in operations, PACK and the rollup inbox.
 import { ByteReader, MalformedBytes } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import { fromHex, toHex } from "./hex.ts";
@@ -8,7 +8,7 @@ import { codeOfPrimitive, primitiveOfCode } from "./primitives.ts";
 const INT = 0;
 const STRING = 1;
 const SEQUENCE = 2;
-const PRIM_0 = 3; // then, by turns: without and with annotations, for 0, 1 and 2 arguments
+const PRIM_0 = 3; // then alternating: without and with annotations, for 0, 1 and 2 arguments
 const PRIM_N = 9;
 const BYTES = 10;
 

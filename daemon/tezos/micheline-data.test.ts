@@ -24,18 +24,18 @@ it.each(["(Pair 1 2 3)", "(Pair 1 (Pair 2 3))", "{ 1; 2; 3 }", "(Pair 1 { 2; 3 }
   },
 );
 
-it("what is no pair is one field, and nothing is none", () => {
+it("a value that is not a pair is one field, and no value is none", () => {
   expect(combOf(of("Unit"))).toEqual([of("Unit")]);
   expect(combOf(undefined)).toEqual([]);
 });
 
-it("a comb of any depth is read", () => {
+it("a comb of any depth is flattened", () => {
   let value: Micheline = of("0");
   for (let i = 0; i < 50_000; i++) value = { prim: "Pair", args: [{ int: "1" }, value] };
   expect(combOf(value)).toHaveLength(50_001);
 });
 
-it("values are read by their form, and are nothing in another", () => {
+it("values are read by their form, and undefined in another form", () => {
   const values = ["-5", "5", '"a"', "0x00ff", "None", "(Some 1)", "Unit", "{}", "(Pair 1)"].map(of);
   const read = (as: (value: Micheline) => unknown): unknown[] => values.map(as);
   const no = undefined;

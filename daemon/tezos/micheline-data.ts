@@ -1,4 +1,4 @@
-// Reading data in Micheline whose type the reader knows: each answers undefined where the value has another form.
+// Reads Micheline data whose type the caller knows; each function returns undefined for a value of another form.
 import { fromHex } from "./hex.ts";
 import { type Micheline, isPrim, isSequence, prim } from "./micheline.ts";
 
@@ -23,7 +23,7 @@ export function asBytes(value: Given): Uint8Array | undefined {
   return value !== undefined && !isSequence(value) && "bytes" in value ? fromHex(value.bytes) : undefined;
 }
 
-/** What an option holds, null when it is empty. */
+/** The content of an option, null when it is None. */
 export function asOption(value: Given): Micheline | null | undefined {
   if (value === undefined || !isPrim(value)) return undefined;
   if (value.prim === "None") return null;
@@ -35,7 +35,7 @@ export function asApplication(value: Given, name: string): readonly Micheline[] 
   return value !== undefined && isPrim(value) && value.prim === name ? (value.args ?? []) : undefined;
 }
 
-/** Both halves of a pair, also of one written as a comb of more arguments or as a sequence. */
+/** Both halves of a pair, also when it is written as a longer comb or a sequence. */
 export function asPair(value: Given): readonly [Micheline, Micheline] | undefined {
   if (value === undefined) return undefined;
   const parts = isSequence(value) ? value : (asApplication(value, "Pair") ?? []);
@@ -44,7 +44,7 @@ export function asPair(value: Given): readonly [Micheline, Micheline] | undefine
   return [first, parts.length === 2 ? second : prim("Pair", ...parts.slice(1))];
 }
 
-/** Fields of a pair, however its pairs are nested to the right; what is no pair is one field. */
+/** Fields of a pair, however its pairs nest to the right; any other value is a single field. */
 export function combOf(value: Given): readonly Micheline[] {
   const fields: Micheline[] = [];
   let rest = value;

@@ -12,8 +12,8 @@ const byTaquito = (text: string): unknown =>
 it.each([
   ["on one line", {}],
   ["on many lines", { indent: "  ", newline: "\n" }],
-])("what Taquito writes %s is read as it was", (_, format) => {
-  // Michelson's texts are of printable ASCII, and Taquito escapes others as JSON does, which Michelson does not know.
+])("Taquito's output %s parses to the original", (_, format) => {
+  // Michelson strings are printable ASCII; Taquito escapes other characters as JSON does, which Michelson lacks.
   const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
   const values = michelineOf().filter((node) => isPlain(JSON.stringify(node)));
   fc.assert(
@@ -38,7 +38,7 @@ it.each([
   "{ # a comment }\n UNIT # the last }\n }",
   "{ /* a { comment } * */ UNIT /**/ ; /* */ DROP /***/ }",
   "(or %main (unit %a) (pair %b int (list nat)))",
-])("%s is read as Taquito reads it", (text) => {
+])("%s parses as in Taquito", (text) => {
   const lowerCase = (value: unknown): unknown =>
     JSON.parse(JSON.stringify(value), (key, item: unknown) =>
       key === "bytes" ? (item as string).toLowerCase() : item,
@@ -50,7 +50,7 @@ it("an application at the top needs no parentheses, and keeps its arguments", ()
   expect(parseMichelineText('Pair 1 "a" {}')).toEqual(byTaquito('(Pair 1 "a" {})'));
 });
 
-it("a script is the same with braces and without", () => {
+it("a script parses the same with and without braces", () => {
   const sections = "parameter unit; storage unit; code { CDR; NIL operation; PAIR };";
   expect(parseScriptText(sections)).toEqual(parseScriptText(`{ ${sections} }`));
   expect(parseScriptText(sections)).toEqual(JSON.parse(JSON.stringify(parser.parseScript(sections))));
@@ -78,7 +78,7 @@ describe("other text is refused with its place", () => {
     );
   });
 
-  it("nested without end", () => {
+  it("when it nests without limit", () => {
     expect(() => parseMichelineText("{".repeat(MAX_DEPTH + 2))).toThrow(MichelineSyntaxError);
     expect(() => parseMichelineText("(".repeat(100_000))).toThrow(MichelineSyntaxError);
     expect(() => parseMichelineText("{".repeat(1_000_000))).toThrow(MichelineSyntaxError);

@@ -2,7 +2,7 @@
 import { MAX_DEPTH, MAX_DIGITS, type Micheline, type MichelinePrim, extentOf } from "./micheline.ts";
 import { MacroMisuse, expandMacro } from "./michelson-macros.ts";
 
-/** Text that is not Micheline, with the place where it stops to be. */
+/** Text that is not Micheline, with the offset of the error. */
 export class MichelineSyntaxError extends Error {
   readonly offset: number;
 
@@ -77,15 +77,15 @@ export function parseMichelsonText(text: string, maxNodes = Infinity): Micheline
       return expanded;
     } catch (error) {
       if (!(error instanceof MacroMisuse)) throw error;
-      throw new MichelineSyntaxError(`what the macro ${node.prim} takes`, offset);
+      throw new MichelineSyntaxError(`the arguments of the macro ${node.prim}`, offset);
     }
   });
-  // Macros nest what they stand for.
+  // Expansions nest further.
   if (extentOf(parsed).depth > MAX_DEPTH) throw new MichelineSyntaxError("less nesting", 0);
   return parsed;
 }
 
-function parseText(text: string, made: (node: MichelinePrim, offset: number) => Micheline): Micheline {
+function parseText(text: string, build: (node: MichelinePrim, offset: number) => Micheline): Micheline {
   const tokens = tokenize(text);
   let at = 0;
   const peek = (): Token => tokens[at]!;
@@ -106,7 +106,7 @@ function parseText(text: string, made: (node: MichelinePrim, offset: number) => 
         if (token.text.length % 2 !== 0) throw new MichelineSyntaxError("whole bytes", token.offset);
         return { bytes: token.text.toLowerCase() };
       case "word":
-        return made({ prim: token.text }, token.offset);
+        return build({ prim: token.text }, token.offset);
       case "punctuation":
         if (token.text === "(") {
           const inner = application(depth + 1);
@@ -132,7 +132,7 @@ function parseText(text: string, made: (node: MichelinePrim, offset: number) => 
       else args.push(leaf(depth + 1));
     }
     const node = { prim: name, ...(args.length > 0 && { args }), ...(annots.length > 0 && { annots }) };
-    return made(node, offset);
+    return build(node, offset);
   }
 
   function sequence(depth: number): Micheline {
@@ -151,7 +151,7 @@ function parseText(text: string, made: (node: MichelinePrim, offset: number) => 
   return parsed;
 }
 
-/** Parses the sections of a script written one after another, with or without braces around them. */
+/** Parses the sections of a script in sequence, with or without braces around them. */
 export function parseScriptText(text: string): Micheline {
   return parseMichelineText(text.trimStart().startsWith("{") ? text : `{ ${text} }`);
 }

@@ -14,12 +14,12 @@ export type Micheline =
   | MichelinePrim
   | readonly Micheline[];
 
-/** Deepest nesting that is accepted; recursion over a tree of this depth is safe on the default stack. */
+/** Deepest nesting accepted; recursion over a tree of this depth is safe on the default stack. */
 export const MAX_DEPTH = 1_000;
-/** Most nodes in one expression, so that a small request cannot ask for a huge walk. */
+/** Most nodes in one expression, so that a small request cannot cause a huge traversal. */
 const MAX_NODES = 200_000;
 
-/** Most digits of a number as text: no value of a script is longer, and reading more takes longer than its length. */
+/** Most digits of a number as text: no value in a script is longer, and parsing takes more than linear time. */
 export const MAX_DIGITS = 20_000;
 
 export const prim = (name: string, ...args: readonly Micheline[]): MichelinePrim =>
@@ -29,7 +29,7 @@ export function isPrim(node: Micheline): node is MichelinePrim {
   return !Array.isArray(node) && "prim" in node;
 }
 
-/** What a node is, as errors name it. */
+/** The kind of a node, for errors. */
 export function kindOf(node: Micheline): string {
   if (Array.isArray(node)) return "sequence";
   if ("int" in node) return "integer";
@@ -40,8 +40,8 @@ export function kindOf(node: Micheline): string {
 export const isSequence = (node: Micheline): node is readonly Micheline[] => Array.isArray(node);
 
 /**
- * Checks that a JSON value from outside is Micheline, without recursion, so that no depth of nesting can hurt.
- * @returns undefined when it is not.
+ * Checks that an untrusted JSON value is Micheline, without recursion, so that deep nesting is harmless.
+ * @returns undefined when it is not
  */
 export function parseMicheline(json: unknown): Micheline | undefined {
   const pending: { readonly node: unknown; readonly depth: number }[] = [{ node: json, depth: 0 }];
@@ -81,7 +81,7 @@ function childrenOf(node: object): readonly unknown[] | undefined {
   return Array.isArray(args) ? args : undefined;
 }
 
-/** Nodes of an expression that came from outside, where none is shared. */
+/** Number of nodes of an untrusted expression, which shares none. */
 export function countNodes(root: Micheline): number {
   const pending: Micheline[] = [root];
   let nodes = 0;
@@ -93,7 +93,7 @@ export function countNodes(root: Micheline): number {
   return nodes;
 }
 
-/** What the protocol's costs of expressions are made of. Annotations count as nodes and texts of their own. */
+/** The quantities that the protocol's costs of expressions depend on. Annotations count as nodes and as texts. */
 export interface ExpressionParts {
   readonly nodes: number;
   readonly annotations: number;
@@ -140,14 +140,14 @@ export interface Extent {
   readonly bytes: number;
 }
 
-/** Of nodes with children. Expressions share parts, so that walking all of one may take for ever. */
+/** Of nodes with children. Expressions may share subtrees, so that walking every path could take forever. */
 const extents = new WeakMap<object, Extent>();
 
-/** Depth and size of an expression, however often it repeats its parts. */
+/** Depth and size of an expression, computed once per shared subtree. */
 export function extentOf(root: Micheline): Extent {
-  const known = extents.get(root);
-  if (known) return known;
-  // Children first, on a stack of our own: an expression may be nested more deeply than the host's stack.
+  const cached = extents.get(root);
+  if (cached) return cached;
+  // Children first, on an explicit stack: an expression may nest deeper than the call stack allows.
   const pending: Micheline[] = [root];
   while (pending.length > 0) {
     const node = pending[pending.length - 1]!;
@@ -171,7 +171,7 @@ const childrenOfNode = (node: Micheline): readonly Micheline[] =>
   isSequence(node) ? node : isPrim(node) ? (node.args ?? NO_NODES) : NO_NODES;
 const hasChildren = (node: Micheline): boolean => childrenOfNode(node).length > 0;
 
-/** @pre the extents of the children that have children are known */
+/** @pre the extents of all children that have children are cached */
 function extentFrom(node: Micheline): Extent {
   let depth = 0;
   let bytes = ownBytes(node);

@@ -78,7 +78,7 @@ const MACROS: Readonly<Record<string, fc.Arbitrary<string>>> = {
     ),
 };
 
-it.each(Object.entries(MACROS))("macros for %s stand for what Taquito makes of them", (_, macro) => {
+it.each(Object.entries(MACROS))("macros for %s expand as in Taquito", (_, macro) => {
   fc.assert(
     fc.property(macro, (text) => {
       expect(parseMichelsonText(`{ ${text} }`)).toEqual(byTaquito(`{ ${text} }`));
@@ -98,7 +98,7 @@ it.each([
   "DIP { UNIT }",
   "DIP 2 { UNIT }",
   "IF {} {}",
-])("%s is no macro", (text) => {
+])("%s is not a macro", (text) => {
   expect(parseMichelsonText(`{ ${text} }`)).toEqual(byTaquito(`{ ${text} }`));
 });
 
@@ -121,7 +121,7 @@ describe("misused macros are refused with their place", () => {
     );
   });
 
-  it("that would nest without end", () => {
+  it("when they nest without limit", () => {
     const nested = (levels: number): string =>
       `{ ${"MAP_CAAAAAAAAAAAAAAAAAAAAR { ".repeat(levels)} UNIT ${"}".repeat(levels)} }`;
     expect(() => parseMichelsonText(nested(3))).not.toThrow();

@@ -1,8 +1,8 @@
-// Macros of Michelson text: names that stand for some instructions, such as CADR, IFCMPEQ, PAPPAIIR. They exist in
-// text only; layer 1 knows what they stand for. Source of the rules: Octez, `michelson_v1_macros.ml`.
+// Macros of Michelson text, such as CADR, IFCMPEQ, PAPPAIIR: names that expand to several instructions. They exist in
+// text only; layer 1 sees the expansion. Source of the rules: Octez, `michelson_v1_macros.ml`.
 import { type Micheline, type MichelinePrim, isPrim, isSequence } from "./micheline.ts";
 
-/** A macro with other arguments or annotations than it takes. */
+/** A macro with the wrong arguments or annotations. */
 export class MacroMisuse extends Error {
   constructor(name: string) {
     super(`the macro ${name} is not used like this`);
@@ -10,14 +10,14 @@ export class MacroMisuse extends Error {
   }
 }
 
-/** Letters of the longest macro: each may become an instruction inside the one before. */
+/** Letters of the longest macro: each may become an instruction nested in the one before. */
 const MAX_LETTERS = 100;
 
 const COMPARISONS = "EQ|NEQ|LT|GT|LE|GE";
 
 type Expand = (node: MichelinePrim, match: RegExpExecArray) => Micheline;
 
-/** By form of the name. A name of no form is no macro. */
+/** By pattern of the name. A name that matches none is not a macro. */
 const MACROS: readonly (readonly [RegExp, Expand])[] = [
   [pattern(`CMP(${COMPARISONS})`), (node, [, test]) => [op("COMPARE"), op(test!, none(node), node.annots)]],
   [pattern(`IF(${COMPARISONS})`), (node, [, test]) => [op(test!), op("IF", exactly(node, 2), node.annots)]],
@@ -33,11 +33,11 @@ const MACROS: readonly (readonly [RegExp, Expand])[] = [
     (node, [, test]) => bare(node, [[op("COMPARE"), op(test!)], op("IF", [[], [fail()]])]),
   ],
   [pattern("ASSERT_NONE"), (node) => bare(node, [op("IF_NONE", [[], [fail()]])])],
-  [pattern("ASSERT_SOME"), (node) => [op("IF_NONE", [[fail()], renamed(node)])]],
-  [pattern("ASSERT_LEFT"), (node) => [op("IF_LEFT", [renamed(node), [fail()]])]],
-  [pattern("ASSERT_RIGHT"), (node) => [op("IF_LEFT", [[fail()], renamed(node)])]],
-  [pattern("IF_SOME"), (node) => [op("IF_NONE", swapped(node), node.annots)]],
-  [pattern("IF_RIGHT"), (node) => [op("IF_LEFT", swapped(node), node.annots)]],
+  [pattern("ASSERT_SOME"), (node) => [op("IF_NONE", [[fail()], renameIfAnnotated(node)])]],
+  [pattern("ASSERT_LEFT"), (node) => [op("IF_LEFT", [renameIfAnnotated(node), [fail()]])]],
+  [pattern("ASSERT_RIGHT"), (node) => [op("IF_LEFT", [[fail()], renameIfAnnotated(node)])]],
+  [pattern("IF_SOME"), (node) => [op("IF_NONE", swapArguments(node), node.annots)]],
+  [pattern("IF_RIGHT"), (node) => [op("IF_LEFT", swapArguments(node), node.annots)]],
   [pattern("(CAR|CDR)"), (node, [, name]) => (node.args ? nth(node, name === "CAR" ? 1n : 0n) : node)],
   [pattern("C([AD]{2,})R"), (node, [, letters]) => path(node, letters!)],
   [pattern("(?=.{5})P[PAI]+R"), pairs],
@@ -52,7 +52,7 @@ const MACROS: readonly (readonly [RegExp, Expand])[] = [
 ];
 
 /**
- * What an instruction stands for: itself when it is no macro. Its arguments are expanded before.
+ * The expansion of an instruction: itself when it is not a macro. Its arguments have been expanded already.
  * @throws MacroMisuse
  */
 export function expandMacro(node: MichelinePrim): Micheline {
@@ -81,7 +81,7 @@ function op(
 
 const fail = (): Micheline => [op("UNIT"), op("FAILWITH")];
 
-/** Arguments of an instruction that has so many. @throws MacroMisuse */
+/** The arguments of an instruction that must have `count`. @throws MacroMisuse */
 function exactly(node: MichelinePrim, count: number): readonly Micheline[] {
   const args = node.args ?? [];
   if (args.length !== count) throw new MacroMisuse(node.prim);
@@ -90,24 +90,24 @@ function exactly(node: MichelinePrim, count: number): readonly Micheline[] {
 
 const none = (node: MichelinePrim): readonly Micheline[] => exactly(node, 0);
 
-/** The expansion of an instruction that has neither arguments nor annotations. @throws MacroMisuse */
+/** The expansion of an instruction without arguments and annotations. @throws MacroMisuse */
 function bare(node: MichelinePrim, expansion: Micheline): Micheline {
   none(node);
   if (node.annots) throw new MacroMisuse(node.prim);
   return expansion;
 }
 
-function swapped(node: MichelinePrim): readonly Micheline[] {
+function swapArguments(node: MichelinePrim): readonly Micheline[] {
   const [first, second] = exactly(node, 2);
   return [second!, first!];
 }
 
-function renamed(node: MichelinePrim): Micheline {
+function renameIfAnnotated(node: MichelinePrim): Micheline {
   none(node);
   return node.annots ? [op("RENAME", [], node.annots)] : [];
 }
 
-/** `CAR n` and `CDR n`: places of a comb. */
+/** `CAR n` and `CDR n`: a position in a comb. */
 function nth(node: MichelinePrim, offset: bigint): Micheline {
   const [place] = exactly(node, 1);
   if (place === undefined || isPrim(place) || isSequence(place) || !("int" in place))
@@ -121,15 +121,15 @@ function path(node: MichelinePrim, letters: string): Micheline {
   return [...letters].map((letter, i) => op(`C${letter}R`, [], i === letters.length - 1 ? node.annots : []));
 }
 
-/** One PAIR of a tree of pairs: how far down the stack, and the names of its fields where they are leaves. */
+/** One PAIR of a tree of pairs: its depth in the stack, and the names of its fields that are leaves. */
 interface Pairing {
   readonly depth: number;
   readonly fields: readonly [string | undefined, string | undefined];
 }
 
 /**
- * The pairings of `PAPPAIIR`, children before parents: `P` with what follows is a pair, `A` a leaf on its left, `I`
- * one on its right. @param names of the leaves, in their order
+ * The pairings of `PAPPAIIR`, children before parents: `P` starts a pair, `A` is a leaf on its left, `I` one on its
+ * right. @param names names of the leaves, in order
  */
 function pairings(node: MichelinePrim, letters: string, names: readonly string[]): readonly Pairing[] {
   let at = 0;
@@ -147,13 +147,13 @@ function pairings(node: MichelinePrim, letters: string, names: readonly string[]
     const right = side("I", depth + 1);
     found.push({ depth, fields: [left, right] });
   };
-  at++; // the P that the name begins with
+  at++; // the initial P
   pair(0);
   if (at !== letters.length || named < names.length) throw new MacroMisuse(node.prim);
   return found;
 }
 
-function dipped(depth: number, leaf: Micheline): Micheline {
+function dip(depth: number, leaf: Micheline): Micheline {
   if (depth === 0) return leaf;
   return op("DIP", depth === 1 ? [[leaf]] : [int(depth), [leaf]]);
 }
@@ -165,14 +165,14 @@ function pairs(node: MichelinePrim): Micheline {
   return found.map(({ depth, fields: [left, right] }, i) => {
     const names = right === undefined ? (left === undefined ? [] : [left]) : [left ?? "%", right];
     const isTop = i === found.length - 1;
-    return dipped(depth, op("PAIR", [], isTop ? [...names, ...rest] : names));
+    return dip(depth, op("PAIR", [], isTop ? [...names, ...rest] : names));
   });
 }
 
 function unpairs(node: MichelinePrim): Micheline {
   none(node);
   const found = pairings(node, node.prim.slice("UN".length, -1), []);
-  return [...found].reverse().map(({ depth }) => dipped(depth, op("UNPAIR")));
+  return [...found].reverse().map(({ depth }) => dip(depth, op("UNPAIR")));
 }
 
 function annotationsOf({ annots = [] }: MichelinePrim): {
@@ -185,10 +185,10 @@ function annotationsOf({ annots = [] }: MichelinePrim): {
   };
 }
 
-/** Takes pairs apart down to the last letter, has `change` do its work there, and puts them together again. */
-function rebuilt(letters: string, change: Micheline, rest: readonly string[]): Micheline {
+/** Takes pairs apart down to the last letter, applies `change` there, and puts them together again. */
+function rebuild(letters: string, change: Micheline, rest: readonly string[]): Micheline {
   if (letters.length === 1) return change;
-  const inner = rebuilt(letters.slice(1), change, []);
+  const inner = rebuild(letters.slice(1), change, []);
   const [kept, entered] = letters[0] === "A" ? ["CDR", "CAR"] : ["CAR", "CDR"];
   return [
     op("DUP"),
@@ -199,7 +199,7 @@ function rebuilt(letters: string, change: Micheline, rest: readonly string[]): M
   ];
 }
 
-/** @throws MacroMisuse when there are more names than the one field has */
+/** @throws MacroMisuse when there is more than one field name */
 function fieldOf(node: MichelinePrim): string | undefined {
   const { fields } = annotationsOf(node);
   if (fields.length > 1) throw new MacroMisuse(node.prim);
@@ -210,13 +210,13 @@ function setField(node: MichelinePrim, letters: string): Micheline {
   none(node);
   const field = fieldOf(node);
   const isLeft = letters.endsWith("A");
-  // A named field is read once, so that the name is checked.
+  // Reading a named field once checks its name.
   const check = field === undefined ? [] : [op("DUP"), op(isLeft ? "CAR" : "CDR", [], [field]), op("DROP")];
   const name = field ?? "%";
   const change = isLeft
     ? [op("CDR", [], ["@%%"]), op("SWAP"), op("PAIR", [], [name, "%@"])]
     : [op("CAR", [], ["@%%"]), op("PAIR", [], ["%@", name])];
-  return rebuilt(letters, [...check, ...change], annotationsOf(node).rest);
+  return rebuild(letters, [...check, ...change], annotationsOf(node).rest);
 }
 
 function mapField(node: MichelinePrim, letters: string): Micheline {
@@ -240,5 +240,5 @@ function mapField(node: MichelinePrim, letters: string): Micheline {
         op("CAR", [], ["@%%"]),
         op("PAIR", [], ["%@", name]),
       ];
-  return rebuilt(letters, change, []);
+  return rebuild(letters, change, []);
 }

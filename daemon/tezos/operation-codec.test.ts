@@ -16,7 +16,7 @@ import { type OtherContent } from "./other-content.ts";
 import { type Primitives, contentOf, michelineOf, ofKind } from "./testing/random-values.ts";
 import { UnsupportedKind } from "./unsupported-kind.ts";
 
-/** What Taquito forges as the protocol reads it: of the long forms, those of pairs. */
+/** Primitives for which Taquito's forging agrees with the protocol; of the long forms, only those of pairs. */
 const UNKNOWN_TO_TAQUITO: ReadonlySet<string> = new Set(
   "LAMBDA LAMBDA_REC view IS_IMPLICIT_ACCOUNT INDEX_ADDRESS GET_ADDRESS_INDEX".split(" "),
 );
@@ -101,7 +101,7 @@ const CONTENTS: Readonly<Record<string, Content>> = {
   "global constant": { kind: "register_global_constant", ...manager, value: SCRIPT },
   "limit of deposits": { kind: "set_deposits_limit", ...manager, limit: "1000" },
   "no limit of deposits": { kind: "set_deposits_limit", ...manager },
-  "room for storage": {
+  "paid storage": {
     kind: "increase_paid_storage",
     ...manager,
     amount: "5",
@@ -114,7 +114,7 @@ const CONTENTS: Readonly<Record<string, Content>> = {
     kernel: "00c0ffee",
     parameters_ty: { prim: "bytes" },
   },
-  "new rollup for some": {
+  "rollup with a whitelist": {
     kind: "smart_rollup_originate",
     ...manager,
     pvm_kind: "arith",
@@ -122,7 +122,7 @@ const CONTENTS: Readonly<Record<string, Content>> = {
     parameters_ty: { prim: "unit" },
     whitelist: [FIRST.address, SECOND.address],
   },
-  "commitment to data": {
+  "data commitment": {
     kind: "dal_publish_commitment",
     ...manager,
     slot_header: {
@@ -141,7 +141,7 @@ const CONTENTS: Readonly<Record<string, Content>> = {
   ...keyUpdates(),
 };
 
-/** Updates to keys of the four curves, with a proof where there is one. */
+/** Key updates for the four curves, with a proof where there is one. */
 function keyUpdates(): Record<string, Content> {
   const updates: Record<string, Content> = {};
   for (const [curve, length] of Object.entries({ edpk: 32, sppk: 33, p2pk: 33, BLpk: 48 })) {
@@ -172,20 +172,17 @@ const OTHERS: readonly OtherContent[] = [
 ];
 
 describe("bytes of operations", () => {
-  it.each(Object.entries(CONTENTS))(
-    "of a %s are those that Taquito forges, and decode to the same",
-    async (_, content) => {
-      const unsigned = forgeOperation(BRANCH, [content]);
-      expect(toHex(unsigned)).toBe(
-        await new LocalForger().forge({ branch: BRANCH, contents: [content as never] }),
-      );
-      expect(decodeUnsigned(unsigned)).toEqual({ branch: BRANCH, contents: [content] });
-      expect(parseContent(JSON.parse(JSON.stringify(content)), "content")).toEqual(content);
-    },
-  );
+  it.each(Object.entries(CONTENTS))("of %s equal Taquito's, and decode to the same", async (_, content) => {
+    const unsigned = forgeOperation(BRANCH, [content]);
+    expect(toHex(unsigned)).toBe(
+      await new LocalForger().forge({ branch: BRANCH, contents: [content as never] }),
+    );
+    expect(decodeUnsigned(unsigned)).toEqual({ branch: BRANCH, contents: [content] });
+    expect(parseContent(JSON.parse(JSON.stringify(content)), "content")).toEqual(content);
+  });
 
   it.each(OTHERS.map((content) => [content.kind, content] as const))(
-    "of %s are those that Taquito forges, and decode to the same",
+    "of %s equal Taquito's, and decode to the same",
     async (_, content) => {
       const unsigned = forgeOperation(BRANCH, [content]);
       expect(toHex(unsigned)).toBe(
@@ -197,15 +194,15 @@ describe("bytes of operations", () => {
     },
   );
 
-  it("have a signed number for room that is paid for, which Taquito takes for an unsigned one", () => {
-    const content = { ...CONTENTS["room for storage"]!, amount: "64" } as Content;
+  it("encode the amount of paid storage as signed, which Taquito encodes as unsigned", () => {
+    const content = { ...CONTENTS["paid storage"]!, amount: "64" } as Content;
     const unsigned = toHex(forgeOperation(BRANCH, [content]));
     expect(unsigned).toContain(`ac02${"8001"}01`); // storage_limit, amount, tag of a contract
     expect(decodeUnsigned(fromHex(unsigned)!).contents).toEqual([content]);
   });
 
   it.each(["smart_rollup_publish", "zk_rollup_update", "double_baking_evidence"])(
-    "of %s are not known here, which is no mistake of the client",
+    "of %s are reported as unsupported, not as malformed",
     (kind) => {
       expect(() => parseContent({ kind, ...manager }, "content")).toThrow(
         expect.objectContaining({ name: "UnsupportedKind", kind }),
@@ -213,7 +210,7 @@ describe("bytes of operations", () => {
     },
   );
 
-  it("of random contents are those that Taquito forges, and decode to the same", async () => {
+  it("of random contents equal Taquito's, and decode to the same", async () => {
     const value = michelineOf(TAQUITO_FORGES);
     await fc.assert(
       fc.asyncProperty(
@@ -232,11 +229,11 @@ describe("bytes of operations", () => {
     );
   });
 
-  it("find the signature behind several contents, 64 bytes or 96 with a prefix", () => {
+  it("yield the signature after several contents: 64 bytes, or 96 with a prefix", () => {
     const contents = Object.values(CONTENTS);
     const unsigned = forgeOperation(BRANCH, contents);
     for (const length of [64, 96]) {
-      // A signature that begins like a content must not be taken for one.
+      // A signature that begins like a content must not be parsed as one.
       const signature = new Uint8Array(length).fill(0x6c);
       const decoded = decodeOperation(signedBytes(unsigned, signature));
       expect(decoded.contents).toEqual(contents);
@@ -261,7 +258,7 @@ describe("bytes of operations", () => {
     });
   });
 
-  it("are refused when cut or changed, never with another failure, and never decode to another form of the same", () => {
+  it("are refused with MalformedBytes when cut or changed, and have one encoding", () => {
     const whole = signedBytes(forgeOperation(BRANCH, Object.values(CONTENTS)), new Uint8Array(64).fill(1));
     const mutation = fc.oneof(
       fc.nat(whole.length - 1).map((length) => whole.slice(0, length)),
@@ -274,7 +271,7 @@ describe("bytes of operations", () => {
       fc.property(mutation, (bytes) => {
         try {
           const decoded = decodeOperation(bytes);
-          // Compared as text: a comparison of arrays by the test library takes longer than all the rest.
+          // Compared as text: the test library compares arrays much more slowly.
           expect(
             toHex(signedBytes(forgeOperation(decoded.branch, decoded.contents), decoded.signature!)),
           ).toBe(toHex(bytes));
@@ -292,7 +289,7 @@ describe("JSON contents", () => {
   it.each<[string, unknown]>([
     ["a negative amount", { ...base, amount: "-1" }],
     ["a fraction", { ...base, amount: "1.5" }],
-    ["a number in place of text", { ...base, amount: 1 }],
+    ["a number instead of text", { ...base, amount: 1 }],
     ["a huge number", { ...base, amount: "9".repeat(5000) }],
     ["a wrong address", { ...base, destination: "tz1abc" }],
     ["a KT1 as source", { ...base, source: BRIDGE_ADDRESS }],
@@ -306,7 +303,7 @@ describe("JSON contents", () => {
     expect(() => parseContent(json, "content")).toThrow(expect.objectContaining({ name: "MalformedJson" }));
   });
 
-  it("with Micheline of 100,000 levels are refused without harm", () => {
+  it("with Micheline of 100,000 levels are refused", () => {
     let value: Micheline = [];
     for (let i = 0; i < 100_000; i++) value = [value];
     expect(() => parseContent({ ...base, parameters: { entrypoint: "a", value } }, "content")).toThrow(

@@ -1,5 +1,5 @@
-// Bytes of operations: decoding what clients inject, and forging. Every bound is checked, and decoding accepts
-// the one canonical form only, so that equal operations have equal hashes.
+// Encodes and decodes operations. Decoding checks every bound and accepts only the canonical form, so that equal
+// operations have equal hashes.
 // Source of the layout: Octez, `operation_repr.ml`.
 import { encodeOften } from "./address.ts";
 import { decodeBase58 } from "./base58.ts";
@@ -14,7 +14,7 @@ const BLS_SIGNATURE = 96;
 const BLS_TAG = 3;
 
 export interface Decoded extends Operation {
-  /** What is signed, without the watermark. */
+  /** The signed bytes, without the watermark. */
   readonly unsigned: Uint8Array;
 }
 
@@ -60,7 +60,7 @@ export function forgeOperation(branch: string, contents: readonly (Content | Oth
 /** Watermark of operations of accounts. Source: Octez, `signature.ml`. */
 const GENERIC_OPERATION = 3;
 
-/** What is signed: the watermark and the bytes of the operation. */
+/** The bytes to sign: watermark and operation. */
 export function watermarked(unsigned: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(unsigned.length + 1);
   bytes[0] = GENERIC_OPERATION;
@@ -68,7 +68,7 @@ export function watermarked(unsigned: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Bytes of an operation without signature, as its signature is paid for. */
+/** Length of an operation without its signature, on which the gas for checking the signature depends. */
 export function unsignedLength(contents: readonly Content[]): number {
   const writer = new ByteWriter();
   for (const content of contents) writeContent(writer, content);
@@ -77,7 +77,7 @@ export function unsignedLength(contents: readonly Content[]): number {
 
 const BRANCH_BYTES = 32;
 
-/** Bytes of a signed operation: what its hash is made of. */
+/** Bytes of a signed operation, from which its hash is computed. */
 export function signedBytes(unsigned: Uint8Array, signature: Uint8Array): Uint8Array {
   const writer = new ByteWriter().bytes(unsigned);
   if (signature.length === BLS_SIGNATURE) writer.byte(0xff).byte(BLS_TAG);

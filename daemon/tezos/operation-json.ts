@@ -1,4 +1,4 @@
-// JSON of operations from outside to operations that can be trusted.
+// Parses untrusted JSON of operations.
 import { signatureBytes } from "./address.ts";
 import { decodeBase58 } from "./base58.ts";
 import { parseAnyContent, parseContent } from "./content-json.ts";
@@ -36,7 +36,7 @@ function contentsOf(contents: unknown, at: string): readonly unknown[] {
   return listField(contents, `${at}.contents`, "a list of contents", { least: 1, most: 1000 });
 }
 
-/** As {@link parseOperationJson}, for operations of any kind that are only to be written down. */
+/** As {@link parseOperationJson}, for operations of any kind that are only to be encoded. */
 export function parseForgeable(json: unknown): {
   readonly branch: string;
   readonly contents: readonly (Content | OtherContent)[];

@@ -1,5 +1,5 @@
-// Contents of operations that no account pays for: votes, attestations, activations. The sandbox carries none of them
-// out, but it writes them down and reads them, as every node does for wallets that ask for the bytes to sign.
+// Contents of operations that no account pays for: votes, attestations, activations. The sandbox applies none of them,
+// but it encodes and decodes them, as every node does for wallets that ask for the bytes to sign.
 // Source of the layout: Octez, `operation_repr.ml`.
 import { keyHashBytes, readKeyHash } from "./address.ts";
 import { type Base58Kind, decodeBase58, encodeBase58 } from "./base58.ts";
@@ -14,7 +14,7 @@ export interface OtherContent {
 }
 
 interface Field {
-  /** What is expected, for errors. */
+  /** The expected value, for errors. */
   readonly expected: string;
   accepts(value: unknown): boolean;
   /** @pre the value is accepted */
@@ -134,8 +134,8 @@ export const isOtherKind = (kind: unknown): kind is OtherKind =>
 export const otherKindOfTag = (tag: number): OtherKind | undefined => KINDS.get(tag);
 
 /**
- * Takes the fields of a content out of JSON.
- * @param fail what to do about a field that is not as expected
+ * Extracts the fields of a content from JSON.
+ * @param fail throws the error for a field with an unexpected value
  */
 export function parseOther(
   kind: OtherKind,

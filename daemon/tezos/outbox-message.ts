@@ -1,4 +1,4 @@
-// Outbox messages: what the rollup asks layer 1 to do. Source of the format: Octez,
+// Outbox messages: calls that the rollup wants layer 1 to make. Source of the format: Octez,
 // `sc_rollup_outbox_message_repr.ml` (tag 0, untyped batch of transactions).
 
 import { type Address, addressBytes, isOriginated, readAddress } from "./address.ts";
@@ -7,7 +7,7 @@ import { ByteWriter } from "./byte-writer.ts";
 import { readMicheline, writeMicheline } from "./micheline-binary.ts";
 import type { Micheline } from "./micheline.ts";
 
-/** A call of a contract of layer 1 by the rollup. */
+/** A call from the rollup to a contract of layer 1. */
 export interface OutboxTransaction {
   readonly parameters: Micheline;
   readonly destination: Address;
@@ -16,13 +16,13 @@ export interface OutboxTransaction {
 
 const UNTYPED_BATCH = 0;
 
-/** Bytes of a message. @throws MalformedBytes when a destination is no address */
+/** Bytes of a message. @throws MalformedBytes when a destination is not an address */
 export function encodeOutboxMessage(transactions: readonly OutboxTransaction[]): Uint8Array {
   const writer = new ByteWriter().byte(UNTYPED_BATCH);
   writer.measured(() => {
     for (const { parameters, destination, entrypoint } of transactions) {
       const address = addressBytes(destination);
-      if (!address) throw new MalformedBytes(`${destination} is no address`);
+      if (!address) throw new MalformedBytes(`${destination} is not an address`);
       writeMicheline(writer, parameters);
       writer.bytes(address).sized(Buffer.from(entrypoint, "latin1"));
     }

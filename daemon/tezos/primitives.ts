@@ -18,7 +18,7 @@ Lambda_rec LAMBDA_REC TICKET BYTES NAT Ticket IS_IMPLICIT_ACCOUNT INDEX_ADDRESS 
 
 const CODES: ReadonlyMap<string, number> = new Map(NAMES.map((name, code) => [name, code]));
 
-/** Binary code of a primitive, or undefined when there is none of that name. */
+/** Binary code of a primitive, or undefined when it is unknown. */
 export const codeOfPrimitive = (name: string): number | undefined => CODES.get(name);
 
 /** Name of the primitive with a binary code, or undefined. */

@@ -1,4 +1,4 @@
-// The protocols that layer1_node can serve, and in what they differ here. What all of them share is in parameters.ts.
+// The protocols that layer1_node can serve, and how they differ here. What they share is in parameters.ts.
 // Source: Octez, `src/proto_023_PtSeouLo`, `proto_024_PtTALLiN` and `proto_025_PsUshuai`: `TEZOS_PROTOCOL`,
 // `default_parameters.ml`, `michelson_v1_primitives.ml`.
 
@@ -7,12 +7,12 @@ export type ProtocolName = "seoul" | "tallinn" | "ushuaia";
 export interface Protocol {
   readonly name: ProtocolName;
   readonly hash: string;
-  /** Ids of protocol errors begin with this; those of the shell (mempool, network) do not. */
+  /** Prefix of protocol error ids; ids of shell errors (mempool, network) lack it. */
   readonly errorPrefix: string;
   readonly maxGasPerBlock: bigint;
-  /** Whether addresses can be numbered: INDEX_ADDRESS, GET_ADDRESS_INDEX, and the RPC that tells a number. */
+  /** Whether addresses have indexes: INDEX_ADDRESS, GET_ADDRESS_INDEX, and the RPC that returns an index. */
   readonly numbersAddresses: boolean;
-  /** Whether bakers vote for adaptive issuance: a field of headers and two of their metadata. */
+  /** Whether bakers vote for adaptive issuance: one field of headers and two of their metadata. */
   readonly votesForIssuance: boolean;
 }
 
@@ -45,15 +45,15 @@ const PROTOCOLS: Readonly<Record<ProtocolName, Protocol>> = {
 
 export const protocolOf = (name: ProtocolName): Protocol => PROTOCOLS[name];
 
-/** The newest one that every supported version of Taquito knows: 24.2 has not heard of Ushuaia. */
+/** The newest protocol that every supported version of Taquito knows; 24.2 predates Ushuaia. */
 export const DEFAULT_PROTOCOL: ProtocolName = "tallinn";
 
-/** Instructions that are unknown to a protocol without numbers of addresses. */
+/** Instructions unknown to a protocol without address indexes. */
 const NUMBERING: ReadonlySet<unknown> = new Set(["INDEX_ADDRESS", "GET_ADDRESS_INDEX"]);
 
 /**
- * A primitive within JSON of requests or operations that this protocol does not know though a younger one does, or
- * undefined. To a node of that protocol it is a word like any other.
+ * A primitive in the JSON of a request or operation that this protocol lacks and a later one has, or undefined. To a
+ * node of this protocol it is an unknown word.
  */
 export function unknownPrimitive(protocol: Protocol, json: unknown): string | undefined {
   if (protocol.numbersAddresses) return undefined;

@@ -14,7 +14,7 @@ const transaction = fc.record({
   entrypoint: entrypointName,
 });
 
-/** Bytes with one of them changed, or cut off. */
+/** Bytes with one byte changed, or truncated. */
 const harmed = (bytes: Uint8Array) =>
   fc
     .tuple(fc.nat(bytes.length - 1), fc.nat(255), fc.boolean())
@@ -30,7 +30,7 @@ describe("transfers to the rollup", () => {
     rollup: ofKind("sr1").map(addressOf),
   });
 
-  it("are read as they were written", () => {
+  it("decode to what was encoded", () => {
     fc.assert(
       fc.property(transfer, (written) => {
         const hex = transferMessage({ ...written, payload: encodeMicheline(written.payload) });
@@ -40,7 +40,7 @@ describe("transfers to the rollup", () => {
     );
   });
 
-  it("are read in one form only when they are harmed, or not at all", () => {
+  it("decode in one form only when corrupted, or not at all", () => {
     const message = transfer.map((written) =>
       fromHex(transferMessage({ ...written, payload: encodeMicheline(written.payload) }))!,
     );
@@ -58,7 +58,7 @@ describe("transfers to the rollup", () => {
 describe("outbox messages", () => {
   const transactions = fc.array(transaction, { minLength: 1, maxLength: 3 });
 
-  it("are read as they were written", () => {
+  it("decode to what was encoded", () => {
     fc.assert(
       fc.property(transactions, (written) => {
         expect(decodeOutboxMessage(encodeOutboxMessage(written))).toEqual(written);
@@ -66,7 +66,7 @@ describe("outbox messages", () => {
     );
   });
 
-  it("are refused when they are harmed, never with another failure", () => {
+  it("are refused with MalformedBytes when corrupted", () => {
     fc.assert(
       fc.property(transactions.map(encodeOutboxMessage).chain(harmed), (bytes) => {
         try {
@@ -91,7 +91,7 @@ describe("outbox messages", () => {
         },
       ],
     ],
-  ])("with %s are none", (_, written) => {
+  ])("with %s are refused", (_, written) => {
     expect(() => decodeOutboxMessage(encodeOutboxMessage(written))).toThrow(MalformedBytes);
   });
 });

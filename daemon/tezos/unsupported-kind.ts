@@ -1,6 +1,6 @@
-// Kinds of operations that the protocol has and this sandbox has not.
+// Operation kinds of the protocol that this sandbox does not support.
 
-/** Without a consensus, votes, other rollups than its own, and ZK rollups there is nothing that these could do. */
+/** Without consensus, votes, foreign rollups and ZK rollups these would have no effect. */
 export const UNSUPPORTED_KINDS: ReadonlyMap<string, number> = new Map([
   ["seed_nonce_revelation", 1],
   ["double_consensus_operation_evidence", 2],
@@ -27,7 +27,7 @@ export const UNSUPPORTED_KINDS: ReadonlyMap<string, number> = new Map([
   ["zk_rollup_update", 252],
 ]);
 
-/** A well-known kind that is not carried out, or not even written down here. */
+/** A known kind that this chain does not apply, or does not even encode. */
 export class UnsupportedKind extends Error {
   readonly kind: string;
 

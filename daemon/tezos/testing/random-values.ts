@@ -1,4 +1,4 @@
-// Random values of everything that Tezos writes down, for tests that compare our codecs with Taquito's.
+// Random values of every Tezos encoding, for tests that compare our codecs with Taquito's.
 import fc from "fast-check";
 import { type Address, type AddressKind, addressOf } from "../address.ts";
 import { type Base58Kind, BASE58_KINDS, encodeBase58 } from "../base58.ts";
@@ -7,7 +7,7 @@ import { toHex } from "../hex.ts";
 import type { Micheline } from "../micheline.ts";
 import { PRIMITIVE_NAMES } from "../primitives.ts";
 
-/** A text of the kind, of random bytes. */
+/** A text of the kind with a random payload. */
 export const ofKind = (kind: Base58Kind): fc.Arbitrary<string> => {
   const { length } = BASE58_KINDS[kind];
   return fc
@@ -25,7 +25,7 @@ export const publicKey = ofKinds("edpk", "sppk", "p2pk");
 const hexText = (maxLength: number): fc.Arbitrary<string> => fc.uint8Array({ maxLength }).map(toHex);
 export const entrypointName = fc.stringMatching(/^[a-z_][a-z0-9_.%@]{0,30}$/);
 
-/** Numbers of all lengths, the short ones more often. */
+/** Numbers of all lengths, short ones more often. */
 export const integer = fc.oneof(
   fc.bigInt({ min: -200n, max: 200n }),
   fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }),
@@ -35,7 +35,7 @@ const annotation = fc.stringMatching(/^[:@%][a-zA-Z0-9_]{1,6}$/);
 
 export interface Primitives {
   readonly mayOccur: (name: string) => boolean;
-  /** Which may have more than two arguments. */
+  /** Whether it may have more than two arguments. */
   readonly mayBeLong: (name: string) => boolean;
 }
 
@@ -78,7 +78,7 @@ const manager: fc.Arbitrary<Manager> = fc.record({
   storage_limit: natural,
 });
 
-/** Contents of all kinds, with these values in them. */
+/** Contents of all kinds that contain values from `value`. */
 export function contentOf(value: fc.Arbitrary<Micheline>): fc.Arbitrary<Content> {
   const kind = <K extends Content["kind"]>(name: K): fc.Arbitrary<K> => fc.constant(name);
   const optional = { requiredKeys: [] as [] };
