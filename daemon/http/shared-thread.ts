@@ -199,7 +199,7 @@ export function takeTurns(
     let isGone = false;
     onResponseEnd(reply.raw, () => (isGone = true));
     const kind = `${of}${kindOf(request, path)}`;
-    const refuse = (): void => done(new SandboxError("SERVER_BUSY", { what: "answers that take long" }));
+    const refuse = (): void => done(new SandboxError("SERVER_BUSY", { what: "slow answers" }));
     thread.run({ name: `${of}${url}`, kind, go: done, refuse, isGone: () => isGone });
   });
 }

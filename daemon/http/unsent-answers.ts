@@ -38,8 +38,7 @@ declare module "fastify" {
 }
 
 /** Error for an answer that finds no room. */
-export const tooManyUnsent = (): SandboxError =>
-  new SandboxError("SERVER_BUSY", { what: "answers that nobody reads" });
+export const tooManyUnsent = (): SandboxError => new SandboxError("SERVER_BUSY", { what: "unread answers" });
 
 /** Counts the large answers of a server. Raw responses, which bypass fastify, call `server.unsent` themselves. */
 export function limitAnswers(server: FastifyInstance): void {

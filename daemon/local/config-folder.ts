@@ -1,4 +1,4 @@
-// The one folder of this user that functez writes to.
+// The one folder in the user's home that functez writes to.
 import { homedir } from "node:os";
 import { join } from "node:path";
 

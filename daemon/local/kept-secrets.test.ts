@@ -23,7 +23,7 @@ const record = (adminSecret: string) => ({
   adminSecret,
 });
 
-it("is found in the record of a daemon of this user, by any name of loopback", () => {
+it("is found in the record of this user's daemon, by any loopback name", () => {
   writeOwnerRecord(5, record("of-the-record"), env);
   for (const host of ["127.0.0.1", "localhost", "[::1]"])
     expect(findAdminSecret(`http://${host}:5`, env)).toEqual({ text: "of-the-record", isDirect: true });
@@ -31,17 +31,17 @@ it("is found in the record of a daemon of this user, by any name of loopback", (
   expect(findAdminSecret("http://192.0.2.1:5", env)).toBeUndefined();
 });
 
-it("is the record's for the endpoint that the record names, and for no other on that port", () => {
+it("is the record's only for the endpoint that the record names", () => {
   writeOwnerRecord(5, { ...record("of-the-record"), endpoint: "http://192.0.2.1:5" }, env);
   expect(findAdminSecret("http://127.0.0.1:5", env)).toBeUndefined();
   expect(findAdminSecret("http://192.0.2.1:5", env)?.text).toBe("of-the-record");
 });
 
-it("is kept of a container for this user alone, until it is forgotten", () => {
+it("is stored for a container, for this user only, until it is deleted", () => {
   const endpoint = "http://192.0.2.1:7/";
   expect(keepAdminSecret(endpoint, "of-a-container", env)).toBeUndefined();
   expect(findAdminSecret("http://192.0.2.1:7", env)).toEqual({ text: "of-a-container", isDirect: false });
-  // The port of another machine is another sandbox.
+  // The same port on another machine is another sandbox.
   expect(findAdminSecret("http://127.0.0.1:7", env)).toBeUndefined();
   const file = join(folder, "functez", "run", "container-7.json");
   if (process.platform !== "win32") {
@@ -57,7 +57,7 @@ it("is kept of a container for this user alone, until it is forgotten", () => {
   forgetAdminSecret(endpoint, env);
 });
 
-it("is the environment's where that has one, and travels in one header", () => {
+it("comes from the environment first, and is sent in one header", () => {
   writeOwnerRecord(5, record("of-the-record"), env);
   const given = { ...env, FUNCTEZ_ADMIN_SECRET: "given" };
   expect(findAdminSecret("http://127.0.0.1:5", given)).toEqual({ text: "given", isDirect: true });

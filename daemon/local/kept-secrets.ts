@@ -1,5 +1,5 @@
-// Where clients of a sandbox find the secret of its owner: in the environment, in the record of a daemon of this user,
-// or in what was kept when a container was started.
+// Finds the owner's secret of a sandbox for its clients: in the environment, in the record of this user's daemon, or in the
+// file stored when a container was started.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ADMIN_SECRET_VARIABLE, type OwnerSecret } from "../protocol/admin-secret.ts";
@@ -17,26 +17,26 @@ export function findAdminSecret(endpoint: string, env: NodeJS.ProcessEnv): Owner
   const given = env[ADMIN_SECRET_VARIABLE];
   if (given) return { text: given, isDirect };
   if (isDirect) return { text: record.adminSecret, isDirect };
-  const text = kept(endpoint, env);
+  const text = storedSecret(endpoint, env);
   return text === undefined ? undefined : { text, isDirect: false };
 }
 
-interface Kept {
+interface StoredSecret {
   readonly endpoint: string;
   readonly adminSecret: string;
 }
 
-/** Keeps the secret of a sandbox in a container, for the commands that follow. Failure to write is returned. */
+/** Stores the secret of a sandbox in a container for later commands. @returns the error when that failed */
 export function keepAdminSecret(
   endpoint: string,
   adminSecret: string,
   env: NodeJS.ProcessEnv,
 ): Error | undefined {
-  const { folder, file } = keptFile(endpoint, env);
+  const { folder, file } = secretFile(endpoint, env);
   try {
     makeFolder(folder);
-    rmSync(file, { force: true }); // an older one keeps its mode when it is written over
-    writeFileSync(file, `${JSON.stringify({ endpoint, adminSecret } satisfies Kept)}\n`, {
+    rmSync(file, { force: true }); // overwriting would keep the mode of an older file
+    writeFileSync(file, `${JSON.stringify({ endpoint, adminSecret } satisfies StoredSecret)}\n`, {
       flag: "wx",
       mode: 0o600,
     });
@@ -46,36 +46,36 @@ export function keepAdminSecret(
   }
 }
 
-/** Base URLs of the containers whose secrets are kept. Whether they still run is not known. */
+/** Base URLs of containers with stored secrets, running or not. */
 export function keptEndpoints(env: NodeJS.ProcessEnv): string[] {
   let names: string[];
   try {
     names = readdirSync(runFolder(env));
   } catch {
-    return []; // no folder: nothing was ever kept
+    return []; // no folder, so nothing was ever stored
   }
   return names
     .filter((name) => /^container-\d+\.json$/.test(name))
-    .map((name) => readKept(join(runFolder(env), name))?.endpoint)
+    .map((name) => readStored(join(runFolder(env), name))?.endpoint)
     .filter((endpoint) => endpoint !== undefined);
 }
 
-/** Forgets what was kept of a sandbox in a container. */
+/** Deletes the stored secret of a sandbox in a container. */
 export function forgetAdminSecret(endpoint: string, env: NodeJS.ProcessEnv): void {
-  rmSync(keptFile(endpoint, env).file, { force: true });
+  rmSync(secretFile(endpoint, env).file, { force: true });
 }
 
-function kept(endpoint: string, env: NodeJS.ProcessEnv): string | undefined {
-  const record = readKept(keptFile(endpoint, env).file);
+function storedSecret(endpoint: string, env: NodeJS.ProcessEnv): string | undefined {
+  const record = readStored(secretFile(endpoint, env).file);
   return record && isSamePlace(record.endpoint, endpoint) ? record.adminSecret : undefined;
 }
 
-function readKept(file: string): Kept | undefined {
+function readStored(file: string): StoredSecret | undefined {
   let text: string;
   try {
     text = readFileSync(file, "utf8");
   } catch {
-    return undefined; // nothing kept
+    return undefined; // nothing stored
   }
   // A crash may have left it half-written.
   return decodedOrNothing(text, (json) => {
@@ -87,7 +87,7 @@ function readKept(file: string): Kept | undefined {
   });
 }
 
-function keptFile(
+function secretFile(
   endpoint: string,
   env: NodeJS.ProcessEnv,
 ): { readonly folder: string; readonly file: string } {
@@ -107,7 +107,7 @@ function placeOf(endpoint: string): {
   return { host: isLocal ? "localhost" : hostname, port: Number(port || 80), isLocal };
 }
 
-/** Whether two base URLs lead to one server, by whatever name of loopback. */
+/** Whether two base URLs lead to the same server, under any loopback name. */
 export function isSamePlace(one: string, other: string): boolean {
   const [a, b] = [placeOf(one), placeOf(other)];
   return a.host === b.host && a.port === b.port;

@@ -7,8 +7,8 @@ const parse = (text: string) => parseLocatedJson("file.json", text, { invalid: "
 it.each([
   ["lists", "[", "]"],
   ["objects", '{"a":', "}"],
-  ["lists that never end", "[", ""],
-])("refuses %s that nest without end, with their place", (_name, open, close) => {
+  ["unclosed lists", "[", ""],
+])("refuses %s that nest without limit, with their place", (_name, open, close) => {
   const text = `{\n "x": ${open.repeat(100_000)}1${close.repeat(100_000)}}`;
   expect(() => parse(text)).toThrow(
     expect.objectContaining({
@@ -18,7 +18,7 @@ it.each([
   );
 });
 
-it("refuses a key that stands twice in one object, and takes it in two", () => {
+it("refuses a duplicate key in one object, but not in two", () => {
   expect(() => parse('{"a": 1, "b": [{"c": 1,\n"c": 2}]}')).toThrow(
     expect.objectContaining({
       code: "CONFIG_INVALID",
@@ -28,19 +28,19 @@ it("refuses a key that stands twice in one object, and takes it in two", () => {
   expect(parse('{"a": {"c": 1}, "b": {"c": 2}}').value).toEqual({ a: { c: 1 }, b: { c: 2 } });
 });
 
-it("does not count brackets in texts", () => {
+it("ignores brackets in strings", () => {
   expect(parse(`{"a": "${"[{".repeat(1000)}\\"["}`).value).toEqual({ a: `${"[{".repeat(1000)}"[` });
 });
 
 it.each([
   ["without quotes", '{\n  "admin_secret": hunter2hunter2hunter2\n}'],
-  ["in quotes of another kind", "{\n  \"admin_secret\": 'hunter2hunter2hunter2'\n}"],
-  ["in quotes that do not end", '{\n  "admin_secret": "hunter2hunter2hunter2\n}'],
+  ["in single quotes", "{\n  \"admin_secret\": 'hunter2hunter2hunter2'\n}"],
+  ["in unterminated quotes", '{\n  "admin_secret": "hunter2hunter2hunter2\n}'],
   ["with a wrong key", "{\n  admin_secret: hunter2hunter2hunter2\n}"],
-  ["after a colon that is missing", '{\n  "admin_secret" "hunter2hunter2hunter2"\n}'],
+  ["after a missing colon", '{\n  "admin_secret" "hunter2hunter2hunter2"\n}'],
   ["twice", '{\n  "admin_secret": "a" hunter2hunter2hunter2\n}'],
   ["on a line of its own", '{\n  "admin_secret":\nhunter2hunter2hunter2\n}'],
-])("repeats no secret that stands %s", (_how, text) => {
+])("repeats no secret %s", (_how, text) => {
   let failure: unknown;
   try {
     parse(text);

@@ -1,4 +1,4 @@
-// JSON files read with the place of every value, so that an error can name line and column.
+// Parses JSON files and locates every value, so that an error can name line and column.
 import { readFileSync } from "node:fs";
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import { type ErrorCode, reasonOf, SandboxError } from "../protocol/errors.ts";
@@ -8,12 +8,12 @@ import { isObject, MalformedJson } from "../tezos/json-fields.ts";
 export interface LocatedJson {
   readonly file: string;
   readonly value: unknown;
-  /** Line and column (from 1) of the value at a path, or of its nearest parent that exists. */
+  /** Line and column (from 1) of the value at a path, or of its nearest existing parent. */
   locate(path: readonly (string | number)[]): { line: number; column: number };
 }
 
 export interface LocatedJsonOptions {
-  /** Code of the error for a file that is not JSON. */
+  /** Error code for a file that is not JSON. */
   readonly invalid: Extract<ErrorCode, "CONFIG_INVALID" | "CLI_CONFIG_INVALID">;
   readonly data?: Readonly<Record<string, unknown>>;
 }
@@ -81,7 +81,7 @@ export function parseLocatedJson(file: string, text: string, options: LocatedJso
 }
 
 /**
- * What `read` makes of the value at a path of a file.
+ * Decodes the value at a path of a file with `read`.
  * @throws SandboxError with the given code, the place in the file, what was found and what was expected
  */
 export function readAt<T>(
@@ -106,10 +106,10 @@ export function readAt<T>(
   }
 }
 
-/** Keys of files whose values no message shows, for they may be mistyped secrets. */
+/** Whether a value may be a mistyped secret, which no message may show. */
 const isSecret = (path: readonly string[]): boolean => path.at(-1) === "secret_key";
 
-/** A key that its object has twice: nobody knows which value was meant. */
+/** A duplicate key of an object: it is unclear which value was meant. */
 function repeatedKey(node: Node): Node | undefined {
   const keys = node.type === "object" ? (node.children ?? []).map(({ children }) => children?.[0]) : [];
   const seen = new Set<unknown>();
@@ -124,10 +124,10 @@ function repeatedKey(node: Node): Node | undefined {
   return undefined;
 }
 
-/** No configuration nests deeper; what reads it goes down by recursion, so there has to be an end. */
+/** No configuration nests deeper. The readers are recursive, so there must be a limit. */
 const MAX_DEPTH = 100;
 
-/** Where a text nests too deeply, right JSON or not. */
+/** Offset at which a text nests too deeply, whether it is valid JSON or not. */
 function tooDeepAt(text: string): number | undefined {
   let depth = 0;
   const tokens = /["[\]{}]/g;
@@ -148,8 +148,8 @@ function position(text: string, offset: number): { line: number; column: number 
 }
 
 /**
- * What stands at a place: a sign of JSON as it is, everything else by its kind. Where JSON is malformed nobody knows
- * whose value a text is, and it may be a secret.
+ * Describes the text at an offset: JSON punctuation literally, everything else by its kind. In malformed JSON any text may
+ * be a secret.
  */
 function foundAt(text: string, offset: number): string {
   if (text.trim() === "") return "an empty file";
@@ -161,7 +161,7 @@ function foundAt(text: string, offset: number): string {
   return /[-\d]/.test(first) ? "a number" : "a text without quotes";
 }
 
-/** What the parser wanted, in words. */
+/** What the parser expected, in words. */
 function expectation(problem: ParseError): string {
   const name = printParseErrorCode(problem.error); // e.g. "CommaExpected"
   const words = name.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();

@@ -8,7 +8,7 @@ let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "functez-folder-"))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it("makes a folder with those above it, for its owner only, and again", () => {
+it("makes a folder and its parents, for the owner only, and accepts existing ones", () => {
   const path = join(folder, "a", "b");
   makeFolder(path);
   makeFolder(path);
@@ -22,6 +22,6 @@ it("says what is in the way", () => {
   expect(() => makeFolder(join(folder, "file", "below"))).toThrow(/EEXIST|ENOTDIR/);
 });
 
-it.runIf(process.platform === "linux")("comes to an end where no folder can be made", () => {
+it.runIf(process.platform === "linux")("fails where no folder can be made", () => {
   expect(() => makeFolder("/proc/none/functez")).toThrow("ENOENT");
 });

@@ -1,10 +1,10 @@
-// Folders of ours. Node's own way of making a path of folders never ends below one that takes none, such as /proc.
+// Makes folders. Node's recursive mkdir never returns under a folder that accepts none, such as /proc.
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Makes a folder that only its owner may enter, and those above it that are missing.
- * @throws Error of the system that says why one cannot be made
+ * Makes a folder that only its owner may enter, and its missing parents.
+ * @throws Error of the system that names the cause
  */
 export function makeFolder(path: string): void {
   if (isFolder(path)) return;
@@ -13,7 +13,7 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process may have been quicker.
+    // Another process may have been faster.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST" || !isFolder(path)) throw error;
   }
 }

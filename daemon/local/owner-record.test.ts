@@ -31,7 +31,7 @@ const record = (over: Partial<OwnerRecord> = {}): OwnerRecord => ({
   ...over,
 });
 
-it("tells of a daemon while its process lives, and is gone after it was removed", () => {
+it("describes a daemon while its process lives, and is gone once removed", () => {
   expect(writeOwnerRecord(5, record(), env)).toBeUndefined();
   expect(readOwnerRecord(5, env)).toEqual(record());
   expect(liveOwnerRecords(env)).toEqual([record()]);
@@ -41,7 +41,7 @@ it("tells of a daemon while its process lives, and is gone after it was removed"
   expect(liveOwnerRecords(env)).toEqual([]);
 });
 
-it("is never missing while it is written again", async () => {
+it("is never missing while it is rewritten", async () => {
   writeOwnerRecord(5, record(), env);
   const path = JSON.stringify(join(folder, "functez/run/sandboxd-5.json"));
   const reader = spawn(
@@ -63,7 +63,7 @@ it("is never missing while it is written again", async () => {
   expect(await ended).toEqual([0, null]);
 });
 
-it("is read with all that it was written with", () => {
+it("is read with all fields that were written", () => {
   const whole: Required<OwnerRecord> = {
     ...record(),
     processStart: processStart(process.pid) ?? "0",
@@ -80,9 +80,9 @@ it.each([
   ["half of it", '{"pid": 1'],
   ["no object", "[]"],
   ["no secret", JSON.stringify({ ...record(), adminSecret: undefined })],
-  ["a life that nobody leads", JSON.stringify({ ...record(), life: "eternal" })],
-  ["a process that is a text", JSON.stringify({ ...record(), pid: "1" })],
-])("is none when the file has %s", (_what, text) => {
+  ["an unknown life", JSON.stringify({ ...record(), life: "eternal" })],
+  ["a pid that is a text", JSON.stringify({ ...record(), pid: "1" })],
+])("is absent when the file has %s", (_what, text) => {
   writeOwnerRecord(5, record(), env);
   writeFileSync(join(folder, "functez/run/sandboxd-5.json"), text);
   expect(liveOwnerRecords(env)).toEqual([]);
@@ -93,9 +93,9 @@ it("is stale when the process is dead", () => {
   expect(readOwnerRecord(5, env)).toBeUndefined();
 });
 
-// On a system that does not tell when a process started, the pid alone must do.
+// Where the system does not report start times, the pid alone must do.
 const started = processStart(process.pid);
-it.runIf(started !== undefined)("is stale when its pid belongs to another process now", () => {
+it.runIf(started !== undefined)("is stale when its pid now belongs to another process", () => {
   writeOwnerRecord(5, record({ processStart: "1" }), env);
   expect(readOwnerRecord(5, env)).toBeUndefined();
   writeOwnerRecord(5, record({ processStart: started! }), env);

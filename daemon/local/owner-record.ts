@@ -1,6 +1,6 @@
-// The owner record: a small file that tells other programs of this user which daemon runs on a port. It is
-// written as a whole, removed on exit, and ignored when its process is gone. The bound port is the real lock;
-// the record only tells.
+// The owner record: a small file that tells this user's other programs which daemon runs on a port. It is replaced
+// atomically, removed on exit, and ignored when its process is dead. The bound port is the real lock; the record only
+// informs.
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -18,17 +18,17 @@ export interface OwnerRecord {
   readonly pid: number;
   /** Start time of the daemon, ISO. */
   readonly startedAt: string;
-  /** What the system says of the process's start: tells a re-used pid from the real owner, where it says it. */
+  /** Start time of the process as the system reports it, if it does; distinguishes a reused pid from the real owner. */
   readonly processStart?: string;
   readonly version: string;
-  /** Absolute path of the file it was started with, if any: a restart takes it again. */
+  /** Absolute path of the configuration file, if any; a restart uses it again. */
   readonly configFile?: string;
   readonly endpoint: string;
   readonly layer1Endpoint?: string;
   readonly runtimeEndpoint?: string;
-  /** What its owner shows to rule it; the file is for this user alone. */
+  /** The owner's secret; only this user can read the file. */
   readonly adminSecret: string;
-  /** Started on free ports, for one that was told them: not to be found by others of this user. */
+  /** Started on free ports for one client that was told them; not to be found by this user's other programs. */
   readonly isPrivate?: boolean;
   readonly life: (typeof LIVES)[number];
 }
@@ -42,23 +42,20 @@ function recordFile(port: number, env: NodeJS.ProcessEnv): string {
   return join(configFolder(env), FOLDER, `sandboxd-${port}.json`);
 }
 
-/**
- * Writes the record of a daemon that has bound its port. Failure to write is no failure of the daemon: the
- * reason is returned for the log.
- */
+/** Writes the record of a daemon that has bound its port. @returns the reason of a failure, which the daemon only logs */
 export function writeOwnerRecord(
   port: number,
   record: OwnerRecord,
   env: NodeJS.ProcessEnv,
 ): Error | undefined {
   const file = recordFile(port, env);
-  const draft = `${file}.new`; // one name, because one process holds the port
+  const draft = `${file}.new`; // one name suffices, for one process holds the port
   try {
     makeFolder(join(configFolder(env), FOLDER));
-    rmSync(draft, { force: true }); // of a daemon that was killed while it wrote
+    rmSync(draft, { force: true }); // left by a daemon that was killed while writing
     writeFileSync(draft, `${JSON.stringify(record, null, 2)}\n`, { flag: "wx", mode: 0o600 });
-    // Whoever holds the port is the owner, so an older record of the same port is stale by definition. It is replaced
-    // in one step: a command that looks meanwhile must not miss the sandbox.
+    // Only the owner holds the port, so an older record of that port is stale. Renaming is atomic: a concurrent command must
+    // not miss the sandbox.
     renameSync(draft, file);
     return undefined;
   } catch (error) {
@@ -66,24 +63,24 @@ export function writeOwnerRecord(
   }
 }
 
-/** Removes the record if it is the one of this process. */
+/** Removes the record if it belongs to this process. */
 export function removeOwnerRecord(port: number, pid: number, env: NodeJS.ProcessEnv): void {
   if (readOwnerRecord(port, env)?.pid === pid) rmSync(recordFile(port, env), { force: true });
 }
 
-/** The record of a port whose process lives, or undefined: a dead process's record, or a re-used pid, is stale. */
+/** The record of a port if its process lives; undefined when the process is dead or its pid was reused. */
 export function readOwnerRecord(port: number, env: NodeJS.ProcessEnv): OwnerRecord | undefined {
   return readRecord(recordFile(port, env));
 }
 
-/** Records of all daemons of this user that live. */
+/** Records of all live daemons of this user. */
 export function liveOwnerRecords(env: NodeJS.ProcessEnv): OwnerRecord[] {
   const folder = join(configFolder(env), FOLDER);
   let names: string[];
   try {
     names = readdirSync(folder);
   } catch {
-    return []; // no folder: no daemon has ever written one
+    return []; // no folder, so no daemon ever wrote a record
   }
   return names
     .filter((name) => /^sandboxd-\d+\.json$/.test(name))
@@ -106,7 +103,7 @@ function readRecord(file: string): OwnerRecord | undefined {
     : undefined;
 }
 
-/** A field for each of a record: one that is forgotten here does not compile. */
+/** One entry per field of a record: a forgotten one does not compile. */
 type Read = { readonly [Name in keyof Required<OwnerRecord>]: OwnerRecord[Name] | undefined };
 
 /** @throws MalformedJson */
@@ -128,7 +125,7 @@ function recordOf(json: unknown): OwnerRecord {
     life: textField(fields["life"], "life", LIVES.join(" or "), isLife),
   };
   const given = Object.entries(read).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as unknown as OwnerRecord; // what is absent stays so
+  return Object.fromEntries(given) as unknown as OwnerRecord; // absent fields stay absent
 }
 
 const isLife = (text: string): text is OwnerRecord["life"] => (LIVES as readonly string[]).includes(text);
@@ -142,10 +139,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Start of a process in clock ticks since boot, where the system has /proc; undefined elsewhere. */
+/** Start of a process in clock ticks since boot, on systems with /proc; undefined elsewhere. */
 export function processStart(pid: number): string | undefined {
   try {
-    // The name in parentheses may hold spaces; the start time is the 20th field after it.
+    // The name in parentheses may contain spaces; the start time is the 20th field after it.
     return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[19];
   } catch {
     return undefined; // not Linux: the pid alone must do

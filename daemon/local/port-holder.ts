@@ -1,4 +1,4 @@
-// Who holds a port, where the system tells, and which port is free instead. Only used for error messages.
+// Finds the process that holds a port, where the system tells, and a free port to use instead. For error messages only.
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { createServer } from "node:net";
@@ -13,7 +13,7 @@ export async function portHolder(port: number): Promise<string | undefined> {
     if (process.platform === "win32") return await holderFromNetstat(port);
     return await holderFromLsof(port);
   } catch {
-    return undefined; // a nicety of a message must never become an error of its own
+    return undefined; // a detail of a message must never cause an error of its own
   }
 }
 
@@ -40,7 +40,7 @@ function holderFromProc(port: number): string | undefined {
         return `${readFileSync(`/proc/${pid}/comm`, "utf8").trim()} (process ${pid})`;
       }
     } catch {
-      continue; // ended meanwhile, or another user's
+      continue; // exited meanwhile, or another user's
     }
   }
   return undefined;
@@ -58,10 +58,10 @@ async function holderFromNetstat(port: number): Promise<string | undefined> {
   return pid && `process ${pid}`;
 }
 
-/** The ports of one sandbox are often neighbours, and those that it has not bound yet would seem free. */
+/** Ports of one sandbox are often neighbours, and those not bound yet would seem free. */
 const DISTANCE = 10;
 
-/** The first port some way above the given one that can be bound on the host, or undefined within 50 tries. */
+/** The first bindable port at some distance above the given one; undefined after 50 tries. */
 export async function nextFreePort(host: string, port: number): Promise<number | undefined> {
   const first = port + DISTANCE;
   for (let candidate = first; candidate <= Math.min(first + 50, 65535); candidate++) {
@@ -70,7 +70,7 @@ export async function nextFreePort(host: string, port: number): Promise<number |
   return undefined;
 }
 
-/** Whether a program of this machine can listen on the port now. */
+/** Whether a program on this machine could listen on the port now. */
 export function canBind(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();

@@ -1,7 +1,7 @@
-// The one place that reads the machine's clock as a time of day. It may jump: spans come from performance.now().
+// The only reader of the machine's wall clock, which may jump: durations use performance.now().
 
-/** Milliseconds since 1970: for what is shown, for the clocks of chain and guests, for times of files. */
+/** Milliseconds since 1970, for display, for the clocks of chain and guests, and for file times. */
 export function timeOfDay(): number {
-  // eslint-disable-next-line no-restricted-properties -- this is what the rule sends others to
+  // eslint-disable-next-line no-restricted-properties -- the one place that the rule allows
   return Date.now();
 }

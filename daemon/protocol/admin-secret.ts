@@ -1,28 +1,28 @@
-// The secret by which a client shows that it is the owner's: how it is made, given and sent.
+// The owner's secret, which authenticates clients: how it is generated, configured and sent.
 import { randomBytes } from "node:crypto";
 
 /** Environment variable with the owner's secret, for daemon and clients alike. */
 export const ADMIN_SECRET_VARIABLE = "FUNCTEZ_ADMIN_SECRET";
 
-/** What a secret is made of: long enough that nobody finds it by trying, and fit for a header. */
+/** Form of a secret: too long to guess, and valid in a header. */
 export const ADMIN_SECRET_FORM = "[A-Za-z0-9_.~+/=-]{16,256}";
 
 /** The same in words. */
 export const ADMIN_SECRET_EXPECTED = "16 to 256 letters, digits or _.~+/=-";
 
-/** A secret that nobody guesses: 32 random bytes in hex. */
+/** An unguessable secret: 32 random bytes in hex. */
 export const randomAdminSecret = (): string => randomBytes(32).toString("hex");
 
-/** The header by which a client shows the secret; none without one. */
+/** The header that authenticates the owner; empty without a secret. */
 export const ownerHeaders = (secret: string | undefined): Readonly<Record<string, string>> =>
   secret === undefined ? {} : { authorization: `Bearer ${secret}` };
 
-/** A secret, and what its server has to prove before it is shown. */
+/** A secret, and what its server must prove before the secret is sent. */
 export interface OwnerSecret {
   readonly text: string;
   /**
-   * The sandbox is a process of this machine, whose record names the very address that is asked: nothing stands between
-   * client and server, so both see one address. Containers and forwarded ports have others inside.
+   * Whether the sandbox is a process of this machine whose record names the very address in use: then client and server see
+   * the same address. Containers and forwarded ports have other addresses inside.
    */
   readonly isDirect: boolean;
 }

@@ -1,7 +1,7 @@
 // Aliases: names that users give to accounts and smart functions.
 import { looksLikeAddress } from "../tezos/address.ts";
 
-/** What is wrong with an alias, as part of a sentence; undefined when it is good. */
+/** Why an alias is invalid, as part of a sentence; undefined when it is valid. */
 export function aliasProblem(alias: string): string | undefined {
   if (looksLikeAddress(alias)) return "it looks like an address";
   if (/^bootstrap\d+$/.test(alias)) return "it is reserved for bootstrap accounts";
@@ -9,7 +9,7 @@ export function aliasProblem(alias: string): string | undefined {
   return undefined;
 }
 
-/** An alias for a source file: `counter` of `counter/index.ts`, `faucet` of `faucet.ts`; any path separator. */
+/** The default alias of a source file: `counter` for `counter/index.ts`, `faucet` for `faucet.ts`; any path separator. */
 export function aliasOfFile(path: string): string {
   const parts = path.split(/[\\/]/).filter((part) => part !== "");
   const name = (parts.at(-1) ?? "").replace(/\.[^.]*$/, "");

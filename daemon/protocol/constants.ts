@@ -14,7 +14,7 @@ export const DEFAULT_PORTS = { sandboxd: 54321, layer1_node: 18730, runtime_node
 /** Name of the sandbox network on the command line; reserved in the CLI configuration. */
 export const SANDBOX_NETWORK = "dev";
 
-/** Contracts and rollup that every sandbox starts with (same addresses as the Jstz sandbox). */
+/** Contracts and rollup present in every sandbox (same addresses as in the Jstz sandbox). */
 export const BRIDGE_ADDRESS = addressOf("KT1GFiPkkTjd14oHe6MrBPiRh5djzRkVWcni");
 export const EXCHANGER_ADDRESS = addressOf("KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ");
 export const ROLLUP_ADDRESS = addressOf("sr1PuFMgaRUN12rKQ3J2ae5psNtwCxPNmGNK");
@@ -30,7 +30,7 @@ export interface DevelopmentAccount {
   readonly secretKey: string;
 }
 
-/** The six accounts that a user sees, in table order. */
+/** The six accounts shown to users, in the order of the table. */
 export const BOOTSTRAP_ACCOUNTS: readonly DevelopmentAccount[] = [
   {
     label: "bootstrap0",
@@ -71,8 +71,8 @@ export const BOOTSTRAP_ACCOUNTS: readonly DevelopmentAccount[] = [
 ];
 
 /**
- * How long the runtime holds a request for the receipt of a pending operation, in ms. Clients take the 404 that comes
- * then for final, so it is long; it is below 60 s, the usual limit of clients (the Jstz SDK's too) and of proxies.
+ * How long the runtime holds a request for the receipt of a pending operation, in ms. Long, because clients take the 404
+ * that follows as final; below 60 s, the usual timeout of clients (including the Jstz SDK) and proxies.
  */
 export const RECEIPT_HOLD_MS = 55_000;
 

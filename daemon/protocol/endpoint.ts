@@ -1,4 +1,4 @@
-// Addresses of servers as people write them: `localhost:3000`, `127.0.0.1:3000`, `[::1]:3000`, `http://…`.
+// Server addresses as users write them: `localhost:3000`, `127.0.0.1:3000`, `[::1]:3000`, `http://…`.
 
 import { isIP } from "node:net";
 import { LOOPBACK } from "./constants.ts";
@@ -9,7 +9,7 @@ export interface Endpoint {
   readonly port: number;
 }
 
-/** Host and port of a text, or undefined when it is not an endpoint; one without a port is none. */
+/** Host and port in a text; undefined when it is not an endpoint or has no port. */
 export function parseEndpoint(text: string): Endpoint | undefined {
   const match = /^(?:http:\/\/)?(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):(\d{1,5})\/?$/.exec(text.trim());
   if (!match) return undefined;
@@ -19,15 +19,15 @@ export function parseEndpoint(text: string): Endpoint | undefined {
 }
 
 /**
- * The address to listen on that a text names, or undefined. Only IP addresses and `localhost`: where a name leads is
- * decided elsewhere, and container engines take a text that they do not know for all addresses of the machine.
+ * The address to listen on; undefined for anything but IP addresses and `localhost`: other names resolve elsewhere, and
+ * container engines take an unknown text for all addresses of the machine.
  */
 export function listenAddress(text: string): string | undefined {
   if (text === "localhost") return LOOPBACK;
   return isIP(text) === 0 ? undefined : text;
 }
 
-/** What {@link listenAddress} takes, in words. */
+/** The form that {@link listenAddress} accepts, in words. */
 export const LISTEN_ADDRESS_EXPECTED = "an IP address or localhost";
 
 /** `http://host:port` of an endpoint. */

@@ -1,8 +1,8 @@
-// Every error a user can meet: stable code, what happened, and the next step. Text is made at the edge
-// (CLI, HTTP answer, editor) from this table; programs and tests look at codes only.
+// All errors that users can meet: stable code, what happened, and the next step. Texts are rendered at the edge
+// (CLI, HTTP answer, editor); programs and tests use only codes.
 
 interface Description {
-  /** HTTP status when a server answers with this error. */
+  /** HTTP status of an answer with this error. */
   readonly status: number;
   readonly message: (data: never) => string;
   readonly next: (data: never) => string;
@@ -10,7 +10,7 @@ interface Description {
 
 const s = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** The table of errors. A code never changes its meaning; retired codes are not used again. */
+/** The table of errors. A code never changes its meaning, and retired codes are never reused. */
 export const ERRORS = {
   BAD_AMOUNT: {
     status: 400,
@@ -33,7 +33,7 @@ export const ERRORS = {
   KEY_UNKNOWN: {
     status: 400,
     message: (d: { found: unknown }) =>
-      `The secret key of ${s(d.found)} is not known to the sandbox, so nothing can be sent from it.`,
+      `The secret key of ${s(d.found)} is unknown to the sandbox, so it cannot send anything.`,
     next: () =>
       "Give its secret key in layer1_node.bootstrap_accounts of the configuration, or import it with `functez account import` and use that alias.",
   },
@@ -51,7 +51,7 @@ export const ERRORS = {
     next: (d: { alias?: string | undefined }) =>
       d.alias
         ? `Deploy it again: \`functez deploy <file> --name ${s(d.alias)} --force\`.`
-        : "`functez account list` shows those that you have deployed.",
+        : "`functez account list` lists those that you have deployed.",
   },
   UNKNOWN_ALIAS: {
     status: 400,
@@ -76,7 +76,7 @@ export const ERRORS = {
     message: (d: { port: number; host: string; for: string; holder?: string | undefined }) =>
       `Port ${s(d.port)} on ${s(d.host)}, wanted for ${s(d.for)}, is in use${d.holder ? ` by ${s(d.holder)}` : ""}.`,
     next: (d: { key: string; free?: number | undefined }) =>
-      `Stop that program, or set ${s(d.key)} in the configuration to another port${d.free ? `, for example ${s(d.free)}` : ""} (0 takes any free port).`,
+      `Stop that program, or set ${s(d.key)} in the configuration to another port${d.free ? `, for example ${s(d.free)}` : ""} (0 picks any free port).`,
   },
   CONFIG_INVALID: {
     status: 400,
@@ -139,7 +139,7 @@ export const ERRORS = {
   SANDBOX_START_FAILED: {
     status: 500,
     message: (d: { reason: string }) => `The sandbox did not start: ${s(d.reason)}.`,
-    next: (d: { next?: string | undefined }) => s(d.next ?? "The lines above tell the cause."),
+    next: (d: { next?: string | undefined }) => s(d.next ?? "The lines above show the cause."),
   },
   SANDBOX_KILLED: {
     status: 503,
@@ -166,38 +166,39 @@ export const ERRORS = {
     status: 404,
     message: (d: { found: unknown }) => `There is no snapshot ${s(d.found)}.`,
     next: () =>
-      "Take one first. The 16 that were used last are kept, fewer when they are very large; a restart of the sandbox forgets all.",
+      "Take one first. The 16 most recently used are kept, fewer if they are very large; restarting the sandbox discards all.",
   },
   SNAPSHOT_NONE: {
     status: 404,
     message: () => "There is no snapshot yet.",
-    next: () => "Take one with `functez sandbox snapshot`; a restart of the sandbox forgets all.",
+    next: () => "Take one with `functez sandbox snapshot`; restarting the sandbox discards all.",
   },
   SNAPSHOT_EXISTS: {
     status: 409,
-    message: (d: { found: unknown }) => `There is a snapshot ${s(d.found)} already.`,
+    message: (d: { found: unknown }) => `The snapshot ${s(d.found)} already exists.`,
     next: () =>
       "Choose another name, or replace it with --force (`replace=1` over HTTP). Nothing was changed.",
   },
   SNAPSHOT_UNSUPPORTED: {
     status: 400,
-    message: (d: { part: string }) => `${s(d.part)} is not the built-in one and takes no snapshots.`,
+    message: (d: { part: string }) => `${s(d.part)} is not the built-in one and does not support snapshots.`,
     next: () => "Use snapshots with the built-in layer1_node and runtime_node.",
   },
   STORE_UNSUPPORTED: {
     status: 400,
-    message: (d) => `${s(d["part"])} is not the built-in one and hands no stores of smart functions over.`,
+    message: (d) => `${s(d["part"])} is not the built-in one and cannot hand over stores of smart functions.`,
     next: () => "Use `functez dev` without `--store keep`, or the built-in runtime_node.",
   },
   SANDBOX_BUSY: {
     status: 503,
-    message: (d: { reason: string }) => `The sandbox did not come to rest: ${s(d.reason)}.`,
-    next: () => "Await the operations under way, then try again. Nothing was changed.",
+    message: (d: { reason: string }) => `The sandbox is still busy: ${s(d.reason)}.`,
+    next: () => "Wait for the pending operations, then try again. Nothing was changed.",
   },
   LAYER1_BUSY: {
     status: 503,
-    message: (d: { waiting: number }) => `Layer 1 has too much to do: ${s(d.waiting)} requests wait already.`,
-    next: () => "Await the answers to requests under way, then try again.",
+    message: (d: { waiting: number }) =>
+      `Layer 1 is overloaded: ${s(d.waiting)} requests are already waiting.`,
+    next: () => "Wait for the answers to pending requests, then try again.",
   },
   NOT_FOUND: {
     status: 404,
@@ -206,7 +207,7 @@ export const ERRORS = {
   },
   METHOD_NOT_ALLOWED: {
     status: 405,
-    message: (d: { path: string; found: unknown }) => `${s(d.path)} does not take ${s(d.found)}.`,
+    message: (d: { path: string; found: unknown }) => `${s(d.path)} does not accept ${s(d.found)}.`,
     next: (d: { allowed: string }) => `Use ${s(d.allowed)}.`,
   },
   FORBIDDEN_HOST: {
@@ -223,7 +224,7 @@ export const ERRORS = {
   FORBIDDEN_FUNCTION: {
     status: 403,
     message: () => "Smart functions may not use this route.",
-    next: () => "They reach the public interface of the runtime only, which its /openapi.json lists.",
+    next: () => "They can only use the public interface of the runtime, which its /openapi.json lists.",
   },
   TOO_MANY_STREAMS: {
     status: 503,
@@ -233,22 +234,22 @@ export const ERRORS = {
   },
   SERVER_BUSY: {
     status: 503,
-    message: (d: { what: string }) => `The sandbox has too much under way at once: ${s(d.what)}.`,
+    message: (d: { what: string }) => `The sandbox has too much in progress: ${s(d.what)}.`,
     next: () => "Send less at the same time, then try again.",
   },
   OWNER_ONLY: {
     status: 403,
     message: (d: { found: unknown }) =>
-      `This changes time, state or life of the sandbox, which only its owner may: the secret given is ${s(d.found)}.`,
+      `Only the owner of the sandbox may change its time, state or lifetime: the secret given is ${s(d.found)}.`,
     next: () =>
-      "Use the functez command line or editor, or send `Authorization: Bearer <adminSecret>` as `functez sandbox status --json` tells it. Where the sandbox runs for somebody else, set FUNCTEZ_ADMIN_SECRET to its admin_secret.",
+      "Use the functez command line or editor, or send `Authorization: Bearer <adminSecret>` as `functez sandbox status --json` shows it. If somebody else runs the sandbox, set FUNCTEZ_ADMIN_SECRET to its admin_secret.",
   },
   OWNER_UNPROVEN: {
     status: 403,
     message: (d: { endpoint: string }) =>
-      `The server at ${s(d.endpoint)} does not prove that it knows the owner's secret. The secret was not shown to it, and nothing was changed.`,
+      `The server at ${s(d.endpoint)} did not prove that it knows the owner's secret. The secret was not sent, and nothing was changed.`,
     next: () =>
-      "Another program may have taken the port, or the sandbox has another secret than FUNCTEZ_ADMIN_SECRET here; `functez sandbox status` tells which sandbox answers.",
+      "Another program may have taken the port, or the sandbox's secret differs from FUNCTEZ_ADMIN_SECRET here; `functez sandbox status` shows which sandbox answers.",
   },
   BAD_REQUEST: {
     status: 400,
@@ -269,7 +270,7 @@ export const ERRORS = {
   OPERATION_FAILED: {
     status: 400,
     message: (d: { what: string; reason: string }) => `${s(d.what)} failed: ${s(d.reason)}.`,
-    next: (d: { next?: string | undefined }) => s(d.next ?? "Nothing was changed by it."),
+    next: (d: { next?: string | undefined }) => s(d.next ?? "It changed nothing."),
   },
   LAYER1_REJECTED: {
     status: 400,
@@ -282,7 +283,7 @@ export const ERRORS = {
     message: (d: { operation: string; seconds: number }) =>
       `The deposit is on layer 1 (operation ${s(d.operation)}), but the runtime did not credit it within ${s(d.seconds)} s.`,
     next: () =>
-      "`functez sandbox status` shows whether the runtime follows; the balance changes when it does.",
+      "`functez sandbox status` shows whether the runtime keeps up; the balance changes when it catches up.",
   },
   DEPLOY_FAILED: {
     status: 400,
@@ -352,9 +353,9 @@ export const ERRORS = {
   },
   BAD_ALIAS: {
     status: 400,
-    message: (d: { found: unknown; reason: string }) => `${s(d.found)} is no good alias: ${s(d.reason)}.`,
+    message: (d: { found: unknown; reason: string }) => `${s(d.found)} is not a valid alias: ${s(d.reason)}.`,
     next: () =>
-      "Use letters, digits, dots, - and _, beginning with a letter; not an address and not a bootstrap label.",
+      "Use letters, digits, dots, - and _, beginning with a letter, and neither an address nor a bootstrap label.",
   },
   BAD_SECRET_KEY: {
     status: 400,
@@ -413,14 +414,14 @@ export const ERRORS = {
   },
   CONTAINER_LOST: {
     status: 503,
-    message: (d: { reason: string }) => `The connection to the container engine broke off: ${s(d.reason)}.`,
+    message: (d: { reason: string }) => `The connection to the container engine was lost: ${s(d.reason)}.`,
     next: () =>
-      "`functez sandbox --container status` tells whether the sandbox still runs; start the engine again if it stopped.",
+      "`functez sandbox --container status` shows whether the sandbox still runs; start the engine again if it stopped.",
   },
   IMAGE_UNAVAILABLE: {
     status: 503,
     message: (d: { image: string; reason: string }) =>
-      `The image ${s(d.image)} could not be had: ${s(d.reason)}.`,
+      `The image ${s(d.image)} could not be obtained: ${s(d.reason)}.`,
     next: (d: { next?: string | undefined }) =>
       s(
         d.next ??
@@ -432,12 +433,12 @@ export const ERRORS = {
     message: (d: { image: string; found: unknown; expected: string }) =>
       `The image ${s(d.image)} is for ${s(d.found)}, but the engine runs ${s(d.expected)}.`,
     next: (d: { image: string }) =>
-      `Remove it (docker rmi ${s(d.image)}), so that the right one is pulled or built. Emulation is not used: it is slow and breaks.`,
+      `Remove it (docker rmi ${s(d.image)}), so that the right one is pulled or built. Emulation is not used: it is slow and unreliable.`,
   },
   CREDENTIALS_UNREADABLE: {
     status: 500,
     message: (d: { program: string; reason: string }) =>
-      `${s(d.program)}, which keeps your registry logins, failed: ${s(d.reason)}.`,
+      `${s(d.program)}, which stores your registry logins, failed: ${s(d.reason)}.`,
     next: () => "Log in again with `docker login`, or correct `credsStore` in Docker's config.json.",
   },
   CANCELLED: {
@@ -449,7 +450,7 @@ export const ERRORS = {
   INTERNAL: {
     status: 500,
     message: (d: { reason?: string }) =>
-      `functez made a mistake${d.reason ? `: ${s(d.reason)}` : " while answering"}.`,
+      `functez failed unexpectedly${d.reason ? `: ${s(d.reason)}` : " while answering"}.`,
     next: () => "Please report it, with the log of the sandbox.",
   },
   CLI_MISSING: {
@@ -470,13 +471,13 @@ export const ERRORS = {
   CONTAINER_UNREACHABLE: {
     status: 503,
     message: (d: { engine: string }) =>
-      `The sandbox runs on the machine of ${s(d.engine)}, whose ports are not forwarded to here.`,
+      `The sandbox runs on the machine of ${s(d.engine)}, whose ports are not forwarded to this one.`,
     next: (d: { forward?: string | undefined }) =>
       d.forward ? `Forward them in a terminal: ${s(d.forward)}` : "Forward its ports to this machine.",
   },
 } as const satisfies Record<string, Description>;
 
-/** What to do about a module that is no smart function, by what the runtime says of it. */
+/** A hint for a module that is not a smart function, based on the runtime's message. */
 function deployHint(reason: string): string {
   if (/\b(?:module|exports|require) is not defined/.test(reason))
     return "A smart function is an ES module: write `export default` in place of `module.exports`, and `import` in place of `require`.";

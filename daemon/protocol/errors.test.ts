@@ -10,7 +10,7 @@ it.each([
   secretKey.slice(0, 20),
   `(${secretKey})`,
   `${secretKey}${secretKey}`,
-])("never repeats a secret key that it found: %#", (found) => {
+])("never repeats a secret key that was found: %#", (found) => {
   const place = { file: "f", line: 1, column: 1, found, expected: "x" };
   const error = new SandboxError("CONFIG_INVALID", place);
   const shown = JSON.stringify(error.toBody()) + String(error);
@@ -23,17 +23,17 @@ it.each([
   ["it ended", "The sandbox did not start: it ended."],
   ["why?", "The sandbox did not start: why?"],
   ["and so on...", "The sandbox did not start: and so on...."],
-])("ends a message once, with the reason %j", (reason, message) => {
+])("ends a message with one full stop, with the reason %j", (reason, message) => {
   expect(new SandboxError("SANDBOX_START_FAILED", { reason }).message).toBe(message);
 });
 
-it("leaves other texts as they are", () => {
+it("leaves other texts unchanged", () => {
   const { address, publicKey } = BOOTSTRAP_ACCOUNTS[1]!;
   expect(new SandboxError("UNKNOWN_ALIAS", { found: address }).message).toContain(address);
   expect(new SandboxError("UNKNOWN_ALIAS", { found: publicKey }).message).toContain(publicKey);
 });
 
-it("carries its data over HTTP, amounts as texts, without secrets", () => {
+it("carries its data over HTTP, with amounts as texts and without secrets", () => {
   const data = { what: `a deposit of ${secretKey}`, reason: "x", status: 1n };
   const error = new SandboxError("OPERATION_FAILED", data);
   const text = JSON.stringify(error.toBody());
@@ -41,12 +41,12 @@ it("carries its data over HTTP, amounts as texts, without secrets", () => {
   const received = errorInBody(text)!;
   expect(received).toMatchObject({ code: "OPERATION_FAILED", message: error.message, next: error.next });
   expect(received.data).toMatchObject({ reason: "x", status: "1" });
-  // An older server tells no data.
+  // An older server sends no data.
   const older = { ...error.toBody().error, data: undefined };
   expect(errorInBody(JSON.stringify({ error: older }))).toMatchObject({ code: "OPERATION_FAILED", data: {} });
 });
 
-it("is told apart by its code", () => {
+it("is identified by its code", () => {
   const error: unknown = new SandboxError("NOT_LOGGED_IN");
   expect([isError(error, "NOT_LOGGED_IN"), isError(error, "CANCELLED")]).toEqual([true, false]);
   expect(isError(new Error("NOT_LOGGED_IN"), "NOT_LOGGED_IN")).toBe(false);

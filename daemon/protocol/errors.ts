@@ -1,50 +1,50 @@
-// Errors that a user can meet: what is thrown, told in answers and read from them. Their texts are made from the table.
+// Errors that users can meet: how they are thrown, sent and received. Their texts come from the table.
 import { ERRORS } from "./error-table.ts";
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** What a text of the table is made of. */
+/** The data that a text of the table needs. */
 type Needs<F> = F extends (data: infer D) => string ? (unknown extends D ? object : D) : object;
 
-/** The data of an error, which its texts are made of. */
+/** The data of an error, from which its texts are rendered. */
 export type ErrorData<C extends ErrorCode = ErrorCode> = C extends ErrorCode
   ? Readonly<Needs<(typeof ERRORS)[C]["message"]> & Needs<(typeof ERRORS)[C]["next"]>>
   : never;
 
 interface Options {
   readonly cause?: unknown;
-  /** The texts of the server where it happened. */
-  readonly told?: { readonly message: string; readonly next: string };
+  /** The texts from the server that reported it. */
+  readonly serverText?: { readonly message: string; readonly next: string };
 }
 
-/** The data may be left out where all of it is optional. */
+/** The data may be omitted where all of it is optional. */
 type Rest<C extends ErrorCode> =
   object extends ErrorData<C>
     ? [data?: ErrorData<C>, options?: Options]
     : [data: ErrorData<C>, options?: Options];
 
 /**
- * Hides secret keys in a text for people: an error that tells what it found in a file or an argument may have
- * found a key there, whole or cut, in the right place or not.
+ * Hides secret keys in a text for users: an error that shows what it found in a file or argument may show a key, whole or
+ * truncated, in the right place or not.
  */
 function withoutSecrets(text: string): string {
   return text.replace(/\b(edsk|spsk|p2sk|edesk|spesk|p2esk)[1-9A-HJ-NP-Za-km-z]{6,}/g, "$1…");
 }
 
-/** A reason that is a sentence itself brings a full stop of its own. */
+/** Avoids a second full stop after a reason that is a sentence itself. */
 const asSentence = (text: string): string => text.replace(/([^.][.!?])\.$/, "$1");
 
-/** An error that a user can understand and act on. Everything else that is thrown is a bug. */
+/** An error that a user can understand and act on. Any other exception is a bug. */
 export class SandboxError<C extends ErrorCode = ErrorCode> extends Error {
   readonly code: C;
   readonly data: ErrorData<C>;
   readonly #next: string | undefined;
 
   constructor(code: C, ...[given, options = {}]: Rest<C>) {
-    const { told, ...rest } = options;
+    const { serverText, ...rest } = options;
     const data = (given ?? {}) as ErrorData<C>;
-    super(withoutSecrets(told?.message ?? asSentence(textOf(ERRORS[code].message, data))), rest);
-    this.#next = told?.next;
+    super(withoutSecrets(serverText?.message ?? asSentence(textOf(ERRORS[code].message, data))), rest);
+    this.#next = serverText?.next;
     this.name = "SandboxError";
     this.code = code;
     this.data = data;
@@ -59,7 +59,7 @@ export class SandboxError<C extends ErrorCode = ErrorCode> extends Error {
     return ERRORS[this.code].status;
   }
 
-  /** What an HTTP answer or the output of a command tells of it: `{"error":{"code","message","next","data"}}`. */
+  /** The form in HTTP answers and command output: `{"error":{"code","message","next","data"}}`. */
   toBody(): ErrorBody {
     const { code, message, next } = this;
     return { error: { code, message, next, data: shownData(this.data) } };
@@ -75,15 +75,15 @@ export interface ErrorBody {
   };
 }
 
-/** Whether something thrown is the error of a code. */
+/** Whether a thrown value is the error with this code. */
 export function isError<C extends ErrorCode>(error: unknown, code: C): error is SandboxError<C> {
   return error instanceof SandboxError && error.code === code;
 }
 
-/** The table's entry and the data belong to the same code, which the types do not tell for a code that varies. */
+/** Entry and data belong to the same code, which the types cannot express for a code that varies. */
 const textOf = (text: (data: never) => string, data: object): string => text(data as never);
 
-/** The data as JSON has it, without secrets; amounts as texts. */
+/** The data as JSON, without secrets, with amounts as texts. */
 function shownData(data: object): Readonly<Record<string, unknown>> {
   const json = JSON.stringify(data, (_key, value: unknown) =>
     typeof value === "bigint" ? value.toString() : typeof value === "string" ? withoutSecrets(value) : value,
@@ -91,7 +91,7 @@ function shownData(data: object): Readonly<Record<string, unknown>> {
   return JSON.parse(json) as Readonly<Record<string, unknown>>;
 }
 
-/** The error that one of our servers answered with, or undefined when the body is none of ours. */
+/** The error in an answer of one of our servers; undefined when the body is not ours. */
 export function errorInBody(body: string): SandboxError | undefined {
   let error: unknown;
   try {
@@ -102,12 +102,12 @@ export function errorInBody(body: string): SandboxError | undefined {
   const { code, message, next, data } = (error ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof code !== "string" || !Object.hasOwn(ERRORS, code)) return undefined;
   if (typeof message !== "string" || typeof next !== "string") return undefined;
-  // What another program tells is not checked further, for our texts are not made of it.
-  const told = typeof data === "object" && data !== null ? data : {};
-  return new SandboxError(code as ErrorCode, told, { told: { message, next } });
+  // Data from another program is not checked further, for our texts are not rendered from it.
+  const sent = typeof data === "object" && data !== null ? data : {};
+  return new SandboxError(code as ErrorCode, sent, { serverText: { message, next } });
 }
 
-/** One line about anything thrown, with its cause, for logs and messages. */
+/** One line about a thrown value and its cause, for logs and messages. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = (error as NodeJS.ErrnoException).code;

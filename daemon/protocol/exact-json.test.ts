@@ -2,19 +2,19 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseExact, stringifyExact, toUnsigned } from "./exact-json.ts";
 
-/** Integers beyond 2^53 come back as bigint, so values that have them as doubles do not come back the same. */
+/** Without values that round-trip differently: integers beyond 2^53 come back as bigint. */
 const valuesWithoutBigIntegers = fc
   .jsonValue()
   .filter((value) => !/(^|[^.\d])\d{16}/.test(JSON.stringify(value)));
 
 describe("stringifyExact", () => {
-  it("writes bigint as plain numbers, whatever their size", () => {
+  it("writes bigints of any size as plain numbers", () => {
     expect(stringifyExact({ a: 1n, b: 2n ** 64n - 1n, c: -(2n ** 60n) })).toBe(
       '{"a":1,"b":18446744073709551615,"c":-1152921504606846976}',
     );
   });
 
-  it("leaves strings alone that look like big numbers", () => {
+  it("leaves strings that look like big numbers unchanged", () => {
     expect(stringifyExact(["18446744073709551615", 1n])).toBe('["18446744073709551615",1]');
   });
 });
@@ -28,18 +28,18 @@ describe("parseExact", () => {
     });
   });
 
-  it("gives numbers for all that a double holds", () => {
+  it("yields numbers for everything that fits a double", () => {
     expect(parseExact("[9007199254740991,1,1.5,1e20,1234567890123456.5,12345678901234567e3]")).toEqual([
       9007199254740991, 1, 1.5, 1e20, 1234567890123456.5, 12345678901234567e3,
     ]);
   });
 
-  it("leaves digits in strings alone, also beside escapes", () => {
+  it("leaves digits in strings unchanged, also next to escapes", () => {
     const value = { 'k"9007199254740993': 'v\\"9007199254740993,', n: "\\" };
     expect(parseExact(JSON.stringify(value))).toEqual(value);
   });
 
-  it("takes time by the length of a text, however it is made", () => {
+  it("takes linear time for any text", () => {
     const length = 2_000_000;
     const hostile = [
       `1234567890123456"${'\\"'.repeat(length / 2)}`,
@@ -61,15 +61,15 @@ describe("parseExact", () => {
         expect(error).toBeInstanceOf(SyntaxError);
       }
     }
-    // Each takes some 20 ms; what looks at the rest of a text again and again takes minutes for the first alone.
+    // Each takes some 20 ms; a quadratic scan would take minutes for the first alone.
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
-  it("refuses a big number where only a string may be", () => {
+  it("refuses a big number where only a string is allowed", () => {
     expect(() => parseExact("{9007199254740993:1}")).toThrow(SyntaxError);
   });
 
-  it("leaves integers that are no amounts to JSON", () => {
+  it("leaves integers that are too long for amounts to JSON", () => {
     expect(parseExact(`[${"9".repeat(41)},1]`)).toEqual([1e41, 1]);
   });
 

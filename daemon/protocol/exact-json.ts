@@ -1,11 +1,11 @@
-// JSON with integers beyond 2^53. The runtime's wire format has 64-bit amounts as JSON numbers; they must be
-// read and written exactly. Ordinary bodies take the fast built-in path.
+// JSON with integers beyond 2^53. The runtime's wire format has 64-bit amounts as JSON numbers, which must be read and
+// written exactly. Ordinary bodies take the fast built-in path.
 
 import { randomUUID } from "node:crypto";
 import { endOfString } from "./json-strings.ts";
 
-// Node 20 has neither JSON.rawJSON nor source text access in revivers, hence the marker. It is random for
-// each process, so that no string of a guest or client can pass for one of ours.
+// Node 20 has neither JSON.rawJSON nor source text access in revivers, hence the marker. It is random per process, so
+// that no string of a guest or client can imitate it.
 const MARK = `bigint:${randomUUID()}:`;
 const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, "g");
 
@@ -26,23 +26,23 @@ export function stringifyExact(value: unknown, indent?: number): string {
   return marked ? text.replace(MARKED, "$1") : text;
 }
 
-/** What a text may have of things that cost far more memory or time than their characters. */
+/** Limits on elements of a text that cost far more memory or time than their characters. */
 export interface JsonLimits {
   /** Integers of 16 digits and more. */
   readonly longIntegers: number;
   /** Lists and objects. */
   readonly containers: number;
-  /** Names in objects, of all together. */
+  /** Names in all objects together. */
   readonly members: number;
 }
 
 /**
- * Parses JSON; integers too large for a double come back as `bigint`, all others as `number`.
- * @throws SyntaxError as JSON.parse does, or when a limit is passed
+ * Parses JSON; integers too large for a double become `bigint`, all others `number`.
+ * @throws SyntaxError as JSON.parse does, or when a limit is exceeded
  */
 export function parseExact(text: string, limits?: JsonLimits): unknown {
   const marked = withMarks(text, limits);
-  const plain = JSON.parse(text) as unknown; // first, because a mark would make a number pass for a key
+  const plain = JSON.parse(text) as unknown; // first, because a mark would turn a number into a valid key
   if (marked === undefined) return plain;
   try {
     return JSON.parse(marked, (_key, item: unknown) => {
@@ -52,22 +52,21 @@ export function parseExact(text: string, limits?: JsonLimits): unknown {
       return Number.isSafeInteger(number) ? number : integer;
     });
   } catch (error) {
-    // A reviver goes down by recursion, which a parser does not.
-    if (error instanceof RangeError)
-      throw new SyntaxError("JSON that is nested too deeply", { cause: error });
+    // Revivers are recursive, unlike the parser.
+    if (error instanceof RangeError) throw new SyntaxError("JSON nested too deeply", { cause: error });
     throw error;
   }
 }
 
-/** No amount is longer; what is stays a double, because to read an integer of a million digits takes minutes. */
+/** No amount is longer. Longer integers stay doubles, for parsing a million digits as bigint takes minutes. */
 const MAX_DIGITS = 40;
 
 /**
- * The text with integers of 16 digits and more in marked strings, where the reviver finds them; undefined when it has
- * none. Numbers are taken whole, so that the digits of a fraction do not pass for an integer.
+ * Puts integers of 16 or more digits into marked strings for the reviver; undefined when there are none. Matches whole
+ * numbers, so that the digits of a fraction do not count as an integer.
  */
 function withMarks(text: string, limits?: JsonLimits): string | undefined {
-  // Each of them takes two characters at least, so short texts need no count.
+  // Each takes at least two characters, so short texts need no count.
   const mustCount = limits !== undefined && text.length > 2 * Math.min(limits.containers, limits.members);
   const numbers = mustCount ? /[-\d][\d.eE+-]{15,}|["[{:]/g : /[-\d][\d.eE+-]{15,}|"/g;
   let marked = "";

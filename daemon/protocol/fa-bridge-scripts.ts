@@ -1,6 +1,6 @@
-// The layer 1 contracts of an FA bridge, as Michelson text: a ticketer that turns tokens into tickets, a bridge that
-// brings them to the rollup, and a plain FA2 token to try them with. Interface, storage and failure texts are those
-// of the Jstz contracts, so that programs written for them find the same; the code is our own.
+// The layer-1 contracts of an FA bridge, as Michelson text: a ticketer that turns tokens into tickets, a bridge that sends
+// these to the rollup, and a plain FA2 token to try them with. Interface, storage and failure texts are the Jstz contracts',
+// so that programs written for them work here; the code is our own.
 
 const CONTENT = "(pair nat (option bytes))";
 const TICKET = `(ticket ${CONTENT})`;
@@ -16,7 +16,7 @@ const FA2_OPERATORS = `(or (pair %add_operator ${OPERATOR}) (pair %remove_operat
 const fail = (text: string): string => `{ PUSH string "${text}"; FAILWITH }`;
 const NO_TEZ = `AMOUNT; PUSH mutez 0; COMPARE; EQ; IF {} ${fail("XTZ_DEPOSIT_DISALLOWED")}`;
 
-/** Locks tokens and gives their sender as many tickets; gives tokens back for tickets. */
+/** Locks tokens and gives their sender as many tickets; returns tokens for tickets. */
 export const FA_TICKETER = `
 parameter (or ${WITHDRAW} (nat %deposit));
 storage (pair (big_map %metadata string bytes) ${TOKEN} (pair %content nat (option bytes)) (nat %total_supply));
@@ -53,7 +53,7 @@ view "get_token" unit (or (address %fa12) (pair %fa2 address nat)) { CDR; GET 3 
 
 const ROLLUP_PARAMETER = `(or (pair address ${TICKET}) (pair address (option address) ${TICKET}))`;
 
-/** Takes tokens, has the ticketer make tickets of them, and hands those to the rollup. */
+/** Takes tokens, has the ticketer issue tickets for them, and sends these to the rollup. */
 export const FA_BRIDGE = `
 parameter (or ${WITHDRAW} (or (ticket %default ${CONTENT}) (pair %deposit (address %rollup) (address %receiver) (nat %amount))));
 storage
@@ -104,7 +104,7 @@ code {
 
 const REQUEST = "(address %owner) (nat %token_id)";
 
-/** An FA2 token without minting: what there is is in the first storage. */
+/** An FA2 token without minting: the whole supply is in the initial storage. */
 export const FA2_TOKEN = `
 parameter
   (or (or (list %transfer ${FA2_TRANSFER})
@@ -147,7 +147,7 @@ code {
   DIP { PAIR }; PAIR };
 view "get_balance" (pair address nat) nat { UNPAIR; DIP { CAR }; GET; IF_NONE { PUSH nat 0 } {} };`;
 
-/** A token of layer 1; without `id` it is of the kind FA1.2, with it FA2. */
+/** A token on layer 1: FA1.2 without `id`, FA2 with it. */
 export interface FaToken {
   readonly address: string;
   readonly id?: bigint;
@@ -156,7 +156,7 @@ export interface FaToken {
 const tokenText = ({ address, id }: FaToken): string =>
   id === undefined ? `(Left "${address}")` : `(Right (Pair "${address}" ${id}))`;
 
-/** First storage of a ticketer. `content` is hex, or undefined for none. */
+/** Initial storage of a ticketer. `content` is hex, or undefined for none. */
 export function faTicketerStorage(
   token: FaToken,
   ticket: { readonly id: bigint; readonly content: string | undefined; readonly totalSupply: bigint },
@@ -165,13 +165,13 @@ export function faTicketerStorage(
   return `Pair {} ${tokenText(token)} (Pair ${ticket.id} ${content}) ${ticket.totalSupply}`;
 }
 
-/** First storage of a bridge. `proxy` is the smart function that takes the tickets over, if one does. */
+/** Initial storage of a bridge. `proxy` is the smart function that receives the tickets, if any. */
 export function faBridgeStorage(token: FaToken, ticketer: string, proxy: string | undefined): string {
   const some = proxy === undefined ? "None" : `(Some "${proxy}")`;
   return `Pair ${tokenText(token)} "${ticketer}" ${some} None {}`;
 }
 
-/** First storage of an FA2 token of which one owner has everything. */
+/** Initial storage of an FA2 token whose supply belongs to one owner. */
 export function fa2TokenStorage(owner: string, id: bigint, supply: bigint): string {
   const hex = (text: string): string => `0x${Buffer.from(text, "utf8").toString("hex")}`;
   const info = [

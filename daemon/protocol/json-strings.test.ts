@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { endOfString } from "./json-strings.ts";
 
-it("finds the end of any string that JSON writes", () => {
+it("finds the end of any JSON string", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (value, rest) => {
       const text = JSON.stringify(value);

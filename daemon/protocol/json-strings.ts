@@ -1,8 +1,8 @@
-// Finding the strings in JSON text, for scanners that look at what lies between them. In one pass: an unterminated
-// string must not make them look at the rest of the text again and again.
+// Finds strings in JSON text, for scanners that look at the text between them. In one pass: an unterminated string must not
+// make them rescan the rest of the text.
 
 /**
- * Index after the closing quote of the string that begins at `start`, or the length of the text when it has none.
+ * Index after the closing quote of the string that begins at `start`, or the length of the text when it is unterminated.
  * @param start index of the opening quote
  */
 export function endOfString(text: string, start: number): number {

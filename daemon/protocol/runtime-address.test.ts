@@ -11,20 +11,20 @@ import type { SandboxError } from "./errors.ts";
 import { isRuntimeAddress, requireRuntimeAddress } from "./runtime-address.ts";
 import { parseSecretKey } from "./secret-key.ts";
 
-it("knows the kinds of the sandbox's own addresses", () => {
+it("recognizes the kinds of the sandbox's own addresses", () => {
   expect(addressKind(BRIDGE_ADDRESS)).toBe("KT1");
   expect(addressKind(EXCHANGER_ADDRESS)).toBe("KT1");
   expect(addressKind(ROLLUP_ADDRESS)).toBe("sr1");
 });
 
-it("lists bootstrap accounts whose secret keys give their public keys and addresses", () => {
+it("lists bootstrap accounts whose secret keys match their public keys and addresses", () => {
   for (const account of [...BOOTSTRAP_ACCOUNTS, ROLLUP_OPERATOR]) {
     const { publicKey } = parseSecretKey(account.secretKey);
     expect([publicKey.text, publicKey.address]).toEqual([account.publicKey, account.address]);
   }
 });
 
-it("tells a wrong checksum, a wrong character and a wrong length apart", () => {
+it("distinguishes a wrong checksum, a wrong character and a wrong length", () => {
   const reasonOf = (text: string): unknown => {
     try {
       return requireRuntimeAddress(text);
@@ -47,7 +47,7 @@ it.each([
   expect(() => requireRuntimeAddress(address)).toThrow(expect.objectContaining({ code }) as Error);
 });
 
-it("takes a mistyped address for an address, not for an alias", () => {
+it("treats a mistyped address as an address, not as an alias", () => {
   expect(looksLikeAddress("tz1KqTpEZ7Yob7QbPE4Hy4Wo8fHG8LhKxZSy")).toBe(true);
   expect(looksLikeAddress("tz1fan")).toBe(false);
 });

@@ -1,9 +1,9 @@
-// Addresses that the runtime has accounts for, and why a text is not one.
+// Addresses that can have runtime accounts, and why a text is not an address.
 import { type Address, ADDRESS_KINDS, type AddressKind, addressKind } from "../tezos/address.ts";
 import { base58Problem } from "../tezos/base58.ts";
 import { SandboxError } from "./errors.ts";
 
-/** Kinds that have an account in the runtime: users (tz1, tz2, tz3) and smart functions (KT1). */
+/** Kinds with an account in the runtime: users (tz1, tz2, tz3) and smart functions (KT1). */
 const RUNTIME_ADDRESS_KINDS = ["tz1", "tz2", "tz3", "KT1"] as const satisfies readonly AddressKind[];
 
 /** True for an address that can hold tez in the runtime. */
@@ -18,7 +18,7 @@ export function isSmartFunctionAddress(text: string): text is Address {
 }
 
 /**
- * The address, checked.
+ * Validates an address.
  * @throws SandboxError BAD_ADDRESS (with the reason) or UNSUPPORTED_RECEIVER (tz4, sr1: no runtime account)
  */
 export function requireRuntimeAddress(text: string): Address {

@@ -1,5 +1,5 @@
-// What the runtime tells of what has happened, on its own stream and through sandboxd's. Whoever reads a stream gets
-// these from a program that may be of another version: what has not the shape is not taken for one.
+// Events of the runtime, on its own stream and on sandboxd's. A stream may come from another version of the program, so
+// readers ignore events of an unexpected shape.
 import { booleanField, fieldsOf, nullableField, numberField, textField } from "../tezos/json-fields.ts";
 
 /** A finished operation. */
@@ -8,25 +8,25 @@ export interface OperationEvent {
   /** Kind of its content, such as `RunFunction`. */
   readonly operation: string;
   readonly sender: string;
-  /** Function that was called or deployed, or null. */
+  /** The called or deployed function, or null. */
   readonly target: string | null;
   readonly success: boolean;
   readonly statusCode: number | null;
   readonly failure: string | null;
 }
 
-/** A deposit that has its receipt. */
+/** A deposit with its receipt. */
 export interface DepositEvent {
   readonly level: number;
   readonly index: number;
   readonly hash: string;
   readonly receiver: string;
-  /** Mutez of tez, or the amount of a token; decimal. */
+  /** Mutez, or the amount of a token; decimal. */
   readonly amount: string;
   readonly success: boolean;
 }
 
-/** A balance that has changed. */
+/** A changed balance. */
 export interface BalanceEvent {
   readonly address: string;
   /** Mutez, decimal. */
@@ -38,7 +38,7 @@ export type RuntimeEvent =
   | ({ readonly type: "deposit" } & DepositEvent)
   | ({ readonly type: "balance" } & BalanceEvent);
 
-/** An operation in a parsed event. @throws MalformedJson when it is none */
+/** An operation in a parsed event. @throws MalformedJson */
 export function operationEventOf(value: unknown): OperationEvent {
   const fields = fieldsOf(value, "operation");
   const text = (name: keyof OperationEvent): string => textField(fields[name], name);
@@ -55,7 +55,7 @@ export function operationEventOf(value: unknown): OperationEvent {
   };
 }
 
-/** A deposit in a parsed event. @throws MalformedJson when it is none */
+/** A deposit in a parsed event. @throws MalformedJson */
 export function depositEventOf(value: unknown): DepositEvent {
   const fields = fieldsOf(value, "deposit");
   return {

@@ -18,7 +18,7 @@ import {
 } from "./runtime-operation.ts";
 import { parseSecretKey } from "./secret-key.ts";
 
-/** The operation of a vector with its integers as bigint. */
+/** The operation of a test vector, with its integers as bigint. */
 function operationOf(vector: { publicKey: string; nonce: number; content: object }): Operation {
   const content = { ...vector.content } as Record<string, unknown>;
   for (const name of ["accountCredit", "gasLimit", "requestId"]) {
@@ -36,13 +36,13 @@ function operationOf(vector: { publicKey: string; nonce: number; content: object
 }
 
 describe("operation hashes", () => {
-  it.each(hashes.vectors)("$name is as published", ({ operation, preimage, hash }) => {
+  it.each(hashes.vectors)("$name matches the published one", ({ operation, preimage, hash }) => {
     const own = operationOf(operation);
-    if (preimage !== undefined) expect(operationPreimage(own)).toBe(preimage); // the longest is left out
+    if (preimage !== undefined) expect(operationPreimage(own)).toBe(preimage); // omitted for the longest
     expect(operationHashHex(own)).toBe(hash);
   });
 
-  it("do not cover the gas limit, but everything else of a run", () => {
+  it("cover everything of a run except the gas limit", () => {
     const run = {
       _type: "RunFunction",
       uri: "jstz://KT1/",
@@ -63,7 +63,7 @@ describe("operation hashes", () => {
     expect(new Set(others.map(hash)).add(hash(run)).size).toBe(5);
   });
 
-  it("see headers by lower-case name, a later one in the place of the first", () => {
+  it("use lower-case header names, with a later value in the place of the first", () => {
     const text = operationPreimage({
       publicKey: "",
       nonce: 0n,
@@ -80,7 +80,7 @@ describe("operation hashes", () => {
   });
 });
 
-describe("URIs as they are hashed", () => {
+describe("URIs in hashes", () => {
   it.each([
     ["jstz://KT1abc", "jstz://KT1abc/"],
     ["jstz://KT1abc?a=1", "jstz://KT1abc/?a=1"],
@@ -93,7 +93,7 @@ describe("URIs as they are hashed", () => {
 
 describe("addresses of new smart functions", () => {
   it.each(addresses.vectors)(
-    "$name is as published",
+    "$name matches the published one",
     ({ creator, functionCode, creatorNonceAtDerivation, address }) => {
       expect(smartFunctionAddress(addressOf(creator), functionCode, BigInt(creatorNonceAtDerivation))).toBe(
         address,

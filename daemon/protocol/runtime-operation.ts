@@ -1,6 +1,6 @@
-// Signed operations of the runtime: JSON shapes, the hash that is signed, and the addresses they create.
-// The rules are those of the Jstz protocol (crates/jstz_proto): the hash is taken of a text made of the
-// fields without separators, so every formatting detail here is consensus.
+// Signed operations of the runtime: JSON shapes, the signed hash, and the addresses that they create.
+// The rules are those of the Jstz protocol (crates/jstz_proto): the hash is computed over the fields as text without
+// separators, so every formatting detail here is consensus.
 import { type Address, encodeAddress } from "../tezos/address.ts";
 import { blake2b160, blake2b256, newBlake2b256 } from "../tezos/blake2b.ts";
 import { toHex } from "../tezos/hex.ts";
@@ -64,18 +64,18 @@ export interface SignedOperation {
   readonly verifier: PasskeyVerifier | null;
 }
 
-/** Takes text (as UTF-8) and bytes in parts. */
+/** An incremental hash over text (as UTF-8) and bytes. */
 export interface Digest {
   update(part: string | Uint8Array): unknown;
-  /** Digest of all parts: 32 bytes of BLAKE2b-256. */
+  /** BLAKE2b-256 of everything so far: 32 bytes. */
   digest(): Uint8Array;
 }
 
-/** Bytes whose text is made at once, and bytes that are escaped at once: those take four times the room. */
+/** Bytes formatted per chunk, and bytes escaped per chunk: these take four times the memory. */
 const CHUNK = 64 * 1024;
 const ESCAPED_AT_ONCE = 16 * 1024;
 
-/** The text whose blake2b-256 is the operation hash, in parts: that of a large body has several times its size. */
+/** The text whose BLAKE2b-256 is the operation hash, in chunks: a large body's is several times its size. */
 function* preimage(operation: Operation): Generator<string | Uint8Array> {
   const head = `${operation.publicKey}${operation.nonce}`;
   const content = operation.content;
@@ -113,7 +113,7 @@ export function operationPreimage(operation: Operation): string {
   return text;
 }
 
-/** Operation hash: 32 bytes. @param digest a BLAKE2b-256 that has had no part yet */
+/** Operation hash: 32 bytes. @param digest a fresh BLAKE2b-256 */
 export function operationHash(operation: Operation, digest: Digest = newBlake2b256()): Uint8Array {
   for (const part of preimage(operation)) digest.update(part);
   return digest.digest();
@@ -129,14 +129,14 @@ export function signOperation(operation: Operation, key: SecretKey): SignedOpera
   return { inner: operation, signature: signMessage(key, operationHash(operation)), verifier: null };
 }
 
-/** The URI as it is hashed: an empty path becomes `/` and the fragment is dropped; nothing else changes. */
+/** The URI in the hash: an empty path becomes `/` and the fragment is dropped; nothing else changes. */
 export function canonicalUri(uri: string): string {
   const withoutFragment = uri.replace(/#.*$/s, "");
   const match = /^([^:/?#]+:\/\/[^/?#]*)(\?.*)?$/s.exec(withoutFragment);
   return match ? `${match[1]}/${match[2] ?? ""}` : withoutFragment;
 }
 
-/** Headers as Rust's `Debug` prints a header map. */
+/** Headers in the format of Rust's `Debug` for header maps. */
 function* debugHeaders(headers: HeaderRecord): Generator<string> {
   const merged = new Map<string, readonly string[]>();
   for (const [name, value] of Object.entries(headers)) {
@@ -160,7 +160,7 @@ function* debugHeaders(headers: HeaderRecord): Generator<string> {
   yield `${text}}`;
 }
 
-/** Visible ASCII and tab as they are, `"` escaped, other bytes as `\\x` and hex without padding. */
+/** Visible ASCII and tab unchanged, `"` escaped, other bytes as `\\x` and hex without padding. */
 const DEBUG_BYTE = Array.from({ length: 256 }, (_, byte) => {
   if (byte === 0x22) return '\\"';
   return byte === 0x09 || (byte >= 0x20 && byte < 0x7f)
@@ -175,7 +175,7 @@ function* debugHeaderValue(value: string): Generator<string> {
     yield Array.from(bytes.subarray(at, at + ESCAPED_AT_ONCE), (byte) => DEBUG_BYTE[byte]).join("");
 }
 
-/** Decimal numbers with `, ` between them, as ASCII in chunks. */
+/** Decimal numbers separated by `, `, as ASCII in chunks. */
 function* debugBytes(bytes: Uint8Array): Generator<Uint8Array> {
   const ascii = new Uint8Array(5 * Math.min(bytes.length, CHUNK));
   let length = 0;
@@ -189,21 +189,21 @@ function* debugBytes(bytes: Uint8Array): Generator<Uint8Array> {
     if (byte >= 10) ascii[length++] = 0x30 + (Math.floor(byte / 10) % 10);
     ascii[length++] = 0x30 + (byte % 10);
     if (length > ascii.length - 5 || i === bytes.length - 1) {
-      yield ascii.subarray(0, length); // whoever takes it is done with it before the next one
+      yield ascii.subarray(0, length); // the consumer is done with it before the next chunk
       length = 0;
     }
   }
 }
 
 /**
- * Address of the smart function that a creator deploys.
- * @param creatorNonce nonce of the creator *after* the deploy operation took its own: operation nonce + 1
+ * Address of a smart function that a creator deploys.
+ * @param creatorNonce nonce of the creator *after* the deploy operation: operation nonce + 1
  */
 export function smartFunctionAddress(creator: Address, functionCode: string, creatorNonce: bigint): Address {
   return encodeAddress("KT1", blake2b160(`${creator}${functionCode}${creatorNonce}`));
 }
 
-/** Key of the receipt of a deposit: hash of the layer 1 level and the index of its message in the inbox. */
+/** Key of a deposit receipt: hash of the layer-1 level and the index of the message in the inbox. */
 export function depositReceiptHash(level: number, messageIndex: number): Uint8Array {
   const bytes = Buffer.alloc(8);
   bytes.writeUInt32BE(level, 0);

@@ -1,4 +1,4 @@
-// Wire shapes of sandboxd's HTTP interface: the schemas that validate, document and type it.
+// Wire types of sandboxd's HTTP interface: the schemas that validate, document and type it.
 import { type Static, Type } from "@sinclair/typebox";
 import { PART_NAMES } from "./part-name.ts";
 import type { DepositEvent, OperationEvent } from "./runtime-event.ts";
@@ -8,7 +8,7 @@ const partName = Type.Union(PART_NAMES.map((name) => Type.Literal(name)));
 export const errorSchema = Type.Object({
   error: Type.Object({
     code: Type.String({ description: "Stable code of the error." }),
-    message: Type.String({ description: "What happened, for a person." }),
+    message: Type.String({ description: "What happened, for people." }),
     next: Type.String({ description: "What to do now." }),
   }),
 });
@@ -35,7 +35,7 @@ export const healthSchema = Type.Object({
           Type.Literal(state),
         ),
       ),
-      since: Type.String({ description: "ISO time since when it is in this state." }),
+      since: Type.String({ description: "ISO time at which this state began." }),
       detail: Type.String({ description: "One sentence: progress, endpoint or reason." }),
     }),
   ),
@@ -101,14 +101,14 @@ export type Layer1OperationReport = Static<typeof layer1OperationReportSchema>;
 
 export const snapshotSchema = Type.Object({
   id: Type.String(),
-  level: Type.Integer({ description: "Level of layer 1 whose state it is." }),
+  level: Type.Integer({ description: "Level of layer 1 that it captures." }),
 });
 export type SnapshotReport = Static<typeof snapshotSchema>;
 
 export const snapshotListSchema = Type.Object({
   snapshots: Type.Array(
     Type.Intersect([snapshotSchema, Type.Object({ takenAt: Type.String({ format: "date-time" }) })]),
-    { description: "The one taken last comes last." },
+    { description: "Newest last." },
   ),
 });
 export type SnapshotList = Static<typeof snapshotListSchema>;
@@ -123,7 +123,7 @@ export const takeStoreSchema = Type.Object({
 });
 export type TakeStore = Static<typeof takeStoreSchema>;
 
-export const takenStoreSchema = Type.Object({ values: Type.Integer({ description: "How many moved." }) });
+export const takenStoreSchema = Type.Object({ values: Type.Integer({ description: "Number of values moved." }) });
 export type TakenStore = Static<typeof takenStoreSchema>;
 
 /** Events of `GET /events`, by name. The data of each is one JSON object. */

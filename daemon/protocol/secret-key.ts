@@ -1,4 +1,4 @@
-// Secret keys as users give them.
+// Parses secret keys given by users.
 import { type SecretKey, secretKeyOf } from "../tezos/keys.ts";
 import { SandboxError } from "./errors.ts";
 

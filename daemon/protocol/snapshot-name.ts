@@ -1,4 +1,4 @@
-// How snapshots may be called: for sandboxd's routes and for the command line, which loads no schemas.
+// The form of snapshot names, for sandboxd's routes and for the command line, which loads no schemas.
 
-/** They begin with a letter: numbers are the ids of snapshots without a name. */
+/** They begin with a letter: numbers are ids of unnamed snapshots. */
 export const SNAPSHOT_NAME = "^[A-Za-z][A-Za-z0-9_-]{0,63}$";

@@ -41,12 +41,12 @@ it.each([
   expect(codeOf(() => parseTez(text))).toBe("BAD_AMOUNT");
 });
 
-it("accepts zero only where zero is meant", () => {
+it("accepts zero only where it is allowed", () => {
   expect(parseTezOrZero("0")).toBe(0n);
   expect(codeOf(() => parseTezOrZero("-0"))).toBe("BAD_AMOUNT");
 });
 
-it("formats so that parsing gives the same amount back", () => {
+it("formats amounts that parse back to the same value", () => {
   fc.assert(
     fc.property(
       fc.bigInt({ min: 1n, max: MAX_RUNTIME_MUTEZ }),
@@ -62,7 +62,7 @@ it("formats without trailing zeros", () => {
   expect(formatTez(-1n)).toBe("-0.000001");
 });
 
-it("sums a thousand deposits of a tenth of a tez to exactly one hundred", () => {
+it("sums a thousand deposits of 0.1 tez to exactly 100", () => {
   let sum = 0n;
   for (let i = 0; i < 1000; i++) sum += parseTez("0.1");
   expect(formatTez(sum)).toBe("100");

@@ -1,15 +1,15 @@
-// Amounts of tez. Inside the product money is `bigint` mutez; this is the only parser and formatter of tez.
+// Amounts of tez. Inside the product money is `bigint` mutez; this is the only parser and formatter of tez amounts.
 import { type Mutez, mutez } from "../tezos/mutez.ts";
 import { SandboxError } from "./errors.ts";
 
 const MUTEZ_PER_TEZ = 1_000_000n;
 
-/** Largest amount the runtime can hold: unsigned 64 bits of mutez. */
+/** Largest amount in the runtime: unsigned 64 bits of mutez. */
 export const MAX_RUNTIME_MUTEZ = 2n ** 64n - 1n;
 
 /**
- * Mutez of a decimal tez text such as `1000`, `0.5` or `1_000.25`.
- * Accepts digits with single `_` or space between thousands, and at most six decimals; never rounds.
+ * Mutez in a decimal tez text such as `1000`, `0.5` or `1_000.25`.
+ * Allows a single `_` or space between digits of the integer part and at most six decimals; never rounds.
  * @throws SandboxError BAD_AMOUNT when the text is not a positive amount of at most 2^64-1 mutez.
  */
 export function parseTez(text: string): Mutez {
@@ -39,7 +39,7 @@ function badAmount(found: string, reason: string): SandboxError {
   return new SandboxError("BAD_AMOUNT", { found, reason });
 }
 
-/** Decimal tez of mutez without trailing zeros: 1500000n is `1.5`, 1000000n is `1`. */
+/** Mutez as decimal tez without trailing zeros: 1500000n is `1.5`, 1000000n is `1`. */
 export function formatTez(amount: bigint): string {
   const sign = amount < 0n ? "-" : "";
   const absolute = amount < 0n ? -amount : amount;
@@ -48,7 +48,7 @@ export function formatTez(amount: bigint): string {
   return `${sign}${whole}${rest === "" ? "" : `.${rest}`}`;
 }
 
-/** Mutez of a decimal text of whole mutez, or undefined when it is not one. */
+/** Parses a decimal text of whole mutez; undefined when it is not one. */
 export function parseMutez(text: string): Mutez | undefined {
   if (!/^\d{1,20}$/.test(text)) return undefined;
   const amount = BigInt(text);

@@ -5,7 +5,7 @@ import { pause } from "./wait.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it("ends when its time is over, and leaves nothing at the signal", async () => {
+it("ends after its time, and removes its listener", async () => {
   const { signal } = new AbortController();
   let isOver = false;
   void pause(100, signal).then(() => (isOver = true));
@@ -25,7 +25,7 @@ it("ends at once when the signal aborts, and leaves no timer", async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it("does not begin when the signal has aborted before", async () => {
+it("does not start when the signal is already aborted", async () => {
   await pause(60_000, AbortSignal.abort());
   expect(vi.getTimerCount()).toBe(0);
 });

@@ -1,4 +1,4 @@
-// The one way to let time pass. An aborted signal ends the wait early, and the caller looks at the signal itself.
+// The only delay in the product. An aborted signal ends it early; the caller checks the signal itself.
 
 /** Resolves after `ms` milliseconds, or as soon as the signal aborts. It never rejects. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {

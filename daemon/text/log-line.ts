@@ -1,6 +1,6 @@
-// A line of the daemon's structured log, for people.
+// Formats a line of the daemon's structured log for people.
 
-/** The time of day here of an ISO time, to the millisecond. */
+/** Local time of day of an ISO time, to the millisecond. */
 function localTime(iso: string): string {
   const date = new Date(iso);
   const two = (value: number): string => String(value).padStart(2, "0");
@@ -8,13 +8,13 @@ function localTime(iso: string): string {
   return `${two(date.getHours())}:${two(date.getMinutes())}:${seconds}`;
 }
 
-/** `12:03:04.567 INFO  part healthy  part=layer1_node`; a line that is no JSON stays as it is. */
+/** `12:03:04.567 INFO  part healthy  part=layer1_node`; a line that is not JSON stays unchanged. */
 export function readableLogLine(line: string): string {
   let record: { level: string; time: string; msg: string };
   try {
     record = JSON.parse(line) as typeof record;
   } catch {
-    return line.trimEnd(); // something a library printed past the log
+    return line.trimEnd(); // printed by a library, bypassing the log
   }
   const { level, time, msg, ...data } = record;
   const fields = Object.entries(data).map(

@@ -1,5 +1,5 @@
-// What a started sandbox shows: banner, and the table of bootstrap accounts (the format of the Jstz sandbox,
-// so that eyes and scripts find what they know).
+// The output of a started sandbox: banner and table of bootstrap accounts (in the Jstz sandbox's format, which users and
+// scripts know).
 import { VERSION } from "../protocol/constants.ts";
 import { textTable } from "./text-table.ts";
 
@@ -23,10 +23,10 @@ export interface AccountTableRow {
   readonly balance: string;
 }
 
-/** Stands in the table that a sandbox prints once it serves, and nowhere before. */
+/** Appears only in the table that a sandbox prints once it serves. */
 export const BALANCE_HEADING = "XTZ Balance (mutez)";
 
-/** Table with the columns `Address` and `XTZ Balance (mutez)`, rows sorted by their text, ending in an empty line. */
+/** Table with the columns `Address` and `XTZ Balance (mutez)`, rows sorted as text, ending in an empty line. */
 export function accountTable(rows: readonly AccountTableRow[]): string {
   const cells = rows.map(({ label, address, balance }) => [`(${label}) ${address}`, balance]);
   cells.sort(([a = ""], [b = ""]) => (a < b ? -1 : 1));

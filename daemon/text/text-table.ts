@@ -1,4 +1,4 @@
-// A bordered table, indented by two spaces: the look of all our tables.
+// A bordered table, indented by two spaces: the format of all our tables.
 
 /** Table text with a title row. */
 export function textTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,10 +1,10 @@
-// Text of strangers on a terminal: what a smart function logs or answers must not move the cursor, fill the clipboard,
-// name the window, or turn the order of letters around.
+// Untrusted text on a terminal: the logs and answers of smart functions must not move the cursor, fill the clipboard, set
+// the window title, or reverse the order of letters.
 
-/** Controls but for line breaks and tabs, and what turns the direction of text. */
+/** Control characters, and those that change the direction of text. */
 const HIDDEN = /\r\n|[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
-/** The text with everything that a terminal would obey written as an escape: `\u001b`. */
+/** Escapes everything that a terminal would obey, as in `\u001b`; line breaks and tabs stay. */
 export function visible(text: string): string {
   return text.replace(HIDDEN, (found) =>
     found === "\n" || found === "\t" || found === "\r\n"
