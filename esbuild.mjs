@@ -52,12 +52,16 @@ common.alias = {
   "@grpc/grpc-js": absent,
   "@grpc/proto-loader": absent,
 };
-// fastify's compilers of JSON schemas are 60 % of its size and never used (daemon/http/server.ts, NO_COMPILERS); its
-// injection of requests is for tests.
+// Parts of fastify and pino that nothing here calls: the compilers of JSON schemas, 60 % of fastify's size
+// (daemon/http/server.ts, NO_COMPILERS), request injection for tests, version checks of plugins, log redaction, and log
+// transports in threads.
 Object.assign(common.alias, {
   "@fastify/ajv-compiler": absent,
   "@fastify/fast-json-stringify-compiler": absent,
   "light-my-request": absent,
+  "@pinojs/redact": absent,
+  semver: absent,
+  "thread-stream": absent,
 });
 
 /** All bundles, into a folder. */

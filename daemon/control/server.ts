@@ -1,6 +1,6 @@
 // sandboxd's HTTP server: the control routes behind the guard.
 import type { TSchema } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
+import { Errors } from "@sinclair/typebox/errors";
 import type { FastifyInstance, FastifyRequest, FastifySchema } from "fastify";
 import type { Access } from "../http/guard.ts";
 import { createServer, type ServerOptions } from "../http/server.ts";
@@ -29,7 +29,7 @@ export function createControlServer(
   const server = createServer({ ...options, name: "sandboxd", access: accessOf });
   // The schemas that document a route also validate its body, without a compiler at start-up.
   server.setValidatorCompiler(({ schema, httpPart }) => (data: unknown) => {
-    const problem = Value.Errors(schema as TSchema, data).First();
+    const problem = Errors(schema as TSchema, [], data).First();
     if (!problem) return { value: data };
     const at = `${httpPart ?? "body"}${problem.path}`;
     return {
