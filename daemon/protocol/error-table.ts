@@ -262,6 +262,11 @@ export const ERRORS = {
     message: (d: { limit: number }) => `The request body is larger than ${s(d.limit)} bytes.`,
     next: () => "Send less.",
   },
+  ANSWER_TOO_LARGE: {
+    status: 422,
+    message: (d: { limit: number }) => `The answer would be larger than ${s(d.limit)} bytes.`,
+    next: () => "Ask for less: single entries, or a part with offset and length where the route takes them.",
+  },
   SHUTTING_DOWN: {
     status: 503,
     message: () => "The sandbox is shutting down.",

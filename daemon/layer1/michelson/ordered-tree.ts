@@ -96,15 +96,25 @@ function balance<K, V>(key: K, value: V, left: OrderedTree<K, V>, right: Ordered
   return node(key, value, left, right);
 }
 
-/** Elements in ascending order. */
-export function* inOrder<K, V>(tree: OrderedTree<K, V>): Generator<Tree<K, V>, void> {
+/** Elements in ascending order. @param offset how many of the first to leave out, which are not visited */
+export function* inOrder<K, V>(tree: OrderedTree<K, V>, offset = 0): Generator<Tree<K, V>, void> {
   const path: Tree<K, V>[] = [];
+  let left = offset;
   let at = tree;
-  while (at ?? path.length > 0) {
-    for (; at; at = at.left) path.push(at);
-    const next = path.pop()!;
+  while (at) {
+    const before = sizeOf(at.left);
+    if (left <= before) path.push(at);
+    if (left === before) break;
+    if (left < before) {
+      at = at.left;
+    } else {
+      left -= before + 1;
+      at = at.right;
+    }
+  }
+  for (let next = path.pop(); next; next = path.pop()) {
     yield next;
-    at = next.right;
+    for (at = next.right; at; at = at.left) path.push(at);
   }
 }
 

@@ -39,7 +39,7 @@ export function* applyOrigination(execution: Execution, made: NewContract): Job<
   const { context, gas } = execution;
   const { script, value } = yield* checkedContract(execution, made);
   gas.spend(collectCost(script.storage, value));
-  const kept = keepBigMaps(execution, script.storage, undefined, value);
+  const kept = yield* keepBigMaps(execution, script.storage, undefined, value);
   const storage = unparseValue(script.storage, kept.storage, "optimized", gas);
   const code = keptCode(execution, made.code);
   const codeBytes = encodeMicheline(code).length;

@@ -182,7 +182,7 @@ function* callContract(execution: Execution, call: Call): Job<Applied> {
   };
   const result = yield* runScript(script, frame, argument, contract.storage);
 
-  const kept = keepBigMaps(execution, script.storage, contract.storage, result.storage);
+  const kept = yield* keepBigMaps(execution, script.storage, contract.storage, result.storage);
   const storage = traced(
     () => temporary("michelson_v1.cannot_serialize_storage"),
     () => unparseValue(script.storage, kept.storage, "optimized", gas),

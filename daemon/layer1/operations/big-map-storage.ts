@@ -1,6 +1,7 @@
 // Big maps when a storage is kept: new ones get an id, changes are written, dropped ones are removed.
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { countNodes } from "../../tezos/micheline.ts";
+import type { Job } from "../job.ts";
 import { CHECK_INSTRUCTION, stripCost, writeTypeCost } from "../michelson/check-costs.ts";
 import { scriptExpr } from "../michelson/pack.ts";
 import { type Type, holdsBigMap, plainType, typeSize } from "../michelson/type.ts";
@@ -15,10 +16,6 @@ import { removeBigMapEntryCost, writeBigMapEntryCost } from "./storage-costs.ts"
 const ENTRY_BYTES = 65;
 const EMPTY_BYTES = 33;
 
-/** Milligas for each entry of a big map that is copied or removed as a whole. */
-const COPY_GAS = 2_000;
-const REMOVE_GAS = 200;
-
 export interface KeptStorage {
   readonly storage: Value;
   readonly diff: readonly object[];
@@ -26,24 +23,27 @@ export interface KeptStorage {
   readonly bytes: number;
 }
 
-/** Keeps a storage value. `before` is the storage it replaces, undefined for a new contract. */
-export function keepBigMaps(
+/**
+ * Keeps a storage value. `before` is the storage it replaces, undefined for a new contract. Copying or dropping a whole
+ * big map takes no time and costs no gas, however many entries it has. Source: Octez `lazy_storage_diff.ml`.
+ */
+export function* keepBigMaps(
   execution: Execution,
   type: Type,
   before: Value | undefined,
   after: Value,
-): KeptStorage {
+): Job<KeptStorage> {
   execution.gas.spend(walkCost(type, after));
   if (!holdsBigMap(type)) return { storage: after, diff: [], bytes: 0 };
   const owned = new Set(before === undefined ? [] : idsIn(type, before));
   const keeper = new Keeper(execution, owned);
   const storage = keeper.keep(type, after);
-  const diff = keeper.finish();
+  const diff = yield* keeper.finish();
   return { storage, diff, bytes: keeper.bytes };
 }
 
 /** One diff of the receipt. */
-type Task = () => object;
+type Task = () => Job<object>;
 
 class Keeper {
   readonly #execution: Execution;
@@ -70,55 +70,54 @@ class Keeper {
     const [key, value] = t.args as [Type, Type];
     if (map.id !== undefined && this.#left.delete(map.id)) {
       const { id } = map;
-      this.#tasks.unshift(() => ({
-        kind: "big_map",
-        id: id.toString(),
-        diff: { action: "update", updates: this.#write(id, key, value, map) },
-      }));
+      this.#tasks.unshift(() => this.#update(id, key, value, map));
       return { id, changes: undefined };
     }
     const id = this.#context.nextBigMapId();
     this.#context.setNextBigMapId(id + 1n);
-    this.#tasks.unshift(() => ({
-      kind: "big_map",
-      id: id.toString(),
-      diff: this.#make(id, key, value, map),
-    }));
+    this.#tasks.unshift(() => this.#make(id, key, value, map));
     return { id, changes: undefined };
   }
 
+  *#update(id: bigint, key: Type, value: Type, map: BigMapValue): Job<object> {
+    const updates = yield* this.#write(id, key, value, map);
+    return diffOf(id, { action: "update", updates });
+  }
+
   /** Makes a new big map: an empty one, or a copy of one that another place holds too. */
-  #make(id: bigint, key: Type, value: Type, map: BigMapValue): object {
+  *#make(id: bigint, key: Type, value: Type, map: BigMapValue): Job<object> {
     this.#context.setBigMap(id, { key, value, bytes: 0 });
     this.bytes += EMPTY_BYTES;
     if (map.id !== undefined) {
       this.#copyEntries(map.id, id);
-      return { action: "copy", source: map.id.toString(), updates: this.#write(id, key, value, map) };
+      const updates = yield* this.#write(id, key, value, map);
+      return diffOf(id, { action: "copy", source: map.id.toString(), updates });
     }
     const { gas } = this.#execution;
     const types = { key_type: plainType(key), value_type: plainType(value) };
     gas.spend(stripCost(countNodes(types.key_type)));
     gas.spend(writeTypeCost(typeSize(value)) + stripCost(countNodes(types.value_type)));
-    return { action: "alloc", updates: this.#write(id, key, value, map), ...types };
+    const updates = yield* this.#write(id, key, value, map);
+    return diffOf(id, { action: "alloc", updates, ...types });
   }
 
   /** Writes everything, dropped big maps first, and tells what was done. */
-  finish(): readonly object[] {
-    for (const id of this.#left) this.#tasks.unshift(() => this.#remove(id));
-    return this.#tasks.map((task) => task());
+  *finish(): Job<readonly object[]> {
+    const diffs: object[] = [];
+    for (const id of [...this.#left].reverse()) diffs.push(this.#remove(id));
+    for (const task of this.#tasks) diffs.push(yield* task());
+    return diffs;
   }
 
   #copyEntries(from: bigint, to: bigint): void {
-    const hashes = this.#context.bigMapKeys(from);
-    this.#execution.gas.spend(COPY_GAS * hashes.length);
-    for (const hash of hashes) this.#context.setBigMapEntry(to, hash, this.#context.bigMapEntry(from, hash));
+    this.#context.copyBigMapEntries(from, to);
     const source = this.#context.bigMap(from);
     const target = this.#context.bigMap(to)!;
     this.#context.setBigMap(to, { ...target, bytes: source?.bytes ?? 0 });
     this.bytes += source?.bytes ?? 0;
   }
 
-  #write(id: bigint, keyType: Type, valueType: Type, map: BigMapValue): object[] {
+  *#write(id: bigint, keyType: Type, valueType: Type, map: BigMapValue): Job<object[]> {
     const { gas } = this.#execution;
     let bytes = 0;
     const updates: object[] = [];
@@ -135,6 +134,7 @@ class Keeper {
       if (size !== undefined) bytes += ENTRY_BYTES + size;
       this.#context.setBigMapEntry(id, hash, value === undefined ? undefined : { key, value });
       updates.push({ key_hash: scriptExpr(hash), key: writtenKey, ...(written && { value: written }) });
+      yield;
     }
     if (bytes !== 0) {
       const kept = this.#context.bigMap(id)!;
@@ -146,11 +146,10 @@ class Keeper {
 
   #remove(id: bigint): object {
     const map = this.#context.bigMap(id);
-    const hashes = this.#context.bigMapKeys(id);
-    this.#execution.gas.spend(REMOVE_GAS * hashes.length);
-    for (const hash of hashes) this.#context.setBigMapEntry(id, hash, undefined);
     this.#context.setBigMap(id, undefined);
     this.bytes -= EMPTY_BYTES + (map?.bytes ?? 0);
-    return { kind: "big_map", id: id.toString(), diff: { action: "remove" } };
+    return diffOf(id, { action: "remove" });
   }
 }
+
+const diffOf = (id: bigint, diff: object): object => ({ kind: "big_map", id: id.toString(), diff });

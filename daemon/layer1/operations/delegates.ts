@@ -34,9 +34,10 @@ const NEVER: Line<never> = { active: undefined, pending: [] };
 export const isDelegate = (context: ContextReader, address: string): boolean =>
   isImplicit(address) && context.account(address)?.delegate === address;
 
-/** All delegates. */
-export const delegates = (context: ContextReader): readonly string[] =>
-  context.contracts().filter((address) => isDelegate(context, address));
+/** All delegates; undefined for each account that is none, so that whoever looks through all may rest. */
+export function* delegates(context: ContextReader): Iterable<string | undefined> {
+  for (const address of context.contracts().keys()) yield isDelegate(context, address) ? address : undefined;
+}
 
 /** What is known of a delegate beside its account. @pre it is one */
 export function delegateOf(context: ContextReader, address: string): Delegate {

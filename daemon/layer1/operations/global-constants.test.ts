@@ -9,7 +9,7 @@ import { Layer } from "../state/store.ts";
 import { expandConstants, registerConstant } from "./global-constants.ts";
 
 let context: Context;
-beforeEach(() => (context = writeContext(new Layer({ get: () => undefined } as never))));
+beforeEach(() => (context = writeContext(new Layer({ get: () => undefined }))));
 
 const some: Micheline = { prim: "Some", args: [{ int: "0" }] };
 const named = (hash: string): Micheline => ({ prim: "constant", args: [{ string: hash }] });

@@ -104,8 +104,9 @@ export class Outbox {
     return this.#byLevel.get(level) ?? [];
   }
 
-  *all(): Iterable<OutboxMessage> {
-    for (const messages of this.#byLevel.values()) yield* messages;
+  /** All levels that have messages. */
+  levels(): Iterable<readonly [number, readonly OutboxMessage[]]> {
+    return this.#byLevel;
   }
 
   /** Level of the last commitment that is cemented when the head is at `head`; 0 when none is. */

@@ -13,14 +13,22 @@ import { unparseValue } from "../michelson/unparse-value.ts";
 import { idsIn } from "../operations/lazy-storage.ts";
 import { dataScope } from "../operations/read-data.ts";
 import type { ContextReader } from "../state/context.ts";
-import { blockOf, blockRoute } from "./block-routes.ts";
-import { NotFound, type Rpc } from "./rpc-server.ts";
+import { blockOf, blockRoute, listRoute } from "./block-routes.ts";
+import { BadQuery, type Call, NotFound, type Rpc } from "./rpc-server.ts";
 
 const missing = (): never => {
   throw new NotFound();
 };
 
 const idOf = (text: string): bigint => (/^\d{1,18}$/.test(text) ? BigInt(text) : missing());
+
+/** @throws BadQuery */
+function naturalIn(query: Call["query"], name: string): number | undefined {
+  const text = query[name];
+  if (text === undefined) return undefined;
+  if (!/^\d{1,15}$/.test(text)) throw new BadQuery(name, text, "a natural number");
+  return Number(text);
+}
 
 /** @param hash hex */
 function valueJson(context: ContextReader, id: bigint, hash: string): Micheline | undefined {
@@ -36,17 +44,16 @@ export function addBigMapRoutes(rpc: Rpc, chain: Chain): void {
     return valueJson(chain.contextAt(block), id, toHex(hash)) ?? missing();
   });
 
-  blockRoute(rpc, chain, "/context/big_maps/:id", (block, { params, query }) => {
+  listRoute(rpc, chain, "/context/big_maps/:id", function* (block, { params, query }) {
     const context = chain.contextAt(block);
     const id = idOf(params["id"]!);
     const map = context.bigMap(id) ?? missing();
-    const offset = Number(query["offset"] ?? 0);
-    const length = Number(query["length"] ?? Number.MAX_SAFE_INTEGER);
-    const values = context
-      .bigMapKeys(id)
-      .toSorted()
-      .slice(offset, offset + length);
-    return values.map((hash) => unparseValue(map.value, context.bigMapEntry(id, hash)!.value, "readable"));
+    const offset = naturalIn(query, "offset") ?? 0;
+    let left = naturalIn(query, "length") ?? Infinity;
+    for (const entry of context.bigMapEntries(id).values(offset)) {
+      if (left-- <= 0) return;
+      yield unparseValue(map.value, entry.value, "readable");
+    }
   });
 
   // Deprecated on real nodes but served there and used by old clients. It knows the contract's first big map whose

@@ -15,6 +15,7 @@ import {
   shellHeader,
   timestampText,
 } from "./block-json.ts";
+import { listText } from "./list-answer.ts";
 import { type Call, NotFound, type Rpc } from "./rpc-server.ts";
 
 /** Chain of a path: `main` or our chain id. @throws NotFound */
@@ -38,6 +39,18 @@ export function blockRoute(
   answer: (block: Block, call: Call) => unknown,
 ): void {
   rpc.get(`/chains/:chain/blocks/:block${path}`, (call) => answer(blockOf(chain, call), call));
+}
+
+/** Adds `GET /chains/:chain/blocks/:block<path>` that answers a list of any length; see `listText`. */
+export function listRoute(
+  rpc: Rpc,
+  chain: Chain,
+  path: string,
+  items: (block: Block, call: Call) => Iterable<unknown>,
+): void {
+  blockRoute(rpc, chain, path, (block, call) =>
+    chain.trials.tryOut(() => listText(items(block, call)), call),
+  );
 }
 
 export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void {

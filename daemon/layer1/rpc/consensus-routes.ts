@@ -2,7 +2,9 @@
 // those of a chain on which nobody bakes or votes. Delegates and stakes are in delegate-routes.ts.
 import { BLOCKS_PER_CYCLE } from "../../tezos/parameters.ts";
 import type { Chain } from "../chain/chain.ts";
+import type { Job } from "../job.ts";
 import { totalListedPower } from "../operations/voting-power.ts";
+import type { ContextReader } from "../state/context.ts";
 import { metadataJson } from "./block-json.ts";
 import { blockRoute } from "./block-routes.ts";
 import type { Rpc } from "./rpc-server.ts";
@@ -60,14 +62,18 @@ export function addConsensusRoutes(rpc: Rpc, chain: Chain): void {
   blockRoute(rpc, chain, "/votes/total_voting_power", (block) =>
     totalListedPower(chain.contextAt(block)).toString(),
   );
-  blockRoute(rpc, chain, "/context/total_supply", (block) => {
-    const context = chain.contextAt(block);
-    let supply = 0n;
-    for (const address of context.contracts()) {
-      const { balance, stake = 0n, unstaked } = context.account(address)!;
-      supply += balance + stake;
-      for (const { amount } of unstaked?.requests ?? []) supply += amount;
-    }
-    return supply.toString();
-  });
+  blockRoute(rpc, chain, "/context/total_supply", (block, call) =>
+    chain.trials.tryOut(() => totalSupply(chain.contextAt(block)), call),
+  );
+}
+
+function* totalSupply(context: ContextReader): Job<string> {
+  let supply = 0n;
+  for (const address of context.contracts().keys()) {
+    const { balance, stake = 0n, unstaked } = context.account(address)!;
+    supply += balance + stake;
+    for (const { amount } of unstaked?.requests ?? []) supply += amount;
+    yield;
+  }
+  return supply.toString();
 }

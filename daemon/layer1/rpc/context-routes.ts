@@ -1,19 +1,20 @@
 // RPCs about the state: constants, contracts, big maps, tickets, rollups. Every block of the kept history answers.
 import { addressBytes, isImplicit } from "../../tezos/address.ts";
-import { fieldsOf, michelineField } from "../../tezos/json-fields.ts";
+import { fieldsOf, michelineField, textField } from "../../tezos/json-fields.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import { NO_TEZ } from "../../tezos/mutez.ts";
 import type { Chain } from "../chain/chain.ts";
 import { unmetered } from "../michelson/gas.ts";
 import { readValue } from "../michelson/parse-value.ts";
 import { parseScript } from "../michelson/script.ts";
-import { parseType, plainType, sameType, unparseEntrypoint } from "../michelson/type.ts";
+import { parseType, plainType, unparseEntrypoint } from "../michelson/type.ts";
 import { type Form, unparseValue } from "../michelson/unparse-value.ts";
-import type { Value } from "../michelson/value.ts";
 import { knownIndex } from "../operations/address-registry.ts";
 import { dataScope } from "../operations/read-data.ts";
+import { ticketId } from "../operations/ticket-table.ts";
 import type { Account, ContextReader, TicketBalance } from "../state/context.ts";
-import { blockOf, blockRoute } from "./block-routes.ts";
+import { blockOf, blockRoute, listRoute } from "./block-routes.ts";
+import { listText } from "./list-answer.ts";
 import { type Call, NotFound, type Rpc } from "./rpc-server.ts";
 
 type Read = (context: ContextReader, address: string, call: Call) => unknown;
@@ -84,7 +85,7 @@ function formOf(call: Call): Form {
 export function addContextRoutes(rpc: Rpc, chain: Chain, constants: object): void {
   for (const path of ["", "/parametric"])
     blockRoute(rpc, chain, `/context/constants${path}`, () => constants);
-  blockRoute(rpc, chain, "/context/contracts", (block) => chain.contextAt(block).contracts());
+  listRoute(rpc, chain, "/context/contracts", (block) => chain.contextAt(block).contracts().keys());
 
   if (chain.protocol.numbersAddresses)
     blockRoute(rpc, chain, "/context/destination/:address/index", (block, { params }) => {
@@ -144,25 +145,23 @@ export function addContextRoutes(rpc: Rpc, chain: Chain, constants: object): voi
     onlyImplicit(address);
     return context.account(address)?.key !== undefined;
   });
-  get("/all_ticket_balances", (context, address) => context.ticketsOf(address).map(ticketJson));
+  get("/all_ticket_balances", (context, address, call) => {
+    function* tickets(): Iterable<object> {
+      for (const ticket of context.ticketsOf(address).values()) yield ticketJson(ticket);
+    }
+    return chain.trials.tryOut(() => listText(tickets()), call);
+  });
   post("/ticket_balance", async (context, address, call) => {
     const fields = fieldsOf(call.body, "body");
     const wanted = parseType(michelineField(fields["content_type"], "content_type"));
     const written = michelineField(fields["content"], "content");
+    const ticketer = textField(fields["ticketer"], "ticketer", "an address", (text) => !!addressBytes(text));
     const { context: state, frame: block } = chain.nextBlock;
     const scope = dataScope({ context: state, block, gas: unmetered() });
-    const candidates = context
-      .ticketsOf(address)
-      .filter((ticket) => ticket.ticketer === fields["ticketer"] && sameType(ticket.type, wanted));
     return chain.trials.tryOut(function* () {
       const contents = yield* readValue(wanted, written, scope);
-      const textOf = (value: Value): string => JSON.stringify(unparseValue(wanted, value, "optimized"));
-      const asked = textOf(contents);
-      for (const ticket of candidates) {
-        yield;
-        if (textOf(ticket.contents) === asked) return ticket.amount.toString();
-      }
-      return "0";
+      const id = ticketId(ticketer, wanted, contents);
+      return (context.ticket(address, id)?.amount ?? 0n).toString();
     }, call);
   });
 }

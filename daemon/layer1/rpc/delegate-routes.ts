@@ -4,6 +4,7 @@ import { hashOfKey, isImplicit, keyHashBytes } from "../../tezos/address.ts";
 import { NO_TEZ } from "../../tezos/mutez.ts";
 import type { Block } from "../chain/block.ts";
 import type { Chain } from "../chain/chain.ts";
+import type { Job } from "../job.ts";
 import { MichelsonError, temporary } from "../michelson/michelson-error.ts";
 import { type Line, activeIn, cycleOf, pendingAfter } from "../operations/cycles.ts";
 import { type Delegate, delegateOf, delegates, isDelegate, parametersIn } from "../operations/delegates.ts";
@@ -11,7 +12,8 @@ import { isFree } from "../operations/staking.ts";
 import { listedPower } from "../operations/voting-power.ts";
 import type { Account, ContextReader } from "../state/context.ts";
 import { metadataJson } from "./block-json.ts";
-import { blockOf, blockRoute } from "./block-routes.ts";
+import { blockOf, blockRoute, listRoute } from "./block-routes.ts";
+import { AnswerText, listText } from "./list-answer.ts";
 import { type Call, NotFound, type Rpc } from "./rpc-server.ts";
 
 /** Mutez; `minimal_stake` of the constants. */
@@ -33,11 +35,37 @@ interface View {
   readonly address: string;
   readonly account: Account;
   readonly delegate: Delegate;
-  /** Accounts that delegate to this one, itself among them. */
-  readonly delegators: readonly { readonly address: string; readonly account: Account }[];
+  /** Of all accounts that delegate to this one, itself among them. */
+  readonly delegators: Delegators;
 }
 
-function viewOf(chain: Chain, call: Call): View {
+interface Delegators {
+  readonly addresses: readonly string[];
+  readonly staked: bigint;
+  readonly delegated: bigint;
+  /** Mutez on their way back, by cycle. */
+  readonly unstaked: ReadonlyMap<number, bigint>;
+}
+
+/** Looks through all accounts. */
+function* delegatorsOf(context: ContextReader, delegate: string): Job<Delegators> {
+  const addresses: string[] = [];
+  const unstaked = new Map<number, bigint>();
+  let [staked, delegated] = [0n, 0n];
+  for (const address of context.contracts().keys()) {
+    yield;
+    const account = context.account(address)!;
+    if (account.delegate !== delegate) continue;
+    addresses.push(address);
+    staked += stakedOf(account);
+    delegated += account.balance + unstakedOf(account);
+    for (const { cycle, amount } of account.unstaked?.requests ?? [])
+      unstaked.set(cycle, (unstaked.get(cycle) ?? 0n) + amount);
+  }
+  return { addresses, staked, delegated, unstaked };
+}
+
+function* viewOf(chain: Chain, call: Call): Job<View> {
   const address = call.params["address"]!;
   if (!keyHashBytes(address)) throw new NotFound();
   const block = blockOf(chain, call);
@@ -51,21 +79,14 @@ function viewOf(chain: Chain, call: Call): View {
     address,
     account: context.account(address)!,
     delegate: delegateOf(context, address),
-    delegators: context
-      .contracts()
-      .map((one) => ({ address: one, account: context.account(one)! }))
-      .filter(({ account }) => account.delegate === address),
+    delegators: yield* delegatorsOf(context, address),
   };
 }
 
-const total = ({ delegators }: View, part: (account: Account) => bigint): bigint =>
-  delegators.reduce((sum, { account }) => sum + part(account), 0n);
-
 const ownStaked = ({ account }: View): bigint => stakedOf(account);
 const ownDelegated = ({ account }: View): bigint => account.balance + unstakedOf(account);
-const totalStaked = (view: View): bigint => total(view, stakedOf);
-const totalDelegated = (view: View): bigint =>
-  total(view, (account) => account.balance + unstakedOf(account));
+const totalStaked = ({ delegators }: View): bigint => delegators.staked;
+const totalDelegated = ({ delegators }: View): bigint => delegators.delegated;
 
 /** Staked tez count fully up to what the terms allow, delegated ones a third, up to nine times the own stake. */
 function bakingPower(view: View): bigint {
@@ -97,15 +118,10 @@ function lineJson(line: Line<string>, cycle: number): object {
   };
 }
 
-function unstakedPerCycle({ delegators }: View): readonly object[] {
-  const sums = new Map<number, bigint>();
-  for (const { account } of delegators)
-    for (const { cycle, amount } of account.unstaked?.requests ?? [])
-      sums.set(cycle, (sums.get(cycle) ?? 0n) + amount);
-  return [...sums]
+const unstakedPerCycle = ({ delegators }: View): readonly object[] =>
+  [...delegators.unstaked]
     .sort(([a], [b]) => a - b)
     .map(([cycle, amount]) => ({ cycle, deposit: amount.toString() }));
-}
 
 const votingInfo = (view: View): object => ({
   voting_power: listedPower(view.context, view.address).toString(),
@@ -114,9 +130,9 @@ const votingInfo = (view: View): object => ({
 
 const levelInfo = (block: Block): object => (metadataJson(block) as { level_info: object }).level_info;
 
-type Answer = (view: View) => unknown;
+type Field = (view: View) => unknown;
 const amount =
-  (part: (view: View) => bigint): Answer =>
+  (part: (view: View) => bigint): Field =>
   (view) =>
     part(view).toString();
 
@@ -168,15 +184,21 @@ const FIELDS = {
   voting_info: votingInfo,
   consensus_key: ({ delegate, cycle }) => lineJson(delegate.consensus, cycle),
   companion_key: ({ delegate, cycle }) => lineJson(delegate.companion, cycle),
-  stakers: ({ delegators }) =>
-    delegators
-      .filter(({ account }) => stakedOf(account) > 0n)
-      .map(({ address, account }) => ({ staker: address, frozen_deposits: stakedOf(account).toString() })),
-  delegators: ({ delegators }) => delegators.map(({ address }) => address),
-} satisfies Readonly<Record<string, Answer>>;
+} satisfies Readonly<Record<string, Field>>;
+
+/** Fields of as many entries as there are delegators, in the order of the whole answer after all others. */
+const LISTS: Readonly<Record<string, (view: View) => Iterable<unknown>>> = {
+  *stakers({ context, delegators }) {
+    for (const staker of delegators.addresses) {
+      const staked = stakedOf(context.account(staker)!);
+      yield staked > 0n ? { staker, frozen_deposits: staked.toString() } : undefined;
+    }
+  },
+  delegators: ({ delegators }) => delegators.addresses,
+};
 
 /** Older paths for the same. */
-const OLDER: Readonly<Record<string, Answer>> = {
+const OLDER: Readonly<Record<string, Field>> = {
   full_balance: FIELDS.own_full_balance,
   current_frozen_deposits: FIELDS.total_staked,
   frozen_deposits: FIELDS.total_staked,
@@ -184,43 +206,66 @@ const OLDER: Readonly<Record<string, Answer>> = {
   staking_balance: amount((view) => totalStaked(view) + totalDelegated(view)),
   total_delegated_stake: FIELDS.external_staked,
   delegated_balance: FIELDS.external_delegated,
-  delegated_contracts: FIELDS.delegators,
   unstaked_frozen_deposits: unstakedPerCycle,
   current_baking_power: FIELDS.baking_power,
 };
 
 export function addDelegateRoutes(rpc: Rpc, chain: Chain): void {
-  blockRoute(rpc, chain, "/context/delegates", (block, { query }) => {
+  listRoute(rpc, chain, "/context/delegates", function* (block, { query }) {
     const context = chain.contextAt(block);
-    if (query["inactive"] !== undefined && query["active"] === undefined) return [];
+    if (query["inactive"] !== undefined && query["active"] === undefined) return;
     const wantsMinimal = query["with_minimal_stake"] !== undefined;
-    const wantsOthers = query["without_minimal_stake"] !== undefined;
-    return delegates(context).filter((address) => {
-      if (wantsMinimal === wantsOthers) return true;
-      return stakedOf(context.account(address)!) >= MINIMAL_STAKE === wantsMinimal;
-    });
+    const wantsAll = wantsMinimal === (query["without_minimal_stake"] !== undefined);
+    for (const address of delegates(context)) {
+      const isWanted = (pkh: string): boolean =>
+        wantsAll || stakedOf(context.account(pkh)!) >= MINIMAL_STAKE === wantsMinimal;
+      yield address !== undefined && isWanted(address) ? address : undefined;
+    }
   });
-  const of = (path: string, answer: Answer): void =>
+  const of = (path: string, answer: (view: View) => Job<unknown>): void =>
     rpc.get(`/chains/:chain/blocks/:block/context/delegates/:address${path}`, (call) =>
-      answer(viewOf(chain, call)),
+      chain.trials.tryOut(function* () {
+        return yield* answer(yield* viewOf(chain, call));
+      }, call),
     );
-  of("", (view) => Object.fromEntries(Object.entries(FIELDS).map(([name, field]) => [name, field(view)])));
-  for (const [name, answer] of Object.entries({ ...FIELDS, ...OLDER })) of(`/${name}`, answer);
+  of("", wholeText);
+  for (const [name, field] of Object.entries({ ...FIELDS, ...OLDER }))
+     
+    of(`/${name}`, function* (view) {
+      return field(view);
+    });
+  for (const [name, items] of Object.entries({ ...LISTS, delegated_contracts: LISTS["delegators"]! }))
+    of(`/${name}`, (view) => listText(items(view)));
 
-  blockRoute(rpc, chain, "/context/total_frozen_stake", (block) => {
+  blockRoute(rpc, chain, "/context/total_frozen_stake", (block, call) =>
+    chain.trials.tryOut(() => totalStake(chain.contextAt(block)), call),
+  );
+  listRoute(rpc, chain, "/votes/listings", function* (block) {
     const context = chain.contextAt(block);
-    return context
-      .contracts()
-      .reduce((sum, address) => sum + stakedOf(context.account(address)!), 0n)
-      .toString();
-  });
-  blockRoute(rpc, chain, "/votes/listings", (block) => {
-    const context = chain.contextAt(block);
-    return delegates(context)
-      .map((pkh) => ({ pkh, voting_power: listedPower(context, pkh).toString() }))
-      .filter(({ voting_power }) => voting_power !== "0");
+    for (const pkh of delegates(context)) {
+      const power = pkh === undefined ? 0n : listedPower(context, pkh);
+      yield power === 0n ? undefined : { pkh, voting_power: power.toString() };
+    }
   });
   addStakeRoutes(rpc, chain);
+}
+
+/** All that is known of a delegate: the fields, then the lists. */
+function* wholeText(view: View): Job<AnswerText> {
+  const fields = Object.entries(FIELDS).map(([name, field]) => [name, field(view)]);
+  const parts = [JSON.stringify(Object.fromEntries(fields)).slice(0, -1)];
+  for (const [name, items] of Object.entries(LISTS))
+    parts.push(`${JSON.stringify(name)}:${(yield* listText(items(view))).text}`);
+  return new AnswerText(`${parts.join(",")}}`);
+}
+
+function* totalStake(context: ContextReader): Job<string> {
+  let staked = 0n;
+  for (const address of context.contracts().keys()) {
+    staked += stakedOf(context.account(address)!);
+    yield;
+  }
+  return staked.toString();
 }
 
 /** What an account has staked, and what is on its way back. */

@@ -10,11 +10,13 @@ import type { Chain } from "../chain/chain.ts";
 import { type OriginatedRollup, originatedRollups } from "../operations/rollup-registry.ts";
 import type { Operator } from "../rollup/operator.ts";
 import type { Outbox, OutboxMessage } from "../rollup/outbox.ts";
+import type { ContextReader } from "../state/context.ts";
 import { isExecuted } from "../state/executed.ts";
 import { findBlock } from "./block-id.ts";
 import { timestampText } from "./block-json.ts";
 import { blockRoute } from "./block-routes.ts";
 import { openJsonStream } from "./json-stream.ts";
+import { listText } from "./list-answer.ts";
 import { type Answer, NotFound, type Rpc } from "./rpc-server.ts";
 
 export interface RollupRoutesOptions {
@@ -46,6 +48,28 @@ const messageJson = ({ index, level, transactions }: OutboxMessage): object => (
 
 function naturalOf(text: string | undefined): number {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : missing();
+}
+
+function* messagesJson(messages: readonly OutboxMessage[]): Iterable<object> {
+  for (const message of messages) yield messageJson(message);
+}
+
+/** Messages that were not executed, level by level; undefined for each message on the way, to rest at. */
+function* pendingLevels(
+  outbox: Outbox,
+  context: ContextReader,
+  isWanted: (message: OutboxMessage) => boolean,
+): Iterable<object | undefined> {
+  for (const [level, all] of outbox.levels()) {
+    const messages: object[] = [];
+    for (const message of all) {
+      yield undefined;
+      const { index: message_index, transactions } = message;
+      if (!isExecuted(context, level, message_index) && isWanted(message))
+        messages.push({ message_index, message: { kind: "untyped", transactions } });
+    }
+    if (messages.length > 0) yield { outbox_level: level, messages };
+  }
 }
 
 export function addRollupRoutes(
@@ -161,26 +185,20 @@ export function addRollupRoutes(
     });
   });
 
-  const pending = (isWanted: (message: OutboxMessage) => boolean): readonly object[] => {
-    const context = chain.headContext;
-    const byLevel = new Map<number, object[]>();
-    for (const message of outbox.all()) {
-      if (isExecuted(context, message.level, message.index) || !isWanted(message)) continue;
-      byLevel.set(message.level, [
-        ...(byLevel.get(message.level) ?? []),
-        { message_index: message.index, message: { kind: "untyped", transactions: message.transactions } },
-      ]);
-    }
-    return [...byLevel].map(([level, messages]) => ({ outbox_level: level, messages }));
-  };
+  type IsWanted = (message: OutboxMessage) => boolean;
+  const pending = (path: string, isWanted: IsWanted): void =>
+    get(`/local/outbox/pending${path}`, (call) =>
+      chain.trials.tryOut(() => listText(pendingLevels(outbox, chain.headContext, isWanted)), call),
+    );
   const isExecutable = (message: OutboxMessage): boolean =>
     outbox.executableFrom(message.level) <= chain.head.level;
-  get("/local/outbox/pending/executable", () => pending(isExecutable));
-  get("/local/outbox/pending/unexecutable", () => pending((message) => !isExecutable(message)));
-  get("/local/outbox/pending", () => pending(() => true));
-  get("/global/block/:id/outbox/:level/messages", ({ params }) => {
-    blockOf(params["id"]);
-    return outbox.at(naturalOf(params["level"])).map(messageJson);
+  pending("/executable", isExecutable);
+  pending("/unexecutable", (message) => !isExecutable(message));
+  pending("", () => true);
+  get("/global/block/:id/outbox/:level/messages", (call) => {
+    blockOf(call.params["id"]);
+    const messages = outbox.at(naturalOf(call.params["level"]));
+    return chain.trials.tryOut(() => listText(messagesJson(messages)), call);
   });
   get("/global/block/:id/helpers/proofs/outbox/:level/messages", ({ params, query }) => {
     const block = blockOf(params["id"]);

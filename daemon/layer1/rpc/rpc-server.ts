@@ -13,6 +13,7 @@ import type { Protocol } from "../../tezos/protocols.ts";
 import { UnsupportedKind } from "../../tezos/unsupported-kind.ts";
 import { asRefusal } from "../operations/protocol-error.ts";
 import type { Turns } from "../turns.ts";
+import { AnswerText } from "./list-answer.ts";
 import { bodyOf, takeBody } from "./request-body.ts";
 import { RouteTable } from "./route-table.ts";
 
@@ -21,6 +22,18 @@ export class NotFound extends Error {
   constructor() {
     super("not found");
     this.name = "NotFound";
+  }
+}
+
+/** A parameter after the `?` says something that cannot be meant. */
+export class BadQuery extends Error {
+  readonly statusCode = 400;
+
+  constructor(name: string, found: string, expected: string) {
+    super(
+      `Failed to parse the query: ${name} is ${JSON.stringify(found.slice(0, 60))}, expected ${expected}.`,
+    );
+    this.name = "BadQuery";
   }
 }
 
@@ -154,7 +167,7 @@ function pathOf(url: string): string {
 
 /** As text written straight to the response, head and body leave in one write: half the cost of a small answer. */
 function sendAnswer(reply: FastifyReply, value: unknown): FastifyReply {
-  const body = JSON.stringify(value); // first: what cannot be written gets an ordinary error answer
+  const body = value instanceof AnswerText ? value.text : JSON.stringify(value); // first: what cannot be written gets an ordinary error answer
   const headers = reply.getHeaders() as OutgoingHttpHeaders; // those of CORS
   const { raw } = reply;
   const length = Buffer.byteLength(body);

@@ -93,7 +93,7 @@ function* runGiven(scratch: Scratch, fields: Fields, trace?: Trace): Job<Ran> {
   const argument = wrapArgument(found.path, given);
   gas.spend(collectCost(script.parameter, argument) + collectCost(script.storage, before));
   const result = yield* runScript(script, frame, argument, before, trace);
-  const kept = keepBigMaps(execution, script.storage, before, result.storage);
+  const kept = yield* keepBigMaps(execution, script.storage, before, result.storage);
   return {
     execution,
     script,

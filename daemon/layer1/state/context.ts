@@ -4,6 +4,7 @@ import type { Micheline } from "../../tezos/micheline.ts";
 import type { Mutez } from "../../tezos/mutez.ts";
 import type { Type } from "../michelson/type.ts";
 import type { Value } from "../michelson/value.ts";
+import { Entries } from "./entries.ts";
 import type { Layer, StateReader } from "./store.ts";
 
 export interface Contract {
@@ -63,40 +64,57 @@ export interface ContextReader {
   account(address: string): Account | undefined;
   bigMap(id: bigint): BigMap | undefined;
   bigMapEntry(id: bigint, keyHash: string): BigMapEntry | undefined;
-  /** Hashes of the keys of a big map. */
-  bigMapKeys(id: bigint): readonly string[];
+  /** All entries of a big map, by the hashes of their keys. */
+  bigMapEntries(id: bigint): Entries<BigMapEntry>;
   ticket(owner: string, id: string): TicketBalance | undefined;
-  /** Tickets of an owner. */
-  ticketsOf(owner: string): readonly TicketBalance[];
+  /** Tickets of an owner, by their identities. */
+  ticketsOf(owner: string): Entries<TicketBalance>;
   /** Counter that a new account starts from. */
   globalCounter(): bigint;
   nextBigMapId(): bigint;
-  contracts(): readonly Address[];
+  /** Addresses of all accounts. */
+  contracts(): Entries<true>;
   /** Things other folders keep in the state, under their own keys. */
   other(key: string): unknown;
 }
 
 export interface Context extends ContextReader {
   setAccount(address: Address, account: Account | undefined): void;
+  /** Without the map go its entries. */
   setBigMap(id: bigint, map: BigMap | undefined): void;
   setBigMapEntry(id: bigint, keyHash: string, entry: BigMapEntry | undefined): void;
+  /** Gives a big map the entries of another one, which costs nothing. */
+  copyBigMapEntries(from: bigint, to: bigint): void;
   setTicket(owner: Address, id: string, balance: TicketBalance | undefined): void;
   setGlobalCounter(counter: bigint): void;
   setNextBigMapId(id: bigint): void;
   setOther(key: string, value: unknown): void;
 }
 
+const ADDRESSES = "addresses";
+
+/** A collection that the state has at a key. */
+const entriesAt = <V>(state: StateReader, key: string): Entries<V> =>
+  (state.get(key) as Entries<V> | undefined) ?? Entries.none();
+
+function setEntry<V>(layer: Layer, key: string, name: string, value: V | undefined): void {
+  const after = entriesAt<V>(layer, key).with(name, value);
+  layer.set(key, after.size === 0 ? undefined : after);
+}
+
 export function readContext(state: StateReader): ContextReader {
+  const bigMapEntries = (id: bigint) => entriesAt<BigMapEntry>(state, `e:${id}`);
+  const ticketsOf = (owner: string) => entriesAt<TicketBalance>(state, `t:${owner}`);
   return {
     account: (address) => state.get(`a:${address}`) as Account | undefined,
     bigMap: (id) => state.get(`m:${id}`) as BigMap | undefined,
-    bigMapEntry: (id, keyHash) => state.get(`e:${id}:${keyHash}`) as BigMapEntry | undefined,
-    bigMapKeys: (id) => [...state.keys(`e:${id}:`)].map((key) => key.slice(key.lastIndexOf(":") + 1)),
-    ticket: (owner, id) => state.get(`t:${owner}:${id}`) as TicketBalance | undefined,
-    ticketsOf: (owner) => [...state.keys(`t:${owner}:`)].map((key) => state.get(key) as TicketBalance),
+    bigMapEntry: (id, keyHash) => bigMapEntries(id).get(keyHash),
+    bigMapEntries,
+    ticket: (owner, id) => ticketsOf(owner).get(id),
+    ticketsOf,
     globalCounter: () => (state.get("g:counter") as bigint | undefined) ?? 0n,
     nextBigMapId: () => (state.get("g:bigmap") as bigint | undefined) ?? 0n,
-    contracts: () => [...state.keys("a:")].map((key) => key.slice(2) as Address),
+    contracts: () => entriesAt<true>(state, ADDRESSES),
     other: (key) => state.get(`o:${key}`),
   };
 }
@@ -104,10 +122,19 @@ export function readContext(state: StateReader): ContextReader {
 export function writeContext(layer: Layer): Context {
   return {
     ...readContext(layer),
-    setAccount: (address, account) => layer.set(`a:${address}`, account),
-    setBigMap: (id, map) => layer.set(`m:${id}`, map),
-    setBigMapEntry: (id, keyHash, entry) => layer.set(`e:${id}:${keyHash}`, entry),
-    setTicket: (owner, id, balance) => layer.set(`t:${owner}:${id}`, balance),
+    setAccount(address, account) {
+      const key = `a:${address}`;
+      const isNew = layer.get(key) === undefined;
+      layer.set(key, account);
+      if (isNew !== (account === undefined)) setEntry(layer, ADDRESSES, address, account && true);
+    },
+    setBigMap(id, map) {
+      layer.set(`m:${id}`, map);
+      if (map === undefined) layer.set(`e:${id}`, undefined);
+    },
+    setBigMapEntry: (id, keyHash, entry) => setEntry(layer, `e:${id}`, keyHash, entry),
+    copyBigMapEntries: (from, to) => layer.set(`e:${to}`, layer.get(`e:${from}`)),
+    setTicket: (owner, id, balance) => setEntry(layer, `t:${owner}`, id, balance),
     setGlobalCounter: (counter) => layer.set("g:counter", counter),
     setNextBigMapId: (id) => layer.set("g:bigmap", id),
     setOther: (key, value) => layer.set(`o:${key}`, value),

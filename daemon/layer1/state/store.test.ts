@@ -1,50 +1,74 @@
 import { describe, expect, it } from "vitest";
+import { Entries } from "./entries.ts";
 import { Layer, Store } from "./store.ts";
 
-function commit(store: Store, level: number, writes: Readonly<Record<string, unknown>>): void {
+function commit(store: Store, level: number, writes: Readonly<Record<string, unknown>>): number {
   const layer = new Layer(store);
   for (const [key, value] of Object.entries(writes)) layer.set(key, value);
-  store.commit(level, layer.writes);
+  return store.commit(level, layer.writes);
 }
 
-const listed = (state: { keys(family: string): Iterable<string> }, family: string): string[] =>
-  [...state.keys(family)].sort();
-
-describe("keys of the state", () => {
-  it("are listed by family, through every write and removal", () => {
+describe("a state of the past", () => {
+  it("has what it had, and stays so", () => {
     const store = new Store();
-    commit(store, 1, { "a:tz1A": 1, "e:1:aa": 1, "e:12:bb": 1, "t:tz1A:KT1:cc": 1, "g:counter": 1 });
-    commit(store, 2, { "e:1:dd": 1, "e:1:aa": 2 });
-    commit(store, 3, { "e:1:aa": undefined, "t:tz1A:KT1:cc": undefined, "e:1:zz": undefined });
-    expect(listed(store, "a:")).toEqual(["a:tz1A"]);
-    expect(listed(store, "e:1:")).toEqual(["e:1:dd"]);
-    expect(listed(store, "e:12:")).toEqual(["e:12:bb"]);
-    expect(listed(store, "t:tz1A:")).toEqual([]);
-    expect(listed(store.at(2), "e:1:")).toEqual(["e:1:aa", "e:1:dd"]);
-    expect(listed(store.at(1), "e:1:")).toEqual(["e:1:aa"]);
-    expect(listed(store.at(2), "t:tz1A:")).toEqual(["t:tz1A:KT1:cc"]);
+    commit(store, 1, { a: 1, b: 1 });
+    const first = store.at(1);
+    expect(first.get("a")).toBe(1);
+    commit(store, 2, { a: undefined, c: 1 });
+    commit(store, 3, { a: 5, b: undefined, c: undefined });
+    const read = (level: number) => ["a", "b", "c"].map((key) => store.at(level).get(key));
+    expect(["a", "b", "c"].map((key) => first.get(key))).toEqual([1, 1, undefined]);
+    expect([1, 2, 3].map(read)).toEqual([
+      [1, 1, undefined],
+      [undefined, 1, 1],
+      [5, undefined, undefined],
+    ]);
   });
 
-  it("are those of the layer where it wrote", () => {
+  it("is that of its level, however often a key was written, and until it is forgotten", () => {
     const store = new Store();
-    commit(store, 1, { "e:1:aa": 1, "e:1:bb": 1 });
-    const layer = new Layer(store);
-    layer.set("e:1:aa", undefined);
-    layer.set("e:1:cc", 1);
-    layer.set("e:2:dd", 1);
-    expect(listed(layer, "e:1:")).toEqual(["e:1:bb", "e:1:cc"]);
-    expect(listed(store, "e:1:")).toEqual(["e:1:aa", "e:1:bb"]);
+    for (let level = 1; level <= 100; level++)
+      commit(store, level, {
+        often: level,
+        [`once${level}`]: level,
+        ...(level % 7 === 0 && { rare: level }),
+      });
+    const expected = (level: number) => [level, level < 7 ? undefined : level - (level % 7)];
+    for (let level = 1; level <= 100; level++)
+      expect([store.at(level).get("often"), store.at(level).get("rare")]).toEqual(expected(level));
+    for (let level = 0; level < 50; level++) store.forgetBefore(level + 1);
+    for (let level = 50; level <= 100; level++) {
+      expect([store.at(level).get("often"), store.at(level).get("rare")]).toEqual(expected(level));
+      expect(store.at(level).get("once60")).toBe(level >= 60 ? 60 : undefined);
+    }
   });
 });
 
-it("a state of the past lists the families that it had, and stays so", () => {
-  const store = new Store();
-  commit(store, 1, { "a:1": 1, "a:2": 1 });
-  const first = store.at(1);
-  expect(listed(first, "a:")).toEqual(["a:1", "a:2"]);
-  commit(store, 2, { "a:1": undefined, "a:3": 1 });
-  commit(store, 3, { "a:1": 5, "a:2": undefined, "a:3": undefined });
-  expect([listed(first, "a:"), first.get("a:1"), first.get("a:3")]).toEqual([["a:1", "a:2"], 1, undefined]);
-  expect(listed(store.at(2), "a:")).toEqual(["a:2", "a:3"]);
-  expect(listed(store.at(3), "a:")).toEqual(["a:1"]);
+describe("the weight of a state", () => {
+  it("counts keys and places, and comes back to nothing", () => {
+    const store = new Store();
+    const long = "k".repeat(1_000);
+    const layer = new Layer(store);
+    layer.set(long, true);
+    const { growth } = layer;
+    expect(growth).toBeGreaterThan(1_000);
+    store.commit(1, layer.writes);
+    expect(store.weight).toBe(growth);
+    commit(store, 2, { [long]: undefined });
+    expect(store.weight).toBe(0);
+  });
+
+  it("counts collections as they are, and of the past what they do not share", () => {
+    const store = new Store();
+    let entries = Entries.none<object>();
+    for (let i = 0; i < 10_000; i++) entries = entries.with(`${i}`, { n: i });
+    commit(store, 1, { list: entries });
+    expect(store.weight).toBeGreaterThan(entries.weight);
+    const kept = commit(store, 2, { list: entries.with("5", undefined) });
+    expect(kept).toBeGreaterThan(500);
+    expect(kept).toBeLessThan(2_500);
+    const all = commit(store, 3, { list: undefined });
+    expect(all).toBeGreaterThan(9_000 * 72);
+    expect(store.weight).toBe(0);
+  });
 });

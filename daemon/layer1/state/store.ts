@@ -1,23 +1,22 @@
 // Key-value state with cheap throw-away copies and a bounded past. The newest state is one map; a layer on top
 // of it holds the writes of an operation or a block until they are kept or dropped; each kept block leaves
-// the values it replaced, so that states within the kept history can be read by walking back.
-import { weightOf } from "./weight.ts";
+// the values it replaced at their keys, so that states within the kept history can be read. What is large or has to be
+// listed is one value (see `Entries`): there are few writes, and reading the past is one look at each key.
+import { Entries } from "./entries.ts";
+import { weightAt, weightOf } from "./weight.ts";
 
 export interface StateReader {
   get(key: string): unknown;
-  /** Keys of a family (see `familyOf`) that have a value. */
-  keys(family: string): Iterable<string>;
 }
 
-/**
- * Family of a key: keys whose names can be listed. Accounts (`a:`), entries of one big map (`e:<id>:`), tickets of one
- * owner (`t:<owner>:`); others are never listed.
- */
-function familyOf(key: string): string | undefined {
-  if (key.startsWith("a:")) return "a:";
-  if (!key.startsWith("e:") && !key.startsWith("t:")) return undefined;
-  return key.slice(0, key.indexOf(":", 2) + 1);
+/** What a key had until the block of a level replaced it. */
+interface Replaced {
+  readonly level: number;
+  readonly value: unknown;
 }
+
+/** Bytes, about, of one of them without its value, and of the note at its level. */
+const REPLACED = 120;
 
 /** Writes on top of another state; `undefined` is a removed value. */
 export class Layer implements StateReader {
@@ -37,11 +36,6 @@ export class Layer implements StateReader {
     this.#writes.set(key, value);
   }
 
-  *keys(family: string): Iterable<string> {
-    for (const key of this.#below.keys(family)) if (!this.#writes.has(key)) yield key;
-    for (const [key, value] of this.#writes) if (value !== undefined && key.startsWith(family)) yield key;
-  }
-
   get writes(): ReadonlyMap<string, unknown> {
     return this.#writes;
   }
@@ -49,7 +43,8 @@ export class Layer implements StateReader {
   /** Bytes, about, by which the writes make the state below larger. */
   get growth(): number {
     let growth = 0;
-    for (const [key, value] of this.#writes) growth += weightOf(value) - weightOf(this.#below.get(key));
+    for (const [key, value] of this.#writes)
+      growth += weightAt(key, value) - weightAt(key, this.#below.get(key));
     return growth;
   }
 
@@ -61,9 +56,10 @@ export class Layer implements StateReader {
 
 export class Store implements StateReader {
   readonly #state = new Map<string, unknown>();
-  readonly #families = new Map<string, Set<string>>();
-  /** By level: what the block at that level replaced. */
-  readonly #replaced = new Map<number, ReadonlyMap<string, unknown>>();
+  /** By key, in the order of the levels. */
+  readonly #replaced = new Map<string, Replaced[]>();
+  /** By level: the keys that its block wrote. */
+  readonly #written = new Map<number, readonly string[]>();
   #level = -1;
   #weight = 0;
 
@@ -76,25 +72,20 @@ export class Store implements StateReader {
     return this.#state.get(key);
   }
 
-  keys(family: string): Iterable<string> {
-    return this.#families.get(family) ?? [];
-  }
-
   /** Makes the writes of a block part of the state. @returns bytes, about, of what is kept of the state before */
   commit(level: number, writes: ReadonlyMap<string, unknown>): number {
-    const replaced = new Map<string, unknown>();
     let kept = 0;
     for (const [key, value] of writes) {
       const before = this.#state.get(key);
-      replaced.set(key, before);
-      const weight = weightOf(before);
-      kept += weight;
-      this.#weight += weightOf(value) - weight;
+      this.#weight += weightAt(key, value) - weightAt(key, before);
+      kept += REPLACED + keptBeside(before, value);
       if (value === undefined) this.#state.delete(key);
       else this.#state.set(key, value);
-      if ((before === undefined) !== (value === undefined)) this.#list(key, value !== undefined);
+      const replaced = this.#replaced.get(key);
+      if (replaced) replaced.push({ level, value: before });
+      else this.#replaced.set(key, [{ level, value: before }]);
     }
-    this.#replaced.set(level, replaced);
+    this.#written.set(level, [...writes.keys()]);
     this.#level = level;
     return kept;
   }
@@ -112,44 +103,38 @@ export class Store implements StateReader {
     return writes;
   }
 
-  #list(key: string, isThere: boolean): void {
-    const family = familyOf(key);
-    if (family === undefined) return;
-    const keys = this.#families.get(family);
-    if (isThere) {
-      if (keys) keys.add(key);
-      else this.#families.set(family, new Set([key]));
-      return;
-    }
-    keys?.delete(key);
-    if (keys?.size === 0) this.#families.delete(family);
-  }
-
-  /** Gives up the states before the one of this level. */
+  /** Gives up the states before the one of this level; those before them must have been given up already. */
   forgetBefore(level: number): void {
-    this.#replaced.delete(level);
+    for (const key of this.#written.get(level) ?? []) {
+      const replaced = this.#replaced.get(key);
+      if (replaced === undefined || replaced[0]!.level > level) continue;
+      if (replaced.length === 1) this.#replaced.delete(key);
+      else replaced.shift();
+    }
+    this.#written.delete(level);
   }
 
   /** State as it was after the block of this level, which must be within the kept history; it stays so. */
   at(level: number): StateReader {
-    const get = (key: string): unknown => {
-      for (let l = level + 1; l <= this.#level; l++) {
-        const replaced = this.#replaced.get(l);
-        if (replaced?.has(key)) return replaced.get(key);
-      }
-      return this.#state.get(key);
-    };
-    const keys = (family: string): Iterable<string> => {
-      if (level >= this.#level) return this.keys(family);
-      // What the first block after the level found there is what it had been.
-      const found = new Map<string, boolean>();
-      for (let l = level + 1; l <= this.#level; l++) {
-        for (const [key, value] of this.#replaced.get(l) ?? [])
-          if (key.startsWith(family) && !found.has(key)) found.set(key, value !== undefined);
-      }
-      for (const key of this.keys(family)) if (!found.has(key)) found.set(key, true);
-      return [...found].filter(([, isThere]) => isThere).map(([key]) => key);
-    };
-    return { get, keys };
+    return { get: (key) => (level >= this.#level ? this.#state.get(key) : this.#before(key, level)) };
+  }
+
+  /** What the first block after the level that wrote the key found there; what is there now when none did. */
+  #before(key: string, level: number): unknown {
+    const replaced = this.#replaced.get(key);
+    if (replaced === undefined || replaced.at(-1)!.level <= level) return this.#state.get(key);
+    let low = 0;
+    for (let high = replaced.length - 1; low < high;) {
+      const middle = (low + high) >> 1;
+      if (replaced[middle]!.level > level) high = middle;
+      else low = middle + 1;
+    }
+    return replaced[low]!.value;
   }
 }
+
+/** Bytes, about, of a value that another one has replaced. */
+const keptBeside = (before: unknown, after: unknown): number =>
+  before instanceof Entries
+    ? before.keptBeside(after instanceof Entries ? after : undefined)
+    : weightOf(before);

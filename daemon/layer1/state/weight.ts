@@ -7,16 +7,33 @@ const LIST = 32;
 const SLOT = 8;
 const TEXT = 24;
 const INTEGER = 24;
+/** A place in a large map, as far as it is filled on average. */
+const PLACE = 40;
 
 /** Weights of parts that many values share or that are asked for again, such as the code of a contract. */
 const known = new WeakMap<object, number>();
 /** Depth down to which parts are remembered: an account, its contract, its code and storage. */
 const REMEMBERED_DEPTH = 2;
 
+/** What knows its own weight: collections too large to be weighed each time. */
+export abstract class Weighed {
+  /** Bytes, about. */
+  abstract readonly weight: number;
+}
+
 /** Bytes, about. Functions, which are made anew from data, count for nothing. */
 export function weightOf(value: unknown): number {
-  return weigh(value, 0);
+  return value instanceof Weighed ? value.weight : weigh(value, 0);
 }
+
+/** As {@link weightOf}, without remembering anything: of small values there are too many to remember. */
+export const weighAnew = (value: unknown): number => weigh(value, REMEMBERED_DEPTH + 1);
+
+export const keyWeight = (key: string): number => TEXT + key.length;
+
+/** What the state has at a key, with the key and its place; where there is nothing, no place is taken. */
+export const weightAt = (key: string, value: unknown): number =>
+  value === undefined ? 0 : PLACE + keyWeight(key) + weightOf(value);
 
 function weigh(value: unknown, depth: number): number {
   if (typeof value === "string") return TEXT + value.length;
