@@ -230,7 +230,6 @@ export function addDelegateRoutes(rpc: Rpc, chain: Chain): void {
     );
   of("", wholeText);
   for (const [name, field] of Object.entries({ ...FIELDS, ...OLDER }))
-     
     of(`/${name}`, function* (view) {
       return field(view);
     });
