@@ -77,7 +77,7 @@ const STANDARD_ACCOUNTS: readonly BootstrapAccount[] = BOOTSTRAP_ACCOUNTS.map(({
 /** Looking through the outbox for what can go costs more than what one block adds to it. */
 const PRUNE_EVERY_BLOCKS = 64;
 /** Some hundred contracts of the usual size, and some ten thousand accounts and entries of big maps. */
-const MAX_STATE_BYTES = 192 * 1024 * 1024;
+const MAX_STATE_BYTES = 128 * 1024 * 1024;
 
 interface Running {
   readonly server: FastifyInstance;
