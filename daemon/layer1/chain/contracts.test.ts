@@ -96,6 +96,66 @@ describe("big maps", () => {
   });
 });
 
+describe("a big map of many entries", () => {
+  /** 1 and more: puts so many new keys. 0: drops all. -1: gives the second place a copy of the first. */
+  const STORE = `
+    parameter int; storage (pair (pair (big_map nat unit) (big_map nat unit)) nat);
+    code {
+      UNPAIR; DUP; EQ;
+      IF { DROP; CDR; EMPTY_BIG_MAP nat unit; EMPTY_BIG_MAP nat unit; PAIR; PAIR }
+         { DUP; LT;
+           IF { DROP; UNPAIR; CAR; DUP; PAIR; PAIR }
+              { SWAP; UNPAIR; UNPAIR; DIP { SWAP }; DIG 3; DUP; GT;
+                LOOP { PUSH int -1; ADD;
+                       DIP { PUSH (option unit) (Some Unit); DUP 3; UPDATE; DIP { PUSH nat 1; ADD } };
+                       DUP; GT };
+                DROP; DIP { SWAP }; PAIR; PAIR } };
+      NIL operation; PAIR }`;
+  const send = async (driven: DrivenChain, destination: string, value: string): Promise<AppliedParts> => {
+    const [metadata] = await driven.apply({
+      kind: "transaction",
+      destination,
+      amount: "0",
+      gas_limit: "1000000",
+      fee: "200000",
+      parameters: { entrypoint: "default", value: parseMichelineText(value) },
+    });
+    return applied(metadata!);
+  };
+  const made = async (entries: number): Promise<{ driven: DrivenChain; address: string }> => {
+    const driven = driveChain();
+    const address = await originate(driven, STORE, "Pair (Pair {} {}) 0");
+    await send(driven, address, `${entries}`);
+    return { driven, address };
+  };
+
+  it.each([["0"], ["-1"]])("costs as much to drop or copy (%s) as a small one", async (parameter) => {
+    const [small, large] = [await made(1), await made(250)];
+    const gas = async ({ driven, address }: typeof small): Promise<unknown> =>
+      (await send(driven, address, parameter)).consumed_milligas;
+    const differences = Number(await gas(large)) - Number(await gas(small));
+    // The counter in the storage is a byte longer, and nothing else.
+    expect(Math.abs(differences)).toBeLessThan(1_000);
+  });
+
+  it("is copied as it is, and each copy changes by itself", async () => {
+    const { driven, address } = await made(250);
+    const sizes = (): number[] => {
+      const context = driven.chain.headContext;
+      return [0n, 1n, 2n].map((id) => context.bigMapEntries(id).size);
+    };
+    expect(sizes()).toEqual([250, 0, 0]);
+    await send(driven, address, "-1");
+    expect(sizes()).toEqual([250, 0, 250]);
+    const copied = driven.chain.head;
+    await send(driven, address, "5");
+    expect(sizes()).toEqual([255, 0, 250]);
+    await send(driven, address, "0");
+    expect(sizes()).toEqual([0, 0, 0]);
+    expect(driven.chain.contextAt(copied).bigMapEntries(2n).size).toBe(250);
+  });
+});
+
 describe("contracts together", () => {
   it("create others, whose addresses and money are theirs", async () => {
     const driven = driveChain();

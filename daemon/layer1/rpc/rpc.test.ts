@@ -389,7 +389,13 @@ describe("big maps of contracts", () => {
     expect(await read("nat", { int: "8" })).toEqual({ status: 200, body: null });
     expect(await read("int", { int: "7" })).toEqual({ status: 200, body: null });
     expect((await read("nat", { string: "x" })).status).toBe(500);
-    expect((await get(`${HEAD}/context/big_maps/0`)).body).toHaveLength(2);
+    const { body: values } = await get(`${HEAD}/context/big_maps/0`);
+    expect(values).toHaveLength(2);
+    const part = async (query: string) => (await get(`${HEAD}/context/big_maps/0?${query}`)).body;
+    const parts = ["length=1", "offset=1", "offset=1&length=5", "offset=2", "length=0"];
+    const [first, second] = values as readonly unknown[];
+    expect(await Promise.all(parts.map(part))).toEqual([[first], [second], [second], [], []]);
+    expect((await get(`${HEAD}/context/big_maps/0?length=-1`)).status).toBe(400);
     expect((await get(`${HEAD}/context/big_maps/9`)).status).toBe(404);
   });
 });

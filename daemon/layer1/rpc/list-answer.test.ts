@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { SandboxError } from "../../protocol/errors.ts";
+import { finish } from "../job.ts";
+import { AnswerText, listText } from "./list-answer.ts";
+
+function* counted(taken: number[], count: number): Iterable<string | undefined> {
+  for (let i = 0; i < count; i++) {
+    taken.push(i);
+    yield i % 2 === 0 ? "x".repeat(10) : undefined;
+  }
+}
+
+describe("the text of a list", () => {
+  it("is its JSON, without what is undefined, and with texts that are made already", () => {
+    expect(finish(listText([])).text).toBe("[]");
+    const items = [{ a: "1" }, undefined, new AnswerText("[2]"), null, "é"];
+    expect(JSON.parse(finish(listText(items)).text)).toEqual([{ a: "1" }, [2], null, "é"]);
+    const many = Array.from({ length: 2_500 }, (_, i) => i);
+    expect(JSON.parse(finish(listText(many)).text)).toEqual(many);
+  });
+
+  it("rests after each item, also after one that is not listed", () => {
+    const taken: number[] = [];
+    const job = listText(counted(taken, 100));
+    for (let rests = 1; rests <= 100; rests++) {
+      expect(job.next().done).toBe(false);
+      expect(taken).toHaveLength(rests);
+    }
+    expect(job.next().done).toBe(true);
+  });
+
+  it("is refused when it grows too large, before more of it is made", () => {
+    const taken: number[] = [];
+    const refused = (): unknown => finish(listText(counted(taken, 1_000_000), 1_000));
+    expect(refused).toThrow(SandboxError);
+    expect(taken.length).toBeLessThan(200);
+    expect(refused).toThrow(expect.objectContaining({ code: "ANSWER_TOO_LARGE", status: 422 }) as Error);
+  });
+});
