@@ -1,4 +1,5 @@
-// Types on the stack while code is checked: a linked list, so that no instruction copies what lies below.
+// Types on the stack while code is checked: a balanced tree in the order of the stack. What an instruction leaves alone
+// is shared with the stack before it, so that a move deep down makes a few nodes anew and copies nothing.
 import { sameTypeCost } from "./check-costs.ts";
 import type { GasMeter } from "./gas.ts";
 import { type Type, sameType, typeSize } from "./type.ts";
@@ -7,17 +8,26 @@ import { type Type, sameType, typeSize } from "./type.ts";
 export type StackDifference =
   "same" | "length" | { readonly item: number; readonly a: Type; readonly b: Type };
 
+/** One side of a node is at most so many times as large as the other, but where there are too few to share out. */
+const MAX_RATIO = 3;
+/** From this ratio on of its own sides, the larger side is taken apart when it is made smaller. */
+const DOUBLE_RATIO = 2;
+
 export class StackType {
-  static readonly EMPTY = new StackType(undefined, undefined);
+  static readonly EMPTY = new StackType();
 
-  readonly #top: Type | undefined;
-  readonly #below: StackType | undefined;
+  readonly #above: StackType;
+  readonly #item: Type | undefined;
+  readonly #below: StackType;
   readonly size: number;
+  #typeNodes: number | undefined;
 
-  private constructor(top: Type | undefined, below: StackType | undefined) {
-    this.#top = top;
-    this.#below = below;
-    this.size = below ? below.size + 1 : 0;
+  /** Without an item: the empty stack, whose sides are itself. */
+  private constructor(above?: StackType, item?: Type, below?: StackType) {
+    this.#above = above ?? this;
+    this.#item = item;
+    this.#below = below ?? this;
+    this.size = above && below ? above.size + 1 + below.size : 0;
   }
 
   static of(...types: readonly Type[]): StackType {
@@ -31,72 +41,181 @@ export class StackType {
 
   underAll(types: readonly Type[]): StackType {
     // Not by spreading the arguments: there may be a thousand of them.
-    return types.reduceRight<StackType>((below, type) => new StackType(type, below), this);
+    return types.reduceRight<StackType>((below, type) => below.#push(type), this);
+  }
+
+  /** This stack with another one on it. */
+  underStack(upper: StackType): StackType {
+    if (upper.size === 0) return this;
+    if (this.size === 0) return upper;
+    return StackType.#join(upper, this.top!, this.drop(1));
   }
 
   get top(): Type | undefined {
-    return this.#top;
+    // eslint-disable-next-line @typescript-eslint/no-this-alias -- where a walk up the stack begins
+    let at: StackType = this;
+    while (at.#above.size > 0) at = at.#above;
+    return at.#item;
   }
 
   /** At most `count` types from the top. */
   head(count: number): readonly Type[] {
     const types: Type[] = [];
-    StackType.#descend(this, count, (type) => types.push(type));
+    this.#collect(count, types);
     return types;
   }
 
+  #collect(count: number, into: Type[]): void {
+    if (this.size === 0 || into.length >= count) return;
+    this.#above.#collect(count, into);
+    if (into.length >= count) return;
+    into.push(this.#item!);
+    this.#below.#collect(count, into);
+  }
+
   at(depth: number): Type | undefined {
-    return this.drop(depth).top;
+    // eslint-disable-next-line @typescript-eslint/no-this-alias -- where a walk down the stack begins
+    let at: StackType = this;
+    for (let left = depth; ;) {
+      const above = at.#above.size;
+      if (left === above) return at.#item;
+      if (left < above) at = at.#above;
+      else {
+        if (at.size === 0) return undefined;
+        left -= above + 1;
+        at = at.#below;
+      }
+    }
   }
 
   /** Without its topmost types; empty when it has fewer. */
   drop(count: number): StackType {
-    return StackType.#descend(this, count);
+    if (count <= 0) return this;
+    if (count >= this.size) return StackType.EMPTY;
+    const above = this.#above.size;
+    if (count > above) return this.#below.drop(count - above - 1);
+    return StackType.#join(this.#above.drop(count), this.#item!, this.#below);
   }
 
-  /** The stack below at most `count` types, each of which `visit` sees. */
-  static #descend(from: StackType, count: number, visit?: (type: Type) => void): StackType {
-    let at = from;
-    for (let i = 0; i < count && at.#below; i++) {
-      visit?.(at.#top!);
-      at = at.#below;
-    }
-    return at;
+  /** Its topmost types alone; all of it when it has fewer. */
+  take(count: number): StackType {
+    if (count <= 0) return StackType.EMPTY;
+    if (count >= this.size) return this;
+    const above = this.#above.size;
+    if (count <= above) return this.#above.take(count);
+    return StackType.#join(this.#above, this.#item!, this.#below.take(count - above - 1));
+  }
+
+  /** Nodes of all its types together. */
+  get typeNodes(): number {
+    if (this.#item === undefined) return 0;
+    return (this.#typeNodes ??= this.#above.typeNodes + typeSize(this.#item) + this.#below.typeNodes);
   }
 
   /**
-   * Whether both hold the same types, item by item from the top. Every pair of items is paid for; where the stacks
-   * share what lies below, nothing more is looked at.
+   * Whether both hold the same types, item by item from the top. Every pair of items is paid for; what the stacks share
+   * is not looked at.
    */
   compareWith(other: StackType, gas: GasMeter): StackDifference {
-    let [a, b]: [StackType, StackType] = [this, other];
-    for (let item = 1; a.#below && b.#below; item++) {
-      if (a === b) {
+    const [as, bs] = [new Walk(this), new Walk(other)];
+    for (let item = 1; ;) {
+      const [a, b] = [as.next(), bs.next()];
+      if (!a || !b) return a === b ? "same" : "length";
+      if (a === b && a instanceof StackType) {
         gas.spend(a.#costOfEquals());
-        return "same";
+        item += a.size;
+      } else if (a instanceof StackType && !(b instanceof StackType && b.size > a.size)) {
+        as.open(a);
+        bs.putBack(b);
+      } else if (b instanceof StackType) {
+        bs.open(b);
+        as.putBack(a);
+      } else {
+        const [x, y] = [a as Type, b];
+        if (!sameType(x, y, gas)) return { item, a: x, b: y };
+        item++;
       }
-      if (!sameType(a.#top!, b.#top!, gas)) return { item, a: a.#top!, b: b.#top! };
-      [a, b] = [a.#below, b.#below];
     }
-    return a.size === b.size ? "same" : "length";
   }
 
-  #equalsCost: number | undefined;
-
-  /** Of comparing each item with itself, which grows by one item at a time. */
+  /** Of comparing each item with itself. */
   #costOfEquals(): number {
-    const unknown: StackType[] = [];
-    // eslint-disable-next-line @typescript-eslint/no-this-alias -- where a walk down the stack begins
-    let at: StackType = this;
-    while (at.#equalsCost === undefined && at.#below) {
-      unknown.push(at);
-      at = at.#below;
+    const [ofItem, ofNode] = [sameTypeCost(0), sameTypeCost(1) - sameTypeCost(0)];
+    return ofItem * this.size + ofNode * this.typeNodes;
+  }
+
+  /** Its parts from the top to the bottom. */
+  get parts(): readonly [StackType, Type, StackType] {
+    return [this.#above, this.#item!, this.#below];
+  }
+
+  #push(type: Type): StackType {
+    return this.#item === undefined
+      ? new StackType(StackType.EMPTY, type, StackType.EMPTY)
+      : StackType.#balance(this.#above.#push(type), this.#item, this.#below);
+  }
+
+  /** Puts stacks of any sizes together. Source of the method: S. Adams, Efficient sets: a balancing act. */
+  static #join(above: StackType, item: Type, below: StackType): StackType {
+    if (above.size === 0) return below.#push(item);
+    if (above.size * MAX_RATIO < below.size)
+      return StackType.#balance(StackType.#join(above, item, below.#above), below.#item!, below.#below);
+    if (below.size * MAX_RATIO < above.size)
+      return StackType.#balance(above.#above, above.#item!, StackType.#join(above.#below, item, below));
+    return new StackType(above, item, below);
+  }
+
+  /** A node of two sides that are out of balance by little. */
+  static #balance(above: StackType, item: Type, below: StackType): StackType {
+    if (above.size + below.size > 1) {
+      if (below.size > MAX_RATIO * above.size) {
+        const [inner, outer] = [below.#above, below.#below];
+        if (inner.size < DOUBLE_RATIO * outer.size)
+          return new StackType(new StackType(above, item, inner), below.#item, outer);
+        return new StackType(
+          new StackType(above, item, inner.#above),
+          inner.#item,
+          new StackType(inner.#below, below.#item, outer),
+        );
+      }
+      if (above.size > MAX_RATIO * below.size) {
+        const [inner, outer] = [above.#below, above.#above];
+        if (inner.size < DOUBLE_RATIO * outer.size)
+          return new StackType(outer, above.#item, new StackType(inner, item, below));
+        return new StackType(
+          new StackType(outer, above.#item, inner.#above),
+          inner.#item,
+          new StackType(inner.#below, item, below),
+        );
+      }
     }
-    let cost = at.#equalsCost ?? 0;
-    for (let known = unknown.pop(); known; known = unknown.pop()) {
-      cost += sameTypeCost(typeSize(known.#top!));
-      known.#equalsCost = cost;
+    return new StackType(above, item, below);
+  }
+}
+
+/** A walk down a stack, by parts as large as whoever walks wants them. */
+class Walk {
+  readonly #pending: (StackType | Type)[];
+
+  constructor(stack: StackType) {
+    this.#pending = [stack];
+  }
+
+  /** The next part that is not empty. */
+  next(): StackType | Type | undefined {
+    for (;;) {
+      const part = this.#pending.pop();
+      if (!(part instanceof StackType) || part.size > 0) return part;
     }
-    return cost;
+  }
+
+  putBack(part: StackType | Type): void {
+    this.#pending.push(part);
+  }
+
+  /** Has the parts of a part come next. */
+  open(stack: StackType): void {
+    const [above, item, below] = stack.parts;
+    this.#pending.push(below, item, above);
   }
 }

@@ -288,11 +288,12 @@ export const unparseEntrypoint = (t: Type): Micheline => t.written ?? unparseTyp
 
 /** Micheline of a type as the chain keeps it: no annotations, right combs flat. Source: Octez `unparse_ty`. */
 export function plainType(t: Type): Micheline {
-  if (t.args.length === 0) return { prim: t.prim };
-  const args = t.args.map(plainType);
-  const last = args.at(-1)!;
-  const isFlat = t.prim === "pair" && isPrim(last) && last.prim === "pair";
-  return { prim: t.prim, args: isFlat ? [args[0]!, ...last.args!] : args };
+  if (t.prim !== "pair")
+    return t.args.length === 0 ? { prim: t.prim } : { prim: t.prim, args: t.args.map(plainType) };
+  const items: Micheline[] = [];
+  let rest: Type = t;
+  for (; rest.prim === "pair"; rest = rest.args[1]) items.push(plainType(rest.args[0]));
+  return { prim: "pair", args: [...items, plainType(rest)] };
 }
 
 /** Micheline of a type without annotations and with each pair written out. */

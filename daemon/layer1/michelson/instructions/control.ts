@@ -158,8 +158,8 @@ const dip: Instruction = (node, stack, scope) => {
   const place = scope.location(node);
   if (!inner.after)
     throw new MichelsonError(permanent("michelson_v1.fail_not_in_tail_position", { location: place }));
-  const kept = stack.head(depth);
-  const after = inner.after.underAll(kept);
+  const kept = stack.take(depth);
+  const after = inner.after.underStack(kept);
   if (!counted) {
     return does(
       after,
@@ -181,7 +181,7 @@ const dip: Instruction = (node, stack, scope) => {
       for (let i = 0; i < depth; i++) m.wait(putBack(s.pop()));
       m.begin(inner.code, place);
     },
-    inner.nodes + kept.reduce((sum, t) => sum + 1 + typeSize(t), 0),
+    inner.nodes + kept.size + kept.typeNodes,
   );
 };
 

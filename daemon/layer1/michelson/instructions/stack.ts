@@ -68,8 +68,7 @@ const pushing =
   };
 
 /** Nodes that the protocol counts for the types above some place of the stack. */
-const prefixNodes = (stack: StackType, depth: number): number =>
-  stack.head(depth).reduce((sum, t) => sum + 1 + typeSize(t), 0);
+const prefixNodes = (prefix: StackType): number => prefix.size + prefix.typeNodes;
 
 const drop: Instruction = (node, stack, scope) => {
   const args = node.args ?? [];
@@ -90,7 +89,7 @@ const drop: Instruction = (node, stack, scope) => {
       m.gas.spend(cost);
       s.length -= count;
     },
-    prefixNodes(stack, count),
+    prefixNodes(stack.take(count)),
   );
 };
 
@@ -128,16 +127,17 @@ const dig: Instruction = (node, stack, scope) => {
   const moved = stack.at(depth);
   if (!moved) throw badStack(node, stack, scope, 3);
   const cost = digCost(depth);
+  const above = stack.take(depth);
   return does(
     stack
       .drop(depth + 1)
-      .underAll(stack.head(depth))
+      .underStack(above)
       .under(moved),
     (m, s) => {
       m.gas.spend(cost);
       s.push(s.splice(s.length - 1 - depth, 1)[0]!);
     },
-    prefixNodes(stack, depth),
+    prefixNodes(above),
   );
 };
 
@@ -147,10 +147,11 @@ const dug: Instruction = (node, stack, scope) => {
   if (!moved) throw badStack(node, stack, scope);
   const depth = smallNatural(argument, scope);
   if (stack.size <= depth) throw badStack(node, stack.drop(1), scope, depth);
+  const above = stack.drop(1).take(depth);
   const after = stack
     .drop(depth + 1)
     .under(moved)
-    .underAll(stack.drop(1).head(depth));
+    .underStack(above);
   const cost = dugCost(depth);
   return does(
     after,
@@ -158,7 +159,7 @@ const dug: Instruction = (node, stack, scope) => {
       m.gas.spend(cost);
       s.splice(s.length - 1 - depth, 0, s.pop());
     },
-    prefixNodes(stack.drop(1), depth),
+    prefixNodes(above),
   );
 };
 
