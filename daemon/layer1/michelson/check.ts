@@ -1,5 +1,6 @@
 // Checks code against types and makes it ready to run: sequences, lambdas, and the table of all instructions.
 import { type Micheline, type MichelinePrim, isPrim, isSequence, kindOf } from "../../tezos/micheline.ts";
+import type { Job } from "../job.ts";
 import { checkAnnotations } from "./annotations.ts";
 import { CHECK_INSTRUCTION } from "./check-costs.ts";
 import {
@@ -67,16 +68,20 @@ class CodeBuilder {
   nodes = 0;
 
   /** @returns the types after the code; undefined when it never returns */
-  add(node: Micheline, stack: StackType, scope: Scope): StackType | undefined {
-    if (isSequence(node)) return this.#addSequence(node, stack, scope);
-    scope.gas.spend(CHECK_INSTRUCTION);
-    const checked = checkInstruction(node, stack, scope);
+  *add(node: Micheline, stack: StackType, scope: Scope): Job<StackType | undefined> {
+    if (isSequence(node)) return yield* this.#addSequence(node, stack, scope);
+    const checked = startChecking(node, stack, scope);
+    return this.#take(node, stack, "steps" in checked ? checked : yield* checked, scope);
+  }
+
+  #take(node: Micheline, stack: StackType, checked: Checked, scope: Scope): StackType | undefined {
+    checkAnnotations(node as MichelinePrim, stack, scope);
     const own: Place = { at: () => scope.location(node) };
     const place = checked.isAtNext ? checked.next! : own;
     if (checked.steps.length > 0) this.#reach(place);
     for (const step of checked.steps) {
       this.steps.push(step);
-      this.types.push(stack);
+      if (scope.isTraced) this.types.push(stack);
       this.places.push(place);
     }
     if (checked.next) this.#open.push(checked.next);
@@ -96,7 +101,7 @@ class CodeBuilder {
     for (const open of this.#open.splice(0)) open.at = () => place.at();
   }
 
-  #addSequence(items: readonly Micheline[], stack: StackType, scope: Scope): StackType | undefined {
+  *#addSequence(items: readonly Micheline[], stack: StackType, scope: Scope): Job<StackType | undefined> {
     // What is left of a sequence is checked as a sequence again.
     scope.gas.spend(CHECK_INSTRUCTION);
     if (items.length === 0) scope.log?.(scope.location(items), stack, stack);
@@ -107,13 +112,22 @@ class CodeBuilder {
           permanent("michelson_v1.fail_not_in_tail_position", { location: scope.location(items[i - 1]!) }),
         );
       if (i > 0) scope.gas.spend(CHECK_INSTRUCTION);
-      current = this.add(items[i]!, current, scope);
+      if (scope.gas.isRestDue()) yield;
+      const item = items[i]!;
+      if (isSequence(item)) {
+        current = yield* this.#addSequence(item, current, scope);
+        continue;
+      }
+      const checked = startChecking(item, current, scope);
+      current = this.#take(item, current, "steps" in checked ? checked : yield* checked, scope);
     }
     return current;
   }
 }
 
-function checkInstruction(node: Micheline, stack: StackType, scope: Scope): Checked {
+/** Checks an instruction but for its annotations, or begins to. */
+function startChecking(node: Micheline, stack: StackType, scope: Scope): Checked | Job<Checked> {
+  scope.gas.spend(CHECK_INSTRUCTION);
   if (!isPrim(node))
     throw new MichelsonError(
       permanent("michelson_v1.invalid_expression_kind", {
@@ -123,11 +137,7 @@ function checkInstruction(node: Micheline, stack: StackType, scope: Scope): Chec
       }),
     );
   const instruction = INSTRUCTIONS.get(node.prim);
-  if (instruction) {
-    const checked = instruction(node, stack, scope);
-    checkAnnotations(node, stack, scope);
-    return checked;
-  }
+  if (instruction) return instruction(node, stack, scope);
   if (UNSUPPORTED.has(node.prim)) throw unsupported(node.prim);
   if (DEPRECATED.has(node.prim))
     throw new MichelsonError(permanent("michelson_v1.deprecated_instruction", { prim: node.prim }));
@@ -135,9 +145,9 @@ function checkInstruction(node: Micheline, stack: StackType, scope: Scope): Chec
 }
 
 /** Checks a sequence or one instruction. @throws MichelsonError when it is ill-typed or not supported. */
-export function checkCode(code: Micheline, stack: StackType, scope: Scope, end?: Place): CheckedCode {
+export function* checkCode(code: Micheline, stack: StackType, scope: Scope, end?: Place): Job<CheckedCode> {
   const builder = new CodeBuilder();
-  const after = builder.add(code, stack, scope);
+  const after = yield* builder.add(code, stack, scope);
   const { steps, types, places, nodes } = builder;
   const own = placeOf(code);
   const last = end ?? { at: () => scope.location(own) };
@@ -145,7 +155,7 @@ export function checkCode(code: Micheline, stack: StackType, scope: Scope, end?:
   return {
     code: {
       steps,
-      types: [...types, after],
+      types: scope.isTraced ? [...types, after] : [],
       locate: (step) => (places[step] ?? last).at(),
     },
     after,
@@ -166,6 +176,7 @@ interface Known {
   readonly result: Type;
   readonly recursive: boolean;
   readonly legacy: boolean;
+  readonly isTraced: boolean;
   readonly lambda: LambdaValue;
   readonly cost: number;
 }
@@ -177,19 +188,20 @@ interface Known {
 const known = new WeakMap<object, Known>();
 
 /** Checks the code of a lambda and returns it as a value. @throws MichelsonError */
-export function checkLambda(
+export function* checkLambda(
   argument: Type,
   result: Type,
   code: Micheline,
   recursive: boolean,
   scope: Scope,
-): LambdaValue {
-  if (!scope.isApart) return checkLambdaAnew(argument, result, code, recursive, scope);
-  const { gas, legacy } = scope;
+): Job<LambdaValue> {
+  if (!scope.isApart) return yield* checkLambdaAnew(argument, result, code, recursive, scope);
+  const { gas, legacy, isTraced = false } = scope;
   const found = known.get(code);
   if (
     found?.recursive === recursive &&
     found.legacy === legacy &&
+    found.isTraced === isTraced &&
     sameType(found.argument, argument) &&
     sameType(found.result, result)
   ) {
@@ -197,21 +209,21 @@ export function checkLambda(
     return found.lambda;
   }
   const before = gas.used;
-  const lambda = checkLambdaAnew(argument, result, code, recursive, scope);
-  known.set(code, { argument, result, recursive, legacy, lambda, cost: gas.used - before });
+  const lambda = yield* checkLambdaAnew(argument, result, code, recursive, scope);
+  known.set(code, { argument, result, recursive, legacy, isTraced, lambda, cost: gas.used - before });
   return lambda;
 }
 
-function checkLambdaAnew(
+function* checkLambdaAnew(
   argument: Type,
   result: Type,
   code: Micheline,
   recursive: boolean,
   scope: Scope,
-): LambdaValue {
+): Job<LambdaValue> {
   const self = type("lambda", argument, result);
   const before = recursive ? [argument, self] : [argument];
-  const checked = checkCode(code, StackType.of(...before), scope);
+  const checked = yield* checkCode(code, StackType.of(...before), scope);
   const place = scope.location(placeOf(code));
   if (checked.after) requireResult(checked.after, result, place, scope);
   return {

@@ -11,8 +11,12 @@ const MAX_NUMBER_BYTES = 8_750;
  * would allow for gigabytes: it pays for the time of a copy, not for the room it takes.
  */
 const MAX_ALLOCATED_BYTES = 134_217_728;
+/** Bytes that types made while code is checked may take: the protocol pays for the time of making them, not for the room. */
+const MAX_CHECKED_BYTES = 67_108_864;
 /** What a pair, an option or a cell of a list counts as. */
 export const CELL_BYTES = 48;
+/** Milligas from one rest of whoever reads, checks or runs to the next. */
+const REST_EVERY = 200_000;
 /** Milligas from one look at the clock to the next: what takes long is no longer than this without one. */
 const LOOK_EVERY = 200_000;
 
@@ -21,7 +25,10 @@ export class GasMeter {
   #left: number;
   /** Where the next look at the clock is due. */
   #lookAt: number;
+  /** Where others should have their turn next. */
+  #restAt: number;
   #room = MAX_ALLOCATED_BYTES;
+  #checkRoom = MAX_CHECKED_BYTES;
   /** Room from which on what is in use should be counted. */
   #scarce = MAX_ALLOCATED_BYTES / 2;
 
@@ -30,6 +37,7 @@ export class GasMeter {
     this.limit = limit;
     this.#left = limit;
     this.#lookAt = lookAfter(limit);
+    this.#restAt = limit - REST_EVERY;
   }
 
   get used(): number {
@@ -55,10 +63,18 @@ export class GasMeter {
     requireTime();
   }
 
+  /** Whether so much was spent since this was last so that others should have their turn. */
+  isRestDue(): boolean {
+    if (this.#left > this.#restAt) return false;
+    this.#restAt = this.#left - REST_EVERY;
+    return true;
+  }
+
   /** Gives back what was spent since so much was used: what was done since then is as if it had never been. */
   rewind(used: number): void {
     this.#left = this.limit - used;
     this.#lookAt = lookAfter(this.#left);
+    this.#restAt = this.#left - REST_EVERY;
   }
 
   /** Requires that this much could be spent, without spending it. @throws MichelsonError gas_exhausted.operation */
@@ -81,6 +97,12 @@ export class GasMeter {
   /** As {@link takeText}, for pairs, list cells and the like. */
   takeCells(count: number): void {
     this.#take(count * CELL_BYTES);
+  }
+
+  /** Takes room for what checking code makes: types, and nodes of the stack. @throws MichelsonError sandbox.memory_exhausted */
+  takeChecked(cells: number): void {
+    this.#checkRoom -= cells * CELL_BYTES;
+    if (this.#checkRoom < 0) throw new MichelsonError(temporary("sandbox.memory_exhausted"));
   }
 
   /** Room that is left, in bytes. */

@@ -5,6 +5,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadBls } from "../../tezos/curves.ts";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
+import { finish } from "../job.ts";
 import { INSTRUCTION_LOOPS, type Loop } from "../testing/instruction-loops.ts";
 import { loneFrame, loneWorld } from "../testing/lone-contract.ts";
 import { SUPPORTED_INSTRUCTIONS, checkCode } from "./check.ts";
@@ -44,7 +45,7 @@ const processorTime = (): number => {
 function machineOf({ start, body }: Loop): { readonly machine: Machine; readonly gas: GasMeter } {
   const repeated = Array<string>(REPEATED).fill(body).join("; ");
   const tree = parseMichelineText(`{ ${start}; PUSH bool True; LOOP { ${repeated}; PUSH bool True } }`);
-  const { code } = checkCode(tree, StackType.EMPTY, looseScope(tree));
+  const { code } = finish(checkCode(tree, StackType.EMPTY, looseScope(tree)));
   const gas = new GasMeter(Number.MAX_SAFE_INTEGER);
   const frame = loneFrame(gas, { world });
   // Room is bounded by the run: what is measured here is time.

@@ -8,6 +8,7 @@ import {
   hasArity,
   kindOf,
 } from "../../tezos/micheline.ts";
+import type { Job } from "../job.ts";
 import { proofCost } from "./check-costs.ts";
 import type { GasMeter } from "./gas.ts";
 import type { Machine } from "./machine.ts";
@@ -33,7 +34,10 @@ export type Step = (machine: Machine, stack: Stack) => void;
 /** Steps one after the other. */
 export interface Code {
   readonly steps: readonly Step[];
-  /** Types on the stack before each step and after the last; undefined where no step comes to its end. */
+  /**
+   * Types on the stack before each step and after the last; undefined where no step comes to its end. Empty in code
+   * that was not checked to be traced: for many instructions they take more room than all else.
+   */
   readonly types: readonly (StackType | undefined)[];
   /** Place in the script of a step, as traces name it. */
   readonly locate: (step: number) => number;
@@ -66,7 +70,10 @@ export const does = (after: StackType | undefined, step: Step, held = 0, next?: 
   ...(next && { next }),
 });
 
-export type Instruction = (node: MichelinePrim, stack: StackType, scope: Scope) => Checked;
+/** Checks one instruction. One that holds code or long data does so by a job, which rests in between. */
+export type Instruction = (node: MichelinePrim, stack: StackType, scope: Scope) => Checked | Job<Checked>;
+/** One that is checked at once. */
+export type PlainInstruction = (node: MichelinePrim, stack: StackType, scope: Scope) => Checked;
 export type Instructions = Readonly<Record<string, Instruction>>;
 
 /** A running contract: who, where, when, and the gas it may use. */
@@ -98,7 +105,13 @@ export interface World extends Pick<DataScope, "hasEntrypoint" | "bigMapTypes"> 
   /** Whether a stored big map has an entry. Pays for looking it up. */
   hasBigMapEntry(id: bigint, keyHash: string, gas: GasMeter): boolean;
   /** The view of that name and types, or undefined when the contract has none. Pays for finding it. */
-  findView(address: string, name: string, input: Type, output: Type, gas: GasMeter): FoundView | undefined;
+  findView(
+    address: string,
+    name: string,
+    input: Type,
+    output: Type,
+    gas: GasMeter,
+  ): Job<FoundView | undefined> | FoundView | undefined;
   /**
    * A value as an operation carries it away: its big maps are copies that last as long as the operation.
    * Pays for looking for them and for what is written.
@@ -131,12 +144,14 @@ export interface Scope {
   /** Whether the code belongs to no script: what was checked once is then known when it comes again. */
   readonly isApart: boolean;
   /** @param end place of the end of the code, the code itself unless given */
-  check(code: Micheline, stack: StackType, scope: Scope, end?: Place): CheckedCode;
-  lambda(argument: Type, result: Type, code: Micheline, recursive: boolean, scope: Scope): LambdaValue;
+  check(code: Micheline, stack: StackType, scope: Scope, end?: Place): Job<CheckedCode>;
+  lambda(argument: Type, result: Type, code: Micheline, recursive: boolean, scope: Scope): Job<LambdaValue>;
   /** Checks a whole script given to CREATE_CONTRACT and returns its parameter and storage types. */
-  script(code: Micheline, scope: Scope): { readonly parameter: Type; readonly storage: Type };
+  script(code: Micheline, scope: Scope): Job<{ readonly parameter: Type; readonly storage: Type }>;
   /** Canonical number of a node in its script. */
   location(node: Micheline): number;
+  /** Whether the code may be traced, so that the types before and after its steps are kept. */
+  readonly isTraced?: boolean;
   /** Told of the types before and after each instruction that is checked. */
   readonly log?: TypeLog;
 }

@@ -4,6 +4,7 @@ import { addressOf } from "../../tezos/address.ts";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import { PRIMITIVE_NAMES } from "../../tezos/primitives.ts";
+import { finish } from "../job.ts";
 import { loneFrame, loneWorld, SELF } from "../testing/lone-contract.ts";
 import { checkCode, SUPPORTED_INSTRUCTIONS } from "./check.ts";
 import { GasMeter } from "./gas.ts";
@@ -48,7 +49,7 @@ const frame = (gas = 1_000_000_000): Frame =>
 /** Runs code on an empty stack and returns what is on top. */
 function topOf(code: string, gas?: number): { readonly value: Value; readonly expression: () => Micheline } {
   const tree = parseMichelineText(`{ ${code} }`);
-  const checked = checkCode(tree, StackType.EMPTY, looseScope(tree));
+  const checked = finish(checkCode(tree, StackType.EMPTY, looseScope(tree)));
   const stack = stackOf();
   new Machine(frame(gas), checked.code, stack).run(Infinity);
   const top = checked.after!.top!;
@@ -380,7 +381,7 @@ describe("Michelson refuses", () => {
   it.each(["SAPLING_EMPTY_STATE 8", "OPEN_CHEST"])("%s as not supported, by its name", (code) => {
     const tree = parseMichelineText(`{ ${code} }`);
     try {
-      checkCode(tree, StackType.EMPTY, looseScope(tree));
+      finish(checkCode(tree, StackType.EMPTY, looseScope(tree)));
       expect.unreachable();
     } catch (error) {
       expect((error as MichelsonError).errors[0]).toMatchObject({

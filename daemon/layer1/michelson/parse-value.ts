@@ -30,7 +30,7 @@ import {
 
 /** What reading a datum needs to know of the world. */
 export interface DataScope extends LeafScope {
-  compileLambda(argument: Type, result: Type, code: Micheline, recursive: boolean): LambdaValue;
+  compileLambda(argument: Type, result: Type, code: Micheline, recursive: boolean): Job<LambdaValue>;
   /** True when the contract exists and its entrypoint takes this type. Pays for looking it up. */
   hasEntrypoint(address: string, entrypoint: string, argument: Type, gas: GasMeter): boolean;
   /** Types of a stored big map, or undefined when there is none of this number. Pays for looking it up. */
@@ -40,9 +40,6 @@ export interface DataScope extends LeafScope {
   /** Whether stored big maps may be named by number: in what the chain has stored, never by a user. */
   readonly allowBigMapIds: boolean;
 }
-
-/** Milligas that reading uses before it lets others have their turn: that of a few curve points. */
-const STRETCH = 200_000;
 
 /**
  * Reads a datum in one go: one that is short, or of the state. @throws MichelsonError as {@link readValue}
@@ -60,20 +57,17 @@ class DataReader {
   readonly #scope: DataScope;
   readonly #gas: GasMeter;
   readonly #leaves: LeafReader;
-  /** Where others have their turn next. */
-  #restAt: number;
 
   constructor(scope: DataScope) {
     this.#scope = scope;
     this.#gas = scope.gas;
-    this.#restAt = scope.gas.left - STRETCH;
     this.#leaves = new LeafReader(scope);
   }
 
   *read(t: Type, node: Micheline): Job<Value> {
     if (isSimple(t)) return this.#simple(t, node);
     this.#gas.spend(CHECK_DATUM);
-    if (this.#isDue()) yield;
+    if (this.#gas.isRestDue()) yield;
     // These two say themselves what belongs to the value.
     if (t.prim === "ticket") return yield* readTicket(t, node, this.#forTickets());
     if (t.prim === "lambda") return yield* this.#lambda(t, node);
@@ -90,13 +84,6 @@ class DataReader {
       wrong: (t, node) => this.#wrong(t, node),
       badKind: (node) => this.#leaves.badKind(["primitiveApplication"], node),
     };
-  }
-
-  /** Whether others should have their turn before the next part. */
-  #isDue(): boolean {
-    if (this.#gas.left > this.#restAt) return false;
-    this.#restAt = this.#gas.left - STRETCH;
-    return true;
   }
 
   /** What has no parts is read without a job of its own: there may be very many. */
@@ -229,7 +216,7 @@ class DataReader {
   /** The items from one place on, without a copy of them: a comb may have a thousand. */
   *#comb(t: TypeOf<"pair">, node: Micheline, items: readonly Micheline[], from: number): Job<PairValue> {
     const [left, right] = t.args;
-    if (this.#isDue()) yield;
+    if (this.#gas.isRestDue()) yield;
     const first = isSimple(left) ? this.#simple(left, items[from]!) : yield* this.read(left, items[from]!);
     const rest = items.length - from - 1;
     if (rest === 1)
@@ -258,7 +245,7 @@ class DataReader {
     const values: Value[] = [];
     // From the last to the first: so the protocol meets errors.
     for (const item of items.toReversed()) {
-      if (this.#isDue()) yield;
+      if (this.#gas.isRestDue()) yield;
       values.push(isSimple(element) ? this.#simple(element, item) : yield* this.read(element, item));
     }
     return listOf(values.reverse());
@@ -268,7 +255,7 @@ class DataReader {
     const [element] = t.args;
     const values: Value[] = [];
     for (const item of this.#sequence(node)) {
-      if (this.#isDue()) yield;
+      if (this.#gas.isRestDue()) yield;
       const value = isSimple(element) ? this.#simple(element, item) : yield* this.read(element, item);
       const last = values.at(-1);
       if (last !== undefined)
@@ -300,7 +287,7 @@ class DataReader {
           }),
         );
       if (!hasArity(args, 2)) throw this.#badArity("Elt", 2, args.length, item);
-      if (this.#isDue()) yield;
+      if (this.#gas.isRestDue()) yield;
       const key = isSimple(keyType) ? this.#simple(keyType, args[0]) : yield* this.read(keyType, args[0]);
       const hashed = hash?.(key) ?? "";
       const value = isSimple(valueType)
@@ -372,23 +359,28 @@ class DataReader {
   }
 
   *#lambda(t: TypeOf<"lambda">, node: Micheline): Job<Value> {
-    const [argument, result] = t.args;
     const isRecursive =
       isPrim(node) && node.prim === "Lambda_rec" && node.args?.length === 1 && Array.isArray(node.args[0]);
     const code = isRecursive ? node.args[0]! : node;
     yield* readLiteralPoints(code, this.#gas);
-    const compile = (): LambdaValue => {
-      if (!Array.isArray(code)) throw this.#leaves.badKind(["sequence"], node);
-      return this.#scope.compileLambda(argument, result, code, isRecursive);
-    };
-    const write = (lambda: LambdaValue): LambdaValue => {
-      const written = lambda.rewrite(lambda.code, "optimized", this.#gas);
-      const size = expressionSize(written);
-      this.#gas.spend(stripCost(size.nodes - size.annotations) + serializeCost(size));
-      return { ...lambda, code: written };
-    };
     const wrong = (): ProtocolErrorFields => this.#wrong(t, node);
-    return isRecursive ? traced(wrong, () => write(compile())) : write(traced(wrong, compile));
+    const compiled = this.#compiled(t, node, code, isRecursive);
+    if (isRecursive) return yield* tracedJob(wrong, this.#written(compiled));
+    return yield* this.#written(tracedJob(wrong, compiled));
+  }
+
+  *#compiled(t: TypeOf<"lambda">, node: Micheline, code: Micheline, recursive: boolean): Job<LambdaValue> {
+    if (!Array.isArray(code)) throw this.#leaves.badKind(["sequence"], node);
+    return yield* this.#scope.compileLambda(t.args[0], t.args[1], code, recursive);
+  }
+
+  /** A lambda as it is kept: its code in optimized form. */
+  *#written(compiled: Job<LambdaValue>): Job<LambdaValue> {
+    const lambda = yield* compiled;
+    const written = yield* lambda.rewrite(lambda.code, "optimized", this.#gas);
+    const size = expressionSize(written);
+    this.#gas.spend(stripCost(size.nodes - size.annotations) + serializeCost(size));
+    return { ...lambda, code: written };
   }
 }
 

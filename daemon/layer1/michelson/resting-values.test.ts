@@ -78,12 +78,14 @@ describe("reading a value", () => {
     expect(gas.used).toBe(atOnce.used);
   });
 
-  it("rests while it reads the points within a lambda, and again is done with it at once", () => {
+  it("rests while it reads the points within a lambda, and does not read them again", () => {
     const t = parseType(parseMichelineText("lambda unit unit"));
     const gas = unmetered();
     const code = pushes("bls12_381_g2", g2);
-    expect(stretchesOf(readValue(t, code, scopeOf(gas)), gas).length).toBeGreaterThan(COUNT / 5);
-    expect(stretchesOf(readValue(t, code, scopeOf(gas)), gas)).toHaveLength(1);
+    const first = stretchesOf(readValue(t, code, scopeOf(gas)), gas);
+    expect(first.filter((spent) => spent === 0).length).toBeGreaterThan(COUNT / 5);
+    const second = stretchesOf(readValue(t, code, scopeOf(gas)), gas);
+    expect(second.filter((spent) => spent === 0)).toEqual([]);
   });
 });
 

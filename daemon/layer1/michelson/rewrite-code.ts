@@ -1,10 +1,11 @@
 // Writes the data within code in a form: each PUSH names its type, so its datum is read and written anew. What PACK,
 // storage and receipts show of a lambda depends on it. Source: Octez, `unparse_code_rec` in `script_ir_unparser.ml`.
 import { MAX_DEPTH, type Micheline, isPrim, isSequence } from "../../tezos/micheline.ts";
+import type { Job } from "../job.ts";
 import { WRITE_CODE_NODE } from "./check-costs.ts";
 import { type GasMeter, unmetered } from "./gas.ts";
 import { MichelsonError, temporary } from "./michelson-error.ts";
-import { parseValue } from "./parse-value.ts";
+import { readValue } from "./parse-value.ts";
 import { TYPE_RULES, type Type, parseType } from "./type.ts";
 import { writeValue } from "./unparse-value.ts";
 import type { Form, LambdaValue } from "./value.ts";
@@ -15,55 +16,89 @@ type CheckLambda = (
   code: Micheline,
   recursive: boolean,
   gas: GasMeter,
-) => LambdaValue;
+) => Job<LambdaValue>;
 
 /** @throws MichelsonError when a datum has not its type, or gas does not suffice */
-export function rewriteCode(
+export function* rewriteCode(
   code: Micheline,
   form: Form,
   gas: GasMeter | undefined,
   checkLambda: CheckLambda,
-): Micheline {
+): Job<Micheline> {
   const meter = gas ?? unmetered();
-  const write = (node: Micheline, depth: number): Micheline => {
-    meter.spend(WRITE_CODE_NODE);
-    if (depth > MAX_DEPTH) throw new MichelsonError(temporary("michelson_v1.unparsing_stack_overflow"));
-    if (isSequence(node)) return withItems(node, (item) => write(item, depth + 1));
+  return yield* new CodeWriter(form, meter, checkLambda).write(code, 1);
+}
+
+class CodeWriter {
+  readonly #form: Form;
+  readonly #gas: GasMeter;
+  readonly #checkLambda: CheckLambda;
+
+  constructor(form: Form, gas: GasMeter, checkLambda: CheckLambda) {
+    this.#form = form;
+    this.#gas = gas;
+    this.#checkLambda = checkLambda;
+  }
+
+  *write(node: Micheline, depth: number): Job<Micheline> {
+    this.#enter(depth);
+    if (this.#gas.isRestDue()) yield;
+    if (isSequence(node)) return yield* this.#items(node, depth);
     if (!isPrim(node) || !node.args) return node;
     const { prim, args } = node;
-    const isPush = prim === "PUSH" && args.length === 2;
-    const written = withItems(args, (arg, i) =>
-      !isPush ? write(arg, depth + 1) : i === 0 ? arg : rewriteDatum(args[0]!, arg),
-    );
+    const [typeNode, datum] = args;
+    const written =
+      prim === "PUSH" && args.length === 2
+        ? withItems(args, [typeNode!, yield* this.#datum(typeNode!, datum!)])
+        : yield* this.#items(args, depth);
     return written === args ? node : { ...node, args: written };
-  };
-  const rewriteDatum = (typeNode: Micheline, datum: Micheline): Micheline => {
-    const known = rewritten.get(datum)?.[form];
+  }
+
+  #enter(depth: number): void {
+    this.#gas.spend(WRITE_CODE_NODE);
+    if (depth > MAX_DEPTH) throw new MichelsonError(temporary("michelson_v1.unparsing_stack_overflow"));
+  }
+
+  *#items(items: readonly Micheline[], depth: number): Job<readonly Micheline[]> {
+    const written: Micheline[] = [];
+    for (const item of items) {
+      if (isSequence(item) || (isPrim(item) && item.args)) written.push(yield* this.write(item, depth + 1));
+      else {
+        this.#enter(depth + 1);
+        written.push(item);
+      }
+    }
+    return withItems(items, written);
+  }
+
+  *#datum(typeNode: Micheline, datum: Micheline): Job<Micheline> {
+    const known = rewritten.get(datum)?.[this.#form];
     if (known?.type === typeNode) {
-      meter.spend(known.cost);
+      this.#gas.spend(known.cost);
       return known.written;
     }
-    const before = meter.used;
-    const fresh = rewriteDatumAnew(typeNode, datum);
+    const before = this.#gas.used;
+    const fresh = yield* this.#datumAnew(typeNode, datum);
     const written = isSame(fresh, datum) ? datum : fresh;
-    const entry = { type: typeNode, written, cost: meter.used - before };
-    rewritten.set(datum, { ...rewritten.get(datum), [form]: entry });
+    const entry = { type: typeNode, written, cost: this.#gas.used - before };
+    rewritten.set(datum, { ...rewritten.get(datum), [this.#form]: entry });
     return written;
-  };
-  const rewriteDatumAnew = (typeNode: Micheline, datum: Micheline): Micheline => {
-    const pushed = parseType(typeNode, { rules: TYPE_RULES.packable, gas: meter });
-    const value = parseValue(pushed, datum, {
-      gas: meter,
+  }
+
+  *#datumAnew(typeNode: Micheline, datum: Micheline): Job<Micheline> {
+    const gas = this.#gas;
+    const pushed = parseType(typeNode, { rules: TYPE_RULES.packable, gas });
+    const value = yield* readValue(pushed, datum, {
+      gas,
       compileLambda: (argument, result, inner, recursive) =>
-        checkLambda(argument, result, inner, recursive, meter),
+        this.#checkLambda(argument, result, inner, recursive, gas),
       hasEntrypoint: () => false,
       bigMapTypes: () => undefined,
       allowTickets: false,
       allowBigMapIds: false,
     });
-    return writeValue(pushed, value, form, meter);
-  };
-  return write(code, 1);
+    return writeValue(pushed, value, this.#form, gas);
+  }
 }
 
 interface Rewritten {
@@ -76,19 +111,9 @@ interface Rewritten {
 /** By datum: APPLY puts lambdas into lambdas, and all of them are written again each time. */
 const rewritten = new WeakMap<object, { readonly [form in Form]?: Rewritten }>();
 
-/** Items as `change` makes them; the same list when it changes none, so that what is known of it stays known. */
-function withItems(
-  items: readonly Micheline[],
-  change: (item: Micheline, i: number) => Micheline,
-): readonly Micheline[] {
-  let changed = false;
-  const written = items.map((item, i) => {
-    const made = change(item, i);
-    if (made !== item) changed = true;
-    return made;
-  });
-  return changed ? written : items;
-}
+/** Items as they were written anew; the same list when none has changed, so that what is known of it stays known. */
+const withItems = (items: readonly Micheline[], written: readonly Micheline[]): readonly Micheline[] =>
+  written.some((item, i) => item !== items[i]) ? written : items;
 
 /** Whether two expressions are written alike. Parts that are one are not looked at. */
 function isSame(a: Micheline, b: Micheline): boolean {

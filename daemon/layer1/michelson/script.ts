@@ -11,6 +11,7 @@ import {
   type Micheline,
   type MichelinePrim,
 } from "../../tezos/micheline.ts";
+import { type Job, finish } from "../job.ts";
 import { MEASURE_NODE, expandCost } from "./check-costs.ts";
 import { checkCode, checkLambda } from "./check.ts";
 import { updateCost } from "./costs.ts";
@@ -19,7 +20,7 @@ import { type GasMeter, unmetered } from "./gas.ts";
 import { type Code, type Scope, type TypeLog, inconsistentTypes, isSame, typeIn } from "./instruction.ts";
 import { viewName } from "./instructions/chain.ts";
 import { expressionNodes, lambdaNodes } from "./measure.ts";
-import { MichelsonError, type ProtocolErrorFields, permanent, traced } from "./michelson-error.ts";
+import { MichelsonError, type ProtocolErrorFields, permanent, traced, tracedJob } from "./michelson-error.ts";
 import { StackType } from "./stack-type.ts";
 import { OPERATION, TYPE_RULES, type Type, type TypeRules, plainType, type } from "./type.ts";
 import type { LambdaValue } from "./value.ts";
@@ -69,10 +70,16 @@ function numberNodes(root: Micheline): (node: Micheline) => number {
 }
 
 /** Scope for code outside of any contract: lambdas of arguments and in code that is run apart. */
-export function looseScope(root: Micheline, gas: GasMeter = unmetered(), legacy = false): Scope {
+export function looseScope(
+  root: Micheline,
+  gas: GasMeter = unmetered(),
+  legacy = false,
+  isTraced = false,
+): Scope {
   return {
     gas,
     legacy,
+    isTraced,
     place: "data",
     parameter: undefined,
     inLambda: false,
@@ -92,8 +99,12 @@ export const lambdaInData = (
   recursive: boolean,
   gas: GasMeter,
   legacy = false,
-): LambdaValue =>
-  checkLambda(argument, result, code, recursive, { ...looseScope(code, gas, legacy), inLambda: recursive });
+  isTraced = false,
+): Job<LambdaValue> =>
+  checkLambda(argument, result, code, recursive, {
+    ...looseScope(code, gas, legacy, isTraced),
+    inLambda: recursive,
+  });
 
 /** Name, input, output and code of a view. */
 type ViewParts = Arguments<4>;
@@ -180,36 +191,44 @@ export interface ScriptReading {
   readonly legacy?: boolean;
   /** Whether looking for constants in it is paid for. Default false. */
   readonly isExpanded?: boolean;
+  /** Whether its run is to be traced. Default false. */
+  readonly isTraced?: boolean;
 }
 
 /** Scripts already checked, by their node: the same code comes back for every call of a contract. */
 const checked = new WeakMap<object, Script>();
+
+/** Checks a script in one go: one that was checked before, or is the node's own. @throws MichelsonError as {@link checkedScript} */
+export function parseScript(code: Micheline, gas?: GasMeter, reading: ScriptReading = {}): Script {
+  return finish(checkedScript(code, gas, reading));
+}
 
 /**
  * Checks a script, which `gas` pays for whether or not it was checked before. Scripts that are already on the chain
  * may use what is deprecated, and their views are taken as they were checked then.
  * @throws MichelsonError when it is ill-typed or uses something unsupported, or gas does not suffice
  */
-export function parseScript(
+export function* checkedScript(
   code: Micheline,
   gas?: GasMeter,
-  { legacy = true, isExpanded = false }: ScriptReading = {},
-): Script {
-  const known = checked.get(code);
+  { legacy = true, isExpanded = false, isTraced = false }: ScriptReading = {},
+): Job<Script> {
+  const known = isTraced ? undefined : checked.get(code);
   // Where gas does not suffice, the check itself says where it ends.
   if (known && (!gas || gas.left >= known.checkCost)) {
     gas?.spend(known.checkCost);
     return known;
   }
-  const script = checkScript(code, gas ?? unmetered(), legacy, isExpanded);
-  if (legacy) checked.set(code, script);
+  const scope = looseScope(code, gas ?? unmetered(), legacy, isTraced);
+  const script = yield* checkScript(code, scope, isExpanded);
+  if (legacy && !isTraced) checked.set(code, script);
   return script;
 }
 
 /** Checks a script whose constants are in their places, views included, and tells `log` of types. @throws MichelsonError */
-export function typecheckScript(code: Micheline, gas: GasMeter, legacy: boolean, log?: TypeLog): void {
-  const body = checkBody(code, { ...looseScope(code, gas, legacy), ...(log && { log }) });
-  checkViews(code, body);
+export function* typecheckScript(code: Micheline, gas: GasMeter, legacy: boolean, log?: TypeLog): Job<void> {
+  const body = yield* checkBody(code, { ...looseScope(code, gas, legacy), ...(log && { log }) });
+  yield* checkViews(code, body);
 }
 
 /** By script: its parameter, and milligas of reading it alone. */
@@ -233,8 +252,10 @@ export function parseParameter(code: Micheline, gas?: GasMeter): Type {
 }
 
 /** Runs what may find a script ill-typed, or for which gas does not suffice. */
-const withCode = <T>(code: Micheline, run: () => T): T =>
-  traced(() => permanent("michelson_v1.ill_typed_contract", { ill_typed_code: code, type_map: [] }), run);
+const withCode = <T>(code: Micheline, job: Job<T>): Job<T> => tracedJob(() => illTyped(code), job);
+
+const illTyped = (code: Micheline): ProtocolErrorFields =>
+  permanent("michelson_v1.ill_typed_contract", { ill_typed_code: code, type_map: [] });
 
 /** A type at one of the places of a script. @throws MichelsonError ill_formed_type and why */
 function readType(
@@ -266,42 +287,46 @@ interface Body {
 }
 
 /** Checks parameter, storage and code. */
-function checkBody(code: Micheline, outer: Scope): Body {
-  const parts = withCode(code, () => splitScript(code, outer));
+function* checkBody(code: Micheline, outer: Scope): Job<Body> {
+  const parts = traced(
+    () => illTyped(code),
+    () => splitScript(code, outer),
+  );
   const parameter = readType(parts.parameter, TYPE_RULES.parameter, "parameter", code, outer);
   const storage = readType(parts.storage, TYPE_RULES.storage, "storage", code, outer);
   const scope: Scope = { ...outer, place: "contract", parameter, inLambda: false, isApart: false };
   const result = type("pair", type("list", OPERATION), storage);
-  const run = withCode(code, () =>
-    checkLambda(type("pair", parameter, storage), result, parts.code, false, scope),
-  );
+  const argument = type("pair", parameter, storage);
+  const run = yield* withCode(code, checkLambda(argument, result, parts.code, false, scope));
   return { parts, scope, parameter, storage, run };
 }
 
-function checkViews(code: Micheline, { parts, scope, storage }: Body): ReadonlyMap<string, View> {
+function* checkViews(code: Micheline, { parts, scope, storage }: Body): Job<ReadonlyMap<string, View>> {
   const views = new Map<string, View>();
   const byName = [...parts.views].sort(([a], [b]) => (a < b ? -1 : 1));
   for (const [name, view] of byName) {
     scope.gas.spend(updateCost(name.length, parts.views.size));
-    views.set(
-      name,
-      withCode(code, () => checkView(view, storage, scope)),
-    );
+    views.set(name, yield* withCode(code, checkView(view, storage, scope)));
   }
   return views;
 }
 
-/** A script within another's CREATE_CONTRACT. */
-function checkInner(code: Micheline, scope: Scope): { readonly parameter: Type; readonly storage: Type } {
-  const body = checkBody(code, { ...scope, location: numberNodes(code) });
-  checkViews(code, body);
+/** A script within another's CREATE_CONTRACT. Its nodes have numbers of their own. */
+function* checkInner(
+  code: Micheline,
+  outer: Scope,
+): Job<{ readonly parameter: Type; readonly storage: Type }> {
+  const location = (node: Micheline): number => outer.location(node) - outer.location(code);
+  const body = yield* checkBody(code, { ...outer, location });
+  yield* checkViews(code, body);
   return body;
 }
 
-function checkScript(code: Micheline, gas: GasMeter, legacy: boolean, isExpanded: boolean): Script {
+function* checkScript(code: Micheline, outer: Scope, isExpanded: boolean): Job<Script> {
+  const { gas, legacy } = outer;
   const before = gas.used;
   if (!isExpanded) gas.spend(expandCost(countNodes(code)));
-  const body = checkBody(code, looseScope(code, gas, legacy));
+  const body = yield* checkBody(code, outer);
   const { parts, parameter, storage, run } = body;
   let nodes = lambdaNodes(run) + expressionNodes(parts.code);
   for (const [, input, output, view] of parts.views.values())
@@ -311,7 +336,7 @@ function checkScript(code: Micheline, gas: GasMeter, legacy: boolean, isExpanded
   // Views are checked when they are asked, and when the contract is made. Here nobody pays yet.
   const apart = legacy ? unmetered() : gas;
   const start = apart.used;
-  const views = checkViews(code, { ...body, scope: { ...body.scope, gas: apart } });
+  const views = yield* checkViews(code, { ...body, scope: { ...body.scope, gas: apart } });
   return {
     code,
     parameter,
@@ -326,13 +351,13 @@ function checkScript(code: Micheline, gas: GasMeter, legacy: boolean, isExpanded
   };
 }
 
-function checkView([, input, output, code]: ViewParts, storage: Type, outer: Scope): View {
+function* checkView([, input, output, code]: ViewParts, storage: Type, outer: Scope): Job<View> {
   const { gas } = outer;
   const before = gas.used;
   const inputType = readType(input, TYPE_RULES.view, "arg of view", input, outer);
   const outputType = readType(output, TYPE_RULES.view, "return of view", output, outer);
   const scope: Scope = { ...outer, place: "view", parameter: undefined, inLambda: false, isApart: false };
-  const view = checkCode(code, StackType.of(type("pair", inputType, storage)), scope);
+  const view = yield* checkCode(code, StackType.of(type("pair", inputType, storage)), scope);
   if (view.after) requireViewResult(view.after, outputType, code, scope);
   return { code: code, input: inputType, output: outputType, run: view.code, checkCost: gas.used - before };
 }

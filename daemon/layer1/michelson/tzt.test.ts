@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type Address, addressOf } from "../../tezos/address.ts";
 import { loadBls } from "../../tezos/curves.ts";
 import type { Micheline, MichelinePrim } from "../../tezos/micheline.ts";
+import { finish } from "../job.ts";
 import { canonical } from "../testing/recorded-runs.ts";
 import { filesIn, suiteFolder, textOf } from "../testing/suites.ts";
 import { type StackElement, type TztTest, matches, parseTzt } from "../testing/tzt.ts";
@@ -193,7 +194,7 @@ function stackAfter(test: TztTest): readonly StackElement[] {
     parameter: around.parameter ?? { prim: "unit", args: [] },
     isApart: false,
   };
-  const checked = checkCode(test.code, StackType.of(...types), scope);
+  const checked = finish(checkCode(test.code, StackType.of(...types), scope));
   const stack = stackOf(...values.toReversed());
   const sender = around.value("sender", "address", NOBODY) as Address;
   const frame: Frame = {

@@ -11,6 +11,7 @@ import {
 } from "../../tezos/address.ts";
 import { toHex } from "../../tezos/hex.ts";
 import { MAX_DEPTH, type Micheline, expressionSize, extentOf } from "../../tezos/micheline.ts";
+import { finish } from "../job.ts";
 import { writeFieldElement, writePoint } from "./bls.ts";
 import { hexOfByteText } from "./byte-text.ts";
 import { WRITE_COSTS, WRITE_DATUM, serializeCost, stripCost } from "./check-costs.ts";
@@ -226,7 +227,7 @@ class Unparser {
     const extent = extentOf(code);
     if (depth + extent.depth + 1 > MAX_DEPTH) throw tooDeep();
     if (extent.bytes > MAX_CODE_BYTES) throw new MichelsonError(temporary("sandbox.value_too_large"));
-    const written = rewrite(code, this.#form, this.#gas);
+    const written = finish(rewrite(code, this.#form, this.#gas));
     return recursive ? { prim: "Lambda_rec", args: [written] } : written;
   }
 

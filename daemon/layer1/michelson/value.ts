@@ -2,6 +2,7 @@
 // whoever handles a value knows its Type.
 import { compareAddresses, compareKeys, compareSignatures } from "../../tezos/address.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
+import type { Job } from "../job.ts";
 import type { GasMeter } from "./gas.ts";
 import type { Code } from "./instruction.ts";
 import { type OrderedTree, find, inOrder, insert } from "./ordered-tree.ts";
@@ -88,7 +89,7 @@ export interface LambdaTypes {
 /** How values are written: for people, as the chain stores them, or as PACK does (pairs always nested). */
 export type Form = "readable" | "optimized" | "packed";
 
-export type Rewrite = (code: Micheline, form: Form, gas: GasMeter | undefined) => Micheline;
+export type Rewrite = (code: Micheline, form: Form, gas: GasMeter | undefined) => Job<Micheline>;
 
 /** A point of one of the groups of BLS12-381, as the curve library holds it. */
 export interface PointValue {

@@ -9,7 +9,7 @@ import { readLiteralPoints } from "../michelson/literal-points.ts";
 import { permanent, tracedJob } from "../michelson/michelson-error.ts";
 import { readValue } from "../michelson/parse-value.ts";
 import { rewriteCode } from "../michelson/rewrite-code.ts";
-import { type Script, lambdaInData, parseScript } from "../michelson/script.ts";
+import { type Script, checkedScript, lambdaInData } from "../michelson/script.ts";
 import { plainType } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
 import type { Value } from "../michelson/value.ts";
@@ -41,7 +41,7 @@ export function* applyOrigination(execution: Execution, made: NewContract): Job<
   gas.spend(collectCost(script.storage, value));
   const kept = yield* keepBigMaps(execution, script.storage, undefined, value);
   const storage = unparseValue(script.storage, kept.storage, "optimized", gas);
-  const code = keptCode(execution, made.code);
+  const code = yield* keptCode(execution, made.code);
   const codeBytes = encodeMicheline(code).length;
   const storageBytes = encodeMicheline(storage).length;
   for (const [expression, bytes] of [
@@ -86,18 +86,18 @@ function* checkedContract(
   { code, storage }: NewContract,
 ): Job<{ readonly script: Script; readonly value: Value }> {
   const { context, gas } = execution;
-  if ("value" in storage) return { script: parseScript(code), value: storage.value };
+  if ("value" in storage) return { script: yield* checkedScript(code), value: storage.value };
   gas.spend(deserializeCost(encodeMicheline(storage.expression).length));
   gas.spend(deserializeCost(encodeMicheline(code).length));
   const expanded = expandConstants(context, gas, code);
   yield* readLiteralPoints(expanded, gas);
-  const script = parseScript(expanded, gas, { legacy: false, isExpanded: true });
+  const script = yield* checkedScript(expanded, gas, { legacy: false, isExpanded: true });
   return { script, value: yield* initialStorage(execution, script, storage.expression) };
 }
 
 /** The code as the chain keeps it: with its constants in their places, and the data in it in optimized form. */
-function keptCode({ context, gas }: Execution, code: Micheline): Micheline {
-  const kept = rewriteCode(expandConstants(context, gas, code), "optimized", gas, lambdaInData);
+function* keptCode({ context, gas }: Execution, code: Micheline): Job<Micheline> {
+  const kept = yield* rewriteCode(expandConstants(context, gas, code), "optimized", gas, lambdaInData);
   const size = expressionSize(kept);
   gas.spend(stripCost(size.nodes - size.annotations) + serializeCost(size));
   return kept;

@@ -164,7 +164,7 @@ function* callContract(execution: Execution, call: Call): Job<Applied> {
     throw new MichelsonError(temporary("contract.non_existing_contract", { contract: destination }));
   payForArgument(execution, call.argument);
   yield* readLiteralPoints(contract.code, gas);
-  const script = loadContract(execution, contract);
+  const script = yield* loadContract(execution, contract);
   const { value, path } = yield* argumentFor(execution, call, script);
   // Rollups have no tez: what they send is checked to hold none.
   move(context, call.sender, destination, amount);

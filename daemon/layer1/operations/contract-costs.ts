@@ -1,10 +1,11 @@
 // What loading and keeping a contract costs. A contract that has run once stays in the protocol's cache: finding it
 // there is cheap, and only the first call pays for reading and checking it.
 // Source: Octez, `script_cache.ml` and `cache_repr.ml`.
+import type { Job } from "../job.ts";
 import { MEASURE_NODE } from "../michelson/check-costs.ts";
 import { valueNodes } from "../michelson/measure.ts";
-import { permanent, traced } from "../michelson/michelson-error.ts";
-import { parseScript, type Script } from "../michelson/script.ts";
+import { permanent, tracedJob } from "../michelson/michelson-error.ts";
+import { type Script, checkedScript } from "../michelson/script.ts";
 import { plainType } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
 import type { Value } from "../michelson/value.ts";
@@ -29,27 +30,27 @@ export function readScript({ gas }: Payer, contract: Contract | undefined): void
 }
 
 /** Reads a contract as a call does. */
-export function loadContract(payer: Payer, contract: Contract): Script {
+export function* loadContract(payer: Payer, contract: Contract): Job<Script> {
   const { gas } = payer;
   gas.spend(CACHE_ACCESS);
-  if (contract.isCached) return parseScript(contract.code);
+  if (contract.isCached) return yield* checkedScript(contract.code);
   readScript(payer, contract);
-  const script = parseScript(contract.code, gas);
-  payForStorage(payer, script, contract);
+  const script = yield* checkedScript(contract.code, gas);
+  yield* payForStorage(payer, script, contract);
   gas.spend(MEASURE_NODE * valueNodes(script.storage, contract.storage, true));
   gas.spend(CACHE_ACCESS);
   return script;
 }
 
 /** The storage of a contract that has not been read yet. */
-export const payForStorage = (payer: Payer, script: Script, contract: Contract): void =>
-  traced(
+export const payForStorage = (payer: Payer, script: Script, contract: Contract): Job<void> =>
+  tracedJob(
     () =>
       permanent("michelson_v1.ill_typed_data", {
         expected_type: plainType(script.storage),
         ill_typed_expression: unparseValue(script.storage, contract.storage, "optimized"),
       }),
-    () => payForReading(payer, script.storage, contract.storage),
+    payForReading(payer, script.storage, contract.storage),
   );
 
 /** Measures a contract after its call and keeps it in the cache. */

@@ -86,6 +86,8 @@ export interface Execution {
   /** Milligas of the operation's signature, which its first content pays for. */
   readonly signatureGas: number;
   readonly counters: OperationCounters;
+  /** Whether the run is to be traced: what it reads is checked with that in mind. */
+  readonly isTraced?: boolean;
   /** Bytes of storage that this content may still pay for. */
   readonly storageLeft: { bytes: bigint };
 }

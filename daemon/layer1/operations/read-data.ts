@@ -1,9 +1,10 @@
 // Reading data that users give, scripts make, or the state holds. What is looked up on the way is paid for.
 import { isImplicit, isOriginated } from "../../tezos/address.ts";
+import type { Job } from "../job.ts";
 import { CHECK_TYPE_NODE, sameTypeCost } from "../michelson/check-costs.ts";
 import { entrypointsOf, findEntrypoint, searchCost } from "../michelson/entrypoints.ts";
 import type { GasMeter } from "../michelson/gas.ts";
-import { type DataScope, parseValue } from "../michelson/parse-value.ts";
+import { type DataScope, readValue } from "../michelson/parse-value.ts";
 import { lambdaInData, parseParameter } from "../michelson/script.ts";
 import { type Type, sameType, typeSize } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
@@ -67,14 +68,14 @@ export interface DataRights {
 
 /** For reading data. */
 export function dataScope(
-  execution: Pick<Execution, "context" | "block" | "gas">,
+  execution: Pick<Execution, "context" | "block" | "gas" | "isTraced">,
   { allowTickets = false, allowBigMapIds = false, legacy = false, isStored = false }: DataRights = {},
 ): DataScope {
-  const { gas, context } = execution;
+  const { gas, context, isTraced = false } = execution;
   return {
     gas,
     compileLambda: (argument, result, code, recursive) =>
-      lambdaInData(argument, result, code, recursive, gas, legacy),
+      lambdaInData(argument, result, code, recursive, gas, legacy, isTraced),
     hasEntrypoint: (address, entrypoint, argument, meter) =>
       hasEntrypoint(execution, address, entrypoint, argument, meter),
     bigMapTypes: (id, meter) => {
@@ -91,10 +92,10 @@ export function dataScope(
 export const STORED: DataRights = { allowTickets: true, allowBigMapIds: true, legacy: true, isStored: true };
 
 /** Reads a stored value again, which is what the protocol does with it, and what is paid for. */
-export function payForReading(
+export function* payForReading(
   execution: Pick<Execution, "context" | "block" | "gas">,
   t: Type,
   value: Value,
-): void {
-  parseValue(t, unparseValue(t, value, "optimized"), dataScope(execution, STORED));
+): Job<void> {
+  yield* readValue(t, unparseValue(t, value, "optimized"), dataScope(execution, STORED));
 }

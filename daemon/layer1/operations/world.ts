@@ -2,11 +2,12 @@
 import { isOriginated } from "../../tezos/address.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { expressionSize } from "../../tezos/micheline.ts";
+import type { Job } from "../job.ts";
 import { findCost } from "../michelson/costs.ts";
 import type { FoundView, World } from "../michelson/instruction.ts";
 import { permanent, traced } from "../michelson/michelson-error.ts";
 import { parseValue } from "../michelson/parse-value.ts";
-import { parseScript } from "../michelson/script.ts";
+import { checkedScript } from "../michelson/script.ts";
 import { type Type, sameType } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
 import type { Value } from "../michelson/value.ts";
@@ -63,25 +64,25 @@ function bigMapValue(execution: Execution, id: bigint, keyHash: string): Value |
   gas.spend(readBigMapEntryCost(encodeMicheline(written).length));
   const { nodes, numberBytes, textBytes } = expressionSize(written);
   gas.spend(Math.max(10, 60 * nodes + 10 * numberBytes + 10 * textBytes));
-  parseValue(t, written, dataScope(execution, STORED));
-  return entry.value;
+  const read = parseValue(t, written, dataScope(execution, STORED));
+  return execution.isTraced ? read : entry.value;
 }
 
-function findView(
+function* findView(
   execution: Execution,
   address: string,
   name: string,
   input: Type,
   output: Type,
-): FoundView | undefined {
+): Job<FoundView | undefined> {
   const { context, gas } = execution;
   if (!isOriginated(address)) return undefined;
   const account = context.account(address);
   const contract = account?.contract;
   readScript(execution, contract);
   if (!account || !contract) return undefined;
-  const script = parseScript(contract.code, gas);
-  payForStorage(execution, script, contract);
+  const script = yield* checkedScript(contract.code, gas);
+  yield* payForStorage(execution, script, contract);
   gas.spend(findCost(name.length, script.views.size));
   const view = script.views.get(name);
   if (!view) return undefined;

@@ -1,18 +1,16 @@
 // RPCs that pack, rewrite and check data, types and scripts, without running any.
 import { toHex } from "../../tezos/hex.ts";
 import { type Fields, michelineField } from "../../tezos/json-fields.ts";
-import type { Micheline } from "../../tezos/micheline.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { Job } from "../job.ts";
 import { unmetered } from "../michelson/gas.ts";
-import type { TypeLog } from "../michelson/instruction.ts";
 import { readLiteralPoints } from "../michelson/literal-points.ts";
 import { permanent, traced, tracedJob } from "../michelson/michelson-error.ts";
 import { packValue } from "../michelson/pack.ts";
 import { readValue } from "../michelson/parse-value.ts";
 import { rewriteCode } from "../michelson/rewrite-code.ts";
 import { lambdaInData, typecheckScript } from "../michelson/script.ts";
-import type { StackType } from "../michelson/stack-type.ts";
+import { TypeMap } from "../michelson/type-map.ts";
 import { TYPE_RULES, binaryType, parseType, plainType } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
 import { expandConstants } from "../operations/global-constants.ts";
@@ -24,14 +22,12 @@ import { type Scratch, formOf, gasOf, scriptRoute, optionalGas, gasLeft } from "
 function* typecheckCode({ context }: Scratch, fields: Fields): Job<object> {
   const gas = optionalGas(fields);
   const meter = gas ?? gasOf(fields);
-  const types: object[] = [];
-  const typesOf = (stack: StackType): readonly Micheline[] => stack.head(stack.size).map(plainType);
-  const log: TypeLog = (location, before, after) =>
-    void types.push({ location, stack_before: typesOf(before), stack_after: typesOf(after) });
+  const map = new TypeMap();
+  const log = fields["show_types"] === false ? undefined : map.log;
   const code = expandConstants(context, meter, michelineField(fields["program"], "program"));
   yield* readLiteralPoints(code, meter);
-  typecheckScript(code, meter, fields["legacy"] === true, fields["show_types"] === false ? undefined : log);
-  return { type_map: types.reverse(), gas: gasLeft(gas) };
+  yield* typecheckScript(code, meter, fields["legacy"] === true, log);
+  return { type_map: map.newestFirst(), gas: gasLeft(gas) };
 }
 
 export function addScriptDataRoutes(rpc: Rpc, chain: Chain): void {
@@ -65,7 +61,7 @@ export function addScriptDataRoutes(rpc: Rpc, chain: Chain): void {
     const gas = gasOf(fields);
     const code = expandConstants(scratch.context, gas, michelineField(fields["script"], "script"));
     yield* readLiteralPoints(code, gas);
-    return { normalized: rewriteCode(code, formOf(fields), gas, lambdaInData) };
+    return { normalized: yield* rewriteCode(code, formOf(fields), gas, lambdaInData) };
   });
   script("/typecheck_data", function* (scratch, fields) {
     const gas = optionalGas(fields);

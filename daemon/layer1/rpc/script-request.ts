@@ -52,6 +52,7 @@ export function frameFor(
   fields: Fields,
   self: Address,
   balance: bigint,
+  isTraced = false,
 ): { readonly frame: Frame; readonly execution: Execution } {
   const source = addressIn(fields, "source", NOBODY);
   const payer = addressIn(fields, "payer", source);
@@ -74,6 +75,7 @@ export function frameFor(
     payer: source,
     gas,
     signatureGas: 0,
+    isTraced,
     // Without a contract to run as, the script is originated first, and its address is the first of the operation's.
     counters: { ...newCounters(), originations: fields["self"] === undefined ? 1 : 0 },
     storageLeft: { bytes: MAX_STORAGE_PER_OPERATION },

@@ -16,7 +16,7 @@ import {
 } from "../michelson/michelson-error.ts";
 import { readValue } from "../michelson/parse-value.ts";
 import { runScript, runView } from "../michelson/run-script.ts";
-import { type Script, parseScript } from "../michelson/script.ts";
+import { type Script, checkedScript } from "../michelson/script.ts";
 import { Trace, type TraceStep } from "../michelson/trace.ts";
 import { type Type, plainType, unparseEntrypoint } from "../michelson/type.ts";
 import { type Form, unparseValue } from "../michelson/unparse-value.ts";
@@ -53,7 +53,7 @@ function* contractOf(scratch: Scratch, address: unknown): Job<Found> {
   if (!account?.contract) throw new MichelsonError(permanent("viewedContractHasNoScript"));
   yield* readLiteralPoints(account.contract.code, unmetered());
   return {
-    script: parseScript(account.contract.code),
+    script: yield* checkedScript(account.contract.code),
     storage: account.contract.storage,
     balance: account.balance,
     address: address as Address,
@@ -72,11 +72,13 @@ interface Ran {
 /** Runs a script that the request holds, as Octez does for `run_code`: tickets and big maps may be written out. */
 function* runGiven(scratch: Scratch, fields: Fields, trace?: Trace): Job<Ran> {
   const balance = fields["balance"] === undefined ? 4_000_000_000_000n : amount(fields["balance"], "balance");
-  const { frame, execution } = frameFor(scratch, fields, addressIn(fields, "self", DUMMY_CONTRACT), balance);
+  const self = addressIn(fields, "self", DUMMY_CONTRACT);
+  const isTraced = trace !== undefined;
+  const { frame, execution } = frameFor(scratch, fields, self, balance, isTraced);
   const { gas } = execution;
   const code = expandConstants(scratch.context, gas, michelineField(fields["script"], "script"));
   yield* readLiteralPoints(code, gas);
-  const script = parseScript(code, gas, { isExpanded: true });
+  const script = yield* checkedScript(code, gas, { isExpanded: true, isTraced });
   const written = michelineField(fields["storage"], "storage");
   const before = yield* readAs(script.storage, written, "storage", execution);
   const entrypoint = text(fields["entrypoint"], "default");
@@ -217,7 +219,7 @@ export function addScriptRoutes(rpc: Rpc, chain: Chain): void {
     const gas = gasOf(fields);
     const code = expandConstants(scratch.context, gas, michelineField(fields["script"], "script"));
     yield* readLiteralPoints(code, unmetered());
-    const { parameter, entrypoints } = parseScript(code);
+    const { parameter, entrypoints } = yield* checkedScript(code);
     const entrypoint = text(fields["entrypoint"], "default");
     const found = findEntrypoint(parameter, entrypoints, entrypoint);
     if (!found) throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint }));

@@ -9,6 +9,7 @@ import {
 } from "../../../tezos/address.ts";
 import { type Micheline, countNodes, kindOf } from "../../../tezos/micheline.ts";
 import { mutez } from "../../../tezos/mutez.ts";
+import type { Job } from "../../job.ts";
 import { entrypointOf } from "../annotations.ts";
 import { CHECK_INSTRUCTION, printableCost, stripCost, writeTypeCost } from "../check-costs.ts";
 import { FIXED } from "../costs.ts";
@@ -18,6 +19,8 @@ import {
   type Instruction,
   type Instructions,
   type Scope,
+  type Stack,
+  type World,
   argumentsOf,
   badStack,
   does,
@@ -27,6 +30,7 @@ import {
   typeIn,
 } from "../instruction.ts";
 import type { InternalOperation } from "../internal-operation.ts";
+import type { Machine } from "../machine.ts";
 import { expressionNodes } from "../measure.ts";
 import { MichelsonError, permanent } from "../michelson-error.ts";
 import { requirePackable } from "../type-rules.ts";
@@ -205,7 +209,7 @@ const setDelegate: Instruction = (node, stack, scope) => {
   });
 };
 
-const createContract: Instruction = (node, stack, scope) => {
+const createContract: Instruction = function* (node, stack, scope) {
   const [code] = argumentsOf(node, 1, scope);
   const [delegate, amount, storage] = stack.head(3);
   if (
@@ -217,7 +221,7 @@ const createContract: Instruction = (node, stack, scope) => {
   )
     throw badStack(node, stack, scope, 7);
   notInView(node, scope);
-  const script = scope.script(code, scope);
+  const script = yield* scope.script(code, scope);
   // The protocol compares the types before and after the code with themselves as well.
   const before = type("pair", script.parameter, script.storage);
   const after = type("pair", type("list", OPERATION), script.storage);
@@ -335,18 +339,29 @@ const view: Instruction = (node, stack, scope) => {
       m.gas.spend(FIXED.view);
       const argument = s.pop();
       const { address: to } = splitAddress(s.pop() as string);
-      const asker = m.frame;
-      const found = asker.world.findView(to, name, input, result, m.gas);
-      if (!found) {
-        s.push(NONE);
-        return;
-      }
-      const frame = { ...asker, self: addressOf(to), sender: asker.self, amount: 0n, balance: found.balance };
-      m.view(frame, found.code, { left: argument, right: found.storage }, some);
+      m.rest(askView(m, s, to, argument, m.frame.world.findView(to, name, input, result, m.gas)));
     },
     typeSize(input) + typeSize(result),
   );
 };
+
+/** Begins a view as soon as it is found, which may take some time. */
+function* askView(
+  machine: Machine,
+  stack: Stack,
+  to: string,
+  argument: Value,
+  search: ReturnType<World["findView"]>,
+): Job<void> {
+  const found = search === undefined || "code" in search ? search : yield* search;
+  if (!found) {
+    stack.push(NONE);
+    return;
+  }
+  const asker = machine.frame;
+  const frame = { ...asker, self: addressOf(to), sender: asker.self, amount: 0n, balance: found.balance };
+  machine.view(frame, found.code, { left: argument, right: found.storage }, some);
+}
 
 const votingPower: Instruction = (node, stack, scope) => {
   argumentsOf(node, 0, scope);

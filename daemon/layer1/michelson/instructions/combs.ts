@@ -3,6 +3,7 @@ import { FIXED, combCost, combGetCost, combSetCost, uncombCost } from "../costs.
 import {
   type Instruction,
   type Instructions,
+  type PlainInstruction,
   argumentsOf,
   badArguments,
   badStack,
@@ -12,6 +13,9 @@ import {
 import { MichelsonError, permanent } from "../michelson-error.ts";
 import { type Type, type } from "../type.ts";
 import { type PairValue, type Value, pair } from "../value.ts";
+
+/** Room of a type that is made anew, with its arguments and what is known of it. */
+const TYPE_CELLS = 6;
 
 const pairUp: Instruction = (node, stack, scope) => {
   const args = node.args ?? [];
@@ -32,6 +36,7 @@ const pairUp: Instruction = (node, stack, scope) => {
   if (count < 2)
     throw new MichelsonError(permanent("michelson_v1.bad_pair_argument", { loc: scope.location(node) }));
   if (stack.size < count) throw badStack(node, stack, scope);
+  scope.gas.takeChecked(TYPE_CELLS * count);
   const types = stack.head(count);
   const result = types.reduceRight((rest, t) => type("pair", t, rest));
   const cost = combCost(count);
@@ -101,7 +106,7 @@ function combType(t: Type, n: number): Type | undefined {
 }
 
 /** GET n on pairs. GET without argument reads maps and lives with them. */
-export const getFromComb: Instruction = (node, stack, scope) => {
+export const getFromComb: PlainInstruction = (node, stack, scope) => {
   const [argument] = argumentsOf(node, 1, scope);
   if (!stack.top) throw badStack(node, stack, scope, 2);
   const n = smallNatural(argument, scope, 11);
@@ -129,12 +134,13 @@ function replaceValue(value: Value, n: number, by: Value): Value {
 }
 
 /** UPDATE n on pairs. */
-export const updateComb: Instruction = (node, stack, scope) => {
+export const updateComb: PlainInstruction = (node, stack, scope) => {
   const [argument] = argumentsOf(node, 1, scope);
   const [by, target] = stack.head(2);
   if (!by || !target) throw badStack(node, stack, scope, 3);
   const n = smallNatural(argument, scope, 11);
   if (!combType(target, n)) throw badStack(node, stack, scope, 2);
+  scope.gas.takeChecked(TYPE_CELLS * (n >> 1));
   const cost = combSetCost(n);
   return does(stack.drop(2).under(replaceType(target, n, by)), (m, s) => {
     m.gas.spend(cost);

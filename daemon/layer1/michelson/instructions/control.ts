@@ -1,5 +1,6 @@
 // Control flow: branches, loops, failure.
 import type { Micheline, MichelinePrim } from "../../../tezos/micheline.ts";
+import type { Job } from "../../job.ts";
 import { CONTROL, FIXED, dipCost } from "../costs.ts";
 import {
   type Checked,
@@ -74,33 +75,37 @@ function bodiesOf(node: MichelinePrim, scope: Scope): readonly [Micheline, Miche
 }
 
 /** Checks two bodies, each on its own stack. */
-function checkBodies(
+function* checkBodies(
   bodies: readonly [Micheline, Micheline],
   stacks: readonly [StackType, StackType],
   scope: Scope,
-): Bodies {
+): Job<Bodies> {
   for (const body of bodies) requireSequence(body, scope);
   const next: Place = { at: () => 0 };
   const [first, second] = bodies;
   return {
-    codes: [scope.check(first, stacks[0], scope, next), scope.check(second, stacks[1], scope, next)],
+    codes: [
+      yield* scope.check(first, stacks[0], scope, next),
+      yield* scope.check(second, stacks[1], scope, next),
+    ],
     next,
   };
 }
 
-const ifBool: Instruction = (node, stack, scope) => {
+const ifBool: Instruction = function* (node, stack, scope) {
   const bodies = bodiesOf(node, scope);
   if (stack.top?.prim !== "bool") throw badStack(node, stack, scope);
   const rest = stack.drop(1);
-  return branching(node, checkBodies(bodies, [rest, rest], scope), scope, (s) => s.pop() === true);
+  const codes = yield* checkBodies(bodies, [rest, rest], scope);
+  return branching(node, codes, scope, (s) => s.pop() === true);
 };
 
-const ifNone: Instruction = (node, stack, scope) => {
+const ifNone: Instruction = function* (node, stack, scope) {
   const bodies = bodiesOf(node, scope);
   const { top } = stack;
   if (top?.prim !== "option") throw badStack(node, stack, scope);
   const rest = stack.drop(1);
-  const codes = checkBodies(bodies, [rest, rest.under(top.args[0])], scope);
+  const codes = yield* checkBodies(bodies, [rest, rest.under(top.args[0])], scope);
   return branching(node, codes, scope, (s) => {
     const inner = (s.pop() as OptionValue).some;
     if (inner !== undefined) s.push(inner);
@@ -108,12 +113,12 @@ const ifNone: Instruction = (node, stack, scope) => {
   });
 };
 
-const ifLeft: Instruction = (node, stack, scope) => {
+const ifLeft: Instruction = function* (node, stack, scope) {
   const bodies = bodiesOf(node, scope);
   const { top } = stack;
   if (top?.prim !== "or") throw badStack(node, stack, scope);
   const rest = stack.drop(1);
-  const codes = checkBodies(bodies, [rest.under(top.args[0]), rest.under(top.args[1])], scope);
+  const codes = yield* checkBodies(bodies, [rest.under(top.args[0]), rest.under(top.args[1])], scope);
   return branching(node, codes, scope, (s) => {
     const { isLeft, value } = s.pop() as OrValue;
     s.push(value);
@@ -121,12 +126,12 @@ const ifLeft: Instruction = (node, stack, scope) => {
   });
 };
 
-const ifCons: Instruction = (node, stack, scope) => {
+const ifCons: Instruction = function* (node, stack, scope) {
   const bodies = bodiesOf(node, scope);
   const { top } = stack;
   if (top?.prim !== "list") throw badStack(node, stack, scope);
   const rest = stack.drop(1);
-  const codes = checkBodies(bodies, [rest.under(top.args[0], top), rest], scope);
+  const codes = yield* checkBodies(bodies, [rest.under(top.args[0], top), rest], scope);
   return branching(node, codes, scope, (s) => {
     const list = s.pop() as ListValue;
     if (list.size > 0) s.push(list.tail!, list.head!);
@@ -143,7 +148,7 @@ const putBack = (value: Value): Waiting => ({
   },
 });
 
-const dip: Instruction = (node, stack, scope) => {
+const dip: Instruction = function* (node, stack, scope) {
   const args = node.args ?? [];
   if (args.length === 0 || args.length > 2) throw badArguments(node, 2, scope);
   const code = args.at(-1)!;
@@ -154,7 +159,7 @@ const dip: Instruction = (node, stack, scope) => {
   }
   const depth = counted ? smallNatural(args[0]!, scope) : 1;
   if (stack.size < depth) throw badStack(node, stack, scope);
-  const inner = scope.check(code, stack.drop(depth), scope);
+  const inner = yield* scope.check(code, stack.drop(depth), scope);
   const place = scope.location(node);
   if (!inner.after)
     throw new MichelsonError(permanent("michelson_v1.fail_not_in_tail_position", { location: place }));
@@ -186,15 +191,15 @@ const dip: Instruction = (node, stack, scope) => {
 };
 
 /** Body of a loop: must come back to the stack of the loop itself, or fail. */
-function checkLoop(
+function* checkLoop(
   node: MichelinePrim,
   code: Micheline,
   stacks: { readonly before: StackType; readonly loop: StackType },
   scope: Scope,
-): { readonly body: CheckedCode; readonly next: Place } {
+): Job<{ readonly body: CheckedCode; readonly next: Place }> {
   requireSequence(code, scope);
   const next: Place = { at: () => 0 };
-  const checked = scope.check(code, stacks.before, scope, next);
+  const checked = yield* scope.check(code, stacks.before, scope, next);
   if (checked.after)
     requireSameStack(checked.after, stacks.loop, scope, node, () =>
       unmatched(node, checked.after!, stacks.loop, scope),
@@ -232,20 +237,20 @@ function looping(
   return { ...checked, isAtNext: true };
 }
 
-const loop: Instruction = (node, stack, scope) => {
+const loop: Instruction = function* (node, stack, scope) {
   const [code] = argumentsOf(node, 1, scope);
   if (stack.top?.prim !== "bool") throw badStack(node, stack, scope);
   const rest = stack.drop(1);
-  const body = checkLoop(node, code, { before: rest, loop: stack }, scope);
+  const body = yield* checkLoop(node, code, { before: rest, loop: stack }, scope);
   return looping(rest, body, (s) => s.pop() === true);
 };
 
-const loopLeft: Instruction = (node, stack, scope) => {
+const loopLeft: Instruction = function* (node, stack, scope) {
   const [code] = argumentsOf(node, 1, scope);
   const { top } = stack;
   if (top?.prim !== "or") throw badStack(node, stack, scope);
   const rest = stack.drop(1);
-  const body = checkLoop(node, code, { before: rest.under(top.args[0]), loop: stack }, scope);
+  const body = yield* checkLoop(node, code, { before: rest.under(top.args[0]), loop: stack }, scope);
   return looping(rest.under(top.args[1]), body, (s) => {
     const { isLeft, value } = s.pop() as OrValue;
     s.push(value);

@@ -86,7 +86,7 @@ function elementsOf(t: Type): Elements | undefined {
 
 const shown = (stack: StackType): readonly object[] => stack.head(8).map(plainType);
 
-const iter: Instruction = (node, stack, scope) => {
+const iter: Instruction = function* (node, stack, scope) {
   const [code] = argumentsOf(node, 1, scope);
   const { top } = stack;
   const elements = top && elementsOf(top);
@@ -94,7 +94,7 @@ const iter: Instruction = (node, stack, scope) => {
   requireSequence(code, scope);
   const rest = stack.drop(1);
   const place = scope.location(node);
-  const body = scope.check(code, rest.under(elements.element), scope, { at: () => place });
+  const body = yield* scope.check(code, rest.under(elements.element), scope, { at: () => place });
   if (body.after)
     requireSameStack(
       body.after,
@@ -136,7 +136,7 @@ const iter: Instruction = (node, stack, scope) => {
   );
 };
 
-const map: Instruction = (node, stack, scope) => {
+const map: Instruction = function* (node, stack, scope) {
   const [code] = argumentsOf(node, 1, scope);
   const { top } = stack;
   if (!top || (top.prim !== "list" && top.prim !== "map" && top.prim !== "option"))
@@ -145,7 +145,7 @@ const map: Instruction = (node, stack, scope) => {
   const element = top.prim === "map" ? type("pair", top.args[0], top.args[1]) : top.args[0];
   const rest = stack.drop(1);
   const place = scope.location(node);
-  const body = scope.check(code, rest.under(element), scope, { at: () => place });
+  const body = yield* scope.check(code, rest.under(element), scope, { at: () => place });
   const { after } = body;
   if (!after) throw new MichelsonError(permanent("michelson_v1.invalid_map_block_fail", { loc: place }));
   const refusal = (): MichelsonError =>

@@ -18,14 +18,13 @@ import { TYPE_RULES, type Type, type, typeSize } from "../type.ts";
 import { unparseValue } from "../unparse-value.ts";
 import type { LambdaValue } from "../value.ts";
 
-const lambda =
-  (recursive: boolean): Instruction =>
-  (node, stack, scope) => {
+const lambda = (recursive: boolean): Instruction =>
+  function* (node, stack, scope) {
     const [from, to, code] = argumentsOf(node, 3, scope);
     const argument = typeIn(from, TYPE_RULES.any, scope);
     const result = typeIn(to, TYPE_RULES.any, scope);
     requireSequence(code, scope);
-    const value = scope.lambda(argument, result, code, recursive, { ...scope, inLambda: true });
+    const value = yield* scope.lambda(argument, result, code, recursive, { ...scope, inLambda: true });
     return does(
       stack.under(type("lambda", argument, result)),
       (m, s) => {

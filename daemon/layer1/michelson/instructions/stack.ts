@@ -16,7 +16,7 @@ import {
 } from "../instruction.ts";
 import { valueNodes } from "../measure.ts";
 import { MichelsonError, permanent } from "../michelson-error.ts";
-import { parseValue } from "../parse-value.ts";
+import { readValue } from "../parse-value.ts";
 import type { StackType } from "../stack-type.ts";
 import { requireDuplicable } from "../type-rules.ts";
 import { TYPE_RULES, type Type, type TypeRules, UNIT, type, typeSize } from "../type.ts";
@@ -175,10 +175,10 @@ const swap: Instruction = (node, stack, scope) => {
   });
 };
 
-const push: Instruction = (node, stack, scope) => {
+const push: Instruction = function* (node, stack, scope) {
   const [typeNode, valueNode] = argumentsOf(node, 2, scope);
   const pushed = typeIn(typeNode, TYPE_RULES.packable, scope);
-  const value = parseValue(pushed, valueNode, {
+  const value = yield* readValue(pushed, valueNode, {
     gas: scope.gas,
     location: (at) => scope.location(at),
     compileLambda: (argument, result, code, recursive) =>
