@@ -105,6 +105,10 @@ export class Turns {
   #waitingBytes = 0;
   #usedThisTurn = 0;
   #isScheduled = false;
+  /** What cannot rest, each in a turn of its own. */
+  readonly #alone: (() => void)[] = [];
+  /** Milliseconds that jobs may take before the next of those has its turn. */
+  #owed = 0;
   /** Slices for operations since the last one for a trial. */
   #operationSlices = 0;
 
@@ -140,6 +144,20 @@ export class Turns {
         return undefined;
       }
     }
+  }
+
+  /** Does something that cannot rest, in turn with jobs: these have as much time as it took before the next has its turn. */
+  alone<T>(action: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#alone.push(() => {
+        try {
+          resolve(action());
+        } catch (error) {
+          reject(error);
+        }
+      });
+      this.#schedule();
+    });
   }
 
   #wait<T>(make: () => Job<T>, job: Job<T> | undefined, work: Work, used: Used): Promise<T> {
@@ -178,15 +196,22 @@ export class Turns {
     });
   }
 
-  /** Jobs one after the other until the slice is used up. */
+  /** Jobs one after the other until the slice is used up, or what cannot rest. */
   #turn(): void {
+    const alone = this.#owed <= 0 || !this.#nextQueue() ? this.#alone.shift() : undefined;
+    if (alone) {
+      const start = this.#options.now();
+      alone();
+      this.#owed = this.#options.now() - start;
+      this.#usedThisTurn += this.#owed;
+    }
     while (this.#usedThisTurn < SLICE_MS) {
       const queue = this.#nextQueue();
       const waiting = queue?.shift();
-      if (!queue || !waiting) return;
+      if (!queue || !waiting) break;
       this.#goOn(waiting, queue);
     }
-    if (this.#nextQueue()) this.#schedule();
+    if (this.#alone.length > 0 || this.#nextQueue()) this.#schedule();
   }
 
   #nextQueue(): Waiting[] | undefined {
@@ -292,7 +317,9 @@ export class Turns {
       return endingAt(start + timeLeft, now, run);
     } finally {
       // Whatever it used counts for this turn, also when it threw; the next turn begins at nought.
-      this.#usedThisTurn += now() - start;
+      const ms = now() - start;
+      this.#usedThisTurn += ms;
+      this.#owed -= ms;
       this.#schedule();
     }
   }

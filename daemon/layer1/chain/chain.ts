@@ -12,7 +12,7 @@ import type { Job } from "../job.ts";
 import { temporary } from "../michelson/michelson-error.ts";
 import { checkFees, conflict, gasOf } from "../operations/prefilter.ts";
 import { OperationRefused } from "../operations/protocol-error.ts";
-import { validateOperation } from "../operations/validate.ts";
+import { type CheckSignature, validateOperation } from "../operations/validate.ts";
 import { type ContextReader, readContext } from "../state/context.ts";
 import { clearInbox } from "../state/inbox.ts";
 import { type Layer, type StateReader, Store } from "../state/store.ts";
@@ -24,6 +24,7 @@ import { keepOperation } from "./kept-operation.ts";
 import { Line, STALE } from "./line.ts";
 import { type Accepted, type ChainRules, NextBlock } from "./next-block.ts";
 import { Pending } from "./pending.ts";
+import { SignatureChecks } from "./signature-checks.ts";
 import { Trials } from "./trials.ts";
 import { WaitingRoom } from "./waiting-room.ts";
 
@@ -63,6 +64,7 @@ export class Chain {
   /** Simulations and the like. */
   readonly trials: Trials;
   readonly #line: Line;
+  readonly #signatures: SignatureChecks;
   /** Valid operations for which the block under way has no gas left; strict chains only. */
   #waiting = new Pending();
   #next: NextBlock;
@@ -70,9 +72,11 @@ export class Chain {
   constructor(options: ChainOptions) {
     this.#options = options;
     this.#line = new Line(options.turns);
+    this.#signatures = new SignatureChecks(options.turns);
     this.trials = new Trials({
       strict: options.strict,
       turns: options.turns,
+      signatures: this.#signatures,
       now: options.now,
       head: () => this.#store.at(this.head.level),
       next: () => this.#next,
@@ -224,7 +228,9 @@ export class Chain {
     for (;;) {
       try {
         const hash = await withBls(() =>
-          this.#line.add(() => this.#accept(operation, bytes, prefilter), bytes.length),
+          this.#signatures.before((check) =>
+            this.#line.add(() => this.#accept(operation, bytes, prefilter, check), bytes.length),
+          ),
         );
         this.#room.taken(source, BigInt(operation.contents.at(-1)!.counter));
         return hash;
@@ -241,7 +247,12 @@ export class Chain {
     }
   }
 
-  *#accept(operation: Decoded, bytes: Uint8Array, prefilter: boolean): Job<string | typeof STALE> {
+  *#accept(
+    operation: Decoded,
+    bytes: Uint8Array,
+    prefilter: boolean,
+    check: CheckSignature,
+  ): Job<string | typeof STALE> {
     const hashBytes = blake2b256(bytes);
     const hash = encodeBase58("operationHash", hashBytes);
     if (this.#pendingBy((pending) => pending.has(hash))) return hash;
@@ -254,7 +265,7 @@ export class Chain {
     this.#checkConflict(operation, hash);
     validateOperation(this.#next.context, operation.contents, {
       protocol: this.protocol,
-      signed: { unsigned: operation.unsigned, signature: operation.signature! },
+      signed: { unsigned: operation.unsigned, signature: operation.signature!, check },
       isSimulation: false,
     });
     if (prefilter) checkFees(operation, bytes.length);

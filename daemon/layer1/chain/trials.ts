@@ -8,16 +8,18 @@ import { permanent } from "../michelson/michelson-error.ts";
 import { type AppliedContent, applyOperation } from "../operations/apply-operation.ts";
 import type { BlockFrame } from "../operations/execution.ts";
 import { OperationRefused } from "../operations/protocol-error.ts";
-import { validateOperation } from "../operations/validate.ts";
+import { type CheckSignature, refuseSignature, validateOperation } from "../operations/validate.ts";
 import { readContext } from "../state/context.ts";
 import { Layer, type StateReader } from "../state/store.ts";
 import { type Asker, NOBODY, type Turns } from "../turns.ts";
 import type { NextBlock } from "./next-block.ts";
+import type { SignatureChecks } from "./signature-checks.ts";
 
 /** What trials look at. */
 export interface TrialGround {
   readonly strict: boolean;
   readonly turns: Turns;
+  readonly signatures: SignatureChecks;
   /** Seconds since 1970. */
   readonly now: () => bigint;
   /** State after the head. */
@@ -52,10 +54,16 @@ export class Trials {
     operations: readonly Operation[],
     asker = NOBODY,
   ): Promise<readonly (readonly AppliedContent[])[]> {
-    return this.tryOut(() => this.#preapplied(operations), asker);
+    return this.#ground.signatures.after(
+      (check) => this.tryOut(() => this.#preapplied(operations, check), asker),
+      refuseSignature,
+    );
   }
 
-  *#preapplied(operations: readonly Operation[]): Job<readonly (readonly AppliedContent[])[]> {
+  *#preapplied(
+    operations: readonly Operation[],
+    check: CheckSignature,
+  ): Job<readonly (readonly AppliedContent[])[]> {
     const { layer, frame } = this.#throwAway(operations[0]!.contents);
     const results: (readonly AppliedContent[])[] = [];
     for (const { branch, contents, signature } of operations) {
@@ -63,7 +71,7 @@ export class Trials {
       const unsigned = forgeOperation(branch, contents);
       validateOperation(readContext(layer), contents, {
         protocol: frame.protocol,
-        signed: { unsigned, signature },
+        signed: { unsigned, signature, check },
         isSimulation: false,
       });
       const hash = blake2b256(signedBytes(unsigned, signature));

@@ -1,7 +1,6 @@
 // Validation: what refuses an operation as a whole, before anything is charged.
 // Source of the order and of the ids: Octez, `validate.ml`.
 import { hashOfKey } from "../../tezos/address.ts";
-import { checkSignature } from "../../tezos/check-signature.ts";
 import type { Content, Reveal } from "../../tezos/content.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
@@ -25,15 +24,26 @@ import { MANAGER_GAS } from "./execution.ts";
 import { refuse } from "./protocol-error.ts";
 import { BLS_CURVE, BLS_KEY_BYTES, operationSignatureCost, signedCost } from "./signature-cost.ts";
 
+/** What was signed, and the signature. */
+export interface Signed {
+  readonly message: Uint8Array;
+  readonly signature: Uint8Array;
+}
+
+/** Whether a signature is one by the key. What it throws, validation throws. */
+export type CheckSignature = (publicKey: string, signed: Signed) => boolean;
+
 export interface Checks {
   readonly protocol: Protocol;
-  /** Bytes that were signed, and the signature; absent in simulations. */
-  readonly signed: { readonly unsigned: Uint8Array; readonly signature: Uint8Array } | undefined;
+  /** Bytes that were signed, the signature, and who checks it last of all; absent in simulations. */
+  readonly signed:
+    | { readonly unsigned: Uint8Array; readonly signature: Uint8Array; readonly check: CheckSignature }
+    | undefined;
   /** Simulations may ask for more gas than a block has. */
   readonly isSimulation: boolean;
 }
 
-/** @throws OperationRefused, BlsNeeded */
+/** @throws OperationRefused, and what checking the signature throws */
 export function validateOperation(
   context: ContextReader,
   contents: readonly Content[],
@@ -195,11 +205,13 @@ function checkReveal({ source, public_key, proof }: Reveal, meter: GasMeter): vo
   pay(meter, signedCost(BLS_CURVE, BLS_KEY_BYTES), INSUFFICIENT_GAS);
 }
 
+/** @throws OperationRefused */
+export const refuseSignature = (): never => refuse(permanent("operation.invalid_signature"));
+
 function checkOperationSignature(
   publicKey: string,
-  { unsigned, signature }: NonNullable<Checks["signed"]>,
+  { unsigned, signature, check }: NonNullable<Checks["signed"]>,
 ): void {
   if (signature.length === 0) refuse(permanent("operation.missing_signature"));
-  if (!checkSignature(publicKey, signature, watermarked(unsigned)))
-    refuse(permanent("operation.invalid_signature"));
+  if (!check(publicKey, { message: watermarked(unsigned), signature })) refuseSignature();
 }
