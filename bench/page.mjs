@@ -11,37 +11,37 @@ import { figures, judged, targetText, verdict } from "./targets.mjs";
 const INTRODUCTION = `# Benchmarks
 
 \`npm run bench\` (after \`npm run build\`) installs the peers into \`.cache/bench\`, measures them and functez in turn, and
-writes this page. What counts is the ratio of two values of the same run: machines are noisy, so compare nothing here
-with values from elsewhere. The groups of figures (size, start, load, growth, memory, container, editor, cli) run one
-after the other, and may be run apart; a ratio never crosses groups. Of other systems this page says only what was
-measured in this run.
+writes this page. Only the ratio of two values of the same run matters: machines are noisy, so do not compare these
+values with others. The groups of figures (size, start, load, growth, memory, container, editor, cli) run one after the
+other, and may be run separately; a ratio never crosses groups. For other systems this page has only values measured in
+this run.
 
-A fast simulator proves nothing about the real network: functez keeps its chain in memory, trusts nobody less for it, and
-has no rollup behind it. The figures say how long a developer waits for a sandbox, not what Tezos or Jstz can do.
+A fast simulator proves nothing about the real network: functez keeps its chain in memory and has no rollup behind it.
+The figures show how long a developer waits for a sandbox, not what Tezos or Jstz can do.
 `;
 
 const METHOD = `## How it is measured
 
 - Every server binds to 127.0.0.1; the client is one Node process (undici) with kept connections, and it shares the machine's
-  cores with the server. Operations are signed before a clock starts.
-- Rounds go over all subjects in turn, each in a fresh process; before a sample the machine may become idle (a bounded
-  wait). Values are medians; [least..most] is the spread over the rounds, n their number.
-- "Lone": one operation after the other, 50 of them after 100 that do not count; compilers of JavaScript need some dozen
-  calls before they show what they can do, so the first operations of a fresh process take several times longer.
-- "With receipts, 32 at once": 32 senders, each sends, gets its receipt, sends the next; 1,000 that do not count go
-  before each of these and of the reads, for every subject. A receipt costs one request: by its hash from an EVM node
-  and from the runtime, in the operations of the next block from layer 1.
-- "Pipelined": 32 senders send without looking for receipts; the clock stops when all receipts were fetched. anvil gets
-  runs of 500: with 2,000 it was seen to stop mining once.
+  cores with the server. Operations are signed before any measurement starts.
+- Rounds cover all subjects in turn, each in a fresh process; before a sample the machine gets time to become idle (a
+  bounded wait). Values are medians; [min..max] is the spread over the rounds, n their number.
+- "Lone": one operation after the other, 50 of them after a warm-up of 100; JIT compilers need some dozen calls, so the
+  first operations of a fresh process take several times longer.
+- "With receipts, 32 at once": 32 senders, each sends, gets its receipt, sends the next; each of these and of the reads
+  has a warm-up of 1,000, for every subject. A receipt costs one request: by its hash from an EVM node and from the
+  runtime, in the operations of the next block from layer 1.
+- "Pipelined": 32 senders send without reading receipts; the clock stops when all receipts have been fetched. anvil gets
+  runs of 500: with 2,000 it once stopped mining.
 - The EVM counter is a Solidity contract, miniflare's a Durable Object (no signature, no receipt), functez's a smart
   function that runs in a fresh environment for each call.
-- The start of functez is any but the first: the first one after an installation compiles what the later ones find
-  compiled in the configuration folder, and is shown apart.
-- Memory is PSS over the process tree, 3 s after the first answer. Figure 13 is the slope over 4,000 blocks, beyond the history over
-  30,000.
+- The start of functez is any but the first: the first one after an installation compiles code that later ones find in
+  the configuration folder, and is listed separately.
+- Memory is PSS over the process tree, 3 s after the first response. Figure 13 is the slope over 4,000 blocks, and beyond
+  the history over 30,000.
 - A time of the command line is the mean of ten runs in turn with the others, from spawn to exit; its size is that of its
   bundle's files.
-- Size counts the archives that npm fetches and the files it installs; the Node below them is not counted.
+- Size counts the archives that npm fetches and the files it installs, without Node itself.
 `;
 
 function spread(values) {
@@ -178,11 +178,11 @@ samples ${low} to ${high}.${high > 2.5 ? " **Other work ran on the machine: rati
     `Not measured in this run: ${unmeasured.join("; ") || "nothing"}. Figure 16 needs a container engine, figure 17 an editor (tools/editor/setup.sh).\n`,
     ...(samples.failures.length > 0 ? [`Failed: ${samples.failures.join("; ")}\n`] : []),
     ...(missed.length > 0
-      ? ["## What was missed, and what the profiles say\n", `${missedText(missed)}\n`]
+      ? ["## Missed targets, and what the profiles say\n", `${missedText(missed)}\n`]
       : []),
-    "## How far from the limits\n",
+    "## Distance from the limits\n",
     `${limitText(samples)}\n`,
-    "## The values behind them\n",
+    "## Measured values\n",
     `${valueTable(samples)}\n`,
     METHOD,
   ].join("\n");
