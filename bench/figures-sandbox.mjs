@@ -162,12 +162,12 @@ async function measureDeposits(samples, { layer1, runtime, key, receiver }) {
   for (const [index, body] of bodies.entries()) {
     if (index === WARM) await quiet(3_000);
     const expected = String(1000 * (index + 1));
-    const told = new Promise((resolve) => {
+    const notified = new Promise((resolve) => {
       arrived = resolve;
     });
     const start = performance.now();
     const hash = await layer1.send(body);
-    const balance = await told;
+    const balance = await notified;
     const { text } = await runtime.read(`/accounts/${depositTo}/balance`);
     times.push(performance.now() - start);
     if (balance !== expected || text !== expected)

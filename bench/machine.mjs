@@ -144,7 +144,7 @@ export async function stop(child, limit = 10_000) {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // it ended by itself
+      // it has already ended
     }
   }
   return { ms: inTime ? ms : Infinity, left: left.length };

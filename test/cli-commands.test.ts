@@ -246,7 +246,7 @@ it("evaluates lines inside a smart function", async () => {
   expect(result.code).toBe(1); // piped input is a script
 });
 
-const REMEMBERED: readonly (readonly [what: string, input: string, stdout: string, told?: RegExp])[] = [
+const REMEMBERED: readonly (readonly [what: string, input: string, stdout: string, stderr?: RegExp])[] = [
   [
     "values",
     "const x = 5\nlet y = { a: [1, 2n], d: new Date(5) }\nx + y.a[0]\ny.d.getTime()\n",
@@ -281,10 +281,10 @@ const REMEMBERED: readonly (readonly [what: string, input: string, stdout: strin
 it.each(REMEMBERED.map(([what, ...row]) => ({ what, row })))(
   "remembers in the prompt: $what",
   async ({ row }) => {
-    const [input, stdout, told = /Ctrl-D/] = row;
+    const [input, stdout, stderr = /Ctrl-D/] = row;
     const result = await cli.functez(["repl"], { input });
     expect([result.stdout, result.code]).toEqual([stdout, 0]);
-    expect(result.stderr).toMatch(told);
+    expect(result.stderr).toMatch(stderr);
   },
 );
 
@@ -376,7 +376,7 @@ it("deploys on every save", async () => {
   expect(await dev.ended).toBe(0);
 });
 
-it("keeps or resets the store from save to save, as told, and says which", async () => {
+it("keeps or resets the store from save to save, as requested, and says which", async () => {
   const file = join(cli.configHome, "kept.ts");
   const version = (n: number) =>
     `export default (): Response => { const n = (Kv.get<number>("n") ?? 0) + 1; Kv.set("n", n); return new Response("v${n} " + n); };`;

@@ -60,11 +60,11 @@ const ROWS: readonly (readonly [line: string, found: readonly string[]])[] = [
   ["run ", ["counter/"]],
   ["logs trace ", ["counter"]],
   ["run -n ", ["dev", "mine"]],
-  ["sandbox restore ", []], // none runs
+  ["sandbox restore ", []], // no sandbox is running
   ["sandbox --container st", ["start", "status", "stop"]],
   ["sandbox --engine unix:///x start --det", ["--detach"]],
   ["sandbox logs --f", ["--follow"]],
-  ["sandbox logs ", []], // and not `trace`, which is below `logs`
+  ["sandbox logs ", []], // but not `trace`, a subcommand of `logs`
   ["account ls --lo", ["--long"]],
   ["completions --shell z", ["zsh"]],
   ["deploy my", ["my counter.ts", "my token.ts"]],

@@ -121,7 +121,7 @@ describe("an FA bridge", () => {
     expect((await cli.functez(["run", `vault/balances/${alice}`])).stdout).toContain('"balance": 18');
   });
 
-  it("leaves the tickets with the receiver when there is no smart function, who can send them back", async () => {
+  it("leaves the tickets with the receiver when there is no smart function, and lets it send them back", async () => {
     const { token, ticketer, bridge } = await faDeploy(
       ...["--source", "bootstrap2", "--tezos-fa-token", "fa-token", "--token-id", "0", "--force"],
       ...["--ticket-id", "7", "--ticket-content", "gold"],

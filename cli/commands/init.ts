@@ -40,7 +40,7 @@ export function projectFiles(
         types: ["functez/types"],
         strict: true,
         noEmit: true,
-        skipLibCheck: true, // the types of test runners name those of Node, which a smart function has not
+        skipLibCheck: true, // the types of test runners refer to Node's, which smart functions lack
       },
       include: ["src", "test"],
     }),

@@ -40,7 +40,7 @@ const kindOf = (value) =>
   typeof value === "object" && value !== null ? value.constructor?.name ?? "object" : typeof value;
 class Unwritable extends Error {}
 
-/** An expression that makes a value. Throws Unwritable where there is none. */
+/** An expression that recreates a value. Throws Unwritable if there is none. */
 function write(value, above) {
   if (value === null || typeof value === "boolean" || value === undefined) return value === undefined ? "undefined" : String(value);
   if (typeof value === "number") return Object.is(value, -0) ? "-0" : String(value);
@@ -85,7 +85,7 @@ async function valueOf({ source, asVariables, isBody, identifiers }) {
   try { whole = evaluate("(async () => (" + source + "\\n))"); }
   catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    // What it declares is local to the function, and handed out at its end.
+    // Its declarations are local to the function, and returned at its end.
     const names = identifiers.filter((name) => !isBound(name) || declared(name));
     const give = names.map((name) => "try { if (typeof " + name + " !== 'undefined') globalThis." + name + " = " + name + "; } catch {}");
     const usable = give.filter((text) => { try { evaluate("async () => { " + text + " }"); return true; } catch { return false; } });

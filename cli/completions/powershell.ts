@@ -47,7 +47,7 @@ ${entries(offers)}
   elseif ($skip -ne '') { $found = if ($skip -like '@*') { @() } else { @($skip -split ' ' | ForEach-Object { , @($_, $_) }) } }
   elseif ($wordToComplete -like '-*') { $found = $offer.options }
   else { $found = $offer.commands }
-  # Nothing found: PowerShell offers the names of files by itself.
+  # Nothing found: PowerShell itself offers file names.
   $found | Where-Object { $_[0] -like "$wordToComplete*" } | ForEach-Object {
     [System.Management.Automation.CompletionResult]::new($_[0], $_[0], 'ParameterValue', $_[1])
   }

@@ -302,7 +302,7 @@ export async function wakeUp({ container, state }: FoundContainer): Promise<void
     await container.unpause();
   } catch (error) {
     const isOverAlready = statusOf(error) === 404 || /not paused|not running/.test(reasonOf(error));
-    if (!isOverAlready) throw failed("wake the container", error);
+    if (!isOverAlready) throw failed("resume the container", error);
   }
 }
 

@@ -7,7 +7,7 @@ export function sandboxCommands(program: Command, { context, setExitCode }: Comm
   const sandbox = program
     .command("sandbox")
     .description("start, stop and inspect the local sandbox")
-    // The options of `sandbox` are good before and after its commands.
+    // The options of `sandbox` work before and after its commands.
     .enablePositionalOptions(false)
     .option("--container", "in a container, through Docker or another engine")
     .option(
@@ -35,7 +35,7 @@ export function sandboxCommands(program: Command, { context, setExitCode }: Comm
         "--publish-address <address>",
         "with --container: address of the engine's machine to publish the ports on (default: 127.0.0.1)",
       )
-      // The editor's: the container ends with the last window, like a process that it started.
+      // For the editor: the container ends with the last window, like a process started by it.
       .addOption(new Option("--grace <seconds>", "with --container and -d").hideHelp());
   startOptions(
     sandbox

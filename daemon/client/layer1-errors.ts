@@ -19,8 +19,8 @@ export function rejected(errors: readonly RpcError[]): SandboxError {
 
 /** Our error for a failed response: our server's error with code and next step, or the node's errors. */
 export function rpcFailure(path: string, status: number, text: string): SandboxError {
-  const told = errorInBody(text);
-  if (told) return told;
+  const serverError = errorInBody(text);
+  if (serverError) return serverError;
   try {
     const errors = JSON.parse(text) as unknown;
     if (Array.isArray(errors)) return rejected(errors as RpcError[]);

@@ -112,14 +112,14 @@ it("never uses a connection for the secret other than the one of the proof", asy
 });
 
 it("passes on the sandbox's reason for refusing the challenge, and treats a server without the route as a stranger", async () => {
-  const told = (code: string) => JSON.stringify({ error: { code, message: "No.", next: "Nothing." } });
+  const errorBody = (code: string) => JSON.stringify({ error: { code, message: "No.", next: "Nothing." } });
   const answering = async (status: number, body: string) =>
     provesSecret(
       await listening(createHttpServer((_request, response) => response.writeHead(status).end(body))),
       direct,
       {},
     );
-  await expect(answering(403, told("FORBIDDEN_HOST"))).rejects.toMatchObject({ code: "FORBIDDEN_HOST" });
-  expect(await answering(404, told("NOT_FOUND"))).toBe(false);
+  await expect(answering(403, errorBody("FORBIDDEN_HOST"))).rejects.toMatchObject({ code: "FORBIDDEN_HOST" });
+  expect(await answering(404, errorBody("NOT_FOUND"))).toBe(false);
   expect(await answering(502, "<html>")).toBe(false);
 });

@@ -138,8 +138,8 @@ export function createRuntimeClient(endpoint: string, ending?: AbortSignal): Run
 
   /** The server's error with code and next step; nodes of another kind send a plain sentence or nothing. */
   function failureOf(status: number, body: string): SandboxError {
-    const told = errorInBody(body);
-    if (told) return told;
+    const serverError = errorInBody(body);
+    if (serverError) return serverError;
     const reason =
       decodedOrNothing(body, reasonIn) ?? (body === "" ? `status ${status}` : body.slice(0, 300));
     return new SandboxError("OPERATION_FAILED", { what: "The request to the runtime", reason });

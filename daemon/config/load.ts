@@ -157,7 +157,7 @@ function checkOracleKey(value: string, path: Path, report: Reporter): void {
   const key = parsePublicKey(value);
   if (!key) report.fail(path, HIDDEN, "a public key (edpk…, sppk…, p2pk…)");
   else if (BOOTSTRAP_ACCOUNTS.some(({ address }) => address === key.address))
-    report.fail(path, value, "a key of your own: everybody has the secret keys of the bootstrap accounts");
+    report.fail(path, value, "your own key: the secret keys of the bootstrap accounts are public");
 }
 
 function checkKey(value: string, path: Path, report: Reporter): void {

@@ -9,7 +9,7 @@ import type { LogLevel } from "./log.ts";
 export type SandboxdCommand =
   | { readonly kind: "help" }
   | { readonly kind: "version" }
-  /** Shows what a configuration file comes to, and starts nothing. */
+  /** Shows the effective configuration of a file, and starts nothing. */
   | { readonly kind: "config"; readonly configFile: string | undefined }
   | {
       readonly kind: "run";

@@ -88,7 +88,7 @@ const EXACT_MUTEZ = 10n ** 15n;
 export function tezOfFloat(tez: number): bigint {
   const mutez = parseTezOrZero(String(tez));
   if (mutez < EXACT_MUTEZ) return mutez;
-  const reason = "a JSON number tells mutez apart below 1000000000 tez only";
+  const reason = "a JSON number is exact to the mutez only below 1000000000 tez";
   throw new SandboxError("BAD_AMOUNT", { found: String(tez), reason });
 }
 

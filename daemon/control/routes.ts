@@ -151,7 +151,10 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
       url: "/owner",
       access: "owner",
       summary: "Checks whether the client has the secret of this sandbox's owner.",
-      responses: { 204: { description: "It has." }, 403: failure("OWNER_ONLY: it has not.") },
+      responses: {
+        204: { description: "The client has the secret." },
+        403: failure("OWNER_ONLY: the client lacks the secret."),
+      },
       handle: (_request, reply) => reply.status(204).send(),
     },
     {

@@ -16,7 +16,7 @@ import {
 
 /**
  * Outcomes sent in one message while more work is queued: a message costs more than an outcome. They are not held back
- * when the next job takes long.
+ * when the next job is slow.
  */
 const OUTPUT_BATCH = 16;
 /** Large outcomes are flushed sooner: a batch is held in memory twice. */

@@ -90,7 +90,7 @@ export function createRuntimeSnapshots(options: SnapshotsOptions): RuntimeSnapsh
       if (core.isHeld) throw busy("another snapshot is being taken or restored");
       core.hold();
       const end = setTimeout(() => {
-        log.warn({}, "a snapshot was not finished in time; operations go on");
+        log.warn({}, "a snapshot was not finished in time; operations continue");
         release();
       }, holdMs);
       end.unref();

@@ -62,7 +62,7 @@ export function createCommandPart(options: CommandPartOptions): Part {
       signal.throwIfAborted();
       child = spawn(program!, args, {
         stdio: ["ignore", "pipe", "pipe"],
-        detached: process.platform !== "win32", // a process group of its own, so that all of it can be ended
+        detached: process.platform !== "win32", // a new process group, so that all its processes can be ended
         windowsHide: true,
         env: { ...process.env, [ADMIN_SECRET_VARIABLE]: options.adminSecret },
       });

@@ -86,7 +86,7 @@ it("opens a broken configuration at the position that the daemon reports", async
   expect(ran).toEqual([[COMMANDS.openConfigFile, { line: 3, column: 14 }]]);
 });
 
-it("offers the settings when a port is taken, without the code in the text", async () => {
+it("offers the settings when a port is in use, without the code in the text", async () => {
   await showStartFailure(
     log,
     ended("some line", "ERROR PORT_IN_USE: Port 54321 is in use. Stop that program."),

@@ -20,7 +20,7 @@ export function createOperationsView(
     session.onChange((change) => {
       if (change === "state" || change === "operations") tree.refresh();
     }),
-    known.onChange(() => tree.refresh()), // an address has got a name
+    known.onChange(() => tree.refresh()), // an address may have a new name
   ];
   return {
     provider: tree.provider,

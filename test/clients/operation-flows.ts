@@ -75,7 +75,7 @@ export function describeOperations(toolkit: (account?: Account) => TezosToolkit)
     const { code } = (await tezos.rpc.getScript(originated.contractAddress!)) as { code: object[] };
     expect(code).toEqual(constantCode(value));
     await expect(tezos.contract.registerGlobalConstant({ value })).rejects.toThrow(
-      "context.storage_error", // the last of its errors, which is what clients show
+      "context.storage_error", // the last of its errors, which clients show
     );
   });
 

@@ -446,7 +446,7 @@ describe("in a dev container with the engine's socket", () => {
     return fake;
   }
 
-  it("tells an attached start as well, once the sandbox is ready", async () => {
+  it("reports it to an attached start as well, once the sandbox is ready", async () => {
     const fake = await engineElsewhere(
       `banner\n${accountTable([{ label: "a", address: "tz1", balance: "1" }])}`,
     );

@@ -197,9 +197,9 @@ describe.skipIf(reason !== undefined)("kills of a sandbox in a container", () =>
     const status = await inContainer("status");
     // The shutdown may have resumed it itself, and may still be running.
     const isEnding = phase === "shutdown";
-    const told = expect.stringContaining(isEnding ? '"running"' : '"paused"');
+    const expected = expect.stringContaining(isEnding ? '"running"' : '"paused"');
     expect(isEnding ? [0, 1] : [1], moment).toContain(status.code);
-    expect(status.stdout, moment).toEqual(told);
+    expect(status.stdout, moment).toEqual(expected);
     const woken = await inContainer("start", "-d", "-c", file);
     expect([woken.code, woken.stdout], moment).toEqual([0, expect.stringContaining('"running":true')]);
   }

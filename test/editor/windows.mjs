@@ -36,7 +36,7 @@ export async function twoWindows(editor, pictures) {
   await Promise.all([first.answer("Stop"), second.answer("Stop")]);
   await Promise.all([first, second].map(({ page }) => page.getByText(STOPPED).waitFor(LONG)));
   await editor.untilGone(pid);
-  for (const window of [first, second]) same(await window.errors(), [], "nobody complains");
+  for (const window of [first, second]) same(await window.errors(), [], "no window shows an error");
 
   await first.start();
   const next = await editor.sandboxPid();

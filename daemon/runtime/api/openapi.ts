@@ -12,7 +12,7 @@ const ok = (schema: Json, description = "Found"): Json => ({
   description,
   content: { "application/json": { schema } },
 });
-const notFound = { description: "There is none (empty body)" };
+const notFound = { description: "Not found (empty body)" };
 const stream = { description: "Server-sent events", content: { "text/event-stream": { schema: text } } };
 
 const parameter = (place: "path" | "query", name: string, description: string): Json => ({

@@ -240,7 +240,7 @@ export class CallTree {
       gasSeen: this.#gasLeft,
       driven: true,
       closed: false,
-      guest: undefined as unknown as GuestCall, // set in the next statement: effects and guest need each other
+      guest: undefined as unknown as GuestCall, // set in the next statement: effects and guest refer to each other
     };
     const guest = this.world.engine.open({
       code: start.code,

@@ -35,7 +35,7 @@ export interface GuestEffects {
 
 export type GuestStep =
   | { readonly kind: "response"; readonly response: CallResponse }
-  /** The guest waits for a response that it announced a request for. */
+  /** The guest waits for the response to an announced request. */
   | { readonly kind: "waiting" }
   | { readonly kind: "error"; readonly class: string; readonly message: string };
 

@@ -171,7 +171,7 @@ describe("failures", () => {
     ["an uncaught error", 'export default () => { throw new RangeError("boom"); };', "THREW", "RangeError"],
     ["a rejected promise", 'export default async () => { throw new Error("boom"); };', "THREW", "Error"],
     ["a thrown string", 'export default () => { throw "boom"; };', "THREW", ""],
-    ["a value that is no Response", "export default () => 5;", "INVALID_RESPONSE", "TypeError"],
+    ["a value that is not a Response", "export default () => 5;", "INVALID_RESPONSE", "TypeError"],
     ["an endless loop", "export default () => { for (;;); };", "GAS", "GasLimitExceeded"],
     [
       "an endless loop that catches everything",
@@ -266,15 +266,15 @@ describe("the deploy-time check", () => {
   });
 
   it("reports a long run while it runs", async () => {
-    let told = 0;
-    const own = await loadEngine({ directory: await builtEngine(), onSlow: () => (told += 1) });
+    let slowCalls = 0;
+    const own = await loadEngine({ directory: await builtEngine(), onSlow: () => (slowCalls += 1) });
     const toldIn = (turns: number): number => {
-      told = 0;
+      slowCalls = 0;
       const code = `export default () => { for (let i = 0; i < ${turns}; i++); return new Response(); }`;
       const call = own.open(code, SPECIFIER, OPTIONS);
       expect(call.invoke(memoryHost(), request()).kind).toBe("response");
       call.close();
-      return told;
+      return slowCalls;
     };
     expect(toldIn(10)).toBe(0);
     expect(toldIn(200_000)).toBeGreaterThan(5);

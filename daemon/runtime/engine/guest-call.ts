@@ -13,7 +13,7 @@ import { type Vm } from "./vm.ts";
 /** State of a call after the guest has run as far as it can. */
 export type GuestStep =
   | { readonly kind: "response"; readonly response: GuestResponse }
-  /** Waits for answers to these fetches, which the host was told of through `GuestHost.fetch`. */
+  /** Waits for answers to these fetches, which the host received through `GuestHost.fetch`. */
   | { readonly kind: "waiting"; readonly ids: readonly number[] }
   | ({ readonly kind: "failure" } & Failure);
 

@@ -40,7 +40,7 @@ describe("a message from the guest", () => {
     "[12345678901234567890]",
     "[nul]",
     "[1,2,3,4,5,6,7,8,9]",
-  ])("is none: %s", (source) => {
+  ])("is rejected: %s", (source) => {
     expect(() => read(source)).toThrow(GuestError);
   });
 

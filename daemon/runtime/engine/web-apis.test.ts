@@ -98,7 +98,7 @@ describe("web APIs in a smart function", () => {
       3,
     ],
     [
-      "signals with a time limit that is none",
+      "signals with an invalid time limit",
       `return [-1, NaN, Infinity].map((ms) => { try { AbortSignal.timeout(ms) } catch (e) { return e.name } });`,
       ["TypeError", "TypeError", "TypeError"],
     ],

@@ -126,8 +126,8 @@ export class InboxFollower {
       if (stream.statusCode !== 200) throw new Error(`/global/monitor_blocks answers ${stream.statusCode}`);
       for await (const line of linesOf(stream)) {
         if (line.trim() === "") continue;
-        const told = blockLineOf(JSON.parse(line));
-        const { level } = told;
+        const block = blockLineOf(JSON.parse(line));
+        const { level } = block;
         if (level < this.#level) {
           // Another chain under the same endpoint: its levels must not count as ones already read.
           this.#lost = true;
@@ -137,7 +137,7 @@ export class InboxFollower {
           await this.#options.room?.(signal);
           if (signal.aborted) return;
           const next = this.#level + 1;
-          this.#take(next, (next === level && messagesIn(told)) || (await this.#ask(next, signal)));
+          this.#take(next, (next === level && messagesIn(block)) || (await this.#ask(next, signal)));
           this.#level = next;
           for (const listener of this.#onLevel) listener();
         }

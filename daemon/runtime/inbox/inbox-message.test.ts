@@ -59,7 +59,7 @@ describe("other messages", () => {
     "xyz",
     `0000${"ff".repeat(80)}`,
     SAMPLE.slice(0, -2),
-  ])("are no deposits: %s", (message) => {
+  ])("are not deposits: %s", (message) => {
     expect(readDeposit(message, OPTIONS)).toBeUndefined();
   });
 
@@ -90,7 +90,7 @@ describe("deposits of other tokens", () => {
   it.each([
     ["a proxy that is a user", faDepositMessage(ALICE, ALICE, ticket)],
     [
-      "a receiver that is no tz1 or KT1",
+      "a receiver that is neither tz1 nor KT1",
       faDepositMessage("tz2KDvEL9fuvytRfe1cVVDo1QfDfaBktGNkh", null, ticket),
     ],
   ])("with %s are ignored", (_name, message) => {
@@ -122,7 +122,7 @@ describe("deposits in other encodings", () => {
       ALICE,
     ],
     ["a user with bytes behind the address", deposit({ bytes: `${user}74616b65` }), undefined],
-    ["bytes that are no address", deposit({ bytes: "05" }), undefined],
+    ["bytes that are not an address", deposit({ bytes: "05" }), undefined],
     ["a number for an address", deposit({ int: "1" }), undefined],
     ["a negative amount", deposit({ bytes: user }, [ticketer, contents, { int: "-5" }]), undefined],
     ["another pair", messageOf(prim("Pair", { bytes: user }, ticketValue(parts))), undefined],

@@ -64,7 +64,7 @@ describe("operations from JSON", () => {
     ["a method with a space", operation({ ...run, method: "G ET" })],
     ["no URI", operation({ ...run, uri: "KT1abc" })],
     ["a URI with a space", operation({ ...run, uri: "jstz://KT1abc/a b" })],
-    ["code that is no text", operation({ _type: "DeployFunction", functionCode: 1, accountCredit: 0 })],
+    ["code that is not text", operation({ _type: "DeployFunction", functionCode: 1, accountCredit: 0 })],
     ["a list", []],
     ["null", null],
   ])("refuse %s", (_name, value) => {

@@ -83,7 +83,7 @@ describe("when the thread of guests hangs", () => {
   });
 });
 
-describe("when an operation takes long", () => {
+describe("when an operation is slow", () => {
   it("earlier operations do not wait for it", async () => {
     const { alice, bob, counter, endless } = await startWithFunctions({
       watchdogMs: 1_000,
@@ -233,15 +233,15 @@ describe("when the engine fails in every call", () => {
 });
 
 describe("when a restore left an instance damaged", () => {
-  it("the log has the error code, and the sandbox goes on", async () => {
+  it("the log has the error code, and the sandbox keeps running", async () => {
     // A thread that sends the message of the real one.
     const damage = { kind: "damage", seq: 0, reason: "RESTORE_DIFFERS: memory differs" };
     const engineThread = new Worker(
       `const { parentPort } = require("node:worker_threads");
-       let told = false; // it goes on listening, for a thread without a listener ends
+       let sent = false; // keeps listening, since a thread without a listener exits
        parentPort.on("message", () => {
-         if (!told) parentPort.postMessage([{ kind: "ready" }, ${JSON.stringify(damage)}]);
-         told = true;
+         if (!sent) parentPort.postMessage([{ kind: "ready" }, ${JSON.stringify(damage)}]);
+         sent = true;
        });`,
       { eval: true },
     );

@@ -173,7 +173,7 @@ export class Executor {
           code: content.functionCode,
           credit: mutez(content.accountCredit),
           gas: this.#settings.gasCeiling,
-          spend: () => undefined, // a deploy operation has no gas limit of its own
+          spend: () => undefined, // a deploy operation has no gas limit
         });
         this.#commit(progress, transaction);
         return this.#finish(progress, { _type: "Success", inner: { _type: "DeployFunction", address } });
@@ -390,7 +390,7 @@ export class Executor {
 /** Limit of a response in a receipt, headers included. */
 const MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
 const TOO_LARGE = `ResponseTooLarge: a response may have ${MAX_RESPONSE_BYTES} bytes`;
-const OUTBOX_FULL = "OutboxFull: layer 1 has not taken the withdrawals before this one";
+const OUTBOX_FULL = "OutboxFull: layer 1 has not accepted the earlier withdrawals";
 const STORAGE_FULL =
   "StorageLimitExceeded: the functions of this sandbox store more than fits into its memory";
 

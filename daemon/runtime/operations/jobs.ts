@@ -32,17 +32,17 @@ export interface DepositJob {
 
 export type ExecutorInput =
   | { readonly kind: "seed"; readonly writes: readonly LedgerWrite[] }
-  /** The ledger goes back to another state. Comes only while no job is under way. */
+  /** Restores the ledger to another state. Sent only while no job is in flight. */
   | { readonly kind: "amend"; readonly difference: LedgerDifference }
-  /** Jobs of a round. After a job that took long comes a new round, and what is left of earlier ones is given back. */
+  /** Jobs of a round. A slow job starts a new round, and the remaining jobs of earlier rounds are returned. */
   | { readonly kind: "jobs"; readonly round: number; readonly jobs: readonly Job[] }
-  /** Answer of the outside to a request of a waiting job. */
+  /** Answer from outside to a request of a waiting job. */
   | { readonly kind: "oracle"; readonly requestId: number; readonly response: CallResponse };
 
 export type ExecutorOutput =
   | { readonly kind: "ready" }
   | { readonly kind: "finished"; readonly outcome: Outcome }
-  /** A job waits for the outside; what it has done so far is here. */
+  /** A job waits for the outside; its progress so far is included. */
   | {
       readonly kind: "waiting";
       readonly seq: number;
@@ -50,15 +50,15 @@ export type ExecutorOutput =
       readonly logs: readonly LogRecord[];
     }
   | { readonly kind: "ask"; readonly seq: number; readonly requestId: number; readonly request: CallRequest }
-  /** A request has its answer, or nobody waits for one any more. */
+  /** A request has its answer, or no longer needs one. */
   | { readonly kind: "closed"; readonly requestId: number }
-  /** A new executor begins: nobody waits for the answers to the requests of the one before. */
+  /** A new executor starts: answers to the previous one's requests are no longer needed. */
   | { readonly kind: "replaced" }
-  /** A job took long, in milliseconds: a new round begins. */
+  /** A job was slow, with its milliseconds: a new round begins. */
   | { readonly kind: "slow"; readonly seq: number; readonly ms: number }
-  /** Jobs of an earlier round, by their `seq`: they have not begun. */
+  /** Jobs of an earlier round, by their `seq`, that have not started. */
   | { readonly kind: "returned"; readonly seqs: readonly number[] }
-  /** A mistake of ours, already turned into a failing receipt. */
+  /** A bug of ours, already turned into a failing receipt. */
   | { readonly kind: "fault"; readonly seq: number; readonly reason: string }
   | EngineState;
 
@@ -69,9 +69,9 @@ export type JobOutput = Exclude<ExecutorOutput, { kind: "ready" | "slow" | "retu
 export type EngineState =
   /** A call has succeeded, for the first time since the thread started. */
   | { readonly kind: "proven" }
-  /** Calls fail by the engine's own fault, whatever they are: the thread takes no more work. */
+  /** All calls fail by faults of the engine: the thread accepts no more work. */
   | { readonly kind: "broken"; readonly reason: string }
-  /** An instance was not as new after its restore and was thrown away. */
+  /** An instance differed from its image after a restore and was discarded. */
   | { readonly kind: "damage"; readonly seq: number; readonly reason: string };
 
 /** Approximate bytes of an output that may be large. */

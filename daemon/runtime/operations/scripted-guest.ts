@@ -20,7 +20,7 @@ export type Action =
       readonly wait: boolean;
       readonly script: Script;
     }
-  /** Waits for all that has been started, or for the next answer only. */
+  /** Waits for all started requests, or only for the next answer. */
   | { readonly do: "all" | "next" };
 
 export interface Script {

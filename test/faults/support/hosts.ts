@@ -52,12 +52,12 @@ function hostOf(child: ChildProcess): Host {
   let count = 0;
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   child.on("message", (message) => {
-    const told = message as { state?: typeof state; id?: number; result?: unknown; failure?: string };
-    if (told.state) state = told.state;
-    const asked = told.id === undefined ? undefined : waiting.get(told.id);
-    if (told.failure === undefined) asked?.resolve(told.result);
-    else asked?.reject(new Error(told.failure));
-    if (told.id !== undefined) waiting.delete(told.id);
+    const report = message as { state?: typeof state; id?: number; result?: unknown; failure?: string };
+    if (report.state) state = report.state;
+    const asked = report.id === undefined ? undefined : waiting.get(report.id);
+    if (report.failure === undefined) asked?.resolve(report.result);
+    else asked?.reject(new Error(report.failure));
+    if (report.id !== undefined) waiting.delete(report.id);
   });
   child.on("error", () => undefined); // a message to a killed host
   return {

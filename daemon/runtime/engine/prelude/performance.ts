@@ -91,14 +91,14 @@ defineInterface(PerformanceMeasure);
 Object.defineProperty(PerformanceMeasure, "length", { value: 0, configurable: true });
 
 let entries: PerformanceEntry[] = [];
-let told: (entry: PerformanceEntry) => void = () => undefined;
+let announce: (entry: PerformanceEntry) => void = () => undefined;
 /** Calls `listener` for every new entry of the timeline. */
 export const onEntry = (listener: (entry: PerformanceEntry) => void): void => {
-  told = listener;
+  announce = listener;
 };
 const addEntry = (entry: PerformanceEntry): void => {
   entries.push(entry);
-  told(entry);
+  announce(entry);
 };
 /** Entries of one type so far, oldest first. */
 export const entriesOfType = (type: string): PerformanceEntry[] =>
