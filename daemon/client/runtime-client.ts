@@ -113,7 +113,7 @@ const RECEIPT_TIMEOUT_MS = 60_000;
 /** Timeout of a request for a receipt; the node holds it for a shorter time. */
 const RECEIPT_SILENCE_MS = RECEIPT_HOLD_MS + 10_000;
 
-/** The reason in an answer; others are a plain sentence. @throws MalformedJson */
+/** The reason in a JSON error body; other servers send a plain sentence. @throws MalformedJson */
 function reasonIn(json: unknown): string {
   const { error } = fieldsOf(json, "body");
   return isObject(error) ? textField(error["message"], "error.message") : textField(error, "error");

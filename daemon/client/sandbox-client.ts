@@ -77,7 +77,7 @@ export interface SandboxClient {
 
 const POLL_MS = 25;
 
-/** Our own word for how a sandbox is, by what no other server says. @throws MalformedJson */
+/** The health report of a sandbox, recognised by fields that no other server has. @throws MalformedJson */
 function healthReportOf(json: unknown): HealthReport {
   const report = fieldsOf(json, "body");
   numberField(report["pid"], "pid");
