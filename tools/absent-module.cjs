@@ -1,3 +1,3 @@
-// Stands in for dependencies of dockerode that are not used here and do not survive bundling: its own SSH client
-// (connections go through the user's `ssh`) and the build sessions of BuildKit (images are built without).
+// Stands in for dependencies of dockerode that are unused here and cannot be bundled: its own SSH client
+// (connections go through the user's `ssh`) and the build sessions of BuildKit (images are built without them).
 module.exports = {};

@@ -1,2 +1,2 @@
-/** Copies esbuild-wasm from its package folder, fitted to the editor. */
+/** Copies esbuild-wasm from its package folder, adapted to the editor. */
 export function copyPortableBundler(source: string, target: string): void;

@@ -1,7 +1,7 @@
-# Sourced by .ci/run: a container engine that answers, Docker's own or with FUNCTEZ_TEST_ENGINE=podman Podman, with a base
-# image made from this machine's own Node (no registry is needed), for the suites in this folder. Safe to run twice.
+# Sourced by .ci/run: starts a container engine for the suites in this folder, Docker's or, with
+# FUNCTEZ_TEST_ENGINE=podman, Podman's, with a base image made from this machine's Node (no registry needed). Idempotent.
 
-# Waits for an engine that has just been started: $1 is its log, $2 what to say with the end of it when it does not answer.
+# Waits for a newly started engine: $1 is its log, $2 the message to print with the end of the log when it does not answer.
 await_engine() {
   for _ in $(seq 150); do
     docker version > /dev/null 2>&1 && return
@@ -19,7 +19,7 @@ else
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends docker.io > /dev/null
   fi
   if ! docker version > /dev/null 2>&1; then
-    # The tests may stop and restart this engine; its log is where they append to.
+    # The tests may stop and restart this engine, and append to its log.
     export FUNCTEZ_TEST_ENGINE_LOG=/tmp/functez-dockerd.log
     rm -f /var/run/docker.pid /var/run/docker/containerd/containerd.pid
     setsid dockerd --host unix:///var/run/docker.sock > "$FUNCTEZ_TEST_ENGINE_LOG" 2>&1 < /dev/null &

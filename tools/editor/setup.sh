@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs a real VS Code workbench (code-server) into tools/editor/node_modules and builds the three native
-# addons it needs. Returns at once when that is done already. Needs python3, make and g++.
+# addons it needs. Returns at once if already done. Needs python3, make and g++.
 set -euo pipefail
 cd "$(dirname "$0")"
 here="$PWD"
