@@ -59,12 +59,12 @@ export function parseMichelineText(text: string): Micheline {
   return parseText(text, (node) => node);
 }
 
-/** Nodes that one letter of a macro's name stands for, at most. */
+/** Most nodes per letter of a macro's name in its expansion. */
 const NODES_OF_LETTER = 12;
 
 /**
  * As {@link parseMichelineText}, for Michelson: expands macros.
- * @param maxNodes of the result, where each letter of a macro counts as many as it may stand for
+ * @param maxNodes limit on the result, where each letter of a macro counts as its most nodes
  * @throws MichelineSyntaxError
  */
 export function parseMichelsonText(text: string, maxNodes = Infinity): Micheline {
