@@ -1,10 +1,10 @@
-// Whether every error that layer 1 may answer with has an id of the real protocol, or says that it is the sandbox's.
+// Checks that every layer-1 error has an id of the real protocol, or one marked as the sandbox's own.
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { PLUGIN_IDS, PROTOCOL_IDS, SHELL_IDS } from "./testing/octez-error-ids.ts";
 
-/** Errors are made by these three functions and by no others (`michelson-error.ts`). */
+/** Errors are constructed by these three functions only (`michelson-error.ts`). */
 const MADE = /\b(?:permanent|temporary|branch)\(\s*([^\s,)]+)/g;
 /** Their own declarations. */
 const DECLARED = "id:";
@@ -22,9 +22,9 @@ function made(): readonly (readonly [string, string])[] {
   });
 }
 
-it("every id is one of the real protocol, or begins with `sandbox.`", () => {
+it("every id is the real protocol's, or begins with `sandbox.`", () => {
   const found = made();
-  // The search itself works: it finds what every receipt may hold.
+  // Guards the search itself: this id must be found.
   expect(found.map(([, argument]) => argument)).toContain('"contract.balance_too_low"');
   expect(found.length).toBeGreaterThan(100);
   const unknown = found.filter(([, argument]) => {

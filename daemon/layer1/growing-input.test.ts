@@ -3,12 +3,12 @@ import { READERS } from "./testing/growing-input.ts";
 
 const SMALL = 125_000;
 const DOUBLINGS = 3;
-/** What a doubling of the input may cost: linear is 2, quadratic 4. */
+/** Allowed growth of the time per doubling of the input: linear is 2, quadratic 4. */
 const MOST_PER_DOUBLING = 2.6;
-/** Shorter times tell more of the machine than of the reader. */
+/** Shorter times measure the machine rather than the reader. */
 const LEAST_MS = 0.5;
 
-/** What else the machine does only makes times longer: so the best of some runs counts, and of some rounds of them. */
+/** Other load only adds time: so the best of several runs counts, over several rounds. */
 const RUNS = 3;
 const ROUNDS = 12;
 
@@ -23,7 +23,7 @@ function milliseconds(run: () => unknown): number {
 }
 
 it.each(Object.entries(READERS))(
-  "reading %s takes time by its length, and not more",
+  "reading %s takes linear time",
   (_name, reader) => {
     const [small, large] = [reader(SMALL), reader(SMALL * 2 ** DOUBLINGS)];
     const limit = MOST_PER_DOUBLING ** DOUBLINGS;

@@ -1,9 +1,9 @@
-// Work that can rest: it yields wherever it may be left alone for a while, and whoever drives it says when it goes on.
-// It has no clock of its own, so the same work done in one go or in many comes to the same.
+// Resumable work: it yields at the points where it may pause, and its driver decides when it continues. A job has no clock,
+// so its result does not depend on where it paused.
 
 export type Job<T> = Generator<void, T, void>;
 
-/** Does all of a job at once. */
+/** Runs a job to its end. */
 export function finish<T>(job: Job<T>): T {
   for (;;) {
     const step = job.next();

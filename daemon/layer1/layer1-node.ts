@@ -1,5 +1,5 @@
-// layer1_node as a part of the sandbox: puts the chain, its producer, the rollup's outbox and the HTTP
-// interface together, and gives them a life.
+// layer1_node as a part of the sandbox: assembles the chain, its producer, the rollup's outbox and the HTTP interface,
+// and starts and stops them.
 import type { FastifyInstance } from "fastify";
 import { closeServer, listen } from "../http/listen.ts";
 import { createServer } from "../http/server.ts";
@@ -36,34 +36,34 @@ import { Turns } from "./turns.ts";
 
 export interface Layer1Options {
   readonly host: string;
-  /** 0 takes any free port. */
+  /** 0 picks any free port. */
   readonly port: number;
   readonly log: Log;
   /** Protocol that the chain follows. Default: {@link DEFAULT_PROTOCOL}. */
   readonly protocol?: ProtocolName;
   /** Further host names that requests may be addressed to. */
   readonly allowedHosts?: readonly string[];
-  /** What the owner shows to rule time and state, and the runtime to send withdrawals. Without it nobody may. */
+  /** The owner's secret, required to control time and state and to send withdrawals. Undefined closes those routes. */
   readonly adminSecret?: string | undefined;
-  /** Seconds between blocks when nothing happens; fractions are allowed. Default 1. */
+  /** Seconds between blocks while idle; fractions are allowed. Default 1. */
   readonly blockTimeSeconds?: number;
-  /** "instant": a block as soon as an operation arrives, and one each block time. "interval" and "real": the latter only. */
+  /** "instant": a block when an operation arrives, and one each block time. "interval" and "real": the latter only. */
   readonly timing?: Timing;
   /** One operation per source and block, branches as short-lived as on a real chain. Always on with timing "real". */
   readonly strict?: boolean;
-  /** Levels below the head whose blocks and states can be read. Default 1000. */
+  /** Levels below the head whose blocks and states stay readable. Default 1000. */
   readonly historyBlocks?: number;
-  /** Bytes of memory, about, that accounts, contracts, big maps and tickets may take. */
+  /** Approximate bytes of memory that accounts, contracts, big maps and tickets may occupy. */
   readonly maxStateBytes?: number;
   /** Blocks that one commitment covers. Default 8. */
   readonly commitmentPeriodBlocks?: number;
   /** Blocks until a commitment is cemented. Default 16. */
   readonly challengeWindowBlocks?: number;
-  /** Execute withdrawals by ourselves once they may be. Default true. */
+  /** Execute withdrawals automatically once they may be. Default true. */
   readonly autoExecuteWithdrawals?: boolean;
-  /** Blocks to wait after a withdrawal may be executed. Default 0. */
+  /** Blocks to wait after a withdrawal becomes executable. Default 0. */
   readonly withdrawalDelayBlocks?: number;
-  /** All accounts that exist from the start. Default: the six bootstrap accounts. */
+  /** All accounts at genesis. Default: the six bootstrap accounts. */
   readonly bootstrapAccounts?: readonly BootstrapAccount[];
   readonly clock?: Clock;
 }
@@ -74,7 +74,7 @@ const STANDARD_ACCOUNTS: readonly BootstrapAccount[] = BOOTSTRAP_ACCOUNTS.map(({
   balance: BOOTSTRAP_BALANCE.toString(),
 }));
 
-/** Looking through the outbox for what can go costs more than what one block adds to it. */
+/** A prune scans the whole outbox; once in 64 blocks is often enough. */
 const PRUNE_EVERY_BLOCKS = 64;
 /** Some hundred contracts of the usual size, and some ten thousand accounts and entries of big maps. */
 const MAX_STATE_BYTES = 128 * 1024 * 1024;
@@ -100,7 +100,7 @@ export function createLayer1Node(options: Layer1Options): Part {
       running = await startNode(options, (error) => {
         failure = reasonOf(error);
       });
-      // A block that was made after all shows that the trouble is over.
+      // A new block shows that the failure is over.
       running.chain.onBlock(() => {
         failure = undefined;
       });
@@ -153,7 +153,7 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
     onFault: (error) =>
       log.error(
         { reason: reasonOf(error), stack: (error as Error).stack },
-        "a mistake was caught; the chain goes on",
+        "unexpected failure caught; the chain continues",
       ),
     rollup: {
       address: ROLLUP_ADDRESS,
@@ -198,7 +198,7 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
     commitmentPeriodBlocks,
     challengeWindowBlocks,
   });
-  // A scope of its own, because RPCs answer errors in another form than the rest of the sandbox.
+  // In a scope of its own, because RPC errors have a form of their own.
   await server.register((scope, _options, done) => {
     const rpc = prepareRpc(scope, log, turns, protocol);
     addBlockRoutes(rpc, chain, producer);

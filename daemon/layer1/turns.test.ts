@@ -9,12 +9,12 @@ const TRIAL = { lane: "trial", bytes: 100 } as const;
 const OPERATION = { lane: "chain", bytes: 0 } as const;
 
 describe("turns", () => {
-  it("do a short job at once, without a promise", () => {
+  it("run a short job at once, without a promise", () => {
     const { turns, job } = steppedTurns();
     expect(turns.run(() => job("short", 2), TRIAL)).toBe("short");
   });
 
-  it("take no more than a slice of one turn, however many jobs there are", () => {
+  it("use one slice per turn, however many jobs there are", () => {
     const stepped = steppedTurns();
     const results = Array.from({ length: 20 }, (_, i) => stepped.turns.run(() => stepped.job(i, 3), TRIAL));
     expect(results.filter((result) => typeof result === "number").length).toBeLessThanOrEqual(3);
@@ -25,12 +25,12 @@ describe("turns", () => {
     expect(stepped.ended).toEqual([...Array(20).keys()]);
   });
 
-  it("let a short job of another client by all the long ones", async () => {
+  it("let a short job of another client pass all long ones", async () => {
     const stepped = steppedTurns();
     const long = Array.from({ length: 32 }, (_, i) =>
       stepped.turns.run(() => stepped.job(`long ${i}`, 400), TRIAL),
     );
-    while (stepped.now < 3_000) stepped.turn(); // all have shown that they are long
+    while (stepped.now < 3_000) stepped.turn(); // all are known to be long
     const start = stepped.now;
     void Promise.resolve(stepped.turns.run(() => stepped.job("short", 5), TRIAL));
     while (!stepped.ended.includes("short")) stepped.turn();
@@ -39,17 +39,17 @@ describe("turns", () => {
     expect(await Promise.all(long.map(async (each) => each))).toHaveLength(32);
   });
 
-  it("let one that has just come by those that have begun", () => {
+  it("let a new job pass those that have started", () => {
     const stepped = steppedTurns();
     for (let i = 0; i < 20; i++) void Promise.resolve(stepped.turns.run(() => stepped.job(i, 50), TRIAL));
-    while (stepped.now < 250) stepped.turn(); // all have begun, none has ended
+    while (stepped.now < 250) stepped.turn(); // all have started, none has finished
     const start = stepped.now;
     void Promise.resolve(stepped.turns.run(() => stepped.job("short", 5), TRIAL));
     while (!stepped.ended.includes("short")) stepped.turn();
     expect(stepped.now - start).toBeLessThan(20);
   });
 
-  it("give up a job that turns out to be long when enough long ones wait", async () => {
+  it("refuse a job that turns out to be long when enough long ones wait", async () => {
     const stepped = steppedTurns();
     const all = Array.from({ length: 80 }, async (_, i) => {
       try {
@@ -64,7 +64,7 @@ describe("turns", () => {
     expect(stepped.ended.length).toBeGreaterThanOrEqual(64);
   });
 
-  it("drop a job for which nobody waits any more", async () => {
+  it("drop a job that nobody waits for any more", async () => {
     const stepped = steppedTurns();
     let isGone = false;
     const dropped = Promise.resolve(
@@ -78,7 +78,7 @@ describe("turns", () => {
     expect([stepped.ended, stepped.now]).toEqual([[], before]);
   });
 
-  it("let a long one by that is shorter than those before it", async () => {
+  it("let a long job pass longer ones before it", async () => {
     const stepped = steppedTurns();
     for (let i = 0; i < 3; i++) void stepped.turns.run(() => stepped.job(`long ${i}`, 4_000), TRIAL);
     while (stepped.now < 300) stepped.turn();
@@ -89,7 +89,7 @@ describe("turns", () => {
     expect(stepped.ended).toHaveLength(4);
   });
 
-  it("finish the long jobs in the order in which they came, one after the other", async () => {
+  it("finish long jobs one at a time, in order of arrival", async () => {
     const stepped = steppedTurns();
     const names = ["a", "b"];
     const all = names.map((name) => stepped.turns.run(() => stepped.job(name, 300), TRIAL));
@@ -98,7 +98,7 @@ describe("turns", () => {
     expect(stepped.ended).toEqual(names);
   });
 
-  it("give operations most of the time, and trials their share", async () => {
+  it("give operations most of the time and trials a share", async () => {
     const stepped = steppedTurns();
     void stepped.turns.run(() => stepped.job("trial", 300), TRIAL);
     void stepped.turns.run(() => stepped.job("operation", 300), OPERATION);
@@ -109,7 +109,7 @@ describe("turns", () => {
     expect(stepped.ended).toEqual(["operation", "trial"]);
   });
 
-  it("end a job that has used up its time where it stands, with an error that it can report", async () => {
+  it("interrupt a job that has used up its time, with an error that it can report", async () => {
     const stepped = steppedTurns();
     function* reporting(): Job<unknown> {
       try {
@@ -124,7 +124,7 @@ describe("turns", () => {
     expect(stepped.now).toBeLessThan(ALONE_MS + 20);
   });
 
-  it("give a job that nobody waits for its time, and less of it while others wait", async () => {
+  it("give a job its full time while nobody waits for it, and less while others wait", async () => {
     const stepped = steppedTurns();
     void stepped.turns.run(() => stepped.job("alone", ALONE_MS - 100), TRIAL);
     await stepped.settle();
@@ -137,13 +137,13 @@ describe("turns", () => {
       await stepped.settle();
       return (await results).map(({ status }) => status);
     };
-    // Two have used up the time that they have while four and more wait.
+    // Two have used up their time while four or more wait.
     expect((await endsOf(6)).filter((status) => status === "rejected")).toHaveLength(2);
-    // Where few wait, they begin anew, with more time.
+    // Where few wait, they restart with more time.
     expect(await endsOf(3)).toEqual(["fulfilled", "fulfilled", "fulfilled"]);
   });
 
-  it("count only the time in which somebody waits", async () => {
+  it("count only time during which somebody waits", async () => {
     const stepped = steppedTurns();
     let isAwaited = false;
     const result = stepped.turns.run(() => stepped.job("operation", 4_000), {
@@ -159,7 +159,7 @@ describe("turns", () => {
     expect(stepped.now).toBeLessThan(2_000 + AWAITED_MS + 20);
   });
 
-  it("end a job within a step that does not rest, as soon as it spends gas", () => {
+  it("interrupt a job inside a long step, as soon as it spends gas", () => {
     const stepped = steppedTurns();
 
     function* restless(): Job<void> {
@@ -174,20 +174,20 @@ describe("turns", () => {
     };
     expect(end(TRIAL)).toBe("sandbox.processor_time_exhausted");
     expect(stepped.now).toBeLessThan(ALONE_MS + 5);
-    // Outside of any job there is no such time.
+    // Outside any job there is no time limit.
     const gas = new GasMeter(1e12);
     for (let i = 0; i < 1_000; i++) gas.spend(1_000_000);
   });
 
-  it("leave a job that only wants to show whether it is short", async () => {
+  it("abandon a job that only probes whether it is short", async () => {
     const stepped = steppedTurns();
-    const work = { ...OPERATION, leaveAfterMs: 5 };
+    const work = { ...OPERATION, abandonAfterMs: 5 };
     expect(() => stepped.turns.run(() => stepped.job("longer", 50), work)).toThrow(NeedsLonger);
     await stepped.settle();
     expect(stepped.turns.run(() => stepped.job("short", 4), work)).toBe("short");
   });
 
-  it("hand on what a job throws, at once and later", async () => {
+  it("propagate what a job throws, at once and later", async () => {
     const stepped = steppedTurns();
     const failing = function* (ms: number): Job<void> {
       yield* stepped.job("failing", ms);
@@ -200,7 +200,7 @@ describe("turns", () => {
     expect(await caught).toBeInstanceOf(TypeError);
   });
 
-  it("refuse jobs when too many wait or they hold too much, and take them again later", async () => {
+  it("refuse jobs when too many wait or hold too much, and accept them again later", async () => {
     const stepped = steppedTurns();
     const busy = (bytes: number, count: number): string | undefined => {
       try {
@@ -219,7 +219,7 @@ describe("turns", () => {
     await stepped.settle();
   });
 
-  it("attempt a job in one go, and give it up when it takes too long", () => {
+  it("attempt a job in one go, and abandon it when it takes too long", () => {
     const { turns, job, ended } = steppedTurns();
     expect(turns.attempt(job("short", 5), 10)).toEqual({ value: "short" });
     expect(turns.attempt(job("long", 50), 10)).toBe(undefined);

@@ -1,44 +1,44 @@
-// Shares the thread of layer 1 among jobs: one slice in each turn of the event loop, so that requests, streams and the
-// other servers of the process come in between. What is short is done at once, without waiting for what is long.
+// Shares layer 1's thread among jobs: one slice per turn of the event loop, so that requests, streams and the other
+// servers of the process come in between. Short jobs run at once and never wait for long ones.
 import { SandboxError } from "../protocol/errors.ts";
 import type { Job } from "./job.ts";
 import { outOfTime } from "./michelson/michelson-error.ts";
 import { endingAt } from "./michelson/processor-time.ts";
 
-/** Milliseconds that jobs may take of one turn of the event loop. */
+/** Milliseconds that jobs may use per turn of the event loop. */
 const SLICE_MS = 8;
-/** A job that needed more than this is long: it then waits until those before it are done. */
+/** A job that has used more than this is long: it waits until those before it are done. */
 const LONG_MS = 60;
 /**
- * Processor time of a job that nobody waits for. A script within the protocol's gas needs less, as far as gas describes
- * its time on this machine; this ends what it does not describe.
+ * Processor time of a job while nobody waits for it. A script within the protocol's gas limit needs less wherever gas
+ * reflects the time on this machine; this limit covers the rest.
  */
 export const ALONE_MS = 5_000;
 /** Processor time of a job while others wait for it to end. */
 export const AWAITED_MS = 500;
 /**
- * Long trials that wait from which on each of them fails after {@link AWAITED_MS}. Where fewer wait, it begins anew after
- * them, with twice the time.
+ * Number of long trials in the queue from which each fails after {@link AWAITED_MS}. While fewer wait, it restarts after
+ * them with twice the time.
  */
 const MANY_LONG = 4;
-/** Trials that may wait, and bytes of their requests; and how many of them may be long. */
+/** Limits on queued trials: their number, the bytes of their requests, and how many of them may be long. */
 const MAX_WAITING = 300;
 const MAX_WAITING_BYTES = 67_108_864;
 const MAX_LONG = 64;
-/** Trials that keep what they have begun while they wait; the others begin anew when it is their turn. */
+/** Trials that keep their progress while they wait; the others restart when it is their turn. */
 const MAX_LIVE = 2;
 
-/** Slices for operations to one for trials, while both wait: who sends an operation waits for all of those before it. */
+/** Slices for operations per slice for trials, while both wait: an operation waits for all those before it. */
 const OPERATION_SLICES = 3;
 
-/** Operations change the chain, one after the other. Trials change nothing. */
+/** Operations change the chain, one at a time. Trials change nothing. */
 export type Lane = "chain" | "trial";
 
-/** Whoever waits for the answer to a trial. */
+/** The client that waits for the answer to a trial. */
 export interface Asker {
   /** Length of the request. */
   readonly bytes: number;
-  /** Whether nobody waits any more. */
+  /** Whether it has stopped waiting. */
   readonly isGone: () => boolean;
 }
 
@@ -48,17 +48,17 @@ export interface Work {
   readonly lane: Lane;
   /** Bytes that the job holds while it waits. */
   readonly bytes: number;
-  /** Processor time after which the job is left, as one that needs longer. */
-  readonly leaveAfterMs?: number;
-  /** Whether somebody waits for an operation to end: then its time is {@link AWAITED_MS}. For trials it is known here. */
+  /** Processor time after which the job is abandoned with NeedsLonger. */
+  readonly abandonAfterMs?: number;
+  /** Whether something waits for this operation to end: then {@link AWAITED_MS} applies. Turns knows this for trials. */
   readonly isAwaited?: () => boolean;
-  /** Whether an operation is left, as one that needs longer, when its time is over because of others: else it fails. */
-  readonly stepsBack?: () => boolean;
-  /** Whether nobody waits for the answer any more: the job is dropped then. */
+  /** Whether an operation whose awaited time is over is abandoned with NeedsLonger, to be retried; otherwise it fails. */
+  readonly mayRetry?: () => boolean;
+  /** Whether nobody waits for the answer any more: then the job is dropped. */
   readonly isGone?: () => boolean;
 }
 
-/** A job was left because it needs longer. */
+/** A job was abandoned because it needs longer. */
 export class NeedsLonger extends Error {
   constructor() {
     super("needs longer");
@@ -68,17 +68,17 @@ export class NeedsLonger extends Error {
 
 interface Waiting {
   readonly make: () => Job<unknown>;
-  /** Undefined before it has begun, and when what it had begun was given up. */
+  /** Undefined before the start, and after its progress was discarded. */
   job: Job<unknown> | undefined;
   readonly work: Work;
   used: Used;
-  /** Milliseconds that it may use while somebody waits for it. */
+  /** Milliseconds that it may use while others wait for it. */
   awaitedMs: number;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Milliseconds that a job has used, in all and while somebody waited for it to end. */
+/** Milliseconds that a job has used: in all, and while others waited for it. */
 interface Used {
   readonly ms: number;
   readonly awaitedMs: number;
@@ -89,7 +89,7 @@ const NOTHING: Used = { ms: 0, awaitedMs: 0 };
 type Outcome<T> = { readonly done: true; readonly value: T } | { readonly done: false; readonly used: Used };
 
 export interface TurnsOptions {
-  /** Milliseconds of a clock that only goes on. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   /** Calls back in the next turn of the event loop. */
   readonly nextTurn: (run: () => void) => void;
@@ -98,9 +98,9 @@ export interface TurnsOptions {
 export class Turns {
   readonly #options: TurnsOptions;
   readonly #operations: Waiting[] = [];
-  /** Trials that have not begun, that have not shown yet how long they are, and that have. */
+  /** Trials not started yet, started ones of unknown length, and long ones. */
   readonly #fresh: Waiting[] = [];
-  readonly #begun: Waiting[] = [];
+  readonly #started: Waiting[] = [];
   readonly #long: Waiting[] = [];
   #waitingBytes = 0;
   #usedThisTurn = 0;
@@ -117,8 +117,8 @@ export class Turns {
   }
 
   /**
-   * Does a job. What ends in its first slice is done when this returns, when nobody else has to come first.
-   * @throws SandboxError LAYER1_BUSY when too much waits already
+   * Runs a job: synchronously if its first slice suffices and nothing must go before it, else in later turns.
+   * @throws SandboxError LAYER1_BUSY when the queue is full
    */
   run<T>(make: () => Job<T>, work: Work): T | Promise<T> {
     if (
@@ -133,7 +133,7 @@ export class Turns {
     return this.#wait(make, undefined, work, NOTHING);
   }
 
-  /** Does a job in one go, or undefined when that takes too long: nothing of it is done then. */
+  /** Runs a job in one go; abandons it and returns undefined when that takes too long. */
   attempt<T>(job: Job<T>, ms: number): { readonly value: T } | undefined {
     const until = this.#options.now() + ms;
     for (;;) {
@@ -161,7 +161,7 @@ export class Turns {
   }
 
   #wait<T>(make: () => Job<T>, job: Job<T> | undefined, work: Work, used: Used): Promise<T> {
-    const count = this.#fresh.length + this.#begun.length;
+    const count = this.#fresh.length + this.#started.length;
     if (
       work.lane === "trial" &&
       (count >= MAX_WAITING || this.#waitingBytes + work.bytes > MAX_WAITING_BYTES)
@@ -181,7 +181,7 @@ export class Turns {
       };
       if (work.lane === "chain") this.#operations.push(waiting);
       else if (job === undefined) this.#fresh.push(waiting);
-      else this.#goesOn(waiting, false);
+      else this.#requeue(waiting, false);
       this.#schedule();
     });
   }
@@ -215,14 +215,14 @@ export class Turns {
   }
 
   #nextQueue(): Waiting[] | undefined {
-    const trials = [this.#fresh, this.#begun].find(({ length }) => length > 0) ?? this.#long;
+    const trials = [this.#fresh, this.#started].find(({ length }) => length > 0) ?? this.#long;
     const isTrialsTurn =
       this.#operations.length === 0 || (this.#operationSlices >= OPERATION_SLICES && trials.length > 0);
     const queue = isTrialsTurn ? trials : this.#operations;
     return queue.length > 0 ? queue : undefined;
   }
 
-  #goOn(waiting: Waiting, queue: readonly Waiting[]): void {
+  #resume(waiting: Waiting, queue: readonly Waiting[]): void {
     const { work } = waiting;
     const wasLong = queue === this.#long;
     if (work.isGone?.()) {
@@ -241,7 +241,7 @@ export class Turns {
       waiting.used = outcome.used;
     } catch (error) {
       if (error instanceof NeedsLonger && work.lane === "trial") {
-        this.#beginsAnew(waiting);
+        this.#restart(waiting);
         waiting.awaitedMs *= 2;
         this.#long.push(waiting);
         return;
@@ -251,30 +251,30 @@ export class Turns {
       return;
     }
     if (work.lane === "chain") this.#operations.unshift(waiting);
-    else this.#goesOn(waiting, wasLong);
+    else this.#requeue(waiting, wasLong);
   }
 
-  /** Puts a trial that has begun where it waits for its next slice. */
-  #goesOn(waiting: Waiting, wasLong: boolean): void {
-    // The long one that was begun goes on until it is done: what many have begun takes more room than what waits.
+  /** Queues a started trial for its next slice. */
+  #requeue(waiting: Waiting, wasLong: boolean): void {
+    // A started long trial runs to its end: partial work of many takes more memory than their requests.
     if (wasLong) {
       this.#long.unshift(waiting);
       return;
     }
-    const live = this.#begun.length + this.#long.filter(({ job }) => job !== undefined).length;
+    const live = this.#started.length + this.#long.filter(({ job }) => job !== undefined).length;
     if (live < MAX_LIVE && waiting.used.ms < LONG_MS) {
-      this.#begun.push(waiting);
+      this.#started.push(waiting);
       return;
     }
     if (this.#long.length >= MAX_LONG) {
       this.#drop(waiting);
       return;
     }
-    if (live >= MAX_LIVE) this.#beginsAnew(waiting);
+    if (live >= MAX_LIVE) this.#restart(waiting);
     this.#long.push(waiting);
   }
 
-  #beginsAnew(waiting: Waiting): void {
+  #restart(waiting: Waiting): void {
     waiting.job?.return(undefined);
     waiting.job = undefined;
     waiting.used = NOTHING;
@@ -286,25 +286,25 @@ export class Turns {
     waiting.reject(busy(this.#long.length));
   }
 
-  /** One slice of a job. @throws NeedsLonger, and what the job throws */
+  /** Runs one slice of a job. @throws NeedsLonger, and what the job throws */
   #slice<T>(job: Job<T>, work: Work, before: Used, awaitedMs = AWAITED_MS): Outcome<T> {
     const { now } = this.#options;
     const start = now();
     const isAwaited = work.lane === "chain" ? work.isAwaited?.() === true : this.#long.length > 0;
-    // Also one that is to be left is not ended before: it would fail for a reason that is not its own.
+    // A job about to be abandoned must not be interrupted first: it would fail for a reason that is not its own.
     const timeLeft = Math.min(ALONE_MS - before.ms, isAwaited ? awaitedMs - before.awaitedMs : Infinity);
-    const leaveAfter = work.leaveAfterMs === undefined ? Infinity : work.leaveAfterMs - before.ms;
-    const stepsBack = (): boolean =>
-      work.lane === "chain" ? work.stepsBack?.() === true : this.#long.length < MANY_LONG;
+    const abandonAfter = work.abandonAfterMs === undefined ? Infinity : work.abandonAfterMs - before.ms;
+    const mayRetry = (): boolean =>
+      work.lane === "chain" ? work.mayRetry?.() === true : this.#long.length < MANY_LONG;
     const run = (): Outcome<T> => {
       for (;;) {
         const step = job.next();
         if (step.done) return { done: true, value: step.value };
         const ms = now() - start;
-        if (ms >= leaveAfter) leave(job);
+        if (ms >= abandonAfter) abandon(job);
         if (ms >= timeLeft) {
-          if (isAwaited && before.ms + ms < ALONE_MS && stepsBack()) leave(job);
-          return { done: true, value: end(job) };
+          if (isAwaited && before.ms + ms < ALONE_MS && mayRetry()) abandon(job);
+          return { done: true, value: interrupt(job) };
         }
         if (ms >= SLICE_MS)
           return {
@@ -326,13 +326,13 @@ export class Turns {
 }
 
 /** @throws NeedsLonger */
-function leave(job: Job<unknown>): never {
+function abandon(job: Job<unknown>): never {
   job.return(undefined);
   throw new NeedsLonger();
 }
 
-/** Ends a job that has used up its time: it fails where it stands, and may yet say so in its own way. */
-function end<T>(job: Job<T>): T {
+/** Interrupts a job that has used up its time: it fails at the current step and may still report that its own way. */
+function interrupt<T>(job: Job<T>): T {
   for (;;) {
     const step = job.throw(outOfTime());
     if (step.done) return step.value;

@@ -8,7 +8,7 @@ import { NeedsLonger, type Turns, type Work } from "../turns.ts";
 /** Processor time of an operation that steps back for others. */
 const SHORT_MS = 15;
 /** Times that a long operation is begun anew for others before it has to end. */
-const MAX_STEPS_BACK = 3;
+const MAX_RETRIES = 3;
 /** Long operations behind one from which on it has to end at once: all of those that wait count. */
 const MANY_LONG = 4;
 /** Operations that may wait, and their bytes. */
@@ -22,7 +22,7 @@ interface Task {
   readonly make: () => Job<unknown>;
   readonly bytes: number;
   isLong: boolean;
-  stepsBack: number;
+  retries: number;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -52,7 +52,7 @@ export class Line {
     this.#bytes += bytes;
     return new Promise<T>((resolve, reject) => {
       const settle = { resolve: resolve as (value: unknown) => void, reject };
-      this.#short.push({ make, bytes, isLong: false, stepsBack: 0, ...settle });
+      this.#short.push({ make, bytes, isLong: false, retries: 0, ...settle });
       this.#advance();
     });
   }
@@ -98,9 +98,9 @@ export class Line {
     const work: Work = {
       lane: "chain",
       bytes: 0,
-      ...(!task.isLong && { leaveAfterMs: SHORT_MS }),
+      ...(!task.isLong && { abandonAfterMs: SHORT_MS }),
       isAwaited: () => this.#short.length > 0 || this.#long.length >= MANY_LONG,
-      stepsBack: () => task.stepsBack < MAX_STEPS_BACK && this.#long.length < MANY_LONG,
+      mayRetry: () => task.retries < MAX_RETRIES && this.#long.length < MANY_LONG,
     };
     try {
       const result = this.#turns.run(task.make, work);
@@ -133,7 +133,7 @@ export class Line {
     this.#isBusy = false;
     if (error instanceof NeedsLonger) {
       if (task.isLong) {
-        task.stepsBack++;
+        task.retries++;
         this.#long.unshift(task);
       } else {
         task.isLong = true;

@@ -9,7 +9,7 @@ it.each([
   ["owner", "POST", "/%61%64%6d%69%6e/jump?x=1"],
   ["owner", "POST", "/local/outbox"],
   ["owner", "POST", "/local/out%62ox?x"],
-  ["owner", "POST", "/local/outbox/"], // the router leaves a slash at the end out
+  ["owner", "POST", "/local/outbox/"], // the router ignores a trailing slash
   ["owner", "POST", "/local/outbox%2f"],
   ["owner", "POST", "/admin/bake/"],
   ["own-site", "GET", "/local/outbox/pending"],
@@ -19,7 +19,7 @@ it.each([
   ["public", "GET", "/chains/main/blocks/head"],
   ["public", "GET", "/chains/main?/admin/"],
   ["public", "POST", "/injection/operation"],
-])("%s may use %s %s", (access, method, url) => expect(accessOf({ method, url })).toBe(access));
+])("gives %s access to %s %s", (access, method, url) => expect(accessOf({ method, url })).toBe(access));
 
 it.each([
   [true, "GET", "/chains/main/blocks/head/context/contracts/KT1/storage"],
@@ -34,6 +34,6 @@ it.each([
   [false, "POST", "/injection/operation?chain=main"],
   [false, "POST", "/local/batcher/injection"],
   [false, "POST", "/admin/snapshot"],
-] as const)("says %s of whether the answer to %s %s takes turns with others", (expected, method, url) => {
+] as const)("says %s to whether the answer to %s %s takes turns", (expected, method, url) => {
   expect(takesTurns({ method, url })).toBe(expected);
 });

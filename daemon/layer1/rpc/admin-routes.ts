@@ -1,4 +1,4 @@
-// Routes that rule time and state: make blocks, stop and go, jump, snapshots. For programs on this machine; sandboxd passes them on.
+// Admin routes: bake, pause, resume, jump, snapshots. For programs on this machine; sandboxd proxies them.
 import { requestField } from "../../parts/request-field.ts";
 import { snapshotIdOf } from "../../parts/snapshot-shelf.ts";
 import { integerField } from "../../tezos/json-fields.ts";
@@ -11,7 +11,7 @@ import { type Rpc } from "./rpc-server.ts";
 
 /** Blocks that one request may ask for. */
 const MAX_BAKE = 100_000;
-/** Blocks made without letting other requests through. */
+/** Blocks made before other requests get a turn. */
 const BATCH = 500;
 /** Ten years. */
 const MAX_JUMP_SECONDS = 315_360_000;

@@ -1,4 +1,4 @@
-// RPCs that read big maps: by id and key hash, all values, and by key through the contract that holds the map.
+// RPCs that read big maps: by id and key hash, all values, or by key through the contract that holds the map.
 import { decodeBase58 } from "../../tezos/base58.ts";
 import { toHex } from "../../tezos/hex.ts";
 import { fieldsOf, michelineField } from "../../tezos/json-fields.ts";
@@ -56,8 +56,8 @@ export function addBigMapRoutes(rpc: Rpc, chain: Chain): void {
     }
   });
 
-  // Deprecated on real nodes but served there and used by old clients. It knows the contract's first big map whose
-  // keys have the type that the request gives, and answers null when there is no such map or key.
+  // Deprecated on real nodes, but still served there and used by old clients. Looks in the contract's first big map with
+  // the key type of the request, and answers null when there is no such map or key.
   rpc.post("/chains/:chain/blocks/:block/context/contracts/:address/big_map_get", async (call) => {
     const block = blockOf(chain, call);
     const context = chain.contextAt(block);

@@ -1,10 +1,10 @@
-// Names of blocks in RPC paths: head, genesis, a level, a hash, each with an offset.
+// Block ids in RPC paths: head, genesis, a level or a hash, each with an optional offset.
 import type { Block } from "../chain/block.ts";
 import type { History } from "../chain/history.ts";
 
 /**
- * Block of an id such as `head~2`, `genesis+5`, `1234` or `BL...~1`; undefined when it is not kept.
- * Below the first block the answer is genesis, so that clients that ask for `head~2` work on a fresh chain.
+ * Finds the block of an id such as `head~2`, `genesis+5`, `1234` or `BL...~1`; undefined when it is not in the history.
+ * Offsets below the first block yield genesis, so that clients that ask for `head~2` work on a fresh chain.
  */
 export function findBlock(history: History, id: string): Block | undefined {
   const match = /^([a-zA-Z0-9]+)(?:([~\-+])(\d{1,10}))?$/.exec(id);

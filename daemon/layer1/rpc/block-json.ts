@@ -1,4 +1,4 @@
-// Blocks, headers and operations in the JSON of the RPC.
+// JSON of blocks, headers and operations for the RPC.
 import { signatureOf } from "../../tezos/address.ts";
 import { BLOCKS_PER_CYCLE, MAX_OPERATION_BYTES, OPERATION_TTL } from "../../tezos/parameters.ts";
 import {
@@ -17,13 +17,13 @@ import type { AppliedContent } from "../operations/apply-operation.ts";
 import { cycleOf } from "../operations/cycles.ts";
 
 export const GENESIS_PROTOCOL = "ProtoGenesisGenesisGenesisGenesisGenesisGenesk612im";
-/** Baker shown in metadata: nobody, the address of an all-zero key hash. */
+/** Baker shown in metadata: the address of an all-zero key hash, for nobody bakes. */
 const NOBODY = "tz1Ke2h7sDdakHJQh8WX4Z372du1KChsksyU";
 
 export const timestampText = (seconds: bigint): string =>
   new Date(Number(seconds) * 1000).toISOString().replace(".000Z", "Z");
 
-/** Protocol of a block and of its successor. */
+/** Protocols of a block and of its successor. */
 export function protocolsOf(block: Block): { readonly protocol: string; readonly next_protocol: string } {
   const { hash } = block.protocol;
   return { protocol: block.level === 0 ? GENESIS_PROTOCOL : hash, next_protocol: hash };
@@ -42,7 +42,7 @@ export function shellHeader(block: Block): object {
   };
 }
 
-/** What the protocol adds to the header of the shell. */
+/** The protocol's part of a header. */
 export function protocolHeader(block: Block): object {
   return {
     payload_hash: payloadHashOf(block),
@@ -115,7 +115,7 @@ export function metadataJson(block: Block): object {
   };
 }
 
-/** What metadata tell of attestations since Tallinn: there are none here. */
+/** Attestation fields of metadata since Tallinn: this chain has no attestations. */
 const ATTESTATIONS = { all_bakers_attest_activation_level: null, attestations: null, preattestations: null };
 
 export const contentsJson = (contents: readonly AppliedContent[]): readonly object[] =>

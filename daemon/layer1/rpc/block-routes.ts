@@ -82,7 +82,7 @@ export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void
 
   const route = (path: string, answer: (block: Block, call: Call) => unknown): void =>
     blockRoute(rpc, chain, path, answer);
-  /** A client that gets operations of the head has seen its own. Hashes alone are what a client looks at first. */
+  /** Reading the head's operations shows the client its own; reading hashes does not count, for clients do that first. */
   const seen = (block: Block): Block => {
     if (block === chain.head) producer.headSeen();
     return block;
@@ -128,7 +128,7 @@ export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void
     }
     return hashes.sort();
   });
-  // Every block is of the first round.
+  // Every block is of round zero.
   route("/helpers/consecutive_round_zero", (block) => block.level);
   route("/helpers/current_level", (block) => (metadataJson(block) as { level_info: object }).level_info);
 }

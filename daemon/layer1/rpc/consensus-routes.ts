@@ -1,4 +1,4 @@
-// RPCs about what this chain has not: bakers, votes, issuance. Clients that show a chain ask for them; the answers are
+// RPCs for features that this chain lacks: bakers, votes, issuance. Clients that display a chain call them; the answers are
 // those of a chain on which nobody bakes or votes. Delegates and stakes are in delegate-routes.ts.
 import { BLOCKS_PER_CYCLE } from "../../tezos/parameters.ts";
 import type { Chain } from "../chain/chain.ts";

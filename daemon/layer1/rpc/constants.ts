@@ -1,5 +1,5 @@
-// Protocol constants, fixed ones included, as `/context/constants` shows them. octez-client decodes the
-// answer strictly, so no field may be missing. Values of the Jstz sandbox where it differs from mainnet.
+// Protocol constants, including fixed ones, as `/context/constants` returns them. octez-client decodes the answer
+// strictly, so no field may be missing. Values are the Jstz sandbox's where it differs from mainnet.
 import {
   BLOCKS_PER_CYCLE,
   MAX_GAS_PER_OPERATION,
@@ -25,7 +25,7 @@ export interface ConstantsOptions {
 const ratio = (numerator: string, denominator: string): object => ({ numerator, denominator });
 
 export function protocolConstants(options: ConstantsOptions): object {
-  // A real chain counts whole seconds; clients derive their polling interval from it.
+  // A real chain counts in whole seconds; clients derive their polling interval from this.
   const delay = Math.max(1, Math.round(options.blockTimeSeconds)).toString();
   const { name } = options.protocol;
   const isUshuaia = name === "ushuaia";

@@ -1,4 +1,4 @@
-// RPCs about the state: constants, contracts, big maps, tickets, rollups. Every block of the kept history answers.
+// RPCs about the state: constants, accounts, contracts, tickets. They read the state of any block in the history.
 import { addressBytes, isImplicit } from "../../tezos/address.ts";
 import { fieldsOf, michelineField, textField } from "../../tezos/json-fields.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
@@ -23,7 +23,7 @@ function missing(): never {
   throw new NotFound();
 }
 
-/** Account of an address: implicit ones always exist, contracts may not. @throws NotFound */
+/** Account of an address: implicit ones always exist, originated ones may not. @throws NotFound */
 function accountAt(context: ContextReader, address: string): Account {
   const account = context.account(address);
   if (account) return account;

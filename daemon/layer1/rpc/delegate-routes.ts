@@ -1,4 +1,4 @@
-// RPCs about delegates and stakes. Nobody bakes here: a delegate always takes part as expected, and is never punished.
+// RPCs about delegates and stakes. Nobody bakes here: delegates are always in good standing and never punished.
 // Source of the shapes: Octez, `delegate_services.ml`, `contract_services.ml`.
 import { hashOfKey, isImplicit, keyHashBytes } from "../../tezos/address.ts";
 import { NO_TEZ } from "../../tezos/mutez.ts";
@@ -16,13 +16,13 @@ import { blockOf, blockRoute, listRoute } from "./block-routes.ts";
 import { AnswerText, listText } from "./list-answer.ts";
 import { type Call, NotFound, type Rpc } from "./rpc-server.ts";
 
-/** Mutez; `minimal_stake` of the constants. */
+/** Mutez; `minimal_stake` in the constants. */
 const MINIMAL_STAKE = 6_000_000_000n;
-/** Cycles without a block of its own after which a delegate would be deactivated. */
+/** Cycles without a block of its own after which a real chain deactivates a delegate. */
 const GRACE_CYCLES = 4;
 const MOST_PROPOSALS = 20;
 
-/** What is unstaked by an account, free or not. */
+/** An account's unstaked tez, finalizable or not. */
 const unstakedOf = ({ unstaked }: Account): bigint =>
   (unstaked?.requests ?? []).reduce((sum, { amount }) => sum + amount, 0n);
 
@@ -88,7 +88,7 @@ const ownDelegated = ({ account }: View): bigint => account.balance + unstakedOf
 const totalStaked = ({ delegators }: View): bigint => delegators.staked;
 const totalDelegated = ({ delegators }: View): bigint => delegators.delegated;
 
-/** Staked tez count fully up to what the terms allow, delegated ones a third, up to nine times the own stake. */
+/** Staked tez count in full up to the limit of the terms, delegated ones a third, up to nine times the own stake. */
 function bakingPower(view: View): bigint {
   const own = ownStaked(view);
   const { limit_of_staking_over_baking_millionth: limit } = parametersIn(
@@ -136,7 +136,7 @@ const amount =
   (view) =>
     part(view).toString();
 
-/** Each is a path of its own, and most are a field of the whole answer. */
+/** Each has a path of its own; most are also fields of the whole answer. */
 const FIELDS = {
   deactivated: () => false,
   is_forbidden: () => false,

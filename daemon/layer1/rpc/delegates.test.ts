@@ -48,7 +48,7 @@ describe("RPCs of delegates", () => {
     expect((await get("/context/total_frozen_stake")).body).toBe("1000000000000");
   });
 
-  it("show a delegate as a whole, and each part alone", async () => {
+  it("show a delegate as a whole and field by field", async () => {
     const whole = (await ofDelegate(BAKER.address)) as Record<string, unknown>;
     expect(whole).toMatchObject({
       deactivated: false,
@@ -67,13 +67,13 @@ describe("RPCs of delegates", () => {
       expect(await ofDelegate(BAKER.address, `/${field}`), field).toEqual(value);
   });
 
-  it("are Taquito's as well", async () => {
+  it("work through Taquito", async () => {
     expect(await tezos.rpc.getDelegates(BAKER.address)).toMatchObject({ deactivated: false });
     expect(await tezos.rpc.getVotingInfo(BAKER.address)).toMatchObject({ remaining_proposals: 20 });
     expect((await tezos.rpc.getAllDelegates({})).length).toBe(5);
   });
 
-  it("are refused for an account that is none, with the protocol's error", async () => {
+  it("answer the protocol's error for an account that is not a delegate", async () => {
     expect(await get(`/context/delegates/${USER.address}`)).toMatchObject({
       status: 500,
       body: [{ id: "proto.024-PtTALLiN.delegate.not_registered", pkh: USER.address }],
@@ -109,7 +109,7 @@ describe("staking through Taquito", () => {
     await (await bob.contract.finalizeUnstake({})).confirmation();
   });
 
-  it("takes another key of a delegate, which is pending until its cycle", async () => {
+  it("registers a delegate's new key, pending until its cycle", async () => {
     const baker = new TezosToolkit(endpoint);
     baker.setProvider({ signer: new InMemorySigner(BAKER.secretKey) });
     await (await baker.contract.updateConsensusKey({ pk: USER.publicKey })).confirmation();

@@ -11,7 +11,7 @@ const part = createLayer1Node({ host: "127.0.0.1", port: 0, blockTimeSeconds: 36
 let endpoint = "";
 let hash = "";
 
-/** The address within it is written for people; the chain keeps the expression as it is. */
+/** The address in it is in readable form, and the chain stores the expression unchanged. */
 const BODY = `{ DROP; PUSH address "${ALICE.address}"; NIL operation; PAIR }`;
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ async function post(path: string, body: object): Promise<{ status: number; body:
 const program = (body: string) => parseScriptText(`{ parameter unit; storage address; code ${body} }`);
 const withConstant = () => program(`(constant "${hash}")`);
 
-it("run_code runs what a constant stands for", async () => {
+it("run_code expands constants", async () => {
   const ran = await post("/run_code", {
     script: withConstant(),
     storage: { string: BOOTSTRAP_ACCOUNTS[1]!.address },
@@ -49,7 +49,7 @@ it("run_code runs what a constant stands for", async () => {
   expect(ran).toMatchObject({ status: 200, body: { storage: { string: ALICE.address } } });
 });
 
-it("typecheck_code checks it, and tells of a constant that is not there", async () => {
+it("typecheck_code checks it, and reports an unknown constant", async () => {
   expect((await post("/typecheck_code", { program: withConstant() })).status).toBe(200);
   const unknown = program('(constant "exprtZBwZUeYYYfUs9B9Rg2ywHezVHnCCnmF9WsDQVrs582dSK63dC")');
   expect(await post("/typecheck_code", { program: unknown })).toMatchObject({
@@ -58,14 +58,14 @@ it("typecheck_code checks it, and tells of a constant that is not there", async 
   });
 });
 
-it("normalize_script puts it in its place, in the form that is asked for", async () => {
+it("normalize_script expands it in the requested form", async () => {
   const readable = await post("/normalize_script", { script: withConstant(), unparsing_mode: "Readable" });
   expect(readable).toEqual({ status: 200, body: { normalized: program(BODY) } });
   const optimized = await post("/normalize_script", { script: withConstant(), unparsing_mode: "Optimized" });
   expect(JSON.stringify(optimized.body)).toContain('{"prim":"address"},{"bytes":"0000');
 });
 
-it("entrypoint finds the parameter of a script with one", async () => {
+it("entrypoint finds the parameter of a script that uses one", async () => {
   expect(await post("/entrypoint", { script: withConstant() })).toEqual({
     status: 200,
     body: { entrypoint_type: { prim: "unit" } },

@@ -1,4 +1,4 @@
-// Requests that are too deep, too large or not what they should be get a proper answer, and none is a mistake of ours.
+// Requests that are too deep, too large or malformed get a proper answer, and none counts as an internal error.
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { silentLog } from "../../parts/log.ts";
@@ -52,7 +52,7 @@ const running = (code: Micheline, fields: object = {}): object => ({
   ...fields,
 });
 
-/** Wraps an expression again and again. */
+/** Wraps an expression `depth` times. */
 function nested(depth: number, innermost: Micheline, wrap: (inner: Micheline) => Micheline): Micheline {
   let expression = innermost;
   for (let i = 0; i < depth; i++) expression = wrap(expression);
@@ -77,28 +77,28 @@ it.each<readonly [string, number, string, unknown]>([
     `${"[".repeat(100_000)}${"]".repeat(100_000)}`,
   ],
   ["code nested too deeply", 400, "/scripts/run_code", running(nested(2_000, [], (inner) => [inner]))],
-  ["more nodes than are read", 400, "/scripts/run_code", running(Array.from({ length: 250_000 }, () => []))],
+  ["more nodes than allowed", 400, "/scripts/run_code", running(Array.from({ length: 250_000 }, () => []))],
   [
     "a number of a million digits",
     400,
     "/scripts/normalize_data",
     { type: { prim: "int" }, data: { int: "9".repeat(900_000) } },
   ],
-  ["a sender that is no address", 400, "/scripts/run_code", running(SENDER, { source: "zzz" })],
-  ["a payer that is no address", 400, "/scripts/run_code", running(SENDER, { payer: "zzz" })],
-  ["a contract that is no address", 400, "/scripts/run_code", running([], { self: "zzz" })],
-  ["a level that is no level", 400, "/scripts/run_code", running([], { level: 1.5 })],
-  ["a level below nought", 400, "/scripts/run_code", running([], { level: -1 })],
+  ["a sender that is not an address", 400, "/scripts/run_code", running(SENDER, { source: "zzz" })],
+  ["a payer that is not an address", 400, "/scripts/run_code", running(SENDER, { payer: "zzz" })],
+  ["a contract that is not an address", 400, "/scripts/run_code", running([], { self: "zzz" })],
+  ["a fractional level", 400, "/scripts/run_code", running([], { level: 1.5 })],
+  ["a negative level", 400, "/scripts/run_code", running([], { level: -1 })],
   [
-    "a type of too many parts",
+    "a type with too many components",
     500,
     "/scripts/normalize_type",
     {
       type: nested(11, { prim: "unit" }, (inner) => ({ prim: "pair", args: [inner, inner] })),
     },
   ],
-  ["a type as deep as may be", 200, "/scripts/normalize_type", { type: options(950) }],
-  ["data as deep as may be", 200, "/scripts/pack_data", { type: options(900), data: somes(899) }],
+  ["a type of the greatest depth", 200, "/scripts/normalize_type", { type: options(950) }],
+  ["data of the greatest depth", 200, "/scripts/pack_data", { type: options(900), data: somes(899) }],
   [
     "lambdas within lambdas",
     200,
@@ -125,7 +125,7 @@ it.each<readonly [string, number, string, unknown]>([
   expect((await post(path, body)).status).toBe(status);
 });
 
-it("ends a script that takes too long, and says why", async () => {
+it("stops a script that takes too long, and says why", async () => {
   const body = running(parseMichelineText("{ PUSH bool True; LOOP { PUSH bool True } }"));
   const { status, text } = await post("/scripts/run_code", body);
   expect(status).toBe(500);
@@ -134,24 +134,24 @@ it("ends a script that takes too long, and says why", async () => {
 
 it.each<readonly [string, string, () => object]>([
   [
-    "values that take seconds to read",
+    "values that take seconds to parse",
     "/scripts/normalize_data",
     () => ({ type: POINTS, data: points(700) }),
   ],
   ["values that take seconds to pack", "/scripts/pack_data", () => ({ type: POINTS, data: points(700) })],
-  ["values whose type is looked at", "/scripts/typecheck_data", () => ({ type: POINTS, data: points(700) })],
+  ["values that are typechecked", "/scripts/typecheck_data", () => ({ type: POINTS, data: points(700) })],
   [
-    "a key that takes seconds to read",
+    "a key that takes seconds to parse",
     `/../context/contracts/${BRIDGE_ADDRESS}/big_map_get`,
     () => ({ type: POINTS, key: points(700) }),
   ],
   [
-    "contents of a ticket that take seconds to read",
+    "ticket contents that take seconds to parse",
     `/../context/contracts/${BRIDGE_ADDRESS}/ticket_balance`,
     () => ({ ticketer: BRIDGE_ADDRESS, content_type: POINTS, content: points(700) }),
   ],
   [
-    "an argument that takes seconds to read",
+    "an argument that takes seconds to parse",
     "/scripts/run_code",
     () => ({
       ...running([]),
@@ -177,7 +177,7 @@ it.each<readonly [string, string, () => object]>([
         points(500).flatMap((point) => [{ prim: "PUSH", args: [{ prim: "bls12_381_g1" }, point] }, DROP]),
       ),
   ],
-])("lets others have their turn while it reads %s", async (_name, path, body) => {
+])("lets others take turns while it reads %s", async (_name, path, body) => {
   await loadBls();
   const delay = monitorEventLoopDelay({ resolution: 5 });
   const asking = JSON.stringify(body());
@@ -195,7 +195,7 @@ it.each<readonly [string, string, () => object]>([
   expect(delay.max / 1e6).toBeLessThan(500);
 });
 
-it("says that it is busy when more is asked of it than it can take, and is not busy afterwards", async () => {
+it("answers that it is busy when overloaded, and recovers", async () => {
   const loop = running(parseMichelineText("{ PUSH bool True; LOOP { PUSH bool True } }"));
   const stop = new AbortController();
   const answers = Array.from({ length: 100 }, async () => {
@@ -213,6 +213,6 @@ it("says that it is busy when more is asked of it than it can take, and is not b
   expect(first).toBe("LAYER1_BUSY");
   stop.abort();
   await Promise.allSettled(answers);
-  // Those whose clients have gone are dropped, so that a short one is answered at once.
+  // Jobs whose clients have disconnected are dropped, so that a short one is answered at once.
   expect((await post("/scripts/run_code", running([]))).status).toBe(200);
 });

@@ -1,10 +1,10 @@
-// Streams of JSON values, one a line, flushed at once, over chunked HTTP.
+// Streams of JSON values, one per line, flushed at once, over chunked HTTP.
 import type { ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
 import type { OpenStream } from "../../http/open-streams.ts";
 import { onResponseEnd } from "../../http/response-end.ts";
 
-/** Bytes a reader may lag behind before it is dropped. */
+/** Bytes by which a reader may lag before it is dropped. */
 const MAX_LAG_BYTES = 1024 * 1024;
 
 export interface JsonStream extends OpenStream {

@@ -1,4 +1,4 @@
-// Streams of heads and operations, and what a node says of itself.
+// Streams of heads and operations, and the node's version and status.
 import type { FastifyReply } from "fastify";
 import type { Block } from "../chain/block.ts";
 import type { Chain } from "../chain/chain.ts";
@@ -14,7 +14,7 @@ const VERSION = {
 };
 
 export function addMonitorRoutes(rpc: Rpc, chain: Chain): void {
-  /** A stream of one item per block, the head first. */
+  /** Streams one item per block, starting with the head. */
   const follow = (reply: FastifyReply, item: (block: Block) => unknown): void => {
     const stream = openJsonStream(reply);
     void stream.closed.then(chain.onBlock((block) => stream.send(item(block))));
@@ -47,7 +47,7 @@ export function addMonitorRoutes(rpc: Rpc, chain: Chain): void {
   rpc.stream("/chains/:chain/mempool/monitor_operations", (call, reply) => {
     checkName(call);
     const stream = openJsonStream(reply);
-    // As on a real node: what is pending now, what is accepted from now on, and the stream ends with the next block.
+    // As on a real node: first the pending operations, then each accepted one; the next block ends the stream.
     const unsubscribe = [
       chain.onBlock(() => stream.close()),
       chain.onAccepted((accepted) => stream.send([pendingJson(accepted, chain.protocol.hash)])),

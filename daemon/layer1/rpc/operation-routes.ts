@@ -1,4 +1,4 @@
-// RPCs that try operations or put them in: simulate, preapply, forge, inject, mempool.
+// RPCs for operations: simulate, preapply, forge, parse, inject, mempool.
 import { signatureOf } from "../../tezos/address.ts";
 import { MalformedBytes } from "../../tezos/byte-reader.ts";
 import { fromHex, toHex } from "../../tezos/hex.ts";

@@ -41,14 +41,14 @@ describe.each<[ProtocolName, string, object]>([
     return { status: response.status, body: await response.json() };
   };
 
-  it("tells its hash everywhere, and its constants", async () => {
+  it("shows its hash everywhere, and its constants", async () => {
     expect(await get("/protocols")).toEqual({ protocol: hash, next_protocol: hash });
     expect(await get("/header")).toMatchObject({ protocol: hash });
     expect(await get("/metadata")).toMatchObject({ protocol: hash, next_protocol: hash });
     expect(await get("/context/constants")).toMatchObject(constants);
   });
 
-  it("has the fields of its own headers, metadata and constants, and not those of others", async () => {
+  it("has exactly the fields of its headers, metadata and constants", async () => {
     const isSeoul = name === "seoul";
     expect("adaptive_issuance_vote" in ((await get("/header")) as object)).toBe(isSeoul);
     const metadata = (await get("/metadata")) as object;
@@ -60,7 +60,7 @@ describe.each<[ProtocolName, string, object]>([
     expect("attestation_lags" in found.dal_parametric).toBe(name === "ushuaia");
   });
 
-  it("names its errors", async () => {
+  it("prefixes its error ids", async () => {
     const refused = await post("/helpers/scripts/run_code", {
       ...RUN,
       script: parseScriptText("{ parameter unit; storage nat; code { FAILWITH } }"),
@@ -68,7 +68,7 @@ describe.each<[ProtocolName, string, object]>([
     expect((refused.body as { id: string }[])[0]!.id.startsWith(prefix)).toBe(true);
   });
 
-  it("numbers addresses from Tallinn on", async () => {
+  it("indexes addresses from Tallinn on", async () => {
     const ran = await post("/helpers/scripts/run_code", RUN);
     const index = await get(`/context/destination/${ALICE.address}/index`);
     if (name === "seoul") {
@@ -81,15 +81,15 @@ describe.each<[ProtocolName, string, object]>([
     }
   });
 
-  it("takes operations for its own hash only", async () => {
+  it("accepts operations for its own hash only", async () => {
     const other = protocolOf(name === "tallinn" ? "seoul" : "tallinn").hash;
     const refused = await post("/helpers/preapply/operations", [{ protocol: other } as never]);
     expect(refused).toMatchObject({ status: 400, body: [{ msg: expect.stringContaining(hash) }] });
   });
 });
 
-describe("numbers of addresses", () => {
-  it("are in the receipts of the calls that gave them, and in the state", async () => {
+describe("address indexes", () => {
+  it("appear in the receipts of the calls that assign them, and in the state", async () => {
     const driven = driveChain();
     const [originated] = await driven.apply({
       kind: "origination",
@@ -114,7 +114,7 @@ describe("numbers of addresses", () => {
     expect(again!.operation_result).not.toHaveProperty("address_registry_diff");
   });
 
-  it("cannot be asked for by operations of Seoul", async () => {
+  it("are unknown to operations of Seoul", async () => {
     const driven = driveChain({ protocol: protocolOf("seoul") });
     const contents = driven.fill([
       { kind: "origination", balance: "0", script: { code: NUMBERING, storage: { int: "0" } } },

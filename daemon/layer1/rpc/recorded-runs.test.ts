@@ -1,5 +1,5 @@
-// The real protocol's recorded runs of single opcodes, through the handler of `trace_code`: storage, operations, big
-// maps, and for each instruction its place, its gas and the stack after it.
+// Replays the real protocol's recorded runs of single opcodes through `trace_code`, and compares storage, operations, big
+// maps, and for each instruction its location, its gas and the stack after it.
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadBls } from "../../tezos/curves.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
@@ -16,11 +16,11 @@ import {
 import { scriptRoutes } from "../testing/script-routes.ts";
 import { filesIn, suiteFolder, textOf } from "../testing/suites.ts";
 
-/** Runs of what this node leaves out. */
-const LEFT_OUT = /sapling/;
+/** Runs of features that this node lacks. */
+const UNSUPPORTED = /sapling/;
 /** Chain on which the runs were recorded. */
 const CHAIN_ID = "NetXynUjJNZm7wi";
-/** The first big map of the recorded runs; ours are numbered from the next one of our chain. */
+/** Id of the first big map in the recorded runs; ours start at the next id of our chain. */
 const FIRST_BIG_MAP = 4;
 
 const suite = suiteFolder("octez");
@@ -58,7 +58,7 @@ const bodyOf = (folder: string, { script, storage, input, options }: RecordedRun
   ...(options["now"] !== undefined && { now: String(Math.floor(Date.parse(options["now"]) / 1000)) }),
 });
 
-/** What became of big maps, in the client's words. */
+/** Big-map changes in the client's wording. */
 function bigMapsOf({ lazy_storage_diff: diffs = [] }: Answer): string {
   const lines = diffs.flatMap(({ id, diff }) => {
     const name = `map(${FIRST_BIG_MAP + Number(id)})`;
@@ -78,7 +78,7 @@ function bigMapsOf({ lazy_storage_diff: diffs = [] }: Answer): string {
   return words(lines.join(" "));
 }
 
-/** Operations in the client's words. */
+/** Operations in the client's wording. */
 const operationsOf = ({ operations }: Answer): string =>
   words(operations.map((operation) => operationText(operation as never)).join(" "));
 
@@ -104,14 +104,15 @@ function operationText(operation: {
   }
 }
 
-/** A recorded expression; big maps in it are written `map(4)` there. */
+/** A recorded expression, in which big maps are written `map(4)`. */
 const recorded = (text: string): Micheline => canonical(expressionFrom(text.replace(/map\((\d+)\)/g, "$1")));
 
-/** An answer with its big maps numbered as those of the recorded runs. */
-function renumbered(node: Micheline, ids: ReadonlySet<string>): Micheline {
-  if (Array.isArray(node)) return (node as readonly Micheline[]).map((item) => renumbered(item, ids));
+/** An answer with big-map ids shifted to those of the recorded runs. */
+function renumberBigMaps(node: Micheline, ids: ReadonlySet<string>): Micheline {
+  if (Array.isArray(node)) return (node as readonly Micheline[]).map((item) => renumberBigMaps(item, ids));
   if ("int" in node && ids.has(node.int)) return { int: String(FIRST_BIG_MAP + Number(node.int)) };
-  if ("prim" in node && node.args) return { ...node, args: node.args.map((arg) => renumbered(arg, ids)) };
+  if ("prim" in node && node.args)
+    return { ...node, args: node.args.map((arg) => renumberBigMaps(arg, ids)) };
   return node;
 }
 
@@ -129,7 +130,7 @@ async function compare(folder: string, run: RecordedRun): Promise<void> {
     result.trace.map(({ stack }) => stack.map(recorded)),
   );
   const fresh = new Set((answer.lazy_storage_diff ?? []).map(({ id }) => id));
-  expect(canonical(renumbered(answer.storage, fresh))).toEqual(recorded(result.storage));
+  expect(canonical(renumberBigMaps(answer.storage, fresh))).toEqual(recorded(result.storage));
   expect(operationsOf(answer)).toBe(words(result.operations));
   expect(bigMapsOf(answer)).toBe(words(result.bigMaps));
 }
@@ -138,7 +139,7 @@ describe.skipIf(!suite)("the real protocol's recorded runs", () => {
   beforeAll(loadBls);
   const files = suite ? filesIn(`${suite}/expected/contract_opcodes`, ".out") : [];
   for (const file of files) {
-    if (LEFT_OUT.test(file)) continue;
+    if (UNSUPPORTED.test(file)) continue;
     it(file.replace(/^U025-- |\.out$/g, ""), async () => {
       const runs = recordedRuns(textOf(suite!, "expected/contract_opcodes", file));
       expect(runs).not.toEqual([]);

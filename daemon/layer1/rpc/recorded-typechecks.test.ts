@@ -1,6 +1,6 @@
-// The real protocol's recorded type checks of scripts, through the handler of `typecheck_code`: the gas that is left, and
-// the types on the stack after each instruction. And scripts that it refuses. Both are public in tezos/tezos-mirror
-// (`tezt/tests/expected/contract_typecheck_regression.ml`, `michelson_test_scripts/ill_typed`) and stand beside the other suites.
+// Replays the real protocol's recorded type checks of scripts through `typecheck_code`, and compares the remaining gas and
+// the stack types after each instruction; and scripts that it rejects. Both are public in tezos/tezos-mirror
+// (`tezt/tests/expected/contract_typecheck_regression.ml`, `michelson_test_scripts/ill_typed`) and lie beside the other suites.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -11,8 +11,8 @@ import { printed, scriptFrom, words } from "../testing/recorded-runs.ts";
 import { scriptRoutes } from "../testing/script-routes.ts";
 import { filesIn, suiteFolder, textOf } from "../testing/suites.ts";
 
-const LEFT_OUT = /sapling|constant/;
-/** CAR n and UNPPAIPAIR: our independent parser writes other code for these macros than the client that recorded. */
+const UNSUPPORTED = /sapling|constant/;
+/** Scripts with CAR n or UNPPAIPAIR: our independent parser expands these macros differently from the recording client. */
 const OTHER_MACROS = /carn_and_cdrn|unpair_macro|authentication|groth16/;
 const GAS = "1040000";
 
@@ -27,9 +27,9 @@ interface Answer {
 interface Recorded {
   readonly script: string;
   readonly gas: string;
-  /** The stack after each instruction that the client shows one of, in the order of the text. */
+  /** The stacks that the client shows after instructions, in the order of the text. */
   readonly stacks: readonly string[];
-  /** Whether it shows macros, which hide the stacks within, or views and scripts in the script, which come in another order. */
+  /** Whether macros hide some stacks, or views and nested scripts change their order. */
   readonly isMixed: boolean;
 }
 
@@ -63,7 +63,7 @@ if (suite && recorded.length === 0) console.log(`skipped recorded type checks: t
 describe.skipIf(recorded.length === 0)("the real protocol's type checks", () => {
   beforeAll(loadBls);
   for (const { script, gas, stacks, isMixed } of recorded)
-    it.skipIf(LEFT_OUT.test(script))(script, async () => {
+    it.skipIf(UNSUPPORTED.test(script))(script, async () => {
       const program = scriptFrom(textOf(suite!, script));
       const answer = (await post("typecheck_code", { program, gas: GAS })) as Answer;
       if (!OTHER_MACROS.test(script)) expect(answer.gas).toBe(gas);
@@ -76,7 +76,7 @@ const illTyped = suite && join(suite, "michelson_test_scripts", "ill_typed");
 const refused = illTyped && existsSync(illTyped) ? filesIn(illTyped, ".tz") : [];
 if (suite && refused.length === 0) console.log(`skipped ill-typed scripts: there is no ${illTyped}`);
 
-/** What the client refuses before any node sees it. */
+/** Scripts that the client rejects before any node sees them. */
 const OF_THE_CLIENT = /^badly_indented/;
 
 describe.skipIf(refused.length === 0)("scripts that the real protocol refuses", () => {

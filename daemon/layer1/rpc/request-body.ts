@@ -1,13 +1,13 @@
-// Bodies of requests. Short ones are read at once; long ones wait for their turn like other work, because a hundred of
-// them may arrive in one turn of the event loop.
+// Request bodies. Short ones are parsed at once; long ones take turns like other work, because a hundred of them may
+// arrive in one turn of the event loop.
 import { MalformedJson } from "../../tezos/json-fields.ts";
 import type { Job } from "../job.ts";
 import type { Turns } from "../turns.ts";
 
-/** Characters of a body that is read at once. */
+/** Characters up to which a body is parsed at once. */
 const SHORT = 32_768;
 
-/** A body that is not read yet. */
+/** A body that is not parsed yet. */
 class LongBody {
   readonly text: string;
 
@@ -24,8 +24,8 @@ function parse(text: string): unknown {
   }
 }
 
-/** What the body of a request is until its request is handled. @throws MalformedJson */
-export function takeBody(text: string): unknown {
+/** Prepares the body of a request: parsed when short, wrapped when long. @throws MalformedJson */
+export function prepareBody(text: string): unknown {
   if (text === "") return undefined;
   return text.length <= SHORT ? parse(text) : new LongBody(text);
 }

@@ -1,4 +1,4 @@
-// The interface of a smart rollup node, and what layer 1 says of the rollup: the seam to the runtime.
+// The interface of a smart rollup node, and layer 1's RPCs about the rollup: the seam to the runtime.
 import type { Address } from "../../tezos/address.ts";
 import { MalformedBytes } from "../../tezos/byte-reader.ts";
 import { fromHex } from "../../tezos/hex.ts";
@@ -26,8 +26,8 @@ export interface RollupRoutesOptions {
 }
 
 const ORIGINATION_LEVEL = 1;
-/** Messages of a level travel with the line that tells of the block when they are at most this many hex digits. */
-const MAX_TOLD_LENGTH = 16_384;
+/** Hex digits up to which the messages of a level are inlined in the line about its block. */
+const MAX_INLINE_LENGTH = 16_384;
 
 const missing = (): never => {
   throw new NotFound();
@@ -133,16 +133,16 @@ export function addRollupRoutes(
   }
 
   rpc.stream("/global/monitor_blocks", (_call, reply) => {
-    // The messages are ours: a follower that knows them need not ask for the level.
+    // Inlining is our extension: a follower that understands it need not request the level.
     const line = (block: Block): object => {
       const { level, hash, messages } = block;
       const length = messages.reduce((sum, message) => sum + message.length, 0);
-      const isTold = messages.length > 0 && length <= MAX_TOLD_LENGTH;
+      const isInline = messages.length > 0 && length <= MAX_INLINE_LENGTH;
       return {
         level,
         hash,
         inbox_messages: messages.length,
-        ...(isTold ? { messages: messagesOf(block) } : {}),
+        ...(isInline ? { messages: messagesOf(block) } : {}),
       };
     };
     const stream = openJsonStream(reply);

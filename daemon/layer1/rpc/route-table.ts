@@ -1,9 +1,9 @@
-// Paths to answers. One wildcard route of the HTTP server leads here: registering the hundred RPCs one by one
-// there would cost more than all the rest of starting this node.
+// Maps paths to answers behind one wildcard route of the HTTP server: registering the hundred RPCs there one by one
+// would take longer than the rest of this node's start.
 
 interface Node<T> {
   readonly fixed: Map<string, Node<T>>;
-  /** Branch for any segment, with the names under which routes know it. */
+  /** Child for any segment, and the parameter names that routes give it. */
   variable: Node<T> | undefined;
   readonly leaves: Map<string, { readonly names: readonly string[]; readonly value: T }>;
 }
@@ -18,7 +18,7 @@ export interface Match<T> {
 export class RouteTable<T> {
   readonly #root = newNode<T>();
 
-  /** @param pattern such as `/chains/:chain/blocks`; a segment that begins with `:` matches any one segment */
+  /** @param pattern such as `/chains/:chain/blocks`; a segment starting with `:` matches any one segment */
   add(method: string, pattern: string, value: T): void {
     const names: string[] = [];
     let node = this.#root;

@@ -1,5 +1,5 @@
-// How RPC routes are written here: a function from parameters to a JSON value, or a failure that becomes the
-// answer a real node gives: 404 with an empty body, 500 with a list of errors.
+// Defines RPC routes: functions from parameters to a JSON value, or to a failure that becomes the answer of a real node:
+// 404 with an empty body, or 500 with a list of errors.
 import type { OutgoingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Access } from "../../http/guard.ts";
@@ -17,7 +17,7 @@ import { AnswerText } from "./list-answer.ts";
 import { bodyOf, takeBody } from "./request-body.ts";
 import { RouteTable } from "./route-table.ts";
 
-/** The thing asked for does not exist. */
+/** The requested resource does not exist. */
 export class NotFound extends Error {
   constructor() {
     super("not found");
@@ -38,13 +38,13 @@ export class BadQuery extends Error {
 }
 
 export interface Call {
-  /** Parts of the path, by their names in the route. */
+  /** Parameters of the path, by their names in the route. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly body: unknown;
   /** Length of the body. */
   readonly bytes: number;
-  /** Whether the client does not wait for the answer any more. */
+  /** Whether the client has stopped waiting for the answer. */
   readonly isGone: () => boolean;
 }
 
@@ -61,7 +61,7 @@ export interface Rpc {
 
 type Route = { readonly answer: Answer } | { readonly stream: StreamAnswer };
 
-/** A body without a length that its client tells counts as this much. */
+/** Assumed length of a body without a Content-Length. */
 const UNKNOWN_BYTES = 65_536;
 
 const CORS = {
@@ -71,29 +71,29 @@ const CORS = {
 } as const;
 
 /**
- * Who may use a route. What is not public gets no CORS headers. Looks at the path as the router does, after its
- * escapes: `/%61dmin/bake` is the same route. Under `/admin/` time and state are ruled, and `POST /local/outbox` is
- * the runtime's word for what leaves it: both are the owner's. Everything else of a rollup node under `/local/` is for
- * programs: `/local/batcher/injection` spends the operator's tez.
+ * Who may use a route. Routes that are not public get no CORS headers. Uses the unescaped path, as the router does:
+ * `/%61dmin/bake` is the same route. The owner's are `/admin/`, which controls time and state, and `POST /local/outbox`,
+ * by which the runtime reports withdrawals. The rest of the rollup node's `/local/` is for programs only:
+ * `/local/batcher/injection` spends the operator's tez.
  */
 export function accessOf({ url, method }: { readonly url: string; readonly method: string }): Access {
   let path: string;
   try {
     path = pathOf(url);
   } catch {
-    return "own-site"; // no such route, so there is nothing to give leave for
+    return "own-site"; // no such route, so nothing to protect
   }
   if (isBelow(path, "/admin")) return "owner";
   if (!isBelow(path, "/local")) return "public";
   return isBelow(path, "/local/outbox") && method === "POST" ? "owner" : "own-site";
 }
 
-/** Whether an answer is made in one go. Operations and scripts have queues of their own, where they can rest. */
+/** Whether an answer is computed in one go. Operations and scripts have queues of their own, where they can pause. */
 export function takesTurns(request: Pick<FastifyRequest, "method" | "url">): boolean {
   return isGet(request) || !OWN_QUEUES.test(request.url);
 }
 
-/** Matched from the first segment on: what a client writes into a query must not get it past its turn. */
+/** Anchored at the first segment: nothing in a query must let a request skip its turn. */
 const OWN_QUEUES = /^\/(?:(?:injection|admin|local)|chains\/[^/?]+\/blocks\/[^/?]+\/helpers\/scripts)\//;
 
 const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
@@ -104,7 +104,7 @@ export function prepareRpc(scope: FastifyInstance, log: Log, turns: Turns, proto
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => {
     try {
-      done(null, takeBody(body as string));
+      done(null, prepareBody(body as string));
     } catch (error) {
       done(error as Error);
     }
@@ -130,7 +130,7 @@ export function prepareRpc(scope: FastifyInstance, log: Log, turns: Turns, proto
     };
     if ("answer" in found.value) {
       const answer = found.value.answer(call);
-      // At once where it can be: the time of its text counts for its turn as well.
+      // Synchronously if possible, so that serializing counts towards the turn as well.
       return sendAnswer(reply, answer instanceof Promise ? await answer : answer);
     }
     found.value.stream(call, reply);
@@ -153,7 +153,7 @@ export function prepareRpc(scope: FastifyInstance, log: Log, turns: Turns, proto
   };
 }
 
-/** The path of a request without its query. Clients may escape characters such as `~`. */
+/** The path of a request without its query, unescaped: clients may escape characters such as `~`. */
 function pathOf(url: string): string {
   const end = url.indexOf("?");
   const path = end < 0 ? url : url.slice(0, end);
@@ -165,7 +165,7 @@ function pathOf(url: string): string {
   }
 }
 
-/** As text written straight to the response, head and body leave in one write: half the cost of a small answer. */
+/** Writes text straight to the response, so that head and body leave in one write: half the cost of a small answer. */
 function sendAnswer(reply: FastifyReply, value: unknown): FastifyReply {
   const body = value instanceof AnswerText ? value.text : JSON.stringify(value); // first: what cannot be written gets an ordinary error answer
   const headers = reply.getHeaders() as OutgoingHttpHeaders; // those of CORS
@@ -185,7 +185,7 @@ function sendJson(reply: FastifyReply, value: unknown): FastifyReply {
 
 const failure = (msg: string): readonly object[] => [{ kind: "temporary", id: "failure", msg }];
 
-/** An operation that no sandbox takes: not the client's mistake. One kind is refused by every node, with its own error. */
+/** For an operation that this sandbox does not support. One kind is refused by every node, with an error of its own. */
 const unsupported = ({ kind, message }: UnsupportedKind, { errorPrefix }: Protocol): readonly object[] => [
   kind === "failing_noop"
     ? { kind: "permanent", id: `${errorPrefix}validate.operation.failing_noop_error` }
@@ -210,15 +210,12 @@ function sendError(
     return sendJson(reply.status(400), failure(`Failed to parse the request body: ${error.message}`));
   const status = error.statusCode ?? 500;
   if (status >= 400 && status < 500) return sendJson(reply.status(status), failure(error.message));
-  // A tree that is nested too deeply for the host's stack is the client's doing, not a bug.
+  // A tree nested too deeply for the call stack is the client's fault, not a bug.
   if (error instanceof RangeError)
     return sendJson(reply.status(500), failure("The request is too large or nested too deeply"));
   log.error(
     { method: request.method, url: request.url, reason: reasonOf(error), stack: error.stack },
     "RPC failed unexpectedly",
   );
-  return sendJson(
-    reply.status(500),
-    failure("The node made a mistake while answering; its log has the details"),
-  );
+  return sendJson(reply.status(500), failure("The node failed to answer; its log has the details"));
 }

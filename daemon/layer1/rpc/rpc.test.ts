@@ -58,7 +58,7 @@ const UNKNOWN_KT1 = "KT1PWx2mnDueood7fEmfbBDKx1D9BAnnXitn";
 const UNKNOWN_TZ1 = "tz1W8rEphWEjMcD1HsxEhsBFocfMeGsW7Qxg";
 
 describe("RPC of blocks", () => {
-  it("knows a block by all forms of its id", async () => {
+  it("finds a block by every form of its id", async () => {
     const { body: hash } = await get(`${HEAD}/hash`);
     const { body } = await get(`${HEAD}/header`);
     const { level, predecessor } = body as { level: number; predecessor: string };
@@ -76,7 +76,7 @@ describe("RPC of blocks", () => {
     "/chains/test/blocks/head",
     "/nonsense",
     `${HEAD}/nonsense`,
-  ])("answers 404 without a body to %s", async (path) => {
+  ])("answers %s with 404 and no body", async (path) => {
     expect(await get(path)).toEqual({ status: 404, body: undefined });
   });
 
@@ -189,7 +189,7 @@ describe("RPC of contracts", () => {
     expect(await get(path)).toEqual({ status, body });
   });
 
-  it("normalizes a storage as asked", async () => {
+  it("normalizes a storage in the requested form", async () => {
     const path = contract(BRIDGE_ADDRESS, "/storage/normalized");
     expect((await post(path, { unparsing_mode: "Readable" })).body).toMatchObject({
       args: [{ string: EXCHANGER_ADDRESS }, { string: ROLLUP_ADDRESS }, { prim: "None" }],
@@ -241,7 +241,7 @@ describe("RPC of contracts", () => {
 });
 
 describe("after an operation", () => {
-  it("tells states of before and after, tickets, and the operation itself", async () => {
+  it("shows the states before and after, tickets, and the operation itself", async () => {
     const before = ((await get(`${HEAD}/header`)).body as { level: number; hash: string }).hash;
     const driven = driveChain();
     const mint = driven.fill([
@@ -292,7 +292,7 @@ describe("CORS", () => {
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");
   });
 
-  it.each(["/admin/bake", "/local/outbox"])("keeps pages away from %s", async (path) => {
+  it.each(["/admin/bake", "/local/outbox"])("keeps web pages away from %s", async (path) => {
     const before = (await get("/admin/chain")).body;
     const { status } = await post(path, { blocks: 1 }, { origin: "https://evil.example" });
     expect(status).toBe(403);
@@ -312,7 +312,7 @@ it.each([
   ["POST", "/local/outbox"],
   ["POST", "/local/outbox/"],
   ["POST", "/admin/bake/"],
-])("lets nobody but the owner %s %s", async (method, path) => {
+])("lets only the owner %s %s", async (method, path) => {
   const before = (await get("/admin/chain")).body;
   for (const headers of [{}, { authorization: "Bearer a-secret-of-the-owneR" }]) {
     const response = await fetch(endpoint + path, { method, headers });
@@ -321,7 +321,7 @@ it.each([
   expect((await get("/admin/chain")).body).toEqual(before);
 });
 
-it("takes messages for the rollup from programs, and from no web page", async () => {
+it("accepts rollup messages from programs but not from web pages", async () => {
   const inject = (headers: Record<string, string>) =>
     fetch(`${endpoint}/local/batcher/injection`, { method: "POST", body: '["00"]', headers });
   expect((await inject({ "content-type": "text/plain", origin: "https://evil.example" })).status).toBe(403);
@@ -349,7 +349,7 @@ describe("time", () => {
     expect(after - before).toBeLessThan(86_460_000);
   });
 
-  it("stops and goes on", async () => {
+  it("pauses and resumes", async () => {
     expect((await state("/admin/pause")).paused).toBe(true);
     expect((await state("/admin/resume")).paused).toBe(false);
   });
@@ -363,7 +363,7 @@ describe("time", () => {
 });
 
 describe("big maps of contracts", () => {
-  it("are read by key, by hash and whole", async () => {
+  it("are readable by key, by hash and as a whole", async () => {
     const script = {
       code: [
         ["parameter", "unit"],
@@ -425,7 +425,7 @@ describe("streams", () => {
     "/monitor/applied_blocks",
     "/monitor/validated_blocks",
     "/global/monitor_blocks",
-  ])("%s begins with the head and follows", async (path) => {
+  ])("%s starts with the head and follows it", async (path) => {
     const stream = await open(path);
     const head = (await get(`${HEAD}/hash`)).body;
     expect(await stream.next()).toMatchObject({ hash: head });
@@ -434,7 +434,7 @@ describe("streams", () => {
     stream.close();
   });
 
-  it("/global/monitor_blocks tells the messages of a level when they are short", async () => {
+  it("/global/monitor_blocks inlines the messages of a level when they are short", async () => {
     const stream = await open("/global/monitor_blocks");
     await stream.next();
     const tell = async (...messages: readonly string[]) => {
@@ -453,7 +453,7 @@ describe("streams", () => {
     stream.close();
   });
 
-  it("/chains/main/mempool/monitor_operations tells what is accepted, and ends with its block", async () => {
+  it("/chains/main/mempool/monitor_operations sends accepted operations, and ends with the next block", async () => {
     const stream = await open("/chains/main/mempool/monitor_operations");
     expect(await stream.next()).toEqual([]);
     const heads = await open("/monitor/heads/main");
@@ -471,7 +471,7 @@ describe("streams", () => {
     heads.close();
   });
 
-  it("/monitor/bootstrapped tells the head and ends", async () => {
+  it("/monitor/bootstrapped sends the head and ends", async () => {
     const stream = await open("/monitor/bootstrapped");
     expect(await stream.next()).toMatchObject({ block: (await get(`${HEAD}/hash`)).body });
     expect(await stream.next()).toBeUndefined();

@@ -41,14 +41,14 @@ import {
   scriptRoute,
 } from "./script-request.ts";
 
-interface Found {
+interface StoredScript {
   readonly script: Script;
   readonly storage: Value;
   readonly balance: bigint;
   readonly address: Address;
 }
 
-function* contractOf(scratch: Scratch, address: unknown): Job<Found> {
+function* contractOf(scratch: Scratch, address: unknown): Job<StoredScript> {
   const account = typeof address === "string" ? scratch.context.account(address) : undefined;
   if (!account?.contract) throw new MichelsonError(permanent("viewedContractHasNoScript"));
   yield* readLiteralPoints(account.contract.code, unmetered());
@@ -60,7 +60,7 @@ function* contractOf(scratch: Scratch, address: unknown): Job<Found> {
   };
 }
 
-interface Ran {
+interface RunResult {
   readonly execution: Execution;
   readonly script: Script;
   readonly storage: Value;
@@ -69,8 +69,8 @@ interface Ran {
   readonly form: Form;
 }
 
-/** Runs a script that the request holds, as Octez does for `run_code`: tickets and big maps may be written out. */
-function* runGiven(scratch: Scratch, fields: Fields, trace?: Trace): Job<Ran> {
+/** Runs the script in the request, as Octez does for `run_code`: storage and input may contain tickets and big-map ids. */
+function* runInlineScript(scratch: Scratch, fields: Fields, trace?: Trace): Job<RunResult> {
   const balance = fields["balance"] === undefined ? 4_000_000_000_000n : amount(fields["balance"], "balance");
   const self = addressIn(fields, "self", DUMMY_CONTRACT);
   const isTraced = trace !== undefined;
@@ -106,7 +106,7 @@ function* runGiven(scratch: Scratch, fields: Fields, trace?: Trace): Job<Ran> {
   };
 }
 
-/** Reads storage or argument of a request. @throws MichelsonError as the protocol describes them */
+/** Reads the storage or input of a request. @throws MichelsonError as the protocol reports them */
 function* readAs(t: Type, node: Micheline, what: "storage" | "input", execution: Execution): Job<Value> {
   const rights = { allowTickets: true, allowBigMapIds: true, legacy: what === "storage" };
   return yield* tracedJob(
@@ -124,7 +124,7 @@ function* readAs(t: Type, node: Micheline, what: "storage" | "input", execution:
 const badParameter = (contract: string): ProtocolErrorFields =>
   permanent("michelson_v1.bad_contract_parameter", { contract });
 
-function answerOf({ execution, script, storage, diff, operations, form }: Ran): object {
+function resultJson({ execution, script, storage, diff, operations, form }: RunResult): object {
   const written = unparseValue(script.storage, storage, form, execution.gas);
   takeReceipt(execution, written);
   return {
@@ -135,25 +135,25 @@ function answerOf({ execution, script, storage, diff, operations, form }: Ran): 
 }
 
 function* runCode(scratch: Scratch, fields: Fields): Job<object> {
-  return answerOf(yield* runGiven(scratch, fields));
+  return resultJson(yield* runInlineScript(scratch, fields));
 }
 
-/** As `run_code`, with the stack and the gas of each step. */
+/** As `run_code`, with stack and gas of each step. */
 function* traceCode(scratch: Scratch, fields: Fields): Job<object> {
   const trace = new Trace();
-  const ran = yield* runGiven(scratch, fields, trace);
+  const ran = yield* runInlineScript(scratch, fields, trace);
   const steps: object[] = [];
   for (const step of trace.steps) {
     steps.push(stepJson(step, ran));
     if (steps.length % STEPS_IN_ONE_GO === 0) yield;
   }
-  return { ...answerOf(ran), trace: steps };
+  return { ...resultJson(ran), trace: steps };
 }
 
-/** Steps that are written out before others have their turn. */
+/** Steps serialized before others get a turn. */
 const STEPS_IN_ONE_GO = 100;
 
-function stepJson({ location, used, stack, types }: TraceStep, { execution, form }: Ran): object {
+function stepJson({ location, used, stack, types }: TraceStep, { execution, form }: RunResult): object {
   const top = types.head(stack.length);
   const written = top.map((t, i) => {
     const value = unparseValue(t, stack[stack.length - 1 - i]!, form);
@@ -163,7 +163,7 @@ function stepJson({ location, used, stack, types }: TraceStep, { execution, form
   return { location, gas: gasText(used), stack: written };
 }
 
-/** `run_script_view`: a view of the script itself (VIEW). */
+/** `run_script_view`: runs a view of the script (VIEW). */
 function* runScriptView(scratch: Scratch, fields: Fields): Job<object> {
   const { script, storage, balance, address } = yield* contractOf(scratch, fields["contract"]);
   const name = text(fields["view"], "");
@@ -181,7 +181,7 @@ function* runScriptView(scratch: Scratch, fields: Fields): Job<object> {
   return { data };
 }
 
-/** `run_view`: a view in the style of TZIP-4, an entrypoint that calls back with the answer. */
+/** `run_view`: runs a TZIP-4 view, an entrypoint that calls back with the result. */
 function* runCallbackView(scratch: Scratch, fields: Fields): Job<object> {
   const { script, storage, balance, address } = yield* contractOf(scratch, fields["contract"]);
   const entrypoint = text(fields["entrypoint"], "default");
