@@ -175,7 +175,7 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
     delayBlocks: options.withdrawalDelayBlocks ?? 0,
     strict,
     log,
-    injected: () => void producer.accepted(),
+    onInjected: () => void producer.accepted(),
   });
   chain.onBlock((block) => {
     void operator.run();

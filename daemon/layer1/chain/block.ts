@@ -1,4 +1,4 @@
-// A block: header, operations with receipts, rollup messages; and its hash.
+// A block: header, operations with receipts, rollup messages, and its hash.
 // Source of the header layout: Octez, `block_header_repr.ml` and the shell header.
 import { decodeBase58, encodeBase58 } from "../../tezos/base58.ts";
 import { blake2b256 } from "../../tezos/blake2b.ts";
@@ -16,21 +16,21 @@ export interface IncludedOperation {
 }
 
 export interface Block {
-  /** The protocol that it belongs to; genesis names the one that comes after it. */
+  /** Its protocol; genesis names the one that follows it. */
   readonly protocol: Protocol;
   readonly level: number;
   readonly hash: string;
   readonly predecessor: string;
   /** Seconds since 1970. */
   readonly timestamp: bigint;
-  /** Digest of the operations; the hashes of the header that depend on it are derived when asked for. */
+  /** Digest of the operations; hashes that depend on it are computed on demand. */
   readonly digest: Uint8Array;
   readonly operations: readonly IncludedOperation[];
   /** Messages that the operations put into the rollup inbox, as hex. */
   readonly messages: readonly string[];
 }
 
-/** Signature of a block: nobody bakes by stake here, so it is all zero. */
+/** Nobody bakes here, so the signature of a block is all zero. */
 const NO_SIGNATURE = new Uint8Array(64);
 export const BLOCK_SIGNATURE = encodeBase58("sig", NO_SIGNATURE);
 export const PROOF_OF_WORK_NONCE = "0000000000000000";
@@ -39,7 +39,7 @@ const EMPTY_OPERATIONS = blake2b256(new Uint8Array());
 
 const genesisSeed = "functez sandbox genesis";
 
-/** The block at level 0. Its hash, and so the chain id, is our own: never that of a public network. */
+/** The block at level 0. Its hash, and with it the chain id, is our own and never that of a public network. */
 export function genesisBlock(timestamp: bigint, protocol: Protocol): Block {
   const hash = encodeBase58("blockHash", blake2b256(genesisSeed));
   return {
@@ -54,12 +54,12 @@ export function genesisBlock(timestamp: bigint, protocol: Protocol): Block {
   };
 }
 
-/** Chain id: the first four bytes of a hash of the genesis block's hash. */
+/** Chain id: the first four bytes of the hash of the genesis hash. */
 export function chainIdOfGenesis(genesis: Block): string {
   return encodeBase58("chainId", blake2b256(decodeBase58("blockHash", genesis.hash)!).subarray(0, 4));
 }
 
-/** Puts a block on top of another. */
+/** Makes a block on top of another. */
 export function makeBlock(
   predecessor: Block,
   timestamp: bigint,
@@ -90,7 +90,7 @@ export function hashBytesOf(block: Block): Uint8Array {
 
 export const operationsHashOf = (block: Block): string => encodeBase58("operationListListHash", block.digest);
 export const payloadHashOf = (block: Block): string => encodeBase58("blockPayloadHash", block.digest);
-/** There is no Merkle tree of the state; the hash stands for level and operations. */
+/** There is no Merkle tree of the state; the hash covers level and operations. */
 export const contextHashOf = (block: Unhashed): string => encodeBase58("contextHash", contextDigest(block));
 
 function contextDigest({ level, digest }: Unhashed): Uint8Array {
@@ -104,7 +104,7 @@ export function fitnessOf(level: number): readonly string[] {
   return ["02", level.toString(16).padStart(8, "0"), "", "ffffffff", "00000000"];
 }
 
-/** `proto`: 0 for genesis, 1 from the first block of the protocol on. */
+/** `proto`: 0 for genesis, 1 from the protocol's first block on. */
 export const protoOf = (level: number): number => (level === 0 ? 0 : 1);
 
 type Unhashed = Omit<Block, "hash">;
@@ -126,11 +126,11 @@ function headerBytes(block: Unhashed, predecessor: Uint8Array): Uint8Array {
 
 function protocolData(block: Pick<Block, "digest" | "protocol">): Uint8Array {
   const writer = new ByteWriter().bytes(block.digest);
-  // Round, proof of work, no seed nonce, the votes "pass", signature.
+  // Round, proof of work, no seed nonce, votes of "pass", signature.
   const votes = block.protocol.votesForIssuance ? 10 : 2;
   writer.uint32(0).bytes(Buffer.from(PROOF_OF_WORK_NONCE, "hex")).byte(0).byte(votes);
   return writer.bytes(NO_SIGNATURE).finish();
 }
 
-/** The part of the header that belongs to the protocol, as hex. */
+/** The protocol's part of the header, as hex. */
 export const protocolDataHex = (block: Block): string => toHex(protocolData(block));

@@ -1,5 +1,5 @@
-// The two contracts of the bridge. Interface and failure texts are those of the Jstz native bridge, so that
-// programs written for it find the same; the code is our own.
+// The two contracts of the bridge. Interface and failure texts are the Jstz native bridge's, so that programs written
+// for it work here; the code is our own.
 import { BRIDGE_ADDRESS, EXCHANGER_ADDRESS, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
 import { parseMichelineText, parseScriptText } from "../../tezos/micheline-text.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
@@ -7,7 +7,7 @@ import type { Micheline } from "../../tezos/micheline.ts";
 /** A ticket of tez: contents (0, None), ticketer = exchanger, amount in mutez. */
 const TICKET = "(ticket (pair nat (option bytes)))";
 
-/** Parameter of the rollup: left a deposit of tez, right one of FA tokens. */
+/** Parameter of the rollup: left is a deposit of tez, right one of FA tokens. */
 const ROLLUP_PARAMETER = `or (pair address ${TICKET}) (pair address (option address) ${TICKET})`;
 
 const EXCHANGER = `
@@ -71,7 +71,7 @@ export interface GenesisContract {
 /** Contracts that exist from level 1 on. */
 export const GENESIS_CONTRACTS = [EXCHANGER_ADDRESS, BRIDGE_ADDRESS] as const;
 
-/** Script and first storage of a contract that exists from the start. */
+/** Script and initial storage of a genesis contract. */
 export function genesisContract(address: string): GenesisContract {
   if (address === EXCHANGER_ADDRESS) return { code: parseScriptText(EXCHANGER), storage: { prim: "Unit" } };
   return {
@@ -83,5 +83,5 @@ export function genesisContract(address: string): GenesisContract {
   };
 }
 
-/** Type of what the rollup takes. */
+/** Parameter type of the rollup. */
 export const rollupParameter = (): Micheline => parseMichelineText(ROLLUP_PARAMETER);

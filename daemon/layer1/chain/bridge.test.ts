@@ -67,7 +67,7 @@ describe("a deposit", () => {
     "KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ%run",
     ROLLUP_ADDRESS,
     "tz4HVR6aty9KwsQFHh81C1G7gBdhxT8kuytm",
-  ])("to %s is valid on layer 1, whatever the runtime makes of it", async (receiver) => {
+  ])("to %s is valid on layer 1, even if the runtime ignores it", async (receiver) => {
     const driven = driveChain();
     const [metadata] = await driven.apply(deposit("1", { string: receiver }));
     expect(metadata!.operation_result.status).toBe("applied");
@@ -84,7 +84,7 @@ describe("a deposit", () => {
     expect(driven.chain.head.messages).toEqual([]);
   });
 
-  it("to something that is no address fails and moves nothing but the fee", async () => {
+  it("to an invalid address fails and costs only the fee", async () => {
     const driven = driveChain();
     const before = driven.balance(ALICE.address);
     const [metadata] = await driven.apply(deposit("5", { string: "nobody" }));
@@ -115,7 +115,7 @@ describe("a deposit", () => {
 });
 
 describe("the bridge's contracts", () => {
-  it("refuse a mint with a callback that takes no ticket", async () => {
+  it("refuse a mint whose callback does not accept a ticket", async () => {
     const driven = driveChain();
     const [metadata] = await driven.apply({
       kind: "transaction",
@@ -129,7 +129,7 @@ describe("the bridge's contracts", () => {
     });
   });
 
-  it("give a ticket to an implicit account that mints for itself, which can hand it on", async () => {
+  it("give a ticket to an implicit account that mints for itself and can transfer it", async () => {
     const driven = driveChain();
     await driven.apply({
       kind: "transaction",
@@ -165,9 +165,9 @@ describe("the bridge's contracts", () => {
     ]);
   });
 
-  it("refuse a callback when no deposit is under way, and undo all that came before", async () => {
+  it("refuse a callback without a pending deposit, and revert the whole operation", async () => {
     const driven = driveChain();
-    // A mint whose ticket goes to the bridge's callback without a deposit having been asked for.
+    // Mints a ticket for the bridge's callback although no deposit was requested.
     const [metadata] = await driven.apply({
       kind: "transaction",
       destination: EXCHANGER_ADDRESS,
@@ -182,7 +182,7 @@ describe("the bridge's contracts", () => {
     expect(driven.balance(EXCHANGER_ADDRESS)).toBe(1_000_000n);
   });
 
-  it("cannot be given a ticket that a user writes down", async () => {
+  it("cannot be given a ticket literal", async () => {
     const driven = driveChain();
     const [metadata] = await driven.apply({
       kind: "transaction",
@@ -199,7 +199,7 @@ describe("the bridge's contracts", () => {
 });
 
 describe("a deposit of another token", () => {
-  /** Mints a ticket of its own and sends it to the rollup as an FA deposit, through a proxy. */
+  /** Mints its own ticket and sends it to the rollup as an FA deposit through a proxy. */
   const DEPOSITOR = parseScriptText(`
     parameter address; storage unit;
     code { CAR; NIL operation; PUSH address "${ROLLUP_ADDRESS}";
@@ -209,7 +209,7 @@ describe("a deposit of another token", () => {
       PUSH address "${EXCHANGER_ADDRESS}"; SOME; DIG 5; PAIR 3;
       RIGHT (pair address (ticket (pair nat (option bytes)))); TRANSFER_TOKENS; CONS; UNIT; SWAP; PAIR }`);
 
-  it("puts the right branch into the inbox and the ticket into the rollup's hands", async () => {
+  it("puts the right branch into the inbox and gives the ticket to the rollup", async () => {
     const driven = driveChain();
     const [origination] = await driven.apply({
       kind: "origination",
@@ -249,7 +249,7 @@ describe("a withdrawal", () => {
     output_proof: proof,
   });
 
-  it("pays out once its commitment is cemented, and once only", async () => {
+  it("pays out after its commitment is cemented, and only once", async () => {
     const driven = await withDeposit();
     const receiver = "tz1W8rEphWEjMcD1HsxEhsBFocfMeGsW7Qxg";
     const { level, index } = driven.outbox.add(driven.chain.head.level, fromHex(WITHDRAWAL_OF_1_TEZ)!, "w1");
@@ -281,7 +281,7 @@ describe("a withdrawal", () => {
     expect(errorIds(metadata!.operation_result)).toEqual(["Negative_ticket_balance"]);
   });
 
-  it("with a wrong proof, commitment or index fails by its name", async () => {
+  it("with a wrong proof, commitment or index fails with a specific error", async () => {
     const driven = await withDeposit(1, 1);
     const { level, index } = driven.outbox.add(
       driven.chain.head.level,
@@ -303,7 +303,7 @@ describe("a withdrawal", () => {
 });
 
 describe("the exchanger's burn", () => {
-  /** A contract that mints a ticket of its own and burns it at the exchanger. */
+  /** A contract that mints its own ticket and burns it at the exchanger. */
   const FORGER = parseScriptText(`
     parameter unit; storage unit;
     code { DROP; NIL operation; PUSH address "${EXCHANGER_ADDRESS}"; CONTRACT %burn (pair address (ticket (pair nat (option bytes))));

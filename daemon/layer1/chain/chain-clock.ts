@@ -1,4 +1,4 @@
-// Time of the chain: the machine's time plus the jumps that somebody asked for.
+// Time of the chain: the machine's time plus the requested jumps.
 
 export interface Clock {
   /** Milliseconds since 1970. */

@@ -1,5 +1,5 @@
-// The chain: head, history, the block under way, and the ways in (inject, simulate, preapply). No timers here;
-// the producer decides when a block is made.
+// The chain: head, history, the next block, and the entry points (inject, simulate, preapply). It has no timers; the
+// producer decides when to make a block.
 import { encodeBase58 } from "../../tezos/base58.ts";
 import { blake2b256 } from "../../tezos/blake2b.ts";
 import { MalformedBytes } from "../../tezos/byte-reader.ts";
@@ -21,8 +21,8 @@ import { type Block, chainIdOfGenesis, genesisBlock, makeBlock } from "./block.t
 import { type BootstrapAccount, writeGenesis } from "./genesis.ts";
 import { History } from "./history.ts";
 import { keepOperation } from "./kept-operation.ts";
-import { Line, STALE } from "./line.ts";
 import { type Accepted, type ChainRules, NextBlock } from "./next-block.ts";
+import { OperationQueue, STALE } from "./operation-queue.ts";
 import { Pending } from "./pending.ts";
 import { SignatureChecks } from "./signature-checks.ts";
 import { Trials } from "./trials.ts";
@@ -32,24 +32,24 @@ export interface ChainOptions {
   readonly protocol: Protocol;
   readonly accounts: readonly BootstrapAccount[];
   readonly historyBlocks: number;
-  /** Bytes of memory, about, that accounts, contracts, big maps and tickets may take. */
+  /** Approximate bytes of memory that accounts, contracts, big maps and tickets may occupy. */
   readonly maxStateBytes: number;
-  /** One operation per source and block, and branches no older than the protocol allows. */
+  /** One operation per source and block, and no branches older than the protocol allows. */
   readonly strict: boolean;
   readonly minBlockTime: bigint;
   readonly rollup: ChainRules["rollup"];
   /** Seconds since 1970. */
   readonly now: () => bigint;
-  /** Shares the thread among what is asked of the chain. */
+  /** Shares the thread among the chain's jobs. */
   readonly turns: Turns;
-  /** Told of every mistake that was caught so that the chain could go on. */
+  /** Called with every contained failure. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** Processor time of an operation that comes into a new block from the one before. */
+/** Processor time for admitting a waiting operation into a new block at once. */
 const ADMIT_MS = 15;
 
-/** How long an operation with a counter too high waits for the one before it. */
+/** How long an operation with a future counter waits for the one before it. */
 const PATIENCE_MS = 500;
 
 export class Chain {
@@ -60,8 +60,8 @@ export class Chain {
   readonly #rules: ChainRules;
   readonly #listeners = new Set<(block: Block) => void>();
   readonly #acceptedListeners = new Set<(accepted: Accepted) => void>();
-  readonly #room = new WaitingRoom(PATIENCE_MS);
-  /** Simulations and the like. */
+  readonly #waitingRoom = new WaitingRoom(PATIENCE_MS);
+  /** Simulations and other jobs that change nothing. */
   readonly trials: Trials;
   readonly #line: Line;
   readonly #signatures: SignatureChecks;
@@ -93,12 +93,12 @@ export class Chain {
     this.#history = new History(genesis, options.historyBlocks);
     writeGenesis(this.#store, options.accounts);
     this.#next = this.#begin(genesis, options.now());
-    // Activation and one block on top of it, so that `head~2` exists from the start.
+    // The activation block and one more, so that `head~2` exists from the start.
     this.bake();
     this.bake();
   }
 
-  /** The block on top of another one. */
+  /** Starts the block on top of another. */
   #begin(predecessor: Block, timestamp: bigint): NextBlock {
     const { turns } = this.#options;
     return new NextBlock(this.#store.at(predecessor.level), predecessor, this.#rules, timestamp, (job, ms) =>
@@ -127,7 +127,7 @@ export class Chain {
     return this.#next;
   }
 
-  /** State after a kept block. */
+  /** State after a block of the history. */
   contextAt(block: Block): ContextReader {
     return readContext(this.#store.at(block.level));
   }
@@ -137,17 +137,17 @@ export class Chain {
     return this.contextAt(this.head);
   }
 
-  /** State with the accepted operations of the block under way. */
+  /** State with the accepted operations of the next block. */
   get nextContext(): ContextReader {
     return this.#next.context;
   }
 
-  /** Raw state after a kept block, for writing on top of. It stays as it is. */
+  /** Raw state after a block of the history, to write on top of. It never changes. */
   stateAt(block: Block): StateReader {
     return this.#store.at(block.level);
   }
 
-  /** Calls back for every new block, until the returned function is called. */
+  /** Subscribes to new blocks. @returns a function that unsubscribes */
   onBlock(listener: (block: Block) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -159,34 +159,34 @@ export class Chain {
   }
 
   /**
-   * Makes a block without operations whose state is that of the copy. The chain goes on forward: levels, hashes
-   * and times are not part of the state. Nothing may be pending.
+   * Makes a block without operations whose state is the copy. The chain moves forward: levels, hashes and times are not
+   * part of the state. Nothing may be pending.
    */
   bakeState(copy: ReadonlyMap<string, unknown>): Block {
     if (this.pending.length > 0) throw new Error("operations are pending");
-    this.#next = this.#begin(this.head, this.#options.now()); // somebody may be reading the present one
+    this.#next = this.#begin(this.head, this.#options.now()); // trials may be reading the current one
     for (const [key, value] of this.#store.differenceTo(copy)) this.#next.layer.set(key, value);
-    clearInbox(this.#next.context); // the messages of that time have been handed over
+    clearInbox(this.#next.context); // the messages of that time were delivered long ago
     return this.bake();
   }
 
-  /** Calls back for every operation that was taken into the next block or waits for one after it. */
+  /** Subscribes to operations accepted into the next block or waiting for a later one. @returns a function that unsubscribes */
   onAccepted(listener: (accepted: Accepted) => void): () => void {
     this.#acceptedListeners.add(listener);
     return () => this.#acceptedListeners.delete(listener);
   }
 
-  /** Does something when no operation is being applied. */
+  /** Runs an action while no operation is being applied. */
   between(action: () => void): void {
-    this.#line.between(action);
+    this.#queue.between(action);
   }
 
-  /** No long operation begins until the returned function is called: a block is about to be made. */
+  /** Starts no long operation until the returned function is called: a block is about to be made. */
   holdLong(): () => void {
-    return this.#line.holdLong();
+    return this.#queue.holdLong();
   }
 
-  /** Makes a block of what is pending. An operation that is being applied begins anew on top of it. */
+  /** Makes a block of the pending operations. An operation that is being applied restarts on top of it. */
   bake(): Block {
     const predecessor = this.head;
     const now = this.#options.now();
@@ -200,12 +200,12 @@ export class Chain {
     for (const dropped of this.#history.push(block, bytes)) this.#store.forgetBefore(dropped + 1);
     this.#next = this.#begin(block, timestamp);
     this.#admitWaiting();
-    this.#tell(this.#listeners, block);
+    this.#notify(this.#listeners, block);
     return block;
   }
 
-  /** A listener that throws harms neither the chain nor the other listeners. */
-  #tell<T>(listeners: ReadonlySet<(news: T) => void>, news: T): void {
+  /** Notifies listeners. One that throws harms neither the chain nor the others. */
+  #notify<T>(listeners: ReadonlySet<(news: T) => void>, news: T): void {
     for (const listener of listeners) {
       try {
         listener(news);
@@ -216,7 +216,7 @@ export class Chain {
   }
 
   /**
-   * Takes a signed operation into the next block.
+   * Accepts a signed operation for the next block.
    * @returns its hash
    * @throws MalformedBytes, OperationRefused
    */
@@ -232,7 +232,7 @@ export class Chain {
             this.#line.add(() => this.#accept(operation, bytes, prefilter, check), bytes.length),
           ),
         );
-        this.#room.taken(source, BigInt(operation.contents.at(-1)!.counter));
+        this.#waitingRoom.accepted(source, BigInt(operation.contents.at(-1)!.counter));
         return hash;
       } catch (error) {
         const isEarly =
@@ -240,7 +240,7 @@ export class Chain {
         if (
           !isEarly ||
           this.#options.strict ||
-          !(await this.#room.untilTaken(source, BigInt(counter) - 1n, bytes.length))
+          !(await this.#waitingRoom.waitFor(source, BigInt(counter) - 1n, bytes.length))
         )
           throw error;
       }
@@ -270,13 +270,13 @@ export class Chain {
     });
     if (prefilter) checkFees(operation, bytes.length);
     const accepted = { operation, hash, hashBytes };
-    if (!(yield* this.#take(accepted))) return STALE;
-    this.#tell(this.#acceptedListeners, accepted);
+    if (!(yield* this.#addToNext(accepted))) return STALE;
+    this.#notify(this.#acceptedListeners, accepted);
     return hash;
   }
 
-  /** Puts a valid operation into the block under way. @returns false when another block is under way by now */
-  *#take(accepted: Accepted): Job<boolean> {
+  /** Adds a valid operation to the next block. @returns false when another block became the next one meanwhile */
+  *#addToNext(accepted: Accepted): Job<boolean> {
     const next = this.#next;
     if (!this.#fits(accepted.operation)) {
       this.#waiting.add(accepted);
@@ -284,14 +284,14 @@ export class Chain {
     }
     const applied = yield* next.apply(accepted);
     if (next !== this.#next) return false;
-    this.#mustHaveRoom(applied.layer);
+    this.#checkRoom(applied.layer);
     next.include(accepted, applied);
     this.#waiting.delete(accepted);
     return true;
   }
 
-  /** @throws OperationRefused when the layer would add to a state that is full */
-  #mustHaveRoom(layer: Layer): void {
+  /** @throws OperationRefused when the layer would enlarge a state that is full */
+  #checkRoom(layer: Layer): void {
     const { growth } = layer;
     if (growth <= 0 || this.#store.weight + this.#next.growth + growth <= this.#options.maxStateBytes) return;
     const msg = "The state of this sandbox is full: restart it, or go back to a snapshot.";
@@ -302,14 +302,14 @@ export class Chain {
     return look(this.#next.pending) || look(this.#waiting);
   }
 
-  /** Whether the block under way has gas left for an operation; without limit unless strict. */
+  /** Whether the next block has gas left for an operation; always true unless strict. */
   #fits(operation: Operation): boolean {
     if (!this.#options.strict) return true;
     const used = this.#next.pending.all.reduce((sum, accepted) => sum + gasOf(accepted.operation), 0n);
     return used + gasOf(operation) <= this.protocol.maxGasPerBlock;
   }
 
-  /** Operations that found the last block full come first in the next one, unless they are no longer valid. */
+  /** Admits operations that did not fit into the last block first, unless they are no longer valid. */
   #admitWaiting(): void {
     const waiting = this.#waiting.all;
     this.#waiting = new Pending();
@@ -317,11 +317,11 @@ export class Chain {
     let isTimeUp = false;
     for (const accepted of waiting) {
       try {
-        // Before one that needs longer none may come.
+        // Operations keep their order: after one that needs longer, the others wait too.
         isTimeUp ||= turns.attempt(this.#admit(accepted), ADMIT_MS) === undefined;
         if (isTimeUp) this.#admitLater(accepted);
       } catch (error) {
-        this.#notAdmitted(accepted, error);
+        this.#dropOrRetry(accepted, error);
       }
     }
   }
@@ -333,30 +333,30 @@ export class Chain {
       signed: undefined,
       isSimulation: false,
     });
-    return (yield* this.#take(accepted)) ? undefined : STALE;
+    return (yield* this.#addToNext(accepted)) ? undefined : STALE;
   }
 
   #admitLater(accepted: Accepted): void {
     this.#waiting.add(accepted);
-    this.#line
+    this.#queue
       .add(() => this.#admit(accepted), 0)
       .catch((error: unknown) => {
         this.#waiting.delete(accepted);
-        this.#notAdmitted(accepted, error);
+        this.#dropOrRetry(accepted, error);
       });
   }
 
-  #notAdmitted(accepted: Accepted, error: unknown): void {
+  #dropOrRetry(accepted: Accepted, error: unknown): void {
     if (error instanceof BlsNeeded) {
-      this.#waiting.add(accepted); // comes into the block after this one
+      this.#waiting.add(accepted); // goes into the block after this one
       void loadBls();
     } else if (!(error instanceof OperationRefused)) {
       this.#options.onFault(error);
     }
-    // Refused by now, so it vanishes, as it does from the mempool of a real node.
+    // No longer valid: dropped, as from the mempool of a real node.
   }
 
-  /** Whether the branch is the hash of a block that is recent enough. */
+  /** Checks that the branch is the hash of a recent block. */
   #checkBranch(operation: Operation, hash: string): void {
     const block = this.#history.byHash(operation.branch);
     const age = block && this.head.level - block.level;
@@ -374,7 +374,7 @@ export class Chain {
     );
   }
 
-  /** One operation per source and block when strict; otherwise only a counter that is taken already. */
+  /** Conflicts: a pending operation of the same source when strict, otherwise only one with the same counter. */
   #checkConflict({ contents }: Decoded, hash: string): void {
     const { source, counter } = contents[0]!;
     const conflicting = this.#pendingBy((pending) =>

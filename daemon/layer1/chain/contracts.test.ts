@@ -48,7 +48,7 @@ function storage(driven: DrivenChain, address: string): Micheline {
 }
 
 it.each([BRIDGE_ADDRESS, EXCHANGER_ADDRESS])(
-  "the script of %s passes another typechecker than ours",
+  "the script of %s passes an independent typechecker",
   (address) => {
     expect(() => assertContractValid(genesisContract(address).code as never)).not.toThrow();
   },
@@ -65,7 +65,7 @@ describe("big maps", () => {
         { IF_LEFT { DIP { UNPAIR; NONE nat }; UPDATE } { DROP; CDR; EMPTY_BIG_MAP string nat } };
       PAIR; NIL operation; PAIR }`;
 
-  it("are allocated, changed, emptied and removed, and every step shows in the receipt", async () => {
+  it("are allocated, updated, emptied and removed, and every step shows in the receipt", async () => {
     const driven = driveChain();
     const address = await originate(driven, REGISTER, 'Pair { Elt "a" 1 } 0');
     expect(storage(driven, address)).toEqual(parseMichelineText("Pair 0 0"));
@@ -83,7 +83,7 @@ describe("big maps", () => {
     expect(dropped.lazy_storage_diff).toMatchObject([
       { id: "0", diff: { action: "update", updates: [{ key: { string: "a" } }] } },
     ]);
-    // What was paid for stays paid for.
+    // Storage once paid for stays paid for.
     expect(dropped.paid_storage_size_diff).toBeUndefined();
     const reset = applied(await call(driven, address, "Unit", "reset"));
     expect(reset.lazy_storage_diff).toMatchObject([
@@ -157,7 +157,7 @@ describe("a big map of many entries", () => {
 });
 
 describe("contracts together", () => {
-  it("create others, whose addresses and money are theirs", async () => {
+  it("originate others with their own address and balance", async () => {
     const driven = driveChain();
     const factory = await originate(
       driven,
@@ -174,7 +174,7 @@ describe("contracts together", () => {
     expect(storage(driven, child)).toEqual({ int: "42" });
   });
 
-  it("read each other's views, which cannot be told to do anything", async () => {
+  it("read each other's views, which have no side effects", async () => {
     const driven = driveChain();
     const source = await originate(
       driven,
@@ -200,7 +200,7 @@ describe("contracts together", () => {
     expect(refused!.operation_result.status).toBe("failed");
   });
 
-  it("call in depth, in the order in which operations were emitted", async () => {
+  it("call depth first, in the order of emission", async () => {
     const driven = driveChain();
     const log = await originate(
       driven,
@@ -214,7 +214,7 @@ describe("contracts together", () => {
     );
     const send = (to: string, text: string): string =>
       `PUSH address "${to}"; CONTRACT string; IF_NONE { PUSH int 0; FAILWITH } {}; PUSH mutez 0; PUSH string "${text}"; TRANSFER_TOKENS; CONS`;
-    // Lists are built from the end: "a" goes through the middle and still comes before "b".
+    // The list is built back to front: "a" goes through the middle contract and still arrives before "b".
     const top = await originate(
       driven,
       `parameter unit; storage unit; code { DROP; NIL operation; ${send(log, "b")}; ${send(middle, "a")}; UNIT; SWAP; PAIR }`,
@@ -230,7 +230,7 @@ describe("contracts together", () => {
     expect(storage(driven, log)).toEqual({ string: "ab" });
   });
 
-  it("keep tickets in their storage, counted as theirs", async () => {
+  it("keep tickets in their storage, and own them in the ticket table", async () => {
     const driven = driveChain();
     const keeper = await originate(
       driven,

@@ -20,7 +20,7 @@ import { storageJson } from "../rpc/context-routes.ts";
 import type { BigMapEntry } from "../state/context.ts";
 import { ALICE, BOB, type DrivenChain, driveChain } from "../testing/driven-chain.ts";
 
-// A token of the kind FA1.2 as far as a bridge needs it.
+// An FA1.2 token, reduced to what a bridge needs.
 const FA12 = `
 parameter (or (pair %transfer (address %from) (address %to) (nat %value)) (pair %approve (address %spender) (nat %value)));
 storage (pair (big_map %ledger address nat) (big_map %allowances (pair address address) nat));
@@ -62,7 +62,7 @@ async function call(
   return (await driven.apply({ kind: "transaction", destination, amount, parameters }, account))[0]!;
 }
 
-/** How a call went: "applied", or the text that some contract failed with. */
+/** Outcome of a call: "applied", or the text with which a contract failed. */
 function outcome({ operation_result: own, internal_operation_results: internal = [] }: Metadata): string {
   const failed = [own, ...internal.map(({ result }) => result)].find(({ status }) => status === "failed");
   return failed ? (/"string":"([^"]+)"/.exec(JSON.stringify(failed))?.[1] ?? "failed") : own.status;
@@ -73,7 +73,7 @@ function storage(driven: DrivenChain, address: string): string {
   return JSON.stringify(storageJson(contract!, "readable"));
 }
 
-/** Tokens of an owner. The ledger is the first big map of the chain. */
+/** Tokens of an owner. The ledger is the chain's first big map. */
 function held(driven: DrivenChain, owner: string): bigint {
   const context = driven.chain.contextAt(driven.chain.head);
   const isOwn = ({ key }: BigMapEntry) => key === owner || (key as PairValue).left === owner;
@@ -84,7 +84,7 @@ it.each([
   ["ticketer", FA_TICKETER],
   ["bridge", FA_BRIDGE],
   ["FA2 token", FA2_TOKEN],
-])("the script of the %s passes another typechecker than ours", (_name, script) => {
+])("the script of the %s passes an independent typechecker", (_name, script) => {
   expect(() => assertContractValid(parseScriptText(script) as never)).not.toThrow();
 });
 
@@ -104,7 +104,7 @@ async function deploy(token: (address: string) => FaToken) {
   return { driven, token: address, ticketer, bridge, allow };
 }
 
-const PROXY = EXCHANGER_ADDRESS; // some KT1: nobody calls it here
+const PROXY = EXCHANGER_ADDRESS; // any KT1: it is not called here
 const RECEIVER = "tz1W8rEphWEjMcD1HsxEhsBFocfMeGsW7Qxg";
 
 describe.each([
@@ -113,7 +113,7 @@ describe.each([
 ])("an %s bridge", (_kind, token) => {
   const deposit = (amount: number) => `Pair "${ROLLUP_ADDRESS}" "${RECEIVER}" ${amount}`;
 
-  it("locks the tokens with the ticketer and hands their tickets to the rollup", async () => {
+  it("locks the tokens in the ticketer and sends their tickets to the rollup", async () => {
     const { driven, ticketer, bridge, allow } = await deploy(token);
     await allow(bridge);
     expect(outcome(await call(driven, bridge, "deposit", deposit(30)))).toBe("applied");
@@ -130,12 +130,12 @@ describe.each([
     // Right (Pair receiver (Pair (Some proxy) ticket))
     expect(message).toMatch(/^00000508/);
     for (const part of [hex(RECEIVER), hex(PROXY), hex(ticketer), "cafe"]) expect(message).toContain(part);
-    expect(storage(driven, bridge)).toContain('{"prim":"None"}'); // no deposit is under way
+    expect(storage(driven, bridge)).toContain('{"prim":"None"}'); // no deposit is pending
     expect(outcome(await call(driven, bridge, "deposit", deposit(5)))).toBe("applied");
     expect(held(driven, ticketer)).toBe(35n);
   });
 
-  it.each(["ticketer", "bridge"] as const)("gives tokens back for tickets by its %s", async (target) => {
+  it.each(["ticketer", "bridge"] as const)("returns tokens for tickets through its %s", async (target) => {
     const deployed = await deploy(token);
     const { driven, ticketer, bridge, allow } = deployed;
     await allow(bridge);
@@ -147,7 +147,7 @@ describe.each([
     ]);
   });
 
-  it("takes nothing without leave, nothing that is not there, and no tez", async () => {
+  it("refuses deposits without approval, without balance, and with tez", async () => {
     const { driven, bridge, allow } = await deploy(token);
     expect(outcome(await call(driven, bridge, "deposit", deposit(1)))).toMatch(
       /NOT_OPERATOR|NotEnoughAllowance/,
@@ -166,7 +166,7 @@ describe.each([
   });
 });
 
-/** Executes a withdrawal by an outbox message, as the runtime sends them. */
+/** Executes a withdrawal by an outbox message, as the runtime sends it. */
 async function withdraw(driven: DrivenChain, destination: string, ticket: string): Promise<void> {
   const transaction = new ByteWriter()
     .bytes(encodeMicheline(parseMichelineText(`Pair "${RECEIVER}" (${ticket})`)))

@@ -1,4 +1,4 @@
-// What strangers put on the chain is bounded in memory: the state by a limit, the history by dropping old blocks.
+// Memory is bounded: the state by a limit, the history by dropping old blocks.
 import { describe, expect, it } from "vitest";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
 import { DEFAULT_PROTOCOL, protocolOf } from "../../tezos/protocols.ts";
@@ -17,8 +17,8 @@ const LARGE: Draft = {
 };
 const transfer = (destination: string): Draft => ({ kind: "transaction", destination, amount: "1" });
 
-describe("a state that is full", () => {
-  it("refuses what would make it larger, and takes everything else", async () => {
+describe("a full state", () => {
+  it("refuses operations that would enlarge it, and accepts all others", async () => {
     const driven = driveChain({ maxStateBytes: 700_000 });
     const results: string[] = [];
     for (let i = 0; i < 6; i++) {
@@ -36,18 +36,18 @@ describe("a state that is full", () => {
     const before = driven.balance(BOB.address);
     await driven.apply(transfer(BOB.address));
     expect(driven.balance(BOB.address)).toBe(before + 1n);
-    // The refused ones have cost nothing.
+    // The refused ones did not use up counters.
     expect(driven.chain.headContext.account(ALICE.address)?.counter).toBe(
       BigInt(results.filter((each) => each === "applied").length + 1),
     );
   });
 
-  it("counts what waits in the block under way as well", async () => {
+  it("counts the pending operations of the next block as well", async () => {
     const driven = driveChain({ maxStateBytes: 700_000 });
     const { level } = driven.chain.head;
     const results: string[] = [];
     for (let i = 0; i < 6; i++) {
-      // Each has the counter after the one before, which may not be applied at once on a busy machine.
+      // Each uses the next counter although the one before may not be applied yet on a busy machine.
       const injected = driven.chain.inject(driven.sign(driven.fill([LARGE])));
       results.push(
         await injected.then(
@@ -62,7 +62,7 @@ describe("a state that is full", () => {
 });
 
 describe("kept operations", () => {
-  it("say what they said", async () => {
+  it("keep their contents and receipts", async () => {
     const driven = driveChain();
     const [applied] = await driven.apply(LARGE);
     const [operation] = driven.chain.head.operations;
@@ -72,7 +72,7 @@ describe("kept operations", () => {
 });
 
 describe("the history", () => {
-  it("drops old blocks when they take too much, and keeps the latest whatever they take", () => {
+  it("drops old blocks when they grow too large, but never the latest", () => {
     const history = new History(genesisBlock(0n, protocolOf(DEFAULT_PROTOCOL)), 1_000);
     const levels: number[] = [];
     for (let level = 1; level <= 100; level++) {

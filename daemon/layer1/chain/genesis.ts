@@ -13,7 +13,7 @@ import { type Account, type Contract, writeContext } from "../state/context.ts";
 import { Layer, type Store } from "../state/store.ts";
 import { GENESIS_CONTRACTS, genesisContract } from "./bridge-scripts.ts";
 
-/** An account that exists from the start, revealed. `balance` is mutez, decimal. */
+/** An account that exists and is revealed at genesis. `balance` is mutez, decimal. */
 export interface BootstrapAccount {
   readonly address: Address;
   readonly publicKey: string;
@@ -23,7 +23,7 @@ export interface BootstrapAccount {
 const OPERATOR_BALANCE = mutez(100_000_000_000n);
 const CONTRACT_BALANCE = mutez(1_000_000n);
 
-/** Who would bake, with the stake of each, as in the sandboxes that come with Octez. */
+/** The nominal bakers with their stakes, as in the sandboxes that come with Octez. */
 const BAKERS = [
   "tz1KqTpEZ7Yob7QbPE4Hy4Wo8fHG8LhKxZSx",
   "tz1gjaF81ZRRvdzjobyfVNsAeSC6PScjfQwN",
@@ -32,13 +32,13 @@ const BAKERS = [
   "tz1ddb9NMYHZi5UzPdzTZMYQQZoMub195zgv",
 ].map(addressOf);
 const BAKER_POWER = 4_000_000_000_000n;
-/** What each of them has frozen, beside its balance, when it is an account of the chain. */
+/** Stake of each of them that is also an account of the chain, in addition to its balance. */
 const BAKER_STAKE = mutez(200_000_000_000n);
 
 const noContracts: DataScope = {
   gas: unmetered(),
   compileLambda: () => {
-    throw new TypeError("the first contracts hold no lambdas");
+    throw new TypeError("the genesis contracts hold no lambdas");
   },
   hasEntrypoint: () => false,
   bigMapTypes: () => undefined,
@@ -46,7 +46,7 @@ const noContracts: DataScope = {
   allowBigMapIds: false,
 };
 
-/** Writes the first state, that of level 1. */
+/** Writes the initial state, that of level 1. */
 export function writeGenesis(store: Store, accounts: readonly BootstrapAccount[]): void {
   const layer = new Layer(store);
   const context = writeContext(layer);
@@ -64,7 +64,7 @@ export function writeGenesis(store: Store, accounts: readonly BootstrapAccount[]
   store.commit(1, layer.writes);
 }
 
-/** The account of a contract whose script is read when somebody first looks at it: starting need not wait for it. */
+/** The account of a contract whose script is parsed on first access, so that the start need not wait for it. */
 function lazyContract(address: string): Account {
   let contract: Contract | undefined;
   return {

@@ -1,9 +1,9 @@
-// The kept blocks, by level and by hash. Older ones are dropped, genesis stays.
+// The blocks of the history, by level and by hash. Older ones are dropped; genesis stays.
 import type { Block } from "./block.ts";
 
-/** Bytes, about, of all kept blocks and of the states before them; of some blocks it may be more. */
+/** Approximate bytes of all these blocks and of the states before them; LEAST_KEPT blocks may exceed it. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** As many are kept, however large: operations name one of the latest as their branch. */
+/** Number of blocks kept however large they are: operations name a recent one as their branch. */
 const LEAST_KEPT = 16;
 
 export class History {
@@ -16,7 +16,7 @@ export class History {
   #head: Block;
   #oldest = 0;
 
-  /** @param kept how many levels below the head can be asked for */
+  /** @param kept number of levels below the head to keep */
   constructor(genesis: Block, kept: number) {
     this.genesis = genesis;
     this.#kept = kept;
@@ -29,7 +29,7 @@ export class History {
     return this.#head;
   }
 
-  /** Lowest level whose block and state are kept (genesis' block apart). */
+  /** Lowest level whose block and state are available, apart from genesis. */
   get oldest(): number {
     return this.#oldest;
   }
@@ -44,8 +44,8 @@ export class History {
 
   /**
    * Adds the new head.
-   * @param bytes of the block and of what is kept of the state before it
-   * @returns the levels that fell out of the kept history
+   * @param bytes size of the block and of the state data kept for the one before
+   * @returns the levels dropped from the history
    */
   push(block: Block, bytes: number): readonly number[] {
     this.#head = block;

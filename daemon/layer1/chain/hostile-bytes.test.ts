@@ -4,7 +4,7 @@ import { MalformedBytes } from "../../tezos/byte-reader.ts";
 import { OperationRefused } from "../operations/protocol-error.ts";
 import { ALICE, driveChain } from "../testing/driven-chain.ts";
 
-/** Small deterministic generator, so that a failure can be repeated. */
+/** A small deterministic generator, so that failures are reproducible. */
 function randoms(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -13,10 +13,10 @@ function randoms(seed: number): (below: number) => number {
   };
 }
 
-/** They take 13 s of one core. */
+/** Takes 13 s of one core. */
 const COUNT = 100_000;
 
-it("refuses 100,000 cut and bit-flipped operations, and nothing of the state changes", async () => {
+it("refuses 100,000 truncated or bit-flipped operations without changing the state", async () => {
   const driven = driveChain({ strict: true });
   const whole = driven.sign(
     driven.fill([
@@ -34,7 +34,7 @@ it("refuses 100,000 cut and bit-flipped operations, and nothing of the state cha
   let refused = 0;
   for (let i = 0; i < COUNT; i++) {
     const bytes = next(4) === 0 ? whole.slice(0, next(whole.length)) : whole.slice();
-    // Bits of what is signed and of the signature alike; a cut operation needs no flip to be wrong.
+    // Flips bits in signed bytes and signature alike; a truncated operation is invalid anyway.
     if (bytes.length === whole.length)
       for (let flips = 1 + next(3); flips > 0; flips--) bytes[next(bytes.length)]! ^= 1 << next(8);
     if (Buffer.compare(bytes, whole) === 0) continue;

@@ -1,14 +1,14 @@
-// An operation of a block as it is kept: its contents and receipts are text, which takes a tenth to a sixtieth of the
-// memory of the tree that it says.
+// An operation as blocks store it: contents and receipts as text, which takes a tenth to a sixtieth of the memory of the
+// equivalent tree.
 import type { AppliedContent } from "../operations/apply-operation.ts";
 import type { IncludedOperation } from "./block.ts";
 
 export interface KeptOperation extends IncludedOperation {
-  /** Bytes, about, that it takes. */
+  /** Approximate bytes of memory. */
   readonly bytes: number;
 }
 
-/** Beside contents and receipts: hash, branch, signature. */
+/** Hash, branch and signature. */
 const OVERHEAD = 500;
 
 export function keepOperation({ hash, branch, signature, contents }: IncludedOperation): KeptOperation {
@@ -17,7 +17,7 @@ export function keepOperation({ hash, branch, signature, contents }: IncludedOpe
     hash,
     branch,
     signature,
-    /** Made anew each time. */
+    /** Parsed on each access. */
     get contents() {
       return JSON.parse(text) as readonly AppliedContent[];
     },

@@ -1,5 +1,5 @@
-// The block under way: operations accepted on top of the head, already applied. Validation of further
-// operations and simulations build on it, so that a client may send several operations in a row.
+// The next block: operations accepted on top of the head, already applied. Validation of further operations and
+// simulations build on it, so that a client may send several operations in a row.
 import type { Decoded } from "../../tezos/operation-codec.ts";
 import type { Protocol } from "../../tezos/protocols.ts";
 import type { Job } from "../job.ts";
@@ -25,26 +25,26 @@ export interface ChainRules {
   onFault(error: unknown): void;
 }
 
-/** A block's operations with the state after them. */
+/** The operations of a block with the state after them. */
 interface Outcome {
-  /** The state of the block under way: each layer on top of the one before. */
+  /** The state, each layer on top of the one before. */
   layers: readonly Layer[];
   readonly included: IncludedOperation[];
   readsTime: boolean;
 }
 
-/** Does a job in one go unless it takes too long. */
+/** Runs a job in one go, or abandons it when it takes too long. */
 export type Attempt = <T>(job: Job<T>, ms: number) => { readonly value: T } | undefined;
 
-/** Processor time for applying the operations of a block again when it is closed in another second. */
-const AGAIN_MS = 200;
+/** Processor time for reapplying the operations of a block that is closed in a later second. */
+const REAPPLY_MS = 200;
 
 export class NextBlock {
   readonly #attempt: Attempt;
   readonly #below: StateReader;
   readonly #predecessor: Block;
   readonly #rules: ChainRules;
-  /** Accepted operations of this block. */
+  /** Accepted operations. */
   readonly pending = new Pending();
   #outcome: Outcome;
   #timestamp: bigint;
@@ -52,7 +52,7 @@ export class NextBlock {
 
   #context: Context | undefined;
   #contextOf: Layer | undefined;
-  /** True while somebody reads the newest layer who has to find it as it is. */
+  /** True while a reader depends on the newest layer staying as it is. */
   #isShared = false;
 
   constructor(
@@ -80,7 +80,7 @@ export class NextBlock {
     return { level: this.#predecessor.level + 1, timestamp: this.#timestamp, ...this.#rules };
   }
 
-  /** Bytes, about, by which the accepted operations make the state larger. */
+  /** Approximate bytes by which the accepted operations enlarge the state. */
   get growth(): number {
     return this.#growth;
   }
@@ -98,18 +98,18 @@ export class NextBlock {
     return this.#context!;
   }
 
-  /** The state for somebody who reads it for a while: it stays as it is now. */
+  /** The current state for a long read: it stays unchanged. */
   share(): StateReader {
     this.#isShared = true;
     return this.layer;
   }
 
-  /** Tries a validated operation on the state so far. @throws BlsNeeded */
+  /** Applies a validated operation to the current state without including it. @throws BlsNeeded */
   apply({ operation, hashBytes }: Accepted): Job<AppliedOperation> {
     return applyOperation(this.layer, operation.contents, hashBytes, this.frame);
   }
 
-  /** Takes an operation that was applied to the state as it is now. */
+  /** Includes an operation that was applied to the current state. */
   include(accepted: Accepted, applied: AppliedOperation): void {
     this.#growth += applied.layer.growth;
     include(this.#outcome, accepted, applied, this.#isShared);
@@ -118,9 +118,8 @@ export class NextBlock {
   }
 
   /**
-   * Closes the block. When its time is not the second that operations were applied in, and one of them has looked at
-   * the time, all run again. When that takes long or comes to no end, the block keeps what they did the first time,
-   * and that second.
+   * Closes the block. If its time differs from the second in which its operations were applied and one of them read the
+   * time, all are reapplied. If that takes too long or throws, the block keeps the first results and that second.
    */
   close(timestamp: bigint): {
     readonly timestamp: bigint;
@@ -128,7 +127,7 @@ export class NextBlock {
     readonly operations: readonly IncludedOperation[];
     readonly messages: readonly string[];
   } {
-    if (timestamp !== this.#timestamp) this.#applyAgain(timestamp);
+    if (timestamp !== this.#timestamp) this.#reapply(timestamp);
     const { layers, included } = this.#outcome;
     return {
       timestamp: this.#timestamp,
@@ -138,14 +137,14 @@ export class NextBlock {
     };
   }
 
-  #applyAgain(timestamp: bigint): void {
+  #reapply(timestamp: bigint): void {
     if (!this.#outcome.readsTime) {
       this.#timestamp = timestamp;
       return;
     }
     const again = this.#empty();
     try {
-      if (!this.#attempt(this.#applyAll(again, { ...this.frame, timestamp }), AGAIN_MS)) return;
+      if (!this.#attempt(this.#applyAll(again, { ...this.frame, timestamp }), REAPPLY_MS)) return;
     } catch (error) {
       this.#rules.onFault(error);
       return;

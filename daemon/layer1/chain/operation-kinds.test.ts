@@ -1,4 +1,4 @@
-// Gas, sizes and burns are those that clients of the real protocol recorded: Octez, tezt's `consensus_key`,
+// Gas, sizes and burns as recorded by clients of the real protocol: Octez, tezt's `consensus_key`,
 // `increase_paid_storage`, `sc_rollup`; Taquito's integration tests of estimates.
 import { describe, expect, it } from "vitest";
 import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS } from "../../protocol/constants.ts";
@@ -9,11 +9,11 @@ import { delegateOf } from "../operations/delegates.ts";
 import { ALICE, BOB, type Draft, driveChain, errorIds } from "../testing/driven-chain.ts";
 import { applied, failure, updates } from "../testing/results.ts";
 
-/** An account that is nobody's delegate. */
+/** An account that is not a delegate. */
 const USER = BOOTSTRAP_ACCOUNTS[0]!;
 
 describe("increase_paid_storage", () => {
-  it("burns for the bytes whatever the storage limit, and lets the contract grow by them for nothing", async () => {
+  it("burns for the bytes whatever the storage limit, and lets the contract grow by them for free", async () => {
     const driven = driveChain();
     const paid = (): number => driven.chain.headContext.account(BRIDGE_ADDRESS)!.contract!.paid;
     const before = paid();
@@ -30,7 +30,7 @@ describe("increase_paid_storage", () => {
       { kind: "contract", contract: ALICE.address, change: "-250000" },
       { kind: "burned", category: "storage fees", change: "250000" },
     ]);
-    // 168.582 with the smaller numbers of the recorded operation: a byte of it costs 0.033.
+    // 168.582 with the smaller numbers of the recorded operation; each extra byte costs 0.033.
     expect(Number(result.consumed_milligas)).toBeGreaterThan(168_000);
     expect(Number(result.consumed_milligas)).toBeLessThan(169_000);
   });
@@ -45,7 +45,7 @@ describe("increase_paid_storage", () => {
 });
 
 describe("keys of delegates", () => {
-  it("are active three cycles later", async () => {
+  it("become active three cycles later", async () => {
     const driven = driveChain();
     const result = applied(
       await driven.apply({
@@ -64,7 +64,7 @@ describe("keys of delegates", () => {
     });
   });
 
-  it("are of nobody else, and not what they are already", async () => {
+  it("must be unused and differ from the current one", async () => {
     const driven = driveChain();
     expect(await failure(driven, { kind: "update_consensus_key", pk: USER.publicKey }, USER)).toEqual([
       "operation.update_consensus_key_on_unregistered_delegate",
@@ -91,7 +91,7 @@ describe("keys of delegates", () => {
       "unused_bls_proof",
     ],
     [
-      "a companion that is no BLS key",
+      "a companion that is not a BLS key",
       { kind: "update_companion_key", pk: USER.publicKey },
       "update_companion_key_not_tz4",
     ],
@@ -103,7 +103,7 @@ describe("keys of delegates", () => {
   });
 });
 
-describe("operations that the protocol refuses as its constants are", () => {
+describe("operations that the protocol refuses under its current constants", () => {
   it("set_deposits_limit fails", async () => {
     expect(await failure(driveChain(), { kind: "set_deposits_limit", limit: "1000" })).toEqual([
       "operation.set_deposits_limit_when_automated_staking_off",
@@ -126,7 +126,7 @@ describe("operations that the protocol refuses as its constants are", () => {
       { kind: "smart_rollup_originate", pvm_kind: "arith", kernel: "", parameters_ty: { prim: "unit" } },
       "operation.arith_pvm_disabled",
     ],
-  ])("%o is not valid", async (draft, id) => {
+  ])("%o is invalid", async (draft, id) => {
     const driven = driveChain();
     await expect(driven.chain.inject(driven.sign(driven.fill([draft])))).rejects.toMatchObject({
       errors: [{ id }],
@@ -134,10 +134,10 @@ describe("operations that the protocol refuses as its constants are", () => {
   });
 });
 
-/** The kernel of the recorded origination has 408 bytes; what they are costs nothing. */
+/** The kernel of the recorded origination has 408 bytes; their values do not affect the cost. */
 const KERNEL = "00".repeat(408);
 
-it("a rollup that is originated has an address, and is paid for", async () => {
+it("an originated rollup gets an address and pays for its storage", async () => {
   const driven = driveChain();
   const result = applied(
     await driven.apply({
@@ -163,7 +163,7 @@ describe("global constants", () => {
   const value = parseMichelineText("pair (address %addr) (option %key_hash key_hash)");
   const register = { kind: "register_global_constant", value } as const;
 
-  it("are registered once, and paid for by their bytes and their key", async () => {
+  it("are registered once, and pay for their bytes and their key", async () => {
     const driven = driveChain();
     const result = applied(await driven.apply(register));
     expect(result).toMatchObject({ global_address: expect.stringMatching(/^expr/), storage_size: "95" });
@@ -174,7 +174,7 @@ describe("global constants", () => {
     ]);
   });
 
-  it("stand in the code of contracts, which are kept with what they stand for", async () => {
+  it("are expanded in the stored code of contracts", async () => {
     const driven = driveChain();
     const { global_address: hash } = applied(await driven.apply(register)) as { global_address: string };
     const nested = { kind: "register_global_constant", value: script(`constant "${hash}"`) } as const;
@@ -197,7 +197,7 @@ describe("global constants", () => {
     }
   });
 
-  it("that double each time are refused when they stand for too much", async () => {
+  it("that double each time are refused when they expand too far", async () => {
     const driven = driveChain();
     let held: Micheline = { prim: "unit" };
     for (let i = 0; i < 20; i++) {

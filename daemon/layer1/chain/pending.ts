@@ -1,13 +1,13 @@
-// Operations that were accepted and are in no block yet, by what new ones are compared with.
+// Accepted operations that are in no block yet, indexed by what new ones are checked against.
 import type { Accepted } from "./next-block.ts";
 
 export class Pending {
   readonly #byHash = new Map<string, Accepted>();
-  /** By source, and by source and counter. */
+  /** By source, and by source with counter. */
   readonly #bySource = new Map<string, Set<Accepted>>();
   readonly #byCounter = new Map<string, Accepted>();
 
-  /** In the order in which they were accepted. */
+  /** In order of acceptance. */
   get all(): readonly Accepted[] {
     return this.#byHash.size === 0 ? [] : [...this.#byHash.values()];
   }
@@ -20,7 +20,7 @@ export class Pending {
     return this.#byHash.has(hash);
   }
 
-  /** The first one of a source. */
+  /** The first operation of a source. */
   ofSource(source: string): Accepted | undefined {
     return this.#bySource.get(source)?.values().next().value;
   }

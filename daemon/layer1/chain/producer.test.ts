@@ -33,7 +33,7 @@ async function inject(): Promise<{ readonly included: Promise<void> }> {
 }
 
 describe("instant timing", () => {
-  it("makes a block for an operation at once, and one for all that come together", async () => {
+  it("makes a block for an operation at once, and one block for simultaneous ones", async () => {
     start("instant");
     const level = driven.chain.head.level;
     const all = [await inject(), await inject(), await inject()];
@@ -43,14 +43,14 @@ describe("instant timing", () => {
     expect(driven.chain.head.operations).toHaveLength(3);
   });
 
-  it("makes a block each block time when nothing happens", async () => {
+  it("makes a block each block time while idle", async () => {
     start("instant");
     const level = driven.chain.head.level;
     await vi.advanceTimersByTimeAsync(3_500);
     expect(driven.chain.head.level).toBe(level + 3);
   });
 
-  it("keeps a block with an operation as the head until its client can have seen it", async () => {
+  it("keeps a block with an operation as the head until its client had time to see it", async () => {
     start("instant");
     await inject();
     await vi.advanceTimersByTimeAsync(0);
@@ -62,7 +62,7 @@ describe("instant timing", () => {
     expect(driven.chain.head.level).toBe(first.level + 1);
   });
 
-  it("goes on at once when the client has seen the head", async () => {
+  it("continues at once when the client has seen the head", async () => {
     start("instant");
     await inject();
     await vi.advanceTimersByTimeAsync(0);
@@ -79,7 +79,7 @@ describe("interval timing", () => {
     start("interval");
     const level = driven.chain.head.level;
     const { included } = await inject();
-    // Resolves before the block is there: the client gets its hash and waits for the confirmation.
+    // Resolves before the block exists: the client gets its hash and waits for the confirmation.
     await included;
     expect(driven.chain.pending).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(1_000);
@@ -89,7 +89,7 @@ describe("interval timing", () => {
 });
 
 describe("pausing", () => {
-  it("stops blocks by time and by injection; what came in is included on resumption", async () => {
+  it("stops blocks by time and by injection; pending operations are included on resume", async () => {
     start("instant");
     const level = driven.chain.head.level;
     producer.pause();
@@ -113,7 +113,7 @@ describe("pausing", () => {
 });
 
 describe("the time of a block", () => {
-  it("is what scripts see, also when the second changes between acceptance and block", async () => {
+  it("is the time that scripts see, also when the second changes between acceptance and block", async () => {
     start("interval");
     const clock = [
       { prim: "parameter", args: [{ prim: "unit" }] },

@@ -5,8 +5,8 @@ import type { Chain } from "./chain.ts";
 export type Timing = "instant" | "interval" | "real";
 
 /**
- * How long a block with operations stays the head while its clients have not looked at it yet. A client that
- * polls the head after its injection must find the block there; Taquito never looks behind its first poll.
+ * How long a block with operations stays the head while its clients have not fetched it. A client that polls the head
+ * after its injection must find the block there; Taquito never looks at blocks before its first poll.
  */
 const UNSEEN_MS = 20;
 
@@ -22,12 +22,12 @@ export class Producer {
   #heartbeat: NodeJS.Timeout | undefined;
   #soon: NodeJS.Immediate | NodeJS.Timeout | undefined;
   #waiting: (() => void)[] = [];
-  /** Lets long operations begin again, which would keep the next block waiting. */
+  /** Lets long operations start again; they are held so that they do not delay the next block. */
   #release: (() => void) | undefined;
   #isPaused = false;
   #isStopped = true;
   #headSince = 0;
-  /** Operations of the head whose clients have not fetched the head since. */
+  /** Number of operations in the head whose clients have not fetched it. */
   #unseen = 0;
 
   constructor(chain: Chain, options: ProducerOptions) {
@@ -51,7 +51,7 @@ export class Producer {
     this.#releaseWaiting();
   }
 
-  /** No blocks by time or injection until resumed; bake still works. */
+  /** Stops blocks by time or injection until resumed; `bake` still works. */
   pause(): void {
     this.#isPaused = true;
     clearTimeout(this.#heartbeat);
@@ -66,14 +66,14 @@ export class Producer {
     if (this.#chain.pending.length > 0 && this.#options.timing === "instant") this.#schedule();
   }
 
-  /** Makes blocks until no operation is pending, or none of those that are comes into a block at once. */
+  /** Makes blocks until no operation is pending or the remaining ones cannot be admitted at once. */
   settle(): void {
     let empty = 0;
     while (this.#chain.pending.length > 0 && empty < 2)
       empty = this.bake().operations.length > 0 ? 0 : empty + 1;
   }
 
-  /** @param make how the block is made, when not of what is pending */
+  /** @param make makes the block, by default from the pending operations */
   bake(make = (): Block => this.#chain.bake()): Block {
     const release = this.#release;
     this.#release = undefined;
@@ -91,9 +91,7 @@ export class Producer {
     return block;
   }
 
-  /**
-   * Called after an operation was accepted. Resolves when it is in a block (instant timing), at once otherwise.
-   */
+  /** Call after an operation was accepted. Resolves when it is in a block (instant timing), otherwise at once. */
   accepted(): Promise<void> {
     if (this.#options.timing !== "instant" || this.#isPaused || this.#isStopped) return Promise.resolve();
     return new Promise((resolve) => {
@@ -102,7 +100,7 @@ export class Producer {
     });
   }
 
-  /** Somebody fetched the head: one client more has seen its operation. */
+  /** A client fetched the head, so one more has seen its operation. */
   headSeen(): void {
     if (this.#unseen > 0) this.#unseen--;
   }
@@ -134,7 +132,7 @@ export class Producer {
     for (const resolve of waiting) resolve();
   }
 
-  /** Makes a block as soon as no operation is being applied: it would have to begin anew. */
+  /** Makes a block as soon as no operation is being applied, for that one would have to restart. */
   #safeBake(): void {
     this.#chain.between(() => {
       if (this.#isStopped || this.#isPaused) return;
@@ -148,7 +146,7 @@ export class Producer {
     });
   }
 
-  /** The next block by time comes one block time after the last block, however that one came about. */
+  /** The next block by time is due one block time after the last block, whatever caused that one. */
   #restartHeartbeat(): void {
     clearTimeout(this.#heartbeat);
     if (this.#isStopped || this.#isPaused) return;

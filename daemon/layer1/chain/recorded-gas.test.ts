@@ -1,5 +1,5 @@
-// Gas of originations and calls as a client of the real protocol recorded it: Octez, tezt's `contract_onchain_opcodes`
-// (protocol 025, each operation with the fee and the limits that it had there).
+// Gas of originations and calls as recorded by a client of the real protocol: Octez, tezt's `contract_onchain_opcodes`
+// (protocol 025, each operation with its original fee and limits).
 import { expect, it } from "vitest";
 import { parseMichelineText, parseScriptText } from "../../tezos/micheline-text.ts";
 import { ALICE, type Draft, type DrivenChain, driveChain } from "../testing/driven-chain.ts";
@@ -46,8 +46,8 @@ const RECORDED: Readonly<Record<string, Recorded>> = {
 };
 
 /**
- * A first call goes to the cache of contracts three times. That of the recording client held some hundred contracts, ours
- * counts as full: nine doublings, each of 43 milligas.
+ * A first call looks up the cache of contracts three times. The recording client's cache held some hundred contracts, ours
+ * counts as full: nine doublings of 43 milligas each.
  */
 const FULLER_CACHE = 3 * 9 * 43;
 

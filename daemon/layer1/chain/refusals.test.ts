@@ -12,7 +12,7 @@ import { ALICE, BOB, type Draft, type DrivenChain, driveChain, errorIds } from "
 const transfer = (fields: Partial<Draft> = {}): Draft =>
   ({ kind: "transaction", destination: BOB.address, amount: "1", ...fields }) as Draft;
 
-/** The first error that injection of signed contents is refused with. */
+/** The first error with which the injection of signed contents is refused. */
 async function refusal(driven: DrivenChain, contents: readonly Content[], account = ALICE): Promise<object> {
   const before = driven.chain.head.hash;
   try {
@@ -43,12 +43,12 @@ describe("an operation is refused as a whole", () => {
       },
     ],
     [
-      "with a counter too high",
+      "with a counter that is too high",
       (d) => d.fill([transfer({ counter: "9" })]),
       { id: `${P}contract.counter_in_the_future`, kind: "temporary", expected: "1", found: "9" },
     ],
     [
-      "with counters that do not follow each other",
+      "with counters that are not consecutive",
       (d) => d.fill([transfer(), transfer({ counter: "5" })]),
       {
         id: `${P}validate.operation.inconsistent_counters`,
@@ -67,7 +67,7 @@ describe("an operation is refused as a whole", () => {
       },
     ],
     [
-      "with a reveal behind another content",
+      "with a reveal after another content",
       (d) => d.fill([transfer(), { kind: "reveal", public_key: ALICE.publicKey }]),
       { id: `${P}validate.operation.incorrect_reveal_position` },
     ],
@@ -77,7 +77,7 @@ describe("an operation is refused as a whole", () => {
       { id: `${P}gas_limit_too_high`, kind: "permanent" },
     ],
     [
-      "with too little gas for itself",
+      "with less gas than its own check needs",
       (d) => d.fill([transfer({ gas_limit: "10" })]),
       { id: `${P}validate.operation.insufficient_gas_for_manager` },
     ],
@@ -101,7 +101,7 @@ describe("an operation is refused as a whole", () => {
       { id: `${P}contract.balance_too_low`, kind: "temporary", contract: ALICE.address },
     ],
     [
-      "with a fee too low",
+      "with a fee that is too low",
       (d) => d.fill([transfer({ fee: "1" })]),
       { id: `${P}prefilter.fees_too_low`, kind: "permanent" },
     ],
@@ -142,7 +142,7 @@ describe("an operation is refused as a whole", () => {
     });
   });
 
-  it("when somebody else signed", async () => {
+  it("when signed by another key", async () => {
     const driven = driveChain();
     await expect(driven.chain.inject(driven.sign(driven.fill([transfer()]), BOB))).rejects.toMatchObject({
       errors: [{ id: "operation.invalid_signature" }],
@@ -157,7 +157,7 @@ describe("an operation is refused as a whole", () => {
     ).rejects.toMatchObject({ errors: [{ id: "failure" }], isShellError: true });
   });
 
-  it("when its counter is taken by one that is pending", async () => {
+  it("when a pending operation uses its counter", async () => {
     const driven = driveChain();
     const contents = driven.fill([transfer()]);
     await driven.chain.inject(driven.sign(contents));
@@ -168,7 +168,7 @@ describe("an operation is refused as a whole", () => {
     });
   });
 
-  it("when it is no operation at all", async () => {
+  it("when it is not an operation at all", async () => {
     const driven = driveChain();
     await expect(driven.chain.inject(new Uint8Array(200))).rejects.toBeInstanceOf(MalformedBytes);
   });
@@ -181,14 +181,14 @@ describe("several operations of one account", () => {
     expect(driven.chain.bake().operations).toHaveLength(3);
   });
 
-  it("are put in order when they arrive out of order", async () => {
+  it("are applied in order when they arrive out of order", async () => {
     const driven = driveChain();
     const signed = ["3", "1", "2"].map((counter) => driven.sign(driven.fill([transfer({ counter })])));
     const hashes = await Promise.all(signed.map((bytes) => driven.chain.inject(bytes)));
     expect(driven.chain.bake().operations.map(({ hash }) => hash)).toEqual([hashes[1], hashes[2], hashes[0]]);
   });
 
-  it("have to take a block each when the chain is strict", async () => {
+  it("need a block each on a strict chain", async () => {
     const driven = driveChain({ strict: true });
     const [first, second] = [
       driven.sign(driven.fill([transfer()])),
@@ -203,7 +203,7 @@ describe("several operations of one account", () => {
     expect(driven.chain.bake().operations).toHaveLength(1);
   });
 
-  it("of several accounts wait for the next block when a strict chain's block has no gas left", async () => {
+  it("of several accounts wait for the next block when the block of a strict chain has no gas left", async () => {
     const driven = driveChain({ strict: true });
     const sent = [ALICE, BOB].map((account) =>
       driven.sign(driven.fill([transfer({ gas_limit: "1000000", fee: "200000" })], account), account),
@@ -223,7 +223,7 @@ describe("several operations of one account", () => {
   });
 });
 
-describe("an operation is included and fails", () => {
+describe("an operation is included as failed", () => {
   const MINTER = parseScriptText(
     "parameter unit; storage (list int); code { CDR; PUSH int 7; CONS; NIL operation; PAIR }",
   );
@@ -250,13 +250,13 @@ describe("an operation is included and fails", () => {
       "smart_rollup_does_not_exist",
     ],
     [
-      "when an implicit account is given an argument",
+      "when an implicit account receives an argument",
       transfer({ parameters: { entrypoint: "default", value: { int: "1" } } }),
       "michelson_v1.bad_contract_parameter",
     ],
     ["when gas runs out", transfer({ gas_limit: "1000" }), "gas_exhausted.operation"],
     [
-      "when the new account may not be paid for",
+      "when the storage limit excludes the new account",
       transfer({
         destination: "tz1W8rEphWEjMcD1HsxEhsBFocfMeGsW7Qxg",
         storage_limit: "256",
@@ -264,7 +264,7 @@ describe("an operation is included and fails", () => {
       "storage_exhausted.operation",
     ],
     [
-      "when the new account cannot be paid for",
+      "when the payer cannot afford the new account",
       transfer({
         destination: "tz1W8rEphWEjMcD1HsxEhsBFocfMeGsW7Qxg",
         amount: "99999979000",
@@ -294,7 +294,7 @@ describe("an operation is included and fails", () => {
     expect(driven.chain.contextAt(driven.chain.head).account(ALICE.address)!.counter).toBe(1n);
   });
 
-  it("and what came before it in a batch is undone, what comes after skipped, and all fees are paid", async () => {
+  it("and contents before it in the batch are backtracked, those after it skipped, and all fees paid", async () => {
     const driven = driveChain();
     const before = [driven.balance(ALICE.address), driven.balance(BOB.address)];
     const metadata = await driven.apply([transfer(), transfer({ amount: "0" }), transfer()]);
@@ -309,7 +309,7 @@ describe("an operation is included and fails", () => {
 });
 
 describe("simulation", () => {
-  it("asks for no signature and no fee, and changes nothing", async () => {
+  it("needs no signature and no fee, and changes nothing", async () => {
     const driven = driveChain();
     const contents = driven.fill([transfer({ fee: "0" })]);
     const [result] = await driven.chain.trials.simulate({
@@ -324,7 +324,7 @@ describe("simulation", () => {
     expect(driven.balance(BOB.address)).toBe(100_000_000_000n);
   });
 
-  it("refuses in preapply what is not signed rightly", async () => {
+  it("refuses wrong signatures in preapply", async () => {
     const driven = driveChain();
     const contents = driven.fill([transfer()]);
     const signature = signatureBytes(
@@ -337,7 +337,7 @@ describe("simulation", () => {
 });
 
 describe("history", () => {
-  it("answers with the state of any kept level", async () => {
+  it("has the state of any level it covers", async () => {
     const driven = driveChain();
     const levels: number[] = [];
     for (let i = 0; i < 5; i++) {
@@ -351,7 +351,7 @@ describe("history", () => {
     });
   });
 
-  it("forgets blocks beyond the kept ones", () => {
+  it("forgets older blocks", () => {
     const driven = driveChain({ historyBlocks: 10 });
     for (let i = 0; i < 50; i++) driven.chain.bake();
     expect(driven.chain.history.at(driven.chain.head.level - 10)).toBeDefined();

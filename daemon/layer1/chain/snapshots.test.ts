@@ -41,12 +41,12 @@ function snapshotsOf(driven: DrivenChain) {
     delayBlocks: 0,
     strict: false,
     log: silentLog,
-    injected: () => undefined,
+    onInjected: () => undefined,
   });
   return createLayer1Snapshots(driven.chain, producer, driven.outbox, operator);
 }
 
-/** The state without the inbox of the newest block, which is no state. */
+/** The state without the inbox of the newest block, which snapshots do not cover. */
 function stateOf({ chain }: DrivenChain): ReadonlyMap<string, unknown> {
   return new Map([...chain.copyState()].filter(([key]) => key !== "o:inbox"));
 }
@@ -59,7 +59,7 @@ const step = fc.oneof(
 );
 
 describe("a snapshot of layer 1", () => {
-  it("brings back the state whatever was done since, and goes on forward", async () => {
+  it("restores the state whatever happened since, and moves forward", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { maxLength: 6 }),
@@ -94,7 +94,7 @@ describe("a snapshot of layer 1", () => {
     );
   });
 
-  it("leaves the states of older levels readable as they were", async () => {
+  it("leaves the states of older levels unchanged", async () => {
     const driven = driveChain();
     const snapshots = snapshotsOf(driven);
     snapshots.take("s");
@@ -107,7 +107,7 @@ describe("a snapshot of layer 1", () => {
     expect(driven.chain.contextAt(driven.chain.head).account(EXCHANGER_ADDRESS)!.balance).toBe(2_000_000n);
   });
 
-  it("is not there before it is taken", () => {
+  it("is unknown before it is taken", () => {
     const { restore } = snapshotsOf(driveChain());
     expect(() => restore("s")).toThrow(expect.objectContaining({ code: "SNAPSHOT_UNKNOWN" }));
   });
@@ -148,7 +148,7 @@ describe("withdrawals and snapshots", () => {
     return { request, withdraw, balance };
   }
 
-  it("are not executed when they came after it, and can come again under the same id", async () => {
+  it("are not executed when they came after the snapshot, and may come again under the same id", async () => {
     const { request, withdraw, balance } = await start();
     await request("/admin/snapshot", { id: "s" });
     await withdraw("w");
@@ -161,7 +161,7 @@ describe("withdrawals and snapshots", () => {
     await expect.poll(balance).toBe("1000000");
   });
 
-  it("are executed again when they were under way at it", async () => {
+  it("are executed again when they were pending at the snapshot", async () => {
     const { request, withdraw, balance } = await start();
     await withdraw("w");
     await request("/admin/snapshot", { id: "s" });
@@ -169,13 +169,13 @@ describe("withdrawals and snapshots", () => {
       expect(await balance()).toBe("0");
       await request("/admin/bake", { blocks: 20 });
       await expect.poll(balance).toBe("1000000");
-      await request("/admin/pause", {}); // otherwise it is executed before we look
+      await request("/admin/pause", {}); // otherwise it is executed before the snapshot
       await request("/admin/restore", { id: "s" });
     }
     expect(await balance()).toBe("0");
   });
 
-  it("refuses an id that is none", async () => {
+  it("refuses an invalid id", async () => {
     const { request } = await start();
     expect(await request("/admin/snapshot", {})).toMatchObject({ error: { code: "BAD_REQUEST" } });
     expect(await request("/admin/restore", { id: "../x" })).toMatchObject({ error: { code: "BAD_REQUEST" } });

@@ -1,5 +1,5 @@
-// Snapshots of layer 1: the chain's state and what the rollup's outbox holds. Restoring makes one new block with
-// the state of that time on top of the head, so that nobody who follows the chain sees it go back.
+// Snapshots of layer 1: the chain's state and the contents of the rollup's outbox. Restoring one makes a new block with
+// that state on top of the head, so that followers of the chain never see it go back.
 import { createSnapshotShelf } from "../../parts/snapshot-shelf.ts";
 import { SandboxError } from "../../protocol/errors.ts";
 import type { Operator } from "../rollup/operator.ts";
@@ -9,7 +9,7 @@ import type { Chain } from "./chain.ts";
 import type { Producer } from "./producer.ts";
 
 export interface Layer1Snapshots {
-  /** Takes a snapshot after what is pending, which is put into a block first. @returns the head it stands for */
+  /** Takes a snapshot after putting the pending operations into a block. @returns the head that it represents */
   take(id: string): Block;
   /** @returns the block that restores. @throws SandboxError SNAPSHOT_UNKNOWN, SANDBOX_BUSY */
   restore(id: string): Block;
@@ -32,7 +32,7 @@ export function createLayer1Snapshots(
     },
     restore(id) {
       const snapshot = shelf.use(id);
-      producer.settle(); // clients that wait for their operation find it in a block
+      producer.settle(); // so that waiting clients find their operation in a block
       if (chain.pending.length > 0)
         throw new SandboxError("SANDBOX_BUSY", { reason: "operations are pending" });
       outbox.restore(snapshot.outbox);

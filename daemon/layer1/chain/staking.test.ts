@@ -5,7 +5,7 @@ import { BLOCKS_PER_CYCLE } from "../../tezos/parameters.ts";
 import { ALICE, BOB, type Draft, type DrivenChain, driveChain } from "../testing/driven-chain.ts";
 import { applied, failure, updates } from "../testing/results.ts";
 
-/** An account that is nobody's delegate. */
+/** An account that is not a delegate. */
 const USER = BOOTSTRAP_ACCOUNTS[0]!;
 const KEY = BOOTSTRAP_ACCOUNTS[5]!;
 
@@ -29,7 +29,7 @@ describe("stakes", () => {
     },
   });
 
-  it("of a delegate are frozen, and come back four cycles after they were asked for", async () => {
+  it("of a delegate are frozen, and return four cycles after the request", async () => {
     const driven = driveChain();
     await driven.apply({ kind: "delegation", delegate: USER.address }, USER);
     const start = driven.balance(USER.address);
@@ -55,7 +55,7 @@ describe("stakes", () => {
     ]);
     expect(updates(applied(await driven.apply(pseudo("finalize_unstake"), USER)))).toEqual([]);
     nextCycles(driven, 4);
-    // Anybody may finish it.
+    // Anyone may finalize it.
     const finished = applied(await driven.apply(pseudo("finalize_unstake"), ALICE));
     expect(updates(finished)).toMatchObject([
       { category: "unstaked_deposits", cycle: 0, change: "-60000" },
@@ -68,7 +68,7 @@ describe("stakes", () => {
     });
   });
 
-  it("of a delegate that stakes anew are first those on their way back", async () => {
+  it("of a delegate that stakes again come from its unstake requests first", async () => {
     const driven = driveChain();
     await driven.apply(pseudo("unstake", "70000", ALICE.address));
     const before = driven.balance(ALICE.address);
@@ -82,7 +82,7 @@ describe("stakes", () => {
     expect(driven.balance(ALICE.address)).toBe(before - 30_000n - 20_000n);
   });
 
-  it("of others are taken once the delegate's terms allow it, and asked back with a change of delegate", async () => {
+  it("of others are accepted once the delegate's terms allow it, and unstaked by a change of delegate", async () => {
     const driven = driveChain();
     await driven.apply({ kind: "delegation", delegate: BOB.address }, USER);
     const refused = ["operations.staking_to_delegate_that_refuses_external_staking"];
@@ -111,22 +111,22 @@ describe("stakes", () => {
     ["without a delegate", pseudo("stake", "5"), "operations.stake_modification_with_no_delegate_set"],
     ["of nothing", pseudo("stake"), "contract.empty_transaction"],
     [
-      "of somebody else",
+      "of another account",
       pseudo("stake", "5", BOB.address),
       "operations.invalid_self_transaction_destination",
     ],
     [
-      "asked back by somebody else",
+      "unstaked by another account",
       pseudo("unstake", "5", BOB.address),
       "operations.invalid_self_transaction_destination",
     ],
     [
-      "finished with an amount",
+      "finalized with an amount",
       pseudo("finalize_unstake", "5"),
       "operations.invalid_nonzero_transaction_amount",
     ],
     [
-      "on terms of no delegate",
+      "with terms of an account that is not a delegate",
       { ...terms(1), destination: USER.address } as Draft,
       "operations.invalid_staking_parameters_sender",
     ],
@@ -134,7 +134,7 @@ describe("stakes", () => {
     expect(await failure(driveChain(), draft, USER)).toEqual([id]);
   });
 
-  it("on impossible terms fail", async () => {
+  it("with impossible terms fail", async () => {
     expect(await failure(driveChain(), terms(-1), BOB)).toEqual(["operations.invalid_staking_parameters"]);
   });
 });
@@ -155,7 +155,7 @@ describe("delegation", () => {
     ],
     ["of a delegate to nobody", { kind: "delegation" }, KEY, "delegate.no_deletion"],
     [
-      "to an account that is none",
+      "to an account that is not a delegate",
       { kind: "delegation", delegate: "tz1W8rEphWEjMcD1HsxEhsBFocfMeGsW7Qxg" },
       USER,
       "contract.manager.unregistered_delegate",

@@ -1,4 +1,4 @@
-// What is tried out on a copy of the state and leaves no trace: simulations, preapplications, scripts that run apart.
+// Trials on a copy of the state, which leave no trace: simulations, preapplications, scripts run outside of operations.
 import { blake2b256 } from "../../tezos/blake2b.ts";
 import type { Operation } from "../../tezos/content.ts";
 import { withBls } from "../../tezos/curves.ts";
@@ -15,7 +15,7 @@ import { type Asker, NOBODY, type Turns } from "../turns.ts";
 import type { NextBlock } from "./next-block.ts";
 import type { SignatureChecks } from "./signature-checks.ts";
 
-/** What trials look at. */
+/** What trials need of the chain. */
 export interface TrialGround {
   readonly strict: boolean;
   readonly turns: Turns;
@@ -36,11 +36,11 @@ export class Trials {
 
   /** Applies contents to a copy of the state without checking signatures. @throws OperationRefused */
   async simulate({ contents }: Operation, asker = NOBODY): Promise<readonly AppliedContent[]> {
-    return this.tryOut(() => this.#simulated(contents), asker);
+    return this.tryOut(() => this.#simulateJob(contents), asker);
   }
 
-  *#simulated(contents: Operation["contents"]): Job<readonly AppliedContent[]> {
-    const { layer, frame } = this.#throwAway(contents);
+  *#simulateJob(contents: Operation["contents"]): Job<readonly AppliedContent[]> {
+    const { layer, frame } = this.#scratch(contents);
     validateOperation(readContext(layer), contents, {
       protocol: frame.protocol,
       signed: undefined,
@@ -83,16 +83,16 @@ export class Trials {
     return results;
   }
 
-  /** Does a job that changes nothing, in between the others. @throws SandboxError LAYER1_BUSY */
+  /** Runs a job that changes nothing, interleaved with others. @throws SandboxError LAYER1_BUSY */
   async tryOut<T>(make: () => Job<T>, { bytes, isGone }: Asker): Promise<T> {
     return withBls(() => this.#ground.turns.run(make, { lane: "trial", bytes, isGone }));
   }
 
   /**
-   * A copy of the state to try an operation on: the head's when its counter is the next one there (clients
-   * estimate with the counter of the head, whatever they have sent since), otherwise with what is pending.
+   * A copy of the state to try an operation on: the head's if the counter is the next one there (clients estimate with the
+   * head's counter, whatever they have sent since), otherwise the one with the pending operations.
    */
-  #throwAway(contents: Operation["contents"]): { readonly layer: Layer; readonly frame: BlockFrame } {
+  #scratch(contents: Operation["contents"]): { readonly layer: Layer; readonly frame: BlockFrame } {
     const { strict, head, next } = this.#ground;
     const first = contents[0]!;
     const atHead = readContext(head()).account(first.source);
@@ -100,7 +100,7 @@ export class Trials {
     return { layer: new Layer(fitsHead ? head() : next().share()), frame: this.frame };
   }
 
-  /** The block that things are tried in. */
+  /** The block in which trials run. */
   get frame(): BlockFrame {
     const now = this.#ground.now();
     const { frame } = this.#ground.next();

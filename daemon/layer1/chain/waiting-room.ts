@@ -1,14 +1,14 @@
-// Operations whose counter is ahead of their account's wait here for a moment: a client that sends many at once
-// over several connections cannot rule the order in which they arrive.
+// Operations with a future counter wait here briefly: a client that sends many at once over several connections cannot
+// control the order in which they arrive.
 
-/** Operations that may wait at once, and their bytes: nobody has looked at their signatures. */
+/** Limits on waiting operations, in number and bytes: their signatures are unchecked. */
 const CAPACITY = 10_000;
 const CAPACITY_BYTES = 16_777_216;
 
 export class WaitingRoom {
   readonly #patienceMs: number;
   readonly #waiting = new Map<string, Set<() => void>>();
-  /** When something of an account was last accepted, while anything waits. */
+  /** When an operation of an account was last accepted, recorded while anything waits. */
   readonly #progress = new Map<string, number>();
   #count = 0;
   #bytes = 0;
@@ -18,10 +18,10 @@ export class WaitingRoom {
   }
 
   /**
-   * Resolves to true when the counter of the account was taken, to false when nothing of the account was accepted
-   * for a while: as long as there is progress, the one before may still come.
+   * Resolves to true when an operation with this counter was accepted, to false when the account made no progress for a
+   * while: as long as it does, the missing one may still come.
    */
-  async untilTaken(source: string, counter: bigint, bytes: number): Promise<boolean> {
+  async waitFor(source: string, counter: bigint, bytes: number): Promise<boolean> {
     if (this.#count >= CAPACITY || this.#bytes + bytes > CAPACITY_BYTES) return false;
     const key = `${source}:${counter}`;
     const others = this.#waiting.get(key) ?? new Set();
@@ -29,27 +29,27 @@ export class WaitingRoom {
     this.#count++;
     this.#bytes += bytes;
     return new Promise((resolve) => {
-      const finish = (taken: boolean): void => {
+      const finish = (isAccepted: boolean): void => {
         clearTimeout(timer);
         this.#count--;
         this.#bytes -= bytes;
         others.delete(wake);
         if (others.size === 0) this.#waiting.delete(key);
-        resolve(taken);
+        resolve(isAccepted);
       };
       const wake = (): void => finish(true);
-      const look = (): void => {
+      const check = (): void => {
         const left = (this.#progress.get(source) ?? 0) + this.#patienceMs - performance.now();
         if (left <= 0) finish(false);
-        else timer = setTimeout(look, left);
+        else timer = setTimeout(check, left);
       };
-      let timer = setTimeout(look, this.#patienceMs);
+      let timer = setTimeout(check, this.#patienceMs);
       others.add(wake);
     });
   }
 
-  /** An operation of the account with this as its last counter was accepted. */
-  taken(source: string, counter: bigint): void {
+  /** Reports an accepted operation with this as its last counter. */
+  accepted(source: string, counter: bigint): void {
     if (this.#count === 0) {
       this.#progress.clear();
       return;

@@ -38,7 +38,7 @@ async function start(options: Partial<Layer1Options>) {
   const level = async (): Promise<number> => (await request("/global/tezos_level")) as number;
   const balance = (): Promise<unknown> =>
     request(`/chains/main/blocks/head/context/contracts/${RECEIVER}/balance`);
-  // Bytes for this chain: its genesis and first blocks depend on the clock, so the branch is asked for.
+  // Built for this chain: its genesis and first blocks depend on the clock, so the branch must be fetched.
   const branch = (await request("/chains/main/blocks/head/hash")) as string;
   const driven = driveChain();
   const deposit = driven.fill([
@@ -60,7 +60,7 @@ describe("the rollup's operator", () => {
     expect(
       await node.request("/local/outbox", { level: sent, messages: [{ hex: WITHDRAWAL, id: "w1" }] }),
     ).toEqual([{ outbox_level: sent, message_index: 0 }]);
-    // The same message again is the same message.
+    // Sending the same message again adds nothing.
     expect(
       await node.request("/local/outbox", { level: sent, messages: [{ hex: WITHDRAWAL, id: "w1" }] }),
     ).toEqual([{ outbox_level: sent, message_index: 0 }]);
@@ -79,7 +79,7 @@ describe("the rollup's operator", () => {
     await expect.poll(node.balance).toBe("1000000");
   });
 
-  it("waits longer when told so, and not at all when it is off", async () => {
+  it("waits for the configured delay, and does nothing when switched off", async () => {
     const node = await start({
       commitmentPeriodBlocks: 1,
       challengeWindowBlocks: 1,

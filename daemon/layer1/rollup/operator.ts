@@ -1,5 +1,5 @@
-// The rollup operator's daily work: executes outbox messages on layer 1 as soon as they may be, by ordinary
-// signed operations, and puts external messages of the batcher into the inbox.
+// The rollup operator: executes outbox messages on layer 1 as soon as they are executable, by ordinary signed operations,
+// and puts external messages from the batcher into the inbox.
 import type { Log } from "../../parts/log.ts";
 import { ROLLUP_OPERATOR } from "../../protocol/constants.ts";
 import { reasonOf } from "../../protocol/errors.ts";
@@ -18,21 +18,21 @@ export interface OperatedChain {
   readonly head: { readonly level: number; readonly hash: string };
   /** State after the head. */
   readonly headContext: ContextReader;
-  /** State with the accepted operations of the block under way. */
+  /** State with the accepted operations of the next block. */
   readonly nextContext: ContextReader;
-  /** Takes a signed operation. @returns its hash @throws OperationRefused */
+  /** Injects a signed operation. @returns its hash @throws OperationRefused */
   inject(bytes: Uint8Array, prefilter: boolean): Promise<string>;
 }
 
 export interface OperatorOptions {
   readonly rollup: Address;
   readonly autoExecute: boolean;
-  /** Blocks to wait after a message has become executable. */
+  /** Blocks to wait after a message becomes executable. */
   readonly delayBlocks: number;
   readonly strict: boolean;
   readonly log: Log;
-  /** Called when an operation was put in, so that a block is made. */
-  readonly injected: () => void;
+  /** Called after an operation was injected, so that a block is made. */
+  readonly onInjected: () => void;
 }
 
 const FEE = 20_000n;
@@ -43,10 +43,10 @@ export class Operator {
   readonly #chain: OperatedChain;
   readonly #outbox: Outbox;
   readonly #options: OperatorOptions;
-  /** Replaced as a whole on restore: an execution under way then notes its end in the old set. */
+  /** Replaced as a whole on restore: an execution in flight then updates the old set. */
   #waiting: Set<OutboxMessage> = new Set();
   #isBusy = false;
-  #isAsked = false;
+  #isRequested = false;
 
   constructor(chain: OperatedChain, outbox: Outbox, options: OperatorOptions) {
     this.#chain = chain;
@@ -54,32 +54,32 @@ export class Operator {
     this.#options = options;
   }
 
-  /** Remembers a message that has to be executed, and looks whether it can be now. */
+  /** Adds a message to execute once it is executable. */
   watch(message: OutboxMessage): void {
     if (!this.#options.autoExecute) return;
     this.#waiting.add(message);
     void this.run();
   }
 
-  /** Messages that have to be executed yet. */
+  /** Messages not executed yet. */
   copy(): ReadonlySet<OutboxMessage> {
     return new Set(this.#waiting);
   }
 
-  /** Has to execute the messages of the copy, and no others. */
+  /** Replaces the pending messages by those of a snapshot. */
   restore(copy: ReadonlySet<OutboxMessage>): void {
     this.#waiting = new Set(copy);
   }
 
-  /** Executes what may be executed. Called after each block. */
+  /** Executes the executable messages. Called after each block. */
   async run(): Promise<void> {
-    this.#isAsked = true;
+    this.#isRequested = true;
     if (this.#isBusy) return;
     this.#isBusy = true;
     try {
-      // Blocks made meanwhile are looked at once more: there may be none after them for long.
-      while (this.#isAsked) {
-        this.#isAsked = false;
+      // Check once more: a block may have arrived meanwhile, and the next may be far off.
+      while (this.#isRequested) {
+        this.#isRequested = false;
         await this.#executeAll();
       }
     } catch (error) {
@@ -95,17 +95,17 @@ export class Operator {
     }
   }
 
-  /** @returns false when nothing further can be put in for now */
+  /** @returns false when no further operation can be injected for now */
   async #execute(message: OutboxMessage): Promise<boolean> {
     const head = this.#chain.head.level;
     const waiting = this.#waiting;
-    if (!waiting.has(message)) return true; // undone meanwhile
+    if (!waiting.has(message)) return true; // removed by a restore
     if (this.#outbox.executableFrom(message.level) + this.#options.delayBlocks > head) return true;
     if (isExecuted(this.#chain.headContext, message.level, message.index)) {
       waiting.delete(message);
       return true;
     }
-    const { commitment, proof } = this.#outbox.proofOf(message.level, message.index, head)!; // executable, so it has one
+    const { commitment, proof } = this.#outbox.proofOf(message.level, message.index, head)!; // executable, so it exists
     try {
       await this.inject((manager) => ({
         kind: "smart_rollup_execute_outbox_message",
@@ -119,7 +119,7 @@ export class Operator {
       this.#options.log.debug({ reason: error.message }, "execution of an outbox message has to wait");
       return false;
     }
-    // One attempt each: a receiver that refuses today refuses tomorrow, and the message can be executed by hand.
+    // One attempt only: a receiver that refuses today refuses tomorrow, and the message can be executed by hand.
     waiting.delete(message);
     return true;
   }
@@ -139,7 +139,7 @@ export class Operator {
     const unsigned = forgeOperation(this.#chain.head.hash, [content]);
     const signature = signBytes(key, watermarked(unsigned));
     const hash = await this.#chain.inject(signedBytes(unsigned, signature), false);
-    this.#options.injected();
+    this.#options.onInjected();
     return hash;
   }
 }

@@ -10,7 +10,7 @@ const WITHDRAWAL = fromHex(
 )!;
 const HISTORY_BLOCKS = 10;
 
-/** A chain whose rollup holds 3 tez, and whose commitments are cemented at once. */
+/** A chain whose rollup holds 3 tez and whose commitments are cemented at once. */
 async function rollup(): Promise<DrivenChain> {
   const driven = driveChain({
     commitmentPeriodBlocks: 1,
@@ -39,7 +39,7 @@ async function execute({ chain, outbox, apply }: DrivenChain, proof: string): Pr
 const prune = ({ chain, outbox }: DrivenChain, head = chain.head.level): void =>
   outbox.prune(head, chain.history.oldest, chain.contextAt(chain.head));
 
-it("forgets executed messages with the history, and still refuses to execute them again", async () => {
+it("forgets executed messages with the history, but still refuses to execute them again", async () => {
   const driven = await rollup();
   const { level } = driven.chain.head;
   driven.outbox.add(level, WITHDRAWAL, "w1");
@@ -57,7 +57,7 @@ it("forgets executed messages with the history, and still refuses to execute the
   expect(await execute(driven, second!)).toEqual(["smart_rollup_outbox_message_already_applied"]);
 });
 
-it("keeps executed messages as long as their block is kept", async () => {
+it("keeps executed messages as long as their block", async () => {
   const driven = await rollup();
   const { level } = driven.chain.head;
   driven.outbox.add(level, WITHDRAWAL, undefined);

@@ -1,6 +1,6 @@
-// The outbox and the commitments that make its messages executable. A commitment covers the levels of one
-// period and is cemented when the challenge window has passed; it depends on levels only, since there is one
-// honest operator and nobody to refute it.
+// The outbox, and the commitments that make its messages executable. A commitment covers the levels of one period and is
+// cemented after the challenge window. It depends on levels only, for there is one honest operator and nobody to refute
+// it.
 import type { Address } from "../../tezos/address.ts";
 import { encodeBase58 } from "../../tezos/base58.ts";
 import { blake2b256 } from "../../tezos/blake2b.ts";
@@ -24,7 +24,7 @@ export interface OutboxMessage {
   readonly level: number;
   readonly index: number;
   readonly transactions: readonly OutboxTransaction[];
-  /** The sender's own name for the message. */
+  /** The sender's id of the message. */
   readonly id?: string | undefined;
 }
 
@@ -34,21 +34,21 @@ export interface OutboxCopy {
   readonly forgotten: ReadonlyMap<number, number>;
 }
 
-/** A proof of ours: this text, then level and index (4 bytes each). A real proof is an opaque blob, too. */
+/** Our proofs: this text, then level and index (4 bytes each). A real proof is an opaque blob, too. */
 const PROOF_MAGIC = Buffer.from("functez outbox proof", "latin1");
 
 export class Outbox {
   readonly #options: OutboxOptions;
   #byLevel = new Map<number, readonly OutboxMessage[]>();
   #byId = new Map<string, OutboxMessage>();
-  /** By level, when all its messages were executed and forgotten: how many they were. */
+  /** Number of messages by level, for levels whose messages were all executed and then dropped. */
   #forgotten = new Map<number, number>();
 
   constructor(options: OutboxOptions) {
     this.#options = options;
   }
 
-  /** All messages as they are now. */
+  /** A copy of all messages. */
   copy(): OutboxCopy {
     return {
       byLevel: new Map(this.#byLevel),
@@ -57,7 +57,7 @@ export class Outbox {
     };
   }
 
-  /** Forgets what came after the copy, also the ids: the same operation may come again. */
+  /** Drops what came after the copy, including ids: the same operation may come again. */
   restore({ byLevel, byId, forgotten }: OutboxCopy): void {
     this.#byLevel = new Map(byLevel);
     this.#byId = new Map(byId);
@@ -65,12 +65,12 @@ export class Outbox {
   }
 
   /**
-   * Adds a message of a level. The same `id` again adds nothing and gives the message that is there.
-   * @throws MalformedBytes when the bytes are no outbox message
+   * Adds a message of a level. Adding an `id` again returns the existing message.
+   * @throws MalformedBytes when the bytes are not an outbox message
    */
   add(level: number, bytes: Uint8Array, id: string | undefined): OutboxMessage {
-    const known = id === undefined ? undefined : this.#byId.get(id);
-    if (known) return known;
+    const existing = id === undefined ? undefined : this.#byId.get(id);
+    if (existing) return existing;
     const messages = this.#byLevel.get(level) ?? [];
     const message: OutboxMessage = {
       level,
@@ -84,8 +84,8 @@ export class Outbox {
   }
 
   /**
-   * Forgets what nobody can use any more: messages that expired, and levels older than the kept history whose
-   * messages were all executed. Of the latter the number remains, so that another execution fails as it should.
+   * Drops useless messages: expired ones, and levels below the history whose messages were all executed. Of the latter the
+   * count remains, so that a repeated execution fails with the right error.
    */
   prune(head: number, oldestKept: number, context: ContextReader): void {
     for (const [level, messages] of this.#byLevel) {
@@ -109,12 +109,12 @@ export class Outbox {
     return this.#byLevel;
   }
 
-  /** Level of the last commitment that is cemented when the head is at `head`; 0 when none is. */
+  /** Level of the last cemented commitment when the head is at `head`; 0 if there is none. */
   lastCemented(head: number): number {
     return this.#periodEndBefore(head - this.#options.challengeWindowBlocks);
   }
 
-  /** Level of the last commitment that is published. */
+  /** Level of the last published commitment. */
   lastPublished(head: number): number {
     return this.#periodEndBefore(head);
   }
@@ -124,7 +124,7 @@ export class Outbox {
     return level <= 0 ? 0 : level - (level % period);
   }
 
-  /** Level from which on a message of `level` can be executed. */
+  /** Level from which a message of `level` is executable. */
   executableFrom(level: number): number {
     const period = this.#options.commitmentPeriodBlocks;
     return Math.ceil(level / period) * period + this.#options.challengeWindowBlocks;
@@ -138,7 +138,7 @@ export class Outbox {
     return encodeBase58("src1", blake2b256(seed.finish()));
   }
 
-  /** Proof of a message for layer 1, with the commitment to give with it; undefined while not cemented. */
+  /** Proof of a message for layer 1 and its commitment; undefined before it is cemented. */
   proofOf(
     level: number,
     index: number,
@@ -149,7 +149,7 @@ export class Outbox {
     return { commitment: this.commitmentHash(this.lastCemented(head)), proof: toHex(proof) };
   }
 
-  /** What layer 1 finds when it checks an execution at a block level. @throws MichelsonError */
+  /** Layer 1's check of an execution at a block level. @returns the batch to run @throws MichelsonError */
   verify(blockLevel: number, commitment: string, proof: string): OutboxBatch {
     const { level, index } = readProof(proof);
     const head = blockLevel - 1;

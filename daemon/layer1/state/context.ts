@@ -1,4 +1,4 @@
-// The chain's state by its meaning: accounts, contracts, big maps, tickets. A thin typed face over the store.
+// Typed access to the chain's state: accounts, contracts, big maps, tickets. A thin layer over the store.
 import type { Address } from "../../tezos/address.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import type { Mutez } from "../../tezos/mutez.ts";
@@ -14,7 +14,7 @@ export interface Contract {
   /** Bytes of code and storage in binary form, without their lengths. */
   readonly codeBytes: number;
   readonly storageBytes: number;
-  /** Whether it has run: it is then in the protocol's cache, where finding it is cheap. */
+  /** Whether it has run: then it is in the protocol's cache, where lookup is cheap. */
   readonly isCached: boolean;
   /** Bytes in use (code, storage, big maps) and bytes paid for. */
   readonly used: number;
@@ -28,9 +28,9 @@ export interface Account {
   readonly key?: string | undefined;
   readonly delegate?: Address | undefined;
   readonly contract?: Contract | undefined;
-  /** Mutez frozen with the delegate; `balance` is without them. */
+  /** Mutez frozen with the delegate; `balance` excludes them. */
   readonly stake?: Mutez | undefined;
-  /** Mutez on their way back from a delegate, by the cycles in which they were asked for, oldest first. */
+  /** Unstaked mutez still with a delegate, by the cycle of the request, oldest first. */
   readonly unstaked?:
     | {
         readonly delegate: Address;
@@ -42,7 +42,7 @@ export interface Account {
 export interface BigMap {
   readonly key: Type;
   readonly value: Type;
-  /** Bytes of its entries, as storage is paid for. */
+  /** Bytes of its entries, as charged for storage. */
   readonly bytes: number;
 }
 

@@ -1,9 +1,9 @@
-// Messages that the operations of a block put into the rollup inbox, kept in the state until the block is made.
+// Messages that the operations of a block add to the rollup inbox, kept in the state until the block is made.
 import type { Context, ContextReader } from "./context.ts";
 
 const KEY = "inbox";
 
-/** Messages that the operations of the block under way have put in so far. */
+/** Messages added so far by the operations of the next block. */
 export function inboxMessages(context: ContextReader): readonly string[] {
   return (context.other(KEY) as readonly string[] | undefined) ?? [];
 }
@@ -12,12 +12,12 @@ export function addInboxMessage(context: Context, ...messages: readonly string[]
   context.setOther(KEY, [...inboxMessages(context), ...messages]);
 }
 
-/** Messages that begin each level. */
+/** Number of messages that open each level. */
 const FIRST_MESSAGES = 2;
 
 /**
- * Milligas of putting a message into the inbox, which hashes it and a cell of a skip list.
- * @param ahead messages of the same operation that go in before it
+ * Milligas for adding a message to the inbox, which hashes it and a cell of a skip list.
+ * @param ahead messages of the same operation added before it
  * Source: Octez, `cost_add_message` in `sc_rollup_costs.ml` and `skip_list_costs_generated.ml`.
  */
 export function messageCost(context: ContextReader, bytes: number, ahead = 0): number {
@@ -30,7 +30,7 @@ export function messageCost(context: ContextReader, bytes: number, ahead = 0): n
 /** One more than the bits of a number, as the protocol counts them. */
 const logarithm = (value: number): number => 33 - Math.clz32(value);
 
-/** Milligas of writing an external message down. */
+/** Milligas for serializing an external message. */
 export const externalMessageCost = (bytes: number): number => 4 * bytes;
 
 /** Empties the list at the start of a block. */

@@ -40,7 +40,7 @@ export class Layer implements StateReader {
     return this.#writes;
   }
 
-  /** Bytes, about, by which the writes make the state below larger. */
+  /** Approximate bytes by which the writes enlarge the state below. */
   get growth(): number {
     let growth = 0;
     for (const [key, value] of this.#writes)
@@ -48,7 +48,7 @@ export class Layer implements StateReader {
     return growth;
   }
 
-  /** Writes everything of this layer into the layer below it. */
+  /** Copies all writes into the layer below. */
   mergeInto(target: Layer): void {
     for (const [key, value] of this.#writes) target.set(key, value);
   }
@@ -63,7 +63,7 @@ export class Store implements StateReader {
   #level = -1;
   #weight = 0;
 
-  /** Bytes, about, that the newest state takes. */
+  /** Approximate bytes of the newest state. */
   get weight(): number {
     return this.#weight;
   }
@@ -90,12 +90,12 @@ export class Store implements StateReader {
     return kept;
   }
 
-  /** The whole state as it is now. Values are shared: none is ever changed in place. */
+  /** A copy of the whole current state. Values are shared, for none is ever changed in place. */
   copy(): ReadonlyMap<string, unknown> {
     return new Map(this.#state);
   }
 
-  /** What has to be written so that the state equals a copy of it. */
+  /** The writes that turn the current state into a copy. */
   differenceTo(copy: ReadonlyMap<string, unknown>): ReadonlyMap<string, unknown> {
     const writes = new Map<string, unknown>();
     for (const [key, value] of copy) if (this.#state.get(key) !== value) writes.set(key, value);
@@ -114,7 +114,7 @@ export class Store implements StateReader {
     this.#written.delete(level);
   }
 
-  /** State as it was after the block of this level, which must be within the kept history; it stays so. */
+  /** State after the block of this level, which must be in the history. It never changes. */
   at(level: number): StateReader {
     return { get: (key) => (level >= this.#level ? this.#state.get(key) : this.#before(key, level)) };
   }

@@ -5,7 +5,7 @@ import { parseMichelineText } from "../../tezos/micheline-text.ts";
 import { parseType } from "../michelson/type.ts";
 import { weightOf } from "./weight.ts";
 
-it("counts parts, texts and integers, however deep they lie", () => {
+it("counts nodes, texts and integers at any depth", () => {
   expect(weightOf(undefined)).toBe(0);
   expect(weightOf(true)).toBe(0);
   expect(weightOf("abc")).toBe(27);
@@ -19,7 +19,7 @@ it("counts parts, texts and integers, however deep they lie", () => {
   expect(weightOf(parseType(parseMichelineText("pair int (list string)")))).toBeGreaterThan(100);
 });
 
-it("is about what values take", () => {
+it("is close to the memory that values take", () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   const kept: unknown[] = [];

@@ -1,7 +1,7 @@
-// How much memory a value of the state takes, about. Values are plain data that is never changed in place, but they are
-// trees of small objects: a storage of 30 KB can take 2 MB, so bytes as the protocol counts them say little.
+// Approximate memory of a value of the state. Values are plain data that never changes in place, but they are trees of
+// small objects: a storage of 30 KB can take 2 MB, so the protocol's byte counts say little.
 
-/** Measured for V8: an object with some fields, a list, a text, a large integer, and what each further thing adds. */
+/** Measured for V8: an object with some fields, a list, a text, a large integer, and each further element. */
 const OBJECT = 40;
 const LIST = 32;
 const SLOT = 8;
@@ -10,10 +10,10 @@ const INTEGER = 24;
 /** A place in a large map, as far as it is filled on average. */
 const PLACE = 40;
 
-/** Weights of parts that many values share or that are asked for again, such as the code of a contract. */
-const known = new WeakMap<object, number>();
-/** Depth down to which parts are remembered: an account, its contract, its code and storage. */
-const REMEMBERED_DEPTH = 2;
+/** Weights of objects that many values share or that are asked for repeatedly, such as the code of a contract. */
+const cached = new WeakMap<object, number>();
+/** Depth up to which weights are cached: an account, its contract, its code and storage. */
+const CACHED_DEPTH = 2;
 
 /** What knows its own weight: collections too large to be weighed each time. */
 export abstract class Weighed {
@@ -39,16 +39,16 @@ function weigh(value: unknown, depth: number): number {
   if (typeof value === "string") return TEXT + value.length;
   if (typeof value === "bigint") return INTEGER;
   if (typeof value !== "object" || value === null) return 0;
-  if (depth > REMEMBERED_DEPTH) return weighWhole(value);
-  const before = known.get(value);
+  if (depth > CACHED_DEPTH) return weighWhole(value);
+  const before = cached.get(value);
   if (before !== undefined) return before;
   let weight = Array.isArray(value) ? LIST : OBJECT;
   for (const part of Object.values(value)) weight += SLOT + weigh(part, depth + 1);
-  known.set(value, weight);
+  cached.set(value, weight);
   return weight;
 }
 
-/** Without recursion: lists are as deep as they are long. */
+/** Iterative, for lists may nest as deep as they are long. */
 function weighWhole(root: object): number {
   const pending: object[] = [root];
   let weight = 0;

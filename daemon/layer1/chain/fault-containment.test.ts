@@ -1,4 +1,4 @@
-// Whatever an operation does, the block is made, and the next ones are.
+// Whatever an operation does, its block and the following ones are made.
 import { describe, expect, it, vi } from "vitest";
 import { addressOf } from "../../tezos/address.ts";
 import type { Account } from "../state/context.ts";
@@ -31,7 +31,7 @@ const callOf = (destination: string): Draft => ({
 });
 const transfer: Draft = { kind: "transaction", destination: ALICE.address, amount: "1" };
 
-/** At this second and before: short. After it: whatever `later` is. */
+/** Short up to this second; runs `later` after it. */
 const afterNoon = (noon: bigint, later: string): string =>
   `PUSH timestamp ${noon}; NOW; COMPARE; GT; IF { ${later} } {}`;
 
@@ -40,8 +40,8 @@ const NESTED = `PUSH int 30000; LAMBDA unit unit {}; SWAP; DUP; GT;
   LOOP { PUSH int -1; ADD; DIP { LAMBDA (pair (lambda unit unit) unit) unit { UNPAIR; SWAP; EXEC }; SWAP; APPLY }; DUP; GT };
   DROP; PACK; DROP`;
 
-describe("a block that is closed in another second", () => {
-  it("has what operations do at its own time", async () => {
+describe("a block closed in a later second", () => {
+  it("applies its operations at its own time", async () => {
     const driven = driveChain();
     const contract = await originate(driven, afterNoon(driven.now, "UNIT; FAILWITH"));
     await driven.chain.inject(driven.sign(driven.fill([callOf(contract)])));
@@ -54,7 +54,7 @@ describe("a block that is closed in another second", () => {
     ]);
   });
 
-  it("has a failure when it takes too much gas then, and the fee is kept", async () => {
+  it("contains a failure when an operation then needs too much gas, and keeps the fee", async () => {
     const driven = driveChain();
     const contract = await originate(driven, afterNoon(driven.now, NESTED));
     const before = driven.balance(ALICE.address);
@@ -68,7 +68,7 @@ describe("a block that is closed in another second", () => {
     expect(driven.faults).toEqual([]);
   });
 
-  it("keeps the second in which its operations were short, when they take too long at its own", async () => {
+  it("keeps the earlier second when operations take too long at its own", async () => {
     const driven = driveChain();
     const noon = driven.now;
     const contract = await originate(driven, afterNoon(noon, LONG));
@@ -80,7 +80,7 @@ describe("a block that is closed in another second", () => {
     expect(driven.chain.bake().timestamp).toBe(driven.now);
   });
 
-  it("does not apply operations again that have not looked at the time", async () => {
+  it("does not reapply operations that did not read the time", async () => {
     const driven = driveChain();
     const contract = await originate(driven, "UNIT; DROP");
     await driven.chain.inject(driven.sign(driven.fill([callOf(contract)])));
@@ -92,10 +92,10 @@ describe("a block that is closed in another second", () => {
   });
 });
 
-/** Turns whose clock is ten times as fast: what takes too long is ended after half a second. */
+/** Turns with a clock ten times as fast, so that long jobs are interrupted after half a second. */
 const hurried = (): Turns => new Turns({ now: () => 10 * performance.now(), nextTurn: setImmediate });
 
-describe("the chain goes on", () => {
+describe("the chain continues", () => {
   it.each(Object.entries(HOSTILE_CODE))("after an operation with: %s", async (_name, code) => {
     const driven = driveChain({ turns: hurried() });
     const [made] = await driven.apply({
@@ -108,7 +108,7 @@ describe("the chain goes on", () => {
       .originated_contracts;
     if (created) {
       const [called] = await driven.apply(callOf(created[0]!));
-      // All but the one that returns fail, each with an error of the protocol or of ours.
+      // All but the one that returns fail, with an error of the protocol or the sandbox.
       if (!code.includes("20000")) expect(errorIds(called!.operation_result)).not.toEqual([]);
     } else {
       expect(errorIds(made!.operation_result)).toContain("michelson_v1.type_too_large");
@@ -118,7 +118,7 @@ describe("the chain goes on", () => {
     expect(driven.faults).toEqual([]);
   });
 
-  it("after a mistake of ours within an operation, which fails and is told", async () => {
+  it("after an unexpected exception in an operation, which fails and is reported", async () => {
     const broken = new TypeError("a mistake");
     const driven = driveChain({
       rollup: {
@@ -142,7 +142,7 @@ describe("the chain goes on", () => {
     await driven.apply(transfer, BOB);
   });
 
-  it("when somebody who listens for blocks throws, and the others hear of it", async () => {
+  it("when a block listener throws, and notifies the others", async () => {
     const driven = driveChain();
     const heard: number[] = [];
     driven.chain.onBlock(() => {
@@ -158,8 +158,8 @@ describe("the chain goes on", () => {
     expect(driven.faults).toHaveLength(3);
   });
 
-  it("with a block that is made while a long operation is applied, which begins anew on top of it", async () => {
-    // Each look at this clock takes a millisecond, so that how long something is does not depend on the machine.
+  it("with a block made while a long operation is applied, which restarts on top of it", async () => {
+    // Each reading of this clock takes a millisecond, so that durations do not depend on the machine.
     let milliseconds = 0;
     const driven = driveChain({ turns: new Turns({ now: () => ++milliseconds, nextTurn: setImmediate }) });
     const contract = await originate(
@@ -178,7 +178,7 @@ describe("the chain goes on", () => {
     expect(driven.chain.contextAt(second).account(ALICE.address)!.counter).toBe(2n);
   });
 
-  it("and who reads a state for a while finds it as it was, whatever is done meanwhile", async () => {
+  it("and a shared state stays unchanged while others are written", async () => {
     const driven = driveChain();
     const balanceIn = (state: StateReader): bigint => (state.get(`a:${ALICE.address}`) as Account).balance;
     const atHead = driven.chain.stateAt(driven.chain.head);
@@ -195,7 +195,7 @@ describe("the chain goes on", () => {
   });
 });
 
-it("values and code are as deep as can be read again, and no deeper", async () => {
+it("values and code may be as deep as can be read back, and no deeper", async () => {
   const driven = driveChain();
   const somes = (count: number): string =>
     `UNIT; ${Array<string>(count).fill("SOME").join("; ")}; PACK; DROP`;
@@ -207,7 +207,7 @@ it("values and code are as deep as can be read again, and no deeper", async () =
   ]);
 });
 
-it("settling ends although an operation waits that needs longer than a block may take for it", async () => {
+it("settling ends although a waiting operation needs longer than a block grants it", async () => {
   let milliseconds = 0;
   const turns = new Turns({ now: () => ++milliseconds, nextTurn: setImmediate });
   const driven = driveChain({ strict: true, turns });
@@ -220,12 +220,12 @@ it("settling ends although an operation waits that needs longer than a block may
     blockTimeMs: 3_600_000,
     onError: (error) => void driven.faults.push(error),
   });
-  // The first one fills the block with what it may use, so the second one waits.
+  // The first one's gas limit fills the block, so the second one waits.
   await driven.chain.inject(driven.sign(driven.fill([{ ...transfer, ...MOST_GAS }], BOB), BOB));
   const hash = await driven.chain.inject(driven.sign(driven.fill([callOf(contract)])));
   producer.settle();
   expect(driven.chain.pending.map((accepted) => accepted.hash)).toEqual([hash]);
-  // It comes into the block under way by itself, when it has the chain for itself.
+  // It enters the next block on its own, once it has the chain to itself.
   await vi.waitFor(() => expect(driven.chain.nextBlock.pending.has(hash)).toBe(true), { timeout: 20_000 });
   expect(driven.chain.bake().operations.map((operation) => operation.hash)).toEqual([hash]);
   expect([driven.chain.pending, driven.faults]).toEqual([[], []]);

@@ -1,21 +1,21 @@
-// Operations go into the chain one at a time, each on top of what the one before left. A short one does not wait for
-// the long ones of others: whoever turns out to be long steps back, and again when a short one comes meanwhile. After
-// some times it has to end in the time that others can wait.
+// Queues operations for the chain, which applies one at a time, each on the state after the one before. A short one never
+// waits for long ones: an operation that turns out to be long goes to the back, and is retried when a short one arrives
+// meanwhile. After some retries it must finish within the time that others can wait.
 import { SandboxError } from "../../protocol/errors.ts";
 import type { Job } from "../job.ts";
 import { NeedsLonger, type Turns, type Work } from "../turns.ts";
 
-/** Processor time of an operation that steps back for others. */
+/** Processor time after which an operation counts as long. */
 const SHORT_MS = 15;
-/** Times that a long operation is begun anew for others before it has to end. */
+/** Restarts of a long operation in favour of others before its time is limited. */
 const MAX_RETRIES = 3;
-/** Long operations behind one from which on it has to end at once: all of those that wait count. */
+/** Number of queued long operations from which none is retried any more. */
 const MANY_LONG = 4;
-/** Operations that may wait, and their bytes. */
+/** Limits on queued operations: their number and bytes. */
 const MAX_WAITING = 10_000;
 const MAX_WAITING_BYTES = 67_108_864;
 
-/** What a job returns when the state it worked on is no longer the newest. */
+/** Result of a job whose state is no longer the newest. */
 export const STALE = Symbol("stale");
 
 interface Task {
@@ -27,7 +27,7 @@ interface Task {
   readonly reject: (error: unknown) => void;
 }
 
-export class Line {
+export class OperationQueue {
   readonly #turns: Turns;
   readonly #short: Task[] = [];
   readonly #long: Task[] = [];
@@ -42,8 +42,8 @@ export class Line {
   }
 
   /**
-   * Has a job done when its turn comes. It is begun anew when it returns `STALE`.
-   * @throws SandboxError LAYER1_BUSY when too many wait
+   * Queues a job. It restarts when it returns `STALE`.
+   * @throws SandboxError LAYER1_BUSY when the queue is full
    */
   add<T>(make: () => Job<T | typeof STALE>, bytes: number): Promise<T> {
     const waiting = this.#short.length + this.#long.length;
@@ -57,13 +57,13 @@ export class Line {
     });
   }
 
-  /** Does something when no operation is under way: at once, or right after the present one. */
+  /** Runs an action while no operation is being applied: now, or right after the current one. */
   between(action: () => void): void {
     if (this.#isBusy) this.#between.push(action);
     else action();
   }
 
-  /** No long job begins until the returned function is called. */
+  /** Starts no long job until the returned function is called. */
   holdLong(): () => void {
     let isHeld = true;
     this.#holds++;
@@ -75,7 +75,7 @@ export class Line {
     };
   }
 
-  /** Goes on with what waits. What is done between two operations may ask for it again. */
+  /** Starts the next job. Actions between two operations may call it again. */
   #advance(): void {
     if (this.#isAdvancing) return;
     this.#isAdvancing = true;
@@ -86,14 +86,14 @@ export class Line {
         for (const action of actions) action();
         const task = this.#short.shift() ?? (this.#holds === 0 ? this.#long.shift() : undefined);
         if (!task) break;
-        this.#begin(task);
+        this.#start(task);
       }
     } finally {
       this.#isAdvancing = false;
     }
   }
 
-  #begin(task: Task): void {
+  #start(task: Task): void {
     this.#isBusy = true;
     const work: Work = {
       lane: "chain",
@@ -105,21 +105,21 @@ export class Line {
     try {
       const result = this.#turns.run(task.make, work);
       if (!(result instanceof Promise)) {
-        this.#ended(task, result);
+        this.#onResult(task, result);
         return;
       }
       void result
         .then(
-          (value) => this.#ended(task, value),
-          (error: unknown) => this.#failed(task, error),
+          (value) => this.#onResult(task, value),
+          (error: unknown) => this.#onError(task, error),
         )
         .then(() => this.#advance());
     } catch (error) {
-      this.#failed(task, error);
+      this.#onError(task, error);
     }
   }
 
-  #ended(task: Task, value: unknown): void {
+  #onResult(task: Task, value: unknown): void {
     this.#isBusy = false;
     if (value === STALE) {
       (task.isLong ? this.#long : this.#short).unshift(task);
@@ -129,7 +129,7 @@ export class Line {
     task.resolve(value);
   }
 
-  #failed(task: Task, error: unknown): void {
+  #onError(task: Task, error: unknown): void {
     this.#isBusy = false;
     if (error instanceof NeedsLonger) {
       if (task.isLong) {

@@ -3,17 +3,17 @@ import type { Job } from "../job.ts";
 import type { MichelsonError } from "../michelson/michelson-error.ts";
 import { steppedTurns } from "../testing/stepped-turns.ts";
 import { AWAITED_MS } from "../turns.ts";
-import { Line, STALE } from "./line.ts";
+import { OperationQueue, STALE } from "./operation-queue.ts";
 
 function setUp() {
   const stepped = steppedTurns();
-  const line = new Line(stepped.turns);
-  const add = (name: string, ms: number): Promise<string> => line.add(() => stepped.job(name, ms), 10);
-  return { ...stepped, stepped, line, add };
+  const queue = new OperationQueue(stepped.turns);
+  const add = (name: string, ms: number): Promise<string> => queue.add(() => stepped.job(name, ms), 10);
+  return { ...stepped, stepped, queue, add };
 }
 
-describe("the line of operations", () => {
-  it("does them in order, one at a time", async () => {
+describe("the queue of operations", () => {
+  it("runs them in order, one at a time", async () => {
     const { stepped, add } = setUp();
     const all = ["a", "b", "c", "d", "e"].map((name) => add(name, 4));
     await stepped.settle();
@@ -21,7 +21,7 @@ describe("the line of operations", () => {
     expect(stepped.ended).toEqual(["a", "b", "c", "d", "e"]);
   });
 
-  it("lets short ones by those that turn out to be long, and then does these", async () => {
+  it("lets short ones pass those that turn out to be long, then runs these", async () => {
     const { stepped, add } = setUp();
     const all = [add("long 1", 100), add("long 2", 100), add("short 1", 3), add("short 2", 3)];
     await stepped.settle();
@@ -29,8 +29,8 @@ describe("the line of operations", () => {
     expect(stepped.ended).toEqual(["short 1", "short 2", "long 1", "long 2"]);
   });
 
-  it("lets an operation by that comes while a long one waits, and no two run at once", async () => {
-    const { stepped, line, add } = setUp();
+  it("lets a new operation pass a waiting long one, and never runs two at once", async () => {
+    const { stepped, queue, add } = setUp();
     let running = 0;
     const alone = function* (name: string, ms: number): Job<string> {
       expect(++running).toBe(1);
@@ -40,7 +40,7 @@ describe("the line of operations", () => {
         running--;
       }
     };
-    const all = [line.add(() => alone("long", 100), 10), line.add(() => alone("longer", 200), 10)];
+    const all = [queue.add(() => alone("long", 100), 10), queue.add(() => alone("longer", 200), 10)];
     for (let i = 0; i < 12; i++) {
       stepped.turn();
       await Promise.resolve();
@@ -51,7 +51,7 @@ describe("the line of operations", () => {
     expect(stepped.ended).toEqual(["long", "late", "longer"]);
   });
 
-  it("begins a long one anew for a short one that comes meanwhile, and does it when nobody waits", async () => {
+  it("restarts a long one after a short one that arrives meanwhile, and finishes it when nothing waits", async () => {
     const { stepped, add } = setUp();
     const long = add("long", 2_000);
     const turns = async (until: number): Promise<void> => {
@@ -70,7 +70,7 @@ describe("the line of operations", () => {
     expect(stepped.ended).toEqual(["short", "long"]);
   });
 
-  it("ends a long one that others have waited for some times", async () => {
+  it("interrupts a long one that has been retried several times", async () => {
     const { stepped, add } = setUp();
     const long = add("long", 2_000).catch((error: unknown) => (error as MichelsonError).errors[0]!.id);
     let isOver = false;
@@ -90,7 +90,7 @@ describe("the line of operations", () => {
     await sending;
   });
 
-  it("ends long ones at once when many wait", async () => {
+  it("interrupts long ones without retries when many wait", async () => {
     const { stepped, add } = setUp();
     const all = Array.from({ length: 6 }, (_, i) => add(`long ${i}`, 1_000));
     const results = Promise.allSettled(all);
@@ -99,10 +99,10 @@ describe("the line of operations", () => {
     expect(stepped.now).toBeLessThan(2 * AWAITED_MS + 4 * 1_000 + 200);
   });
 
-  it("begins one anew that worked on a state that is no longer the newest", async () => {
-    const { stepped, line } = setUp();
+  it("restarts one whose state is no longer the newest", async () => {
+    const { stepped, queue } = setUp();
     let tries = 0;
-    const result = line.add(function* (): Job<string | typeof STALE> {
+    const result = queue.add(function* (): Job<string | typeof STALE> {
       yield;
       return ++tries < 3 ? STALE : "done";
     }, 10);
@@ -110,24 +110,24 @@ describe("the line of operations", () => {
     expect([await result, tries]).toEqual(["done", 3]);
   });
 
-  it("does other things between two operations, never within one", async () => {
-    const { stepped, line, add } = setUp();
-    line.between(() => stepped.ended.push("at once"));
+  it("runs actions between operations, never during one", async () => {
+    const { stepped, queue, add } = setUp();
+    queue.between(() => stepped.ended.push("at once"));
     const all = [add("long", 100), add("long too", 100)];
     for (let i = 0; i < 5; i++) {
       stepped.turn();
       await Promise.resolve();
     }
-    line.between(() => stepped.ended.push("between"));
+    queue.between(() => stepped.ended.push("between"));
     expect(stepped.ended).toEqual(["at once"]);
     await stepped.settle();
     await Promise.all(all);
     expect(stepped.ended).toEqual(["at once", "long", "between", "long too"]);
   });
 
-  it("begins no long one while that is held, but short ones", async () => {
-    const { stepped, line, add } = setUp();
-    const release = line.holdLong();
+  it("starts short ones but no long ones while these are held", async () => {
+    const { stepped, queue, add } = setUp();
+    const release = queue.holdLong();
     const all = [add("long", 100), add("short", 3)];
     await stepped.settle();
     expect(stepped.ended).toEqual(["short"]);
@@ -138,8 +138,8 @@ describe("the line of operations", () => {
     expect(stepped.ended).toEqual(["short", "long"]);
   });
 
-  it("does one at a time also when what is done between two adds another", async () => {
-    const { stepped, line, add } = setUp();
+  it("runs one at a time even when an action in between adds another", async () => {
+    const { stepped, queue, add } = setUp();
     let running = 0;
     const alone = function* (name: string): Job<string> {
       expect(++running).toBe(1);
@@ -154,22 +154,22 @@ describe("the line of operations", () => {
       stepped.turn();
       await Promise.resolve();
     }
-    line.between(() => {
+    queue.between(() => {
       all.push(
-        line.add(() => alone("second"), 10),
-        line.add(() => alone("third"), 10),
+        queue.add(() => alone("second"), 10),
+        queue.add(() => alone("third"), 10),
       );
-      line.holdLong()();
+      queue.holdLong()();
     });
     await stepped.settle();
     await Promise.all(all);
     expect(stepped.ended).toEqual(["first", "second", "third"]);
   });
 
-  it("goes on after one that throws", async () => {
-    const { stepped, line, add } = setUp();
+  it("continues after one that throws", async () => {
+    const { stepped, queue, add } = setUp();
 
-    const failing = line.add(function* (): Job<string> {
+    const failing = queue.add(function* (): Job<string> {
       throw new TypeError("no");
     }, 10);
     const caught = failing.catch((error: unknown) => error);
@@ -179,12 +179,12 @@ describe("the line of operations", () => {
     expect(await next).toBe("next");
   });
 
-  it("refuses operations when too many bytes of them wait", async () => {
-    const { stepped, line } = setUp();
+  it("refuses operations when too many bytes are queued", async () => {
+    const { stepped, queue } = setUp();
     const all: Promise<string>[] = [];
     let code: unknown;
     try {
-      for (let i = 0; i < 100; i++) all.push(line.add(() => stepped.job("x", 20), 1_000_000));
+      for (let i = 0; i < 100; i++) all.push(queue.add(() => stepped.job("x", 20), 1_000_000));
     } catch (error) {
       ({ code } = error as { code: string });
     }
@@ -192,7 +192,7 @@ describe("the line of operations", () => {
     await stepped.settle();
     await Promise.all(all);
     await expect(
-      Promise.all([line.add(() => stepped.job("y", 2), 1_000_000), stepped.settle()]),
+      Promise.all([queue.add(() => stepped.job("y", 2), 1_000_000), stepped.settle()]),
     ).resolves.toBeDefined();
   });
 });
