@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { parseMichelineText, parseScriptText } from "../../tezos/micheline-text.ts";
 import { ALICE, type Draft, type DrivenChain, driveChain } from "../testing/driven-chain.ts";
-import { unlessApplied } from "../testing/results.ts";
+import { requireApplied } from "../testing/results.ts";
 
 interface Limits {
   readonly fee: string;
@@ -53,7 +53,7 @@ const FULLER_CACHE = 3 * 9 * 43;
 
 async function consumed(driven: DrivenChain, draft: Draft): Promise<Record<string, unknown>> {
   const [metadata] = await driven.apply(draft, ALICE);
-  return unlessApplied(metadata!.operation_result) as never;
+  return requireApplied(metadata!.operation_result) as never;
 }
 
 it.each(Object.entries(RECORDED))("%s", async (_, { script, storage, origination, call }) => {
@@ -105,6 +105,6 @@ it("a call that calls another contract", async () => {
     ...limits("599", "3050", "0"),
   });
   const results = [metadata!.operation_result, metadata!.internal_operation_results![0]!.result];
-  const milligas = results.map((result) => Number(unlessApplied(result).consumed_milligas) - FULLER_CACHE);
+  const milligas = results.map((result) => Number(requireApplied(result).consumed_milligas) - FULLER_CACHE);
   expect(milligas).toEqual([1_742_298, 1_209_358]);
 });

@@ -123,7 +123,7 @@ export interface World extends Pick<DataScope, "hasEntrypoint" | "bigMapTypes"> 
   /** Number of an address in the chain's registry, where `add` puts it when it is new there. Pays for it. */
   addressIndex(address: string, add: boolean, gas: GasMeter): bigint | undefined;
   /** Accounts for an expression that the receipt of the operation will show. @throws MichelsonError sandbox.receipt_too_large */
-  takeReceipt(expression: Micheline): void;
+  countInReceipt(expression: Micheline): void;
   /** Next number of an internal operation of the running top-level operation. */
   nextNonce(): number;
   /** Address of the next contract that the running operation originates. */

@@ -14,7 +14,7 @@ import { decodeUnsigned, forgeOperation } from "../../tezos/operation-codec.ts";
 import { loneFrame, SELF } from "../testing/lone-contract.ts";
 import { randomScript } from "../testing/random-programs.ts";
 import { type Random, below, randomType, randomValue, readValue } from "../testing/random-values.ts";
-import { canonical, printed } from "../testing/recorded-runs.ts";
+import { canonical, print } from "../testing/recorded-runs.ts";
 import { GasMeter, unmetered } from "./gas.ts";
 import { MichelsonError } from "./michelson-error.ts";
 import { packValue } from "./pack.ts";
@@ -74,7 +74,7 @@ function checkValue(t: Type, written: Micheline): void {
 /** An expression, as bytes and as text. */
 function checkExpression(node: Micheline): void {
   expect(json(decodeMicheline(encodeMicheline(node)))).toBe(json(node));
-  expect(json(canonical(parseMichelineText(printed(node))))).toBe(json(canonical(node)));
+  expect(json(canonical(parseMichelineText(print(node))))).toBe(json(canonical(node)));
 }
 
 function checkType(t: Type): void {

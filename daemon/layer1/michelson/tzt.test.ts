@@ -152,7 +152,7 @@ class Surroundings {
       },
       nextNonce: () => nonce++,
       nextContract: () => SELF,
-      takeReceipt: () => {},
+      countInReceipt: () => {},
     };
   }
 

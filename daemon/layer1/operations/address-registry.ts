@@ -1,30 +1,30 @@
-// Numbers of addresses, which scripts give with INDEX_ADDRESS. The first belongs to the null address.
+// Indexes of addresses, which scripts assign with INDEX_ADDRESS. The null address has the first one.
 // Source: Octez, `address_registry_storage.ml`.
 import type { GasMeter } from "../michelson/gas.ts";
 import type { ContextReader } from "../state/context.ts";
 import type { Execution } from "./execution.ts";
 import { ADDRESS_INDEX, allocationCost, findCost, writeCost } from "./storage-costs.ts";
 
-/** Of a key hash of zeros. */
+/** Address of an all-zero key hash. */
 const NULL_ADDRESS = "tz1Ke2h7sDdakHJQh8WX4Z372du1KChsksyU";
 const NEXT = "nextAddressIndex";
 const indexKey = (address: string): string => `addressIndex:${address}`;
 
-/** Bytes of a number in groups of 7 bits. */
+/** Bytes of a number encoded in groups of 7 bits. */
 const bytesOf = (index: bigint): number => Math.max(1, Math.ceil(index.toString(2).length / 7));
 
-/** Number of an address, when it has one. */
-export const knownIndex = (context: ContextReader, address: string): bigint | undefined =>
+/** Index of an address, if it has one. */
+export const findIndex = (context: ContextReader, address: string): bigint | undefined =>
   address === NULL_ADDRESS ? 0n : (context.other(indexKey(address)) as bigint | undefined);
 
-/** Number of an address; an unknown one gets the next when `add`. */
+/** Index of an address; with `add`, an unknown address gets the next one. */
 export function addressIndex(
   { context, counters }: Execution,
   address: string,
   add: boolean,
   gas: GasMeter,
 ): bigint | undefined {
-  const known = knownIndex(context, address);
+  const known = findIndex(context, address);
   gas.spend(findCost(ADDRESS_INDEX, known === undefined ? undefined : bytesOf(known)));
   if (known !== undefined || !add) return known;
   const index = (context.other(NEXT) as bigint | undefined) ?? 1n;

@@ -1,4 +1,4 @@
-// One content of an operation with everything it sets off.
+// Applies one content of an operation and everything it causes.
 import { bytesOfAddress, signatureBytes } from "../../tezos/address.ts";
 import { checkBlsProof } from "../../tezos/check-signature.ts";
 import type { Content, IncreasePaidStorage, RegisterGlobalConstant, Reveal } from "../../tezos/content.ts";
@@ -34,7 +34,7 @@ export interface ContentOutcome {
   readonly internal: readonly InternalReceipt[];
 }
 
-/** Applies a content to the state of the execution; on failure the caller drops that state. */
+/** Applies a content to the state of the execution; on failure the caller discards that state. */
 export function* applyContent(execution: Execution, content: Content): Job<ContentOutcome> {
   const { gas } = execution;
   const internal: Done<InternalReceipt>[] = [];
@@ -60,7 +60,7 @@ export function* applyContent(execution: Execution, content: Content): Job<Conte
         : receipt,
     );
     if (!top) return { isApplied: false, result: { status: "failed", errors }, internal: backtracked };
-    // Where an internal operation failed, its receipt has the errors.
+    // When an internal operation fails, the errors are in its receipt.
     const causes = isSettling ? { errors } : {};
     return {
       isApplied: false,
@@ -107,7 +107,7 @@ function* applyTop(execution: Execution, content: Content): Job<Applied> {
     case "smart_rollup_originate":
       return { parts: originateRollup(execution, content), emitted: [] };
     case "dal_publish_commitment":
-      throw new MichelsonError(permanent("operation.dal_disabled")); // refused before, as the chain's constants say
+      throw new MichelsonError(permanent("operation.dal_disabled")); // validation refuses it already, by the chain's constants
     case "transfer_ticket":
       return yield* transferTicket(execution, content);
     case "smart_rollup_add_messages": {
@@ -137,7 +137,7 @@ function registerGlobalConstant(execution: Execution, { value }: RegisterGlobalC
   };
 }
 
-/** Pays for storage that a contract has yet to use; anybody may. */
+/** Pays in advance for a contract's storage; anyone may. */
 function increasePaidStorage(execution: Execution, content: IncreasePaidStorage): Applied["parts"] {
   const { context } = execution;
   const { destination } = content;
@@ -157,7 +157,7 @@ function increasePaidStorage(execution: Execution, content: IncreasePaidStorage)
   return unlessEmpty("balance_updates", burned);
 }
 
-/** @throws MichelsonError when the account is gone, its key is known, or the proof of a tz4 key is wrong */
+/** @throws MichelsonError when the account does not exist, its key is revealed, or the proof of a tz4 key is wrong */
 function reveal({ context, gas }: Execution, { source, public_key, proof }: Reveal): void {
   const account = context.account(source);
   if (!account) throw new MichelsonError(branch("implicit.empty_implicit_contract", { implicit: source }));

@@ -1,4 +1,4 @@
-// Delegation by an account or by a script of it.
+// Delegation by an account, or by a contract's script.
 import { type Address, isImplicit } from "../../tezos/address.ts";
 import { MAX_MUTEZ } from "../../tezos/parameters.ts";
 import { type Applied } from "./apply-transaction.ts";
@@ -7,7 +7,7 @@ import { type Execution } from "./execution.ts";
 import { unlessEmpty } from "./receipt.ts";
 import { requestUnstake } from "./staking.ts";
 
-/** An account that changes its delegate asks its stake back from the one before. */
+/** Changing the delegate unstakes everything held by the previous one. */
 export function applyDelegation(
   execution: Execution,
   source: Address,

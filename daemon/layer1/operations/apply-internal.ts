@@ -1,4 +1,4 @@
-// Operations that scripts emit: they run depth first, in the order in which they were emitted.
+// Applies the operations that scripts emit: depth first, in the order of emission.
 import type { Job } from "../job.ts";
 import type { InternalOperation } from "../michelson/internal-operation.ts";
 import { applyDelegation } from "./apply-delegation.ts";
@@ -9,36 +9,37 @@ import { type Execution, MANAGER_GAS } from "./execution.ts";
 import { type InternalReceipt, type Result, errorsJson } from "./receipt.ts";
 import { failureOf } from "./unexpected-failure.ts";
 
-/** What is done and not paid for yet. */
+/** An applied operation whose storage is not paid for yet. */
 export interface Done<P> {
   receipt: P;
   readonly owed: Owed | undefined;
 }
 
 /**
- * Runs what a content has emitted, and what that emits. @param receipts gets one for each, also when one fails
- * @throws MichelsonError of the one that failed
+ * Applies the operations emitted by a content, and those that they emit in turn.
+ * @param receipts gets one receipt each, even when one fails
+ * @throws MichelsonError of the failed one
  */
 export function* runInternal(
   execution: Execution,
   emitted: readonly InternalOperation[],
   receipts: Done<InternalReceipt>[],
 ): Job<void> {
-  const tell = (operation: InternalOperation, result: Result, owed?: Owed): void =>
+  const record = (operation: InternalOperation, result: Result, owed?: Owed): void =>
     void receipts.push({ receipt: receiptOf(operation, result), owed });
-  // The next one is last: what an operation emits comes before all that waits.
+  // The stack's top is next: operations emitted by one run before all those that wait.
   const waiting = emitted.toReversed();
   for (let operation = waiting.pop(); operation; operation = waiting.pop()) {
     const usedBefore = execution.gas.used;
     try {
       const { parts, emitted: further, owed } = yield* applyInternal(execution, operation);
       const consumed_milligas = (execution.gas.used - usedBefore).toString();
-      tell(operation, { status: "applied", ...parts, consumed_milligas }, owed);
+      record(operation, { status: "applied", ...parts, consumed_milligas }, owed);
       for (const next of further.toReversed()) waiting.push(next);
     } catch (error) {
       const failure = failureOf(error, execution.block.onFault);
-      tell(operation, { status: "failed", errors: errorsJson(failure.errors, execution.block.protocol) });
-      for (const skipped of waiting.toReversed()) tell(skipped, { status: "skipped" });
+      record(operation, { status: "failed", errors: errorsJson(failure.errors, execution.block.protocol) });
+      for (const skipped of waiting.toReversed()) record(skipped, { status: "skipped" });
       throw failure;
     }
   }
@@ -79,7 +80,7 @@ const receiptOf = (operation: InternalOperation, result: Result): InternalReceip
   result,
 });
 
-/** An operation that a script emitted, as RPCs show it. */
+/** JSON of an internal operation, as in RPCs. */
 export function operationJson(operation: InternalOperation): {
   readonly kind: string;
   readonly source: string;

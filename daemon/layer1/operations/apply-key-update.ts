@@ -1,4 +1,4 @@
-// Other keys of a delegate: the one it bakes with, and the one it attests with beside it.
+// Updates a delegate's consensus key, with which it bakes, or its companion key, with which it also attests.
 // Source: Octez, `check_update_consensus_key` in `validate.ml`, `Update_consensus_key` in `apply.ml`.
 import { publicKeyBytes, signatureBytes } from "../../tezos/address.ts";
 import { checkBlsProof } from "../../tezos/check-signature.ts";
@@ -15,7 +15,7 @@ const isConsensus = ({ kind }: UpdateKey): boolean => kind === "update_consensus
 const proofKind = (content: UpdateKey): string => (isConsensus(content) ? "consensus_pk" : "companion_pk");
 const isBls = ({ pk }: UpdateKey): boolean => publicKeyBytes(pk)?.[0] === BLS_CURVE;
 
-/** What refuses the operation as a whole. @throws OperationRefused */
+/** Checks that refuse the whole operation. @throws OperationRefused */
 export function validateKeyUpdate(content: UpdateKey): void {
   const { source, pk, proof } = content;
   const fields = { kind: proofKind(content), source, public_key: pk };

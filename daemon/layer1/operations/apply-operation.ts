@@ -1,4 +1,4 @@
-// A whole operation: fees and counters first, then its contents, all or nothing.
+// Applies a whole operation: fees and counters first, then its contents, all or nothing.
 import type { Content } from "../../tezos/content.ts";
 import { mutezOf } from "../../tezos/mutez.ts";
 import { unsignedLength } from "../../tezos/operation-codec.ts";
@@ -19,15 +19,15 @@ export interface AppliedContent {
 
 export interface AppliedOperation {
   readonly contents: readonly AppliedContent[];
-  /** What the operation changes, on top of the state it was applied to. */
+  /** The changes, on top of the state it was applied to. */
   readonly layer: Layer;
-  /** Whether it might have done something else at another time. */
+  /** Whether the result may depend on the time. */
   readonly readsTime: boolean;
 }
 
 /**
- * Applies a validated operation on top of a state, which it leaves as it is.
- * @throws BlsNeeded when a script checks a signature of a kind that is not loaded yet
+ * Applies a validated operation on top of a state, which stays unchanged.
+ * @throws BlsNeeded when a script checks a signature whose library is not loaded
  */
 export function* applyOperation(
   below: StateReader,
@@ -79,7 +79,7 @@ export function* applyOperation(
   };
 }
 
-/** An account that its last fee has emptied is gone before anything is applied. */
+/** Charges all fees first. An account emptied by its last fee is removed before anything is applied. */
 function chargeFees(layer: Layer, contents: readonly Content[]): void {
   const context = writeContext(layer);
   for (const { source, fee, counter } of contents) {
@@ -90,7 +90,7 @@ function chargeFees(layer: Layer, contents: readonly Content[]): void {
   }
 }
 
-/** What was applied before the failure is undone, internal operations too. */
+/** Marks contents applied before the failure, and their internal operations, as backtracked. */
 function backtrack({ content, metadata }: AppliedContent): AppliedContent {
   const undo = (result: Result): Result =>
     result.status === "applied" ? { ...result, status: "backtracked" } : result;

@@ -1,4 +1,4 @@
-// Calls: tez, arguments and tickets to an implicit account, a contract or the rollup.
+// Calls: transfers of tez, arguments and tickets to an implicit account, a contract or the rollup.
 import { type Address, isImplicit, isOriginated } from "../../tezos/address.ts";
 import { transferMessage } from "../../tezos/inbox-message.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
@@ -31,7 +31,7 @@ import { addInboxMessage, messageCost } from "../state/inbox.ts";
 import { type Owed, move } from "./balance.ts";
 import { keepBigMaps } from "./big-map-storage.ts";
 import { keepInCache, loadContract } from "./contract-costs.ts";
-import { type Execution, takeReceipt } from "./execution.ts";
+import { type Execution, countInReceipt } from "./execution.ts";
 import { collectCost } from "./lazy-storage.ts";
 import { dataScope } from "./read-data.ts";
 import {
@@ -49,10 +49,10 @@ import { worldOf } from "./world.ts";
 /** Milligas of a transfer to an implicit account. */
 const TRANSFER_GAS = 2_000_000;
 
-/** Milligas of writing down who sends a message to the rollup. */
+/** Milligas for serializing the sender and source of a message to the rollup. */
 const SENDER_AND_SOURCE_GAS = 140;
 
-/** The argument: still an expression when a user gave it, a value when a script did. */
+/** The argument: an expression from a user, a value from a script. */
 export type Argument =
   | { readonly from: "user"; readonly value: Micheline; readonly allowTickets?: boolean }
   | { readonly from: "script"; readonly type: Type; readonly value: Value };
@@ -71,7 +71,7 @@ export interface Applied {
   readonly owed?: Owed;
 }
 
-/** Carries out one call. @throws MichelsonError when it fails */
+/** Applies one call. @throws MichelsonError when it fails */
 export function* applyCall(execution: Execution, call: Call): Job<Applied> {
   if (isImplicit(call.destination)) return callImplicit(execution, call);
   if (isOriginated(call.destination)) return yield* callContract(execution, call);
@@ -96,7 +96,7 @@ function callImplicit(execution: Execution, call: Call): Applied {
       throw new MichelsonError(branch("contract.empty_transaction", { contract: destination }));
   }
   gas.spend(TRANSFER_GAS);
-  // A ticket alone makes no account, and yet the protocol has it paid for.
+  // A ticket alone creates no account, and yet the protocol charges for one.
   const isNew = !context.account(destination);
   move(context, call.sender, destination, amount);
   const received = ticket && [ticketUpdate(ticket.type, ticket.value, [[destination, ticket.value.amount]])];
@@ -111,7 +111,7 @@ function callImplicit(execution: Execution, call: Call): Applied {
   };
 }
 
-/** Entrypoints of implicit accounts that users alone may call. */
+/** Pseudo-entrypoints of implicit accounts, which only users may call. */
 function applyStaking(execution: Execution, call: Call, value: Micheline): readonly BalanceUpdate[] {
   if (call.entrypoint === "set_delegate_parameters") {
     setDelegateParameters(execution, call, value);
@@ -128,13 +128,13 @@ function applyStaking(execution: Execution, call: Call, value: Micheline): reado
   }
 }
 
-/** The ticket that a script sends to an implicit account. */
+/** The ticket that a script sends to an implicit account, if any. */
 function ticketIn(argument: Argument): { readonly type: Type; readonly value: TicketValue } | undefined {
   if (argument.from !== "script" || argument.type.prim !== "ticket") return undefined;
   return { type: argument.type.args[0], value: argument.value as TicketValue };
 }
 
-/** An argument that a user gives comes as bytes. */
+/** A user's argument arrives as bytes and costs its deserialization. */
 function payForArgument({ gas }: Execution, argument: Argument): void {
   if (argument.from === "user") gas.spend(deserializeCost(encodeMicheline(argument.value).length));
 }
@@ -142,7 +142,7 @@ function payForArgument({ gas }: Execution, argument: Argument): void {
 const isUnitExpression = (value: Micheline): boolean =>
   "prim" in value && value.prim === "Unit" && !value.args?.length;
 
-/** The protocol names who sends, not who is called. */
+/** The error names the sender, not the destination, as in the protocol. */
 function requireUnit({ argument, sender }: Call): void {
   const isUnit =
     argument.from === "script" ? argument.type.prim === "unit" : isUnitExpression(argument.value);
@@ -166,7 +166,7 @@ function* callContract(execution: Execution, call: Call): Job<Applied> {
   yield* readLiteralPoints(contract.code, gas);
   const script = yield* loadContract(execution, contract);
   const { value, path } = yield* argumentFor(execution, call, script);
-  // Rollups have no tez: what they send is checked to hold none.
+  // Rollups have no tez: their calls were checked to transfer none.
   move(context, call.sender, destination, amount);
   const argument = wrapArgument(path, value);
   gas.spend(collectCost(script.parameter, argument) + collectCost(script.storage, contract.storage));
@@ -196,7 +196,7 @@ function* callContract(execution: Execution, call: Call): Job<Applied> {
     result.storage,
     result.operations,
   );
-  takeReceipt(execution, storage);
+  countInReceipt(execution, storage);
   const storageBytes = encodeMicheline(storage).length;
   gas.spend(serializeCost(expressionSize(storage)) + writeScriptCost(storageBytes));
   const bigMapBytes = contract.bigMapBytes + kept.bytes;
@@ -229,7 +229,7 @@ function* callContract(execution: Execution, call: Call): Job<Applied> {
   };
 }
 
-/** Receipts of internal operations name the list otherwise than those of top-level ones. */
+/** The name of the ticket list differs between receipts of internal and of top-level operations. */
 function ticketField(call: Call, updates: readonly TicketUpdate[]): Partial<AppliedParts> {
   return unlessEmpty(call.argument.from === "user" ? "ticket_updates" : "ticket_receipt", updates);
 }
@@ -266,13 +266,13 @@ function* argumentFor(
   return { type: found.type, value, path: found.path };
 }
 
-/** Whether values of a type can hold tickets. */
+/** Cost of finding out whether values of a type can hold tickets. */
 const lookForTicketsCost = (t: Type): number => 10 + 6 * typeSize(t);
 
-/** The maps of tickets that a call is accounted for with, nine walks, when all are empty. */
+/** Cost of ticket accounting when nothing holds tickets: nine walks over empty maps. */
 const EMPTY_TICKET_MAPS = 9 * 50;
 
-/** Tickets that a transaction takes along. To an implicit account it is one, or nothing to look for. */
+/** Tickets that a transaction carries. To an implicit account that is one or none, without a search. */
 function collectSent(
   tickets: TicketsSent,
   operation: Extract<InternalOperation, { kind: "transaction" }>,

@@ -1,4 +1,4 @@
-// Moving and burning tez.
+// Moves and burns tez.
 import { type Address, isImplicit } from "../../tezos/address.ts";
 import { type Mutez, mutez } from "../../tezos/mutez.ts";
 import { COST_PER_BYTE, ORIGINATION_SIZE } from "../../tezos/parameters.ts";
@@ -7,7 +7,7 @@ import type { Account, Context } from "../state/context.ts";
 import type { Execution } from "./execution.ts";
 import { type BalanceUpdate, burnUpdates, unlessEmpty } from "./receipt.ts";
 
-/** An account has less than it is to give. Two errors, as in the protocol: what is wrong, and why. */
+/** The account holds less than the amount. Two errors, as in the protocol: the failed action and its cause. */
 const balanceTooLow = (contract: string, balance: bigint, amount: bigint): MichelsonError =>
   new MichelsonError(
     temporary("contract.balance_too_low", {
@@ -19,24 +19,24 @@ const balanceTooLow = (contract: string, balance: bigint, amount: bigint): Miche
   );
 
 /**
- * Takes tez from an account. An implicit account that has nothing left is gone, unless it is a delegate.
- * @throws MichelsonError contract.balance_too_low, implicit.empty_implicit_delegated_contract (it has a delegate and
- * would have nothing left)
+ * Takes tez from an account. An implicit account without a balance is removed, unless it is a delegate.
+ * @throws MichelsonError contract.balance_too_low, or implicit.empty_implicit_delegated_contract when an account with a
+ * delegate would be left empty
  */
 export function debit(context: Context, address: Address, amount: Mutez): void {
   if (amount === 0n) return;
   const account = context.account(address);
-  const left = leftOf(account, address, amount);
-  const isGone = left === 0n && isImplicit(address) && !isKept(account!);
+  const left = balanceAfter(account, address, amount);
+  const isGone = left === 0n && isImplicit(address) && !staysWhenEmpty(account!);
   context.setAccount(address, isGone ? undefined : { ...account!, balance: left });
 }
 
-/** Whether an implicit account stays when it has nothing left to spend: a delegate, or one that has a stake. */
-export const isKept = ({ delegate, stake, unstaked }: Account): boolean =>
+/** Whether an implicit account with no balance is kept: a delegate, or an account with a stake. */
+export const staysWhenEmpty = ({ delegate, stake, unstaked }: Account): boolean =>
   delegate !== undefined || (stake ?? 0n) > 0n || unstaked !== undefined;
 
-/** What an account would have left. @throws MichelsonError as {@link debit} */
-export function leftOf(account: Account | undefined, address: Address, amount: Mutez): Mutez {
+/** The balance after a debit. @throws MichelsonError as {@link debit} */
+export function balanceAfter(account: Account | undefined, address: Address, amount: Mutez): Mutez {
   const balance = account?.balance ?? 0n;
   if (balance < amount || !account) throw balanceTooLow(address, balance, amount);
   const isDelegated = account.delegate !== undefined && account.delegate !== address;
@@ -45,7 +45,7 @@ export function leftOf(account: Account | undefined, address: Address, amount: M
   return mutez(balance - amount);
 }
 
-/** Gives tez to an account, which is created when it is new. @returns whether it was new. */
+/** Gives tez to an account, creating it if it is new. @returns whether it was new */
 function credit(context: Context, address: Address, amount: Mutez): boolean {
   const account = context.account(address);
   if (account) {
@@ -61,25 +61,25 @@ function credit(context: Context, address: Address, amount: Mutez): boolean {
 /** Moves tez. @returns whether the receiver is new. @throws MichelsonError as {@link debit} */
 export function move(context: Context, from: Address, to: Address, amount: Mutez): boolean {
   if (from === to) {
-    // What is spent comes back at once, so that nothing is gone in between.
-    if (amount > 0n) leftOf(context.account(from), from, amount);
+    // The amount returns at once, so the account never counts as empty.
+    if (amount > 0n) balanceAfter(context.account(from), from, amount);
     return false;
   }
   debit(context, from, amount);
   return credit(context, to, amount);
 }
 
-/** Bytes of storage that a content or an internal operation is to pay for once all of them have run. */
+/** Bytes of storage that a content or internal operation must pay for after all have run. */
 export interface Owed {
   readonly bytes: bigint;
-  /** Whether a new account or contract is paid for as well. */
+  /** Whether a new account or contract must be paid for as well. */
   readonly isNew: boolean;
-  /** Order in which the receipt tells of what was burned, and of the tez that were moved. */
+  /** Order of burns and transfers in the receipt. */
   readonly order: readonly ("bytes" | "new" | "moved")[];
 }
 
 /**
- * Pays for storage when everything has run, and completes the receipt.
+ * Pays for storage after everything has run, and completes the receipt.
  * @throws MichelsonError as {@link payStorage}
  */
 export function settle<P extends { readonly balance_updates?: readonly BalanceUpdate[] }>(
@@ -113,7 +113,7 @@ export function payStorage(execution: Execution, bytes: bigint): readonly Balanc
   return burnStorage(execution, bytes);
 }
 
-/** As {@link payStorage}, whatever the operation's limit. @throws MichelsonError contract.cannot_pay_storage_fee */
+/** As {@link payStorage}, ignoring the operation's limit. @throws MichelsonError contract.cannot_pay_storage_fee */
 export function burnStorage(execution: Execution, bytes: bigint): readonly BalanceUpdate[] {
   const cost = mutez(bytes * COST_PER_BYTE);
   traced(

@@ -1,4 +1,4 @@
-// Big maps when a storage is kept: new ones get an id, changes are written, dropped ones are removed.
+// Stores the big maps of a storage: new ones get an id, changes are written, dropped ones are removed.
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { countNodes } from "../../tezos/micheline.ts";
 import type { Job } from "../job.ts";
@@ -8,18 +8,18 @@ import { type Type, holdsBigMap, plainType, typeSize } from "../michelson/type.t
 import { unparseValue } from "../michelson/unparse-value.ts";
 import { type BigMapValue, type Value, bigMapChanges } from "../michelson/value.ts";
 import type { Context } from "../state/context.ts";
-import { type Execution, takeReceipt } from "./execution.ts";
+import { type Execution, countInReceipt } from "./execution.ts";
 import { idsIn, mapBigMaps, walkCost } from "./lazy-storage.ts";
 import { removeBigMapEntryCost, writeBigMapEntryCost } from "./storage-costs.ts";
 
-/** Bytes counted for a new entry besides its value, and for an empty map. Source: Octez `lazy_storage_diff.ml`. */
+/** Bytes charged for a new entry besides its value, and for an empty map. Source: Octez `lazy_storage_diff.ml`. */
 const ENTRY_BYTES = 65;
 const EMPTY_BYTES = 33;
 
 export interface KeptStorage {
   readonly storage: Value;
   readonly diff: readonly object[];
-  /** Growth of the bytes in big maps. */
+  /** Growth of big maps in bytes. */
   readonly bytes: number;
 }
 
@@ -50,8 +50,8 @@ class Keeper {
   readonly #context: Context;
   readonly #left: Set<bigint>;
   /**
-   * What is to be written, last found first: a big map that several places hold keeps its number in the first of them,
-   * and the copies for the others are made of it before it changes.
+   * Pending writes, last found first. A big map held in several places keeps its id in the first of them, and the copies
+   * for the others are made before it changes.
    */
   readonly #tasks: Task[] = [];
   bytes = 0;
@@ -128,7 +128,7 @@ class Keeper {
         bytes -= ENTRY_BYTES + encodeMicheline(unparseValue(valueType, stored.value, "optimized")).length;
       const writtenKey = unparseValue(keyType, key, "optimized", gas);
       const written = value === undefined ? undefined : unparseValue(valueType, value, "optimized", gas);
-      takeReceipt(this.#execution, [writtenKey, ...(written ? [written] : [])]);
+      countInReceipt(this.#execution, [writtenKey, ...(written ? [written] : [])]);
       const size = written && encodeMicheline(written).length;
       gas.spend(size === undefined ? removeBigMapEntryCost : writeBigMapEntryCost(size));
       if (size !== undefined) bytes += ENTRY_BYTES + size;

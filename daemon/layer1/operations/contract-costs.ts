@@ -1,5 +1,5 @@
-// What loading and keeping a contract costs. A contract that has run once stays in the protocol's cache: finding it
-// there is cheap, and only the first call pays for reading and checking it.
+// Costs of loading and storing a contract. A contract that has run once stays in the protocol's cache, where lookup is
+// cheap; only the first call pays for reading and checking it.
 // Source: Octez, `script_cache.ml` and `cache_repr.ml`.
 import type { Job } from "../job.ts";
 import { MEASURE_NODE } from "../michelson/check-costs.ts";
@@ -17,13 +17,12 @@ import { readScriptCost } from "./storage-costs.ts";
 type Payer = Pick<Execution, "context" | "block" | "gas">;
 
 /**
- * Milligas of finding a contract in the cache, or of putting it there. The protocol charges by how full the cache is.
- * On networks that have run for long it is as full as it may be, so that is what counts here: 100,000,000 bytes for
- * contracts of at least 688.
+ * Milligas of a lookup or insertion in the cache of contracts. The protocol charges by how full the cache is. On
+ * long-running networks it is full, so that is assumed here: 100,000,000 bytes of contracts of at least 688.
  */
 const CACHE_ACCESS = 600 + 43 * 19;
 
-/** Reads code and storage. */
+/** Charges for reading code and storage. */
 export function readScript({ gas }: Payer, contract: Contract | undefined): void {
   gas.spend(readScriptCost(contract?.codeBytes));
   gas.spend(readScriptCost(contract?.storageBytes));
@@ -53,7 +52,7 @@ export const payForStorage = (payer: Payer, script: Script, contract: Contract):
     payForReading(payer, script.storage, contract.storage),
   );
 
-/** Measures a contract after its call and keeps it in the cache. */
+/** Charges for measuring a contract after its call and for keeping it in the cache. */
 export function keepInCache({ gas }: Execution, script: Script, storage: Value): void {
   gas.spend(MEASURE_NODE * valueNodes(script.storage, storage, true) + CACHE_ACCESS);
 }

@@ -1,10 +1,10 @@
-// Delegates: accounts that have registered by delegating to themselves, with the keys they bake with and the terms they
-// take stakes on. Nobody bakes here, so a delegate is never deactivated, paid or punished.
+// Delegates: accounts that registered by delegating to themselves, with their baking keys and the terms on which they
+// accept stakes. Nobody bakes here, so a delegate is never deactivated, rewarded or punished.
 // Source of the rules: Octez, `delegate_storage.ml`, `delegate_consensus_key.ml`, `delegate_staking_parameters.ml`.
 import { type Address, hashOfKey, isImplicit } from "../../tezos/address.ts";
 import { MichelsonError, branch, permanent, temporary } from "../michelson/michelson-error.ts";
 import type { Context, ContextReader } from "../state/context.ts";
-import { KEY_DELAY, type Line, PARAMETERS_DELAY, activeIn, cycleOf, withChange } from "./cycles.ts";
+import { KEY_DELAY, type Schedule, PARAMETERS_DELAY, activeIn, cycleOf, withChange } from "./cycles.ts";
 import type { Execution } from "./execution.ts";
 
 export interface StakingParameters {
@@ -12,25 +12,25 @@ export interface StakingParameters {
   readonly edge_of_baking_over_staking_billionth: number;
 }
 
-/** Stakes of others are not taken unless the delegate says so. */
+/** By default a delegate accepts no stakes of others. */
 const DEFAULT_PARAMETERS: StakingParameters = {
   limit_of_staking_over_baking_millionth: 0,
   edge_of_baking_over_staking_billionth: 1_000_000_000,
 };
 
 export interface Delegate {
-  readonly consensus: Line<string>;
-  readonly companion: Line<string>;
-  readonly parameters: Line<StakingParameters>;
+  readonly consensus: Schedule<string>;
+  readonly companion: Schedule<string>;
+  readonly parameters: Schedule<StakingParameters>;
 }
 
 export type KeyKind = "consensus" | "companion";
 
 const recordKey = (address: string): string => `delegate:${address}`;
 const usedKey = (keyHash: string): string => `bakingKey:${keyHash}`;
-const NEVER: Line<never> = { active: undefined, pending: [] };
+const NEVER: Schedule<never> = { active: undefined, pending: [] };
 
-/** Whether an account has registered as a delegate. */
+/** Whether an account is registered as a delegate. */
 export const isDelegate = (context: ContextReader, address: string): boolean =>
   isImplicit(address) && context.account(address)?.delegate === address;
 
@@ -39,7 +39,7 @@ export function* delegates(context: ContextReader): Iterable<string | undefined>
   for (const address of context.contracts().keys()) yield isDelegate(context, address) ? address : undefined;
 }
 
-/** What is known of a delegate beside its account. @pre it is one */
+/** Keys and parameters of a delegate. @pre the address is a delegate's */
 export function delegateOf(context: ContextReader, address: string): Delegate {
   const kept = context.other(recordKey(address)) as Delegate | undefined;
   if (kept) return kept;
@@ -53,13 +53,13 @@ export function delegateOf(context: ContextReader, address: string): Delegate {
 export const parametersIn = (context: ContextReader, address: string, cycle: number): StakingParameters =>
   activeIn(delegateOf(context, address).parameters, cycle) ?? DEFAULT_PARAMETERS;
 
-/** A delegate must be an account that has registered by delegating to itself. */
+/** @throws MichelsonError when the account is not registered as a delegate */
 export function requireDelegate(context: ContextReader, delegate: string): void {
   if (!isDelegate(context, delegate))
     throw new MichelsonError(permanent("contract.manager.unregistered_delegate", { hash: delegate }));
 }
 
-/** Delegation is recorded and shown; there is no consensus that it could matter for. */
+/** Delegation is recorded and shown, but without consensus it has no effect. */
 export function setDelegate(context: Context, source: Address, delegate: Address | undefined): void {
   const account = context.account(source);
   if (delegate === source && isImplicit(source)) {
@@ -78,17 +78,17 @@ export function setDelegate(context: Context, source: Address, delegate: Address
   context.setAccount(source, { ...account, delegate });
 }
 
-/** Gives a delegate another key from a later cycle on. @throws MichelsonError */
+/** Schedules a delegate's new key. @throws MichelsonError */
 export function updateKey(execution: Execution, source: string, kind: KeyKind, pk: string): void {
   const { context, block } = execution;
   const isConsensus = kind === "consensus";
   const now = cycleOf(block.level);
   const cycle = now + KEY_DELAY;
   const delegate = delegateOf(context, source);
-  const line = delegate[kind];
-  const latest = activeIn(line, cycle);
+  const schedule = delegate[kind];
+  const latest = activeIn(schedule, cycle);
   if (latest === pk) {
-    const since = line.pending.findLast((change) => change.cycle <= cycle)?.cycle ?? now;
+    const since = schedule.pending.findLast((change) => change.cycle <= cycle)?.cycle ?? now;
     throw new MichelsonError(
       permanent("delegate.consensus_key.invalid_noop", { cycle: since, kind: isConsensus }),
     );
@@ -104,10 +104,10 @@ export function updateKey(execution: Execution, source: string, kind: KeyKind, p
     );
   context.setOther(usedKey(hash), source);
   if (latest !== undefined) context.setOther(usedKey(hashOfKey(latest)), undefined);
-  context.setOther(recordKey(source), { ...delegate, [kind]: withChange(line, now, cycle, pk) });
+  context.setOther(recordKey(source), { ...delegate, [kind]: withChange(schedule, now, cycle, pk) });
 }
 
-/** Sets the terms on which a delegate takes stakes of others, from a later cycle on. */
+/** Schedules the terms on which a delegate accepts stakes of others. */
 export function updateParameters(execution: Execution, source: string, parameters: StakingParameters): void {
   const { context, block } = execution;
   const delegate = delegateOf(context, source);

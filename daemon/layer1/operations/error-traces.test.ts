@@ -1,5 +1,5 @@
-// Ids of the errors and their order, as the real protocol gives them (Octez, `validate.ml`, `apply.ml`, and the public
-// tests of Taquito): clients show the last one, and programs compare it.
+// Error ids and their order, as in the real protocol (Octez, `validate.ml`, `apply.ml`, and the public tests of Taquito):
+// clients show the last one, and programs compare it.
 import { describe, expect, it } from "vitest";
 import type { DevelopmentAccount } from "../../protocol/constants.ts";
 import { signatureBytes } from "../../tezos/address.ts";
@@ -39,7 +39,7 @@ async function originate(driven: DrivenChain, script: string, storage = "Unit"):
   return (metadata!.operation_result as { originated_contracts: readonly string[] }).originated_contracts[0]!;
 }
 
-/** An account of its own with so many mutez, revealed at the price of 20,000. */
+/** A new account with that many mutez, revealed at a fee of 20,000. */
 async function account(driven: DrivenChain, mutez: number): Promise<DevelopmentAccount> {
   const key = randomSecretKey();
   const { address } = key.publicKey;
@@ -49,7 +49,7 @@ async function account(driven: DrivenChain, mutez: number): Promise<DevelopmentA
   return made;
 }
 
-/** Errors of a refusal as a whole. */
+/** Errors with which the whole operation is refused. */
 async function refusal(promise: Promise<unknown>): Promise<readonly string[]> {
   const error = await promise.then(
     () => expect.unreachable(),
@@ -61,7 +61,7 @@ async function refusal(promise: Promise<unknown>): Promise<readonly string[]> {
 const simulate = (driven: DrivenChain, contents: readonly Content[]): Promise<unknown> =>
   driven.chain.trials.simulate({ branch: driven.chain.head.hash, contents, signature: undefined });
 
-describe("a receipt tells of", () => {
+describe("a receipt reports", () => {
   it("an amount above the balance", async () => {
     const driven = driveChain();
     const [metadata] = await driven.apply(transfer({ amount: "100000000000" }));
@@ -77,7 +77,7 @@ describe("a receipt tells of", () => {
     });
   });
 
-  it("storage that cannot be paid for when everything has run, and what had run is undone", async () => {
+  it("storage that cannot be paid for after everything has run, and backtracks it", async () => {
     const driven = driveChain();
     const [metadata] = await driven.apply(transfer({ destination: NOBODY, amount: "99999970000" }));
     expect(metadata!.operation_result).toMatchObject({
@@ -116,7 +116,7 @@ describe("a receipt tells of", () => {
     expect(driven.chain.contextAt(driven.chain.head).account(other.address)).toBeUndefined();
   });
 
-  it("delegates that are none, the same again, or no longer to be given up", async () => {
+  it("delegates that are unregistered, unchanged, or impossible to remove", async () => {
     const driven = driveChain();
     const [one, other] = [await account(driven, 1_000_000), await account(driven, 1_000_000)];
     const ids = async (delegate: string | undefined, from = one): Promise<readonly string[]> => {
@@ -132,7 +132,7 @@ describe("a receipt tells of", () => {
     expect(await ids(other.address)).toEqual(["delegate.unchanged"]);
   });
 
-  it("an account that delegates and would have nothing left", async () => {
+  it("an account with a delegate that would be left empty", async () => {
     const driven = driveChain();
     const baker = await account(driven, 1_000_000);
     await driven.apply({ kind: "delegation", delegate: baker.address }, baker);
@@ -156,18 +156,18 @@ describe("a receipt tells of", () => {
 
   it.each<[string, Draft, readonly string[]]>([
     [
-      "an implicit account by an unknown entrypoint",
+      "an implicit account with an unknown entrypoint",
       transfer({ parameters: { entrypoint: "mint", value: { prim: "Unit" } } }),
       ["michelson_v1.no_such_entrypoint"],
     ],
     [
-      "an implicit account with an argument, before the amount is looked at",
+      "an implicit account with an argument, before the amount is checked",
       transfer({ amount: "0", parameters: { entrypoint: "default", value: { int: "1" } } }),
       ["michelson_v1.bad_contract_parameter"],
     ],
     ["an implicit account with nothing", transfer({ amount: "0" }), ["contract.empty_transaction"]],
     [
-      "storage with a text that cannot be printed",
+      "storage with an unprintable text",
       originationOf("parameter unit; storage string; code { CDR; NIL operation; PAIR }", '"\u00e4"'),
       [
         "michelson_v1.ill_typed_data",
@@ -191,33 +191,33 @@ describe("a receipt tells of", () => {
       ],
     ],
     [
-      "entrypoints of one name",
+      "duplicate entrypoints",
       originationOf("parameter (or (unit %a) (unit %a)); storage unit; code { CDR; NIL operation; PAIR }"),
       ["michelson_v1.ill_formed_type", "michelson_v1.duplicate_entrypoint"],
     ],
     [
-      "amounts that are subtracted in the old way",
+      "SUB on mutez",
       originationOf(
         "parameter unit; storage unit; code { CDR; AMOUNT; AMOUNT; SUB; DROP; NIL operation; PAIR }",
       ),
       ["michelson_v1.ill_typed_contract", "michelson_v1.deprecated_instruction"],
     ],
     [
-      "a ticket that is copied",
+      "a duplicated ticket",
       originationOf(
         "parameter (ticket nat); storage unit; code { CAR; DUP; DROP 2; UNIT; NIL operation; PAIR }",
       ),
       ["michelson_v1.ill_typed_contract", "michelson_v1.non_dupable_type", "michelson_v1.unexpected_ticket"],
     ],
     [
-      "a ticket that is packed",
+      "a packed ticket",
       originationOf(
         "parameter (ticket nat); storage unit; code { CAR; PACK; DROP; UNIT; NIL operation; PAIR }",
       ),
       ["michelson_v1.ill_typed_contract", "michelson_v1.unpackable_type", "michelson_v1.unexpected_ticket"],
     ],
     [
-      "gas that does not suffice for a script",
+      "too little gas for a script",
       originationOf(
         `parameter unit; storage unit; code { CDR; ${"PUSH nat 1; DROP; ".repeat(300)} NIL operation; PAIR }`,
         "Unit",
@@ -230,7 +230,7 @@ describe("a receipt tells of", () => {
     expect(errorIds(metadata!.operation_result)).toEqual(ids);
   });
 
-  it("a call with wrong arguments, entrypoints and tickets out of nothing", async () => {
+  it("a call with wrong arguments, wrong entrypoints and forged tickets", async () => {
     const driven = driveChain();
     const target = await originate(
       driven,
@@ -254,7 +254,7 @@ describe("a receipt tells of", () => {
     ]);
   });
 
-  it("failures of a view by the contract that was called", async () => {
+  it("failures of a view as the calling contract's", async () => {
     const driven = driveChain();
     const viewed = await originate(
       driven,
@@ -272,7 +272,7 @@ describe("a receipt tells of", () => {
     expect(metadata!.operation_result).toMatchObject({ errors: [{ contract_handle: asker }, {}] });
   });
 
-  it("an internal operation that fails, in the receipt of that one", async () => {
+  it("a failed internal operation in its own receipt", async () => {
     const driven = driveChain();
     const sender = await originate(
       driven,
@@ -306,7 +306,7 @@ describe("an operation is refused for", () => {
     expect(await refusal(simulate(driven, contents))).toEqual(["implicit.empty_implicit_contract"]);
   });
 
-  it("gas for less than itself, its signature, and what it carries", async () => {
+  it("gas below the cost of itself, its signature and its expressions", async () => {
     const driven = driveChain();
     const ids = (draft: Draft): Promise<readonly string[]> =>
       refusal(driven.chain.inject(driven.sign(driven.fill([draft]))));
@@ -325,14 +325,14 @@ describe("an operation is refused for", () => {
     ).toEqual(["gas_limit_too_high", "gas_exhausted.block"]);
   });
 
-  it("a proof of a key that needs none", async () => {
+  it("an unneeded proof of possession", async () => {
     const driven = driveChain();
     const proof = encodeBase58("BLsig", new Uint8Array(96).fill(9));
     const contents = driven.fill([{ kind: "reveal", public_key: ALICE.publicKey, proof }]);
     expect(await refusal(simulate(driven, contents))).toEqual(["validate.operation.unused_bls_proof"]);
   });
 
-  it("its counter, before its signature is looked at, in simulation, preapply and injection", async () => {
+  it("its counter, before its signature is checked, in simulation, preapply and injection", async () => {
     const driven = driveChain();
     await driven.apply(transfer());
     const contents = driven.fill([transfer({ counter: "1" })]);

@@ -1,4 +1,4 @@
-// Messages of the rollup, carried out on layer 1.
+// Executes the rollup's outbox messages on layer 1.
 import { type Address, isImplicit } from "../../tezos/address.ts";
 import type { ExecuteOutboxMessage } from "../../tezos/content.ts";
 import { NO_TEZ } from "../../tezos/mutez.ts";
@@ -11,12 +11,12 @@ import { unparseValue } from "../michelson/unparse-value.ts";
 import type { Value } from "../michelson/value.ts";
 import { markExecuted } from "../state/executed.ts";
 import { type Applied } from "./apply-transaction.ts";
-import { type Execution, takeReceipt } from "./execution.ts";
+import { type Execution, countInReceipt } from "./execution.ts";
 import { dataScope, entrypointType } from "./read-data.ts";
 import { type TicketUpdate, unlessEmpty } from "./receipt.ts";
 import { TicketsSent, giveTicket, payForTickets, ticketUpdate } from "./ticket-table.ts";
 
-/** Messages that the rollup sends out: each transaction is a call by the rollup, with tickets it holds. */
+/** Executes an outbox message: each transaction is a call by the rollup, with tickets it owns. */
 export function* executeOutbox(execution: Execution, content: ExecuteOutboxMessage): Job<Applied> {
   const { context, block } = execution;
   if (content.rollup !== block.rollup.address)
@@ -29,7 +29,7 @@ export function* executeOutbox(execution: Execution, content: ExecuteOutboxMessa
     const { type: argumentType, value } = yield* outboxArgument(execution, transaction);
     sent.collect(transaction.destination, argumentType, value);
     const written = unparseValue(argumentType, value, "optimized", execution.gas);
-    takeReceipt(execution, written);
+    countInReceipt(execution, written);
     emitted.push({
       kind: "transaction",
       source: content.rollup,

@@ -1,4 +1,4 @@
-// What one operation has at hand while it is applied: state, block, gas, counters.
+// The surroundings of an operation while it is applied: state, block, gas, counters.
 import { type Address, encodeAddress } from "../../tezos/address.ts";
 import { blake2b160 } from "../../tezos/blake2b.ts";
 import { type Micheline, extentOf } from "../../tezos/micheline.ts";
@@ -9,10 +9,10 @@ import { MichelsonError, temporary } from "../michelson/michelson-error.ts";
 import type { Type } from "../michelson/type.ts";
 import type { Context } from "../state/context.ts";
 
-/** Milligas of any manager operation before it does anything. */
+/** Milligas of any manager operation before its effects. */
 export const MANAGER_GAS = 100_000;
 
-/** The block that the operation goes into, and rules of the chain that do not change. */
+/** The block that the operation goes into, and the constant rules of the chain. */
 export interface BlockFrame {
   readonly level: number;
   /** Seconds. */
@@ -22,16 +22,16 @@ export interface BlockFrame {
   /** Seconds between blocks, as scripts see it. */
   readonly minBlockTime: bigint;
   readonly rollup: RollupRules;
-  /** Told of what should never happen while an operation is applied; the operation fails and the chain goes on. */
+  /** Receives unexpected exceptions; the operation fails and the chain continues. */
   onFault(error: unknown): void;
 }
 
-/** What operations ask of the rollup. */
+/** What operations need to know of the rollup. */
 export interface RollupRules {
   readonly address: Address;
   readonly parameter: () => Type;
   /**
-   * Transactions of an outbox message that may be executed now.
+   * Transactions of an outbox message that is executable now.
    * @throws MichelsonError when proof, commitment or index are wrong
    */
   outboxMessage(level: number, commitment: string, proof: string): OutboxBatch;
@@ -43,15 +43,15 @@ export interface OutboxBatch {
   readonly transactions: readonly OutboxTransaction[];
 }
 
-/** Counters that run over the contents of one operation. */
+/** Counters shared by the contents of one operation. */
 export interface OperationCounters {
   nonce: number;
   originations: number;
-  /** Bytes of the expressions that its receipts show so far. */
+  /** Bytes of expressions in its receipts so far. */
   receiptBytes: number;
-  /** Addresses that got a number so far. Each receipt of a call shows all of them, as those of the protocol do. */
+  /** Addresses indexed so far. As in the protocol, each receipt of a call lists all of them. */
   readonly numbered: { readonly address: string; readonly index: string }[];
-  /** Whether a script of it has looked at the time of the block. */
+  /** Whether one of its scripts has read the time of the block. */
   readsTime: boolean;
 }
 
@@ -64,13 +64,13 @@ export const newCounters = (): OperationCounters => ({
 });
 
 /**
- * Bytes of expressions that the receipts of one operation may show. They are part of the block for ever, and every
- * client that follows the chain reads them.
+ * Bytes of expressions in the receipts of one operation. They stay in the block permanently, and every client that follows
+ * the chain reads them.
  */
 const MAX_RECEIPT_BYTES = 4_194_304;
 
-/** Accounts for an expression in a receipt. @throws MichelsonError sandbox.receipt_too_large */
-export function takeReceipt({ counters }: Execution, expression: Micheline): void {
+/** Counts an expression in a receipt. @throws MichelsonError sandbox.receipt_too_large */
+export function countInReceipt({ counters }: Execution, expression: Micheline): void {
   counters.receiptBytes += extentOf(expression).bytes;
   if (counters.receiptBytes > MAX_RECEIPT_BYTES)
     throw new MichelsonError(temporary("sandbox.receipt_too_large"));
@@ -83,7 +83,7 @@ export interface Execution {
   /** Signer: pays storage, and is SOURCE for scripts. */
   readonly payer: Address;
   readonly gas: GasMeter;
-  /** Milligas of the operation's signature, which its first content pays for. */
+  /** Milligas of the operation's signature, charged to its first content. */
   readonly signatureGas: number;
   readonly counters: OperationCounters;
   /** Whether the run is to be traced: what it reads is checked with that in mind. */
@@ -92,7 +92,7 @@ export interface Execution {
   readonly storageLeft: { bytes: bigint };
 }
 
-/** What the address of the next thing that the operation originates is made of. Rule: Octez `origination_nonce.ml`. */
+/** Seed of the next address that the operation originates. Rule: Octez `origination_nonce.ml`. */
 export function nextNonceBytes(execution: Execution): Uint8Array {
   const nonce = new Uint8Array(36);
   nonce.set(execution.operationHash);

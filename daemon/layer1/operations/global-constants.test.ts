@@ -1,4 +1,4 @@
-// How much a few bytes of code may turn into, with constants that stand for other constants.
+// Limits on how far a few bytes of code may expand through constants that contain constants.
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Micheline } from "../../tezos/micheline.ts";
 import { countNodes } from "../../tezos/micheline.ts";
@@ -16,7 +16,7 @@ const named = (hash: string): Micheline => ({ prim: "constant", args: [{ string:
 const register = (value: Micheline): string => registerConstant(context, unmetered(), value).hash;
 const repeated = (count: number, value: Micheline): Micheline => Array<Micheline>(count).fill(value);
 
-/** Milligas until the expansion of a code is refused, and how. */
+/** Milligas spent until an expansion is refused, and the error's id. */
 function refusal(code: Micheline): { readonly used: number; readonly id: string | undefined } {
   const gas = new GasMeter(100_000_000_000);
   try {
@@ -30,19 +30,19 @@ function refusal(code: Micheline): { readonly used: number; readonly id: string 
 describe("an expansion that becomes too large", () => {
   it.each<readonly [string, () => Micheline]>([
     ["a constant of many nodes", () => named(register(repeated(8_000, some)))],
-    ["a constant that is another one", () => named(register(named(register(repeated(8_000, some)))))],
+    ["a constant that is another constant", () => named(register(named(register(repeated(8_000, some)))))],
     ["a constant that is a long text", () => named(register({ string: "a".repeat(20_000) }))],
     ["a constant that is a large number", () => named(register({ int: "9".repeat(40_000) }))],
     [
       "a constant of long annotations",
       () => named(register({ prim: "unit", annots: [`%${"a".repeat(20_000)}`] })),
     ],
-  ])("ends where it does so, not when all is made: %s", (_name, make) => {
+  ])("stops at the limit, not after the whole expansion: %s", (_name, make) => {
     const constant = make();
     const few = refusal(repeated(10, constant));
     const many = refusal(repeated(800, constant));
     expect([few.id, many.id]).toEqual(["Expression_too_large", "Expression_too_large"]);
-    // Only the walk over the code itself grows with it.
+    // Only the traversal of the code itself grows with its size.
     const walk = (count: number): number => {
       const gas = unmetered();
       expandConstants(context, gas, repeated(count, { prim: "x", args: [{ string: "" }] }));
@@ -51,7 +51,7 @@ describe("an expansion that becomes too large", () => {
     expect(many.used - few.used).toBe(walk(800) - walk(10));
   });
 
-  it("is refused for the first node too many, and a constant counts as what it stands for", () => {
+  it("is refused at the first excess node, and counts constants in expanded form", () => {
     const inner = register(repeated(9_999, { int: "0" }));
     const outer = named(register(named(inner)));
     const filled = (ints: number): Micheline => [

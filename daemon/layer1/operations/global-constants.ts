@@ -1,4 +1,4 @@
-// Expressions that are registered once for all scripts, and `constant "expr…"` in code that stands for one of them.
+// Global constants: expressions registered once for all scripts, which code refers to as `constant "expr…"`.
 // Source of the order, the limits and the errors: Octez, `global_constants_storage.ml`.
 import { decodeBase58, encodeBase58 } from "../../tezos/base58.ts";
 import { blake2b256 } from "../../tezos/blake2b.ts";
@@ -20,10 +20,10 @@ import { MichelsonError, branch, permanent } from "../michelson/michelson-error.
 import type { Context, ContextReader } from "../state/context.ts";
 import { CONSTANT, allocationCost, findCost, writeCost } from "./storage-costs.ts";
 
-/** Nodes, and bytes of texts and numbers, that code may have when its constants are in their places. */
+/** Limits of expanded code: nodes, and bytes of texts and numbers. */
 const MAX_EXPANDED_NODES = 50_000;
 const MAX_EXPANDED_BYTES = 50_000;
-/** Bytes that the key of a constant is paid for as. */
+/** Bytes charged for the key of a constant. */
 const KEY_BYTES = 65;
 
 interface Constant {
@@ -33,7 +33,7 @@ interface Constant {
 
 const keyOf = (hash: string): string => `constant:${hash}`;
 
-const known = (context: ContextReader, hash: string): Constant | undefined =>
+const findConstant = (context: ContextReader, hash: string): Constant | undefined =>
   context.other(keyOf(hash)) as Constant | undefined;
 
 const childrenOf = (node: Micheline): readonly Micheline[] =>
@@ -51,7 +51,7 @@ function hasConstants(code: Micheline): boolean {
 }
 
 /**
- * Code with its constants in their places, which `gas` pays for; the same code when it has none.
+ * Expands the constants in code; returns the same code when it has none.
  * @throws MichelsonError Nonexistent_global, Badly_formed_constant_expression, Expression_too_large
  */
 export function expandConstants(context: ContextReader, gas: GasMeter, code: Micheline): Micheline {
@@ -60,17 +60,17 @@ export function expandConstants(context: ContextReader, gas: GasMeter, code: Mic
   return new Expansion(context, gas).expand(code);
 }
 
-/** A constant that was met, and how large it is as it stands. */
-interface Met {
+/** A constant already looked up, with its size. */
+interface Resolved {
   readonly expression: Micheline;
   readonly size: ExpressionParts;
 }
 
-/** Counts what it makes while it makes it: constants of constants grow faster than their gas could be spent in one go. */
+/** Checks the size while it expands: nested constants grow faster than gas limits them. */
 class Expansion {
   readonly #context: ContextReader;
   readonly #gas: GasMeter;
-  readonly #met = new Map<string, Met>();
+  readonly #resolved = new Map<string, Resolved>();
   #nodes = 0;
   #bytes = 0;
 
@@ -83,67 +83,67 @@ class Expansion {
     if (depth > MAX_DEPTH) throw new MichelsonError(branch("Expression_too_deep"));
     const found = isConstant(node) ? this.#lookUp(node).expression : node;
     if (isSequence(found)) {
-      this.#take(1, 0);
+      this.#count(1, 0);
       return found.map((item) => this.expand(item, depth + 1));
     }
     if (!isPrim(found)) {
-      this.#takeWhole(expressionSize(found));
+      this.#countWhole(expressionSize(found));
       return found;
     }
     const [nodes, bytes] = [this.#nodes, this.#bytes];
     const annotations = found.annots ?? [];
-    this.#take(
+    this.#count(
       1 + annotations.length,
       annotations.reduce((sum, { length }) => sum + length, 0),
     );
     const args = found.args?.map((arg) => this.expand(arg, depth + 1));
-    const made = args ? { ...found, args } : found;
-    if (!isConstant(made)) return made;
-    // A constant that is nothing but another one is looked up once more, and what that holds stays as it is.
-    const { expression, size } = this.#lookUp(made);
+    const expanded = args ? { ...found, args } : found;
+    if (!isConstant(expanded)) return expanded;
+    // A constant whose value is itself a constant is looked up once more, and the result is not expanded further.
+    const { expression, size } = this.#lookUp(expanded);
     [this.#nodes, this.#bytes] = [nodes, bytes];
-    this.#takeWhole(size);
+    this.#countWhole(size);
     return expression;
   }
 
-  #takeWhole({ nodes, numberBytes, textBytes }: ExpressionParts): void {
-    this.#take(nodes, numberBytes + textBytes);
+  #countWhole({ nodes, numberBytes, textBytes }: ExpressionParts): void {
+    this.#count(nodes, numberBytes + textBytes);
   }
 
-  #take(nodes: number, bytes: number): void {
+  #count(nodes: number, bytes: number): void {
     this.#nodes += nodes;
     this.#bytes += bytes;
     if (this.#nodes > MAX_EXPANDED_NODES || this.#bytes > MAX_EXPANDED_BYTES)
       throw new MichelsonError(branch("Expression_too_large"));
   }
 
-  /** What a constant stands for. */
-  #lookUp(node: MichelinePrim): Met {
+  /** The value of a constant. */
+  #lookUp(node: MichelinePrim): Resolved {
     this.#gas.spend(EXPAND_CONSTANT);
     const [argument, ...others] = node.args ?? [];
     const isWellFormed =
       argument !== undefined && "string" in argument && others.length === 0 && !node.annots?.length;
     if (!isWellFormed || !decodeBase58("scriptExpr", argument.string))
       throw new MichelsonError(branch("Badly_formed_constant_expression"));
-    const met = this.#met.get(argument.string) ?? this.#read(argument.string);
-    this.#gas.spend(expandCost(met.size.nodes - met.size.annotations));
-    return met;
+    const resolved = this.#resolved.get(argument.string) ?? this.#read(argument.string);
+    this.#gas.spend(expandCost(resolved.size.nodes - resolved.size.annotations));
+    return resolved;
   }
 
-  #read(hash: string): Met {
-    const constant = known(this.#context, hash);
+  #read(hash: string): Resolved {
+    const constant = findConstant(this.#context, hash);
     this.#gas.spend(findCost(CONSTANT, constant?.bytes));
     if (!constant) throw new MichelsonError(branch("Nonexistent_global"));
     const { expression } = constant;
-    const met = { expression, size: expressionSize(expression) };
-    this.#met.set(hash, met);
-    return met;
+    const resolved = { expression, size: expressionSize(expression) };
+    this.#resolved.set(hash, resolved);
+    return resolved;
   }
 }
 
 /**
  * Registers an expression.
- * @returns its hash, and the bytes to be paid for
+ * @returns its hash, and the bytes to pay for
  * @throws MichelsonError Expression_already_registered, and as {@link expandConstants}
  */
 export function registerConstant(
@@ -158,7 +158,7 @@ export function registerConstant(
   const hashBytes = blake2b256(encoded);
   const hash = encodeBase58("scriptExpr", hashBytes);
   gas.spend(allocationCost(encoded.length) + writeCost(encoded.length));
-  if (known(context, hash)) {
+  if (findConstant(context, hash)) {
     throw new MichelsonError(
       branch("Expression_already_registered"),
       permanent("context.storage_error", { existing_key: ["global_constant", toHex(hashBytes), "len"] }),

@@ -1,4 +1,4 @@
-// Big maps within values: where they are, and what looking for them costs.
+// Big maps within values: where they are, and the gas for finding them.
 // Source: Octez, `fold_lazy_storage` and `extract_lazy_storage_updates` in `script_ir_translator.ml`.
 import { CHECK_INSTRUCTION } from "../michelson/check-costs.ts";
 import { inOrder, mapTree } from "../michelson/ordered-tree.ts";
@@ -17,12 +17,12 @@ import {
   some,
 } from "../michelson/value.ts";
 
-/** Milligas of walking through a value once. Parts that cannot hold a big map are one step. */
+/** Milligas of traversing a value once. A subtree that cannot hold a big map is one step. */
 export function walkCost(t: Type, value: Value): number {
   return CHECK_INSTRUCTION * steps(t, value);
 }
 
-/** As {@link walkCost}, where each stored big map is looked at once more. */
+/** As {@link walkCost}, plus one step for each stored big map. */
 export function collectCost(t: Type, value: Value): number {
   return CHECK_INSTRUCTION * (steps(t, value) + idsIn(t, value).length);
 }

@@ -1,13 +1,13 @@
-// What a node asks of an operation before it even looks whether it is valid.
+// Checks of a node's mempool before validation.
 import type { Operation } from "../../tezos/content.ts";
 import { permanent, temporary } from "../michelson/michelson-error.ts";
 import { OperationRefused } from "./protocol-error.ts";
 
-/** Gas limit of all contents. */
+/** Sum of the gas limits of all contents. */
 export const gasOf = ({ contents }: Operation): bigint =>
   contents.reduce((sum, content) => sum + BigInt(content.gas_limit), 0n);
 
-/** Smallest fee a node's mempool takes: 100 mutez, 0.1 per unit of gas, 1 per byte. */
+/** Enforces the mempool's minimum fee: 100 mutez, 0.1 per unit of gas, 1 per byte. */
 export function checkFees({ contents }: Operation, size: number): void {
   const sum = (field: "fee" | "gas_limit"): bigint =>
     contents.reduce((total, content) => total + BigInt(content[field]), 0n);
@@ -18,7 +18,7 @@ export function checkFees({ contents }: Operation, size: number): void {
     ]);
 }
 
-/** Another operation of the same source stands in the way; it would have to be outbid. */
+/** The refusal because of another pending operation of the same source, which would have to be outbid. */
 export function conflict({ contents }: Operation, hash: string): OperationRefused {
   const fee = contents.reduce((sum, content) => sum + BigInt(content.fee), 0n);
   return new OperationRefused(

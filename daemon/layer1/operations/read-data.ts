@@ -1,4 +1,4 @@
-// Reading data that users give, scripts make, or the state holds. What is looked up on the way is paid for.
+// Reads data from users, scripts or the state, and charges for lookups on the way.
 import { isImplicit, isOriginated } from "../../tezos/address.ts";
 import type { Job } from "../job.ts";
 import { CHECK_TYPE_NODE, sameTypeCost } from "../michelson/check-costs.ts";
@@ -14,7 +14,7 @@ import { readBigMapTypesCost, readScriptCost } from "./storage-costs.ts";
 
 type Surroundings = Pick<Execution, "context" | "block">;
 
-/** Looks at the type of an argument that a contract or the rollup takes at an entrypoint, or undefined without one. */
+/** Argument type of an entrypoint of a contract or the rollup; undefined when there is none. */
 export function entrypointType(
   execution: Surroundings,
   address: string,
@@ -47,7 +47,7 @@ function hasEntrypoint(
   gas: GasMeter,
 ): boolean {
   if (isImplicit(address)) {
-    // Implicit accounts take unit, and hold tickets.
+    // Implicit accounts accept unit and tickets.
     if (entrypoint !== "default") return false;
     gas.spend(sameTypeCost(1));
     return argument.prim === "unit" || argument.prim === "ticket";
@@ -56,17 +56,17 @@ function hasEntrypoint(
   return found !== undefined && sameType(found, argument, gas);
 }
 
-/** What data of a user, of a script or of the state may hold. */
+/** What data may contain, depending on its origin. */
 export interface DataRights {
   readonly allowTickets?: boolean;
   readonly allowBigMapIds?: boolean;
-  /** Code of lambdas may be as old as the chain. */
+  /** Lambdas may contain deprecated code. */
   readonly legacy?: boolean;
-  /** The data is that of the state, and curve points in it need no other look. */
+  /** The data comes from the state, so curve points in it need no further check. */
   readonly isStored?: boolean;
 }
 
-/** For reading data. */
+/** The scope for reading data. */
 export function dataScope(
   execution: Pick<Execution, "context" | "block" | "gas" | "isTraced">,
   { allowTickets = false, allowBigMapIds = false, legacy = false, isStored = false }: DataRights = {},
@@ -88,7 +88,7 @@ export function dataScope(
   };
 }
 
-/** Rights of what the chain itself has stored. */
+/** Rights of data that the chain itself has stored. */
 export const STORED: DataRights = { allowTickets: true, allowBigMapIds: true, legacy: true, isStored: true };
 
 /** Reads a stored value again, which is what the protocol does with it, and what is paid for. */

@@ -1,5 +1,5 @@
-// Receipts: what an operation did, in the JSON form that clients read. Empty parts are left out, as a real
-// node leaves them out (Taquito counts some of them by their mere presence).
+// Receipts: the effects of an operation in the JSON form that clients read. Empty fields are omitted as by a real node
+// (Taquito counts some of them by mere presence).
 import type { Micheline } from "../../tezos/micheline.ts";
 import type { Mutez } from "../../tezos/mutez.ts";
 import type { Protocol } from "../../tezos/protocols.ts";
@@ -26,7 +26,7 @@ export interface TicketUpdate {
   readonly updates: readonly { readonly account: string; readonly amount: string }[];
 }
 
-/** Parts of an applied result; which ones are there depends on the kind. */
+/** Fields of an applied result; which are present depends on the kind. */
 export interface AppliedParts {
   readonly storage?: Micheline;
   readonly lazy_storage_diff?: readonly object[];
@@ -51,7 +51,7 @@ export interface AppliedParts {
 
 export type Result =
   | ({ readonly status: "applied" } & AppliedParts)
-  /** Undone; with errors when everything ran and could not be paid for. */
+  /** Reverted; with errors when everything ran but could not be paid for. */
   | ({ readonly status: "backtracked"; readonly errors?: readonly object[] } & AppliedParts)
   | { readonly status: "failed"; readonly errors: readonly object[] }
   | { readonly status: "skipped" };
@@ -77,11 +77,11 @@ const update = (kind: BalanceUpdate["kind"], who: object, change: bigint): Balan
   origin: "block",
 });
 
-/** Tez that come to an account or leave it. */
+/** Tez credited to or debited from an account. */
 export const contractUpdate = (contract: string, change: bigint): BalanceUpdate =>
   update("contract", { contract }, change);
 
-/** Stakes and what is on its way back from them. */
+/** Staked or unstaked tez. */
 export const freezerUpdate = (
   category: "deposits" | "unstaked_deposits",
   staker: object,
@@ -89,7 +89,7 @@ export const freezerUpdate = (
   cycle?: number,
 ): BalanceUpdate => update("freezer", { category, staker, ...(cycle !== undefined && { cycle }) }, change);
 
-/** Shares of a delegate's pool of stakes. */
+/** Shares in a delegate's pool of stakes. */
 export const stakingUpdate = (
   category: "delegator_numerator" | "delegate_denominator",
   who: object,
@@ -111,12 +111,12 @@ export function feeUpdates(payer: string, fee: Mutez): readonly BalanceUpdate[] 
   return [contractUpdate(payer, -fee), update("accumulator", { category: "block fees" }, fee)];
 }
 
-/** Errors with the protocol's prefix, as RPCs show them. */
+/** Errors with the protocol's prefix, as in RPCs. */
 export function errorsJson(errors: readonly ProtocolErrorFields[], protocol: Protocol): readonly object[] {
   return errors.map((error) => ({ ...error, id: protocol.errorPrefix + error.id }));
 }
 
-/** A field that is left out when its list is empty. */
+/** A field that is omitted when its list is empty. */
 export const unlessEmpty = <K extends string, T>(
   name: K,
   list: readonly T[],

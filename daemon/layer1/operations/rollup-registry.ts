@@ -1,4 +1,4 @@
-// Rollups that operations originate. They take messages like the one of the sandbox; nobody runs them.
+// Rollups originated by operations. They accept messages like the sandbox's own, but nobody runs them.
 // Source of sizes and costs: Octez, `sc_rollup_storage.ml`, `sc_rollup_operations.ml`, `sc_rollup_costs_generated.ml`.
 import { encodeBase58 } from "../../tezos/base58.ts";
 import { blake2b160, blake2b256 } from "../../tezos/blake2b.ts";
@@ -23,12 +23,12 @@ export interface OriginatedRollup {
 
 const ALL = "rollups";
 
-/** Bytes of a rollup's storage but for the type of its parameters and its list of stakers. */
+/** Bytes of a rollup's storage, without its parameter type and its list of stakers. */
 const SIZE = 6_546;
 const KEY_HASH_BYTES = 21;
-/** Milligas of installing a kernel of no bytes, and of each byte. */
+/** Milligas of installing an empty kernel, and per byte. */
 const INSTALL = 13_550;
-/** Milligas of writing a rollup down, but for the type of its parameters. */
+/** Milligas of storing a rollup, without its parameter type. */
 const WRITE_ROLLUP = 1_518_089;
 
 export const originatedRollups = (context: ContextReader): readonly OriginatedRollup[] =>
@@ -39,7 +39,7 @@ export function originateRollup(
   content: OriginateRollup,
 ): Omit<AppliedParts, "consumed_milligas"> {
   const { context, gas, block } = execution;
-  const kernel = fromHex(content.kernel)!; // checked when it was read
+  const kernel = fromHex(content.kernel)!; // checked when parsed
   const typeBytes = encodeMicheline(content.parameters_ty).length;
   gas.spend(deserializeCost(typeBytes));
   const parameters = parseType(content.parameters_ty, { rules: TYPE_RULES.packable, gas });
@@ -49,7 +49,7 @@ export function originateRollup(
   const whitelist = content.whitelist === undefined ? 0 : 4 + KEY_HASH_BYTES * content.whitelist.length;
   const size = SIZE + 4 + typeBytes + whitelist;
   const address = encodeBase58("sr1", blake2b160(nextNonceBytes(execution)));
-  // The real one holds the state of a PVM with this kernel, which there is none of here.
+  // The real commitment covers the state of a PVM with this kernel; there is no PVM here.
   const genesisCommitment = encodeBase58("src1", blake2b256(kernel));
   const known = originatedRollups(context);
   if (known.length >= MOST_ROLLUPS) throw new MichelsonError(temporary("sandbox.state_full"));
@@ -66,5 +66,5 @@ export function originateRollup(
   };
 }
 
-/** They are kept in one list. */
+/** A bound, because all are kept in one list. */
 const MOST_ROLLUPS = 1_000;

@@ -8,7 +8,7 @@ import { toHex } from "../../tezos/hex.ts";
 import { forgeOperation, signedBytes } from "../../tezos/operation-codec.ts";
 import { driveChain, errorIds } from "../testing/driven-chain.ts";
 
-// Development keys of this test alone.
+// Development keys used only by this test.
 const SECRET_KEYS = {
   tz1: "edsk3AbxMYLgdY71xPEjWjXi5JCx6tSS8jhQ2mc1KczZ1JfPrTqSgM",
   tz2: "spsk3C5t8pmj3etbMhXFFo2wVgiM9CQn5oPW7XuT3ZHM2Edv2wg171",
@@ -19,7 +19,7 @@ const SECRET_KEYS = {
 const wrongProof = encodeBase58("BLsig", new Uint8Array(96).fill(1));
 
 describe.each(Object.entries(SECRET_KEYS))("an account of kind %s", (kind, secretKey) => {
-  it("reveals its key and signs transfers, and nobody else can", async () => {
+  it("reveals its key and signs transfers, which no other key can", async () => {
     const signer = new InMemorySigner(secretKey);
     const address = await signer.publicKeyHash();
     expect(address.slice(0, 3)).toBe(kind);
@@ -46,7 +46,7 @@ describe.each(Object.entries(SECRET_KEYS))("an account of kind %s", (kind, secre
       const unproven = contents.map((content) =>
         content.kind === "reveal" ? { ...content, proof: wrongProof } : content,
       );
-      // The proof is looked at when the operation is applied.
+      // The proof is checked when the operation is applied.
       const [tried] = await driven.chain.trials.simulate({
         branch: driven.chain.head.hash,
         contents: unproven,

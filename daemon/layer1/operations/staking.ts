@@ -1,5 +1,5 @@
-// Stakes: tez of an account that are frozen with its delegate, and on their way back for some cycles after. Without
-// rewards and punishments a tez staked stays a tez.
+// Stakes: tez of an account frozen with its delegate, and unstaked tez, which stay frozen for some cycles more. Without
+// rewards and slashing a staked tez stays a tez.
 // Source of the order, the costs and the errors: Octez, `apply_stake` and its neighbours in `apply.ml`, `staking.ml`,
 // `unstake_requests_storage.ml`, `adaptive_issuance_costs.ml`.
 import type { Address } from "../../tezos/address.ts";
@@ -24,7 +24,7 @@ const SET_PARAMETERS = FIND_DELEGATE + 200_000;
 const PREPARE_FINALIZE = 940_000;
 const FINALIZE = 200_000;
 
-/** Entrypoints that every implicit account has. */
+/** Pseudo-entrypoints of every implicit account. */
 export const STAKING_ENTRYPOINTS = ["stake", "unstake", "finalize_unstake", "set_delegate_parameters"];
 
 export interface StakingCall {
@@ -38,7 +38,7 @@ function requireSelf({ sender, destination }: StakingCall): void {
     throw new MichelsonError(permanent("operations.invalid_self_transaction_destination"));
 }
 
-/** The account and its delegate. @throws MichelsonError when it has none */
+/** The account and its delegate. @throws MichelsonError when it has no delegate */
 function stakerOf(
   context: Context,
   address: Address,
@@ -52,7 +52,7 @@ function stakerOf(
 const staker = (contract: string, delegate: string): object =>
   contract === delegate ? { baker_own_stake: delegate } : { contract, delegate };
 
-/** Moves tez into the stake of an account. */
+/** Moves tez into an account's stake. */
 export function stake(execution: Execution, call: StakingCall): readonly BalanceUpdate[] {
   const { context, gas, block } = execution;
   const { sender, amount } = call;
@@ -64,10 +64,10 @@ export function stake(execution: Execution, call: StakingCall): readonly Balance
   const terms = parametersIn(context, delegate, cycleOf(block.level));
   if (delegate !== sender && terms.limit_of_staking_over_baking_millionth === 0)
     throw new MichelsonError(permanent("operations.staking_to_delegate_that_refuses_external_staking"));
-  const { updates, left } = takeBack(execution, sender, delegate, amount);
+  const { updates, left } = restake(execution, sender, delegate, amount);
   if (left === 0n) return updates;
   debit(context, sender, left);
-  const account = context.account(sender)!; // it has just given tez
+  const account = context.account(sender)!; // it was just debited
   context.setAccount(sender, { ...account, stake: mutez((account.stake ?? NO_TEZ) + left) });
   return [
     ...updates,
@@ -77,7 +77,7 @@ export function stake(execution: Execution, call: StakingCall): readonly Balance
   ];
 }
 
-/** Stakes of others are counted in shares of their delegate's pool. */
+/** Stakes of others are counted as shares in their delegate's pool. */
 function sharesUpdates(sender: string, delegate: string, change: bigint): readonly BalanceUpdate[] {
   if (sender === delegate) return [];
   return [
@@ -86,8 +86,8 @@ function sharesUpdates(sender: string, delegate: string, change: bigint): readon
   ];
 }
 
-/** A delegate stakes first what it was about to take back, the newest first; of others, what may go back goes. */
-function takeBack(
+/** A delegate restakes its unstake requests first, the newest first; for others, finalizable requests are paid out. */
+function restake(
   execution: Execution,
   address: Address,
   delegate: Address,
@@ -99,18 +99,18 @@ function takeBack(
   if (!account.unstaked) return { updates: [], left: amount };
   if (address !== delegate) {
     const isElsewhere = account.unstaked.delegate !== delegate;
-    if (isElsewhere && account.unstaked.requests.some((request) => !isFree(request, block.level)))
+    if (isElsewhere && account.unstaked.requests.some((request) => !isFinalizable(request, block.level)))
       throw new MichelsonError(
         temporary("operation.cannot_stake_with_unfinalizable_unstake_requests_to_another_delegate"),
       );
     gas.spend(FINALIZE);
-    return { updates: free(execution, address), left: amount };
+    return { updates: payOut(execution, address), left: amount };
   }
   const updates: BalanceUpdate[] = [];
   const requests: Request[] = [];
   let left: Mutez = amount;
   for (const request of account.unstaked.requests.toReversed()) {
-    const taken = isFree(request, block.level) ? 0n : left < request.amount ? left : request.amount;
+    const taken = isFinalizable(request, block.level) ? 0n : left < request.amount ? left : request.amount;
     left = mutez(left - taken);
     if (taken < request.amount) requests.unshift({ ...request, amount: mutez(request.amount - taken) });
     if (taken === 0n) continue;
@@ -124,21 +124,21 @@ function takeBack(
     stake: mutez((account.stake ?? NO_TEZ) + amount - left),
     unstaked: requests.length === 0 ? undefined : { delegate: account.unstaked.delegate, requests },
   });
-  return { updates: [...free(execution, address), ...updates], left };
+  return { updates: [...payOut(execution, address), ...updates], left };
 }
 
 type Request = NonNullable<Account["unstaked"]>["requests"][number];
 
-/** Whether an unstaked amount may be taken back at a level. */
-export const isFree = ({ cycle }: Pick<Request, "cycle">, level: number): boolean =>
+/** Whether an unstaked amount is finalizable at a level. */
+export const isFinalizable = ({ cycle }: Pick<Request, "cycle">, level: number): boolean =>
   cycle + UNSTAKE_DELAY <= cycleOf(level);
 
-/** Gives an account what it may take back. */
-function free({ context, block }: Execution, address: Address): readonly BalanceUpdate[] {
+/** Pays out an account's finalizable requests. */
+function payOut({ context, block }: Execution, address: Address): readonly BalanceUpdate[] {
   const account = context.account(address);
   if (!account?.unstaked) return [];
   const { delegate, requests } = account.unstaked;
-  const freed = requests.filter((request) => isFree(request, block.level));
+  const freed = requests.filter((request) => isFinalizable(request, block.level));
   if (freed.length === 0) return [];
   const kept = requests.filter((request) => !freed.includes(request));
   context.setAccount(address, {
@@ -159,7 +159,7 @@ export function unstake(execution: Execution, call: StakingCall): readonly Balan
   return requestUnstake(execution, call.sender, call.amount);
 }
 
-/** Asks for tez back; more than there are is all there are. Done as well when an account changes its delegate. */
+/** Requests to unstake; an excessive amount means all. Also done when an account changes its delegate. */
 export function requestUnstake(
   execution: Execution,
   address: Address,
@@ -172,7 +172,7 @@ export function requestUnstake(
   if (taken === 0n) return [];
   gas.spend(REQUEST_UNSTAKE + PREPARE_FINALIZE);
   const cycle = cycleOf(block.level);
-  const freed = free(execution, address);
+  const freed = payOut(execution, address);
   const now = context.account(address)!;
   const before = now.unstaked?.requests ?? [];
   if (before.length > 0 && now.unstaked!.delegate !== delegate)
@@ -194,7 +194,7 @@ export function requestUnstake(
   ];
 }
 
-/** Gives back what has been unstaked for long enough. Anybody may ask for it. */
+/** Pays out what has been unstaked for long enough. Anyone may call it. */
 export function finalizeUnstake(execution: Execution, call: StakingCall): readonly BalanceUpdate[] {
   const { context, gas } = execution;
   if (call.amount !== 0n)
@@ -204,7 +204,7 @@ export function finalizeUnstake(execution: Execution, call: StakingCall): readon
   gas.spend(FIND_DELEGATE + PREPARE_FINALIZE);
   if (!context.account(call.destination)?.unstaked) return [];
   gas.spend(FINALIZE);
-  return free(execution, call.destination);
+  return payOut(execution, call.destination);
 }
 
 const INT = type("int");

@@ -1,4 +1,4 @@
-// What is burned for storage: figures of the real protocol, from public tests of Taquito and the rules of Octez
+// Burns for storage: figures of the real protocol, from public tests of Taquito and the rules of Octez
 // (`fees_storage.ml`, `ticket_storage.ml`).
 import { describe, expect, it } from "vitest";
 import { parseMichelineText, parseScriptText } from "../../tezos/micheline-text.ts";
@@ -29,7 +29,7 @@ const call = (destination: string, value: string): Draft => ({
   parameters: { entrypoint: "default", value: parseMichelineText(value) },
 });
 
-/** Kinds and changes of updates, in their order. */
+/** Kinds and changes of balance updates, in order. */
 const changes = (updates: readonly BalanceUpdate[] = []): readonly string[] =>
   updates.map(({ kind, contract, change }) => `${kind === "burned" ? "burned" : contract} ${change}`);
 
@@ -75,7 +75,7 @@ describe("a transfer", () => {
     ]);
   });
 
-  it("that makes a storage longer burns for what nobody has paid for before", async () => {
+  it("that enlarges a storage burns for bytes not paid for before", async () => {
     const driven = driveChain();
     const contract = await originate(
       driven,
@@ -92,12 +92,12 @@ describe("a transfer", () => {
 });
 
 describe("tickets", () => {
-  /** Makes a ticket of five for whoever is named, and sends it. */
+  /** Mints a ticket of five and sends it to the given contract. */
   const minter = `parameter (contract (ticket nat)); storage unit;
     code { CAR; PUSH mutez 0; PUSH nat 5; PUSH nat 1; TICKET; IF_NONE { UNIT; FAILWITH } {};
       TRANSFER_TOKENS; UNIT; NIL operation; DIG 2; CONS; PAIR }`;
 
-  it("take 66 bytes for a new owner, once, which who sends pays for", async () => {
+  it("take 66 bytes once for a new owner, at the sender's expense", async () => {
     const driven = driveChain();
     const contract = await originate(driven, minter);
     const outcomes: (string | undefined)[] = [];
@@ -112,7 +112,7 @@ describe("tickets", () => {
     expect(outcomes).toEqual(["66", undefined]);
   });
 
-  it("of somebody else cannot be made more", async () => {
+  it("of another ticketer cannot be multiplied", async () => {
     const driven = driveChain();
     const contract = await originate(driven, minter);
     await driven.apply(call(contract, `"${ALICE.address}"`));
@@ -133,7 +133,7 @@ describe("tickets", () => {
     expect(applied(metadata!).ticket_updates).toMatchObject([
       { updates: [{ account: ALICE.address, amount: "-2" }] },
     ]);
-    // The contract gets it as the argument of an internal operation.
+    // The contract receives it as the argument of an internal operation.
     expect(metadata!.internal_operation_results).toMatchObject([
       { kind: "transaction", source: ALICE.address, destination: keeper },
     ]);

@@ -1,6 +1,6 @@
-// What reading and writing the chain's state costs in milligas. The protocol pays for the depth of a key in its tree and
-// for the bytes of a value, each kept with its length beside it.
-// Source: Octez, `storage_costs.ml`, `storage_functors.ml`, and the places of things in `storage.ml`.
+// Milligas of reading and writing the chain's state. The protocol charges for the depth of a key in its tree and for the
+// bytes of a value, each of which is stored with its length beside it.
+// Source: Octez, `storage_costs.ml`, `storage_functors.ml`, and the paths in `storage.ml`.
 
 const READ = 200_000;
 const WRITE = 200_000;
@@ -16,16 +16,16 @@ export const ADDRESS_INDEX = 5;
 const access = (depth: number, bytes: number): number => READ + PATH_STEP * depth + 2 * bytes;
 export const writeCost = (bytes: number): number => WRITE + 4 * bytes;
 
-/** Memory for bytes that are about to be written. */
+/** Allocation of a buffer for bytes to be written. */
 export const allocationCost = (bytes: number): number => 26_000 + 2_000 * (((bytes + 7) >> 3) + 1);
 
-/** Whether a key has a value, and its value when it has one. */
+/** Checks whether a key exists, and reads its value if it does. */
 export const findCost = (depth: number, bytes: number | undefined): number =>
   access(depth, 0) + (bytes === undefined ? 0 : access(depth, bytes));
 
 /**
- * Code or storage of a contract; `bytes` without their length in front, undefined when there is no contract. Their
- * decoding is paid for twice, by the store and by its reader.
+ * Code or storage of a contract; `bytes` excludes their length prefix and is undefined when there is no contract. Decoding
+ * is charged twice, by the store and by its reader.
  */
 export const readScriptCost = (bytes: number | undefined): number =>
   findCost(CODE_OR_STORAGE, bytes === undefined ? undefined : bytes + 4) +
@@ -36,7 +36,7 @@ export const hasBigMapEntryCost = access(BIG_MAP_ENTRY, 0);
 export const readBigMapEntryCost = (bytes: number | undefined): number => findCost(BIG_MAP_ENTRY, bytes);
 export const writeBigMapEntryCost = (bytes: number): number => allocationCost(bytes) + writeCost(bytes);
 export const removeBigMapEntryCost = writeCost(0);
-/** Whether there is a big map, and its two types. */
+/** Whether a big map exists, and its two types. */
 export const readBigMapTypesCost = access(4, 0);
 
 export const readBalanceCost = access(BALANCE, 8);

@@ -1,5 +1,5 @@
-// Who holds which tickets. A transaction carries tickets to its destination when it is emitted; what a
-// contract then does with them shows in the difference of its storage.
+// Records who owns which tickets. A transaction carries tickets to its destination when it is emitted; what a contract
+// then does with them shows in the difference of its storage.
 // Source of the rules: Octez `ticket_accounting.ml`, `ticket_storage.ml`.
 import type { Address } from "../../tezos/address.ts";
 import { blake2b256 } from "../../tezos/blake2b.ts";
@@ -26,7 +26,7 @@ import {
 import type { Context, ContextReader, TicketBalance } from "../state/context.ts";
 import type { TicketUpdate } from "./receipt.ts";
 
-/** Milligas for each place of a value that is looked at for tickets, also of one that can hold none. */
+/** Milligas per node of a value searched for tickets, even where none can be. */
 const VISIT_GAS = 80;
 
 interface Token {
@@ -35,14 +35,14 @@ interface Token {
   readonly amount: bigint;
 }
 
-/** Identity of a ticket: who made it, contents and their type. */
+/** Identity of a ticket: ticketer, contents and their type. */
 export function ticketId(ticketer: string, type: Type, contents: Value, gas?: GasMeter): string {
   const bytes = Buffer.concat([encodeMicheline(plainType(type)), packValue(type, contents, gas)]);
   gas?.spend(HASH_COSTS.blake2b(bytes.length));
   return `${ticketer}:${Buffer.from(blake2b256(bytes)).toString("hex")}`;
 }
 
-/** Amounts of tickets, by the identity of each. */
+/** Amounts of tickets by identity. */
 export class TicketSum {
   readonly #tokens = new Map<string, Token>();
   readonly #gas: GasMeter;
@@ -51,7 +51,7 @@ export class TicketSum {
     this.#gas = gas;
   }
 
-  /** Adds `sign` times every ticket in the value. Stored big map entries count when `context` is given. */
+  /** Adds `sign` times every ticket in the value. Stored big-map entries count when `context` is given. */
   collect(sign: 1n | -1n, type: Type, value: Value, context?: ContextReader): void {
     this.#visit(sign, type, value, context);
   }
@@ -100,12 +100,12 @@ export class TicketSum {
     this.#tokens.set(id, { ticket, type, amount: before + amount });
   }
 
-  /** All of them, also those of which nothing is left. */
+  /** All tickets, including those whose amounts cancel out. */
   get tokens(): ReadonlyMap<string, Token> {
     return this.#tokens;
   }
 
-  /** What a receipt shows of them, for one owner. */
+  /** Receipt of the changes for one owner. */
   receipt(owner: string): readonly TicketUpdate[] {
     return [...this.#tokens.values()]
       .filter(({ amount }) => amount !== 0n)
@@ -113,7 +113,7 @@ export class TicketSum {
   }
 }
 
-/** Tickets that operations carry, by their destinations. */
+/** Tickets carried by operations, by destination. */
 export class TicketsSent {
   readonly #to = new Map<Address, TicketSum>();
   readonly #gas: GasMeter;
@@ -126,7 +126,7 @@ export class TicketsSent {
     this.#sumFor(destination).collect(1n, type, value);
   }
 
-  /** One ticket that is all there is to send. */
+  /** Adds a single ticket, when it is the whole argument. */
   add(destination: Address, type: Type, ticket: TicketValue): void {
     this.#sumFor(destination).add(type, ticket, ticket.amount);
   }
@@ -137,7 +137,7 @@ export class TicketsSent {
     return sum;
   }
 
-  /** Destinations and amounts of each ticket. */
+  /** Each ticket with its destinations and amounts. */
   get tokens(): ReadonlyMap<string, Token & { readonly to: readonly (readonly [Address, bigint])[] }> {
     const all = new Map<string, Token & { to: (readonly [Address, bigint])[] }>();
     for (const [destination, sum] of this.#to) {
@@ -165,7 +165,7 @@ export const ticketUpdate = (
 });
 
 /**
- * Writes down what a contract keeps and sends after its run. Only its own tickets may become more.
+ * Records what a contract keeps and sends after its run. Only its own tickets may increase.
  * @returns growth of the table in bytes
  * @throws MichelsonError invalid_ticket_transfer, Negative_ticket_balance
  */
@@ -186,7 +186,7 @@ export function moveTickets(context: Context, self: Address, kept: TicketSum, se
 }
 
 /**
- * Gives an amount of a ticket to another owner.
+ * Transfers an amount of a ticket to another owner.
  * @returns growth of the table in bytes
  * @throws MichelsonError Negative_ticket_balance
  */
@@ -200,9 +200,9 @@ export function giveTicket(
   return adjust(context, from, id, token, -amount) + adjust(context, to, id, token, amount);
 }
 
-/** Bytes of an entry of the table besides its amount. */
+/** Bytes of a table entry besides its amount. */
 const ENTRY_BYTES = 65;
-/** Bytes that all entries take, and those that were paid for at any time. */
+/** Key of the bytes used by all entries, and of the most that were ever paid for. */
 const TABLE_BYTES = "ticketBytes";
 
 interface TableBytes {
@@ -210,7 +210,7 @@ interface TableBytes {
   readonly paid: bigint;
 }
 
-/** Accounts for a growth of the table. @returns the bytes of it that nobody has paid for yet */
+/** Records growth of the table. @returns the bytes not paid for yet */
 export function payForTickets(context: Context, growth: bigint): bigint {
   if (growth === 0n) return 0n;
   const before = (context.other(TABLE_BYTES) as TableBytes | undefined) ?? { used: 0n, paid: 0n };
@@ -220,7 +220,7 @@ export function payForTickets(context: Context, growth: bigint): bigint {
   return owed;
 }
 
-/** Bytes of a positive amount: six bits in the first, seven in each further one. */
+/** Bytes of a positive amount: six bits in the first, seven in each further byte. */
 function amountBytes(amount: bigint): number {
   const bits = amount.toString(2).length;
   return 1 + Math.max(0, Math.ceil((bits - 6) / 7));

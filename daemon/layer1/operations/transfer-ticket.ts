@@ -1,4 +1,4 @@
-// Tickets that a user sends to an account or a contract.
+// Transfers a user's ticket to an account or a contract.
 import { type Address, isImplicit } from "../../tezos/address.ts";
 import type { TransferTicket } from "../../tezos/content.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
@@ -15,7 +15,7 @@ import { type Execution } from "./execution.ts";
 import { dataScope } from "./read-data.ts";
 import { giveTicket, payForTickets, ticketId, ticketUpdate } from "./ticket-table.ts";
 
-/** A ticket for a contract is the argument of an internal operation. */
+/** A ticket for a contract becomes the argument of an internal operation. */
 export function* transferTicket(execution: Execution, content: TransferTicket): Job<Applied> {
   const { context, gas } = execution;
   const { source, destination, entrypoint } = content;

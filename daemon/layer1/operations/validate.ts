@@ -1,4 +1,4 @@
-// Validation: what refuses an operation as a whole, before anything is charged.
+// Validation: checks that refuse a whole operation before anything is charged.
 // Source of the order and of the ids: Octez, `validate.ml`.
 import { hashOfKey } from "../../tezos/address.ts";
 import type { Content, Reveal } from "../../tezos/content.ts";
@@ -19,7 +19,7 @@ import {
 } from "../michelson/michelson-error.ts";
 import type { Account, ContextReader } from "../state/context.ts";
 import { validateKeyUpdate } from "./apply-key-update.ts";
-import { isKept, leftOf } from "./balance.ts";
+import { staysWhenEmpty, balanceAfter } from "./balance.ts";
 import { MANAGER_GAS } from "./execution.ts";
 import { refuse } from "./protocol-error.ts";
 import { BLS_CURVE, BLS_KEY_BYTES, operationSignatureCost, signedCost } from "./signature-cost.ts";
@@ -91,13 +91,13 @@ function checkBatch(contents: readonly Content[]): void {
   }
 }
 
-/** The key that must have signed: the one that this operation reveals first, or the revealed one. */
+/** The key that must have signed: the one that this operation reveals first, or the one already revealed. */
 const keyFor = (first: Content, known: string | undefined): string =>
   first.kind === "reveal"
     ? first.public_key
     : (known ?? refuse(branch("contract.unrevealed_key", { contract: first.source })));
 
-/** Limits, what is special to a kind, and the fee of each content, one after the other. */
+/** Checks each content in order: limits, rules of its kind, fee. */
 function checkContents(
   account: Account,
   contents: readonly Content[],
@@ -124,7 +124,7 @@ function checkContents(
 
 const INSUFFICIENT_GAS = permanent("validate.operation.insufficient_gas_for_manager");
 
-/** @throws OperationRefused when gas does not suffice, for what was to be done */
+/** @throws OperationRefused with the given error when gas does not suffice */
 function pay(meter: GasMeter, milligas: number, what: ProtocolErrorFields): void {
   try {
     meter.spend(milligas);
@@ -134,12 +134,12 @@ function pay(meter: GasMeter, milligas: number, what: ProtocolErrorFields): void
   }
 }
 
-/** The account when it has paid a fee; undefined when it is gone then. */
+/** The account after paying a fee; undefined when that removes it. */
 function afterFee(account: Account, { source, fee }: Content): Account | undefined {
   const amount = mutezOf(fee);
   try {
-    const balance = amount === 0n ? account.balance : leftOf(account, source, amount);
-    return balance === 0n && !isKept(account) ? undefined : { ...account, balance };
+    const balance = amount === 0n ? account.balance : balanceAfter(account, source, amount);
+    return balance === 0n && !staysWhenEmpty(account) ? undefined : { ...account, balance };
   } catch (error) {
     if (error instanceof MichelsonError) return refuse(...error.errors);
     throw error;
@@ -174,7 +174,7 @@ function checkKind(content: Content, meter: GasMeter): void {
   }
 }
 
-/** Gas must at least suffice for reading what an operation carries. */
+/** Gas must at least cover deserializing the operation's expressions. */
 function payForReading(meter: GasMeter, ...expressions: readonly Micheline[]): void {
   for (const expression of expressions)
     pay(
@@ -184,7 +184,7 @@ function payForReading(meter: GasMeter, ...expressions: readonly Micheline[]): v
     );
 }
 
-/** Who reveals a tz4 key proves to have its secret key; other keys have no such proof. */
+/** A reveal of a tz4 key needs a proof of possession; other keys have none. */
 function checkReveal({ source, public_key, proof }: Reveal, meter: GasMeter): void {
   const hash = hashOfKey(public_key);
   if (hash !== source) {
@@ -201,7 +201,7 @@ function checkReveal({ source, public_key, proof }: Reveal, meter: GasMeter): vo
   if (!isBls && proof !== undefined) refuse(permanent("validate.operation.unused_bls_proof", key));
   if (!isBls) return;
   if (proof === undefined) refuse(permanent("validate.operation.missing_bls_proof", key));
-  // Whether the proof is right shows when the operation is applied.
+  // The proof itself is checked when the operation is applied.
   pay(meter, signedCost(BLS_CURVE, BLS_KEY_BYTES), INSUFFICIENT_GAS);
 }
 

@@ -1,4 +1,4 @@
-// Voting power of delegates. Those of the chain's first accounts that bake have what they started with.
+// Voting power of delegates. Bakers among the genesis accounts have that of their initial stake.
 import type { Context, ContextReader } from "../state/context.ts";
 import type { Execution } from "./execution.ts";
 import { readVotingPowerCost, readTotalVotingPowerCost } from "./storage-costs.ts";
@@ -11,10 +11,10 @@ type Listings = ReadonlyMap<string, bigint>;
 const listingsOf = (context: ContextReader): Listings =>
   (context.other(LISTINGS) as Listings | undefined) ?? new Map();
 
-/** Lists the delegates of a fresh chain. */
+/** Lists the delegates at genesis. */
 export const listDelegates = (context: Context, powers: Listings): void => context.setOther(LISTINGS, powers);
 
-/** Mutez that a delegate votes with in the present period; delegates that came later vote in the next one. */
+/** Mutez that a delegate votes with in the current period; later delegates would vote from the next one. */
 export const listedPower = (context: ContextReader, address: string): bigint =>
   listingsOf(context).get(address) ?? 0n;
 

@@ -1,4 +1,4 @@
-// The chain as running scripts see it. What it looks up, it pays for.
+// The chain as running scripts see it. Lookups are charged to the operation.
 import { isOriginated } from "../../tezos/address.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { expressionSize } from "../../tezos/micheline.ts";
@@ -13,13 +13,13 @@ import { unparseValue } from "../michelson/unparse-value.ts";
 import type { Value } from "../michelson/value.ts";
 import { addressIndex } from "./address-registry.ts";
 import { payForStorage, readScript } from "./contract-costs.ts";
-import { type Execution, nextContract, takeReceipt } from "./execution.ts";
+import { type Execution, nextContract, countInReceipt } from "./execution.ts";
 import { collectCost, walkCost } from "./lazy-storage.ts";
 import { STORED, dataScope } from "./read-data.ts";
 import { hasBigMapEntryCost, readBalanceCost, readBigMapEntryCost } from "./storage-costs.ts";
 import { totalVotingPower, votingPower } from "./voting-power.ts";
 
-/** World of one running operation. */
+/** The world of one running operation. */
 export function worldOf(execution: Execution): World {
   const { context, block } = execution;
   const scope = dataScope(execution);
@@ -43,7 +43,7 @@ export function worldOf(execution: Execution): World {
     addressIndex: (address, add, gas) => addressIndex(execution, address, add, gas),
     nextNonce: () => execution.counters.nonce++,
     nextContract: () => nextContract(execution),
-    takeReceipt: (expression) => takeReceipt(execution, expression),
+    countInReceipt: (expression) => countInReceipt(execution, expression),
     carry: (t, value, gas) => {
       gas.spend(collectCost(t, value) + walkCost(t, value));
       return { value, diff: [] };

@@ -91,7 +91,7 @@ export function addContextRoutes(rpc: Rpc, chain: Chain, constants: object): voi
     blockRoute(rpc, chain, "/context/destination/:address/index", (block, { params }) => {
       const address = params["address"]!;
       if (!addressBytes(address)) throw new NotFound();
-      return knownIndex(chain.contextAt(block), address)?.toString() ?? null;
+      return findIndex(chain.contextAt(block), address)?.toString() ?? null;
     });
 
   const reader = (call: Call): { context: ContextReader; address: string } => {

@@ -6,9 +6,9 @@ import type { Block } from "../chain/block.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { Job } from "../job.ts";
 import { MichelsonError, temporary } from "../michelson/michelson-error.ts";
-import { type Line, activeIn, cycleOf, pendingAfter } from "../operations/cycles.ts";
+import { type Schedule, activeIn, cycleOf, pendingAfter } from "../operations/cycles.ts";
 import { type Delegate, delegateOf, delegates, isDelegate, parametersIn } from "../operations/delegates.ts";
-import { isFree } from "../operations/staking.ts";
+import { isFinalizable } from "../operations/staking.ts";
 import { listedPower } from "../operations/voting-power.ts";
 import type { Account, ContextReader } from "../state/context.ts";
 import { metadataJson } from "./block-json.ts";
@@ -106,9 +106,9 @@ function bakingPower(view: View): bigint {
 
 const keyJson = (pk: string): object => ({ pkh: hashOfKey(pk), pk });
 
-function lineJson(line: Line<string>, cycle: number): object {
-  const active = activeIn(line, cycle);
-  const pending = pendingAfter(line, cycle).map((change) => ({
+function scheduleJson(schedule: Schedule<string>, cycle: number): object {
+  const active = activeIn(schedule, cycle);
+  const pending = pendingAfter(schedule, cycle).map((change) => ({
     cycle: change.cycle,
     ...keyJson(change.value),
   }));
@@ -278,7 +278,7 @@ function addStakeRoutes(rpc: Rpc, chain: Chain): void {
       return answer(account, block);
     });
   const requests = (account: Account | undefined, block: Block, free: boolean) =>
-    (account?.unstaked?.requests ?? []).filter((request) => isFree(request, block.level) === free);
+    (account?.unstaked?.requests ?? []).filter((request) => isFinalizable(request, block.level) === free);
   const sum = (list: readonly { readonly amount: bigint }[]): string =>
     list.reduce((all, request) => all + request.amount, 0n).toString();
 

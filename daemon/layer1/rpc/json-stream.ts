@@ -11,7 +11,7 @@ export interface JsonStream extends OpenStream {
   send(value: unknown): void;
 }
 
-/** Takes over a reply. */
+/** Turns a reply into a stream. */
 export function openJsonStream(reply: FastifyReply): JsonStream {
   const { streams, isOwner } = reply.server;
   const headers = reply.getHeaders();

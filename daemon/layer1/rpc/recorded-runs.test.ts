@@ -8,7 +8,7 @@ import {
   type RecordedRun,
   canonical,
   expressionFrom,
-  printed,
+  print,
   recordedRuns,
   scriptFrom,
   words,
@@ -64,14 +64,12 @@ function bigMapsOf({ lazy_storage_diff: diffs = [] }: Answer): string {
     const name = `map(${FIRST_BIG_MAP + Number(id)})`;
     const head =
       diff.action === "alloc"
-        ? [
-            `New ${name} of type (big_map ${printed(diff.key_type!, true)} ${printed(diff.value_type!, true)})`,
-          ]
+        ? [`New ${name} of type (big_map ${print(diff.key_type!, true)} ${print(diff.value_type!, true)})`]
         : [];
     const updates = diff.updates.map(({ key, value }) =>
       value === undefined
-        ? `Unset ${name}[${printed(key, true)}]`
-        : `Set ${name}[${printed(key, true)}] to ${printed(value, true)}`,
+        ? `Unset ${name}[${print(key, true)}]`
+        : `Set ${name}[${print(key, true)}] to ${print(value, true)}`,
     );
     return [...head, ...updates];
   });
@@ -95,10 +93,10 @@ function operationText(operation: {
     case "origination": {
       const { code, storage } = operation.script;
       const credit = Number(operation.balance) / 1e6;
-      return `Internal Origination: From: ${operation.source} Credit: ꜩ${credit} Script: ${printed(code)} Initial storage: ${printed(storage)} No delegate for this contract`;
+      return `Internal Origination: From: ${operation.source} Credit: ꜩ${credit} Script: ${print(code)} Initial storage: ${print(storage)} No delegate for this contract`;
     }
     case "event":
-      return `Internal Event: From: ${operation.source} Type: ${printed(operation.type, true)} Tag: ${operation.tag} Payload: ${printed(operation.payload, true)}`;
+      return `Internal Event: From: ${operation.source} Type: ${print(operation.type, true)} Tag: ${operation.tag} Payload: ${print(operation.payload, true)}`;
     default:
       return operation.kind;
   }

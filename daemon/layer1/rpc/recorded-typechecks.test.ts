@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { loadBls } from "../../tezos/curves.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import { MichelsonError } from "../michelson/michelson-error.ts";
-import { printed, scriptFrom, words } from "../testing/recorded-runs.ts";
+import { print, scriptFrom, words } from "../testing/recorded-runs.ts";
 import { scriptRoutes } from "../testing/script-routes.ts";
 import { filesIn, suiteFolder, textOf } from "../testing/suites.ts";
 
@@ -54,7 +54,7 @@ function recordedIn(text: string): readonly Recorded[] {
 }
 
 const shownStack = (types: readonly Micheline[]): string =>
-  types.length === 0 ? "[]" : `[ ${types.map((type) => printed(type)).join(" : ")} ]`;
+  types.length === 0 ? "[]" : `[ ${types.map((type) => print(type)).join(" : ")} ]`;
 
 const file = suite && join(suite, "expected", "contract_typecheck_regression", "Tc scripts.out");
 const recorded = file && existsSync(file) ? recordedIn(textOf(file)) : [];

@@ -1,4 +1,4 @@
-// RPCs that pack, rewrite and check data, types and scripts, without running any.
+// RPCs that pack, normalize and typecheck data, types and scripts without running them.
 import { toHex } from "../../tezos/hex.ts";
 import { type Fields, michelineField } from "../../tezos/json-fields.ts";
 import type { Chain } from "../chain/chain.ts";
@@ -18,7 +18,7 @@ import { dataScope } from "../operations/read-data.ts";
 import { type Rpc } from "./rpc-server.ts";
 import { type Scratch, formOf, gasOf, scriptRoute, optionalGas, gasLeft } from "./script-request.ts";
 
-/** Types of the stack before and after each instruction, and the gas that is left. The newest comes first. */
+/** Stack types before and after each instruction, newest first, and the remaining gas. */
 function* typecheckCode({ context }: Scratch, fields: Fields): Job<object> {
   const gas = optionalGas(fields);
   const meter = gas ?? gasOf(fields);

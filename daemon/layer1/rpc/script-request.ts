@@ -1,5 +1,4 @@
-// What the RPCs about scripts have in common: the state they work on, and the fields that say who runs what with how much
-// gas.
+// Shared by the script RPCs: the state that they work on, and the request fields for addresses, amounts and gas.
 import { type Address, addressOf, chainIdBytes, isAddress } from "../../tezos/address.ts";
 import { type Fields, fieldsOf, levelField, MalformedJson, textField } from "../../tezos/json-fields.ts";
 import { MAX_GAS_PER_OPERATION, MAX_STORAGE_PER_OPERATION } from "../../tezos/parameters.ts";
@@ -22,15 +21,15 @@ export interface Scratch {
 }
 
 const MOST_GAS = Number(MAX_GAS_PER_OPERATION);
-/** Who calls when the request does not say: the address of an all-zero key hash. */
+/** Default caller: the address of an all-zero key hash. */
 const NOBODY = addressOf("tz1Ke2h7sDdakHJQh8WX4Z372du1KChsksyU");
-/** Who runs when the request does not say: the first contract that an operation of zeros would originate. */
+/** Default contract address: the first one that an all-zero operation would originate. */
 export const DUMMY_CONTRACT = addressOf("KT1BEqzn5Wx8uJrZNvuS9DVHmLvG9td3fDLi");
 
 export const text = (value: unknown, fallback: string): string =>
   typeof value === "string" ? value : fallback;
 
-/** An address of the request. Scripts pack and compare it, so it is one. */
+/** An address field of the request. Validated, because scripts pack and compare it. */
 export function addressIn(fields: Fields, name: string, fallback: Address): Address {
   return textField(text(fields[name], fallback), name, "an address", isAddress);
 }
@@ -103,18 +102,18 @@ export function formOf(fields: Fields): Form {
   }
 }
 
-/** Gas units with three digits behind the point, when there are any. */
+/** Gas in units, with three decimals when it is not whole. */
 export const gasText = (milligas: number): string =>
   milligas % 1000 === 0 ? String(milligas / 1000) : (milligas / 1000).toFixed(3);
 
-/** The gas that a request gives, if it does: without a limit the protocol does not account for it. */
+/** The gas limit of a request, if any: without one the protocol reports no remaining gas. */
 export function optionalGas(fields: Fields): GasMeter | undefined {
   return fields["gas"] === undefined ? undefined : gasOf(fields);
 }
 
 export const gasLeft = (gas: GasMeter | undefined): string => (gas ? gasText(gas.left) : "unaccounted");
 
-/** Adds a route of `helpers/scripts`, tried out on the state of the block that its path names. */
+/** Adds a route of `helpers/scripts`, which runs as a trial on the state of the block in its path. */
 export const scriptRoute =
   (rpc: Rpc, chain: Chain) =>
   (path: string, answer: (scratch: Scratch, fields: Fields) => object | Job<object>): void =>

@@ -1,4 +1,4 @@
-// RPCs that run scripts apart from any operation.
+// RPCs that run scripts outside of operations.
 import { type Address, isEntrypointName } from "../../tezos/address.ts";
 import { type Fields, michelineField } from "../../tezos/json-fields.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
@@ -23,7 +23,7 @@ import { type Form, unparseValue } from "../michelson/unparse-value.ts";
 import type { Value } from "../michelson/value.ts";
 import { operationJson } from "../operations/apply-internal.ts";
 import { keepBigMaps } from "../operations/big-map-storage.ts";
-import { type Execution, takeReceipt } from "../operations/execution.ts";
+import { type Execution, countInReceipt } from "../operations/execution.ts";
 import { expandConstants } from "../operations/global-constants.ts";
 import { collectCost } from "../operations/lazy-storage.ts";
 import { dataScope } from "../operations/read-data.ts";
@@ -126,7 +126,7 @@ const badParameter = (contract: string): ProtocolErrorFields =>
 
 function resultJson({ execution, script, storage, diff, operations, form }: RunResult): object {
   const written = unparseValue(script.storage, storage, form, execution.gas);
-  takeReceipt(execution, written);
+  countInReceipt(execution, written);
   return {
     storage: written,
     operations: operations.map(operationJson),
@@ -157,7 +157,7 @@ function stepJson({ location, used, stack, types }: TraceStep, { execution, form
   const top = types.head(stack.length);
   const written = top.map((t, i) => {
     const value = unparseValue(t, stack[stack.length - 1 - i]!, form);
-    takeReceipt(execution, value);
+    countInReceipt(execution, value);
     return value;
   });
   return { location, gas: gasText(used), stack: written };
@@ -177,7 +177,7 @@ function* runScriptView(scratch: Scratch, fields: Fields): Job<object> {
   const { frame, execution } = frameFor(scratch, fields, address, balance);
   const result = yield* runView(view, frame, input, storage);
   const data = unparseValue(view.output, result, formOf(fields), frame.gas);
-  takeReceipt(execution, data);
+  countInReceipt(execution, data);
   return { data };
 }
 

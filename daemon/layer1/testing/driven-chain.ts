@@ -1,4 +1,4 @@
-// A chain without HTTP and without timers, for tests that drive it operation by operation.
+// A chain without HTTP and timers, for tests that drive it operation by operation.
 import {
   BOOTSTRAP_ACCOUNTS,
   BOOTSTRAP_BALANCE,
@@ -34,7 +34,7 @@ export interface DrivenChain {
   readonly outbox: Outbox;
   /** Seconds of the chain's clock. */
   now: bigint;
-  /** What should never have happened, and was caught. */
+  /** Unexpected exceptions that were contained. */
   readonly faults: unknown[];
   fill(drafts: readonly Draft[], account?: DevelopmentAccount): Content[];
   sign(contents: readonly Content[], account?: DevelopmentAccount, branch?: string): Uint8Array;

@@ -1,4 +1,4 @@
-// Input of any size for everything in layer 1 that reads what strangers send, by what reads it.
+// Input of any size for every parser in layer 1 that reads untrusted data, by what it parses.
 import { BOOTSTRAP_ACCOUNTS } from "../../protocol/constants.ts";
 import { fromHex } from "../../tezos/hex.ts";
 import { decodeMicheline, encodeMicheline } from "../../tezos/micheline-binary.ts";
@@ -13,7 +13,7 @@ import { lambdaInData, parseScript } from "../michelson/script.ts";
 import { parseType } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
 
-/** Makes what is read from a size of about so many bytes, and then reads it. */
+/** Prepares input of about that many bytes. @returns a function that reads it */
 type Reader = (bytes: number) => () => unknown;
 
 const ADDRESS = BOOTSTRAP_ACCOUNTS[1]!.address;
@@ -24,12 +24,12 @@ const text = (code: string): Micheline => parseMichelineText(code);
 const prim = (name: string, ...args: readonly Micheline[]): Micheline =>
   args.length > 0 ? { prim: name, args } : { prim: name };
 
-/** Reads what is not to be accepted. */
+/** Reads input that must be refused. */
 function expectRefusal(read: () => unknown): void {
   try {
     read();
   } catch {
-    return; // as it should
+    return; // as expected
   }
   throw new Error("accepted");
 }
@@ -40,7 +40,7 @@ const scriptOf = (code: readonly Micheline[], parameter: Micheline = prim("unit"
   prim("code", [prim("CDR"), ...code, prim("NIL", prim("operation")), prim("PAIR")]),
 ];
 
-/** Reading data of a type: from JSON, as a value, and back to an expression and to bytes. */
+/** Reads data of a type: from JSON to a value, and back to an expression and to bytes. */
 const data =
   (type: string, element: (i: number) => Micheline, elementBytes: number): Reader =>
   (bytes) => {
@@ -62,7 +62,7 @@ const data =
     };
   };
 
-/** Checking a script: from JSON to code that runs. */
+/** Checks a script: from JSON to runnable code. */
 const script =
   (instructions: (count: number) => readonly Micheline[], bytesEach: number, parameter?: Micheline): Reader =>
   (bytes) => {
@@ -147,7 +147,7 @@ export const READERS: Readonly<Record<string, Reader>> = {
       try {
         return read();
       } catch (error) {
-        if (error instanceof MichelsonError) return error; // a type has one name at most
+        if (error instanceof MichelsonError) return error; // a type has at most one name
         throw error;
       }
     };

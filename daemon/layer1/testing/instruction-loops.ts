@@ -1,8 +1,8 @@
-// Loops for the instructions of Michelson, with small arguments and with the largest that gas can pay for again and again:
-// what the time of the interpreter is measured with. Each body leaves the types on the stack as it finds them.
+// Loops over Michelson instructions with small arguments and with the largest that gas permits repeatedly, for measuring
+// the interpreter's speed. Each body preserves the stack types.
 
 export interface Loop {
-  /** What is put on the stack once. */
+  /** Code that runs once, before the loop. */
   readonly start: string;
   readonly body: string;
 }
@@ -13,14 +13,14 @@ const int = (size: number): string => `PUSH bytes 0x${"a7".repeat(size)}; INT`;
 const text = (size: number): string => `PUSH string "${"a".repeat(size)}"`;
 const times = (count: number, code: string): string => Array<string>(count).fill(code).join("; ");
 
-/** Counts down to one, with `code` between the number and what lies below. */
+/** Counts down to one, running `code` below the counter. */
 const counting = (size: number, code: string): string =>
   `PUSH int ${size}; DUP; GT; LOOP { DUP; DIP { ${code} }; PUSH int -1; ADD; DUP; GT }; DROP`;
 const list = (size: number): string => `NIL int; ${counting(size, "CONS")}`;
 const set = (size: number): string => `EMPTY_SET int; ${counting(size, "PUSH bool True; SWAP; UPDATE")}`;
 const map = (size: number, empty = "EMPTY_MAP"): string =>
   `${empty} int int; ${counting(size, "DUP; SOME; SWAP; UPDATE")}`;
-/** Keys that are long and differ at their ends. */
+/** A map whose keys are long and differ only at the end. */
 const longKeys = (size: number): string =>
   `EMPTY_MAP (pair bytes int) int; ${counting(size, `${bytes(2_000)}; PAIR; PUSH (option int) (Some 1); SWAP; UPDATE`)}`;
 
@@ -39,13 +39,13 @@ const FR = "PUSH bls12_381_fr 0x52".concat("3f".repeat(31));
 const comb = (size: number): string => `${times(size, "UNIT")}; PAIR ${size}`;
 
 const loop = (start: string, body: string): Loop => ({ start, body });
-/** Of an instruction that takes two and leaves one. */
+/** Loop of an instruction that takes two values and leaves one. */
 const two = (start: string, code: string): Loop => loop(start, `DUP 2; DUP 2; ${code}; DROP`);
-/** Of an instruction that takes one and leaves one. */
+/** Loop of an instruction that takes one value and leaves one. */
 const one = (start: string, code: string): Loop => loop(start, `DUP; ${code}; DROP`);
 const none = (code: string, left = 1): Loop => loop("UNIT", `${code}; DROP ${left}`);
 
-/** The sizes in bytes of numbers, and of texts and bytes. */
+/** Sizes in bytes: of numbers, and of texts and bytes. */
 const NUMBERS = [1, 8, 64, 512, 4_300];
 const LENGTHS = [0, 32, 1_000, 20_000, 200_000];
 const COLLECTIONS = [1, 100, 5_000];
@@ -56,7 +56,7 @@ const sized = (
   of: (size: number) => Loop,
 ): readonly [string, Loop][] => sizes.map((size) => [`${name} of ${size}`, of(size)]);
 const doubled = (size: number, make: (size: number) => string): string => {
-  // Longer than a script may be: grown by what it does.
+  // Too long for a literal: built by repeated doubling.
   const doublings = size > 20_000 ? Math.ceil(Math.log2(size / 20_000)) : 0;
   return `${make(Math.floor(size / 2 ** doublings))}; ${times(doublings, "DUP; CONCAT")}`.replace(/; $/, "");
 };

@@ -1,13 +1,13 @@
-// A contract alone in its world, for tests that run code without a chain.
+// A contract without a chain around it, for tests that run code.
 import { addressOf } from "../../tezos/address.ts";
 import type { GasMeter } from "../michelson/gas.ts";
 import type { Frame, World } from "../michelson/instruction.ts";
 
-/** The contract that runs. */
+/** The running contract. */
 export const SELF = addressOf("KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ");
 
-/** A world in which there is nothing besides, but for what is given. */
-export const loneWorld = (there: Partial<World> = {}): World => ({
+/** An otherwise empty world, with the given overrides. */
+export const loneWorld = (overrides: Partial<World> = {}): World => ({
   now: 1_700_000_000n,
   level: 42n,
   chainId: "NetXUuLfV3fYF4x",
@@ -17,18 +17,18 @@ export const loneWorld = (there: Partial<World> = {}): World => ({
   bigMapValue: () => undefined,
   hasBigMapEntry: () => false,
   findView: () => undefined,
-  takeReceipt: () => {},
+  countInReceipt: () => {},
   carry: (_type, value) => ({ value, diff: [] }),
   votingPower: () => 0n,
   totalVotingPower: () => 0n,
   addressIndex: () => undefined,
   nextNonce: () => 0,
   nextContract: () => SELF,
-  ...there,
+  ...overrides,
 });
 
-/** A call of the contract by itself, without tez, but for what is given. */
-export const loneFrame = (gas: GasMeter, given: Partial<Frame> = {}): Frame => ({
+/** A call of the contract by itself without tez, with the given overrides. */
+export const loneFrame = (gas: GasMeter, overrides: Partial<Frame> = {}): Frame => ({
   gas,
   self: SELF,
   sender: SELF,
@@ -36,5 +36,5 @@ export const loneFrame = (gas: GasMeter, given: Partial<Frame> = {}): Frame => (
   amount: 0n,
   balance: 0n,
   world: loneWorld(),
-  ...given,
+  ...overrides,
 });

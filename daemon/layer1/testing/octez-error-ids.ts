@@ -1,9 +1,9 @@
-// Ids of the errors that the real protocol knows, for tests that look for others. Facts from the public sources of Octez
-// (tezos/tezos-mirror, August 2026): every registration of an error in the sources named.
+// Error ids of the real protocol, for tests that look for unknown ones. Facts from the public sources of Octez
+// (tezos/tezos-mirror, August 2026): all errors registered in the named sources.
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** `src/proto_025_PsUshuai/lib_protocol`; RPCs show them with the prefix of the protocol. */
+/** `src/proto_025_PsUshuai/lib_protocol`; RPCs add the protocol's prefix. */
 export const PROTOCOL_IDS = words(`
   Badly_formed_constant_expression Dal_data_availibility_attester_not_in_committee
   Dal_slot_repr.add_element_in_slots_skip_list_violates_ordering Dal_slot_repr.invalid_proof_deserialization
@@ -181,7 +181,7 @@ export const PROTOCOL_IDS = words(`
   zk_rollup_negative_length zk_rollup_pending_list_too_short zk_rollup_ticket_payload_size_limit_exceeded
 `);
 
-/** `src/proto_025_PsUshuai/lib_plugin`: RPCs of views and delegates, and what a mempool asks. With the same prefix. */
+/** `src/proto_025_PsUshuai/lib_plugin`: errors of the RPCs of views and delegates, and of the mempool. Same prefix. */
 export const PLUGIN_IDS = words(`
   viewedContractHasNoScript viewCallbackOriginationFailed illformedViewType viewNeverReturns
   viewUnexpectedReturn viewNotFound viewerUnexpectedStorage prefilter.fees_too_low prefilter.wrong_operation

@@ -1,5 +1,5 @@
-// Random programs of Michelson that are well-typed by construction: each instruction is chosen among those that the types
-// on the stack allow.
+// Random Michelson programs that are well-typed by construction: each instruction is chosen among those that the stack
+// types allow.
 import { type Micheline, type MichelinePrim, prim } from "../../tezos/micheline.ts";
 import {
   BOOL,
@@ -30,7 +30,7 @@ export interface RandomScript {
   readonly script: Micheline;
 }
 
-/** Types on the stack: the top is first. */
+/** Stack types, top first. */
 type Types = readonly Type[];
 interface Part {
   readonly code: readonly Micheline[];
@@ -41,7 +41,7 @@ const one = (after: Types, ...code: readonly Micheline[]): Part => ({ code, afte
 const push = (random: Random, t: Type): MichelinePrim => prim("PUSH", plainType(t), randomValue(random, t));
 const number = (value: number): Micheline => ({ int: value.toString() });
 
-/** Result of an instruction that takes two numbers, by its operands. */
+/** Instructions on two values: name, operand types, result type. */
 const BINARY: readonly (readonly [string, string, string, Type])[] = [
   ...(["ADD", "SUB", "MUL"] as const).flatMap((name): (readonly [string, string, string, Type])[] => [
     [name, "int", "int", INT],
@@ -117,7 +117,7 @@ class Programmer {
     this.#random = random;
   }
 
-  /** Some instructions on these types. */
+  /** Some instructions on a stack of these types. */
   sequence(before: Types, length: number, depth: number): Part {
     const code: Micheline[] = [];
     let types = before;
@@ -129,7 +129,7 @@ class Programmer {
     return { code, after: types };
   }
 
-  /** Code that turns these types into those. */
+  /** Code that turns a stack of the types `before` into one of `wanted`. */
   to(before: Types, wanted: Types, length: number, depth: number): Micheline {
     const { code, after } = this.sequence(before, length, depth);
     const drop = after.length === 0 ? [] : [prim("DROP", number(after.length))];
@@ -138,7 +138,7 @@ class Programmer {
 
   #any(types: Types, depth: number): Part {
     const random = this.#random;
-    // A stack that is small grows rather, a large one shrinks.
+    // A small stack tends to grow, a large one to shrink.
     if (types.length === 0 || (types.length < 8 && random() < 0.25)) return this.#growing(types, depth);
     for (let tries = 0; tries < 6; tries++) {
       const part = pick(random, [this.#onStack, this.#onTop, this.#onTwo, this.#onCollection]).call(
@@ -216,7 +216,7 @@ class Programmer {
           : one([type("pair", types[0]!, types[1]!), ...types.slice(2)], prim("PAIR"));
       case 7: {
         if (depth <= 0) return undefined;
-        // A loop of some rounds whose body leaves the types as they are.
+        // A loop of a few rounds whose body preserves the types.
         const { code, after } = this.sequence(types, 1 + below(random, 2), depth - 1);
         const extra = after.length - types.length;
         const isNeutral = extra >= 0 && types.every((t, i) => sameType(t, after[i + extra]!));
@@ -294,7 +294,7 @@ class Programmer {
     }
   }
 
-  /** Code on these types that ends with `t`. */
+  /** Code on these types that leaves only `t`. */
   #branch(before: Types, t: Type, depth: number): Micheline {
     return this.to(before, [t], depth <= 0 ? 0 : below(this.#random, 3), depth - 1);
   }
@@ -347,7 +347,7 @@ class Programmer {
   }
 }
 
-/** @param length about how many instructions */
+/** @param length approximate number of instructions */
 export function randomScript(random: Random, length: number): RandomScript {
   const [parameter, storage] = [randomType(random, 3), randomType(random, 3)];
   const programmer = new Programmer(random);

@@ -1,5 +1,5 @@
-// Random types of Michelson and random values of them, written as expressions, for tests in which all ways to write one
-// value meet. Left out are types whose values cannot be written down, and points of curves, which take long.
+// Random Michelson types and random values of them as expressions, covering the different notations of a value. Excludes
+// types whose values have no notation, and curve points, which are slow.
 import { encodeBase58 } from "../../tezos/base58.ts";
 import { type Micheline, prim } from "../../tezos/micheline.ts";
 import { unmetered } from "../michelson/gas.ts";
@@ -8,7 +8,7 @@ import { lambdaInData } from "../michelson/script.ts";
 import { type Type, plainType, type } from "../michelson/type.ts";
 import { compareValues, type Value } from "../michelson/value.ts";
 
-/** From zero to one, without one. */
+/** From zero (inclusive) to one (exclusive). */
 export type Random = () => number;
 
 export const below = (random: Random, end: number): number => Math.floor(random() * end);
@@ -30,7 +30,7 @@ const LEAVES = [
   "chain_id",
 ] as const;
 
-/** @param depth of nesting at most */
+/** @param depth maximum nesting */
 export function randomComparable(random: Random, depth: number): Type {
   if (depth <= 0 || random() < 0.5) return type(pick(random, LEAVES));
   const inner = (): Type => randomComparable(random, depth - 1);
@@ -67,7 +67,7 @@ export function randomType(random: Random, depth: number): Type {
   }
 }
 
-/** Reads what was made here: no chain is needed for it. */
+/** Parses a generated value, which needs no chain. */
 export const readValue = (t: Type, written: Micheline): Value =>
   parseValue(t, written, {
     gas: unmetered(),
@@ -100,7 +100,7 @@ function randomInteger(random: Random): bigint {
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value);
 const int = (value: bigint): Micheline => ({ int: value.toString() });
 
-/** A value of the type, readable or optimized, with combs in any of their forms. */
+/** A value of the type, readable or optimized, with combs in any notation. */
 export function randomValue(random: Random, t: Type): Micheline {
   const of = (inner: Type): Micheline => randomValue(random, inner);
   const [first, second] = t.args;
@@ -178,7 +178,7 @@ function randomPair(random: Random, t: Type): Micheline {
   return random() < 0.2 ? items : prim("Pair", ...items);
 }
 
-/** Keys in the order of the protocol, each once. */
+/** Distinct keys in the protocol's order. */
 function ascending(t: Type, keys: readonly Micheline[]): Micheline[] {
   const read = keys.map((key) => ({ key, value: readValue(t, key) }));
   read.sort((a, b) => compareValues(t, a.value, b.value));
@@ -187,6 +187,6 @@ function ascending(t: Type, keys: readonly Micheline[]): Micheline[] {
     .map(({ key }) => key);
 }
 
-/** Whether values of a type may be pushed: lambdas that push such values are fine too. */
+/** Whether PUSH accepts values of a type; lambdas that push such values are fine too. */
 export const isWritable = (t: Type): boolean =>
   !["operation", "contract", "big_map", "ticket"].includes(t.prim) && t.args.every(isWritable);

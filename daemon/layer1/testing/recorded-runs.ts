@@ -1,4 +1,4 @@
-// Runs of scripts as the real protocol's client recorded them: command line, storage, operations, big maps, trace.
+// Script runs as recorded by the real protocol's client: command line, storage, operations, big maps, trace.
 import { Parser } from "@taquito/michel-codec";
 import type { Micheline } from "../../tezos/micheline.ts";
 
@@ -14,7 +14,7 @@ export interface RecordedRun {
   readonly storage: string;
   readonly input: string;
   readonly options: Readonly<Record<string, string>>;
-  /** What came of it; undefined when it failed. */
+  /** The result; undefined when the run failed. */
   readonly result:
     | {
         readonly storage: string;
@@ -23,7 +23,7 @@ export interface RecordedRun {
         readonly trace: readonly RecordedStep[];
       }
     | undefined;
-  /** The whole answer, for failures. */
+  /** The whole output, for failures. */
   readonly output: string;
 }
 
@@ -33,7 +33,7 @@ const ARGUMENTS =
 const RESULT =
   /^storage\n([\s\S]*?)\nemitted operations\n([\s\S]*?)\nbig_map diff\n([\s\S]*?)\ntrace\n([\s\S]*)$/m;
 
-const unquoted = (word: string): string =>
+const unquote = (word: string): string =>
   word.startsWith("'") ? word.slice(1, -1).replaceAll("'\\''", "'") : word;
 
 /** The runs in one recorded file. */
@@ -48,8 +48,8 @@ export function recordedRuns(text: string): readonly RecordedRun[] {
       const result = RESULT.exec(output!);
       return {
         script: script!,
-        storage: unquoted(storage!),
-        input: unquoted(input!),
+        storage: unquote(storage!),
+        input: unquote(input!),
         options: optionsOf(options!),
         output: output!,
         result: result
@@ -67,7 +67,7 @@ export function recordedRuns(text: string): readonly RecordedRun[] {
 function optionsOf(text: string): Record<string, string> {
   const options: Record<string, string> = {};
   for (const [, name, value] of text.matchAll(/ --?([a-z-]+)(?: ('[^']*'|[^-\s]\S*))?/g))
-    options[name!] = value === undefined ? "" : unquoted(value);
+    options[name!] = value === undefined ? "" : unquote(value);
   return options;
 }
 
@@ -77,7 +77,7 @@ function stepsOf(text: string): readonly RecordedStep[] {
   ].map(([, location, gas, stack]) => ({
     location: Number(location),
     gas: gas!,
-    // Each value begins at one column; what goes on in further lines is indented more.
+    // Values start at a fixed column; continuation lines are indented further.
     stack: stack!
       .split(/\n {6}(?! )/)
       .map((value) => value.trim())
@@ -87,17 +87,17 @@ function stepsOf(text: string): readonly RecordedStep[] {
 
 const parser = new Parser({ expandMacros: true });
 
-/** Without what the text parser attaches to its nodes. */
+/** Strips what the text parser attaches to its nodes. */
 const plain = (node: unknown): Micheline => JSON.parse(JSON.stringify(node)) as Micheline;
 
-/** A script as its author wrote it, macros expanded. */
+/** A script as its author wrote it, with macros expanded. */
 export const scriptFrom = (text: string): Micheline => plain(parser.parseScript(text));
 
-/** An expression as a client prints it, with or without parentheses. */
+/** An expression as the client prints it, with or without parentheses. */
 export const expressionFrom = (text: string): Micheline =>
   plain(parser.parseMichelineExpression(/^[A-Z]\w*[^\w]/.test(text) ? `(${text})` : text));
 
-/** An expression without annotations, pairs nested, so that all ways to write one value are one. */
+/** An expression without annotations and with nested pairs, so that all notations of a value become equal. */
 export function canonical(node: Micheline): Micheline {
   if (Array.isArray(node)) return (node as readonly Micheline[]).map(canonical);
   if (!("prim" in node)) return node;
@@ -107,19 +107,19 @@ export function canonical(node: Micheline): Micheline {
   return nested.length > 0 ? { prim: node.prim, args: nested } : { prim: node.prim };
 }
 
-/** Lines of a text as words: the client breaks lines where it likes. */
+/** Collapses whitespace: the client breaks lines arbitrarily. */
 export const words = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 /** An expression as the client prints it on one line. */
-export function printed(node: Micheline, nested = false): string {
+export function print(node: Micheline, nested = false): string {
   if (Array.isArray(node)) {
-    const items = (node as readonly Micheline[]).map((item) => printed(item));
+    const items = (node as readonly Micheline[]).map((item) => print(item));
     return items.length === 0 ? "{}" : `{ ${items.join(" ; ")} }`;
   }
   if ("int" in node) return node.int;
   if ("string" in node) return JSON.stringify(node.string);
   if ("bytes" in node) return `0x${node.bytes}`;
   if (!("prim" in node)) return "";
-  const parts = [node.prim, ...(node.annots ?? []), ...(node.args ?? []).map((arg) => printed(arg, true))];
+  const parts = [node.prim, ...(node.annots ?? []), ...(node.args ?? []).map((arg) => print(arg, true))];
   return nested && parts.length > 1 ? `(${parts.join(" ")})` : parts.join(" ");
 }

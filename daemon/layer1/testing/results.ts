@@ -1,19 +1,19 @@
-// Looking at receipts in tests.
+// Inspects receipts in tests.
 import type { DevelopmentAccount } from "../../protocol/constants.ts";
 import type { Metadata, Result } from "../operations/receipt.ts";
 import { type Draft, type DrivenChain, errorIds } from "./driven-chain.ts";
 
-/** The result of an operation that must have been applied. @throws Error with its errors when it was not */
-export function unlessApplied(result: Result): Extract<Result, { status: "applied" | "backtracked" }> {
+/** The result of an operation that must have been applied. @throws Error with its errors otherwise */
+export function requireApplied(result: Result): Extract<Result, { status: "applied" | "backtracked" }> {
   if (result.status === "applied") return result;
   throw new Error(`not applied: ${JSON.stringify(result)}`);
 }
 
 /** The result of the last content of an operation. @throws Error when it was not applied */
-export const applied = (metadata: readonly Metadata[]): ReturnType<typeof unlessApplied> =>
-  unlessApplied(metadata.at(-1)!.operation_result);
+export const applied = (metadata: readonly Metadata[]): ReturnType<typeof requireApplied> =>
+  requireApplied(metadata.at(-1)!.operation_result);
 
-/** Ids of the errors that an operation of an account ends with, without the protocol's prefix. */
+/** Error ids of an account's failed operation, without the protocol's prefix. */
 export async function failure(
   driven: DrivenChain,
   draft: Draft,
@@ -23,6 +23,6 @@ export async function failure(
   return errorIds(metadata.at(-1)!.operation_result);
 }
 
-/** How a result changed balances. */
+/** Balance updates of a result. */
 export const updates = (result: object): readonly object[] =>
   (result as { balance_updates?: readonly object[] }).balance_updates ?? [];

@@ -1,4 +1,4 @@
-// The handlers of the RPCs that run scripts, without the HTTP around them.
+// The handlers of the script RPCs, without HTTP.
 import { RouteTable } from "../rpc/route-table.ts";
 import { addScriptDataRoutes } from "../rpc/script-data-routes.ts";
 import { addScriptRoutes } from "../rpc/script-routes.ts";

@@ -1,4 +1,4 @@
-// Turns of an event loop that a test makes by hand, with a clock that only jobs move.
+// An event loop that tests step by hand, with a clock that only jobs advance.
 import type { Job } from "../job.ts";
 import { Turns } from "../turns.ts";
 
@@ -6,13 +6,13 @@ export interface SteppedTurns {
   readonly turns: Turns;
   /** Milliseconds. */
   now: number;
-  /** One turn of the event loop. @returns false when nothing had been asked of it */
+  /** Runs one turn of the event loop. @returns false when nothing was scheduled */
   turn(): boolean;
-  /** Turns, and what promises do between them, until nothing is asked of the loop. */
+  /** Runs turns, and promise callbacks between them, until nothing is scheduled. */
   settle(): Promise<void>;
-  /** A job that takes `ms` milliseconds, resting after each, and notes when it has ended. */
+  /** A job that takes `ms` milliseconds, yields after each, and records its end. */
   job<T>(name: T, ms: number): Job<T>;
-  /** Names of the jobs that have ended, in order. */
+  /** Names of finished jobs, in order. */
   readonly ended: unknown[];
 }
 

@@ -1,11 +1,11 @@
-// Suites that were made elsewhere, by the real protocol and for it: recorded runs of its own regression tests and the unit
-// tests of Michelson. They are no part of this project; a variable of the environment says where they are.
+// External test suites of the real protocol: recorded runs of its own regression tests, and the unit tests of Michelson.
+// They are not part of this project; an environment variable names their folder.
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 const FOLDER = process.env["FUNCTEZ_SUITES"];
 
-/** Folder of a suite, or undefined, and then a line says why its tests are skipped. */
+/** Folder of a suite; undefined when it is missing, and then a line says why its tests are skipped. */
 export function suiteFolder(...path: readonly string[]): string | undefined {
   if (FOLDER === undefined || FOLDER === "") {
     console.log(`skipped ${path.join("/")}: FUNCTEZ_SUITES names no folder with the suites`);
@@ -17,7 +17,7 @@ export function suiteFolder(...path: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** Names of the files of a folder that end so, sorted. */
+/** Names of the files in a folder that have this ending, sorted. */
 export const filesIn = (folder: string, ending: string): readonly string[] =>
   readdirSync(folder)
     .filter((name) => name.endsWith(ending))

@@ -1,4 +1,4 @@
-// Unit tests of Michelson in the `.tzt` form: a stack, code, and the stack or the failure that comes of it.
+// Michelson unit tests in `.tzt` form: a stack, code, and the resulting stack or failure.
 // The form is described in the Tezos documentation, "TZT, a syntax extension for writing unit tests".
 import { Parser } from "@taquito/michel-codec";
 import { parseScriptText } from "../../tezos/micheline-text.ts";
@@ -12,19 +12,19 @@ export interface StackElement {
 export interface TztTest {
   readonly code: Micheline;
   readonly input: readonly StackElement[];
-  /** A stack, or the name of a failure with what it says. */
+  /** A stack, or the name of a failure with its value. */
   readonly output: readonly StackElement[] | MichelinePrim;
   /** Arguments of the other sections: `self`, `amount`, `big_maps` and so on. */
   readonly sections: ReadonlyMap<string, Micheline>;
 }
 
-/** Stands for `_`, which any value equals. */
+/** Replaces `_`, which equals any value. */
 const ANYTHING = "ANYTHING";
 
 const macros = new Parser({ expandMacros: true });
 
 export function parseTzt(text: string): TztTest {
-  // A name of its own for the wildcard, outside of texts.
+  // Gives the wildcard a parseable name, outside of strings.
   const named = text.replace(/"(?:[^"\\\n]|\\.)*"|#[^\n]*|(?<![\w@%.])_(?!\w)/g, (match) =>
     match === "_" ? ANYTHING : match,
   );
@@ -48,7 +48,7 @@ const outputOf = (node: Micheline): TztTest["output"] =>
 const elementsOf = (node: Micheline): readonly StackElement[] =>
   (node as readonly MichelinePrim[]).map(({ args }) => ({ type: args![0]!, value: args![1]! }));
 
-/** Texts with their escapes resolved. */
+/** Resolves escapes in texts. */
 function withEscapes(node: Micheline): Micheline {
   if (isSequence(node)) return node.map(withEscapes);
   if ("string" in node) return { string: node.string.replaceAll("\\n", "\n").replaceAll("\\\\", "\\") };
@@ -56,7 +56,7 @@ function withEscapes(node: Micheline): Micheline {
   return node;
 }
 
-/** Whether a value is what a test expects, where wildcards stand for anything. */
+/** Whether a value equals the expected one, in which wildcards equal anything. */
 export function matches(expected: Micheline, found: Micheline): boolean {
   if (isPrim(expected) && expected.prim === ANYTHING) return true;
   if (isSequence(expected))

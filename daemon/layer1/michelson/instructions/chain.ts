@@ -179,7 +179,7 @@ const transferTokens: Instruction = (node, stack, scope) => {
       argument.prim === "unit" && isImplicit(to.address)
         ? UNIT_DATA
         : unparseValue(argument, carried, "optimized", gas);
-    frame.world.takeReceipt(written);
+    frame.world.countInReceipt(written);
     s.push(
       operation({
         kind: "transaction",
@@ -237,7 +237,7 @@ const createContract: Instruction = function* (node, stack, scope) {
       const balance = mutez(s.pop() as bigint);
       const initial = frame.world.carry(storage, s.pop(), gas);
       const written = unparseValue(storage, initial.value, "optimized", gas);
-      frame.world.takeReceipt([code, written]);
+      frame.world.countInReceipt([code, written]);
       const created = frame.world.nextContract();
       s.push(
         created,
@@ -282,7 +282,7 @@ const emit: Instruction = (node, stack, scope) => {
     ({ gas, frame }, s) => {
       gas.spend(FIXED.emit);
       const data = unparseValue(payload, s.pop(), "optimized", gas);
-      frame.world.takeReceipt(data);
+      frame.world.countInReceipt(data);
       s.push(
         operation({
           kind: "event",

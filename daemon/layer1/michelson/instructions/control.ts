@@ -271,7 +271,7 @@ const failwith: Instruction = (node, stack, scope) => {
         () => temporary("michelson_v1.cannot_serialize_failure"),
         () => unparseValue(top, s[s.length - 1]!, "optimized", m.gas),
       );
-      m.frame.world.takeReceipt(value);
+      m.frame.world.countInReceipt(value);
       throw new ScriptRejected(location, value);
     },
     typeSize(top),
