@@ -16,7 +16,7 @@ export const ADDRESS_KINDS = [
 ] as const satisfies readonly Base58Kind[];
 export type AddressKind = (typeof ADDRESS_KINDS)[number];
 
-/** An address whose form was checked, without an entrypoint. An alias, a key or `KT1...%name` is none. */
+/** A validated address without entrypoint; not an alias, a key or `KT1...%name`. */
 export type Address = Branded<string, "Address">;
 
 /** Kind of a valid address, or undefined when the text is not an address. */
@@ -99,7 +99,7 @@ export function addressBytes(text: string): Uint8Array | undefined {
 /** Whether a text is an address without an entrypoint. */
 export const isAddress = (text: string): text is Address => addressBytes(text) !== undefined;
 
-/** The address that a text is which was checked before. @throws TypeError when it is none */
+/** An address from a text already validated. @throws TypeError when it is not an address */
 export function addressOf(text: string): Address {
   if (!isAddress(text)) throw new TypeError(`${text} is not an address`);
   return text;

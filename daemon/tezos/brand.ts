@@ -1,7 +1,7 @@
-// Types that differ by their meaning only: two texts, or two numbers, that must not stand for each other. A branded
-// value is made by the function that has checked it, in the file that declares its type, and nowhere else.
+// Types that differ only in meaning, such as two kinds of text that must not be confused. Only the function that checks a
+// value, in the file that declares the type, creates a branded value.
 
 declare const brand: unique symbol;
 
-/** A value that is known to be what its name says. It can be used as what it is made of, not the other way round. */
+/** A value checked to be what the name says. It is assignable to its base type, not the other way round. */
 export type Branded<T, Name extends string> = T & { readonly [brand]: Name };

@@ -20,7 +20,7 @@ it.each([
   ["an object that is null", () => fieldsOf(null, "a"), "a: expected an object, found null"],
   ["a text", () => textField({}, "a.b"), "a.b: expected a text, found an object"],
   [
-    "a text of a form",
+    "a text of a certain form",
     () => textField("", "a", "a name", (text) => text),
     "a: expected a name, found an empty text",
   ],
@@ -35,10 +35,10 @@ it.each([
     () => integerField(-1, "n", PORT, "a port"),
     "n: expected a port, found a number",
   ],
-  ["a truth", () => booleanField("yes", "b"), "b: expected true or false, found another text"],
+  ["a boolean", () => booleanField("yes", "b"), "b: expected true or false, found another text"],
   ["a list", () => listField(true, "l", "a list"), "l: expected a list, found true"],
   [
-    "a list that is not too long",
+    "a short enough list",
     () => listField([1, 2], "l", "one", { most: 1 }),
     "l: expected one, found a list of 2",
   ],
@@ -47,12 +47,12 @@ it.each([
     () => naturalField(7, "fee"),
     "fee: expected a natural number as text, found a number",
   ],
-])("says where it misses %s, and what is there", (_name, read, message) => {
+])("names the place where it expects %s, and what it found", (_name, read, message) => {
   expect(read).toThrow(MalformedJson);
   expect(read).toThrow(message);
 });
 
-it("keeps what was found for whoever shows it, and out of its own text: it may be a secret", () => {
+it("keeps the found value out of its message, for it may be a secret", () => {
   try {
     textField("edsk…", "key", "a public key", () => false);
     expect.unreachable();
@@ -62,14 +62,14 @@ it("keeps what was found for whoever shows it, and out of its own text: it may b
   }
 });
 
-it("takes what may be absent or null for that, and nothing else", () => {
+it("accepts absent or null fields where allowed, and nothing else", () => {
   const text = (value: unknown): string => textField(value, "a");
   expect([optionalField(undefined, text), optionalField("x", text)]).toEqual([undefined, "x"]);
   expect([nullableField(null, text), nullableField("x", text)]).toEqual([null, "x"]);
   expect(() => optionalField(null, text)).toThrow(MalformedJson);
 });
 
-it("takes a text that is no JSON, or of another shape, for nothing, and lets mistakes of ours through", () => {
+it("returns undefined for malformed JSON or another shape, and propagates other errors", () => {
   const read = (json: unknown): string => textField(fieldsOf(json, "file")["a"], "a");
   expect(decodedOrNothing('{"a":"x"}', read)).toBe("x");
   expect(decodedOrNothing('{"a":1}', read)).toBeUndefined();

@@ -1,5 +1,5 @@
-// The decoder of JSON from outside: requests, answers, files, events. Each value is checked before anything uses it;
-// one that is wrong is told by its place, by what was found there and by what was expected.
+// Decodes untrusted JSON: requests, answers, files, events. Each value is checked before anything uses it; an error names
+// the place, what was found there and what was expected.
 import { type Micheline, parseMicheline } from "./micheline.ts";
 
 /** JSON of the wrong shape. */
@@ -18,7 +18,7 @@ export class MalformedJson extends Error {
   }
 }
 
-/** What there is, by its kind: it may be long, and a text may be a secret that somebody mistyped. */
+/** Describes a value by its kind only: it may be long, and a text may be a mistyped secret. */
 function kindIn(found: unknown): string {
   if (found === undefined) return "nothing";
   if (found === null) return "null";
@@ -41,7 +41,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The fields of an object. @throws MalformedJson, as all that follows */
+/** The fields of an object. @throws MalformedJson, as all functions below */
 export function fieldsOf(json: unknown, at: string): Fields {
   if (!isObject(json)) throw new MalformedJson(at, "an object", json);
   return json;
@@ -62,7 +62,7 @@ export function listField(
 export const textsField = (value: unknown, at: string): readonly string[] =>
   listField(value, at, "a list of texts").map((text, i) => textField(text, `${at}[${i}]`));
 
-/** @param accept what the text has to be; as a guard it also gives the type of the field */
+/** @param accept whether the text is valid; a type guard also determines the field's type */
 export function textField<T extends string>(
   value: unknown,
   at: string,
@@ -89,7 +89,7 @@ export function textField(
 export const levelField = (value: unknown, at: string): number =>
   integerField(value, at, { least: 0, most: 2 ** 31 - 1 }, "a level");
 
-/** A whole number that a double holds exactly. */
+/** A whole number that a double represents exactly. */
 export function integerField(
   value: unknown,
   at: string,
@@ -111,16 +111,16 @@ export function booleanField(value: unknown, at: string): boolean {
   return value;
 }
 
-/** The field when there is one. */
+/** The field, or undefined when it is absent. */
 export const optionalField = <T>(value: unknown, read: (value: unknown) => T): T | undefined =>
   value === undefined ? undefined : read(value);
 
-/** The field unless it is null. */
+/** The field, or null. */
 export const nullableField = <T>(value: unknown, read: (value: unknown) => T): T | null =>
   value === null ? null : read(value);
 
 export function naturalField(value: unknown, at: string): string {
-  // A real node takes decimal texts only; more digits than any balance has are refused before they cost time.
+  // A real node accepts decimal texts only. More digits than any balance has are refused before they cost time.
   return BigInt(
     textField(value, at, "a natural number as text", (text) => /^[0-9]{1,78}$/.test(text)),
   ).toString();
@@ -133,8 +133,8 @@ export function michelineField(value: unknown, at: string): Micheline {
 }
 
 /**
- * What `read` makes of a text of JSON; undefined when it is no JSON or has another shape: for what somebody else may have
- * written, and is then as good as not there.
+ * Decodes a JSON text with `read`; undefined when it is not JSON or has another shape. For files that others may have
+ * written, where a malformed one counts as absent.
  */
 export function decodedOrNothing<T>(text: string, read: (json: unknown) => T): T | undefined {
   try {

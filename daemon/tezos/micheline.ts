@@ -191,7 +191,7 @@ function ownBytes(node: Micheline): number {
   return 6 + (node.annots?.reduce((sum, annotation) => sum + annotation.length + 1, 0) ?? 0);
 }
 
-/** Lists by their length. */
+/** Lists of a given length. */
 interface OfLength<T> {
   0: readonly [];
   1: readonly [T];
@@ -200,10 +200,10 @@ interface OfLength<T> {
   4: readonly [T, T, T, T];
 }
 
-/** Arguments of a primitive that takes so many. */
+/** Arguments of a primitive of that arity. */
 export type Arguments<N extends keyof OfLength<unknown>> = OfLength<Micheline>[N];
 
-/** Whether there are so many arguments: then their type tells each of them. */
+/** Whether there are that many arguments; narrows their type to a tuple. */
 export const hasArity = <N extends keyof OfLength<unknown>>(
   args: readonly Micheline[],
   count: N,

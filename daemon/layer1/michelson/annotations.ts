@@ -1,12 +1,12 @@
-// Annotations of instructions: names that people give to values (`@`), types (`:`) and fields or entrypoints (`%`). They
-// mean nothing but for entrypoints, and yet only those are accepted that an instruction can have.
+// Annotations of instructions: names for values (`@`), types (`:`) and fields or entrypoints (`%`). They have no effect
+// except on entrypoints, and yet each instruction accepts only certain ones.
 // Source: Octez, `script_ir_annot.ml`, and its uses in `parse_instr`.
 import type { MichelinePrim } from "../../tezos/micheline.ts";
 import type { Scope } from "./instruction.ts";
 import { MichelsonError, permanent } from "./michelson-error.ts";
 import type { StackType } from "./stack-type.ts";
 
-/** Most annotations of each kind, and forms that only some instructions know. */
+/** Most annotations of each kind, and special forms that only some instructions accept. */
 interface Rule {
   readonly "@"?: number;
   readonly ":"?: number;
@@ -22,7 +22,7 @@ const PART: Rule = { "@": 1, "%": 1, special: ["@%", "@%%"] };
 const PARTS: Rule = { "@": 2, "%": 2, special: ["@%", "@%%"] };
 const ENTRYPOINT: Rule = { "@": 1, "%": 1 };
 
-/** Of what has another rule than {@link VALUE}; undefined for what takes anything. */
+/** Rules other than {@link VALUE}; undefined for instructions that accept anything. */
 const RULES: Readonly<Record<string, Rule | undefined>> = {
   ...Object.fromEntries(
     "DROP DIG DUG SWAP IF IF_NONE IF_LEFT IF_CONS ITER LOOP DIP FAILWITH NEVER"
@@ -62,7 +62,7 @@ function ruleOf({ prim, args = [] }: MichelinePrim, stack: StackType): Rule | un
 }
 
 const MAX_LENGTH = 255;
-/** A sign alone is a name left out. */
+/** A bare sign stands for an omitted name. */
 const FORM = /^[@:%](?:[a-zA-Z_0-9][a-zA-Z_0-9.%@]*)?$/;
 
 /** @throws MichelsonError unexpected_annotation, ungrouped_annotations */
@@ -81,7 +81,7 @@ export function checkAnnotations(node: MichelinePrim, stack: StackType, scope: S
     if (!rule.special?.includes(annotation) && !(annotation.length <= MAX_LENGTH && FORM.test(annotation)))
       throw unexpected();
     const kind = annotation[0] as keyof typeof counts;
-    // Those of one kind stand together.
+    // Annotations of one kind must be adjacent.
     if (kind !== before && counts[kind] > 0)
       throw new MichelsonError(permanent("michelson_v1.ungrouped_annotations", { location }));
     counts[kind]++;
@@ -94,8 +94,8 @@ export function checkAnnotations(node: MichelinePrim, stack: StackType, scope: S
 const MAX_ENTRYPOINT = 31;
 
 /**
- * Name of the entrypoint that an instruction is annotated with, "default" when there is none.
- * @param mayBeDefault whether it may be written out: `%default`
+ * Name of the entrypoint in an instruction's annotation, "default" when there is none.
+ * @param mayBeDefault whether `%default` may be explicit
  * @throws MichelsonError unexpected_default_entrypoint, entrypoint_name_too_long
  */
 export function entrypointOf(node: MichelinePrim, mayBeDefault: boolean, scope: Scope): string {

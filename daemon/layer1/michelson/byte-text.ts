@@ -1,5 +1,5 @@
-// How the interpreter holds bytes: as text with one character for each byte. Such texts compare as bytes do, share their
-// parts when they are joined or cut, and become bytes and back by a plain copy.
+// The interpreter holds bytes as text with one character per byte. Such texts compare as bytes do, share memory when they
+// are joined or cut, and convert to bytes and back by a plain copy.
 
 export const toByteText = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");

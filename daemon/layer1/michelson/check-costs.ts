@@ -1,23 +1,23 @@
-// What it costs in milligas to check code and types, to read and write values, and to keep expressions as bytes.
+// Milligas of checking code and types, of reading and writing values, and of serializing expressions.
 // Forms and figures are those of the protocol: Octez, `Typechecking` and `Unparsing` of `michelson_v1_gas.ml`,
 // `script_repr_costs_generated.ml`, `script_typed_ir_size_costs.ml`, `global_constants_costs_generated.ml`.
 
-/** Each node of a type, each instruction or sequence of code, each node of data. */
+/** Per node of a type, per instruction or sequence of code, per node of data. */
 export const CHECK_TYPE_NODE = 60;
 export const CHECK_INSTRUCTION = 220;
 export const CHECK_DATUM = 100;
-/** Arguments such as the depth of DIG, by their value. */
+/** Numeric arguments, such as the depth of DIG, by their value. */
 export const proofCost = (count: number): number => 50 * count;
-/** Whether two types are equal, by the nodes of the smaller one. */
+/** Comparison of two types, by the nodes of the smaller one. */
 export const sameTypeCost = (nodes: number): number => 35 + 22 * nodes;
-/** Names and other texts that must be printable. */
+/** Check that a name or text is printable. */
 export const printableCost = (length: number): number => 15 + 10 * length;
-/** The nodes of checked code, types and values, when their size in memory is measured. */
+/** Per node of code, types and values whose size in memory is measured. */
 export const MEASURE_NODE = 45;
 
 const integerRoot = (size: number): number => Math.floor(Math.sqrt(size));
 
-/** Reading leaves of data: as people write them, and as the chain keeps them. */
+/** Reading leaves of data: readable form and stored form. */
 export const READ_COSTS = {
   timestamp: (length: number) => {
     const work = integerRoot(length) * length;
@@ -44,33 +44,33 @@ export const WRITE_COSTS = {
   fr: 80,
 } as const;
 
-/** Each node of data and of code that is written out, and types by their nodes. */
+/** Per node of data and of code that is unparsed; types by their nodes. */
 export const WRITE_DATUM = 65;
 export const WRITE_CODE_NODE = 115;
 export const writeTypeCost = (nodes: number): number => Math.max(10, 20 * nodes);
 
-/** Copying an expression without the places of its nodes. */
+/** Copying an expression without the locations of its nodes. */
 export const stripCost = (nodes: number): number => Math.max(10, 51 * nodes);
 
-/** Parts of an expression that its binary form is paid by. Annotations count as nodes and texts of their own. */
+/** The quantities that the cost of serializing an expression depends on. Annotations count as nodes and as texts. */
 export interface ExpressionSize {
   readonly nodes: number;
   readonly numberBytes: number;
   readonly textBytes: number;
 }
 
-/** Turning an expression into bytes. */
+/** Expression to bytes. */
 export const serializeCost = ({ nodes, numberBytes, textBytes }: ExpressionSize): number =>
   Math.max(10, 100 * nodes + 25 * numberBytes + 10 * textBytes);
-/** Turning bytes into an expression. */
+/** Bytes to expression. */
 export const deserializeCost = (bytes: number): number => Math.max(10, 20 * bytes);
 
-/** Looking for constants in code. */
+/** Searching code for constants. */
 export function expandCost(nodes: number): number {
   const work = (33 - Math.clz32(nodes + 1)) * nodes;
   return 100 + 4 * work + (work >> 1) + (work >> 2);
 }
-/** Each constant that is found there. */
+/** Per constant found. */
 export const EXPAND_CONSTANT = 4_096;
-/** Hash of an expression that is registered as a constant. */
+/** Hashing an expression to register it as a constant. */
 export const constantHashCost = (bytes: number): number => 200 + bytes + (bytes >> 2);

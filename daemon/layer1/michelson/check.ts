@@ -1,4 +1,4 @@
-// Checks code against types and makes it ready to run: sequences, lambdas, and the table of all instructions.
+// Typechecks code and compiles it to steps: sequences, lambdas, and the table of all instructions.
 import { type Micheline, type MichelinePrim, isPrim, isSequence, kindOf } from "../../tezos/micheline.ts";
 import type { Job } from "../job.ts";
 import { checkAnnotations } from "./annotations.ts";
@@ -46,25 +46,25 @@ const INSTRUCTIONS: ReadonlyMap<string, Instruction> = new Map(
   }),
 );
 
-/** Names of the instructions that are carried out, for tests and documents. */
+/** Names of the supported instructions, for tests and documents. */
 export const SUPPORTED_INSTRUCTIONS: readonly string[] = [...INSTRUCTIONS.keys()];
 
-/** Instructions that exist in the protocol and that this node does not carry out. */
+/** Instructions of the protocol that this node does not support. */
 const UNSUPPORTED = new Set(["SAPLING_EMPTY_STATE", "SAPLING_VERIFY_UPDATE", "OPEN_CHEST"]);
-/** Instructions of old scripts. */
+/** Instructions allowed only in old scripts. */
 const DEPRECATED = new Set(["CREATE_ACCOUNT", "STEPS_TO_QUOTA", "TICKET_DEPRECATED"]);
 
-/** Whose types are those of their branches: type maps leave them out. */
+/** Instructions that type maps omit, because their types are those of their branches. */
 const BRANCHING = new Set(["IF", "IF_NONE", "IF_LEFT", "IF_CONS"]);
 
-/** Puts the code of a whole body together, through all its sequences. */
+/** Assembles the steps of a whole body from its sequences. */
 class CodeBuilder {
   readonly steps: Step[] = [];
   readonly types: (StackType | undefined)[] = [];
   readonly places: Place[] = [];
-  /** Those that wait for the place of what comes next. */
+  /** Locations to be set to that of the next instruction. */
   readonly #open: Place[] = [];
-  /** Nodes that the protocol counts. */
+  /** Nodes as the protocol counts them. */
   nodes = 0;
 
   /** @returns the types after the code; undefined when it never returns */
@@ -92,7 +92,7 @@ class CodeBuilder {
     return checked.after;
   }
 
-  /** The code ends here, at a place. */
+  /** Marks the end of the code, with its location. */
   end(place: Place): void {
     this.#reach(place);
   }
@@ -163,15 +163,15 @@ export function* checkCode(code: Micheline, stack: StackType, scope: Scope, end?
   };
 }
 
-/** The node that code is known by: of a sequence of one, that one. */
+/** The node whose location stands for the code: in a sequence of one, that one. */
 function placeOf(code: Micheline): Micheline {
   let node = code;
   while (isSequence(node) && node.length === 1) node = node[0]!;
   return node;
 }
 
-/** What was checked of a code apart from any script, and milligas of doing so. */
-interface Known {
+/** The result of checking code outside of any script, with its cost in milligas. */
+interface CachedCheck {
   readonly argument: Type;
   readonly result: Type;
   readonly recursive: boolean;
@@ -182,10 +182,10 @@ interface Known {
 }
 
 /**
- * By code. APPLY puts lambdas into lambdas, and the protocol reads all of them again for each: it is paid for each
- * time and done once.
+ * By code. APPLY nests lambdas, and the protocol checks all of them again for each: this is charged each time but done
+ * only once.
  */
-const known = new WeakMap<object, Known>();
+const cachedChecks = new WeakMap<object, CachedCheck>();
 
 /** Checks the code of a lambda and returns it as a value. @throws MichelsonError */
 export function* checkLambda(
@@ -241,13 +241,13 @@ function* checkLambdaAnew(
           place: "data",
           parameter: undefined,
           inLambda: isRecursive,
-          isApart: true,
+          isStandalone: true,
         }),
       ),
   };
 }
 
-/** The code must leave its result alone on the stack. @throws MichelsonError bad_return */
+/** Requires that the code leaves only its result on the stack. @throws MichelsonError bad_return */
 function requireResult(after: StackType, result: Type, location: number, scope: Scope): void {
   const alone = after.size === 1;
   if (alone && isSame(after.top!, result, scope)) return;

@@ -14,7 +14,7 @@ import { GasMeter, MAX_TEXT_BYTES } from "./gas.ts";
 import { INT, type } from "./type.ts";
 import { pair } from "./value.ts";
 
-it("measures numbers to the byte, at every size", () => {
+it("measures numbers of every size to the byte", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 65, max: 70_000 }),
@@ -33,21 +33,21 @@ it("measures numbers to the byte, at every size", () => {
   }
 });
 
-// The order of growth is the protocol's: twice the size costs about twice (or four times, for division) as much.
+// Growth as in the protocol: twice the size costs about twice as much (four times for division).
 it.each([
   ["addition", (size: number) => linearCost(size, size), 2],
   ["multiplication", (size: number) => multiplyCost(size, size), 2],
   ["division", (size: number) => divideCost(2 * size, size), 4],
-])("%s grows with what it computes", (_name, cost, factor) => {
+])("the cost of %s grows with its operands", (_name, cost, factor) => {
   const growth = cost(2_000_000) / cost(1_000_000);
   expect(growth).toBeGreaterThan(0.95 * factor);
   expect(growth).toBeLessThan(1.1 * factor);
 });
 
-it("looking up grows with the logarithm of a collection and with its keys", () => {
+it("the cost of a lookup grows with the logarithm of the collection and with its keys", () => {
   expect(findCost(32, 1_000_000)).toBeGreaterThan(findCost(32, 1_000));
   expect(findCost(32, 1_000_000)).toBeLessThan(2.1 * findCost(32, 1_000));
-  // The figures of single runs are judged by the real protocol's recorded ones.
+  // Exact figures are checked by the real protocol's recorded runs.
   expect(updateCost(2_000, 1_000)).toBeGreaterThan(25 * updateCost(8, 1_000));
   expect(keySize(type("pair", INT, type("bytes")), pair(1n, "00".repeat(5_000)))).toBeGreaterThan(5_000);
 });
@@ -61,15 +61,15 @@ const idOf = (run: () => void): string | undefined => {
   }
 };
 
-it("a meter ends gas, texts and room with errors of their own", () => {
+it("a meter reports exhausted gas, long texts and exhausted memory with different errors", () => {
   expect(idOf(() => new GasMeter(10).spend(11))).toBe("gas_exhausted.operation");
-  expect(idOf(() => new GasMeter(10).takeText(MAX_TEXT_BYTES))).toBe(undefined);
-  expect(idOf(() => new GasMeter(10).takeText(MAX_TEXT_BYTES + 1))).toBe("sandbox.value_too_large");
-  expect(idOf(() => new GasMeter(10).takeNumber(8_751))).toBe("sandbox.value_too_large");
+  expect(idOf(() => new GasMeter(10).reserveText(MAX_TEXT_BYTES))).toBe(undefined);
+  expect(idOf(() => new GasMeter(10).reserveText(MAX_TEXT_BYTES + 1))).toBe("sandbox.value_too_large");
+  expect(idOf(() => new GasMeter(10).reserveNumber(8_751))).toBe("sandbox.value_too_large");
   const meter = new GasMeter(10);
   expect(
     idOf(() => {
-      for (let i = 0; i < 2_000; i++) meter.takeText(MAX_TEXT_BYTES);
+      for (let i = 0; i < 2_000; i++) meter.reserveText(MAX_TEXT_BYTES);
     }),
   ).toBe("sandbox.memory_exhausted");
 });

@@ -1,11 +1,11 @@
-// What instructions cost in milligas, by the size of what they read or build. Forms and figures are those of the
+// Milligas of instructions, by the size of their operands or results. Forms and figures are those of the
 // protocol: Octez, `michelson_v1_gas_costs_generated.ml`, `michelson_v1_gas_costs.ml` and `michelson_v1_gas.ml`.
 import type { Type } from "./type.ts";
 import type { OptionValue, OrValue, PairValue, Value } from "./value.ts";
 
-/** Instructions whose work does not depend on their operands. */
+/** Instructions whose cost does not depend on their operands. */
 export const FIXED = {
-  /** Most of those that only move values about. */
+  /** Most instructions that only move values. */
   step: 10,
   emptyCollection: 300,
   listElements: 20,
@@ -32,7 +32,7 @@ export const FIXED = {
   addressIndex: 530,
 } as const;
 
-/** The machine between instructions: the end of a code, and each kind of what may be waiting there. */
+/** Control between instructions: the end of a code, and each kind of continuation. */
 export const CONTROL = {
   halt: 15,
   end: 15,
@@ -47,13 +47,13 @@ export const CONTROL = {
 } as const;
 
 const STEP_BITS = 512;
-/** Sizes of large numbers are looked up in steps of this many bits: the powers of two there, and their negatives. */
+/** Thresholds for the size of large numbers, in steps of this many bits: powers of two, and their negatives. */
 const STEPS: bigint[] = [];
 const NEGATIVE_STEPS: bigint[] = [];
-/** Where the number before was found: a script mostly computes with numbers of one size. */
+/** The previous result: a script mostly computes with numbers of one size. */
 let lastStep = 1;
 
-/** Bits of the magnitude of a number. Comparing with a power of two costs the host no walk over the digits. */
+/** Bits of a number's magnitude. Comparing with a power of two does not scan the digits. */
 export function bitsOf(value: bigint): number {
   if (BigInt.asIntN(64, value) === value) return smallBits(value);
   const steps = value < 0n ? NEGATIVE_STEPS : STEPS;
@@ -80,13 +80,13 @@ export function bitsOf(value: bigint): number {
   const top = Math.abs(Number(low === 0 ? value : value >> BigInt(shift)));
   FLOAT[0] = top;
   const bits = shift + (FLOAT_WORDS[1]! >>> 20) - 1_022;
-  // What is rounded up to a power of two may be less than that.
+  // Rounding up to a power of two may have added a bit.
   if ((FLOAT_WORDS[1]! & 0xfffff) !== 0 || FLOAT_WORDS[0] !== 0) return bits;
   const power = 1n << BigInt(bits - 1);
   return (value < 0n ? value > -power : value < power) ? bits - 1 : bits;
 }
 
-/** Sign, exponent and the first digits of a number of the host are in the second word. */
+/** The second word of a double holds sign, exponent and leading digits. */
 const FLOAT = new Float64Array(1);
 const FLOAT_WORDS = new Uint32Array(FLOAT.buffer);
 
@@ -108,10 +108,10 @@ function step(steps: bigint[], index: number): bigint {
 /** Bytes of the magnitude of a number; none for zero. */
 export const bytesOf = (value: bigint): number => (bitsOf(value) + 7) >> 3;
 
-/** The protocol's logarithm: one more than the bits of the number. */
+/** The protocol's logarithm: the number of bits plus one. */
 const log2 = (size: number): number => 33 - Math.clz32(size);
 
-/** ADD, SUB, OR, XOR: one walk over the longer operand. */
+/** ADD, SUB, OR, XOR: one pass over the longer operand. */
 export const linearCost = (a: number, b: number): number => 35 + (Math.max(a, b) >> 1);
 export const andCost = (a: number, b: number): number => 35 + (Math.min(a, b) >> 1);
 export const xorBytesCost = (a: number, b: number): number => 40 + (Math.max(a, b) >> 1);
@@ -140,7 +140,7 @@ export function divideCost(a: number, b: number): number {
   return longer * 12 + ((longer >> 10) + (longer >> 13)) * b + (a >> 2) + a + 150;
 }
 
-/** Between numbers and bytes, by the bytes of the number or of the bytes. */
+/** Conversions between numbers and bytes, by the size of the operand in bytes. */
 export const CONVERT_COSTS = {
   bytesOfNat: (size: number) => 75 + 3 * size,
   bytesOfInt: (size: number) => 90 + 3 * size,
@@ -149,7 +149,7 @@ export const CONVERT_COSTS = {
 } as const;
 
 export const concatCost = (size: number): number => 45 + (size >> 1);
-/** Joining the texts of a list: counting them, then building the whole. */
+/** Joining a list of texts: first counting, then building. */
 export const concatCountCost = (items: number): number => 10 * items;
 export const concatListCost = (size: number): number => 100 + (size >> 1);
 export const sliceCost = (size: number): number => 25 + (size >> 1);
@@ -187,7 +187,7 @@ export const BLS_COSTS = {
   mulFr: 45,
   mulG1: 103_000,
   mulG2: 220_000,
-  /** By the bytes of the whole number. */
+  /** By the size of the integer in bytes. */
   mulFrByNumber: (size: number) => 265 + size + (size >> 4),
   negateFr: 30,
   negateG1: 50,
@@ -197,7 +197,7 @@ export const BLS_COSTS = {
   pairing: (count: number) => 450_000 + 344_064 * count,
 } as const;
 
-/** Looking a key up in a set or map of `size` elements, and writing one there. */
+/** Finding a key in a set or map of `size` elements, and updating one. */
 export function setFindCost(keyBytes: number, size: number): number {
   const work = log2(size + 1) * keyBytes;
   return 40 + (work >> 5) + (work >> 6) + (work >> 7) + (work >> 9);
@@ -218,17 +218,17 @@ export function getAndUpdateCost(keyBytes: number, size: number): number {
   const work = log2(size + 1) * keyBytes;
   return 75 + (work >> 3) + (work >> 6);
 }
-/** ITER over a set or map lists its elements first, and so does MAP over a map. */
+/** ITER over a set or map first lists its elements, as does MAP over a map. */
 export const iterTreeCost = (size: number): number => 50 + 7 * size + (size >> 1) + (size >> 3);
 export const mapTreeCost = (size: number): number => 40 + 8 * size + (size >> 1);
-/** Before each element of a map that MAP walks over, by the results so far; and of a list, whose end turns them round. */
+/** Before each element of a mapped map, by the number of results so far; and for a list, the reversal at the end. */
 export const mapEnterCost = (done: number): number => (done === 0 ? 10 : 80);
 export const listMapEndCost = (size: number): number => 30 + size + (size >> 1) + (size >> 2) + (size >> 4);
 export const LIST_MAP_ENTER = 30;
 
-/** UNPACK besides reading the expression and the value. */
+/** UNPACK, apart from decoding the expression and the value. */
 export const unpackCost = (bytes: number): number => 260 + (bytes >> 1);
-/** Bytes that UNPACK cannot read cost what the worst of them could. Source: `unpack_failed`. */
+/** Bytes that UNPACK cannot decode cost as much as the worst case. Source: `unpack_failed`. */
 export function unpackFailedCost(bytes: number): number {
   const bits = 32 - Math.clz32(bytes);
   return bytes * ALLOCATED_BYTES_CELL + bytes * bits * ALLOCATED_CELL_STEP;
@@ -242,11 +242,11 @@ const compareBytes = (size: number): number => {
   const further = Math.max(0, size - 1);
   return 35 + (further >> 6) + (further >> 7);
 };
-/** One step on the way to an entrypoint. */
+/** Per step of a search for an entrypoint. */
 export const FIND_ENTRYPOINT = compareBytes(31);
-/** What the protocol takes a key hash for: a tag and, by mistake, the length of a signature. Source: `signature_v3.ml`. */
+/** The protocol's size of a key hash: a tag and, by mistake, the length of a signature. Source: `signature_v3.ml`. */
 const KEY_HASH_BYTES = 65;
-/** An address with the longest entrypoint. */
+/** An address with the longest possible entrypoint. */
 const ADDRESS_BYTES = KEY_HASH_BYTES + 31;
 const COMPARE_TAG = 10;
 export const COMPARE_ADDRESS = compareBytes(ADDRESS_BYTES);
@@ -254,7 +254,7 @@ export const COMPARE_ADDRESS = compareBytes(ADDRESS_BYTES);
 const COMPARE_LONG = 92;
 const COMPARE_CHAIN_ID = 30;
 
-/** COMPARE of two values. Walks no further than the comparison itself would in the worst case. */
+/** COMPARE of two values. Descends no further than the comparison itself would in the worst case. */
 export function compareCost(t: Type, a: Value, b: Value): number {
   switch (t.prim) {
     case "pair": {
@@ -296,7 +296,7 @@ export function compareCost(t: Type, a: Value, b: Value): number {
   }
 }
 
-/** The one of the smaller magnitude. */
+/** The number of smaller magnitude. */
 function smaller(a: bigint, b: bigint): bigint {
   if (a >= 0n && b >= 0n) return a < b ? a : b;
   if (a < 0n && b < 0n) return a < b ? b : a;
@@ -305,7 +305,7 @@ function smaller(a: bigint, b: bigint): bigint {
 
 const PUBLIC_KEY_BYTES: Readonly<Record<string, number>> = { edpk: 33, sppk: 34, p2pk: 34, BLpk: 49 };
 
-/** Bytes of a comparable value, as looking it up in a set or map is paid for. Source: `gas_comparable_input_size.ml`. */
+/** Size of a comparable value for the cost of lookups in sets and maps. Source: `gas_comparable_input_size.ml`. */
 export function keySize(t: Type, value: Value): number {
   switch (t.prim) {
     case "int":

@@ -7,17 +7,17 @@ import type { Value } from "./value.ts";
 export interface Entrypoint {
   readonly name: string;
   readonly type: Type;
-  /** Way from the root of the parameter: true is left. */
+  /** Path from the root of the parameter: true is left. */
   readonly path: readonly boolean[];
 }
 
-/** By parameter: each SELF of a script asks for them. */
-const known = new WeakMap<Type, ReadonlyMap<string, Entrypoint>>();
+/** By parameter: each SELF of a script needs them. */
+const cache = new WeakMap<Type, ReadonlyMap<string, Entrypoint>>();
 
-/** All named entrypoints; `root` only when the parameter is annotated so. */
+/** All named entrypoints; `root` only when the parameter is annotated with it. */
 export function entrypointsOf(parameter: Type): ReadonlyMap<string, Entrypoint> {
-  let entrypoints = known.get(parameter);
-  if (!entrypoints) known.set(parameter, (entrypoints = collect(parameter)));
+  let entrypoints = cache.get(parameter);
+  if (!entrypoints) cache.set(parameter, (entrypoints = collect(parameter)));
   return entrypoints;
 }
 
@@ -34,7 +34,7 @@ function collect(parameter: Type): ReadonlyMap<string, Entrypoint> {
   return found;
 }
 
-/** The entrypoint of a name; `default` is the whole parameter when no branch has that name. */
+/** The entrypoint with a name; `default` is the whole parameter when no branch has that name. */
 export function findEntrypoint(
   parameter: Type,
   entrypoints: ReadonlyMap<string, Entrypoint>,
@@ -45,7 +45,7 @@ export function findEntrypoint(
   return name === "default" ? { name, type: parameter, path: [] } : undefined;
 }
 
-/** The parts of a parameter that have no name of their own, below `or` alone. */
+/** The unnamed components of a parameter reached through `or` alone. */
 interface Branch {
   readonly t: Type;
   readonly path: readonly string[];
@@ -53,7 +53,7 @@ interface Branch {
 }
 
 /**
- * Requires that no two entrypoints have one name, and that with a `default` every branch has a name.
+ * Requires distinct names, and with an explicit `default` that every branch has a name.
  * @throws MichelsonError duplicate_entrypoint, unreachable_entrypoint
  */
 export function checkEntrypoints(parameter: Type): void {
@@ -82,7 +82,7 @@ export function checkEntrypoints(parameter: Type): void {
     throw new MichelsonError(permanent("michelson_v1.unreachable_entrypoint", { path: unreachable }));
 }
 
-/** Milligas of looking an entrypoint up: each branch on the way, until it is found. */
+/** Milligas of finding an entrypoint: each branch visited until it is found. */
 export function searchCost(parameter: Type, name: string): number {
   let steps = 0;
   const visit = (t: Type): boolean => {
@@ -93,7 +93,7 @@ export function searchCost(parameter: Type, name: string): number {
   return FIND_ENTRYPOINT * steps;
 }
 
-/** Wraps the argument of an entrypoint so that it is a value of the whole parameter. */
+/** Wraps the argument of an entrypoint into a value of the whole parameter. */
 export function wrapArgument(path: readonly boolean[], argument: Value): Value {
   let value = argument;
   for (let i = path.length - 1; i >= 0; i--) value = { isLeft: path[i]!, value };

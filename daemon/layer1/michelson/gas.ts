@@ -1,14 +1,14 @@
-// Gas of one operation content in milligas, and the room that its large values may take.
+// Gas of one operation content in milligas, and the memory that its values may occupy.
 import { MichelsonError, temporary } from "./michelson-error.ts";
 import { requireTime } from "./processor-time.ts";
 
-/** Largest text or byte string. No operation or storage can hold a fraction of it. */
+/** Longest text or byte string, several times what an operation or storage can hold. */
 export const MAX_TEXT_BYTES = 262_144;
-/** Largest number: what reading a number from bytes takes as well. */
+/** Largest number, the same as for decoding. */
 const MAX_NUMBER_BYTES = 8_750;
 /**
- * Bytes that values may take in one run, with those that are no longer in use until these have been found out. Gas alone
- * would allow for gigabytes: it pays for the time of a copy, not for the room it takes.
+ * Bytes that values may occupy in one run, garbage included until it is found. Gas alone would allow gigabytes: it pays
+ * for the time of a copy, not for its memory.
  */
 const MAX_ALLOCATED_BYTES = 134_217_728;
 /** Bytes that types made while code is checked may take: the protocol pays for the time of making them, not for the room. */
@@ -51,15 +51,15 @@ export class GasMeter {
   /** @throws MichelsonError gas_exhausted.operation, sandbox.processor_time_exhausted */
   spend(milligas: number): void {
     this.#left -= milligas;
-    if (this.#left < this.#lookAt) this.#look();
+    if (this.#left < this.#checkAt) this.#checkLimits();
   }
 
-  #look(): void {
+  #checkLimits(): void {
     if (this.#left < 0) {
       this.#left = 0;
       throw new MichelsonError(temporary("gas_exhausted.operation"));
     }
-    this.#lookAt = lookAfter(this.#left);
+    this.#checkAt = nextCheck(this.#left);
     requireTime();
   }
 
@@ -77,26 +77,26 @@ export class GasMeter {
     this.#restAt = this.#left - REST_EVERY;
   }
 
-  /** Requires that this much could be spent, without spending it. @throws MichelsonError gas_exhausted.operation */
+  /** Requires that this much is left, without spending it. @throws MichelsonError gas_exhausted.operation */
   check(milligas: number): void {
     if (milligas > this.#left) this.spend(milligas);
   }
 
-  /** Takes room for a text or byte string that is about to be built. @throws MichelsonError sandbox.value_too_large */
-  takeText(bytes: number): void {
+  /** Reserves memory for a text or byte string to be built. @throws MichelsonError sandbox.value_too_large */
+  reserveText(bytes: number): void {
     if (bytes > MAX_TEXT_BYTES) throw tooLarge();
-    this.#take(bytes);
+    this.#reserve(bytes);
   }
 
-  /** As {@link takeText}, for a number. */
-  takeNumber(bytes: number): void {
+  /** As {@link reserveText}, for a number. */
+  reserveNumber(bytes: number): void {
     if (bytes > MAX_NUMBER_BYTES) throw tooLarge();
-    this.#take(bytes);
+    this.#reserve(bytes);
   }
 
-  /** As {@link takeText}, for pairs, list cells and the like. */
-  takeCells(count: number): void {
-    this.#take(count * CELL_BYTES);
+  /** As {@link reserveText}, for pairs, list cells and the like. */
+  reserveCells(count: number): void {
+    this.#reserve(count * CELL_BYTES);
   }
 
   /** Takes room for what checking code makes: types, and nodes of the stack. @throws MichelsonError sandbox.memory_exhausted */
@@ -110,13 +110,13 @@ export class GasMeter {
     return this.#room;
   }
 
-  /** Whether it is time to count what is in use. */
+  /** Whether to count the values in use. */
   get isRoomScarce(): boolean {
     return this.#room < this.#scarce;
   }
 
-  /** Takes note of how much room there is, or that it could not be found out. */
-  countedRoom(bytes: number | undefined): void {
+  /** Records the counted room; undefined when the count was given up. */
+  recordRoom(bytes: number | undefined): void {
     if (bytes === undefined) this.#scarce = this.#room > MAX_ALLOCATED_BYTES / 8 ? this.#room / 4 : 0;
     else {
       this.#room = Math.max(this.#room, bytes);
@@ -124,18 +124,18 @@ export class GasMeter {
     }
   }
 
-  #take(bytes: number): void {
+  #reserve(bytes: number): void {
     this.#room -= bytes;
     if (this.#room < 0) throw new MichelsonError(temporary("sandbox.memory_exhausted"));
   }
 }
 
-const lookAfter = (left: number): number => Math.max(0, left - LOOK_EVERY);
+const nextCheck = (left: number): number => Math.max(0, left - CHECK_EVERY);
 
 const tooLarge = (): MichelsonError => new MichelsonError(temporary("sandbox.value_too_large"));
 
-/** A meter for what nobody pays for: RPCs that read and write values apart from any operation. */
+/** A meter for unpaid work: RPCs that read and write values outside of operations. */
 export const unmetered = (): GasMeter => new GasMeter(UNMETERED_MILLIGAS);
 
-/** Enough for the largest request, and yet an end. */
+/** Enough for the largest request, but finite. */
 const UNMETERED_MILLIGAS = 5_000_000_000;

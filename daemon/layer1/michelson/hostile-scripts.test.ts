@@ -1,5 +1,5 @@
-// Every kind of script that tries to take for ever: it ends by a rule of its own or by its gas, and never keeps the
-// thread for long between two rests.
+// Scripts of every kind that try to run forever: each is stopped by a limit of its own or by gas, and never holds the
+// thread for long between two pauses.
 import { expect, it } from "vitest";
 import { loadBls } from "../../tezos/curves.ts";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
@@ -11,16 +11,16 @@ import { MichelsonError } from "./michelson-error.ts";
 import { runScript } from "./run-script.ts";
 import { parseScript } from "./script.ts";
 
-/** Rests that a script is given: enough to see how it goes on, too few to take long. */
+/** Pauses that a script is given: enough to see it make progress, few enough to be quick. */
 const RESTS = 40;
-/** A rest comes much sooner; this much is left to slow machines and to the collection of garbage. */
+/** Pauses come much sooner; the margin is for slow machines and garbage collection. */
 const STRETCH_MS = 500;
 
 interface Course {
-  /** Milligas between two rests. */
+  /** Milligas between two pauses. */
   readonly spent: readonly number[];
   readonly longestMs: number;
-  /** How it ended, when it did. */
+  /** How it ended, if it did. */
   readonly end: string | undefined;
 }
 
@@ -45,7 +45,7 @@ function courseOf(code: string): Course {
   }
 }
 
-/** Those that end within the first rests; the others go on until gas, room or time is used up. */
+/** Scripts that end within the first pauses; the others run until gas, memory or time is used up. */
 const ENDS: Readonly<Record<string, string>> = {
   "shift of numbers": "sandbox.value_too_large",
   "shift of bytes that grow": "sandbox.value_too_large",
@@ -62,7 +62,7 @@ const ENDS: Readonly<Record<string, string>> = {
   "recursion that returns": "returned",
 };
 
-it.each(Object.entries(HOSTILE_CODE))("%s rests, and pays for each stretch", async (name, code) => {
+it.each(Object.entries(HOSTILE_CODE))("%s pauses, and pays for each stretch", async (name, code) => {
   await loadBls();
   const { spent, longestMs, end } = courseOf(code);
   expect(end).toBe(ENDS[name]);
@@ -84,13 +84,13 @@ function endOf(code: string, gas = 1_040_000_000): string {
 
 const ROUNDS = "PUSH bool True; LOOP";
 it.each([
-  ["pairs that are made and dropped", `PUSH int 0; ${ROUNDS} { DUP; PAIR; CAR; PUSH bool True }`],
+  ["temporary pairs", `PUSH int 0; ${ROUNDS} { DUP; PAIR; CAR; PUSH bool True }`],
   ["texts", `PUSH string "a"; ${ROUNDS} { DUP; PUSH nat 0; PUSH nat 1; SLICE; DROP; PUSH bool True }`],
   [
-    "a map that is changed all the time",
+    "a map that is updated constantly",
     `EMPTY_MAP nat nat; ${ROUNDS} { PUSH (option nat) (Some 1); PUSH nat 1; UPDATE; PUSH bool True }`,
   ],
-])("takes the room of %s only while they are in use", (_what, code) => {
+])("charges memory for %s only while in use", (_what, code) => {
   expect(endOf(code)).toBe("gas_exhausted.operation");
 });
 
@@ -101,6 +101,6 @@ it.each([
     "in lambdas",
     `NIL (lambda unit unit); ${ROUNDS} { LAMBDA (pair (list int) unit) unit { CDR }; NIL int; PUSH int 1; CONS; APPLY; CONS; PUSH bool True }`,
   ],
-])("ends a script by the room of what it keeps %s", (_where, code) => {
+])("stops a script by the memory of values kept %s", (_where, code) => {
   expect(endOf(code, 1e13)).toBe("sandbox.memory_exhausted");
 });

@@ -1,4 +1,4 @@
-// What the type checker refuses, and how it says so: ids and their order as in the real protocol.
+// Rejections of the type checker: error ids and their order, as in the real protocol.
 import { describe, expect, it } from "vitest";
 import { parseScriptText } from "../../tezos/micheline-text.ts";
 import { finish } from "../job.ts";
@@ -16,7 +16,7 @@ function idsOf(script: string, legacy = false): readonly string[] {
   }
 }
 
-/** A script whose code begins with its empty storage on the stack, and goes on with this. */
+/** A script whose code starts with its empty storage on the stack and continues with `body`. */
 const code = (body: string): string =>
   `parameter unit; storage unit; code { CDR; ${body}; NIL operation; PAIR }`;
 const CODE = "ill_typed_contract";
@@ -26,7 +26,7 @@ const view = (name: string, rest = "unit unit { CDR }"): string =>
 const asking = (name: string): string =>
   code(`PUSH address "KT18amZmM5W7qDWVt2pH6uj7sCEd3kbzLrHT"; UNIT; VIEW ${name} unit; DROP`);
 
-it("a script without a fault is accepted", () => {
+it("a correct script is accepted", () => {
   expect(idsOf(code("DROP; UNIT"))).toEqual([]);
   expect(idsOf(view('"a_view.%@0"'))).toEqual([]);
   expect(idsOf(asking('"a"'))).toEqual([]);
@@ -34,29 +34,29 @@ it("a script without a fault is accepted", () => {
 
 describe("refused with the ids of the protocol:", () => {
   it.each<[string, string, readonly string[]]>([
-    ["two views of one name", `${view('"a"')}; view "a" unit unit { CDR }`, [CODE, "duplicated_view_name"]],
+    ["two views with one name", `${view('"a"')}; view "a" unit unit { CDR }`, [CODE, "duplicated_view_name"]],
     ["a view whose name has a space", view('"a b"'), [CODE, "invalid_syntactic_constant", "bad_view_name"]],
     ["a view whose name is too long", view(`"${"a".repeat(32)}"`), [CODE, "view_name_too_long"]],
-    ["a view whose name is no text", view("1"), [CODE, "invalid_expression_kind"]],
-    ["a view with a part too many", view('"a"', "unit unit { CDR } unit"), [CODE, "invalid_arity"]],
+    ["a view whose name is not a text", view("1"), [CODE, "invalid_expression_kind"]],
+    ["a view with an extra argument", view('"a"', "unit unit { CDR } unit"), [CODE, "invalid_arity"]],
     [
       "a view that takes a ticket",
       view('"a"', "(ticket nat) unit { CDR }"),
       [CODE, "ill_formed_type", "unexpected_ticket"],
     ],
     [
-      "a view that answers with a big map",
+      "a view that returns a big map",
       view('"a"', "unit (big_map nat nat) { DROP; EMPTY_BIG_MAP nat nat }"),
       [CODE, "ill_formed_type", "unexpected_lazy_storage"],
     ],
     ["a view that leaves two values", view('"a"', "unit unit { UNPAIR }"), [CODE, "ill_typed_view"]],
     [
-      "a view that leaves another type",
+      "a view that returns another type",
       view('"a"', "unit nat { CDR }"),
       [CODE, "ill_typed_view", "inconsistent_types"],
     ],
     [
-      "a view that sends",
+      "a view that emits operations",
       view('"a"', "unit unit { DROP; NONE key_hash; SET_DELEGATE; DROP; UNIT }"),
       [CODE, "forbidden_instr_in_context"],
     ],
@@ -75,26 +75,26 @@ describe("refused with the ids of the protocol:", () => {
     ],
     ["EMIT %default", code("UNIT; EMIT %default; DROP"), [CODE, "unexpected_default_entrypoint"]],
     [
-      "a parameter with a name outside in CREATE_CONTRACT",
+      "a named parameter section in CREATE_CONTRACT",
       code(
         "UNIT; PUSH mutez 0; NONE key_hash; CREATE_CONTRACT { parameter %root unit; storage unit; code { CDR; NIL operation; PAIR } }; DROP 2",
       ),
       [CODE, CODE, "unexpected_annotation"],
     ],
-    ["a value that is never", code("PUSH never 1; DROP"), [CODE, "invalid_constant", "invalid_never_expr"]],
-    ["a big map by number", code("PUSH (big_map nat nat) 1; DROP"), [CODE, "unexpected_lazy_storage"]],
-    ["a pair of one", code("UNIT; PAIR 1"), [CODE, "bad_pair_argument"]],
-    ["a copy of the zeroth", code("DUP 0; DROP"), [CODE, "bad_dupn_argument"]],
+    ["a value of type never", code("PUSH never 1; DROP"), [CODE, "invalid_constant", "invalid_never_expr"]],
+    ["a big map by id", code("PUSH (big_map nat nat) 1; DROP"), [CODE, "unexpected_lazy_storage"]],
+    ["PAIR 1", code("UNIT; PAIR 1"), [CODE, "bad_pair_argument"]],
+    ["DUP 0", code("DUP 0; DROP"), [CODE, "bad_dupn_argument"]],
     ["a deep DIP", code("DIP 1024 {}"), [CODE, "invalid_syntactic_constant"]],
     ["FAILWITH before more code", code("DIP { UNIT; FAILWITH }"), [CODE, "fail_not_in_tail_position"]],
-    ["MAP of what never ends", code("NIL nat; MAP { FAILWITH }; DROP"), [CODE, "invalid_map_block_fail"]],
-    ["a missing part", "parameter unit; storage unit", [CODE, "missing_script_field"]],
+    ["MAP whose body fails", code("NIL nat; MAP { FAILWITH }; DROP"), [CODE, "invalid_map_block_fail"]],
+    ["a missing section", "parameter unit; storage unit", [CODE, "missing_script_field"]],
     [
-      "a part twice",
+      "a duplicate section",
       `parameter unit; parameter unit; storage unit; ${KEPT}`,
       [CODE, "duplicate_script_field"],
     ],
-    ["an unknown part", `parameter unit; storage unit; ${KEPT}; UNIT`, [CODE, "invalid_primitive"]],
+    ["an unknown section", `parameter unit; storage unit; ${KEPT}; UNIT`, [CODE, "invalid_primitive"]],
     [
       "a parameter that holds an operation",
       `parameter operation; storage unit; ${KEPT}`,
@@ -105,7 +105,7 @@ describe("refused with the ids of the protocol:", () => {
   });
 
   it.each<[string, readonly string[]]>([
-    // Each instruction knows its own kinds of annotations (`script_ir_annot.ml`).
+    // Each instruction accepts certain kinds of annotations (`script_ir_annot.ml`).
     ["UNIT @a :t; DROP", []],
     ["UNIT %f; DROP", ["unexpected_annotation"]],
     ["UNIT @a @b; DROP", ["unexpected_annotation"]],
@@ -128,7 +128,7 @@ describe("refused with the ids of the protocol:", () => {
     expect(idsOf(code(body))).toEqual(ids.length === 0 ? [] : [CODE, ...ids]);
   });
 
-  it("SUB on two amounts and what is forbidden in views, but in scripts of the chain", () => {
+  it("SUB on mutez and instructions forbidden in views, except in stored scripts", () => {
     const sub = code("AMOUNT; AMOUNT; SUB; DROP");
     expect(idsOf(sub)).toEqual([CODE, "deprecated_instruction"]);
     expect(idsOf(sub, true)).toEqual([]);

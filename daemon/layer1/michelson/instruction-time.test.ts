@@ -1,7 +1,7 @@
-// How long instructions take for what they cost. The rule is 3 us of processor time a gas unit at most, whatever the
-// arguments: a gas unit is about a microsecond of the machine that the protocol's costs were measured on. What breaks the
-// rule is named here; such scripts end by the processor time of an operation. The normal run leaves room for processors
-// that others use as well; the long one (FUNCTEZ_LONG=1) judges by the rule.
+// Measures the time of instructions against their gas. The rule is at most 3 us of processor time per gas unit, whatever
+// the arguments: a gas unit is about a microsecond of the machine on which the protocol's costs were measured. Exceptions
+// are listed here; scripts that use them are bounded by the processor time of an operation. The normal run leaves a margin
+// for shared processors; the long one (FUNCTEZ_LONG=1) applies the rule itself.
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadBls } from "../../tezos/curves.ts";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
@@ -16,11 +16,11 @@ import { looseScope } from "./script.ts";
 import { StackType } from "./stack-type.ts";
 
 const LONG = process.env["FUNCTEZ_LONG"] === "1";
-/** Microseconds of processor time for a gas unit. */
+/** Microseconds of processor time per gas unit. */
 const RULE = 3;
 const ROOM = LONG ? 1 : 8;
-/** What takes longer, and how long at most: curves and hashes that no native code computes here, and short arguments, for
- * which the host's own calls are most of the time. */
+/** Slower instructions with their limits: curves and hashes without native code here, and short arguments, where the
+ * runtime's call overhead dominates. */
 const SLOWER: readonly (readonly [RegExp, number])[] = [
   [/^CHECK_SIGNATURE|\(G[12]\)|^PAIRING_CHECK/, 60],
   [/^BLAKE2B|^KECCAK|^HASH_KEY|big_map/, 24],
@@ -29,10 +29,10 @@ const SLOWER: readonly (readonly [RegExp, number])[] = [
 ];
 const mostFor = (name: string): number => ROOM * (SLOWER.find(([names]) => names.test(name))?.[1] ?? RULE);
 
-/** Enough of each loop for the clock, and in the long run for the machine's code to be compiled. */
+/** Enough of each loop for the clock, and in the long run for the JIT compiler. */
 const MEASURED_US = LONG ? 15_000 : 3_000;
 const TRIES = 6;
-/** In one round of a loop. */
+/** Repetitions of the body per round of a loop. */
 const REPEATED = 20;
 
 const world = loneWorld({ hasEntrypoint: () => true, addressIndex: () => 7n });
@@ -48,12 +48,12 @@ function machineOf({ start, body }: Loop): { readonly machine: Machine; readonly
   const { code } = finish(checkCode(tree, StackType.EMPTY, looseScope(tree)));
   const gas = new GasMeter(Number.MAX_SAFE_INTEGER);
   const frame = loneFrame(gas, { world });
-  // Room is bounded by the run: what is measured here is time.
-  Object.assign(gas, { takeText: () => {}, takeNumber: () => {}, takeCells: () => {} });
+  // Memory is bounded per run; only time is measured here.
+  Object.assign(gas, { reserveText: () => {}, reserveNumber: () => {}, reserveCells: () => {} });
   return { machine: new Machine(frame, code, stackOf()), gas };
 }
 
-/** Microseconds for a gas unit, in the best of some tries: others use the processor as well. */
+/** Microseconds per gas unit in the best of several tries: other processes use the processor as well. */
 function timeOf(loop: Loop, most: number): number {
   const { machine, gas } = machineOf(loop);
   let best = Infinity;
@@ -74,7 +74,7 @@ describe("time for gas of", () => {
   });
 });
 
-/** Ends what runs; needs a contract around it; kept by name for scripts that are on the chain. */
+/** They end the run, need a contract around them, or exist only in stored scripts. */
 const NOT_MEASURED = new Set(["FAILWITH", "NEVER", "SELF"]);
 
 it("every instruction is measured", () => {

@@ -1,5 +1,5 @@
-// What an instruction is to this interpreter: checked once against the types on the stack, which yields the
-// types after it and the steps to run. A checked script is kept and run many times.
+// An instruction of the interpreter: it is checked once against the stack types, which yields the types after it and the
+// steps to run. A checked script is cached and run many times.
 import type { Address } from "../../tezos/address.ts";
 import {
   type Arguments,
@@ -18,20 +18,20 @@ import type { StackType } from "./stack-type.ts";
 import { type Type, type TypeRules, parseType, sameType, plainType } from "./type.ts";
 import type { LambdaValue, Value } from "./value.ts";
 
-/** Running stack: the top is the last element. The check has proved that there is a value wherever one is taken. */
+/** The stack of a run; the top is the last element. The check guarantees that `pop` finds a value. */
 export interface Stack extends Array<Value> {
   pop(): Value;
 }
 
-/** A stack of values; the last is the top. */
+/** Makes a stack; the last value is the top. */
 export const stackOf = (...values: readonly Value[]): Stack => [...values] as Stack;
 /**
- * Does one instruction. It never runs other code by itself: it tells the machine what to enter, so that no nesting
- * that a script chooses is a nesting of the host.
+ * Runs one instruction. It never runs nested code itself but tells the machine what to enter, so that nesting in a script
+ * never nests on the call stack.
  */
 export type Step = (machine: Machine, stack: Stack) => void;
 
-/** Steps one after the other. */
+/** A sequence of steps. */
 export interface Code {
   readonly steps: readonly Step[];
   /**
@@ -39,30 +39,30 @@ export interface Code {
    * that was not checked to be traced: for many instructions they take more room than all else.
    */
   readonly types: readonly (StackType | undefined)[];
-  /** Place in the script of a step, as traces name it. */
+  /** Location of a step in the script, for traces. */
   readonly locate: (step: number) => number;
-  /** Values that the steps hold, other than those of the script. */
+  /** Values held by the steps that do not belong to the script. */
   readonly holds?: readonly unknown[];
 }
 
 export interface Checked {
   readonly steps: readonly Step[];
-  /** Types after the code; undefined when it never returns (FAILWITH). */
+  /** Stack types after the code; undefined when it never returns (FAILWITH). */
   readonly after: StackType | undefined;
-  /** What the protocol counts when it measures checked code: the instruction, and what it holds. */
+  /** Nodes for the protocol's measure of checked code: the instruction and its arguments. */
   readonly nodes: number;
-  /** Set when the code around is known: the place of what comes next. */
+  /** Location of the following instruction, set once that is known. */
   readonly next?: Place;
-  /** Loops go by the place of what comes next, in place of their own. */
+  /** Whether the steps report the location of the following instruction, as loops do. */
   readonly isAtNext?: boolean;
 }
 
-/** Number of a node in its script, once it is known. */
+/** Location of a node in its script, set once it is known. */
 export interface Place {
   at: () => number;
 }
 
-/** What most instructions are checked to: one step. @param held nodes of the types and values that it holds */
+/** The check result of most instructions: one step. @param held nodes of the types and values in its arguments */
 export const does = (after: StackType | undefined, step: Step, held = 0, next?: Place): Checked => ({
   steps: [step],
   after,
@@ -76,7 +76,7 @@ export type Instruction = (node: MichelinePrim, stack: StackType, scope: Scope) 
 export type PlainInstruction = (node: MichelinePrim, stack: StackType, scope: Scope) => Checked;
 export type Instructions = Readonly<Record<string, Instruction>>;
 
-/** A running contract: who, where, when, and the gas it may use. */
+/** A running contract: its addresses, amounts, world and gas. */
 export interface Frame {
   readonly gas: GasMeter;
   readonly self: Address;
@@ -87,7 +87,7 @@ export interface Frame {
   readonly world: World;
 }
 
-/** A view that a script may ask, ready to run. */
+/** A view found for a script, ready to run. */
 export interface FoundView {
   readonly code: Code;
   readonly storage: Value;
@@ -100,9 +100,9 @@ export interface World extends Pick<DataScope, "hasEntrypoint" | "bigMapTypes"> 
   readonly level: bigint;
   readonly chainId: string;
   readonly minBlockTime: bigint;
-  /** Value of an entry of a stored big map. Pays for reading it. */
+  /** Value of an entry of a stored big map. Charges for reading it. */
   bigMapValue(id: bigint, keyHash: string, gas: GasMeter): Value | undefined;
-  /** Whether a stored big map has an entry. Pays for looking it up. */
+  /** Whether a stored big map has an entry. Charges for the lookup. */
   hasBigMapEntry(id: bigint, keyHash: string, gas: GasMeter): boolean;
   /** The view of that name and types, or undefined when the contract has none. Pays for finding it. */
   findView(
@@ -113,28 +113,28 @@ export interface World extends Pick<DataScope, "hasEntrypoint" | "bigMapTypes"> 
     gas: GasMeter,
   ): Job<FoundView | undefined> | FoundView | undefined;
   /**
-   * A value as an operation carries it away: its big maps are copies that last as long as the operation.
-   * Pays for looking for them and for what is written.
+   * A value for an emitted operation, its big maps copied for the operation's duration. Charges for the search and for the
+   * unparsed result.
    */
   carry(type: Type, value: Value, gas: GasMeter): { readonly value: Value; readonly diff: readonly object[] };
-  /** Voting power of a delegate, and of all together. Pay for reading it. */
+  /** Voting power of a delegate, and of all together. Charge for reading it. */
   votingPower(keyHash: string, gas: GasMeter): bigint;
   totalVotingPower(gas: GasMeter): bigint;
-  /** Number of an address in the chain's registry, where `add` puts it when it is new there. Pays for it. */
+  /** Index of an address in the chain's registry, assigned if it has none and `add` is set. Charges for it. */
   addressIndex(address: string, add: boolean, gas: GasMeter): bigint | undefined;
-  /** Accounts for an expression that the receipt of the operation will show. @throws MichelsonError sandbox.receipt_too_large */
+  /** Counts an expression that the operation's receipt will contain. @throws MichelsonError sandbox.receipt_too_large */
   countInReceipt(expression: Micheline): void;
-  /** Next number of an internal operation of the running top-level operation. */
+  /** Next nonce for internal operations of the running top-level operation. */
   nextNonce(): number;
   /** Address of the next contract that the running operation originates. */
   nextContract(): Address;
 }
 
-/** What checking code needs to know of its surroundings. */
+/** The surroundings of code that is checked. */
 export interface Scope {
-  /** Pays for the checking. */
+  /** Charged for the check. */
   readonly gas: GasMeter;
-  /** Scripts that the chain holds already may use what new ones may not. */
+  /** Whether deprecated features are allowed, as in scripts already stored on the chain. */
   readonly legacy: boolean;
   /** What the code belongs to: a contract with its parameter, a view, or a lambda in data. */
   readonly place: "contract" | "view" | "data";
@@ -156,14 +156,14 @@ export interface Scope {
   readonly log?: TypeLog;
 }
 
-/** `after` is empty where the instruction never comes to its end. */
+/** `after` is empty where the instruction never returns. */
 export type TypeLog = (location: number, before: StackType, after: StackType) => void;
 
 /** A body of an instruction or of a lambda, ready to run. */
 export interface CheckedCode {
   readonly code: Code;
   readonly after: StackType | undefined;
-  /** As for {@link Checked}, with its end. */
+  /** As in {@link Checked}, including the end of the code. */
   readonly nodes: number;
 }
 
@@ -171,12 +171,12 @@ export interface CheckedCode {
 export const typeIn = (node: Micheline, rules: TypeRules, scope: Scope): Type =>
   parseType(node, { rules, gas: scope.gas, location: (at) => scope.location(at) });
 
-/** Whether two types are equal, which is paid for. */
+/** Whether two types are equal. Charges for the comparison. */
 export function isSame(a: Type, b: Type, scope: Pick<Scope, "gas">): boolean {
   return sameType(a, b, scope.gas);
 }
 
-/** Two types that must be equal are not. */
+/** Error for two types that must be equal but are not. */
 export const inconsistentTypes = (a: Type, b: Type, location: number): MichelsonError =>
   new MichelsonError(
     permanent("michelson_v1.inconsistent_types", {
@@ -186,7 +186,7 @@ export const inconsistentTypes = (a: Type, b: Type, location: number): Michelson
     }),
   );
 
-/** Requires that an item of the stack has a type. @throws MichelsonError bad_stack > bad_stack_item > inconsistent_types */
+/** Requires that a stack item has a type. @throws MichelsonError bad_stack > bad_stack_item > inconsistent_types */
 export function requireItem(
   wanted: Type,
   found: Type,
@@ -204,7 +204,7 @@ export function requireItem(
   );
 }
 
-/** The stack has not what the instruction needs in its topmost items. */
+/** The top of the stack does not match the instruction. */
 export function badStack(node: MichelinePrim, stack: StackType, scope: Scope, portion = 1): MichelsonError {
   return new MichelsonError(
     permanent("michelson_v1.bad_stack", {
@@ -216,7 +216,7 @@ export function badStack(node: MichelinePrim, stack: StackType, scope: Scope, po
   );
 }
 
-/** No meaning of the instruction takes these two operands, or this one. */
+/** No overload of the instruction accepts these two operands, or this one. */
 export function undefinedOperands(node: MichelinePrim, stack: StackType, scope: Scope): MichelsonError {
   const [a, b] = stack.head(2);
   const place = { location: scope.location(node), operator_name: node.prim };
@@ -242,7 +242,7 @@ export function undefinedOperand(node: MichelinePrim, stack: StackType, scope: S
   );
 }
 
-/** The arguments in the code are not those of the instruction. */
+/** The instruction has the wrong number of arguments. */
 export function badArguments(node: MichelinePrim, expected: number, scope: Scope): MichelsonError {
   return new MichelsonError(
     permanent("michelson_v1.invalid_arity", {
@@ -254,7 +254,7 @@ export function badArguments(node: MichelinePrim, expected: number, scope: Scope
   );
 }
 
-/** Checks the number of arguments in the code and returns them. */
+/** Checks the number of arguments and returns them. */
 export function argumentsOf<N extends 0 | 1 | 2 | 3>(
   node: MichelinePrim,
   count: N,
@@ -265,7 +265,7 @@ export function argumentsOf<N extends 0 | 1 | 2 | 3>(
   return args;
 }
 
-/** Bodies of an instruction must be sequences. @throws MichelsonError invalid_expression_kind */
+/** Requires that a body is a sequence. @throws MichelsonError invalid_expression_kind */
 export function requireSequence(code: Micheline, scope: Scope): void {
   if (Array.isArray(code)) return;
   throw new MichelsonError(
@@ -277,7 +277,7 @@ export function requireSequence(code: Micheline, scope: Scope): void {
   );
 }
 
-/** A small natural number in the code, such as the depth of DIG. Each unit of it is paid for. */
+/** A small natural number as an argument, such as the depth of DIG. Charged by its value. */
 export function smallNatural(argument: Micheline, scope: Scope, bits = 10): number {
   if (!Array.isArray(argument) && "int" in argument) {
     const value = BigInt(argument.int);

@@ -46,7 +46,7 @@ const world = loneWorld({
 const frame = (gas = 1_000_000_000): Frame =>
   loneFrame(new GasMeter(gas), { sender: SENDER, source: SENDER, amount: 5n, balance: 7n, world });
 
-/** Runs code on an empty stack and returns what is on top. */
+/** Runs code on an empty stack and returns the top. */
 function topOf(code: string, gas?: number): { readonly value: Value; readonly expression: () => Micheline } {
   const tree = parseMichelineText(`{ ${code} }`);
   const checked = finish(checkCode(tree, StackType.EMPTY, looseScope(tree)));
@@ -57,7 +57,7 @@ function topOf(code: string, gas?: number): { readonly value: Value; readonly ex
   return { value, expression: () => unparseValue(top, value, "readable") };
 }
 
-/** Error ids of code that must be refused or fail. */
+/** Error ids of code that must be rejected or fail. */
 function failureOf(code: string, gas?: number): readonly string[] {
   try {
     topOf(code, gas);
@@ -118,7 +118,7 @@ const GROUPS: Readonly<Record<string, readonly (readonly [code: string, expected
     ["PUSH int 4; LAMBDA int int { PUSH int 1; ADD }; SWAP; EXEC", "5"],
     ["PUSH int 4; PUSH (lambda int int) { PUSH int 1; ADD }; SWAP; EXEC", "5"],
     ["LAMBDA (pair int int) int { UNPAIR; SUB }; PUSH int 10; APPLY; PUSH int 3; EXEC", "7"],
-    // Factorial of 5 by a lambda that calls itself.
+    // Factorial of 5 by a recursive lambda.
     [
       "LAMBDA_REC int int { DUP; EQ; IF { DROP 2; PUSH int 1 } { DUP; DUG 2; PUSH int 1; SWAP; SUB; EXEC; MUL } }; PUSH int 5; EXEC",
       "120",
@@ -180,7 +180,7 @@ const GROUPS: Readonly<Record<string, readonly (readonly [code: string, expected
     ["PUSH (pair int int) (Pair 1 2); PUSH (pair int int) (Pair 1 3); COMPARE", "1"],
     ["PUSH (option int) (Some 1); NONE int; COMPARE", "-1"],
     ["PUSH (or int int) (Right 1); PUSH (or int int) (Left 5); COMPARE", "-1"],
-    // Implicit accounts come before contracts, whatever their letters are.
+    // Implicit accounts sort before contracts, whatever their letters.
     [`PUSH address "${SELF}"; PUSH address "${SENDER}"; COMPARE`, "-1"],
     [`PUSH address "${SELF}%a"; PUSH address "${SELF}"; COMPARE`, "-1"],
     ["PUSH int 0; EQ", "True"],
@@ -227,7 +227,7 @@ const GROUPS: Readonly<Record<string, readonly (readonly [code: string, expected
       "0x050a00000016000002298c03ed7d454a101eb7022bc95f7e5f41ac78",
     ],
     ["PUSH (pair nat (option bytes)) (Pair 0 None); PACK", "0x05070700000306"],
-    // Combs are packed as nested pairs, whatever their length.
+    // Combs of any length are packed as nested pairs.
     ["PUSH (pair int int int int) (Pair 1 2 3 4); PACK", "0x050707000107070002070700030004"],
     ["PUSH bytes 0x050707000107070002070700030004; UNPACK (pair int int int int)", "Some (Pair 1 2 3 4)"],
     ["PUSH bytes 0x0500; UNPACK int", "None"],
@@ -378,7 +378,7 @@ describe("Michelson refuses", () => {
     expect(failureOf(code)).toContain(id);
   });
 
-  it.each(["SAPLING_EMPTY_STATE 8", "OPEN_CHEST"])("%s as not supported, by its name", (code) => {
+  it.each(["SAPLING_EMPTY_STATE 8", "OPEN_CHEST"])("%s as unsupported, by name", (code) => {
     const tree = parseMichelineText(`{ ${code} }`);
     try {
       finish(checkCode(tree, StackType.EMPTY, looseScope(tree)));
@@ -392,7 +392,7 @@ describe("Michelson refuses", () => {
   });
 });
 
-describe("Michelson fails when it runs", () => {
+describe("Michelson fails at run time", () => {
   it.each([
     ["PUSH mutez 9223372036854775807; PUSH mutez 1; ADD", "tez.addition_overflow"],
     ["PUSH mutez 9223372036854775807; PUSH nat 2; MUL", "tez.multiplication_overflow"],
@@ -408,20 +408,20 @@ describe("Michelson fails when it runs", () => {
     ]);
   });
 
-  it("when gas runs out in an endless loop", () => {
+  it("when gas runs out in an infinite loop", () => {
     expect(failureOf("PUSH bool True; LOOP { PUSH bool True }; UNIT", 5_000_000)).toEqual([
       "gas_exhausted.operation",
     ]);
   });
 
-  it("when a number that doubles its digits for ever becomes too large", () => {
+  it("when a number whose digits keep doubling becomes too large", () => {
     expect(failureOf("PUSH nat 3; PUSH bool True; LOOP { DUP; MUL; PUSH bool True }", 1_000_000_000)).toEqual(
       ["sandbox.value_too_large"],
     );
   });
 });
 
-it("carries out every instruction of the protocol, with these exceptions", () => {
+it("supports every instruction of the protocol, with these exceptions", () => {
   const missing = PRIMITIVE_NAMES.filter(
     (name) => /^[A-Z][A-Z0-9_]+$/.test(name) && !SUPPORTED_INSTRUCTIONS.includes(name),
   );

@@ -1,4 +1,4 @@
-// Operations that scripts emit, as the chain carries them out.
+// Operations emitted by scripts, as the chain applies them.
 import { type Address, addressBytes, isRollup, keyHashBytes } from "../../tezos/address.ts";
 import { ByteWriter } from "../../tezos/byte-writer.ts";
 import { writeEntrypoint } from "../../tezos/entrypoint-codec.ts";
@@ -21,9 +21,9 @@ export interface InternalTransaction extends Emitted {
   readonly entrypoint: string;
   readonly type: Type;
   readonly argument: Value;
-  /** The argument as receipts show it. */
+  /** The argument as shown in receipts. */
   readonly written: Micheline;
-  /** What became of big maps in it. */
+  /** Changes of the big maps in it. */
   readonly diff: readonly object[];
 }
 
@@ -56,7 +56,7 @@ export type InternalOperation =
 
 const TAGS = { transaction: 1, origination: 2, delegation: 3, event: 4 } as const;
 
-/** Bytes of an operation, as traces show it on the stack. Source: Octez, `apply_internal_results.ml`. */
+/** Bytes of an operation, as in the stack of a trace. Source: Octez, `apply_internal_results.ml`. */
 export function encodeInternal(operation: InternalOperation): Uint8Array {
   const writer = new ByteWriter();
   writer.bytes(addressBytes(operation.source)!);

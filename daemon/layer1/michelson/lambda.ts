@@ -1,5 +1,5 @@
-// Lambdas: written in code or data, or made by APPLY. The latter keep what they were made of; the code that stands for
-// them is built step by step and shared, since nothing but PACK, storage and receipts look at it.
+// Lambdas: literals in code or data, or results of APPLY. The latter keep their components; their equivalent code is built
+// step by step and shared, since only PACK, storage and receipts show it.
 import type { Micheline } from "../../tezos/micheline.ts";
 import { FIXED } from "./costs.ts";
 import { type Code, type Step, stackOf } from "./instruction.ts";
@@ -9,7 +9,7 @@ import { plainType, type } from "./type.ts";
 import { type LambdaTypes, type LambdaValue, type PairValue, type Value, pair } from "./value.ts";
 
 /**
- * What APPLY makes of a lambda that takes a pair.
+ * Applies a lambda that takes a pair to the left component.
  * @param written the captured value as an expression
  */
 export function applyLambda(
@@ -38,12 +38,12 @@ export function applyLambda(
   };
 }
 
-/** Has the machine run a lambda on an argument and push what it returns. */
+/** Makes the machine run a lambda on an argument and push the result. */
 export function callLambda(machine: Machine, lambda: LambdaValue, argument: Value): void {
-  machine.apart(codeOf(lambda), lambda.recursive ? stackOf(lambda, argument) : stackOf(argument));
+  machine.runOnOwnStack(codeOf(lambda), lambda.recursive ? stackOf(lambda, argument) : stackOf(argument));
 }
 
-/** By lambda that APPLY made: the steps that stand for its code. */
+/** The equivalent steps of a lambda, by lambda that APPLY made. */
 const codes = new WeakMap<LambdaValue, Code>();
 
 function codeOf(lambda: LambdaValue): Code {
@@ -53,7 +53,7 @@ function codeOf(lambda: LambdaValue): Code {
   return code;
 }
 
-/** The code pushes what was captured, pairs it with the argument, and goes on with the lambda that it was made of. */
+/** Code that pushes the captured value, pairs it with the argument, and continues with the original lambda. */
 function appliedCode({ place, applied }: LambdaValue): Code {
   const { to, value, types } = applied!;
   const { captured, argument, rest, result } = types;
@@ -64,7 +64,7 @@ function appliedCode({ place, applied }: LambdaValue): Code {
   };
   const join: Step = ({ gas }, s) => {
     gas.spend(FIXED.step);
-    gas.takeCells(1);
+    gas.reserveCells(1);
     const left = s.pop();
     s.push(pair(left, s.pop()));
   };

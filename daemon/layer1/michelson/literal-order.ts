@@ -1,4 +1,4 @@
-// The order of elements in literals of sets and maps.
+// Requires the order of elements in literals of sets and maps.
 import type { Micheline } from "../../tezos/micheline.ts";
 import { compareCost } from "./costs.ts";
 import type { GasMeter } from "./gas.ts";
@@ -23,8 +23,8 @@ export const MAP_ORDER: OrderErrors = {
 };
 
 /**
- * Requires that a key comes after the one before it, and pays for the comparison.
- * @throws MichelsonError one of `errors`, at a place and with the whole literal
+ * Requires that a key comes after the previous one, and charges for the comparison.
+ * @throws MichelsonError one of `errors`, with the location and the whole literal
  */
 export function requireAscending(
   t: Type,

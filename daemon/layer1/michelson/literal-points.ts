@@ -1,5 +1,5 @@
-// Curve points that code holds. Code is checked in one go, and each point takes the time of thousands of instructions:
-// so they are read before, by work that can rest, and the check finds them read.
+// Curve points in code. Code is checked in one go, and each point takes the time of thousands of instructions: so a job that
+// can pause parses them first, and the check finds them parsed.
 import { type Micheline, isPrim, isSequence } from "../../tezos/micheline.ts";
 import type { Job } from "../job.ts";
 import { type Group, groupOf, readPoint } from "./bls.ts";
@@ -9,17 +9,17 @@ import type { PointValue } from "./value.ts";
 
 /** By node. */
 const points = new WeakMap<object, PointValue>();
-/** Code whose points are all known. */
+/** Code whose points have all been parsed. */
 const done = new WeakSet<object>();
 
 const POINTS_IN_ONE_GO = 4;
 const NODES_IN_ONE_GO = 10_000;
 
-/** The point at a node of data, as far as it was read before. */
+/** The point at a node of data, if it has been parsed. */
 export const knownPoint = (group: Group, node: { readonly bytes: string }): PointValue | undefined =>
   groupOf(node.bytes) === group ? points.get(node) : undefined;
 
-/** Reads the points of code, as many as gas could pay for; the check itself pays, and says what is wrong with them. */
+/** Parses the points of code, as many as the gas can pay for; the check itself charges for them and reports errors. */
 export function* readLiteralPoints(code: Micheline, gas: GasMeter): Job<void> {
   if (done.has(code)) return;
   let left = gas.left;

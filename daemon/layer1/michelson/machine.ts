@@ -1,6 +1,6 @@
-// Runs checked code with a stack of its own for what is to be done next, so that loops, lambdas and views of a script
-// nest as deeply as their gas allows without nesting the host, and so that a run can rest and go on later. It pays for
-// each end of a code and for each thing that waits there as the protocol does (Octez, `script_interpreter.ml`).
+// Runs checked code with an explicit stack of continuations, so that loops, lambdas and views nest as deeply as their gas
+// allows without nesting on the call stack, and a run can pause and resume. Charges for each end of a code and each kind
+// of continuation as the protocol does (Octez, `script_interpreter.ml`).
 import type { Job } from "../job.ts";
 import { CONTROL } from "./costs.ts";
 import type { GasMeter } from "./gas.ts";
@@ -10,39 +10,39 @@ import type { Trace } from "./trace.ts";
 import type { Value } from "./value.ts";
 import { bytesInUse } from "./values-in-use.ts";
 
-/** How much a script may leave to be done later: calls of a lambda within a lambda, above all. */
+/** Limit on pending continuations, mainly of nested calls of lambdas. */
 const MAX_PENDING = 100_000;
-/** Bytes of values in use from which on a run is charged for all that it builds: counting takes room itself. */
+/** Bytes of values in use above which garbage is no longer searched for: counting takes memory itself. */
 const MAX_COUNTED_BYTES = 33_554_432;
 
-/** What waits for the end of a code, other than the rest of another code. */
+/** A continuation other than the rest of some code. */
 export interface Waiting {
   /** Milligas. */
   readonly cost: number;
-  /** Values that it holds, and lists of them. */
+  /** Values that it holds, and lists of values. */
   readonly holds: readonly unknown[];
-  /** @returns true when it has begun some code; false when what waits below it is next */
+  /** @returns true when it has started some code; false when the continuation below it is next */
   resume(machine: Machine, stack: Stack): boolean;
 }
 
-/** Place of a {@link Waiting} among those in codes. */
+/** Marks a {@link Waiting} among positions in code. */
 const NOT_IN_CODE = -1;
 
 export class Machine {
   readonly gas: GasMeter;
-  /** The contract that runs: a view runs as another one than who asked for it. */
+  /** The running contract; in a view, the contract that owns it. */
   frame: Frame;
   readonly #trace: Trace | undefined;
-  /** Views that run now: they leave no trace. */
+  /** Number of running views, which are not traced. */
   #views = 0;
-  /** Whether the instruction that runs has gone elsewhere. */
+  /** Whether the current instruction has transferred control. */
   #jumped = false;
-  /** The rest of the instruction that runs, which does not end in one go. */
+  /** The rest of the current instruction, when it does not finish in one go. */
   #job: Job<void> | undefined;
   #stack: Stack;
   #code: Code;
   #at = 0;
-  /** What waits, and for codes where in them. */
+  /** Continuations, and for code the position to continue at. */
   readonly #waiting: (Code | Waiting)[] = [];
   readonly #places: number[] = [];
 
@@ -55,17 +55,17 @@ export class Machine {
     trace?.record(code.locate(0), this.gas.used, stack, code.types[0]);
   }
 
-  /** Leaves the rest of the present code for later. */
+  /** Pushes the rest of the current code as a continuation. */
   keep(): void {
     this.#push(this.#code, this.#at);
   }
 
-  /** Has the instruction that runs end with a job, which pays as it goes on. */
-  rest(job: Job<void>): void {
+  /** Lets the current instruction finish with a job, which charges as it proceeds. */
+  finishWith(job: Job<void>): void {
     this.#job = job;
   }
 
-  /** Leaves something for later. */
+  /** Pushes a continuation. */
   wait(waiting: Waiting): void {
     this.#push(waiting, NOT_IN_CODE);
   }
@@ -77,41 +77,41 @@ export class Machine {
     this.#places.push(place);
   }
 
-  /** Goes on with a code, as a part of the instruction at this place of the script. */
+  /** Continues with code that belongs to the instruction at this location. */
   begin(code: Code, place: number): void {
     this.call(code);
     if (this.#trace && this.#views === 0)
       this.#trace.record(place, this.gas.used, this.#stack, code.types[0]);
   }
 
-  /** Goes on with a code whose beginning is no step in a trace. */
+  /** Continues with code whose start is not a step of the trace. */
   call(code: Code): void {
     this.#code = code;
     this.#at = 0;
     this.#jumped = true;
   }
 
-  /** Runs a code as a part of the instruction, then the rest of the present one. */
+  /** Runs code as a part of the current instruction, then the rest of the current code. */
   enter(code: Code, place: number): void {
     this.keep();
     this.begin(code, place);
   }
 
-  /** Runs a code in place of the rest of the instruction, which ends with {@link comeBack}. */
+  /** Runs code in place of the rest of the instruction; it ends with {@link endDetour}. */
   detour(code: Code): void {
     this.keep();
     this.call(code);
   }
 
-  /** Goes on with what follows the instruction that made a detour. */
-  comeBack(): void {
+  /** Continues after the instruction that made a detour. */
+  endDetour(): void {
     const place = this.#places.pop()!;
     this.call(this.#waiting.pop() as Code);
     this.#at = place;
     if (this.#trace) this.#recordBefore(place);
   }
 
-  /** Goes on with what waits. */
+  /** Continues with the top continuation. */
   proceed(): boolean {
     this.#jumped = true;
     for (;;) {
@@ -133,8 +133,8 @@ export class Machine {
     }
   }
 
-  /** Calls code on a stack of its own; what it returns is pushed on the present stack. */
-  apart(code: Code, stack: Stack): void {
+  /** Runs code on a stack of its own and pushes its result on the current stack. */
+  runOnOwnStack(code: Code, stack: Stack): void {
     const outer = this.#stack;
     this.keep();
     this.wait({
@@ -150,7 +150,7 @@ export class Machine {
     this.call(code);
   }
 
-  /** Calls a view as another contract; what `use` makes of its answer is pushed on the present stack. */
+  /** Runs a view as another contract and pushes what `use` makes of its result on the current stack. */
   view(frame: Frame, code: Code, input: Value, use: (answer: Value) => Value): void {
     const [outer, asker] = [this.#stack, this.frame];
     this.keep();
@@ -179,19 +179,19 @@ export class Machine {
   }
 
   /**
-   * Finds out how much of the room that was taken is in use no longer, when that is worth it.
-   * @param before room that there was when this machine began: what was taken of it earlier stays taken
+   * Finds out how much of the reserved memory is garbage, when that pays off.
+   * @param before room when this machine started: earlier reservations stay
    */
   *findRoom(before: number): Job<void> {
-    // What an instruction has half done, and what a trace has kept, is not counted.
+    // Values held by an unfinished instruction or by a trace cannot be counted.
     if (!this.gas.isRoomScarce || this.#job || this.#trace) return;
     const roots: unknown[] = [this.#stack, this.#code.holds];
     for (const { holds } of this.#waiting) roots.push(holds);
     const inUse = yield* bytesInUse(roots, MAX_COUNTED_BYTES);
-    this.gas.countedRoom(inUse === undefined ? undefined : before - inUse);
+    this.gas.recordRoom(inUse === undefined ? undefined : before - inUse);
   }
 
-  /** Goes on until about this much gas is spent. @returns true at the end of the code */
+  /** Runs until about this much gas is spent. @returns true at the end of the code */
   run(milligas: number): boolean {
     const { gas } = this;
     const until = gas.left - milligas;
@@ -218,7 +218,7 @@ export class Machine {
     }
   }
 
-  /** Records what the instruction before this place has left. */
+  /** Records the stack after the instruction before this position. */
   #recordBefore(place: number): void {
     if (this.#views > 0) return;
     const code = this.#code;

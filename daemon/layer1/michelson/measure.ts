@@ -1,5 +1,5 @@
-// How many nodes the protocol counts for values, stacks and lambdas when it measures what a script takes in memory: that
-// measuring is paid for by the node. Source: Octez, `script_typed_ir_size.ml`.
+// Nodes that the protocol counts in values, stacks and lambdas when it measures a script's memory, which is charged per
+// node. Source: Octez, `script_typed_ir_size.ml`.
 import { type Micheline, isPrim, isSequence } from "../../tezos/micheline.ts";
 import { inOrder } from "./ordered-tree.ts";
 import { type Type, typeSize } from "./type.ts";
@@ -35,31 +35,31 @@ export function expressionNodes(root: Micheline): number {
 }
 
 /** By lambda that APPLY made. */
-const known = new WeakMap<LambdaValue, number>();
+const cache = new WeakMap<LambdaValue, number>();
 
 /** The checked code of a lambda, without its expression. */
 export function lambdaNodes(lambda: LambdaValue): number {
   if (lambda.nodes !== undefined) return lambda.nodes;
-  const counted = known.get(lambda);
+  const counted = cache.get(lambda);
   if (counted !== undefined) return counted;
   const { to, value, types } = lambda.applied!;
   const push = 1 + typeSize(types.captured) + valueNodes(types.captured, value, false);
   const ends = stackNodes([types.rest]) + stackNodes([types.result]);
   const inner = lambdaNodes(to);
-  // A recursive lambda is pushed and called (LAMBDA_REC, SWAP, EXEC, end); another one just goes on.
+  // A recursive lambda is pushed and called (LAMBDA_REC, SWAP, EXEC, end); any other is entered directly.
   const nodes = to.recursive
     ? ends + push + 1 + (1 + inner) + 3
     : ends + push + 1 + inner - stackNodes([types.argument]) - stackNodes([types.result]);
-  known.set(lambda, nodes);
+  cache.set(lambda, nodes);
   return nodes;
 }
 
-/** @param withCode whether the expressions of lambdas count as well */
+/** @param withCode whether the expressions of lambdas count too */
 export function valueNodes(t: Type, value: Value, withCode: boolean): number {
   const of = (type: Type, inner: Value): number => valueNodes(type, inner, withCode);
   switch (t.prim) {
     case "pair": {
-      // Along the comb, not into it: combs are long.
+      // Iterates along the comb, for combs are long.
       let nodes = 0;
       let [type, rest]: [Type, Value] = [t, value];
       while (type.prim === "pair") {

@@ -1,5 +1,5 @@
-// Failures of Michelson: what a script did, or what is wrong with a script or a datum. The receipt of an
-// operation turns them into protocol errors (ids: Octez `script_tc_errors_registration.ml`).
+// Failures of Michelson: of running scripts, or of ill-formed scripts and data. Receipts of operations show them as
+// protocol errors (ids: Octez `script_tc_errors_registration.ml`).
 import type { Micheline } from "../../tezos/micheline.ts";
 import type { Job } from "../job.ts";
 
@@ -23,7 +23,7 @@ export class MichelsonError extends Error {
   }
 }
 
-/** FAILWITH: caught by whoever runs the script, which knows the contract. */
+/** FAILWITH: caught where the script is run, which knows the contract. */
 export class ScriptRejected extends Error {
   readonly location: number;
   readonly with: Micheline;
@@ -36,7 +36,7 @@ export class ScriptRejected extends Error {
   }
 }
 
-/** Runs something; a failure of Michelson gets the error in front that says what was going on. */
+/** Runs `run`; a Michelson failure gets an error prepended that describes the context. */
 export function traced<T>(outer: () => ProtocolErrorFields, run: () => T): T {
   try {
     return run();
@@ -54,17 +54,17 @@ export function* tracedJob<T>(outer: () => ProtocolErrorFields, job: Job<T>): Jo
   }
 }
 
-/** Time says nothing of the script or the datum, so what was going on then is left out: it may be very long. */
+/** Running out of time has nothing to do with the script or datum, whose description may be very long: it is omitted. */
 const within = (outer: () => ProtocolErrorFields, error: unknown): unknown =>
   error instanceof MichelsonError && !isOutOfTime(error)
     ? new MichelsonError(outer(), ...error.errors)
     : error;
 
-/** The processor time of a job is used up. */
+/** The processor time of the job is used up. */
 export const outOfTime = (): MichelsonError =>
   new MichelsonError(temporary("sandbox.processor_time_exhausted"));
 
-/** Whether a failure comes of the clock: nothing may take it for one of the script. */
+/** Whether a failure was caused by the clock: it must never be mistaken for one of the script. */
 export const isOutOfTime = (error: unknown): boolean =>
   error instanceof MichelsonError && error.errors.some(({ id }) => id === "sandbox.processor_time_exhausted");
 

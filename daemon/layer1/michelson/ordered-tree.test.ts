@@ -23,7 +23,7 @@ const commands = fc.array(
   { maxLength: 200 },
 );
 
-it("does what a map does, in order, and leaves every earlier tree as it was", () => {
+it("behaves as an ordered map, and leaves every earlier tree unchanged", () => {
   fc.assert(
     fc.property(commands, (list) => {
       const model = new Map<number, string>();
@@ -47,7 +47,7 @@ it("does what a map does, in order, and leaves every earlier tree as it was", ()
   );
 });
 
-it("stays flat whatever the order of the keys", () => {
+it("stays balanced for any order of keys", () => {
   let [up, down, mixed]: OrderedTree<number, true>[] = [];
   for (let i = 0; i < 4_096; i++) {
     up = insert(up, i, true, order);
@@ -59,7 +59,7 @@ it("stays flat whatever the order of the keys", () => {
     expect(tree!.height).toBeLessThanOrEqual(1.45 * Math.log2(sizeOf(tree) + 2));
 });
 
-it("compares a new key with a few others only, and copies no more than the way to it", () => {
+it("compares a new key with few others, and copies only the path to it", () => {
   let tree = fromSorted(Array.from({ length: 100_000 }, (_, i) => [2 * i, true] as const));
   const before = new Set([...inOrder(tree)]);
   let compared = 0;

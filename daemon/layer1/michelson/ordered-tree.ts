@@ -1,5 +1,5 @@
-// Sets and maps of the interpreter: balanced trees (AVL) that are never changed in place. An update copies the way
-// from the root to its place and shares all the rest with the tree before.
+// Sets and maps of the interpreter: balanced trees (AVL) that are never changed in place. An update copies the path from
+// the root and shares the rest with the previous tree.
 
 export interface Tree<K, V> {
   readonly key: K;
@@ -68,7 +68,7 @@ function withoutFirst<K, V>(tree: Tree<K, V>): OrderedTree<K, V> {
   return tree.left ? balance(tree.key, tree.value, withoutFirst(tree.left), tree.right) : tree.right;
 }
 
-/** A node whose branches differ in height by two at most, turned so that they differ by one at most. */
+/** A node whose branches differ in height by at most two, rotated so that they differ by at most one. */
 function balance<K, V>(key: K, value: V, left: OrderedTree<K, V>, right: OrderedTree<K, V>): Tree<K, V> {
   const lean = heightOf(left) - heightOf(right);
   if (lean > 1 && left) {
@@ -118,7 +118,7 @@ export function* inOrder<K, V>(tree: OrderedTree<K, V>, offset = 0): Generator<T
   }
 }
 
-/** A tree of elements that are in ascending order already. */
+/** A tree of elements already in ascending order. */
 export function fromSorted<K, V>(elements: readonly (readonly [K, V])[]): OrderedTree<K, V> {
   const build = (low: number, high: number): OrderedTree<K, V> => {
     if (low >= high) return undefined;
@@ -129,7 +129,7 @@ export function fromSorted<K, V>(elements: readonly (readonly [K, V])[]): Ordere
   return build(0, elements.length);
 }
 
-/** The same keys with other values; as deep as the tree, so never deeply recursive. */
+/** The same keys with new values. Recursion is as deep as the tree, which is never deep. */
 export function mapTree<K, V, W>(tree: OrderedTree<K, V>, change: (value: V) => W): OrderedTree<K, W> {
   if (!tree) return undefined;
   const left = mapTree(tree.left, change);

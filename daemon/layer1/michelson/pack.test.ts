@@ -1,4 +1,4 @@
-// Bytes that others must be able to make too: hashes of packed values are signed and compared everywhere.
+// Packed bytes must be reproducible by others: their hashes are signed and compared everywhere.
 import { describe, expect, it } from "vitest";
 import { compareKeys } from "../../tezos/address.ts";
 import { toHex } from "../../tezos/hex.ts";
@@ -13,7 +13,7 @@ const packed = async (type: string, data: string): Promise<string> =>
   ((await post("pack_data", { type: micheline(type), data: micheline(data) })) as { packed: string }).packed;
 const bytesOf = (text: string): string => `05${toHex(encodeMicheline(micheline(text)))}`;
 
-/** What a script makes of its empty storage. */
+/** The storage that a script leaves, starting from an empty one. */
 async function result(type: string, body: string): Promise<Micheline> {
   const script = micheline(
     `{ parameter unit; storage (option (${type})); code { DROP; ${body}; SOME; NIL operation; PAIR } }`,
@@ -56,7 +56,7 @@ describe("PACK of a lambda writes the data in it in optimized form:", () => {
     );
   });
 
-  it("a lambda within a lambda, and code that pushes nothing as it is", async () => {
+  it("a lambda within a lambda, and code without data unchanged", async () => {
     expect(
       await packed(
         "lambda unit unit",
@@ -79,7 +79,7 @@ describe("APPLY writes the captured type with its pairs folded", () => {
     });
   });
 
-  it("when it is stored, and it is of use again", async () => {
+  it("when it is stored, and works again", async () => {
     const stored = await result("lambda unit nat", `${lambda}; ${captured}; APPLY`);
     expect(stored).toEqual(micheline("{ PUSH (pair nat nat nat) (Pair 1 (Pair 2 3)); PAIR; { CAR; CAR } }"));
     const called = await result(
@@ -91,7 +91,7 @@ describe("APPLY writes the captured type with its pairs folded", () => {
 });
 
 describe("keys of P-256 are ordered by both coordinates", () => {
-  // x of the first begins with 3aba, of the second with ab83; their parities are the other way round.
+  // The x of the first begins with 3aba, of the second with ab83; their parities order them the other way round.
   const [first, second] = [
     "p2pk66xmhjiN7LpfrDGFwpxPtJxkLtPjQ6HUxJbKmRbxSR7RMpamDwi",
     "p2pk65shUHKhx7zUSF7e8KZ2inmQ5aMS4jRBUmK6aCis4oaHoiWPXoT",

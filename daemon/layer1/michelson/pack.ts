@@ -10,12 +10,12 @@ import { unparseValue } from "./unparse-value.ts";
 import type { Value } from "./value.ts";
 
 /**
- * Bytes of PACK: `05` and the expression.
- * @throws MichelsonError when `gas` does not suffice or the bytes would be too many
+ * PACK: `05` and the expression.
+ * @throws MichelsonError when `gas` does not suffice or there would be too many bytes
  */
 export function packValue(t: Type, value: Value, gas?: GasMeter): Uint8Array {
   const expression = unparseValue(t, value, "packed", gas);
-  gas?.takeText(extentOf(expression).bytes);
+  gas?.reserveText(extentOf(expression).bytes);
   const body = encodeMicheline(expression);
   const packed = new Uint8Array(body.length + 1);
   packed[0] = 5;
@@ -23,7 +23,7 @@ export function packValue(t: Type, value: Value, gas?: GasMeter): Uint8Array {
   return packed;
 }
 
-/** Hash of a big map key as hex: BLAKE2b-256 of its packed bytes. */
+/** Hash of a big-map key as hex: BLAKE2b-256 of its packed bytes. */
 export function hashKey(t: Type, key: Value, gas?: GasMeter): string {
   const packed = packValue(t, key, gas);
   gas?.spend(HASH_COSTS.blake2b(packed.length));

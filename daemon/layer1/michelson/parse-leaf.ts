@@ -1,5 +1,5 @@
-// Leaves of data: numbers, texts, bytes, and what is written as text by people and as bytes by the chain.
-// Source of costs and errors: Octez, `parse_int` and those after it in `script_ir_translator.ml`.
+// Leaves of data: numbers, texts, bytes, and values that are text in readable form and bytes in stored form.
+// Source of costs and errors: Octez, `parse_int` and its successors in `script_ir_translator.ml`.
 import {
   addressBytes,
   chainIdBytes,
@@ -28,12 +28,12 @@ import { MichelsonError, type ProtocolErrorFields, permanent } from "./michelson
 import { parseTimestamp } from "./timestamp.ts";
 import type { Value } from "./value.ts";
 
-/** What a leaf is read with. */
+/** Context for reading a leaf. */
 export interface LeafScope {
   readonly gas: GasMeter;
-  /** Whether the data is that of the state: its curve points were looked at when they came. */
+  /** Whether the data comes from the state, so that its curve points are known to be valid. */
   readonly isStored?: boolean;
-  /** Number of a node in its expression, for errors. */
+  /** Location of a node in its expression, for errors. */
   readonly location?: (node: Micheline) => number;
 }
 
@@ -50,7 +50,7 @@ export class LeafReader {
     return this.#scope.location?.(node) ?? 0;
   }
 
-  /** A value of a type without arguments; undefined when it is none of these types. @throws MichelsonError */
+  /** A value of a type without arguments; undefined for other types. @throws MichelsonError */
   read(prim: string, node: Micheline): Value | undefined {
     switch (prim) {
       case "int":
@@ -108,7 +108,7 @@ export class LeafReader {
     );
   }
 
-  /** The node is a leaf or sequence where others are expected. */
+  /** Error for a node of the wrong kind. */
   badKind(expected: readonly string[], node: Micheline): MichelsonError {
     return new MichelsonError(
       permanent("michelson_v1.invalid_expression_kind", {
@@ -171,7 +171,7 @@ export class LeafReader {
       return this.#leaf(node, "a valid address", READ_COSTS.keyHash, ADDRESS_BYTES);
     this.#gas.spend(READ_COSTS.keyHash.readable);
     const { address, entrypoint } = splitAddress(node.string);
-    // Names are held to the rules of scripts in scripts only.
+    // The rules for names apply to scripts only.
     if (entrypoint === "default" && node.string.endsWith("%default"))
       throw new MichelsonError(
         permanent("michelson_v1.unexpected_default_entrypoint", { location: this.#at(node) }),
@@ -211,7 +211,7 @@ interface LeafForms {
   readonly fromBytes: (bytes: Uint8Array) => string | undefined;
 }
 
-/** Reader of a whole byte text; undefined when malformed. */
+/** A reader that must consume the whole byte text; undefined when it is malformed. */
 const whole =
   (read: (reader: ByteReader) => string) =>
   (bytes: Uint8Array): string | undefined => {
@@ -226,25 +226,25 @@ const whole =
     }
   };
 
-const known =
+const ifValid =
   (toBytes: (text: string) => Uint8Array | undefined) =>
   (text: string): string | undefined =>
     toBytes(text) ? text : undefined;
 
-/** Texts of addresses say themselves what is wrong with them. */
+/** Texts of addresses are parsed apart, for they have errors of their own. */
 const ADDRESS_BYTES: LeafForms = { fromText: () => undefined, fromBytes: fullAddressOf };
 /** Longest name of an entrypoint, in bytes. */
 const MAX_ENTRYPOINT = 31;
-const KEY_HASH: LeafForms = { fromText: known(keyHashBytes), fromBytes: whole(readKeyHash) };
-const PUBLIC_KEY: LeafForms = { fromText: known(publicKeyBytes), fromBytes: whole(readPublicKey) };
+const KEY_HASH: LeafForms = { fromText: ifValid(keyHashBytes), fromBytes: whole(readKeyHash) };
+const PUBLIC_KEY: LeafForms = { fromText: ifValid(publicKeyBytes), fromBytes: whole(readPublicKey) };
 const SIGNATURE: LeafForms = {
   fromText: (text) => (isSignatureText(text) ? text : undefined),
   fromBytes: signatureOf,
 };
 
-/** Signatures of secp256k1 are two numbers of the curve. Points of BLS12-381 are not looked at here: gas pays for no such work. */
+/** Signatures of secp256k1 must be two valid scalars. Points of BLS12-381 are not validated: gas pays for no such work. */
 function isSignatureText(text: string): boolean {
   const bytes = signatureBytes(text);
   return bytes !== undefined && (!text.startsWith("spsig1") || isSecp256k1Pair(bytes));
 }
-const CHAIN_ID: LeafForms = { fromText: known(chainIdBytes), fromBytes: chainIdOf };
+const CHAIN_ID: LeafForms = { fromText: ifValid(chainIdBytes), fromBytes: chainIdOf };

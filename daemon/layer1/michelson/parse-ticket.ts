@@ -1,4 +1,4 @@
-// Tickets in data. They may be written out only where an account holds them already.
+// Tickets in data. Literals are allowed only for tickets that an account already owns.
 import { isImplicit, isOriginated, splitAddress } from "../../tezos/address.ts";
 import {
   type Arguments,
@@ -24,21 +24,21 @@ import {
 } from "./type.ts";
 import { type PairValue, type TicketValue, type Value } from "./value.ts";
 
-/** What reading a ticket takes of reading data at large. */
+/** The parts of the data reader that reading a ticket needs. */
 export interface TicketReading {
   readonly isAllowed: boolean;
   readonly gas: GasMeter;
   read(t: Type, node: Micheline): Job<Value>;
-  /** Number of a node, for errors. */
+  /** Location of a node, for errors. */
   at(node: Micheline): number;
-  /** The error that a datum has not its type. */
+  /** The error for a datum that does not have its type. */
   wrong(t: Type, node: Micheline): ProtocolErrorFields;
-  /** The error that a datum is no primitive. */
+  /** The error for a datum that is not a primitive. */
   badKind(node: Micheline): MichelsonError;
 }
 
 /**
- * A ticket as it is written out, or as the pair that it was before.
+ * Reads a ticket literal, or the older notation as a pair.
  * @throws MichelsonError
  */
 export function* readTicket(t: TypeOf<"ticket">, node: Micheline, reading: TicketReading): Job<TicketValue> {
@@ -51,7 +51,7 @@ export function* readTicket(t: TypeOf<"ticket">, node: Micheline, reading: Ticke
   if (!isPrim(node)) throw reading.badKind(node);
   const ticket =
     node.prim === "Ticket" && node.args && hasArity(node.args, 4)
-      ? yield* writtenTicket(contentsType, node, node.args, reading)
+      ? yield* literalTicket(contentsType, node, node.args, reading)
       : yield* pairedTicket(contentsType, node, reading);
   if (ticket.amount === 0n)
     throw new MichelsonError(reading.wrong(t, node), permanent("michelson_v1.forbidden_zero_amount_ticket"));
@@ -62,7 +62,7 @@ export function* readTicket(t: TypeOf<"ticket">, node: Micheline, reading: Ticke
   return ticket;
 }
 
-function* writtenTicket(
+function* literalTicket(
   contentsType: Type,
   node: Micheline,
   args: Arguments<4>,

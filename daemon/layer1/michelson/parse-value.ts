@@ -1,4 +1,4 @@
-// Micheline data to values of a known type, in readable and optimized form alike.
+// Micheline data to values of a known type, in both readable and optimized form.
 // Source of costs, errors and their order: Octez, `parse_data` in `script_ir_translator.ml`.
 import { splitAddress } from "../../tezos/address.ts";
 import { expressionSize, hasArity, isPrim, type Micheline } from "../../tezos/micheline.ts";
@@ -28,16 +28,16 @@ import {
   some,
 } from "./value.ts";
 
-/** What reading a datum needs to know of the world. */
+/** Context for reading data. */
 export interface DataScope extends LeafScope {
   compileLambda(argument: Type, result: Type, code: Micheline, recursive: boolean): Job<LambdaValue>;
   /** True when the contract exists and its entrypoint takes this type. Pays for looking it up. */
   hasEntrypoint(address: string, entrypoint: string, argument: Type, gas: GasMeter): boolean;
-  /** Types of a stored big map, or undefined when there is none of this number. Pays for looking it up. */
+  /** Types of a stored big map; undefined when there is none with this id. Charges for the lookup. */
   bigMapTypes(id: bigint, gas: GasMeter): { readonly key: Type; readonly value: Type } | undefined;
-  /** Whether tickets may be written out, as those are that an account holds; never in code, or by UNPACK. */
+  /** Whether ticket literals are allowed: those that an account owns; never in code or in UNPACK. */
   readonly allowTickets: boolean;
-  /** Whether stored big maps may be named by number: in what the chain has stored, never by a user. */
+  /** Whether stored big maps may be given by id: in data from the state, never from a user. */
   readonly allowBigMapIds: boolean;
 }
 
@@ -48,7 +48,7 @@ export function parseValue(t: Type, node: Micheline, scope: DataScope): Value {
   return finish(readValue(t, node, scope));
 }
 
-/** Reads a datum of whoever may send it. @throws MichelsonError when it has not the type, or gas does not suffice */
+/** Reads untrusted data. @throws MichelsonError when it does not have the type, or gas does not suffice */
 export function readValue(t: Type, node: Micheline, scope: DataScope): Job<Value> {
   return new DataReader(scope).read(t, node);
 }
@@ -71,7 +71,7 @@ class DataReader {
     // These two say themselves what belongs to the value.
     if (t.prim === "ticket") return yield* readTicket(t, node, this.#forTickets());
     if (t.prim === "lambda") return yield* this.#lambda(t, node);
-    // The innermost value comes last.
+    // The innermost value comes last among the errors.
     return yield* tracedJob(() => this.#wrong(t, node), this.#value(t, node));
   }
 
@@ -152,7 +152,7 @@ class DataReader {
     }
   }
 
-  /** Name and arguments of a constant, which must be one of those given with the number of their arguments. */
+  /** Name and arguments of a constant, which must be one of `known` with that number of arguments. */
   #constant(
     node: Micheline,
     known: Readonly<Record<string, number>>,
@@ -189,7 +189,7 @@ class DataReader {
     );
   }
 
-  /** `Pair a b`, `Pair a b c ...`, and `{a; b; ...}` are the same right comb. */
+  /** `Pair a b`, `Pair a b c ...`, and `{a; b; ...}` denote the same right comb. */
   *#pair(t: TypeOf<"pair">, node: Micheline): Job<PairValue> {
     const items = Array.isArray(node) ? (node as readonly Micheline[]) : this.#pairItems(node);
     if (Array.isArray(node) && items.length < 2)
@@ -213,7 +213,7 @@ class DataReader {
     return items;
   }
 
-  /** The items from one place on, without a copy of them: a comb may have a thousand. */
+  /** The comb of the items from `from` on, without copying them: there may be a thousand. */
   *#comb(t: TypeOf<"pair">, node: Micheline, items: readonly Micheline[], from: number): Job<PairValue> {
     const [left, right] = t.args;
     if (this.#gas.isRestDue()) yield;
@@ -226,7 +226,7 @@ class DataReader {
       );
     if (right.prim !== "pair") throw this.#badArity("Pair", 2, rest + 1, node);
     this.#gas.spend(CHECK_DATUM);
-    // What follows counts as a pair of its own, at the same place.
+    // The remaining items count as a pair of their own at the same location.
     const following = (): ProtocolErrorFields => ({
       ...this.#wrong(right, { prim: "Pair", args: items.slice(from + 1) }),
       location: this.#at(node),
@@ -243,7 +243,7 @@ class DataReader {
     const [element] = t.args;
     const items = this.#sequence(node);
     const values: Value[] = [];
-    // From the last to the first: so the protocol meets errors.
+    // From last to first, the order in which the protocol meets errors.
     for (const item of items.toReversed()) {
       if (this.#gas.isRestDue()) yield;
       values.push(isSimple(element) ? this.#simple(element, item) : yield* this.read(element, item));
@@ -266,7 +266,7 @@ class DataReader {
     return { items: fromSorted(values.map((value) => [value, true] as const)) };
   }
 
-  /** Takes key and value of each element, in ascending order of the keys. */
+  /** Passes key and value of each element to `take`, requiring ascending keys. */
   *#elements(
     t: TypeOf<"map" | "big_map">,
     node: Micheline,
@@ -309,7 +309,7 @@ class DataReader {
     return { entries: fromSorted(entries) };
   }
 
-  /** A number, entries, or both: `Pair 4 { Elt 1 None }`. */
+  /** An id, entries, or both: `Pair 4 { Elt 1 None }`. */
   *#bigMap(t: TypeOf<"big_map">, node: Micheline): Job<Value> {
     const [keyType, valueType] = t.args;
     if (!Array.isArray(node) && "int" in node) return this.#storedBigMap(t, node);
@@ -384,7 +384,7 @@ class DataReader {
   }
 }
 
-/** Whether values of a type have no parts. */
+/** Whether the type is a leaf. */
 const isSimple = (t: Type): boolean => t.args.length === 0;
 
 interface Element {
@@ -393,5 +393,5 @@ interface Element {
   readonly value: Value;
 }
 
-/** Bytes of the hash that names a key in a big map. */
+/** Bytes of the hash of a big-map key. */
 const HASH_BYTES = 32;

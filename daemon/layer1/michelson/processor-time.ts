@@ -1,11 +1,11 @@
-// The clock that work is held to in between its rests: a value or a code that is read in one go ends when the time of
-// its job is used up, as gas ends it. Whoever drives a job sets the limit; work that nobody drives has none.
+// The deadline for work between two pauses of a job: reading a value or code in one go stops when the job's time is used
+// up, as it does when gas is. The driver of a job sets the deadline; other work has none.
 import { outOfTime } from "./michelson-error.ts";
 
 let now = (): number => 0;
 let end = Infinity;
 
-/** Runs something that has to end before a time, in milliseconds of the clock. */
+/** Runs `run` with a deadline in milliseconds of the clock. */
 export function endingAt<T>(time: number, clock: () => number, run: () => T): T {
   const [outerClock, outerEnd] = [now, end];
   [now, end] = [clock, time];

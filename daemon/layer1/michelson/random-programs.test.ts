@@ -1,6 +1,6 @@
-// Random programs and values: whatever is well-typed is accepted and runs to an end of its own, the same one each time, in
-// a time that its gas pays for; and whatever is written one way is read the same in all others. The long run
-// (`npm run test:faults -- --long`, or FUNCTEZ_LONG=1) makes 100,000; a seed of your own is FUNCTEZ_SEED.
+// Random programs and values: every well-typed program is accepted and ends, with the same result each time and within
+// the time that its gas pays for; every notation of a value reads as the same value. The long run
+// (`npm run test:faults -- --long`, or FUNCTEZ_LONG=1) makes 100,000; FUNCTEZ_SEED sets the seed.
 import { beforeAll, expect, it } from "vitest";
 import { amount, LONG, SEED, seededRandom } from "../../../test/support/long-run.ts";
 import { addressOf } from "../../tezos/address.ts";
@@ -25,9 +25,9 @@ import { unparseValue } from "./unparse-value.ts";
 import type { Value } from "./value.ts";
 
 const COUNT = amount(1_500, 100_000);
-/** Milligas of a run. */
+/** Milligas per run. */
 const GAS = 20_000_000;
-/** Microseconds of processor time for a gas unit, over all runs: 3 is the rule, the rest is for others on the machine. */
+/** Microseconds of processor time per gas unit over all runs: the rule is 3, the margin is for other load. */
 const MOST_FOR_A_UNIT = LONG ? 3 : 12;
 
 const SENDER = addressOf("tz1KqTpEZ7Yob7QbPE4Hy4Wo8fHG8LhKxZSx");
@@ -35,7 +35,7 @@ const BRANCH = "BLockGenesisGenesisGenesisGenesisGenesisf79b5d1CoW2";
 
 interface Outcome {
   readonly gas: number;
-  /** Ids of the errors, or the storage. */
+  /** Error ids, or the storage. */
   readonly end: unknown;
 }
 
@@ -56,7 +56,7 @@ function run(script: Micheline, storage: Type, parameter: Value, before: Value):
 
 const json = (value: unknown): string => JSON.stringify(value);
 
-/** All ways to write a value meet. */
+/** All notations of a value denote the same value. */
 function checkValue(t: Type, written: Micheline): void {
   const value = readValue(t, written);
   const packed = toHex(packValue(t, value));
@@ -71,7 +71,7 @@ function checkValue(t: Type, written: Micheline): void {
   expect(toHex(packValue(t, unpacked))).toBe(packed);
 }
 
-/** An expression, as bytes and as text. */
+/** Round trips of an expression through bytes and text. */
 function checkExpression(node: Micheline): void {
   expect(json(decodeMicheline(encodeMicheline(node)))).toBe(json(node));
   expect(json(canonical(parseMichelineText(print(node))))).toBe(json(canonical(node)));
@@ -111,7 +111,7 @@ function checkProgram(random: Random, spent: Spent): void {
   typecheckScript(script, unmetered(), false);
   const [argument, initial] = [randomValue(random, parameter), randomValue(random, storage)];
   const values = [readValue(parameter, argument), readValue(storage, initial)] as const;
-  parseScript(script); // what is measured is the run
+  parseScript(script); // so that only the run is measured
   const { user, system } = process.cpuUsage();
   const outcome = run(script, storage, ...values);
   const after = process.cpuUsage();
@@ -133,7 +133,7 @@ it(
   () => {
     const spent: Spent = { microseconds: 0, milligas: 0, ends: new Map() };
     for (let i = 0; i < COUNT; i++) {
-      // Each has a seed of its own, which is all that is needed to see it again.
+      // Each has a seed of its own, with which it can be reproduced alone.
       const seed = SEED + i;
       const random = seededRandom(seed);
       try {
@@ -151,7 +151,7 @@ it(
         [...spent.ends].map(([end, count]) => `${end} ${count}`).join(", "),
     );
     expect(each).toBeLessThan(MOST_FOR_A_UNIT);
-    // Most come to an end of their own.
+    // Most must end without an error.
     expect(spent.ends.get("done") ?? 0).toBeGreaterThan(COUNT / 2);
   },
   LONG ? 3_600_000 : 60_000,

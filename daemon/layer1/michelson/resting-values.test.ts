@@ -1,4 +1,4 @@
-// Values whose parts take long to read: whoever reads them rests in between, however the parts are put together.
+// Values with slow components: the reader pauses in between, however they are nested.
 import { beforeAll, describe, expect, it } from "vitest";
 import { addressOf } from "../../tezos/address.ts";
 import { loadBls } from "../../tezos/curves.ts";
@@ -39,7 +39,7 @@ const pushes = (type: string, point: () => Micheline): Micheline =>
 const KEY = "edpkuBknW28nW72KG6RoHtYW7p12T6GKc7nAbwYX5m8Wd9sDVC9yav";
 const KT1 = addressOf("KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ");
 
-/** Milligas between the rests of a job. */
+/** Milligas between the pauses of a job. */
 function stretchesOf(job: Job<unknown>, gas: GasMeter): readonly number[] {
   const stretches: number[] = [];
   for (let before = gas.used; ; before = gas.used) {
@@ -66,13 +66,13 @@ describe("reading a value", () => {
       "list (ticket key)",
       listOf(() => ({ prim: "Pair", args: [{ string: KT1 }, { string: KEY }, { int: "1" }] })),
     ],
-  ])("rests after a few parts: %s", (typeText, node) => {
+  ])("pauses after a few components: %s", (typeText, node) => {
     const t = parseType(parseMichelineText(typeText));
     const gas = unmetered();
     const stretches = stretchesOf(readValue(t, node, scopeOf(gas)), gas);
     expect(stretches.length).toBeGreaterThan(Array.isArray(node) ? node.length / 6 : COUNT / 6);
     expect(Math.max(...stretches)).toBeLessThan(300_000);
-    // It is the same value, for the same gas, as in one go.
+    // The value and the gas are the same as in one go.
     const atOnce = unmetered();
     parseValue(t, node, scopeOf(atOnce));
     expect(gas.used).toBe(atOnce.used);
@@ -96,7 +96,7 @@ describe("reading the points of code", () => {
     return nodes.filter((node) => node && knownPoint("g1", node as { bytes: string })).length;
   };
 
-  it("rests after a few of them, and knows all in the end", () => {
+  it("pauses after a few of them, and parses all in the end", () => {
     const code = pushes("bls12_381_g1", g1);
     const gas = unmetered();
     expect(stretchesOf(readLiteralPoints(code, gas), gas).length).toBeGreaterThan(COUNT / 5);
@@ -104,11 +104,11 @@ describe("reading the points of code", () => {
     expect(gas.used).toBe(0);
   });
 
-  it("reads no more than gas could pay for", () => {
+  it("reads no more than gas can pay for", () => {
     expect(read(pushes("bls12_381_g1", g1), new GasMeter(3.5 * READ_COSTS.g1))).toBe(3);
   });
 
-  it("leaves bytes that are no points, and code without any, alone", () => {
+  it("skips invalid points, and code without points", () => {
     expect(read(pushes("bytes", g1), unmetered())).toBe(0);
     const wrong = pushes("bls12_381_g1", () => ({ bytes: "01".repeat(96) }));
     expect(read(wrong, unmetered())).toBe(0);
@@ -116,7 +116,7 @@ describe("reading the points of code", () => {
 });
 
 describe("UNPACK", () => {
-  it("fails where it rests when the time is up, and does not take that for bytes of another type", () => {
+  it("fails at a pause when time is up, and does not mistake that for bytes of another type", () => {
     const code = `{ parameter bytes; storage unit; code { CAR; UNPACK (list bls12_381_g1); DROP; UNIT; NIL operation; PAIR } }`;
     const gas = new GasMeter(1_040_000_000);
     const frame = loneFrame(gas);
@@ -144,7 +144,7 @@ describe("reading what the state holds", () => {
     ["bls12_381_g2", G2_POINT],
     ["bls12_381_g1", INFINITY],
     ["bls12_381_g2", INFINITY + "00".repeat(96)],
-  ])("finds the same points for the same gas: %s 0x%s", (typeText, hex) => {
+  ])("yields the same points for the same gas: %s 0x%s", (typeText, hex) => {
     const t = parseType(parseMichelineText(typeText));
     const [given, stored] = [unmetered(), unmetered()];
     const value = parseValue(t, { bytes: hex }, scopeOf(given));
@@ -153,7 +153,7 @@ describe("reading what the state holds", () => {
     expect(stored.used).toBe(given.used);
   });
 
-  it("takes a small part of the time", () => {
+  it("takes a fraction of the time", () => {
     const t = parseType(parseMichelineText("list bls12_381_g1"));
     const msOf = (isStored: boolean): number => {
       const start = performance.now();

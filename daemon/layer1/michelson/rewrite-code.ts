@@ -1,5 +1,5 @@
-// Writes the data within code in a form: each PUSH names its type, so its datum is read and written anew. What PACK,
-// storage and receipts show of a lambda depends on it. Source: Octez, `unparse_code_rec` in `script_ir_unparser.ml`.
+// Rewrites the data in code in a given form: each PUSH names its type, so its datum can be parsed and unparsed. PACK,
+// storage and receipts show lambdas this way. Source: Octez, `unparse_code_rec` in `script_ir_unparser.ml`.
 import { MAX_DEPTH, type Micheline, isPrim, isSequence } from "../../tezos/micheline.ts";
 import type { Job } from "../job.ts";
 import { WRITE_CODE_NODE } from "./check-costs.ts";
@@ -108,14 +108,14 @@ interface Rewritten {
   readonly cost: number;
 }
 
-/** By datum: APPLY puts lambdas into lambdas, and all of them are written again each time. */
+/** By datum: APPLY nests lambdas, and all of them are rewritten each time. */
 const rewritten = new WeakMap<object, { readonly [form in Form]?: Rewritten }>();
 
 /** Items as they were written anew; the same list when none has changed, so that what is known of it stays known. */
 const withItems = (items: readonly Micheline[], written: readonly Micheline[]): readonly Micheline[] =>
   written.some((item, i) => item !== items[i]) ? written : items;
 
-/** Whether two expressions are written alike. Parts that are one are not looked at. */
+/** Whether two expressions have the same notation. Shared subtrees are not traversed. */
 function isSame(a: Micheline, b: Micheline): boolean {
   if (a === b) return true;
   if (isSequence(a) || isSequence(b))

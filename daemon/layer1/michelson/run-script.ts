@@ -1,4 +1,4 @@
-// Runs a contract: argument and storage in, operations and new storage out.
+// Runs a contract: takes argument and storage, returns operations and the new storage.
 import type { Job } from "../job.ts";
 import { type Code, type Frame, stackOf } from "./instruction.ts";
 import type { InternalOperation } from "./internal-operation.ts";
@@ -13,10 +13,10 @@ export interface ScriptResult {
   readonly operations: readonly InternalOperation[];
 }
 
-/** Milligas that a script uses before it lets others have their turn. */
+/** Milligas that a script uses before others get a turn. */
 const STRETCH = 200_000;
 
-/** @throws MichelsonError runtime_error and why, when the script fails or gas does not suffice */
+/** @throws MichelsonError runtime_error and its cause, when the script fails or gas does not suffice */
 export function* runScript(
   script: Script,
   frame: Frame,
@@ -48,13 +48,13 @@ function* run(code: Code, frame: Frame, input: Value, trace?: Trace): Job<Value>
       yield* machine.findRoom(room);
     }
   } catch (error) {
-    throw explained(error, frame.self);
+    throw withContext(error, frame.self);
   }
   return stack.pop();
 }
 
-/** @param self the contract that was called, also when a view of another one fails */
-function explained(error: unknown, self: string): unknown {
+/** @param self the contract that was called, even when another contract's view fails */
+function withContext(error: unknown, self: string): unknown {
   const contract = permanent("michelson_v1.runtime_error", {
     contract_handle: self,
     contract_code: "Deprecated",

@@ -1,5 +1,5 @@
 // A contract's script: parameter, storage, code and views, checked and ready to run.
-// Source of the order in which its parts are checked and paid for: Octez, `parse_toplevel` and `parse_code`.
+// Source of the order in which its sections are checked and charged: Octez, `parse_toplevel` and `parse_code`.
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import {
   type Arguments,
@@ -30,7 +30,7 @@ export interface View {
   readonly input: Type;
   readonly output: Type;
   readonly run: Code;
-  /** Milligas of checking it, as each VIEW pays for it. */
+  /** Milligas of checking it, charged by each VIEW. */
   readonly checkCost: number;
 }
 
@@ -40,18 +40,18 @@ export interface Script {
   readonly storage: Type;
   readonly entrypoints: ReadonlyMap<string, Entrypoint>;
   readonly views: ReadonlyMap<string, View>;
-  /** The code as it runs. */
+  /** The compiled code. */
   readonly run: Code;
-  /** Bytes of the code with their length in front, part of the storage that its owner pays for. */
+  /** Bytes of the code with its length prefix; they count towards the contract's paid storage. */
   readonly size: number;
-  /** Nodes of the checked code, as the protocol counts them. */
+  /** Nodes of the checked code, as counted by the protocol. */
   readonly nodes: number;
   /** Milligas of checking parameter, storage and code; and of checking the views, as an origination does. */
   readonly checkCost: number;
   readonly viewsCost: number;
 }
 
-/** Numbers the nodes of an expression in preorder, as errors name them. */
+/** Numbers the nodes of an expression in preorder, the locations that errors use. */
 function numberNodes(root: Micheline): (node: Micheline) => number {
   let numbers: Map<Micheline, number> | undefined;
   return (node) => {
@@ -83,7 +83,7 @@ export function looseScope(
     place: "data",
     parameter: undefined,
     inLambda: false,
-    isApart: true,
+    isStandalone: true,
     check: checkCode,
     lambda: checkLambda,
     script: (code, scope) => checkInner(code, scope),
@@ -91,7 +91,7 @@ export function looseScope(
   };
 }
 
-/** Checks a lambda that data holds. @throws MichelsonError */
+/** Checks a lambda in data. @throws MichelsonError */
 export const lambdaInData = (
   argument: Type,
   result: Type,
@@ -185,18 +185,18 @@ function addView(views: Map<string, ViewParts>, section: MichelinePrim, args: Vi
   views.set(name, args);
 }
 
-/** How a script is read. */
+/** How to read a script. */
 export interface ScriptReading {
-  /** Whether it is on the chain already, and may use what is deprecated. Default true. */
+  /** Whether it is stored on the chain already and may use deprecated features. Default true. */
   readonly legacy?: boolean;
-  /** Whether looking for constants in it is paid for. Default false. */
+  /** Whether the search for constants in it has been charged. Default false. */
   readonly isExpanded?: boolean;
   /** Whether its run is to be traced. Default false. */
   readonly isTraced?: boolean;
 }
 
-/** Scripts already checked, by their node: the same code comes back for every call of a contract. */
-const checked = new WeakMap<object, Script>();
+/** Checked scripts, by node: the same code comes back at every call of a contract. */
+const checkedScripts = new WeakMap<object, Script>();
 
 /** Checks a script in one go: one that was checked before, or is the node's own. @throws MichelsonError as {@link checkedScript} */
 export function parseScript(code: Micheline, gas?: GasMeter, reading: ScriptReading = {}): Script {
@@ -204,8 +204,8 @@ export function parseScript(code: Micheline, gas?: GasMeter, reading: ScriptRead
 }
 
 /**
- * Checks a script, which `gas` pays for whether or not it was checked before. Scripts that are already on the chain
- * may use what is deprecated, and their views are taken as they were checked then.
+ * Checks a script, charging `gas` even when the result is cached. Scripts already stored on the chain may use deprecated
+ * features, and their views are not charged again.
  * @throws MichelsonError when it is ill-typed or uses something unsupported, or gas does not suffice
  */
 export function* checkedScript(
@@ -231,24 +231,24 @@ export function* typecheckScript(code: Micheline, gas: GasMeter, legacy: boolean
   yield* checkViews(code, body);
 }
 
-/** By script: its parameter, and milligas of reading it alone. */
+/** By script: its parameter, and milligas of reading that alone. */
 const parameters = new WeakMap<object, { readonly type: Type; readonly cost: number }>();
 
-/** The parameter of a script alone, which is what CONTRACT looks at. */
+/** Only the parameter of a script, which is all that CONTRACT needs. */
 export function parseParameter(code: Micheline, gas?: GasMeter): Type {
-  let known = parameters.get(code);
-  if (!known) {
+  let cached = parameters.get(code);
+  if (!cached) {
     const meter = unmetered();
     const scope = looseScope(code, meter, true);
     const parameter = splitScript(code, scope).parameter;
-    known = {
+    cached = {
       type: readType(parameter, TYPE_RULES.parameter, "parameter", code, scope),
       cost: meter.used,
     };
-    parameters.set(code, known);
+    parameters.set(code, cached);
   }
-  gas?.spend(known.cost);
-  return known.type;
+  gas?.spend(cached.cost);
+  return cached.type;
 }
 
 /** Runs what may find a script ill-typed, or for which gas does not suffice. */
@@ -257,7 +257,7 @@ const withCode = <T>(code: Micheline, job: Job<T>): Job<T> => tracedJob(() => il
 const illTyped = (code: Micheline): ProtocolErrorFields =>
   permanent("michelson_v1.ill_typed_contract", { ill_typed_code: code, type_map: [] });
 
-/** A type at one of the places of a script. @throws MichelsonError ill_formed_type and why */
+/** A type in a section of a script. @throws MichelsonError ill_formed_type and its cause */
 function readType(
   node: Micheline,
   rules: TypeRules,
@@ -294,7 +294,7 @@ function* checkBody(code: Micheline, outer: Scope): Job<Body> {
   );
   const parameter = readType(parts.parameter, TYPE_RULES.parameter, "parameter", code, outer);
   const storage = readType(parts.storage, TYPE_RULES.storage, "storage", code, outer);
-  const scope: Scope = { ...outer, place: "contract", parameter, inLambda: false, isApart: false };
+  const scope: Scope = { ...outer, place: "contract", parameter, inLambda: false, isStandalone: false };
   const result = type("pair", type("list", OPERATION), storage);
   const argument = type("pair", parameter, storage);
   const run = yield* withCode(code, checkLambda(argument, result, parts.code, false, scope));
@@ -333,7 +333,7 @@ function* checkScript(code: Micheline, outer: Scope, isExpanded: boolean): Job<S
     nodes += expressionNodes(view) + expressionNodes(input) + expressionNodes(output);
   gas.spend(MEASURE_NODE * nodes);
   const checkCost = gas.used - before;
-  // Views are checked when they are asked, and when the contract is made. Here nobody pays yet.
+  // Views are charged when they are called and at origination. Here they are free.
   const apart = legacy ? unmetered() : gas;
   const start = apart.used;
   const views = yield* checkViews(code, { ...body, scope: { ...body.scope, gas: apart } });

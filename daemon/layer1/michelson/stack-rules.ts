@@ -1,12 +1,12 @@
-// Equality of stacks of types, as branches and loops ask for it.
+// Equality of stack types, which branches and loops require.
 import type { Micheline } from "../../tezos/micheline.ts";
 import { type Scope, inconsistentTypes } from "./instruction.ts";
 import { MichelsonError, permanent } from "./michelson-error.ts";
 import type { StackType } from "./stack-type.ts";
 
 /**
- * Pays for comparing two stacks item by item, as far as they are equal.
- * @param refusal what comes first in the error
+ * Compares two stacks item by item, charging up to the first difference.
+ * @param refusal outermost error
  * @throws MichelsonError
  */
 export function requireSameStack(

@@ -4,7 +4,7 @@ import { sameTypeCost } from "./check-costs.ts";
 import type { GasMeter } from "./gas.ts";
 import { type Type, sameType, typeSize } from "./type.ts";
 
-/** Where two stacks differ first. */
+/** The first difference between two stacks. */
 export type StackDifference =
   "same" | "length" | { readonly item: number; readonly a: Type; readonly b: Type };
 
@@ -34,7 +34,7 @@ export class StackType {
     return StackType.EMPTY.under(...types);
   }
 
-  /** This stack with types on it; the first is the new top. */
+  /** This stack with types pushed on it; the first is the new top. */
   under(...types: readonly Type[]): StackType {
     return this.underAll(types);
   }

@@ -7,7 +7,7 @@ export function parseTimestamp(text: string): bigint | undefined {
     /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:)([0-5]\d|60)((?:\.\d+)?)([Zz]|[+-]\d{2}:?\d{2})$/.exec(text);
   if (!parts) return undefined;
   const [, date, time, seconds, fraction, zone] = parts as unknown as readonly string[];
-  // A leap second is the second after it.
+  // A leap second counts as the next second.
   const isLeap = seconds === "60";
   const milliseconds =
     Date.parse(`${date}T${time}${isLeap ? "59" : seconds}${fraction}${zone!.toUpperCase()}`) +
@@ -18,7 +18,7 @@ export function parseTimestamp(text: string): bigint | undefined {
 const LAST_YEAR_9999 = 253_402_300_799n;
 const FIRST_YEAR_0 = -62_167_219_200n;
 
-/** Text of a timestamp, `YYYY-MM-DDTHH:MM:SSZ`, or undefined when its year has not four digits. */
+/** Text of a timestamp, `YYYY-MM-DDTHH:MM:SSZ`, or undefined when its year does not have four digits. */
 export function formatTimestamp(seconds: bigint): string | undefined {
   if (seconds < FIRST_YEAR_0 || seconds > LAST_YEAR_9999) return undefined;
   return new Date(Number(seconds) * 1000).toISOString().replace(/\.\d+Z$/, "Z");

@@ -1,12 +1,12 @@
-// The steps of a run: after each instruction its place in the script, the gas so far and the stack. `trace_code` and
-// the errors of overflows show them. Which steps are recorded: Octez, `script_interpreter_logging.ml`.
+// The trace of a run: after each instruction its location in the script, the gas used and the stack. For `trace_code` and
+// the errors of overflows. Which steps are recorded: Octez, `script_interpreter_logging.ml`.
 import type { Stack } from "./instruction.ts";
 import { MichelsonError, temporary } from "./michelson-error.ts";
 import type { StackType } from "./stack-type.ts";
 import type { Value } from "./value.ts";
 
 export interface TraceStep {
-  /** Number of the instruction's node in its script. */
+  /** Location of the instruction in its script. */
   readonly location: number;
   /** Milligas that the step used. */
   readonly used: number;
@@ -15,7 +15,7 @@ export interface TraceStep {
   readonly types: StackType;
 }
 
-/** Values on all stacks together: a trace takes memory that no gas pays for. */
+/** Values on all stacks together: gas does not pay for the memory of a trace. */
 const MAX_VALUES = 2_000_000;
 
 export class Trace {

@@ -1,4 +1,4 @@
-// Errors about types and primitives that may not stand where they do.
+// Errors about types and primitives in the wrong place.
 import { MichelsonError, permanent } from "./michelson-error.ts";
 
 /** An instruction or type that this node does not support: the error names it. */
@@ -6,7 +6,7 @@ export function unsupported(name: string): MichelsonError {
   return new MichelsonError(permanent("sandbox.unsupported_primitive", { primitive: name }));
 }
 
-/** Types that may not be everywhere, and the error where they are not to be. */
+/** Types that are restricted to certain places, and the error for each. */
 export const UNEXPECTED = {
   big_map: (loc: number) => permanent("michelson_v1.unexpected_lazy_storage", { loc }),
   operation: (loc: number) => permanent("michelson_v1.unexpected_operation", { loc }),
@@ -14,7 +14,7 @@ export const UNEXPECTED = {
   contract: (loc: number) => permanent("michelson_v1.unexpected_contract", { loc }),
 } as const;
 
-/** A primitive that may not stand here: of another kind than those that may, or of their kind. */
+/** Error for a primitive that is not allowed here: of the wrong namespace, or the wrong one in it. */
 export function wrongPrimitive(
   found: string,
   expected: readonly string[],
@@ -38,7 +38,7 @@ export function wrongPrimitive(
   );
 }
 
-/** Instructions are in capitals, constants begin with one, types and keywords have none. */
+/** Instructions are in capitals, constants start with one, types and keywords have none. */
 function namespaceOf(prim: string): string {
   if (prim === "parameter" || prim === "storage" || prim === "code" || prim === "view") return "keyword";
   if (prim === "constant") return "constant_hash";

@@ -1,4 +1,4 @@
-// Rules about whole types that instructions ask for, with the errors that name what breaks them.
+// Rules of instructions about whole types, with errors that name the offending component.
 import type { Micheline } from "../../tezos/micheline.ts";
 import { CHECK_DATUM } from "./check-costs.ts";
 import type { Scope } from "./instruction.ts";
@@ -6,7 +6,7 @@ import { MichelsonError, permanent } from "./michelson-error.ts";
 import { UNEXPECTED } from "./type-errors.ts";
 import { type Type, isComparable, isDuplicable, plainType } from "./type.ts";
 
-/** First part of a type that may not be packed; arguments of lambdas, keys of maps and sets are not looked at. */
+/** The first component that forbids packing. Arguments of lambdas and keys of maps and sets are not searched. */
 function unpackablePart(t: Type, allowContract: boolean): keyof typeof UNEXPECTED | undefined {
   switch (t.prim) {
     case "big_map":
@@ -28,7 +28,7 @@ function unpackablePart(t: Type, allowContract: boolean): keyof typeof UNEXPECTE
   }
 }
 
-/** @throws MichelsonError unpackable_type and what is unpackable in it */
+/** @throws MichelsonError unpackable_type and the offending type */
 export function requirePackable(t: Type, allowContract: boolean, node: Micheline, scope: Scope): void {
   const found = unpackablePart(t, allowContract);
   if (found === undefined) return;
@@ -36,7 +36,7 @@ export function requirePackable(t: Type, allowContract: boolean, node: Micheline
   throw new MichelsonError(permanent("michelson_v1.unpackable_type", { loc }), UNEXPECTED[found](loc));
 }
 
-/** Parts of a type that are looked at to see whether it may be copied. */
+/** Number of components searched to find out whether a type is duplicable. */
 function duplicableParts(t: Type): number {
   switch (t.prim) {
     case "pair":
@@ -53,13 +53,13 @@ function duplicableParts(t: Type): number {
   }
 }
 
-/** By type: a script asks for the same ones again and again. */
-const known = new WeakMap<Type, number>();
+/** By type: scripts ask for the same ones repeatedly. */
+const cache = new WeakMap<Type, number>();
 
-/** Pays for looking whether values of a type may be copied. @throws MichelsonError non_dupable_type > unexpected_ticket */
+/** Charges for the search and requires a duplicable type. @throws MichelsonError non_dupable_type > unexpected_ticket */
 export function requireDuplicable(t: Type, node: Micheline, scope: Scope): void {
-  let parts = known.get(t);
-  if (parts === undefined) known.set(t, (parts = duplicableParts(t)));
+  let parts = cache.get(t);
+  if (parts === undefined) cache.set(t, (parts = duplicableParts(t)));
   scope.gas.spend(CHECK_DATUM * parts);
   if (isDuplicable(t)) return;
   const loc = scope.location(node);

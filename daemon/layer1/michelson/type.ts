@@ -1,4 +1,4 @@
-// Michelson types: parsing, equality and the classes of types that instructions ask for.
+// Michelson types: parsing, equality, and the classes of types that instructions require.
 import { type Micheline, type MichelinePrim, hasArity, isPrim, kindOf } from "../../tezos/micheline.ts";
 import { CHECK_TYPE_NODE, sameTypeCost } from "./check-costs.ts";
 import type { GasMeter } from "./gas.ts";
@@ -22,7 +22,7 @@ const COMPARABLE_LEAVES = [
   "never",
 ] as const;
 
-/** Types by the number of their arguments. */
+/** Types by arity. */
 const LEAVES = [...COMPARABLE_LEAVES, "operation", "bls12_381_g1", "bls12_381_g2", "bls12_381_fr"] as const;
 const UNARY = ["contract", "list", "option", "set", "ticket"] as const;
 const BINARY = ["big_map", "lambda", "map", "or", "pair"] as const;
@@ -31,13 +31,13 @@ type Leaf = (typeof LEAVES)[number];
 type Unary = (typeof UNARY)[number];
 type Binary = (typeof BINARY)[number];
 
-/** What the author of a type wrote beside it. Plays no part in equality. */
+/** Annotations of a type. They do not affect equality. */
 interface Notes {
   /** Field annotation without `%`: the name of an entrypoint in the parameter's `or` tree. */
   readonly field?: string;
   /** All annotations as written: client libraries name arguments after them. */
   readonly annots?: readonly string[];
-  /** Of a parameter and its branches: the expression as it was written, without the name of the entrypoint. */
+  /** Of a parameter and its branches: the original expression, without the name of the entrypoint. */
   readonly written?: Micheline;
 }
 
@@ -45,14 +45,14 @@ type Named<Prim extends string, Args> = Prim extends string
   ? Notes & { readonly prim: Prim; readonly args: Args }
   : never;
 
-/** A type; its name tells its arity. Pairs are always binary: `pair a b c` is `pair a (pair b c)`. */
+/** A type; its name determines its arity. Pairs are always binary: `pair a b c` is `pair a (pair b c)`. */
 export type Type =
   Named<Leaf, readonly []> | Named<Unary, readonly [Type]> | Named<Binary, readonly [Type, Type]>;
 
-/** Types of that name. */
+/** The types with that name. */
 export type TypeOf<Prim extends Type["prim"]> = Extract<Type, { readonly prim: Prim }>;
 
-/** Types that exist in the protocol and that this node does not carry out. */
+/** Types of the protocol that this node does not support. */
 const UNSUPPORTED = new Set([
   "sapling_state",
   "sapling_transaction",
@@ -88,19 +88,19 @@ export const ADDRESS = type("address");
 export const OPERATION = type("operation");
 export const TIMESTAMP = type("timestamp");
 
-/** What a type may hold at its place. */
+/** What a type may contain in its place. */
 export interface TypeRules {
   readonly bigMaps: boolean;
   readonly operations: boolean;
   readonly contracts: boolean;
   readonly tickets: boolean;
-  /** Names on the branches of an `or` are entrypoints. */
+  /** Names on the branches of an `or` denote entrypoints. */
   readonly entrypoints?: true;
-  /** The whole must be comparable. */
+  /** The whole type must be comparable. */
   readonly comparable?: true;
 }
 
-/** By the place where types stand. Source: Octez, `parse_any_ty` and those after it in `script_ir_translator.ml`. */
+/** By the place of the type. Source: Octez, `parse_any_ty` and its successors in `script_ir_translator.ml`. */
 export const TYPE_RULES = {
   any: { bigMaps: true, operations: true, contracts: true, tickets: true },
   parameter: { bigMaps: true, operations: false, contracts: true, tickets: true, entrypoints: true },
@@ -112,7 +112,7 @@ export const TYPE_RULES = {
   comparable: { bigMaps: false, operations: false, contracts: false, tickets: false, comparable: true },
 } as const satisfies Record<string, TypeRules>;
 
-/** How a type is read. */
+/** How to read a type. */
 export interface TypeReading {
   readonly rules: TypeRules;
   readonly gas?: GasMeter | undefined;
@@ -120,7 +120,7 @@ export interface TypeReading {
   readonly location?: (node: Micheline) => number;
 }
 
-/** @throws MichelsonError when the expression is not a type, one that is too large, or one that may not stand here. */
+/** @throws MichelsonError when the expression is not a type, or the type is too large or not allowed here */
 export function parseType(node: Micheline, reading: TypeReading = { rules: TYPE_RULES.any }): Type {
   const reader = new TypeReader(reading);
   return reading.rules.comparable ? reader.comparable(node) : reader.read(node, reading.rules);
@@ -217,7 +217,7 @@ class TypeReader {
     return parsed;
   }
 
-  /** A type may have a name of its own, and nothing else. */
+  /** A type may have a type annotation and nothing else. */
   #checkAnnotations(node: MichelinePrim, mayHaveField: boolean): void {
     if (!node.annots?.length) return;
     const names = mayHaveField && node.annots.length < 3 ? (withoutField(node).annots ?? []) : node.annots;
@@ -255,11 +255,11 @@ class TypeReader {
   }
 }
 
-/** Name that an annotation gives to a field or entrypoint. */
+/** Name of a field or entrypoint in its annotation. */
 const fieldOf = (node: MichelinePrim): string | undefined =>
   node.annots?.find((annotation) => /^%[a-zA-Z_0-9]/.test(annotation))?.slice(1);
 
-/** A part of a type without its name there. */
+/** A component of a type without its field name. */
 function withoutField<N extends Micheline>(node: N): N {
   if (!isPrim(node) || !node.annots?.length) return node;
   const at = node.annots.findIndex((annotation) => annotation.startsWith("%"));
@@ -269,7 +269,7 @@ function withoutField<N extends Micheline>(node: N): N {
   return (others.length > 0 ? { ...bare, annots: others } : bare) as N;
 }
 
-/** Micheline of a type with its annotations; right combs without annotations of their own are written flat. */
+/** Micheline of a type with its annotations; right combs without annotations of their own are flat. */
 function unparseType(t: Type): Micheline {
   const args = t.args.map(unparseType);
   const last = args.at(-1);
@@ -283,10 +283,10 @@ function unparseType(t: Type): Micheline {
   };
 }
 
-/** Micheline of the type of an entrypoint as its author wrote it: clients find the names of fields there. */
+/** Original Micheline of an entrypoint's type: clients find the names of fields there. */
 export const unparseEntrypoint = (t: Type): Micheline => t.written ?? unparseType(t);
 
-/** Micheline of a type as the chain keeps it: no annotations, right combs flat. Source: Octez `unparse_ty`. */
+/** Micheline of a type as stored on the chain: no annotations, flat right combs. Source: Octez `unparse_ty`. */
 export function plainType(t: Type): Micheline {
   if (t.prim !== "pair")
     return t.args.length === 0 ? { prim: t.prim } : { prim: t.prim, args: t.args.map(plainType) };
@@ -296,12 +296,12 @@ export function plainType(t: Type): Micheline {
   return { prim: "pair", args: [...items, plainType(rest)] };
 }
 
-/** Micheline of a type without annotations and with each pair written out. */
+/** Micheline of a type without annotations and with nested pairs. */
 export function binaryType(t: Type): Micheline {
   return t.args.length > 0 ? { prim: t.prim, args: t.args.map(binaryType) } : { prim: t.prim };
 }
 
-/** Types found to be equal, as a forest: two of one tree need no second walk. */
+/** Types found to be equal, as a union-find forest: two in one tree need no further comparison. */
 const equalTo = new WeakMap<Type, Type>();
 
 function rootOf(t: Type): Type {
@@ -315,7 +315,7 @@ function rootOf(t: Type): Type {
   return root;
 }
 
-/** @param gas pays for the comparison, by the smaller type */
+/** @param gas charged for the comparison, by the smaller type */
 export function sameType(a: Type, b: Type, gas?: GasMeter): boolean {
   gas?.spend(sameTypeCost(Math.min(typeSize(a), typeSize(b))));
   return isEqual(a, b);
@@ -335,17 +335,17 @@ function isEqual(a: Type, b: Type): boolean {
 /** Largest number of nodes in a type (protocol constant `michelson_maximum_type_size`). */
 const MAX_TYPE_SIZE = 2_001;
 
-/** Primitives that rules about classes of types ask for, as bits. */
+/** Primitives relevant to classes of types, as bits. */
 const MARKS: Readonly<Record<string, number>> = { operation: 1, big_map: 2, contract: 4, ticket: 8 };
 const NOT_COMPARABLE = 16;
 
 interface Facts {
   readonly size: number;
-  /** Marks of what the type holds, outside of the arguments of lambdas and contracts. */
+  /** Marks of the primitives in the type, outside of the arguments of lambdas and contracts. */
   readonly holds: number;
 }
 
-/** Computed once a type, because rules are asked for each instruction and types share their parts. */
+/** Computed once per type: rules are checked at each instruction, and types share components. */
 const facts = new WeakMap<Type, Facts>();
 
 function factsOf(t: Type): Facts {
@@ -370,8 +370,8 @@ function factsOf(t: Type): Facts {
 export const typeSize = (t: Type): number => factsOf(t).size;
 
 /**
- * Refuses types that are too large. Pairs of copies double the type with each step, and with it the time to
- * compare, pack or print its values.
+ * Refuses types that are too large. DUP; PAIR doubles a type with each step, and with it the time to compare, pack or
+ * print its values.
  * @throws MichelsonError
  */
 export function requireTypeSize(t: Type, location: number): void {
@@ -380,12 +380,12 @@ export function requireTypeSize(t: Type, location: number): void {
 
 export const isComparable = (t: Type): boolean => (factsOf(t).holds & NOT_COMPARABLE) === 0;
 
-/** True when no part of the type, outside of lambda and contract arguments, is one of the given primitives. */
+/** True when the type, outside of lambda and contract arguments, contains none of the given primitives. */
 function lacks(t: Type, ...prims: readonly string[]): boolean {
   const { holds } = factsOf(t);
   return prims.every((prim) => (holds & MARKS[prim]!) === 0);
 }
 
-/** Whether values of the type may be copied: tickets may not. */
+/** Whether values of the type may be duplicated: tickets may not. */
 export const isDuplicable = (t: Type): boolean => lacks(t, "ticket");
 export const holdsBigMap = (t: Type): boolean => !lacks(t, "big_map");

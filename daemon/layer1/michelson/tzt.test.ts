@@ -1,4 +1,4 @@
-// The unit suite of Michelson, file by file: code on a stack, and what comes of it.
+// The unit tests of Michelson, file by file: code on a stack, and the result.
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Address, addressOf } from "../../tezos/address.ts";
 import { loadBls } from "../../tezos/curves.ts";
@@ -168,7 +168,7 @@ const text = (node: Micheline): string => (node as { string: string }).string;
 const sameTypes = ([input, output]: readonly Micheline[], wantedInput: Type, wantedOutput: Type): boolean =>
   sameType(parseType(input!), wantedInput) && sameType(parseType(output!), wantedOutput);
 
-/** How a test ended: with a stack, or a failure. */
+/** The outcome of a test: a stack, or a failure. */
 type End =
   | { readonly stack: readonly StackElement[] }
   | { readonly rejectedWith: Micheline }
@@ -192,7 +192,7 @@ function stackAfter(test: TztTest): readonly StackElement[] {
     ...looseScope(test.code),
     place: "contract",
     parameter: around.parameter ?? { prim: "unit", args: [] },
-    isApart: false,
+    isStandalone: false,
   };
   const checked = finish(checkCode(test.code, StackType.of(...types), scope));
   const stack = stackOf(...values.toReversed());
@@ -214,7 +214,7 @@ function stackAfter(test: TztTest): readonly StackElement[] {
   }));
 }
 
-/** A value as tests write it: operations by what they do. */
+/** A value in the notation of the tests: operations by their effects. */
 function written(t: Type, value: Value): Micheline {
   if (t.prim !== "operation") return unparseValue(t, value, "readable");
   const operation = (value as OperationValue).operation as InternalOperation;
@@ -250,7 +250,7 @@ function written(t: Type, value: Value): Micheline {
   }
 }
 
-/** What a test expects, in the form in which values are written here. */
+/** The expected stack, in our notation of values. */
 function expectedStack(elements: readonly StackElement[], around: Surroundings): readonly StackElement[] {
   return elements.map(({ type, value }) => {
     const t = parseType(type);
@@ -299,10 +299,10 @@ function judge(test: TztTest): void {
   }
 }
 
-/** Where this node differs from the protocol: docs/real-network.md tells of them. */
+/** Differences from the protocol, described in docs/real-network.md. */
 const NOT_EQUAL = new Set([
-  // Signatures whose bytes are no points of BLS12-381 are refused as literals by the protocol. To look takes a millisecond
-  // or more, for which it asks a few gas units.
+  // The protocol rejects literals of signatures whose bytes are not points of BLS12-381. Checking takes a millisecond or
+  // more, for which it charges a few gas units.
   "signature_literal_03.tc.tzt",
   "signature_literal_04.tc.tzt",
 ]);

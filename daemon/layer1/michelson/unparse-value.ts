@@ -1,5 +1,5 @@
-// Values to Micheline. "readable" is what people and most RPCs see, "optimized" is what the chain stores and
-// sends to rollups, "packed" is the older optimized form that PACK and key hashes use (pairs always nested).
+// Values to Micheline. "readable" is the form for people and most RPCs, "optimized" the one that the chain stores and
+// sends to rollups, "packed" the older optimized form of PACK and key hashes (pairs always nested).
 // Source of forms and costs: Octez `script_ir_unparser.ml`.
 import {
   chainIdBytes,
@@ -48,9 +48,9 @@ import {
 export type { Form } from "./value.ts";
 
 /**
- * The expression of a value. With a meter, its nodes and bytes are paid for before they are made: values share their
- * parts, expressions and bytes written out do not.
- * @throws MichelsonError when it is nested too deeply to be read again, or when gas does not suffice
+ * The expression of a value. A given meter is charged for nodes and bytes before they are created: values share
+ * components, expressions and bytes do not.
+ * @throws MichelsonError when it nests too deeply to be read back, or gas does not suffice
  */
 export function unparseValue(t: Type, value: Value, form: Form, gas?: GasMeter): Micheline {
   const expression = writeValue(t, value, form, gas);
@@ -62,12 +62,12 @@ export function unparseValue(t: Type, value: Value, form: Form, gas?: GasMeter):
   return expression;
 }
 
-/** As {@link unparseValue}, for a part of an expression whose bytes are paid for as a whole. */
+/** As {@link unparseValue}, for a subexpression whose bytes are charged with the whole. */
 export function writeValue(t: Type, value: Value, form: Form, gas?: GasMeter): Micheline {
   return new Unparser(form, gas).unparse(t, value, 1);
 }
 
-/** How the two forms of a leaf are paid for. */
+/** Costs of the two forms of a leaf. */
 interface LeafCost {
   readonly readable: number;
   readonly optimized: number;
@@ -180,7 +180,7 @@ class Unparser {
   }
 
   #number(value: bigint): Micheline {
-    // Long numbers are paid for before they are written out; what is too much for a text has no expression.
+    // Long numbers are charged before they are converted; a number too large for a text has no expression.
     const size = bytesOf(value);
     if (size > 64) this.#gas?.check(25 * size);
     return { int: value.toString() };
@@ -198,7 +198,7 @@ class Unparser {
     return written;
   }
 
-  /** The number of a stored one, with what has changed since; the entries of a fresh one. In the order of the keys. */
+  /** The id of a stored map with its changes; the entries of a new one. In the order of the keys. */
   #bigMap(t: TypeOf<"big_map">, map: BigMapValue, depth: number): Micheline {
     const [keyType, valueType] = t.args;
     const changes = bigMapChanges(map).map(([, change]) => change);
@@ -256,7 +256,7 @@ class Unparser {
   }
 }
 
-/** Code that is written out: APPLY of a lambda to itself doubles it each time. */
+/** Limit on unparsed code: APPLY of a lambda to itself doubles it each time. */
 const MAX_CODE_BYTES = 1_048_576;
 
 const tooDeep = (): MichelsonError => new MichelsonError(temporary("michelson_v1.unparsing_stack_overflow"));

@@ -1,5 +1,5 @@
-// Values of the interpreter. Their types are known from checking the script, so they carry none themselves:
-// whoever handles a value knows its Type.
+// Values of the interpreter. They carry no types: checking the script has established them, so every user of a value knows
+// its Type.
 import { compareAddresses, compareKeys, compareSignatures } from "../../tezos/address.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import type { Job } from "../job.ts";
@@ -44,7 +44,7 @@ export interface BigMapChange {
   readonly value: Value | undefined;
 }
 
-/** A big map: the stored one it starts from (`id`, or a fresh empty one), and the changes on top of it. */
+/** A big map: the stored one that it is based on (`id`; undefined for a new one), and the changes on top. */
 export interface BigMapValue {
   readonly id: bigint | undefined;
   /** By script_expr hash of the key. */
@@ -65,20 +65,20 @@ export interface ContractValue {
 
 export interface LambdaValue {
   readonly recursive: boolean;
-  /** The code as it is packed and stored, once {@link rewrite} has written it in a form. */
+  /** The code in the form before {@link rewrite}, which PACK and storage apply. */
   readonly code: Micheline;
-  /** Place in its script, for traces. */
+  /** Location in its script, for traces. */
   readonly place: number;
-  /** What runs, for a lambda that stands in some code; with the nodes that the protocol counts for it. */
+  /** The compiled code of a lambda literal, and the nodes that the protocol counts for it. */
   readonly body?: Code;
   readonly nodes?: number;
-  /** For a lambda that APPLY made: the one it was made of, and the captured part of the argument. */
+  /** For a result of APPLY: the original lambda, and the captured component of the argument. */
   readonly applied?: { readonly to: LambdaValue; readonly value: Value; readonly types: LambdaTypes };
-  /** Writes the data within code in a form. Pays for it. */
+  /** Rewrites the data in the code in a form. Charges for it. */
   readonly rewrite: Rewrite;
 }
 
-/** Of a lambda from `argument`, which is a pair of `captured` and `rest`, to `result`. */
+/** Types of a lambda from `argument`, a pair of `captured` and `rest`, to `result`. */
 export interface LambdaTypes {
   readonly captured: Type;
   readonly argument: Type;
@@ -86,7 +86,7 @@ export interface LambdaTypes {
   readonly result: Type;
 }
 
-/** How values are written: for people, as the chain stores them, or as PACK does (pairs always nested). */
+/** Notations of values: for people, as stored by the chain, or as packed (pairs always nested). */
 export type Form = "readable" | "optimized" | "packed";
 
 export type Rewrite = (code: Micheline, form: Form, gas: GasMeter | undefined) => Job<Micheline>;
@@ -106,9 +106,9 @@ export const NONE: OptionValue = { some: undefined };
 export const NIL: ListValue = { head: undefined, tail: undefined, size: 0 };
 
 /**
- * int, nat, mutez and timestamp are bigint; bool and unit are boolean; bytes are text of one character a byte (`byte-text.ts`); string,
- * address (with `%entrypoint` unless default), key, key_hash, signature and chain_id are text. Elements of the field
- * of BLS12-381 are bigint.
+ * int, nat, mutez and timestamp are bigint; bool and unit are boolean; bytes are text with one character per byte
+ * (`byte-text.ts`); string, address (with `%entrypoint` unless default), key, key_hash, signature and chain_id are text.
+ * Field elements of BLS12-381 are bigint.
  */
 export type Value =
   | bigint
@@ -198,7 +198,7 @@ export function changeBigMap(
   return { id, changes: insert(changes, hash, { key: before?.key ?? key, value }, orderOfHashes) };
 }
 
-/** Changes by the hashes of their keys, in their order, in which receipts show them. */
+/** Changes sorted by key hash, the order of receipts. */
 export const bigMapChanges = ({ changes }: BigMapValue): readonly (readonly [string, BigMapChange])[] =>
   [...inOrder(changes)].map(({ key, value }) => [key, value] as const);
 

@@ -1,21 +1,21 @@
-// The room that values in use take. A run is charged for whatever it builds, also what it has thrown away since; a long
-// one may have the room of that back, once it is known how much is still in use.
+// Memory of values in use. A run is charged for every value it builds, garbage included; a long run may reclaim the memory
+// of garbage once it is known how much is still in use.
 import type { Job } from "../job.ts";
 import { bytesOf } from "./costs.ts";
 import { CELL_BYTES } from "./gas.ts";
 
-/** What a point of a curve counts as. */
+/** Size of a curve point. */
 const POINT_BYTES = 500;
-/** Things that are looked at before others have their turn. */
+/** Values visited before others get a turn. */
 const IN_ONE_GO = 5_000;
-/** Fields of lambdas and operations that belong to a script. */
+/** Fields of lambdas and operations that hold data of the script. */
 const OF_SCRIPTS = new Set(["code", "body", "rewrite", "types", "type", "script"]);
 
 /**
- * Counts what can be reached, each thing once. Nothing of it may change meanwhile.
+ * Counts the bytes of reachable values, each once. They must not change meanwhile.
  * @param roots values, and lists of values
- * @param most bytes from which on the number is of no use
- * @returns undefined when there is more
+ * @param most bytes above which the exact number does not matter
+ * @returns undefined when there are more
  */
 export function* bytesInUse(roots: Iterable<unknown>, most: number): Job<number | undefined> {
   const seen = new Set<object>();

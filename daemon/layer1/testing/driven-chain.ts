@@ -18,7 +18,7 @@ import type { Metadata, Result } from "../operations/receipt.ts";
 import { Outbox } from "../rollup/outbox.ts";
 import { Turns } from "../turns.ts";
 
-/** With addresses as any texts, as tests write them and strangers may. */
+/** With addresses as plain texts, which may be invalid. */
 type Unbranded<T> = T extends unknown ? { [K in keyof T]: AsText<T[K]> } : never;
 type AsText<T> = T extends Address ? string : T extends readonly Address[] ? readonly string[] : T;
 
@@ -26,7 +26,7 @@ type WithoutManager<T> = T extends Content
   ? Omit<T, "source" | "fee" | "counter" | "gas_limit" | "storage_limit"> &
       Partial<Pick<T, "source" | "fee" | "counter" | "gas_limit" | "storage_limit">>
   : never;
-/** A content without the fields that the driver fills in, and with its addresses as any texts. */
+/** A content without the fields that the driver fills in, and with addresses as plain texts. */
 export type Draft = Unbranded<WithoutManager<Content>>;
 
 export interface DrivenChain {

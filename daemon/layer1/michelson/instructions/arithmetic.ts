@@ -49,7 +49,7 @@ function addMutez(a: bigint, b: bigint): bigint {
   return a + b;
 }
 
-/** Operand types joined by a space to result type and computation, which pays for itself. */
+/** From operand types, joined by a space, to result type and computation. The computation charges for itself. */
 const binary =
   (overloads: Readonly<Record<string, Overload>>): Instruction =>
   (node, stack, scope) => {
@@ -65,7 +65,7 @@ const binary =
     });
   };
 
-/** @param isGeneric whether it is told apart from others of its name by the operand alone */
+/** @param isGeneric whether the instruction has overloads on other kinds of operands */
 const unary =
   (
     overloads: Readonly<Record<string, readonly [Type, (a: never, gas: GasMeter) => Value]>>,
@@ -80,19 +80,19 @@ const unary =
     return does(stack.drop(1).under(result), (m, s) => void s.push(compute(s.pop() as never, m.gas)));
   };
 
-/** A number that takes more than a machine word needs room. */
-function kept(value: bigint, size: number, gas: GasMeter): bigint {
-  if (size > 64) gas.takeNumber(size);
+/** Reserves memory for a number longer than a machine word. */
+function reserved(value: bigint, size: number, gas: GasMeter): bigint {
+  if (size > 64) gas.reserveNumber(size);
   return value;
 }
 
-/** An operation whose work and result grow with the longer operand. */
+/** An operation whose cost and result grow with the longer operand. */
 const linear =
   (compute: (a: bigint, b: bigint) => bigint) =>
   (a: bigint, b: bigint, gas: GasMeter): bigint => {
     const [x, y] = [bytesOf(a), bytesOf(b)];
     gas.spend(linearCost(x, y));
-    return kept(compute(a, b), Math.max(x, y) + 1, gas);
+    return reserved(compute(a, b), Math.max(x, y) + 1, gas);
   };
 
 const add = linear((a, b) => a + b);
@@ -101,14 +101,14 @@ const subtract = linear((a, b) => a - b);
 const mul = (a: bigint, b: bigint, gas: GasMeter): bigint => {
   const [x, y] = [bytesOf(a), bytesOf(b)];
   gas.spend(multiplyCost(x, y));
-  if (x + y > 64) gas.takeNumber(x + y); // before it is computed
+  if (x + y > 64) gas.reserveNumber(x + y); // before computing it
   return a * b;
 };
 
 const and = (a: bigint, b: bigint, gas: GasMeter): bigint => {
   const [x, y] = [bytesOf(a), bytesOf(b)];
   gas.spend(andCost(x, y));
-  return kept(a & b, Math.min(x, y), gas);
+  return reserved(a & b, Math.min(x, y), gas);
 };
 
 const onMutez =
@@ -136,7 +136,7 @@ function mulMutez(amount: bigint, factor: bigint, gas: GasMeter, location: numbe
   return product;
 }
 
-/** Division of numbers, paid for by their sizes. */
+/** Division of numbers, charged by their sizes. */
 function divide(a: bigint, b: bigint, gas: GasMeter): Value {
   const [x, y] = [bytesOf(a), bytesOf(b)];
   gas.spend(divideCost(x, y));
@@ -159,16 +159,16 @@ function quotientOf(a: bigint, b: bigint, gas: GasMeter): Value {
     remainder += b < 0n ? -b : b;
     quotient += b < 0n ? 1n : -1n;
   }
-  return some(pair(kept(quotient, bytesOf(quotient), gas), kept(remainder, bytesOf(remainder), gas)));
+  return some(pair(reserved(quotient, bytesOf(quotient), gas), reserved(remainder, bytesOf(remainder), gas)));
 }
 
-/** A walk over one number. */
-const walking =
+/** One pass over a number. */
+const onePass =
   <V extends Value>(compute: (a: bigint) => V, cost = negateCost) =>
   (a: bigint, gas: GasMeter): V => {
     const size = bytesOf(a);
     gas.spend(cost(size));
-    if (size > 64) gas.takeNumber(size);
+    if (size > 64) gas.reserveNumber(size);
     return compute(a);
   };
 
@@ -185,21 +185,21 @@ const G2 = type("bls12_381_g2");
 
 const quotient = (q: Type, r: Type): Type => type("option", type("pair", q, r));
 
-/** Most bits that numbers are shifted by. */
+/** Largest shift of numbers in bits. */
 const MAX_SHIFT = 256n;
 
 function shiftLeft(a: bigint, by: bigint, gas: GasMeter, location: number): bigint {
   const size = bytesOf(a);
   gas.spend(shiftLeftCost(size));
   if (by > MAX_SHIFT) throw overflow(location);
-  return kept(a << by, size + 32, gas);
+  return reserved(a << by, size + 32, gas);
 }
 
 function shiftRight(a: bigint, by: bigint, gas: GasMeter, location: number): bigint {
   const size = bytesOf(a);
   gas.spend(shiftRightCost(size));
   if (by > MAX_SHIFT) throw overflow(location);
-  return kept(a >> by, size, gas);
+  return reserved(a >> by, size, gas);
 }
 
 const compare: Instruction = (node, stack, scope) => {
@@ -220,7 +220,7 @@ const compare: Instruction = (node, stack, scope) => {
   );
 };
 
-/** SUB on two amounts may go below zero: only scripts that the chain holds already have it. */
+/** SUB on two amounts may underflow: only stored scripts have it. */
 const subMutez = onMutez(FIXED.subMutezLegacy, (a, b) => {
   if (a < b)
     throw new MichelsonError(
@@ -326,18 +326,18 @@ export const ARITHMETIC_INSTRUCTIONS: Instructions = {
   LSR: binary({ "nat nat": [NAT, shiftRight], "bytes nat": [BYTES, shiftBytesRight] }),
   NOT: unary({
     bool: [BOOL, free((a: boolean) => !a)],
-    nat: [INT, walking((a) => ~a)],
-    int: [INT, walking((a) => ~a)],
+    nat: [INT, onePass((a) => ~a)],
+    int: [INT, onePass((a) => ~a)],
     bytes: [BYTES, invertBytes],
   }),
   NEG: unary({
-    int: [INT, walking((a) => -a)],
-    nat: [INT, walking((a) => -a)],
+    int: [INT, onePass((a) => -a)],
+    nat: [INT, onePass((a) => -a)],
     bls12_381_fr: [FR, BLS.negateFr],
     bls12_381_g1: [G1, BLS.negateG1],
     bls12_381_g2: [G2, BLS.negateG2],
   }),
-  ABS: unary({ int: [NAT, walking((a) => (a < 0n ? -a : a), absCost)] }),
+  ABS: unary({ int: [NAT, onePass((a) => (a < 0n ? -a : a), absCost)] }),
   ISNAT: unary({ int: [type("option", NAT), free((a: bigint) => (a < 0n ? NONE : some(a)))] }, false),
   INT: unary(
     { nat: [INT, free((a: bigint) => a)], bytes: [INT, bytesToInt], bls12_381_fr: [INT, BLS.intOfFr] },

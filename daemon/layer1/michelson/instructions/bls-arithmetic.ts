@@ -1,4 +1,4 @@
-// Arithmetic on the field and the groups of BLS12-381, and the check of pairings.
+// Arithmetic in the field and the groups of BLS12-381, and the pairing check.
 import { fieldElement, addPairing, isPairingOne, pointOf, pointValue, FIELD_ORDER } from "../bls.ts";
 import type { PairingProduct } from "../bls.ts";
 import { BLS_COSTS, bytesOf } from "../costs.ts";
@@ -21,21 +21,21 @@ const onFields =
     return fieldElement(compute(a, b));
   };
 
-const adding =
+const addition =
   (cost: number) =>
   (a: PointValue, b: PointValue, gas: GasMeter): PointValue => {
     gas.spend(cost);
     return pointValue(pointOf(a).add(pointOf(b)));
   };
 
-const multiplying =
+const multiplication =
   (cost: number) =>
   (point: PointValue, factor: bigint, gas: GasMeter): PointValue => {
     gas.spend(cost);
     return pointValue(pointOf(point).multiplyUnsafe(factor));
   };
 
-const negating =
+const negation =
   (cost: number) =>
   (point: PointValue, gas: GasMeter): PointValue => {
     gas.spend(cost);
@@ -44,11 +44,11 @@ const negating =
 
 export const BLS_ARITHMETIC = {
   addFr: onFields(BLS_COSTS.addFr, (a, b) => a + b),
-  addG1: adding(BLS_COSTS.addG1),
-  addG2: adding(BLS_COSTS.addG2),
+  addG1: addition(BLS_COSTS.addG1),
+  addG2: addition(BLS_COSTS.addG2),
   mulFr: onFields(BLS_COSTS.mulFr, (a, b) => a * b),
-  mulG1: multiplying(BLS_COSTS.mulG1),
-  mulG2: multiplying(BLS_COSTS.mulG2),
+  mulG1: multiplication(BLS_COSTS.mulG1),
+  mulG2: multiplication(BLS_COSTS.mulG2),
   mulFrByNumber: (number: bigint, fr: bigint, gas: GasMeter): bigint => {
     gas.spend(BLS_COSTS.mulFrByNumber(bytesOf(number)));
     return fieldElement(fieldElement(number) * fr);
@@ -57,8 +57,8 @@ export const BLS_ARITHMETIC = {
     gas.spend(BLS_COSTS.negateFr);
     return a === 0n ? a : FIELD_ORDER - a;
   },
-  negateG1: negating(BLS_COSTS.negateG1),
-  negateG2: negating(BLS_COSTS.negateG2),
+  negateG1: negation(BLS_COSTS.negateG1),
+  negateG2: negation(BLS_COSTS.negateG2),
   intOfFr: (a: bigint, gas: GasMeter): bigint => {
     gas.spend(BLS_COSTS.intOfFr);
     return a;
@@ -66,8 +66,8 @@ export const BLS_ARITHMETIC = {
 } as const;
 
 /**
- * Whether the product of the pairings of a list is one. Each pair is a step of its own: a pairing takes milliseconds,
- * and a list may have thousands.
+ * Whether the product of the pairings of a list is one. Each pair is a step of its own: a pairing takes milliseconds, and a
+ * list may have thousands.
  */
 export const pairingCheck: Instruction = (node, stack, scope) => {
   argumentsOf(node, 0, scope);
@@ -87,7 +87,7 @@ export const pairingCheck: Instruction = (node, stack, scope) => {
           const pairing = pairs[next++];
           if (!pairing) {
             s.push(isPairingOne(product));
-            m.comeBack();
+            m.endDetour();
             return;
           }
           m.gas.spend(BLS_COSTS.pairing(1) - BLS_COSTS.pairing(0));

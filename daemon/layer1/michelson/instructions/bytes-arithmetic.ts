@@ -15,14 +15,14 @@ import { type MichelsonError } from "../michelson-error.ts";
 
 type Combine = (x: number, y: number) => number;
 
-/** Bytes aligned at their ends: each of the shorter text with one of the longer, whose rest stays as it is or goes. */
+/** Combines bytes right-aligned; the rest of the longer operand is kept or dropped. */
 const bytewise =
   (keepsRest: boolean, cost: (a: number, b: number) => number, combine: Combine) =>
   (a: string, b: string, gas: GasMeter): string => {
     const [longer, shorter] = a.length < b.length ? [b, a] : [a, b];
     gas.spend(cost(a.length, b.length));
     const rest = longer.length - shorter.length;
-    gas.takeText(keepsRest ? longer.length : shorter.length);
+    gas.reserveText(keepsRest ? longer.length : shorter.length);
     if (shorter.length === 0) return keepsRest ? longer : "";
     const [x, y] = [fromByteText(rest === 0 ? longer : longer.slice(rest)), fromByteText(shorter)];
     combineInto(x, y, combine);
@@ -30,7 +30,7 @@ const bytewise =
     return keepsRest && rest > 0 ? longer.slice(0, rest) + combined : combined;
   };
 
-/** Four bytes at a time where both are aligned so. */
+/** Works on four bytes at a time where both buffers are aligned. */
 function combineInto(x: Buffer, y: Buffer, combine: Combine): void {
   let at = 0;
   if (x.byteOffset % 4 === 0 && y.byteOffset % 4 === 0) {
@@ -53,28 +53,28 @@ export const BYTES_BITS = {
 
 export function invertBytes(text: string, gas: GasMeter): string {
   gas.spend(invertBytesCost(text.length));
-  gas.takeText(text.length);
+  gas.reserveText(text.length);
   const bytes = fromByteText(text);
   for (let i = 0; i < bytes.length; i++) bytes[i] = ~bytes[i]!;
   return toByteText(bytes);
 }
 
-/** Most bits that bytes are shifted by to the left. */
+/** Largest left shift of bytes in bits. */
 const MAX_SHIFT = 64_000n;
 
-/** @param overflow what a shift too far fails with */
+/** @param overflow error for a shift that is too large */
 export function shiftBytesLeft(
   text: string,
   by: bigint,
   gas: GasMeter,
   overflow: () => MichelsonError,
 ): string {
-  // A shift that is no machine word costs more than there is.
+  // A shift beyond a machine word costs more than any gas limit.
   gas.spend(shiftBytesLeftCost(text.length, by > 2n ** 32n ? Number.MAX_SAFE_INTEGER : Number(by)));
   if (by > MAX_SHIFT) throw overflow();
   const shift = Number(by);
   const length = text.length + Math.ceil(shift / 8);
-  gas.takeText(length);
+  gas.reserveText(length);
   const zeros = "\0".repeat(shift >> 3);
   const bits = shift & 7;
   if (bits === 0) return text + zeros;
@@ -96,7 +96,7 @@ export function shiftBytesRight(text: string, by: bigint, gas: GasMeter): string
   gas.spend(shiftBytesRightCost(text.length, shift));
   const length = text.length - (shift >> 3);
   if (length <= 0) return "";
-  gas.takeText(length);
+  gas.reserveText(length);
   const kept = text.slice(0, length);
   const bits = shift & 7;
   if (bits === 0) return kept;
@@ -111,8 +111,8 @@ export function intToBytes(value: bigint, gas: GasMeter): string {
   const size = bytesOf(value);
   gas.spend(CONVERT_COSTS.bytesOfInt(size));
   if (value === 0n) return "";
-  gas.takeText(size + 1);
-  // As many bits as the magnitude has, and one for the sign; -2^k needs none besides its own.
+  gas.reserveText(size + 1);
+  // As many bits as the magnitude and one for the sign; -2^k needs no extra one.
   const magnitude = value < 0n ? -value - 1n : value;
   const width = magnitude === 0n ? 1 : Math.floor(bitLength(magnitude) / 8) + 1;
   const digits = BigInt.asUintN(8 * width, value).toString(16);
@@ -128,14 +128,14 @@ export function natToBytes(value: bigint, gas: GasMeter): string {
   const size = bytesOf(value);
   gas.spend(CONVERT_COSTS.bytesOfNat(size));
   if (value === 0n) return "";
-  gas.takeText(size);
+  gas.reserveText(size);
   const digits = value.toString(16);
   return byteTextOfHex(digits.length % 2 === 0 ? digits : `0${digits}`);
 }
 
 function numberOf(text: string, cost: number, gas: GasMeter): bigint {
   gas.spend(cost);
-  gas.takeNumber(text.length);
+  gas.reserveNumber(text.length);
   return BigInt(`0x0${hexOfByteText(text)}`);
 }
 

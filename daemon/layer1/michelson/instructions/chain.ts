@@ -1,4 +1,4 @@
-// Instructions that see or address the chain: contracts, operations, context, views, events.
+// Instructions that read or address the chain: contracts, operations, context, views, events.
 import {
   type Address,
   addressOf,
@@ -50,8 +50,8 @@ import {
 import { unparseValue } from "../unparse-value.ts";
 import { type ContractValue, NONE, type OptionValue, type Value, some } from "../value.ts";
 
-/** Pushes something of the frame. */
-const reading =
+/** Pushes a value of the frame. */
+const frameInstruction =
   (result: Type, read: (frame: Frame) => Value, cost: number = FIXED.step): Instruction =>
   (node, stack, scope) => {
     argumentsOf(node, 0, scope);
@@ -63,7 +63,7 @@ const reading =
 
 const operation = (emitted: InternalOperation): Value => ({ operation: emitted });
 
-/** A lambda in a view may: it is for whoever asked. Scripts that the chain holds already may anywhere. */
+/** Forbids an instruction in views, except in lambdas, which run elsewhere, and in stored scripts. */
 function notInView(node: Parameters<Instruction>[0], scope: Scope): void {
   if (scope.place !== "view" || scope.legacy || scope.inLambda) return;
   throw new MichelsonError(
@@ -86,7 +86,7 @@ const contract: Instruction = (node, stack, scope) => {
     ({ gas, frame }, s) => {
       gas.spend(FIXED.contract);
       const { address, entrypoint: inAddress } = splitAddress(s.pop() as string);
-      // Both the address and the instruction may name an entrypoint, but not both at once.
+      // Either the address or the instruction may name an entrypoint, but not both.
       const entrypoint = inAddress === "default" ? named : named === "default" ? inAddress : undefined;
       if (entrypoint === undefined) {
         s.push(NONE);
@@ -298,7 +298,7 @@ const emit: Instruction = (node, stack, scope) => {
   );
 };
 
-/** Most characters in the name of a view. */
+/** Longest name of a view. */
 const MAX_VIEW_NAME = 31;
 
 /** Reads the name of a view. @throws MichelsonError */
@@ -404,7 +404,7 @@ export const CHAIN_INSTRUCTIONS: Instructions = {
   CONTRACT: contract,
   ADDRESS: address,
   SELF: self,
-  SELF_ADDRESS: reading(ADDRESS, (frame) => frame.self),
+  SELF_ADDRESS: frameInstruction(ADDRESS, (frame) => frame.self),
   IMPLICIT_ACCOUNT: implicitAccount,
   IS_IMPLICIT_ACCOUNT: isImplicitAccount,
   TRANSFER_TOKENS: transferTokens,
@@ -412,14 +412,14 @@ export const CHAIN_INSTRUCTIONS: Instructions = {
   CREATE_CONTRACT: createContract,
   EMIT: emit,
   VIEW: view,
-  SOURCE: reading(ADDRESS, (frame) => frame.source),
-  SENDER: reading(ADDRESS, (frame) => frame.sender),
-  AMOUNT: reading(MUTEZ, (frame) => frame.amount),
-  BALANCE: reading(MUTEZ, (frame) => frame.balance),
-  NOW: reading(TIMESTAMP, (frame) => frame.world.now),
-  LEVEL: reading(NAT, (frame) => frame.world.level),
-  CHAIN_ID: reading(type("chain_id"), (frame) => frame.world.chainId, FIXED.chainId),
-  MIN_BLOCK_TIME: reading(NAT, (frame) => frame.world.minBlockTime, FIXED.minBlockTime),
+  SOURCE: frameInstruction(ADDRESS, (frame) => frame.source),
+  SENDER: frameInstruction(ADDRESS, (frame) => frame.sender),
+  AMOUNT: frameInstruction(MUTEZ, (frame) => frame.amount),
+  BALANCE: frameInstruction(MUTEZ, (frame) => frame.balance),
+  NOW: frameInstruction(TIMESTAMP, (frame) => frame.world.now),
+  LEVEL: frameInstruction(NAT, (frame) => frame.world.level),
+  CHAIN_ID: frameInstruction(type("chain_id"), (frame) => frame.world.chainId, FIXED.chainId),
+  MIN_BLOCK_TIME: frameInstruction(NAT, (frame) => frame.world.minBlockTime, FIXED.minBlockTime),
   INDEX_ADDRESS: indexAddress,
   GET_ADDRESS_INDEX: getAddressIndex,
   TOTAL_VOTING_POWER: totalVotingPower,

@@ -47,12 +47,12 @@ import {
 } from "../value.ts";
 import { getFromComb, updateComb } from "./combs.ts";
 
-/** What an update of a tree adds that stays; the rest of the way it copies is soon gone. */
+/** Cells that an update of a tree adds permanently; the rest of the copied path is soon garbage. */
 const UPDATE_CELLS = 3;
-/** Bytes of the hash that names a key in a big map. */
+/** Bytes of the hash of a big-map key. */
 const HASH_BYTES = 32;
 
-/** Reads and writes of a map or big map. They pay for themselves. An undefined value is none, or removes the key. */
+/** Operations on a map or big map, which charge for themselves. An undefined value means none, or removes the key. */
 interface Access {
   has(machine: Machine, map: Value, key: Value): boolean;
   get(machine: Machine, map: Value, key: Value): Value | undefined;
@@ -82,13 +82,13 @@ function accessMap(key: Type): Access {
     get,
     set: ({ gas }, map, k, v) => {
       gas.spend(updateCost(keySize(key, k), sizeOf((map as MapValue).entries)));
-      gas.takeCells(UPDATE_CELLS);
+      gas.reserveCells(UPDATE_CELLS);
       return put(map, k, v);
     },
     exchange: ({ gas }, map, k, v) => {
       const { entries } = map as MapValue;
       gas.spend(getAndUpdateCost(keySize(key, k), sizeOf(entries)));
-      gas.takeCells(UPDATE_CELLS);
+      gas.reserveCells(UPDATE_CELLS);
       return [find(entries, k, order)?.value, put(map, k, v)];
     },
   };
@@ -116,12 +116,12 @@ function accessBigMap(key: Type): Access {
     get: (machine, map, k) => read(machine, map, hash(machine, findCost, map, k)),
     set: (machine, map, k, v) => {
       const hashed = hash(machine, updateCost, map, k);
-      machine.gas.takeCells(UPDATE_CELLS);
+      machine.gas.reserveCells(UPDATE_CELLS);
       return changeBigMap(map as BigMapValue, hashed, k, v);
     },
     exchange: (machine, map, k, v) => {
       const hashed = hash(machine, getAndUpdateCost, map, k);
-      machine.gas.takeCells(UPDATE_CELLS);
+      machine.gas.reserveCells(UPDATE_CELLS);
       return [read(machine, map, hashed), changeBigMap(map as BigMapValue, hashed, k, v)];
     },
   };
@@ -173,7 +173,7 @@ const get: Instruction = (node, stack, scope) => {
   });
 };
 
-/** The access to the map below a key and an optional value, whose types must fit it. */
+/** The operations on the map below a key and an optional value, whose types must match it. */
 function accessBelow(node: MichelinePrim, stack: StackType, scope: Scope): Access {
   const [key, value, map] = stack.head(3);
   if (!key || !isMap(map) || value?.prim !== "option") throw badStack(node, stack, scope, 3);
@@ -205,7 +205,7 @@ function updateSet(key: Type, after: StackType): Checked {
     const wanted = s.pop() === true;
     const set = s.pop() as SetValue;
     gas.spend(setUpdateCost(keySize(key, k), sizeOf(set.items)));
-    gas.takeCells(UPDATE_CELLS);
+    gas.reserveCells(UPDATE_CELLS);
     const isThere = find(set.items, k, order) !== undefined;
     if (isThere === wanted) s.push(set);
     else s.push({ items: wanted ? insert(set.items, k, true, order) : remove(set.items, k, order) });
@@ -230,7 +230,7 @@ const consInstruction: Instruction = (node, stack, scope) => {
   requireItem(head, list.args[0], 1, 2, node, stack, scope);
   return does(stack.drop(1), (m, s) => {
     m.gas.spend(FIXED.step);
-    m.gas.takeCells(2);
+    m.gas.reserveCells(2);
     const item = s.pop();
     s.push(cons(item, s.pop() as ListValue));
   });
@@ -268,7 +268,7 @@ const concat: Instruction = (node, stack, scope) => {
     const second = s.pop() as string;
     const bytes = first.length + second.length;
     gas.spend(concatCost(bytes));
-    gas.takeText(bytes);
+    gas.reserveText(bytes);
     s.push(first + second);
   });
 };
@@ -280,7 +280,7 @@ function concatList(t: Type, rest: StackType): Checked {
     const items = itemsOf(list) as string[];
     const bytes = items.reduce((sum, item) => sum + item.length, 0);
     gas.spend(concatListCost(bytes));
-    gas.takeText(bytes);
+    gas.reserveText(bytes);
     s.push(items.join(""));
   });
 }
@@ -302,7 +302,7 @@ const slice: Instruction = (node, stack, scope) => {
       s.push(NONE);
       return;
     }
-    gas.takeText(Number(count));
+    gas.reserveText(Number(count));
     s.push(some(whole.slice(Number(from), Number(from + count))));
   });
 };

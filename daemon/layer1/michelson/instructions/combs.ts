@@ -26,7 +26,7 @@ const pairUp: Instruction = (node, stack, scope) => {
     if (!a || !b) throw badStack(node, stack, scope, 2);
     return does(stack.drop(2).under(type("pair", a, b)), (m, s) => {
       m.gas.spend(FIXED.step);
-      m.gas.takeCells(1);
+      m.gas.reserveCells(1);
       const left = s.pop();
       s.push(pair(left, s.pop()));
     });
@@ -42,7 +42,7 @@ const pairUp: Instruction = (node, stack, scope) => {
   const cost = combCost(count);
   return does(stack.drop(count).under(result), (m, s) => {
     m.gas.spend(cost);
-    m.gas.takeCells(count);
+    m.gas.reserveCells(count);
     const items = s.splice(s.length - count, count);
     s.push(items.reduce((rest, item) => pair(item, rest)));
   });
@@ -98,7 +98,7 @@ const part =
     });
   };
 
-/** Type at place `n` of a right comb: even places are the rest, odd ones the element. */
+/** Type at position `n` of a right comb: even positions are the rest, odd ones an element. */
 function combType(t: Type, n: number): Type | undefined {
   let current: Type | undefined = t;
   for (let i = n; i >= 2; i -= 2) current = current?.prim === "pair" ? current.args[1] : undefined;
@@ -144,7 +144,7 @@ export const updateComb: PlainInstruction = (node, stack, scope) => {
   const cost = combSetCost(n);
   return does(stack.drop(2).under(replaceType(target, n, by)), (m, s) => {
     m.gas.spend(cost);
-    m.gas.takeCells(n >> 1);
+    m.gas.reserveCells(n >> 1);
     const value = s.pop();
     s.push(replaceValue(s.pop(), n, value));
   });

@@ -38,12 +38,12 @@ function unmatched(node: Micheline, a: StackType, b: StackType, scope: Scope): M
   );
 }
 
-/** An instruction that does one of two codes. Both must leave the same stack, unless one of them fails. */
-function branching(
+/** An instruction that runs one of two bodies. Both must leave the same stack, unless one fails. */
+function branchInstruction(
   node: MichelinePrim,
   { codes: [first, second], next }: Bodies,
   scope: Scope,
-  /** Takes the top of the stack and tells whether the first is to be done. */
+  /** Pops the top of the stack. @returns whether to run the first body */
   choose: (stack: Stack) => boolean,
 ): Checked {
   if (first.after && second.after)
@@ -64,7 +64,7 @@ function branching(
 
 interface Bodies {
   readonly codes: readonly [CheckedCode, CheckedCode];
-  /** Where both end. */
+  /** The location where both end. */
   readonly next: Place;
 }
 
@@ -207,8 +207,8 @@ function* checkLoop(
   return { body: checked, next };
 }
 
-/** @param again takes the top of the stack and tells whether there is another round */
-function looping(
+/** @param again pops the top of the stack. @returns whether there is another round */
+function loopInstruction(
   after: StackType,
   { body, next }: { readonly body: CheckedCode; readonly next: Place },
   again: (stack: Stack) => boolean,

@@ -30,7 +30,7 @@ import { BOOL, BYTES, TYPE_RULES, type Type, type, typeSize } from "../type.ts";
 import { NONE, type Value, some } from "../value.ts";
 import { pairingCheck } from "./bls-arithmetic.ts";
 
-const hashing =
+const hashInstruction =
   (hash: (bytes: Buffer) => Uint8Array, cost: (size: number) => number): Instruction =>
   (node, stack, scope) => {
     argumentsOf(node, 0, scope);
@@ -54,7 +54,7 @@ const pack: Instruction = (node, stack, scope) => {
   );
 };
 
-/** The expression in the bytes; undefined when there is none. */
+/** The expression encoded in the bytes; undefined when they are malformed. */
 function expressionIn(bytes: Uint8Array): Micheline | undefined {
   try {
     return decodeMicheline(bytes);
@@ -84,7 +84,7 @@ function* unpackValue(t: Type, text: string, machine: Machine, scope: Scope): Jo
             place: "data",
             parameter: undefined,
             inLambda: recursive,
-            isApart: true,
+            isStandalone: true,
             location: () => 0,
           }),
         hasEntrypoint: (address, entrypoint, argument) =>
@@ -94,10 +94,10 @@ function* unpackValue(t: Type, text: string, machine: Machine, scope: Scope): Jo
         allowBigMapIds: false,
       });
   } catch (error) {
-    // Also when gas does not suffice for reading it.
+    // Running out of gas while decoding counts as malformed, too.
     if (!(error instanceof MichelsonError) || isOutOfTime(error)) throw error;
   }
-  // Whatever was read before the failure is not paid for: this is, for all of it.
+  // A failed attempt has a price of its own in place of the steps so far.
   gas.rewind(before);
   gas.spend(unpackFailedCost(length - 1));
   return undefined;
@@ -109,7 +109,7 @@ const unpack: Instruction = (node, stack, scope) => {
   const wanted = typeIn(wantedNode, TYPE_RULES.packable, scope);
   return does(
     stack.drop(1).under(type("option", wanted)),
-    (m, s) => m.rest(unpackTop(wanted, m, s, scope)),
+    (m, s) => m.finishWith(unpackTop(wanted, m, s, scope)),
     typeSize(wanted),
   );
 };
@@ -145,11 +145,11 @@ const checkSignatureInstruction: Instruction = (node, stack, scope) => {
 export const CRYPTO_INSTRUCTIONS: Instructions = {
   PACK: pack,
   UNPACK: unpack,
-  BLAKE2B: hashing(blake2b256, HASH_COSTS.blake2b),
-  SHA256: hashing((bytes) => createHash("sha256").update(bytes).digest(), HASH_COSTS.sha256),
-  SHA512: hashing((bytes) => createHash("sha512").update(bytes).digest(), HASH_COSTS.sha512),
-  SHA3: hashing((bytes) => createHash("sha3-256").update(bytes).digest(), HASH_COSTS.sha3),
-  KECCAK: hashing((bytes) => keccak_256(bytes), HASH_COSTS.sha3),
+  BLAKE2B: hashInstruction(blake2b256, HASH_COSTS.blake2b),
+  SHA256: hashInstruction((bytes) => createHash("sha256").update(bytes).digest(), HASH_COSTS.sha256),
+  SHA512: hashInstruction((bytes) => createHash("sha512").update(bytes).digest(), HASH_COSTS.sha512),
+  SHA3: hashInstruction((bytes) => createHash("sha3-256").update(bytes).digest(), HASH_COSTS.sha3),
+  KECCAK: hashInstruction((bytes) => keccak_256(bytes), HASH_COSTS.sha3),
   HASH_KEY: hashKeyInstruction,
   CHECK_SIGNATURE: checkSignatureInstruction,
   PAIRING_CHECK: pairingCheck,

@@ -40,10 +40,10 @@ import {
   some,
 } from "../value.ts";
 
-/** Elements of a list, set or map as ITER hands them out, one after the other. */
+/** The elements of a list, set or map in the order of ITER. */
 interface Elements {
   readonly element: Type;
-  /** Gas for making ready to hand them out. */
+  /** Gas for preparing the iteration. */
   readonly cost: (value: Value) => number;
   readonly read: (value: Value) => Iterator<Value>;
 }
@@ -205,20 +205,20 @@ function mapOption(body: CheckedCode, place: number, after: StackType): Checked 
   );
 }
 
-/** What MAP makes of one list or map, element by element. */
+/** MAP over one list or map, element by element. */
 interface Mapping {
-  /** Milligas of asking for the next element, and of taking a result. */
+  /** Milligas of fetching the next element, and of storing a result. */
   enterCost(): number;
   leaveCost(): number;
   /** The next element; undefined after the last. */
   next(): Value | undefined;
   take(result: Value): void;
-  /** What was taken so far. */
+  /** The results so far. */
   results(): unknown;
   whole(): Value;
 }
 
-/** @param cost of making ready to hand the elements out */
+/** @param cost gas for preparing the iteration */
 function mapAll(
   body: CheckedCode,
   place: number,
@@ -240,7 +240,7 @@ function mapAll(
   );
 }
 
-/** Waits to give the body the next element. A class, for one is made for each list that is mapped. */
+/** Continuation that passes the next element to the body. A class, for one is created per mapped list. */
 class NextElement implements Waiting {
   readonly #code: Code;
   readonly #place: number;
@@ -277,7 +277,7 @@ class NextElement implements Waiting {
   }
 }
 
-/** Waits for what the body makes of an element. */
+/** Continuation that collects the body's result for an element. */
 class ResultOfBody implements Waiting {
   readonly #mapping: Mapping;
   readonly #next: Waiting;
@@ -296,7 +296,7 @@ class ResultOfBody implements Waiting {
   }
 
   resume(machine: Machine, stack: Stack): boolean {
-    machine.gas.takeCells(2);
+    machine.gas.reserveCells(2);
     this.#mapping.take(stack.pop());
     machine.wait(this.#next);
     return false;
@@ -336,11 +336,11 @@ class ListMapping implements Mapping {
   }
 
   whole(): Value {
-    return reversed(this.#results);
+    return reverse(this.#results);
   }
 }
 
-function reversed(list: ListValue): ListValue {
+function reverse(list: ListValue): ListValue {
   let turned = NIL;
   for (let cell: ListValue | undefined = list; cell && cell.size > 0; cell = cell.tail)
     turned = cons(cell.head!, turned);

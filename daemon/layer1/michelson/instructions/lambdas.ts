@@ -1,4 +1,4 @@
-// Lambdas: written, called, applied to a part of their argument.
+// Lambdas: literals, calls, partial application.
 import { writeTypeCost } from "../check-costs.ts";
 import { FIXED } from "../costs.ts";
 import {
@@ -63,7 +63,7 @@ const apply: Instruction = (node, stack, scope) => {
       const value = s.pop();
       const to = s.pop() as LambdaValue;
       m.gas.spend(to.recursive ? FIXED.applyRecursive : FIXED.apply);
-      m.gas.takeCells(8);
+      m.gas.reserveCells(8);
       m.gas.spend(writeTypeCost(typeSize(wanted)));
       const written = unparseValue(wanted, value, "optimized", m.gas);
       if (to.recursive) m.gas.spend(typesCost);

@@ -1,4 +1,4 @@
-// Instructions that move values about: stack, options, unions, constants.
+// Instructions that move values: stack, options, unions, constants.
 import type { MichelinePrim } from "../../../tezos/micheline.ts";
 import { FIXED, digCost, dropCost, dugCost, dupCost } from "../costs.ts";
 import {
@@ -32,22 +32,22 @@ import {
   some,
 } from "../value.ts";
 
-/** A type for each rule. */
+/** One type per rule. */
 type TypesUnder<Rules extends readonly TypeRules[]> = { readonly [I in keyof Rules]: Type };
 
-/** The types that an instruction names, each under its rule. */
-function typesNamed<const Rules extends readonly TypeRules[]>(
+/** The type arguments of an instruction, each checked against its rule. */
+function typeArguments<const Rules extends readonly TypeRules[]>(
   node: MichelinePrim,
   rules: Rules,
   scope: Scope,
 ): TypesUnder<Rules> {
   const args = node.args ?? [];
   if (args.length !== rules.length) throw badArguments(node, rules.length, scope);
-  return args.map((arg, i) => typeIn(arg, rules[i]!, scope)) as TypesUnder<Rules>; // `map` forgets the length
+  return args.map((arg, i) => typeIn(arg, rules[i]!, scope)) as TypesUnder<Rules>; // `map` loses the length
 }
 
-/** An instruction that pushes one thing known when the code is checked. @param rules of the types it names */
-const pushing =
+/** An instruction that pushes a value known at check time. @param rules rules for the types it names */
+const pushInstruction =
   <const Rules extends readonly TypeRules[]>(
     rules: Rules,
     make: (args: TypesUnder<Rules>) => readonly [Type, Value],
@@ -55,7 +55,7 @@ const pushing =
     held: (args: TypesUnder<Rules>) => number = (args) => args.reduce((sum, arg) => sum + typeSize(arg), 0),
   ): Instruction =>
   (node, stack, scope) => {
-    const args = typesNamed(node, rules, scope);
+    const args = typeArguments(node, rules, scope);
     const [result, value] = make(args);
     return does(
       stack.under(result),
@@ -203,13 +203,13 @@ const push: Instruction = function* (node, stack, scope) {
   );
 };
 
-/** Puts the top of the stack into a value of another type. */
+/** Wraps the top of the stack into a value of another type. */
 const wrapTop = (stack: StackType, wrapped: Type, wrap: (value: Value) => Value, nodes: number) =>
   does(
     stack.drop(1).under(wrapped),
     (m, s) => {
       m.gas.spend(FIXED.step);
-      m.gas.takeCells(1);
+      m.gas.reserveCells(1);
       s.push(wrap(s.pop()));
     },
     nodes,
@@ -222,7 +222,7 @@ const wrapSome: Instruction = (node, stack, scope) => {
   return wrapTop(stack, type("option", top), some, 0);
 };
 
-/** LEFT and RIGHT name the type of the branch that is not taken. */
+/** LEFT and RIGHT name the type of the other branch. */
 const wrapBranch =
   (isLeft: boolean): Instruction =>
   (node, stack, scope) => {
@@ -234,7 +234,7 @@ const wrapBranch =
     return wrapTop(stack, union, (value): OrValue => ({ isLeft, value }), typeSize(other));
   };
 
-/** CAST and RENAME change nothing that runs. */
+/** CAST and RENAME have no effect at run time. */
 const cast: Instruction = (node, stack, scope) => {
   const [wanted] = argumentsOf(node, 1, scope);
   if (!stack.top) throw badStack(node, stack, scope);
@@ -260,21 +260,21 @@ export const STACK_INSTRUCTIONS: Instructions = {
   PUSH: push,
   CAST: cast,
   RENAME: rename,
-  UNIT: pushing([], () => [UNIT, UNIT_VALUE]),
-  NONE: pushing([any], ([t]) => [type("option", t), NONE]),
-  NIL: pushing([any], ([t]) => [type("list", t), NIL]),
-  EMPTY_SET: pushing(
+  UNIT: pushInstruction([], () => [UNIT, UNIT_VALUE]),
+  NONE: pushInstruction([any], ([t]) => [type("option", t), NONE]),
+  NIL: pushInstruction([any], ([t]) => [type("list", t), NIL]),
+  EMPTY_SET: pushInstruction(
     [comparable],
     ([t]) => [type("set", t), { items: undefined } satisfies SetValue],
     FIXED.emptyCollection,
   ),
-  EMPTY_MAP: pushing(
+  EMPTY_MAP: pushInstruction(
     [comparable, any],
     ([k, v]) => [type("map", k, v), { entries: undefined } satisfies MapValue],
     FIXED.emptyCollection,
     ([k]) => typeSize(k),
   ),
-  EMPTY_BIG_MAP: pushing(
+  EMPTY_BIG_MAP: pushInstruction(
     [comparable, bigMapValue],
     ([k, v]) => [type("big_map", k, v), { id: undefined, changes: undefined } satisfies BigMapValue],
     FIXED.emptyCollection,

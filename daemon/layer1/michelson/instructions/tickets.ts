@@ -1,4 +1,4 @@
-// Tickets: made by a contract, split and joined, never copied.
+// Tickets: created by a contract, split and joined, never duplicated.
 import { COMPARE_ADDRESS, FIXED, bytesOf, compareCost, linearCost } from "../costs.ts";
 import {
   type Instruction,
@@ -75,7 +75,7 @@ const joinTickets: Instruction = (node, stack, scope) => {
         return;
       }
       const amount = x.amount + y.amount;
-      gas.takeNumber(bytesOf(amount));
+      gas.reserveNumber(bytesOf(amount));
       s.push(some({ ...x, amount }));
     },
     typeSize(contents),
