@@ -228,9 +228,8 @@ export const ERRORS = {
   },
   TOO_MANY_STREAMS: {
     status: 503,
-    message: (d: { open: number }) =>
-      `${s(d.open)} requests wait for receipts, which is the most there may be.`,
-    next: () => "Ask again when some of them have been answered.",
+    message: (d: { open: number }) => `${s(d.open)} requests are waiting for receipts, which is the maximum.`,
+    next: () => "Try again when some of them have been answered.",
   },
   SERVER_BUSY: {
     status: 503,
