@@ -12,7 +12,7 @@ let base: URL;
 const started: FastifyInstance[] = [];
 const open: Socket[] = [];
 
-/** Has a test go on with a server of its own. */
+/** Gives a test a server of its own. */
 async function serve(addRoutes: (server: FastifyInstance) => void, options?: Partial<ServerOptions>) {
   ({ server, base } = await startServer(addRoutes, options));
   started.push(server);

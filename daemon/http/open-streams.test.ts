@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { type OpenStream, OpenStreams } from "./open-streams.ts";
 
-/** Streams that tell when they are dropped. */
+/** Makes streams that record when they are dropped. */
 function streamsOf(dropped: number[]): (name: number) => OpenStream {
   return (name) => {
     let end = (): void => undefined;
@@ -14,7 +14,7 @@ function streamsOf(dropped: number[]): (name: number) => OpenStream {
   };
 }
 
-it("drops the oldest stream for a new one, and none of the owner's for those of others", () => {
+it("drops the oldest stream for a new one, but never the owner's for those of others", () => {
   const dropped: number[] = [];
   const stream = streamsOf(dropped);
   const streams = new OpenStreams();
@@ -27,7 +27,7 @@ it("drops the oldest stream for a new one, and none of the owner's for those of 
   expect(dropped).toEqual([1, 2, 3]);
 });
 
-it("gives the place of a stream that has closed to the next one", async () => {
+it("reuses the place of a closed stream", async () => {
   const dropped: number[] = [];
   const stream = streamsOf(dropped);
   const streams = new OpenStreams();

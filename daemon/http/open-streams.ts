@@ -2,7 +2,7 @@
 // they never end on their own.
 /** Open streams of all kinds; each holds a connection. */
 const MAX_STREAMS = 256;
-/** Further ones that are the owner's: those of the sandbox's own parts, of editors and of the command line. */
+/** The owner's streams, counted apart: those of the sandbox's own parts, of editors and of the command line. */
 const MAX_OWNER_STREAMS = 128;
 /** Bytes by which all readers together may lag. */
 const MAX_LAG_BYTES = 64 * 1024 * 1024;
@@ -27,19 +27,19 @@ declare module "fastify" {
 
 export class OpenStreams {
   readonly #owners = new Set<OpenStream>();
-  /** In the order in which they were opened. */
+  /** Oldest first. */
   readonly #others = new Set<OpenStream>();
   #sent = 0;
 
   /**
-   * Takes up a stream. The oldest one gives way to a new one of a stranger, because idle streams must not lock everybody
-   * else out; clients of event streams reconnect by themselves.
+   * Adds a stream. When there are too many, it replaces the oldest, so that idle streams cannot lock others out; clients of
+   * event streams reconnect on their own.
    */
   add(stream: OpenStream, isOwner: boolean): void {
     const streams = isOwner ? this.#owners : this.#others;
     const [oldest] = streams;
     if (oldest !== undefined && streams.size >= (isOwner ? MAX_OWNER_STREAMS : MAX_STREAMS)) {
-      streams.delete(oldest); // its place is free at once, not when its connection has closed
+      streams.delete(oldest); // frees its place at once, not only when its connection closes
       oldest.drop();
     }
     streams.add(stream);

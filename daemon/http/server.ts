@@ -14,7 +14,7 @@ import { limitAnswers } from "./unsent-answers.ts";
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** Whether a request carries the owner's secret. Its streams and answers have places of their own. */
+    /** Whether a request carries the owner's secret. The owner's streams and answers are counted apart. */
     readonly isOwner: (request: IncomingMessage) => boolean;
   }
 }

@@ -1,4 +1,4 @@
-// A server with the routes of a test, on a free port.
+// A server with a test's routes on a free port.
 import type { FastifyInstance } from "fastify";
 import { silentLog } from "../parts/log.ts";
 import { listen } from "./listen.ts";
@@ -9,7 +9,7 @@ export interface ListeningServer {
   readonly base: URL;
 }
 
-/** Starts it; whoever starts it closes it. */
+/** Starts the server, which the caller must close. */
 export async function startServer(
   addRoutes: (server: FastifyInstance) => void,
   options: Partial<ServerOptions> = {},

@@ -65,14 +65,14 @@ it("forgets answers whose readers have gone", async () => {
   await expect.poll(() => unsent.bytes).toBe(0);
 });
 
-it("gives room to the next that is still there when several readers leave at once", async () => {
+it("gives room to the next remaining reader when several leave at once", async () => {
   for (const path of ["/", "/", "/stored", "/stored"]) {
     const before = responses.length;
     reader(path);
     await expect.poll(() => responses.length).toBe(before + 1);
   }
   expect(admitted).toEqual([true, true]);
-  // Both in one turn: the first close event comes while the third socket is destroyed and has had none yet.
+  // Both in one turn: when the first close event fires, the third socket is already destroyed but its own has not fired.
   for (const index of [0, 2]) responses[index]!.req.socket.destroy();
   await expect.poll(() => admitted).toEqual([true, true, true]);
 });
@@ -92,7 +92,7 @@ it("queues stored answers for room, and forgets those whose readers leave", asyn
   expect(admitted.every((isIn) => isIn)).toBe(true);
 });
 
-it("cuts readers that take their time, once others need the room", async () => {
+it("cuts slow readers once others need the room", async () => {
   const slow = reader("/");
   reader("/");
   await expect.poll(() => admitted).toEqual([true, true]);
@@ -106,7 +106,7 @@ it("cuts readers that take their time, once others need the room", async () => {
   third.destroy();
 });
 
-it("does not bound the owner's answers, nor those of others by them", async () => {
+it("does not bound the owner's answers or count them against others", async () => {
   extraHeader = "authorization: owner\r\n";
   for (let i = 0; i < 4; i++) reader("/");
   await expect.poll(() => admitted).toEqual([true, true, true, true]);

@@ -11,7 +11,7 @@ export const SMALL_ANSWER = 64 * 1024;
 export const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
 /** Time in which a reader must read a large answer. */
 const PATIENCE_MS = 60_000;
-/** The same while others need the room. */
+/** The same, while others wait for room. */
 const HURRIED_MS = 5_000;
 /** Answers that may wait for room, and for how long. */
 const MAX_WAITING = 256;
@@ -53,7 +53,7 @@ export function limitAnswers(server: FastifyInstance): void {
 export class UnsentAnswers {
   readonly #isOwner: (request: IncomingMessage) => boolean;
   #bytes = 0;
-  /** In the order in which they were admitted. */
+  /** Oldest first. */
   readonly #unsent = new Set<Unsent>();
   readonly #waiting = new Set<Waiting>();
 
@@ -99,7 +99,7 @@ export class UnsentAnswers {
     }
   }
 
-  /** The room is free at once, not when the connection has closed. */
+  /** Frees the room at once, not only when the connection closes. */
   #cut(unsent: Unsent): void {
     this.#free(unsent);
     unsent.response.req.socket.destroy();
@@ -118,7 +118,7 @@ export class UnsentAnswers {
     if (isFirst && this.admit(response, length)) return go(true);
     if (response.socket === null || this.#waiting.size >= MAX_WAITING) return go(false);
     const timers = [
-      setTimeout(() => this.#next(), HURRIED_MS), // all that is unsent now will be slow then
+      setTimeout(() => this.#next(), HURRIED_MS), // by then, all readers of now count as slow
       setTimeout(() => {
         this.#waiting.delete(waiting);
         go(false);
@@ -137,7 +137,7 @@ export class UnsentAnswers {
   #next(): void {
     for (const waiting of this.#waiting) {
       if (waiting.response.req.socket.destroyed) {
-        this.#forget(waiting); // its reader has left, and the event for it is on its way
+        this.#forget(waiting); // its reader has left; the close event is still to come
         continue;
       }
       if (!this.admit(waiting.response, waiting.length)) return;
