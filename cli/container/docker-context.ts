@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { decodedOrNothing, type Fields, fieldsOf, textField } from "../../daemon/tezos/json-fields.ts";
+import { tryDecode, type Fields, fieldsOf, textField } from "../../daemon/tezos/json-fields.ts";
 import {
   AddressProblem,
   type EngineAddress,
@@ -29,7 +29,7 @@ export function dockerConfig(env: NodeJS.ProcessEnv): Fields {
   } catch {
     return {}; // usually missing
   }
-  return decodedOrNothing(text, (json) => fieldsOf(json, "config.json")) ?? {}; // Docker's own tools report it
+  return tryDecode(text, (json) => fieldsOf(json, "config.json")) ?? {}; // Docker's own tools report it
 }
 
 /** Name of the active context; undefined for the default one, which stands for the usual socket. */
@@ -54,7 +54,7 @@ export function contextAddress(name: string, env: NodeJS.ProcessEnv): EngineAddr
   } catch {
     throw new AddressProblem("Docker has no such context (`docker context ls` shows them)");
   }
-  const host = decodedOrNothing(text, hostIn);
+  const host = tryDecode(text, hostIn);
   if (!host) throw new AddressProblem("the context has no engine address");
   return parseEngineAddress(host, tlsMaterial(join(folder, "tls", id, "docker")));
 }

@@ -1,7 +1,7 @@
 // The credentials stored by `docker login`: the engine does not know them, its clients send them along.
 import { spawn } from "node:child_process";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
-import { decodedOrNothing, fieldsOf, textField } from "../../daemon/tezos/json-fields.ts";
+import { tryDecode, fieldsOf, textField } from "../../daemon/tezos/json-fields.ts";
 import { dockerConfig } from "./docker-context.ts";
 
 export interface RegistryCredentials {
@@ -65,7 +65,7 @@ function askHelper(
     child.once("error", (error) => fail(error.message));
     child.once("close", (code) => {
       if (code !== 0) return /not found/i.test(output) ? resolve(undefined) : fail(`exit code ${code}`);
-      const answer = decodedOrNothing(output, (json) => {
+      const answer = tryDecode(output, (json) => {
         const { Username, Secret } = fieldsOf(json, "answer");
         return { username: textField(Username, "Username"), secret: textField(Secret, "Secret") };
       });

@@ -5,7 +5,7 @@ import { Agent as HttpsAgent } from "node:https";
 import { ownerHeaders, type OwnerSecret } from "../protocol/admin-secret.ts";
 import { errorInBody, SandboxError } from "../protocol/errors.ts";
 import { isProof, type OwnerProof, plainAddress, randomNonce } from "../protocol/owner-proof.ts";
-import { decodedOrNothing, fieldsOf, numberField, textField } from "../tezos/json-fields.ts";
+import { tryDecode, fieldsOf, numberField, textField } from "../tezos/json-fields.ts";
 import { type HttpAnswer, type HttpRequest, httpRequestText } from "./http-json.ts";
 
 /**
@@ -55,7 +55,7 @@ export async function provesSecret(
 }
 
 const readProof = (body: string): OwnerProof | undefined =>
-  decodedOrNothing(body, (json) => {
+  tryDecode(body, (json) => {
     const { address, port, proof } = fieldsOf(json, "body");
     return {
       address: textField(address, "address"),

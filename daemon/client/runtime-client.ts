@@ -5,7 +5,7 @@ import { errorInBody, SandboxError } from "../protocol/errors.ts";
 import { parseExact, stringifyExact, toUnsigned } from "../protocol/exact-json.ts";
 import type { SignedOperation } from "../protocol/runtime-operation.ts";
 import { pause } from "../protocol/wait.ts";
-import { decodedOrNothing, fieldsOf, isObject, textField } from "../tezos/json-fields.ts";
+import { tryDecode, fieldsOf, isObject, textField } from "../tezos/json-fields.ts";
 import type { OperationTrace } from "./call-tree.ts";
 import { type HttpRequest, httpRequestText } from "./http-json.ts";
 import { readEvents } from "./server-sent-events.ts";

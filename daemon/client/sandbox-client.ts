@@ -13,7 +13,7 @@ import type {
   TakeStore,
 } from "../protocol/sandbox-api.ts";
 import { pause } from "../protocol/wait.ts";
-import { decodedOrNothing, fieldsOf, listField, numberField } from "../tezos/json-fields.ts";
+import { tryDecode, fieldsOf, listField, numberField } from "../tezos/json-fields.ts";
 import { httpRequestText } from "./http-json.ts";
 import { provesSecret, requestAsOwner } from "./owner-request.ts";
 import { reachableEndpoint } from "./reachable-endpoint.ts";
@@ -124,7 +124,7 @@ export function createSandboxClient(endpoint: string, options: SandboxClientOpti
     async health(patienceMs = 5000) {
       try {
         const { body } = await httpRequestText(`${base}/health`, { ...common, timeoutMs: patienceMs });
-        return decodedOrNothing(body, healthReportOf);
+        return tryDecode(body, healthReportOf);
       } catch (error) {
         if (ending?.aborted) throw error;
         return undefined; // nothing listens, or not a sandbox: both mean that none is running

@@ -1,7 +1,7 @@
 // Parses the events of `GET /events`.
 import { depositEventOf, operationEventOf } from "../protocol/runtime-event.ts";
 import type { SandboxEventName, SandboxEvents } from "../protocol/sandbox-api.ts";
-import { decodedOrNothing, fieldsOf, listField, MalformedJson, numberField } from "../tezos/json-fields.ts";
+import { tryDecode, fieldsOf, listField, MalformedJson, numberField } from "../tezos/json-fields.ts";
 import type { ServerSentEvent } from "./server-sent-events.ts";
 
 export type SandboxEvent = {
@@ -10,7 +10,7 @@ export type SandboxEvent = {
 
 /** The event, or undefined for an unknown or malformed one. */
 export const sandboxEventOf = ({ event, data }: ServerSentEvent): SandboxEvent | undefined =>
-  decodedOrNothing(data, (json) => eventOf(event, json));
+  tryDecode(data, (json) => eventOf(event, json));
 
 /** Validates the fields that code depends on; the rest of an event is only shown. @throws MalformedJson */
 function eventOf(event: string | undefined, data: unknown): SandboxEvent | undefined {

@@ -8,7 +8,7 @@ import { reasonOf } from "../protocol/errors.ts";
 import { depositEventOf, operationEventOf } from "../protocol/runtime-event.ts";
 import type { AccountRow } from "../protocol/sandbox-api.ts";
 import { pause } from "../protocol/wait.ts";
-import { decodedOrNothing, fieldsOf, levelField, textField } from "../tezos/json-fields.ts";
+import { tryDecode, fieldsOf, levelField, textField } from "../tezos/json-fields.ts";
 import type { BalanceReader } from "./balances.ts";
 import type { EventHub } from "./event-hub.ts";
 import type { RuledPart } from "./ruled-part.ts";
@@ -103,8 +103,8 @@ export function createFollower(options: FollowOptions): Follower {
       headers: ownerHeaders(options.runtime.secret),
     })) {
       if (event !== "deposit" && event !== "operation") continue;
-      const deposit = event === "deposit" ? decodedOrNothing(data, depositEventOf) : undefined;
-      const operation = event === "operation" ? decodedOrNothing(data, operationEventOf) : undefined;
+      const deposit = event === "deposit" ? tryDecode(data, depositEventOf) : undefined;
+      const operation = event === "operation" ? tryDecode(data, operationEventOf) : undefined;
       if (deposit) options.hub.publish("deposit", deposit);
       if (operation) options.hub.publish("operation", operation);
       refreshBalances();

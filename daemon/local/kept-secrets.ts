@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ADMIN_SECRET_VARIABLE, type OwnerSecret } from "../protocol/admin-secret.ts";
-import { decodedOrNothing, fieldsOf, textField } from "../tezos/json-fields.ts";
+import { tryDecode, fieldsOf, textField } from "../tezos/json-fields.ts";
 import { configFolder } from "./config-folder.ts";
 import { makeFolder } from "./make-folder.ts";
 import { readOwnerRecord } from "./owner-record.ts";
@@ -78,7 +78,7 @@ function readStored(file: string): StoredSecret | undefined {
     return undefined; // nothing stored
   }
   // A crash may have left it half-written.
-  return decodedOrNothing(text, (json) => {
+  return tryDecode(text, (json) => {
     const { endpoint, adminSecret } = fieldsOf(json, "file");
     return {
       endpoint: textField(endpoint, "endpoint", "a URL", URL.canParse),

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import {
   booleanField,
-  decodedOrNothing,
+  tryDecode,
   fieldsOf,
   integerField,
   optionalField,
@@ -95,7 +95,7 @@ function readRecord(file: string): OwnerRecord | undefined {
   } catch {
     return undefined; // no record
   }
-  const record = decodedOrNothing(text, recordOf); // a crash may have left it half-written
+  const record = tryDecode(text, recordOf); // a crash may have left it half-written
   if (record === undefined || !isAlive(record.pid)) return undefined;
   const start = processStart(record.pid);
   return start === undefined || record.processStart === undefined || start === record.processStart

@@ -60,7 +60,7 @@ function decode(kind: Base58Kind, text: string): Uint8Array | undefined {
 }
 
 /** Base58Check text of a payload that recurs, such as an address or the branch of operations; cached. */
-export function encodeOften(kind: Base58Kind, payload: Uint8Array): string {
+export function encodeCached(kind: Base58Kind, payload: Uint8Array): string {
   const key = kind + Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString("latin1");
   return encoded.get(key) ?? remember(encoded, key, encodeBase58(kind, payload));
 }
@@ -79,7 +79,7 @@ export function keyHashBytes(text: string): Uint8Array | undefined {
 export function readKeyHash(reader: ByteReader): Address {
   const kind = HASH_KINDS[reader.byte()];
   if (!kind) throw new MalformedBytes("unknown curve");
-  return encodeOften(kind, reader.take(20)) as Address;
+  return encodeCached(kind, reader.take(20)) as Address;
 }
 
 /** Whether a text is the address of an implicit account. */
@@ -117,7 +117,7 @@ export function readAddress(reader: ByteReader): Address {
   const tag = reader.byte();
   if (tag === 0) return readKeyHash(reader);
   if (tag !== 1 && tag !== 3) throw new MalformedBytes(`unknown address tag ${tag}`);
-  const text = encodeOften(tag === 1 ? "KT1" : "sr1", reader.take(20)) as Address;
+  const text = encodeCached(tag === 1 ? "KT1" : "sr1", reader.take(20)) as Address;
   if (reader.byte() !== 0) throw new MalformedBytes("address padding is not zero");
   return text;
 }
@@ -182,7 +182,7 @@ export function readPublicKey(reader: ByteReader): string {
   const tag = reader.byte();
   const kind = KEY_KINDS[tag];
   if (!kind) throw new MalformedBytes("unknown curve");
-  return encodeOften(kind, reader.take(KEY_LENGTHS[tag]!));
+  return encodeCached(kind, reader.take(KEY_LENGTHS[tag]!));
 }
 
 /** Raw bytes of a signature (64, or 96 for BLS), or undefined. */
@@ -202,7 +202,7 @@ export function chainIdBytes(text: string): Uint8Array | undefined {
 }
 
 export function chainIdOf(bytes: Uint8Array): string | undefined {
-  return bytes.length === 4 ? encodeOften("chainId", bytes) : undefined;
+  return bytes.length === 4 ? encodeCached("chainId", bytes) : undefined;
 }
 
 // Texts of one kind have one length, and the Base58 alphabet ascends, so texts compare as their bytes do.

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import {
   booleanField,
-  decodedOrNothing,
+  tryDecode,
   fieldsOf,
   integerField,
   listField,
@@ -71,11 +71,11 @@ it("accepts absent or null fields where allowed, and nothing else", () => {
 
 it("returns undefined for malformed JSON or another shape, and propagates other errors", () => {
   const read = (json: unknown): string => textField(fieldsOf(json, "file")["a"], "a");
-  expect(decodedOrNothing('{"a":"x"}', read)).toBe("x");
-  expect(decodedOrNothing('{"a":1}', read)).toBeUndefined();
-  expect(decodedOrNothing("{", read)).toBeUndefined();
+  expect(tryDecode('{"a":"x"}', read)).toBe("x");
+  expect(tryDecode('{"a":1}', read)).toBeUndefined();
+  expect(tryDecode("{", read)).toBeUndefined();
   expect(() =>
-    decodedOrNothing("{}", () => {
+    tryDecode("{}", () => {
       throw new TypeError("a mistake");
     }),
   ).toThrow(TypeError);

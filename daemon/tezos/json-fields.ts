@@ -136,7 +136,7 @@ export function michelineField(value: unknown, at: string): Micheline {
  * Decodes a JSON text with `read`; undefined when it is not JSON or has another shape. For files that others may have
  * written, where a malformed one counts as absent.
  */
-export function decodedOrNothing<T>(text: string, read: (json: unknown) => T): T | undefined {
+export function tryDecode<T>(text: string, read: (json: unknown) => T): T | undefined {
   try {
     return read(JSON.parse(text));
   } catch (error) {

@@ -1,7 +1,7 @@
 // Encodes and decodes operations. Decoding checks every bound and accepts only the canonical form, so that equal
 // operations have equal hashes.
 // Source of the layout: Octez, `operation_repr.ml`.
-import { encodeOften } from "./address.ts";
+import { encodeCached } from "./address.ts";
 import { decodeBase58 } from "./base58.ts";
 import { ByteReader, MalformedBytes } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
@@ -21,7 +21,7 @@ export interface Decoded extends Operation {
 /** Decodes a signed operation. @throws MalformedBytes, UnsupportedKind */
 export function decodeOperation(bytes: Uint8Array): Decoded {
   const reader = new ByteReader(bytes);
-  const branch = encodeOften("blockHash", reader.take(32));
+  const branch = encodeCached("blockHash", reader.take(32));
   const contents: Content[] = [];
   while (reader.left > PLAIN_SIGNATURE && reader.peek() !== 0xff) contents.push(readContent(reader));
   const unsigned = bytes.subarray(0, reader.position);
@@ -44,7 +44,7 @@ export function decodeUnsigned(bytes: Uint8Array): {
   readonly contents: readonly (Content | OtherContent)[];
 } {
   const reader = new ByteReader(bytes);
-  const branch = encodeOften("blockHash", reader.take(32));
+  const branch = encodeCached("blockHash", reader.take(32));
   const contents: (Content | OtherContent)[] = [];
   while (reader.left > 0) contents.push(readAnyContent(reader));
   return { branch, contents };

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import type { PasskeyVerifier } from "../../protocol/runtime-operation.ts";
 import { toHex } from "../../tezos/hex.ts";
-import { booleanField, decodedOrNothing, fieldsOf, textField } from "../../tezos/json-fields.ts";
+import { booleanField, tryDecode, fieldsOf, textField } from "../../tezos/json-fields.ts";
 import { verifyDigest, verifyMessage } from "../../tezos/keys.ts";
 import type { DecodedSignedOperation } from "./decode.ts";
 
@@ -35,7 +35,7 @@ function passkeyRefusal(
 }
 
 function challengeOf(clientData: Uint8Array): string | undefined {
-  const challenge = decodedOrNothing(Buffer.from(clientData).toString("utf8"), (json) => {
+  const challenge = tryDecode(Buffer.from(clientData).toString("utf8"), (json) => {
     const fields = fieldsOf(json, "clientData");
     textField(fields["type"], "type");
     textField(fields["origin"], "origin");
