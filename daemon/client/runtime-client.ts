@@ -141,7 +141,7 @@ export function createRuntimeClient(endpoint: string, ending?: AbortSignal): Run
     const serverError = errorInBody(body);
     if (serverError) return serverError;
     const reason =
-      decodedOrNothing(body, reasonIn) ?? (body === "" ? `status ${status}` : body.slice(0, 300));
+      tryDecode(body, reasonIn) ?? (body === "" ? `status ${status}` : body.slice(0, 300));
     return new SandboxError("OPERATION_FAILED", { what: "The request to the runtime", reason });
   }
 

@@ -153,7 +153,7 @@ export class Turns {
         try {
           resolve(action());
         } catch (error) {
-          reject(error);
+          reject(error as Error);
         }
       });
       this.#schedule();
@@ -209,7 +209,7 @@ export class Turns {
       const queue = this.#nextQueue();
       const waiting = queue?.shift();
       if (!queue || !waiting) break;
-      this.#goOn(waiting, queue);
+      this.#resume(waiting, queue);
     }
     if (this.#alone.length > 0 || this.#nextQueue()) this.#schedule();
   }

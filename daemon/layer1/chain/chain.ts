@@ -63,7 +63,7 @@ export class Chain {
   readonly #waitingRoom = new WaitingRoom(PATIENCE_MS);
   /** Simulations and other jobs that change nothing. */
   readonly trials: Trials;
-  readonly #line: Line;
+  readonly #queue: OperationQueue;
   readonly #signatures: SignatureChecks;
   /** Valid operations for which the block under way has no gas left; strict chains only. */
   #waiting = new Pending();
@@ -71,7 +71,7 @@ export class Chain {
 
   constructor(options: ChainOptions) {
     this.#options = options;
-    this.#line = new Line(options.turns);
+    this.#queue = new OperationQueue(options.turns);
     this.#signatures = new SignatureChecks(options.turns);
     this.trials = new Trials({
       strict: options.strict,
@@ -229,7 +229,7 @@ export class Chain {
       try {
         const hash = await withBls(() =>
           this.#signatures.before((check) =>
-            this.#line.add(() => this.#accept(operation, bytes, prefilter, check), bytes.length),
+            this.#queue.add(() => this.#accept(operation, bytes, prefilter, check), bytes.length),
           ),
         );
         this.#waitingRoom.accepted(source, BigInt(operation.contents.at(-1)!.counter));

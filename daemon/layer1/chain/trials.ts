@@ -64,7 +64,7 @@ export class Trials {
     operations: readonly Operation[],
     check: CheckSignature,
   ): Job<readonly (readonly AppliedContent[])[]> {
-    const { layer, frame } = this.#throwAway(operations[0]!.contents);
+    const { layer, frame } = this.#scratch(operations[0]!.contents);
     const results: (readonly AppliedContent[])[] = [];
     for (const { branch, contents, signature } of operations) {
       if (!signature) throw new OperationRefused([permanent("operation.missing_signature")]);

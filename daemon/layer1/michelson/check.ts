@@ -195,9 +195,9 @@ export function* checkLambda(
   recursive: boolean,
   scope: Scope,
 ): Job<LambdaValue> {
-  if (!scope.isApart) return yield* checkLambdaAnew(argument, result, code, recursive, scope);
+  if (!scope.isStandalone) return yield* checkLambdaAnew(argument, result, code, recursive, scope);
   const { gas, legacy, isTraced = false } = scope;
-  const found = known.get(code);
+  const found = cachedChecks.get(code);
   if (
     found?.recursive === recursive &&
     found.legacy === legacy &&
@@ -210,7 +210,7 @@ export function* checkLambda(
   }
   const before = gas.used;
   const lambda = yield* checkLambdaAnew(argument, result, code, recursive, scope);
-  known.set(code, { argument, result, recursive, legacy, isTraced, lambda, cost: gas.used - before });
+  cachedChecks.set(code, { argument, result, recursive, legacy, isTraced, lambda, cost: gas.used - before });
   return lambda;
 }
 

@@ -18,13 +18,13 @@ export const CELL_BYTES = 48;
 /** Milligas from one rest of whoever reads, checks or runs to the next. */
 const REST_EVERY = 200_000;
 /** Milligas from one look at the clock to the next: what takes long is no longer than this without one. */
-const LOOK_EVERY = 200_000;
+const CHECK_EVERY = 200_000;
 
 export class GasMeter {
   readonly limit: number;
   #left: number;
   /** Where the next look at the clock is due. */
-  #lookAt: number;
+  #checkAt: number;
   /** Where others should have their turn next. */
   #restAt: number;
   #room = MAX_ALLOCATED_BYTES;
@@ -36,7 +36,7 @@ export class GasMeter {
   constructor(limit: number) {
     this.limit = limit;
     this.#left = limit;
-    this.#lookAt = lookAfter(limit);
+    this.#checkAt = nextCheck(limit);
     this.#restAt = limit - REST_EVERY;
   }
 
@@ -73,7 +73,7 @@ export class GasMeter {
   /** Gives back what was spent since so much was used: what was done since then is as if it had never been. */
   rewind(used: number): void {
     this.#left = this.limit - used;
-    this.#lookAt = lookAfter(this.#left);
+    this.#checkAt = nextCheck(this.#left);
     this.#restAt = this.#left - REST_EVERY;
   }
 

@@ -142,7 +142,7 @@ export interface Scope {
   /** Whether the code is that of a lambda. */
   readonly inLambda: boolean;
   /** Whether the code belongs to no script: what was checked once is then known when it comes again. */
-  readonly isApart: boolean;
+  readonly isStandalone: boolean;
   /** @param end place of the end of the code, the code itself unless given */
   check(code: Micheline, stack: StackType, scope: Scope, end?: Place): Job<CheckedCode>;
   lambda(argument: Type, result: Type, code: Micheline, recursive: boolean, scope: Scope): Job<LambdaValue>;

@@ -213,7 +213,7 @@ export function* checkedScript(
   gas?: GasMeter,
   { legacy = true, isExpanded = false, isTraced = false }: ScriptReading = {},
 ): Job<Script> {
-  const known = isTraced ? undefined : checked.get(code);
+  const known = isTraced ? undefined : checkedScripts.get(code);
   // Where gas does not suffice, the check itself says where it ends.
   if (known && (!gas || gas.left >= known.checkCost)) {
     gas?.spend(known.checkCost);
@@ -221,7 +221,7 @@ export function* checkedScript(
   }
   const scope = looseScope(code, gas ?? unmetered(), legacy, isTraced);
   const script = yield* checkScript(code, scope, isExpanded);
-  if (legacy && !isTraced) checked.set(code, script);
+  if (legacy && !isTraced) checkedScripts.set(code, script);
   return script;
 }
 
@@ -356,7 +356,13 @@ function* checkView([, input, output, code]: ViewParts, storage: Type, outer: Sc
   const before = gas.used;
   const inputType = readType(input, TYPE_RULES.view, "arg of view", input, outer);
   const outputType = readType(output, TYPE_RULES.view, "return of view", output, outer);
-  const scope: Scope = { ...outer, place: "view", parameter: undefined, inLambda: false, isApart: false };
+  const scope: Scope = {
+    ...outer,
+    place: "view",
+    parameter: undefined,
+    inLambda: false,
+    isStandalone: false,
+  };
   const view = yield* checkCode(code, StackType.of(type("pair", inputType, storage)), scope);
   if (view.after) requireViewResult(view.after, outputType, code, scope);
   return { code: code, input: inputType, output: outputType, run: view.code, checkCost: gas.used - before };

@@ -1,4 +1,4 @@
-// Originates contracts for users and for other contracts.
+// New contracts, originated by a user or by another contract.
 import type { Address } from "../../tezos/address.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { type Micheline, expressionSize } from "../../tezos/micheline.ts";
@@ -35,9 +35,9 @@ export interface NewContract {
 }
 
 /** Creates the contract. @throws MichelsonError */
-export function* applyOrigination(execution: Execution, contract: NewContract): Job<Applied> {
+export function* applyOrigination(execution: Execution, made: NewContract): Job<Applied> {
   const { context, gas } = execution;
-  const { script, value } = yield* checkContract(execution, contract);
+  const { script, value } = yield* checkedContract(execution, made);
   gas.spend(collectCost(script.storage, value));
   const kept = yield* keepBigMaps(execution, script.storage, undefined, value);
   const storage = unparseValue(script.storage, kept.storage, "optimized", gas);
@@ -49,16 +49,16 @@ export function* applyOrigination(execution: Execution, contract: NewContract): 
     [storage, storageBytes],
   ] as const)
     gas.spend(serializeCost(expressionSize(expression)) + writeScriptCost(bytes));
-  if (contract.delegate !== undefined) requireDelegate(execution.context, contract.delegate);
-  const used = 4 + codeBytes + 4 + storageBytes + stored.bytes;
-  context.setAccount(contract.address, {
+  if (made.delegate !== undefined) requireDelegate(execution.context, made.delegate);
+  const used = 4 + codeBytes + 4 + storageBytes + kept.bytes;
+  context.setAccount(made.address, {
     balance: NO_TEZ,
     counter: 0n,
-    delegate: contract.delegate,
+    delegate: made.delegate,
     contract: {
       code,
-      storage: stored.storage,
-      bigMapBytes: stored.bytes,
+      storage: kept.storage,
+      bigMapBytes: kept.bytes,
       codeBytes,
       storageBytes,
       isCached: false,
@@ -66,12 +66,12 @@ export function* applyOrigination(execution: Execution, contract: NewContract): 
       paid: used,
     },
   });
-  move(context, contract.sender, contract.address, contract.balance);
+  move(context, made.sender, made.address, made.balance);
   return {
     parts: {
-      ...unlessEmpty("lazy_storage_diff", stored.diff),
-      ...unlessEmpty("balance_updates", transferUpdates(contract.sender, contract.address, contract.balance)),
-      originated_contracts: [contract.address],
+      ...unlessEmpty("lazy_storage_diff", kept.diff),
+      ...unlessEmpty("balance_updates", transferUpdates(made.sender, made.address, made.balance)),
+      originated_contracts: [made.address],
       storage_size: used.toString(),
       paid_storage_size_diff: used.toString(),
     },
@@ -80,8 +80,8 @@ export function* applyOrigination(execution: Execution, contract: NewContract): 
   };
 }
 
-/** Script and initial storage. Code that a script originates was checked as part of that script. */
-function* checkContract(
+/** Script and first storage. What a script originates was checked with the script itself. */
+function* checkedContract(
   execution: Execution,
   { code, storage }: NewContract,
 ): Job<{ readonly script: Script; readonly value: Value }> {
@@ -100,7 +100,7 @@ function* keptCode({ context, gas }: Execution, code: Micheline): Job<Micheline>
   const kept = yield* rewriteCode(expandConstants(context, gas, code), "optimized", gas, lambdaInData);
   const size = expressionSize(kept);
   gas.spend(stripCost(size.nodes - size.annotations) + serializeCost(size));
-  return stored;
+  return kept;
 }
 
 function* initialStorage(execution: Execution, script: Script, expression: Micheline): Job<Value> {

@@ -9,7 +9,7 @@ import { readValue } from "../michelson/parse-value.ts";
 import { parseScript } from "../michelson/script.ts";
 import { parseType, plainType, unparseEntrypoint } from "../michelson/type.ts";
 import { type Form, unparseValue } from "../michelson/unparse-value.ts";
-import { knownIndex } from "../operations/address-registry.ts";
+import { findIndex } from "../operations/address-registry.ts";
 import { dataScope } from "../operations/read-data.ts";
 import { ticketId } from "../operations/ticket-table.ts";
 import type { Account, ContextReader, TicketBalance } from "../state/context.ts";

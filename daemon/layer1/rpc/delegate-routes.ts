@@ -182,8 +182,8 @@ const FIELDS = {
   current_voting_power: amount((view) => totalStaked(view) + totalDelegated(view)),
   voting_power: amount((view) => listedPower(view.context, view.address)),
   voting_info: votingInfo,
-  consensus_key: ({ delegate, cycle }) => lineJson(delegate.consensus, cycle),
-  companion_key: ({ delegate, cycle }) => lineJson(delegate.companion, cycle),
+  consensus_key: ({ delegate, cycle }) => scheduleJson(delegate.consensus, cycle),
+  companion_key: ({ delegate, cycle }) => scheduleJson(delegate.companion, cycle),
 } satisfies Readonly<Record<string, Field>>;
 
 /** Fields of as many entries as there are delegators, in the order of the whole answer after all others. */

@@ -14,7 +14,7 @@ import { UnsupportedKind } from "../../tezos/unsupported-kind.ts";
 import { asRefusal } from "../operations/protocol-error.ts";
 import type { Turns } from "../turns.ts";
 import { AnswerText } from "./list-answer.ts";
-import { bodyOf, takeBody } from "./request-body.ts";
+import { bodyOf, prepareBody } from "./request-body.ts";
 import { RouteTable } from "./route-table.ts";
 
 /** The requested resource does not exist. */

@@ -391,10 +391,10 @@ describe("big maps of contracts", () => {
     expect((await read("nat", { string: "x" })).status).toBe(500);
     const { body: values } = await get(`${HEAD}/context/big_maps/0`);
     expect(values).toHaveLength(2);
-    const part = async (query: string) => (await get(`${HEAD}/context/big_maps/0?${query}`)).body;
-    const parts = ["length=1", "offset=1", "offset=1&length=5", "offset=2", "length=0"];
+    const range = async (query: string) => (await get(`${HEAD}/context/big_maps/0?${query}`)).body;
+    const ranges = ["length=1", "offset=1", "offset=1&length=5", "offset=2", "length=0"];
     const [first, second] = values as readonly unknown[];
-    expect(await Promise.all(parts.map(part))).toEqual([[first], [second], [second], [], []]);
+    expect(await Promise.all(ranges.map(range))).toEqual([[first], [second], [second], [], []]);
     expect((await get(`${HEAD}/context/big_maps/0?length=-1`)).status).toBe(400);
     expect((await get(`${HEAD}/context/big_maps/9`)).status).toBe(404);
   });

@@ -27,7 +27,7 @@ export function weightOf(value: unknown): number {
 }
 
 /** As {@link weightOf}, without remembering anything: of small values there are too many to remember. */
-export const weighAnew = (value: unknown): number => weigh(value, REMEMBERED_DEPTH + 1);
+export const weighAnew = (value: unknown): number => weigh(value, CACHED_DEPTH + 1);
 
 export const keyWeight = (key: string): number => TEXT + key.length;
 

@@ -1,7 +1,6 @@
 // Instructions that read or address the chain: contracts, operations, context, views, events.
 import {
   type Address,
-  addressOf,
   isImplicit,
   isOriginated,
   joinAddress,
@@ -186,7 +185,7 @@ const transferTokens: Instruction = (node, stack, scope) => {
         source: frame.self,
         nonce: frame.world.nextNonce(),
         amount: amountSent,
-        destination: addressOf(to.address),
+        destination: to.address as Address, // checked when the value was read
         entrypoint: to.entrypoint,
         type: argument,
         argument: carried,
@@ -339,7 +338,7 @@ const view: Instruction = (node, stack, scope) => {
       m.gas.spend(FIXED.view);
       const argument = s.pop();
       const { address: to } = splitAddress(s.pop() as string);
-      m.rest(askView(m, s, to, argument, m.frame.world.findView(to, name, input, result, m.gas)));
+      m.finishWith(askView(m, s, to, argument, m.frame.world.findView(to, name, input, result, m.gas)));
     },
     typeSize(input) + typeSize(result),
   );
@@ -359,7 +358,7 @@ function* askView(
     return;
   }
   const asker = machine.frame;
-  const frame = { ...asker, self: addressOf(to), sender: asker.self, amount: 0n, balance: found.balance };
+  const frame = { ...asker, self: to as Address, sender: asker.self, amount: 0n, balance: found.balance };
   machine.view(frame, found.code, { left: argument, right: found.storage }, some);
 }
 

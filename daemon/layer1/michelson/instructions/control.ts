@@ -97,7 +97,7 @@ const ifBool: Instruction = function* (node, stack, scope) {
   if (stack.top?.prim !== "bool") throw badStack(node, stack, scope);
   const rest = stack.drop(1);
   const codes = yield* checkBodies(bodies, [rest, rest], scope);
-  return branching(node, codes, scope, (s) => s.pop() === true);
+  return branchInstruction(node, codes, scope, (s) => s.pop() === true);
 };
 
 const ifNone: Instruction = function* (node, stack, scope) {
@@ -106,7 +106,7 @@ const ifNone: Instruction = function* (node, stack, scope) {
   if (top?.prim !== "option") throw badStack(node, stack, scope);
   const rest = stack.drop(1);
   const codes = yield* checkBodies(bodies, [rest, rest.under(top.args[0])], scope);
-  return branching(node, codes, scope, (s) => {
+  return branchInstruction(node, codes, scope, (s) => {
     const inner = (s.pop() as OptionValue).some;
     if (inner !== undefined) s.push(inner);
     return inner === undefined;
@@ -119,7 +119,7 @@ const ifLeft: Instruction = function* (node, stack, scope) {
   if (top?.prim !== "or") throw badStack(node, stack, scope);
   const rest = stack.drop(1);
   const codes = yield* checkBodies(bodies, [rest.under(top.args[0]), rest.under(top.args[1])], scope);
-  return branching(node, codes, scope, (s) => {
+  return branchInstruction(node, codes, scope, (s) => {
     const { isLeft, value } = s.pop() as OrValue;
     s.push(value);
     return isLeft;
@@ -132,7 +132,7 @@ const ifCons: Instruction = function* (node, stack, scope) {
   if (top?.prim !== "list") throw badStack(node, stack, scope);
   const rest = stack.drop(1);
   const codes = yield* checkBodies(bodies, [rest.under(top.args[0], top), rest], scope);
-  return branching(node, codes, scope, (s) => {
+  return branchInstruction(node, codes, scope, (s) => {
     const list = s.pop() as ListValue;
     if (list.size > 0) s.push(list.tail!, list.head!);
     return list.size > 0;
@@ -242,7 +242,7 @@ const loop: Instruction = function* (node, stack, scope) {
   if (stack.top?.prim !== "bool") throw badStack(node, stack, scope);
   const rest = stack.drop(1);
   const body = yield* checkLoop(node, code, { before: rest, loop: stack }, scope);
-  return looping(rest, body, (s) => s.pop() === true);
+  return loopInstruction(rest, body, (s) => s.pop() === true);
 };
 
 const loopLeft: Instruction = function* (node, stack, scope) {
@@ -251,7 +251,7 @@ const loopLeft: Instruction = function* (node, stack, scope) {
   if (top?.prim !== "or") throw badStack(node, stack, scope);
   const rest = stack.drop(1);
   const body = yield* checkLoop(node, code, { before: rest.under(top.args[0]), loop: stack }, scope);
-  return looping(rest.under(top.args[1]), body, (s) => {
+  return loopInstruction(rest.under(top.args[1]), body, (s) => {
     const { isLeft, value } = s.pop() as OrValue;
     s.push(value);
     return isLeft;
