@@ -140,8 +140,7 @@ export function createRuntimeClient(endpoint: string, ending?: AbortSignal): Run
   function failureOf(status: number, body: string): SandboxError {
     const serverError = errorInBody(body);
     if (serverError) return serverError;
-    const reason =
-      tryDecode(body, reasonIn) ?? (body === "" ? `status ${status}` : body.slice(0, 300));
+    const reason = tryDecode(body, reasonIn) ?? (body === "" ? `status ${status}` : body.slice(0, 300));
     return new SandboxError("OPERATION_FAILED", { what: "The request to the runtime", reason });
   }
 

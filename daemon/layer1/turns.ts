@@ -153,7 +153,7 @@ export class Turns {
         try {
           resolve(action());
         } catch (error) {
-          reject(error as Error);
+          reject(error);
         }
       });
       this.#schedule();

@@ -123,7 +123,9 @@ export const takeStoreSchema = Type.Object({
 });
 export type TakeStore = Static<typeof takeStoreSchema>;
 
-export const takenStoreSchema = Type.Object({ values: Type.Integer({ description: "Number of values moved." }) });
+export const takenStoreSchema = Type.Object({
+  values: Type.Integer({ description: "Number of values moved." }),
+});
 export type TakenStore = Static<typeof takenStoreSchema>;
 
 /** Events of `GET /events`, by name. The data of each is one JSON object. */

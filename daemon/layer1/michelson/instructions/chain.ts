@@ -1,11 +1,5 @@
 // Instructions that read or address the chain: contracts, operations, context, views, events.
-import {
-  type Address,
-  isImplicit,
-  isOriginated,
-  joinAddress,
-  splitAddress,
-} from "../../../tezos/address.ts";
+import { type Address, isImplicit, isOriginated, joinAddress, splitAddress } from "../../../tezos/address.ts";
 import { type Micheline, countNodes, kindOf } from "../../../tezos/micheline.ts";
 import { mutez } from "../../../tezos/mutez.ts";
 import type { Job } from "../../job.ts";
