@@ -200,7 +200,7 @@ describe("an FA bridge", () => {
       const held = await cli.functez(withdraw(...bridge));
       expect(held).toMatchObject({
         code: 1,
-        stderr: expect.stringMatching(/smart function KT1\w{33} takes/),
+        stderr: expect.stringMatching(/smart function KT1\w{33} holds the tickets/),
       });
     });
   });
