@@ -48,7 +48,7 @@ async function interrupt(command: OnTerminal): Promise<{ code: number | null; sh
   const output = command.output();
   // The cursor was shown again after it was last hidden.
   expect(output.lastIndexOf("\x1b[?25h")).toBeGreaterThanOrEqual(output.lastIndexOf("\x1b[?25l"));
-  expect(output).not.toContain("mistake in functez");
+  expect(output).not.toContain("bug in functez");
   const shown = output.slice(before);
   // The prompt is on its own line. A terminal signals the program first and shows `^C` after that, which is the whole
   // output of a command that has just exited; for one still being loaded the shell ends the line.

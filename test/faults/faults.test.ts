@@ -96,7 +96,7 @@ it("a background sandbox with an unwritable folder says how to reach and stop it
   cli.env["XDG_CONFIG_HOME"] = blocked;
   const started = await cli.functez(["sandbox", "start", "-d", "-c", file]);
   expect(started.code).toBe(0);
-  expect(started.stderr).toContain("cannot be written");
+  expect(started.stderr).toContain("is not writable");
   // The lines are followed literally: an export, then a command.
   const exported = /export (\w+)=(\S+)$/m.exec(started.stderr)!;
   expect(exported[2]).toBe(`http://127.0.0.1:${ports[0]}`);
