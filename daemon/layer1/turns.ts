@@ -148,16 +148,11 @@ export class Turns {
 
   /** Does something that cannot rest, in turn with jobs: these have as much time as it took before the next has its turn. */
   alone<T>(action: () => T): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.#alone.push(() => {
-        try {
-          resolve(action());
-        } catch (error) {
-          reject(error);
-        }
-      });
+    const done = new Promise<() => T>((resolve) => {
+      this.#alone.push(() => resolve(outcomeOf(action)));
       this.#schedule();
     });
+    return done.then((outcome) => outcome());
   }
 
   #wait<T>(make: () => Job<T>, job: Job<T> | undefined, work: Work, used: Used): Promise<T> {
@@ -322,6 +317,18 @@ export class Turns {
       this.#owed -= ms;
       this.#schedule();
     }
+  }
+}
+
+/** Does something, and gives its value or its error to whoever asks. */
+function outcomeOf<T>(action: () => T): () => T {
+  try {
+    const value = action();
+    return () => value;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
   }
 }
 

@@ -19,6 +19,7 @@ import { type Entrypoint, checkEntrypoints, entrypointsOf } from "./entrypoints.
 import { type GasMeter, unmetered } from "./gas.ts";
 import { type Code, type Scope, type TypeLog, inconsistentTypes, isSame, typeIn } from "./instruction.ts";
 import { viewName } from "./instructions/chain.ts";
+import { KeptScripts } from "./kept-scripts.ts";
 import { expressionNodes, lambdaNodes } from "./measure.ts";
 import { MichelsonError, type ProtocolErrorFields, permanent, traced, tracedJob } from "./michelson-error.ts";
 import { StackType } from "./stack-type.ts";
@@ -195,8 +196,8 @@ export interface ScriptReading {
   readonly isTraced?: boolean;
 }
 
-/** Checked scripts, by node: the same code comes back at every call of a contract. */
-const checkedScripts = new WeakMap<object, Script>();
+/** Scripts of the chain that were checked already. */
+const checkedScripts = new KeptScripts<Script>();
 
 /** Checks a script in one go: one that was checked before, or is the node's own. @throws MichelsonError as {@link checkedScript} */
 export function parseScript(code: Micheline, gas?: GasMeter, reading: ScriptReading = {}): Script {
@@ -221,7 +222,8 @@ export function* checkedScript(
   }
   const scope = looseScope(code, gas ?? unmetered(), legacy, isTraced);
   const script = yield* checkScript(code, scope, isExpanded);
-  if (legacy && !isTraced) checkedScripts.set(code, script);
+  // What is expanded or traced comes of a request, and not again.
+  if (legacy && !isExpanded && !isTraced) checkedScripts.set(code, script);
   return script;
 }
 
@@ -229,6 +231,20 @@ export function* checkedScript(
 export function* typecheckScript(code: Micheline, gas: GasMeter, legacy: boolean, log?: TypeLog): Job<void> {
   const body = yield* checkBody(code, { ...looseScope(code, gas, legacy), ...(log && { log }) });
   yield* checkViews(code, body);
+}
+
+/** By script: the type of its storage. */
+const storages = new WeakMap<object, Type>();
+
+/** The type of the storage of a script of the chain alone, which is what reading the storage needs. */
+export function parseStorageType(code: Micheline): Type {
+  let known = storages.get(code);
+  if (!known) {
+    const scope = looseScope(code, unmetered(), true);
+    known = readType(splitScript(code, scope).storage, TYPE_RULES.storage, "storage", code, scope);
+    storages.set(code, known);
+  }
+  return known;
 }
 
 /** By script: its parameter, and milligas of reading that alone. */

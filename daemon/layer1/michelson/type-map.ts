@@ -6,7 +6,7 @@ import { MichelsonError, temporary } from "./michelson-error.ts";
 import type { StackType } from "./stack-type.ts";
 import { type Type, plainType } from "./type.ts";
 
-/** Nodes of all the types that are shown: about 20 MB of text. Code of the longest operation has room for it all. */
+/** Nodes of all the types that are shown: about 20 MB of text. Code that is not made to be long has far fewer. */
 const MAX_NODES = 1_000_000;
 
 interface TypeMapEntry {

@@ -4,9 +4,10 @@ import { fieldsOf, michelineField, textField } from "../../tezos/json-fields.ts"
 import type { Micheline } from "../../tezos/micheline.ts";
 import { NO_TEZ } from "../../tezos/mutez.ts";
 import type { Chain } from "../chain/chain.ts";
+import { entrypointsOf, findEntrypoint } from "../michelson/entrypoints.ts";
 import { unmetered } from "../michelson/gas.ts";
 import { readValue } from "../michelson/parse-value.ts";
-import { parseScript } from "../michelson/script.ts";
+import { parseParameter, parseStorageType } from "../michelson/script.ts";
 import { parseType, plainType, unparseEntrypoint } from "../michelson/type.ts";
 import { type Form, unparseValue } from "../michelson/unparse-value.ts";
 import { findIndex } from "../operations/address-registry.ts";
@@ -36,7 +37,7 @@ function contractAt(context: ContextReader, address: string): NonNullable<Accoun
 }
 
 export function storageJson(contract: NonNullable<Account["contract"]>, form: Form): Micheline {
-  return unparseValue(parseScript(contract.code).storage, contract.storage, form);
+  return unparseValue(parseStorageType(contract.code), contract.storage, form);
 }
 
 const scriptJson = (contract: NonNullable<Account["contract"]>, form: Form = "readable"): object => ({
@@ -53,7 +54,7 @@ function contractJson(context: ContextReader, address: string): object {
 }
 
 function entrypointsJson(context: ContextReader, address: string): object {
-  const { entrypoints } = parseScript(contractAt(context, address).code);
+  const entrypoints = entrypointsOf(parseParameter(contractAt(context, address).code));
   return {
     unreachable: [],
     entrypoints: Object.fromEntries(
@@ -130,10 +131,10 @@ export function addContextRoutes(rpc: Rpc, chain: Chain, constants: object): voi
   get("/storage/paid_space", (context, address) => contractAt(context, address).paid.toString());
   get("/entrypoints", entrypointsJson);
   get("/entrypoints/:name", (context, address, { params }) => {
-    const script = parseScript(contractAt(context, address).code);
+    const parameter = parseParameter(contractAt(context, address).code);
     const name = params["name"]!;
-    const found = script.entrypoints.get(name)?.type ?? (name === "default" ? script.parameter : missing());
-    return unparseEntrypoint(found);
+    const found = findEntrypoint(parameter, entrypointsOf(parameter), name) ?? missing();
+    return unparseEntrypoint(found.type);
   });
   post("/script/normalized", (context, address, call) =>
     scriptJson(contractAt(context, address), formOf(call)),

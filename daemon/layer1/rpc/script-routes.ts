@@ -219,7 +219,7 @@ export function addScriptRoutes(rpc: Rpc, chain: Chain): void {
     const gas = gasOf(fields);
     const code = expandConstants(scratch.context, gas, michelineField(fields["script"], "script"));
     yield* readLiteralPoints(code, unmetered());
-    const { parameter, entrypoints } = yield* checkedScript(code);
+    const { parameter, entrypoints } = yield* checkedScript(code, undefined, { isExpanded: true });
     const entrypoint = text(fields["entrypoint"], "default");
     const found = findEntrypoint(parameter, entrypoints, entrypoint);
     if (!found) throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint }));

@@ -83,13 +83,13 @@ function* checkBodies(
   for (const body of bodies) requireSequence(body, scope);
   const next: Place = { at: () => 0 };
   const [first, second] = bodies;
-  return {
-    codes: [
-      yield* scope.check(first, stacks[0], scope, next),
-      yield* scope.check(second, stacks[1], scope, next),
-    ],
-    next,
-  };
+  const codes = [
+    yield* scope.check(first, stacks[0], scope, next),
+    yield* scope.check(second, stacks[1], scope, next),
+  ] as const;
+  // Where many branches end at once, no instruction comes between the comparisons of what they leave.
+  if (scope.gas.isRestDue()) yield;
+  return { codes, next };
 }
 
 const ifBool: Instruction = function* (node, stack, scope) {
@@ -200,6 +200,7 @@ function* checkLoop(
   requireSequence(code, scope);
   const next: Place = { at: () => 0 };
   const checked = yield* scope.check(code, stacks.before, scope, next);
+  if (scope.gas.isRestDue()) yield;
   if (checked.after)
     requireSameStack(checked.after, stacks.loop, scope, node, () =>
       unmatched(node, checked.after!, stacks.loop, scope),

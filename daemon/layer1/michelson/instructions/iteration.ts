@@ -95,6 +95,7 @@ const iter: Instruction = function* (node, stack, scope) {
   const rest = stack.drop(1);
   const place = scope.location(node);
   const body = yield* scope.check(code, rest.under(elements.element), scope, { at: () => place });
+  if (scope.gas.isRestDue()) yield;
   if (body.after)
     requireSameStack(
       body.after,
@@ -146,6 +147,7 @@ const map: Instruction = function* (node, stack, scope) {
   const rest = stack.drop(1);
   const place = scope.location(node);
   const body = yield* scope.check(code, rest.under(element), scope, { at: () => place });
+  if (scope.gas.isRestDue()) yield;
   const { after } = body;
   if (!after) throw new MichelsonError(permanent("michelson_v1.invalid_map_block_fail", { loc: place }));
   const refusal = (): MichelsonError =>
