@@ -31,6 +31,12 @@ const MAX_LIVE = 2;
 /** Slices for operations per slice for trials, while both wait: an operation waits for all those before it. */
 const OPERATION_SLICES = 3;
 
+/**
+ * Turns between two pieces of work that cannot rest. Servers take their new connections in these, and hundreds of them
+ * must not wait for as many such pieces.
+ */
+const MIN_TURNS_BETWEEN = 6;
+
 /** Operations change the chain, one at a time. Trials change nothing. */
 export type Lane = "chain" | "trial";
 
@@ -109,6 +115,8 @@ export class Turns {
   readonly #alone: (() => void)[] = [];
   /** Milliseconds that jobs may take before the next of those has its turn. */
   #owed = 0;
+  /** Turns since the last of those. */
+  #turnsBetween = MIN_TURNS_BETWEEN;
   /** Slices for operations since the last one for a trial. */
   #operationSlices = 0;
 
@@ -193,11 +201,14 @@ export class Turns {
 
   /** Jobs one after the other until the slice is used up, or what cannot rest. */
   #turn(): void {
-    const alone = this.#owed <= 0 || !this.#nextQueue() ? this.#alone.shift() : undefined;
+    const isDue = this.#turnsBetween >= MIN_TURNS_BETWEEN && (this.#owed <= 0 || !this.#nextQueue());
+    const alone = isDue ? this.#alone.shift() : undefined;
+    this.#turnsBetween++;
     if (alone) {
       const start = this.#options.now();
       alone();
       this.#owed = this.#options.now() - start;
+      this.#turnsBetween = 0;
       this.#usedThisTurn += this.#owed;
     }
     while (this.#usedThisTurn < SLICE_MS) {

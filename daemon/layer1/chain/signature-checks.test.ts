@@ -53,7 +53,7 @@ describe("checks of signatures", () => {
     expect(outcomes.filter((each) => each === "LAYER1_BUSY").length).toBeGreaterThan(390);
     const others = await settled(Array.from({ length: 400 }, (_, i) => send(`BLpk${i}`)));
     const taken = others.filter((each) => each === "taken").length;
-    expect(taken).toBeGreaterThan(50);
+    expect(taken).toBeGreaterThan(20);
     expect(taken * CHECK_MS).toBeLessThan(2_000);
     expect(await settled([send("BLpk afterwards")])).toEqual(["taken"]);
   });

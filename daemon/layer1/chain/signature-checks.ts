@@ -7,7 +7,7 @@ import type { CheckSignature, Signed } from "../operations/validate.ts";
 import type { Turns } from "../turns.ts";
 
 /** Checks that may wait, and those of one account: its next operation is checked when the one before it was taken. */
-const MAX_WAITING = 64;
+const MAX_WAITING = 24;
 const MAX_OF_ACCOUNT = 4;
 
 interface Check {
