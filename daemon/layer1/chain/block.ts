@@ -26,6 +26,8 @@ export interface Block {
   /** Digest of the operations; hashes that depend on it are computed on demand. */
   readonly digest: Uint8Array;
   readonly operations: readonly IncludedOperation[];
+  /** Bytes, about, of the operations with their receipts. */
+  readonly operationBytes: number;
   /** Messages that the operations put into the rollup inbox, as hex. */
   readonly messages: readonly string[];
 }
@@ -50,6 +52,7 @@ export function genesisBlock(timestamp: bigint, protocol: Protocol): Block {
     timestamp,
     digest: EMPTY_OPERATIONS,
     operations: [],
+    operationBytes: 0,
     messages: [],
   };
 }
@@ -65,6 +68,7 @@ export function makeBlock(
   timestamp: bigint,
   operations: readonly IncludedOperation[],
   messages: readonly string[],
+  operationBytes: number,
 ): Block {
   const hashes = operations.map((operation) => Buffer.from(decodeBase58("operationHash", operation.hash)!));
   const operationsDigest = hashes.length === 0 ? EMPTY_OPERATIONS : blake2b256(Buffer.concat(hashes));
@@ -75,6 +79,7 @@ export function makeBlock(
     timestamp,
     digest: operationsDigest,
     operations,
+    operationBytes,
     messages,
   };
   return {

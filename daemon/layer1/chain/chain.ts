@@ -194,10 +194,10 @@ export class Chain {
       now > predecessor.timestamp ? now : predecessor.timestamp,
     );
     const kept = operations.map(keepOperation);
-    const block = makeBlock(predecessor, timestamp, kept, messages);
+    const bytes = kept.reduce((sum, operation) => sum + operation.bytes, 0);
+    const block = makeBlock(predecessor, timestamp, kept, messages, bytes);
     const replaced = this.#store.commit(block.level, writes);
-    const bytes = kept.reduce((sum, operation) => sum + operation.bytes, replaced);
-    for (const dropped of this.#history.push(block, bytes)) this.#store.forgetBefore(dropped + 1);
+    for (const dropped of this.#history.push(block, bytes + replaced)) this.#store.forgetBefore(dropped + 1);
     this.#next = this.#begin(block, timestamp);
     this.#admitWaiting();
     this.#notify(this.#listeners, block);

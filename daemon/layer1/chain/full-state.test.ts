@@ -76,7 +76,7 @@ describe("the history", () => {
     const history = new History(genesisBlock(0n, protocolOf(DEFAULT_PROTOCOL)), 1_000);
     const levels: number[] = [];
     for (let level = 1; level <= 100; level++) {
-      const block = makeBlock(history.head, BigInt(level), [], []);
+      const block = makeBlock(history.head, BigInt(level), [], [], 0);
       levels.push(...history.push(block, 4 * 1024 * 1024));
     }
     expect(history.oldest).toBe(84);

@@ -138,13 +138,13 @@ export function operationsJson(block: Block, chainId: string): readonly (readonl
   return [[], [], [], block.operations.map((operation) => operationJson(operation, block, chainId))];
 }
 
-export function blockJson(block: Block, chainId: string): object {
+/** What the JSON of a block says before its operations. */
+export function blockHead(block: Block, chainId: string): object {
   return {
     protocol: protocolsOf(block).protocol,
     chain_id: chainId,
     hash: block.hash,
     header: header(block),
     metadata: metadataJson(block),
-    operations: operationsJson(block, chainId),
   };
 }

@@ -5,7 +5,7 @@ import { type Chain } from "../chain/chain.ts";
 import type { Producer } from "../chain/producer.ts";
 import { findBlock } from "./block-id.ts";
 import {
-  blockJson,
+  blockHead,
   headerJson,
   metadataJson,
   operationJson,
@@ -15,8 +15,11 @@ import {
   shellHeader,
   timestampText,
 } from "./block-json.ts";
-import { listText } from "./list-answer.ts";
+import { AnswerText, listText } from "./list-answer.ts";
 import { type Call, NotFound, type Rpc } from "./rpc-server.ts";
+
+/** Bytes of operations that are written in one go. */
+const SMALL_BLOCK = 131_072;
 
 /** Chain of a path: `main` or our chain id. @throws NotFound */
 export function checkChain(chain: Chain, { params }: Call): void {
@@ -87,7 +90,27 @@ export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void
     if (block === chain.head) producer.headSeen();
     return block;
   };
-  route("", (block) => blockJson(seen(block), chainId));
+  /** An answer with all operations of a block; those of a large one are written in pieces. */
+  const withOperations = (
+    block: Block,
+    call: Call,
+    json: () => unknown,
+    text: (operations: string) => string,
+  ): unknown =>
+    seen(block).operationBytes <= SMALL_BLOCK
+      ? json()
+      : chain.trials.tryOut(function* () {
+          return new AnswerText(text((yield* listText(operationsOf(block, chainId))).text));
+        }, call);
+  route("", (block, call) => {
+    const head = blockHead(block, chainId);
+    return withOperations(
+      block,
+      call,
+      () => ({ ...head, operations: operationsJson(block, chainId) }),
+      (operations) => `${JSON.stringify(head).slice(0, -1)},"operations":[[],[],[],${operations}]}`,
+    );
+  });
   route("/hash", (block) => block.hash);
   route("/header", (block) => headerJson(block, chainId));
   route("/header/raw", (block) => headerHex(block));
@@ -103,13 +126,27 @@ export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void
   route("/header/protocol_data/raw", (block) => protocolDataHex(block));
   route("/metadata", (block) => metadataJson(block));
   route("/protocols", (block) => protocolsOf(block));
-  route("/operations", (block) => operationsJson(seen(block), chainId));
+  route("/operations", (block, call) =>
+    withOperations(
+      block,
+      call,
+      () => operationsJson(block, chainId),
+      (operations) => `[[],[],[],${operations}]`,
+    ),
+  );
+  route("/operations/:pass", (block, call) => {
+    const pass = natural(call.params["pass"]);
+    if (pass > 3 || block.level === 0) return missing();
+    if (pass < 3) return [];
+    return withOperations(
+      block,
+      call,
+      () => operationsJson(block, chainId)[3],
+      (operations) => operations,
+    );
+  });
   route("/operation_hashes", (block) =>
     block.level === 0 ? [] : [[], [], [], block.operations.map((operation) => operation.hash)],
-  );
-  route(
-    "/operations/:pass",
-    (block, { params }) => operationsJson(seen(block), chainId)[natural(params["pass"])] ?? missing(),
   );
   route("/operation_hashes/:pass", (block, { params }) => {
     const pass = natural(params["pass"]);
@@ -131,6 +168,10 @@ export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void
   // Every block is of round zero.
   route("/helpers/consecutive_round_zero", (block) => block.level);
   route("/helpers/current_level", (block) => (metadataJson(block) as { level_info: object }).level_info);
+}
+
+function* operationsOf(block: Block, chainId: string): Iterable<object> {
+  for (const operation of block.operations) yield operationJson(operation, block, chainId);
 }
 
 const levelJson = (block: Block): object => ({ block_hash: block.hash, level: block.level });

@@ -516,3 +516,41 @@ describe("bad input", () => {
     expect((await post("/injection/operation", `"${"00".repeat(5_000_000)}"`)).status).toBe(413);
   });
 });
+
+describe("a block of large operations", () => {
+  it("is told in pieces as it is told whole", async () => {
+    const driven = driveChain();
+    const zeros = Array.from({ length: 12_000 }, () => ({ int: "0" }));
+    const code = parseMichelineText(
+      "{ parameter unit; storage (list nat); code { CDR; NIL operation; PAIR } }",
+    );
+    const originated = driven.fill(
+      [
+        {
+          kind: "origination",
+          balance: "0",
+          script: { code, storage: zeros },
+          fee: "200000",
+          gas_limit: "1000000",
+        },
+      ],
+      BOB,
+    );
+    const counter = (await get(`${HEAD}/context/contracts/${BOB.address}/counter`)).body as string;
+    const contents = [{ ...originated[0]!, counter: `${BigInt(counter) + 1n}` }];
+    const branch = (await get(`${HEAD}/hash`)).body as string;
+    const signed = JSON.stringify(toHex(driven.sign(contents, BOB, branch)));
+    const { body: hash } = await post("/injection/operation", signed);
+    const { body: operation } = await get(`${HEAD}/operations/3/0`);
+    expect(operation).toMatchObject({ hash, contents: [{ script: { storage: zeros } }] });
+    const { body: passes } = await get(`${HEAD}/operations`);
+    expect(passes).toEqual([[], [], [], [operation]]);
+    const ofPass = async (pass: string) => (await get(`${HEAD}/operations/${pass}`)).body;
+    expect(await Promise.all(["0", "3", "03"].map(ofPass))).toEqual([[], [operation], [operation]]);
+    const { body: block } = await get(HEAD);
+    expect(Object.keys(block as object)).toEqual([
+      ...["protocol", "chain_id", "hash", "header", "metadata", "operations"],
+    ]);
+    expect(block).toMatchObject({ operations: passes });
+  });
+});
