@@ -362,8 +362,13 @@ export class Executor {
   #giveUp(progress: Progress, reason: string): void {
     const { salvage } = progress;
     progress.salvage = undefined;
-    if (salvage) salvage(reason);
-    else this.#finish(progress, failed(reason));
+    try {
+      if (salvage) return salvage(reason);
+    } catch (error) {
+      // One operation fails; an error that left this thread would end it for all.
+      this.#emit({ kind: "fault", seq: progress.job.seq, reason: reasonOf(error) });
+    }
+    this.#finish(progress, failed(reason));
   }
 
   #finish(progress: Progress, result: ReceiptResult): void {

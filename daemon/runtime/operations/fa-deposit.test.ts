@@ -37,6 +37,15 @@ describe("deposits of tickets", () => {
     });
   });
 
+  it("have no limit of their sum", () => {
+    const receiver = bench.address("alice");
+    const most = 2n ** 64n - 1n;
+    expect(deposit(receiver, null, most)).toMatchObject({ ticketBalance: most });
+    expect(deposit(receiver, null, most)).toMatchObject({ ticketBalance: 2n * most });
+    const proxy = bench.deploy("alice", `export default () => { throw new Error("no"); }`);
+    expect(deposit(receiver, proxy, most)).toMatchObject({ receiver, ticketBalance: 3n * most });
+  });
+
   it("belong to the receiver when the proxy's writes no longer fit", async () => {
     bench = new Bench(adaptEngine(await testEngine(), { realTime: false }), {
       maxCharacters: 500 + 3 * ENTRY_CHARACTERS,
