@@ -5,7 +5,7 @@ import { parseMichelineText, parseScriptText } from "../../tezos/micheline-text.
 import type { Micheline } from "../../tezos/micheline.ts";
 import type { AppliedParts } from "../operations/receipt.ts";
 import { storageJson } from "../rpc/context-routes.ts";
-import { ALICE, type DrivenChain, driveChain } from "../testing/driven-chain.ts";
+import { ALICE, BOB, type DrivenChain, driveChain, errorIds } from "../testing/driven-chain.ts";
 import { genesisContract } from "./bridge-scripts.ts";
 
 async function originate(
@@ -228,6 +228,37 @@ describe("contracts together", () => {
       log,
     ]);
     expect(storage(driven, log)).toEqual({ string: "ab" });
+  });
+
+  it.each([
+    [
+      "a transfer",
+      `PUSH address "${BOB.address}"; CONTRACT unit; IF_NONE { FAIL } {}; PUSH mutez 100; UNIT; TRANSFER_TOKENS`,
+    ],
+    [
+      "an origination",
+      "UNIT; PUSH mutez 100; NONE key_hash; CREATE_CONTRACT { parameter unit; storage unit; code { CDR; NIL operation; PAIR } }; SWAP; DROP",
+    ],
+    ["an event", "UNIT; EMIT"],
+  ])("apply no internal operation twice: %s", async (_what, emit) => {
+    const driven = driveChain();
+    const code = `DROP; ${emit}; DUP; NIL operation; SWAP; CONS; SWAP; CONS; UNIT; SWAP; PAIR`.replace(
+      "{ FAIL }",
+      "{ UNIT; FAILWITH }",
+    );
+    const contract = await originate(
+      driven,
+      `parameter unit; storage unit; code { ${code} }`,
+      "Unit",
+      "1000",
+    );
+    const before = driven.balance(BOB.address);
+    const metadata = await call(driven, contract, "Unit");
+    expect(errorIds(metadata.operation_result)).toEqual([]);
+    const [first, second] = metadata.internal_operation_results!;
+    expect(first!.result.status).toBe("backtracked");
+    expect(errorIds(second!.result)).toEqual(["internal_operation_replay"]);
+    expect([driven.balance(contract), driven.balance(BOB.address)]).toEqual([1_000n, before]);
   });
 
   it("keep tickets in their storage, and own them in the ticket table", async () => {

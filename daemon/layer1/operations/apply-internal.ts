@@ -1,6 +1,7 @@
 // Applies the operations that scripts emit: depth first, in the order of emission.
 import type { Job } from "../job.ts";
 import type { InternalOperation } from "../michelson/internal-operation.ts";
+import { MichelsonError, permanent } from "../michelson/michelson-error.ts";
 import { applyDelegation } from "./apply-delegation.ts";
 import { applyOrigination } from "./apply-origination.ts";
 import { type Applied, applyCall } from "./apply-transaction.ts";
@@ -32,6 +33,7 @@ export function* runInternal(
   for (let operation = waiting.pop(); operation; operation = waiting.pop()) {
     const usedBefore = execution.gas.used;
     try {
+      requireFirst(execution, operation);
       const { parts, emitted: further, owed } = yield* applyInternal(execution, operation);
       const consumed_milligas = (execution.gas.used - usedBefore).toString();
       record(operation, { status: "applied", ...parts, consumed_milligas }, owed);
@@ -43,6 +45,15 @@ export function* runInternal(
       throw failure;
     }
   }
+}
+
+/** Source: Octez, `apply.ml`, `Internal_operation_replay`. @throws MichelsonError internal_operation_replay */
+function requireFirst({ counters: { appliedNonces } }: Execution, operation: InternalOperation): void {
+  if (appliedNonces.has(operation.nonce))
+    throw new MichelsonError(
+      permanent("internal_operation_replay", { internal_operation: operationJson(operation) }),
+    );
+  appliedNonces.add(operation.nonce);
 }
 
 function* applyInternal(execution: Execution, operation: InternalOperation): Job<Applied> {

@@ -46,6 +46,8 @@ export interface OutboxBatch {
 /** Counters shared by the contents of one operation. */
 export interface OperationCounters {
   nonce: number;
+  /** Nonces of the internal operations applied so far: a script may emit a copy of one, and none is applied twice. */
+  readonly appliedNonces: Set<number>;
   originations: number;
   /** Bytes of expressions in its receipts so far. */
   receiptBytes: number;
@@ -57,6 +59,7 @@ export interface OperationCounters {
 
 export const newCounters = (): OperationCounters => ({
   nonce: 0,
+  appliedNonces: new Set(),
   originations: 0,
   receiptBytes: 0,
   numbered: [],
