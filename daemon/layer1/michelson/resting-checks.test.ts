@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import { type Job, finish } from "../job.ts";
-import { GasMeter, unmetered } from "./gas.ts";
+import { type GasMeter, unmetered } from "./gas.ts";
 import { MichelsonError } from "./michelson-error.ts";
 import { checkedScript, lambdaInData, parseStorageType, typecheckScript } from "./script.ts";
 import { TypeMap } from "./type-map.ts";
