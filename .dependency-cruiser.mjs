@@ -17,6 +17,7 @@ const allowed = {
     "daemon/http",
     clock,
   ],
+  "daemon/indexer": ["daemon/tezos", "daemon/protocol", "daemon/parts", "daemon/client"],
   "daemon/config": ["daemon/tezos", "daemon/protocol", "daemon/local", "daemon/client"],
   "daemon/supervisor": ["daemon/protocol", "daemon/parts", "daemon/client", "daemon/http", "daemon/config"],
   "daemon/control": [

@@ -93,6 +93,7 @@ function bundles(outdir) {
       "run-sandboxd": "daemon/run-sandboxd.ts",
       "engine-worker": "daemon/runtime/engine-worker.ts",
       "operation-reader": "daemon/runtime/operation-reader.ts",
+      "indexer-worker": "daemon/indexer/indexer-worker.ts",
     }),
     modules({ sandboxd: "daemon/sandboxd.ts", "engine-worker-cached": "daemon/engine-worker-cached.ts" }),
     modules({

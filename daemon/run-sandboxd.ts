@@ -9,6 +9,7 @@ import { attachToRunning } from "./control/attach.ts";
 import { type DaemonLog, openLog } from "./control/log.ts";
 import { publicConfig } from "./control/public-config.ts";
 import { createSandbox, withHolder } from "./control/sandbox.ts";
+import { indexerOf } from "./indexer-part.ts";
 import { layer1Part } from "./layer1-part.ts";
 import { VERSION } from "./protocol/constants.ts";
 import { ERRORS } from "./protocol/error-table.ts";
@@ -84,6 +85,7 @@ async function run(command: RunCommand, engine: EngineOptions): Promise<void> {
     config,
     configFile: command.configFile === undefined ? undefined : resolve(command.configFile),
     parts: { layer1, runtime },
+    indexer: indexerOf(config, { directory: engine.engineDirectory, layer1Endpoint, log }),
     accounts,
     adminSecret,
     isPrivate: command.freePorts,

@@ -14,6 +14,7 @@ import { defaultConfig } from "../daemon/config/schema.ts";
 import { sandboxAccounts } from "../daemon/control/accounts.ts";
 import { openLog } from "../daemon/control/log.ts";
 import { createSandbox } from "../daemon/control/sandbox.ts";
+import { indexerOf } from "../daemon/indexer-part.ts";
 import { layer1Part } from "../daemon/layer1-part.ts";
 import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS } from "../daemon/protocol/constants.ts";
 import { SandboxError } from "../daemon/protocol/errors.ts";
@@ -64,6 +65,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const daemon = createSandbox({
     config,
     parts: { layer1, runtime: runtimeNode },
+    indexer: indexerOf(config, {
+      directory: engineDirectory,
+      layer1Endpoint: () => layer1.endpoint(),
+      log,
+    }),
     accounts: sandboxAccounts(config),
     adminSecret,
     lifelineGraceMs: undefined,

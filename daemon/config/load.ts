@@ -36,6 +36,8 @@ export function loadConfig(file: string): LoadedConfig {
 export function configOf(json: LocatedJson): LoadedConfig {
   if (!isObject(json.value)) throw invalid(json, [], json.value, "an object");
   const { config: given, origin, ignored } = translateJstzd(json.value);
+  // A short form, for there is nothing else to say of an indexer that is left out.
+  if (given["indexer"] === "off") given["indexer"] = { follow: "off" };
   const warnings = ignored.map((key) => `${key} has no effect in this sandbox.`);
   const placeOf = (path: Path): Path => {
     for (let length = path.length; length > 0; length--) {
@@ -67,13 +69,22 @@ export function configOf(json: LocatedJson): LoadedConfig {
 }
 
 /** The hosts on which our servers will listen. Those of other programs may be names. */
-function listeningAt({ server_host, layer1_node, runtime_node }: SandboxConfig) {
+function listeningAt({ server_host, layer1_node, runtime_node, indexer }: SandboxConfig) {
   const parts = [
     { path: ["layer1_node", "rpc_endpoint"], text: layer1_node.rpc_endpoint, part: layer1_node },
     { path: ["runtime_node", "endpoint"], text: runtime_node.endpoint, part: runtime_node },
   ];
   return [
     { path: ["server_host"], text: server_host, host: server_host },
+    ...(indexer.endpoint === ""
+      ? []
+      : [
+          {
+            path: ["indexer", "endpoint"],
+            text: indexer.endpoint,
+            host: parseEndpoint(indexer.endpoint)?.host ?? "",
+          },
+        ]),
     ...parts
       .filter(({ part }) => !part.skipped && part.command.length === 0)
       .map(({ path, text }) => ({ path, text, host: parseEndpoint(text)!.host })), // checked by the schema

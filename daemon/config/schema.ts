@@ -157,6 +157,30 @@ export const runtimeSchema = Type.Object(
   { additionalProperties: false, description: "The smart-function runtime." },
 );
 
+const indexerSchema = Type.Object(
+  {
+    follow: Type.Union([Type.Literal("when_asked"), Type.Literal("from_start"), Type.Literal("off")], {
+      default: "when_asked",
+      description:
+        '`when_asked`: it begins with the first question, from the blocks that layer 1 keeps then, and costs nothing before. `from_start`: it knows everything from the first block on. `off`: there is none. `"indexer": "off"` says the same.',
+    }),
+    endpoint: Type.String({
+      default: "",
+      pattern: "^([^\\s/]+:[0-9]{1,5})?$",
+      description:
+        "`<host>:<port>` of a port of its own, for clients that look for TzKT at the root (`/v1/…`); port 0 takes any free port. Empty: only sandboxd serves it, under `/tzkt/v1/`.",
+    }),
+    blocks: Type.Integer({
+      default: 10_000,
+      minimum: 60,
+      maximum: 1_000_000,
+      description:
+        "Blocks that it keeps, with their operations, events and updates; fewer where these are large. What big maps and tokens hold stays.",
+    }),
+  },
+  { additionalProperties: false, description: "The chain's history for clients of TzKT." },
+);
+
 export const configSchema = Type.Object(
   {
     server_port: Type.Integer({
@@ -197,6 +221,7 @@ export const configSchema = Type.Object(
     }),
     layer1_node: layer1Schema,
     runtime_node: runtimeSchema,
+    indexer: indexerSchema,
   },
   { additionalProperties: false, title: "functez sandbox configuration" },
 );

@@ -10,6 +10,8 @@ export interface RealEndpoints {
   readonly serverPort: number;
   readonly layer1: string;
   readonly runtime: string;
+  /** Of the indexer's own port, when it has one. */
+  readonly indexer?: string | undefined;
 }
 
 export function publicConfig(config: SandboxConfig, real: RealEndpoints): Record<string, unknown> {
@@ -30,6 +32,10 @@ export function publicConfig(config: SandboxConfig, real: RealEndpoints): Record
     server_port: real.serverPort,
     layer1_node: layer1,
     runtime_node: { ...config.runtime_node, endpoint: withoutScheme(runtimeUrl) },
+    indexer: {
+      ...config.indexer,
+      ...(real.indexer !== undefined && { endpoint: withoutScheme(onPublicHost(config, real.indexer)) }),
+    },
     octez_node: { rpc_endpoint: layer1Url },
     octez_client: { base_dir: "", octez_node_endpoint: layer1Url },
     jstz_node: { endpoint: runtimeUrl, mode: "sequencer" },
@@ -42,8 +48,11 @@ function publicAccount({ label, key, balance }: BootstrapAccountConfig): Bootstr
 
 /** Where clients reach a part: its port on the public host, unless the part runs elsewhere. @param url its own endpoint */
 export function publicEndpoint(config: SandboxConfig, part: PartName, url: string): string {
-  const { public_host: host } = config;
-  return host === "" || config[part].skipped ? url : `http://${host}:${new URL(url).port || "80"}`;
+  return config[part].skipped ? url : onPublicHost(config, url);
+}
+
+function onPublicHost({ public_host: host }: SandboxConfig, url: string): string {
+  return host === "" ? url : `http://${host}:${new URL(url).port || "80"}`;
 }
 
 function withoutScheme(url: string): string {

@@ -29,6 +29,7 @@ import type { Lifelines } from "../supervisor/lifeline.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
 import type { BalanceReader, NamedAddress } from "./balances.ts";
 import type { EventHub } from "./event-hub.ts";
+import { type History, historyRoutes } from "./history-routes.ts";
 import type { Layer1Signing } from "./layer1-signing.ts";
 import type { DaemonLog } from "./log.ts";
 import type { Snapshots } from "./snapshots.ts";
@@ -60,6 +61,8 @@ export interface ControlContext {
   /** @throws SandboxError FUNCTION_GONE, SANDBOX_BUSY, STORE_UNSUPPORTED */
   readonly takeOverStore: (takeover: { from: string; to: string }) => Promise<TakenStore>;
   readonly openapi: () => Readonly<Record<string, unknown>>;
+  /** Undefined where the configuration leaves the indexer out. */
+  readonly history: History | undefined;
 }
 
 export interface RouteResponse {
@@ -353,6 +356,7 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
         return context.takeOverStore({ from: (request.body as TakeStore).from, to: address });
       },
     },
+    ...historyRoutes(() => context.history),
     {
       method: "GET",
       url: "/openapi.json",

@@ -15,6 +15,7 @@ import { nextFreePort, portHolder } from "../local/port-holder.ts";
 import type { Part } from "../parts/part.ts";
 import { ownerHeaders } from "../protocol/admin-secret.ts";
 import { VERSION } from "../protocol/constants.ts";
+import { parseEndpoint } from "../protocol/endpoint.ts";
 import { isError, reasonOf, SandboxError } from "../protocol/errors.ts";
 import { proofOf } from "../protocol/owner-proof.ts";
 import { createLifelines, type Lifelines } from "../supervisor/lifeline.ts";
@@ -22,6 +23,7 @@ import { createSupervisor } from "../supervisor/supervisor.ts";
 import { createBalanceReader } from "./balances.ts";
 import { createEventHub } from "./event-hub.ts";
 import { createFollower } from "./follow.ts";
+import { createHistoryServer, type History } from "./history-routes.ts";
 import { createLayer1Signing, type SigningAccount } from "./layer1-signing.ts";
 import type { DaemonLog } from "./log.ts";
 import { openapiOf } from "./openapi.ts";
@@ -37,6 +39,8 @@ export interface SandboxOptions {
   readonly configFile?: string | undefined;
   /** layer1_node and runtime_node, built in or not. */
   readonly parts: { readonly layer1: Part; readonly runtime: Part };
+  /** Undefined: the chain's history is not told. */
+  readonly indexer?: SandboxIndexer | undefined;
   readonly accounts: readonly SigningAccount[];
   readonly adminSecret: AdminSecret;
   /** Milliseconds that it outlives its last lifeline; undefined: it runs until it is stopped. */
@@ -49,6 +53,13 @@ export interface SandboxOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Called when everything has stopped and the server is closed. */
   readonly onStopped: () => void;
+}
+
+/** The indexer, as the sandbox starts and stops it. */
+export interface SandboxIndexer extends History {
+  /** Begins to follow layer 1, which is there. */
+  start(): void;
+  stop(): Promise<void>;
 }
 
 export interface Sandbox {
@@ -78,6 +89,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     secret: secretFor(options.adminSecret, config.runtime_node),
   };
   let endpoint = "";
+  /** Where the history is told beside sandboxd. */
+  let historyUrl: string | undefined;
   let stopped: Promise<void> | undefined;
 
   const { lifelineGraceMs: graceMs } = options;
@@ -133,6 +146,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
         serverPort: portOf(endpoint),
         layer1: parts.layer1.endpoint(),
         runtime: parts.runtime.endpoint(),
+        indexer: historyUrl,
       }),
     checkOwner: ({ headers }) => checkOwner(headers, options.adminSecret.text),
     proveOwner: (nonce, at) => ({ ...at, proof: proofOf(options.adminSecret.text, nonce, at) }),
@@ -148,6 +162,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     }),
     takeOverStore: (takeover) => askPart("runtime_node", runtime, "store", takeover, "STORE_UNSUPPORTED"),
     openapi: () => openapiOf(routes),
+    history: options.indexer,
     stopParts: () => stopParts(),
     exit: () => void sandbox.stop(),
   });
@@ -157,9 +172,16 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     adminSecret: options.adminSecret.text,
   });
 
+  const historyEndpoint = parseEndpoint(config.indexer.endpoint);
+  const historyServer =
+    options.indexer &&
+    historyEndpoint &&
+    createHistoryServer(options.indexer, { log, allowedHosts: config.allowed_hosts });
+
   async function stopParts(): Promise<void> {
     lifelines?.dispose();
     follower.want(false);
+    await options.indexer?.stop();
     await supervisor.stop(STOP_DEADLINE_MS);
   }
 
@@ -167,6 +189,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     log.info({}, "shutting down");
     await stopParts();
     if (endpoint !== "") {
+      if (historyServer) await closeServer(historyServer, STOP_DEADLINE_MS);
       await closeServer(server, STOP_DEADLINE_MS);
       removeOwnerRecord(portOf(endpoint), process.pid, env);
     }
@@ -177,11 +200,18 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     lifelines,
     async bind() {
       endpoint = await bindControl();
+      if (historyServer && historyEndpoint)
+        historyUrl = await listen(historyServer, {
+          ...historyEndpoint,
+          purpose: "the indexer",
+          configKey: "indexer.endpoint",
+        });
       tellOwner({});
       return endpoint;
     },
     async start() {
       await supervisor.start();
+      if (config.indexer.follow === "from_start") options.indexer?.start();
       tellOwner({ layer1Endpoint: parts.layer1.endpoint(), runtimeEndpoint: parts.runtime.endpoint() });
     },
     endpoints: () => ({

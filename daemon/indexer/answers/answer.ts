@@ -1,0 +1,73 @@
+// An answer to a request: finds the route, waits until the index is as new as the head, and writes failures in both our
+// form and TzKT's.
+import { isError, SandboxError } from "../../protocol/errors.ts";
+import { MalformedJson } from "../../tezos/json-fields.ts";
+import type { FollowedChain } from "../chain/follow-chain.ts";
+import { readQuery } from "../query/query-values.ts";
+import { ACCOUNT_ROUTES } from "./accounts.ts";
+import { BIG_MAP_ROUTES } from "./big-maps.ts";
+import { BLOCK_ROUTES } from "./blocks.ts";
+import { CONTRACT_ROUTES } from "./contracts.ts";
+import { EVENT_ROUTES } from "./events.ts";
+import { OPERATION_ROUTES } from "./operations.ts";
+import { findRoute, type Route } from "./route.ts";
+import { TOKEN_ROUTES } from "./tokens.ts";
+
+/** Those with fixed words first. */
+const ROUTES: readonly Route[] = [
+  ...BLOCK_ROUTES,
+  ...EVENT_ROUTES,
+  ...OPERATION_ROUTES,
+  ...ACCOUNT_ROUTES,
+  ...CONTRACT_ROUTES,
+  ...BIG_MAP_ROUTES,
+  ...TOKEN_ROUTES,
+];
+
+export interface AnswerText {
+  readonly status: number;
+  /** JSON; empty where there is nothing. */
+  readonly body: string;
+}
+
+/** @param url path and query, without the part before the first word such as `head` */
+export async function answer(chain: FollowedChain, url: string): Promise<AnswerText> {
+  try {
+    const [path = "", query = ""] = splitOnce(url, "?");
+    const found = findRoute(ROUTES, decoded(path));
+    if (found === undefined) throw new SandboxError("NOT_FOUND", { what: `GET ${path.slice(0, 100)}` });
+    const asked = { params: found.params, query: readQuery(query), layer1: chain.ask };
+    const index = await chain.upToDate();
+    const body = await found.route.answer({ ...asked, index });
+    return body === undefined ? { status: 204, body: "" } : { status: 200, body };
+  } catch (error) {
+    return failure(error);
+  }
+}
+
+function splitOnce(text: string, at: string): readonly string[] {
+  const index = text.indexOf(at);
+  return index < 0 ? [text] : [text.slice(0, index), text.slice(index + 1)];
+}
+
+/** Parts of a path may be escaped, also with slashes in them; those stay escaped until the parts are apart. */
+function decoded(path: string): string {
+  try {
+    return path.includes("%") ? decodeURIComponent(path.replaceAll(/%2f/gi, "%252F")) : path;
+  } catch {
+    throw new SandboxError("BAD_REQUEST", { at: "the path", found: path.slice(0, 100), expected: "a path" });
+  }
+}
+
+/** TzKT tells `code` and `errors` by parameter. */
+function failure(error: unknown): AnswerText {
+  const known =
+    error instanceof SandboxError
+      ? error
+      : error instanceof MalformedJson
+        ? new SandboxError("BAD_REQUEST", { at: error.at, found: "another value", expected: error.expected })
+        : new SandboxError("INTERNAL", {}, { cause: error });
+  const body: Record<string, unknown> = { ...(known.toBody() as object), code: known.status };
+  if (isError(known, "BAD_REQUEST")) body["errors"] = { [known.data.at ?? "request"]: known.message };
+  return { status: known.status, body: JSON.stringify(body) };
+}

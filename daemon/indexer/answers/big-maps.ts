@@ -1,0 +1,207 @@
+// Big maps, their keys and updates; by number, and by the name that they have in a contract's storage.
+import { stringifyExact } from "../../protocol/exact-json.ts";
+import type { ChainIndex } from "../chain/chain-index.ts";
+import type { BigMapKeyRow, BigMapState, BigMapUpdateRow } from "../chain/index-rows.ts";
+import { typeJson } from "../human/type-json.ts";
+import { type Fields, filtersOf } from "../query/filters.ts";
+import { badRequest, type Query } from "../query/query-values.ts";
+import { countOf, formatOf, pageOf, shown } from "../query/selection.ts";
+import { contractParam } from "./addresses.ts";
+import type { Asked, Route } from "./route.ts";
+
+function mapRow(map: BigMapState): object {
+  const { ptr, contract, path, tags, active, firstLevel, lastLevel, activeKeys, updates } = map;
+  return {
+    ptr,
+    contract,
+    path,
+    ...(tags.length > 0 && { tags }),
+    active,
+    firstLevel,
+    lastLevel,
+    totalKeys: map.keys.size,
+    activeKeys,
+    updates,
+    keyType: typeJson(map.keyType),
+    valueType: typeJson(map.valueType),
+  };
+}
+
+const MAPS: Fields<BigMapState> = {
+  ptr: { kind: "number", read: ({ ptr }) => ptr },
+  contract: { kind: "account", read: ({ contract }) => contract },
+  path: { kind: "text", read: ({ path }) => path },
+  tags: { kind: "list", read: ({ tags }) => tags },
+  active: { kind: "truth", read: ({ active }) => active },
+  firstLevel: { kind: "number", read: ({ firstLevel }) => firstLevel },
+  lastLevel: { kind: "number", read: ({ lastLevel }) => lastLevel },
+};
+
+const KEYS: Fields<BigMapKeyRow> = {
+  id: { kind: "number", read: ({ id }) => id },
+  active: { kind: "truth", read: ({ active }) => active },
+  hash: { kind: "text", read: ({ hash }) => hash },
+  key: { kind: "json", read: ({ key }) => key },
+  value: { kind: "json", read: ({ value }) => value },
+  firstLevel: { kind: "number", read: ({ firstLevel }) => firstLevel },
+  lastLevel: { kind: "number", read: ({ lastLevel }) => lastLevel },
+  updates: { kind: "number", read: ({ updates }) => updates },
+};
+
+const updateFields = (index: ChainIndex): Fields<BigMapUpdateRow> => ({
+  id: { kind: "number", read: ({ id }) => id },
+  level: { kind: "number", read: ({ level }) => level },
+  timestamp: { kind: "time", read: ({ timestamp }) => timestamp },
+  bigmap: { kind: "number", read: ({ bigmap }) => bigmap },
+  contract: { kind: "account", read: ({ contract }) => contract },
+  path: { kind: "text", read: ({ path }) => path },
+  action: { kind: "text", read: ({ action }) => action },
+  tags: { kind: "list", read: ({ bigmap }) => index.bigMaps.get(bigmap)?.tags ?? [] },
+  value: { kind: "json", read: ({ content }) => content?.value },
+  key: { kind: "json", read: ({ content }) => content?.key },
+});
+
+const byNumber = ({ index, params }: Asked): BigMapState | undefined => {
+  const id = params["id"]!;
+  if (!/^\d{1,15}$/.test(id)) throw badRequest("the path", id, "the number of a big map");
+  return index.bigMaps.get(Number(id));
+};
+
+/** By its whole path, or by the last part of it where that is the only one of the contract. */
+function byName({ index, params }: Asked): BigMapState | undefined {
+  const contract = contractParam(params["address"]!);
+  const name = params["name"]!;
+  const own = [...index.bigMaps.values()].filter((map) => map.contract.address === contract && map.active);
+  const exact = own.findLast(({ path }) => path === name);
+  if (exact) return exact;
+  const byEnd = own.filter(({ path }) => path.slice(path.lastIndexOf(".") + 1) === name);
+  return byEnd.length === 1 ? byEnd[0] : undefined;
+}
+
+const KEY_SORTS = {
+  id: ({ id }: BigMapKeyRow) => id,
+  firstLevel: ({ firstLevel }: BigMapKeyRow) => firstLevel,
+  lastLevel: ({ lastLevel }: BigMapKeyRow) => lastLevel,
+  updates: ({ updates }: BigMapKeyRow) => updates,
+};
+
+function keysText(query: Query, map: BigMapState | undefined): string {
+  const rows = [...(map?.keys.values() ?? [])].sort((one, other) => one.id - other.id);
+  return pageOf(rows, {
+    query,
+    filters: filtersOf(query, KEYS),
+    sorts: KEY_SORTS,
+    cursor: ({ id }) => id,
+    show: (row) => row,
+  });
+}
+
+/** A key by its hash, its text, or its JSON. */
+function findKey(map: BigMapState | undefined, key: string): BigMapKeyRow | undefined {
+  const hashed = map?.keys.get(key);
+  if (map === undefined || hashed !== undefined) return hashed;
+  const wanted = jsonText(key);
+  for (const row of map.keys.values()) {
+    const { human } = row.key;
+    if (human === key || (typeof human !== "string" && JSON.stringify(human) === wanted)) return row;
+    if (typeof human === "string" && wanted === JSON.stringify(human)) return row;
+  }
+  return undefined;
+}
+
+function jsonText(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text));
+  } catch {
+    return text; // a plain text
+  }
+}
+
+function keyText({ params, query }: Asked, map: BigMapState | undefined): string | undefined {
+  const row = findKey(map, params["key"]!);
+  return row && stringifyExact(shown(row, formatOf(query)));
+}
+
+function keyUpdates({ index, params, query }: Asked, map: BigMapState | undefined): string {
+  const row = findKey(map, params["key"]!);
+  const rows = [...index.bigMapUpdates].filter(
+    ({ bigmap, content }) => bigmap === map?.ptr && row !== undefined && content?.hash === row.hash,
+  );
+  return pageOf(rows, {
+    query,
+    filters: [],
+    sorts: { id: ({ id }) => id },
+    cursor: ({ id }) => id,
+    show: ({ id, level, timestamp, action, content }) => ({
+      id,
+      level,
+      timestamp,
+      action,
+      value: content!.value,
+    }),
+  });
+}
+
+function updatesText({ index, query }: Asked): string {
+  return pageOf(index.bigMapUpdates, {
+    query,
+    filters: filtersOf(query, updateFields(index)),
+    sorts: { id: ({ id }) => id, level: ({ level }) => level, ptr: ({ bigmap }) => bigmap },
+    cursor: ({ id }) => id,
+    show: (row) => row,
+  });
+}
+
+function mapsText(query: Query, maps: Iterable<BigMapState>): string {
+  return pageOf(maps, {
+    query,
+    filters: filtersOf(query, MAPS),
+    sorts: {
+      id: ({ ptr }) => ptr,
+      ptr: ({ ptr }) => ptr,
+      firstLevel: ({ firstLevel }) => firstLevel,
+      lastLevel: ({ lastLevel }) => lastLevel,
+      totalKeys: ({ keys }) => keys.size,
+      activeKeys: ({ activeKeys }) => activeKeys,
+      updates: ({ updates }) => updates,
+    },
+    cursor: ({ ptr }) => ptr,
+    show: mapRow,
+  });
+}
+
+const mapText = (map: BigMapState | undefined): string | undefined => map && JSON.stringify(mapRow(map));
+
+export const BIG_MAP_ROUTES: readonly Route[] = [
+  { path: "bigmaps", answer: ({ index, query }) => mapsText(query, index.bigMaps.values()) },
+  {
+    path: "bigmaps/count",
+    answer: ({ index, query }) => countOf(index.bigMaps.values(), filtersOf(query, MAPS)),
+  },
+  { path: "bigmaps/updates", answer: updatesText },
+  {
+    path: "bigmaps/updates/count",
+    answer: ({ index, query }) => countOf(index.bigMapUpdates, filtersOf(query, updateFields(index))),
+  },
+  { path: "bigmaps/:id", answer: (asked) => mapText(byNumber(asked)) },
+  { path: "bigmaps/:id/keys", answer: (asked) => keysText(asked.query, byNumber(asked)) },
+  { path: "bigmaps/:id/keys/:key", answer: (asked) => keyText(asked, byNumber(asked)) },
+  { path: "bigmaps/:id/keys/:key/updates", answer: (asked) => keyUpdates(asked, byNumber(asked)) },
+  {
+    path: "contracts/:address/bigmaps",
+    answer: ({ index, params, query }) => {
+      const contract = contractParam(params["address"]!);
+      return mapsText(
+        query,
+        [...index.bigMaps.values()].filter((map) => map.contract.address === contract),
+      );
+    },
+  },
+  { path: "contracts/:address/bigmaps/:name", answer: (asked) => mapText(byName(asked)) },
+  { path: "contracts/:address/bigmaps/:name/keys", answer: (asked) => keysText(asked.query, byName(asked)) },
+  { path: "contracts/:address/bigmaps/:name/keys/:key", answer: (asked) => keyText(asked, byName(asked)) },
+  {
+    path: "contracts/:address/bigmaps/:name/keys/:key/updates",
+    answer: (asked) => keyUpdates(asked, byName(asked)),
+  },
+];

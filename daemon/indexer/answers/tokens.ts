@@ -1,0 +1,153 @@
+// Tokens, who holds them, and how they moved.
+import type { TokenBalanceState, TokenState, TokenTransferRow } from "../chain/index-rows.ts";
+import { type Fields, filtersOf } from "../query/filters.ts";
+import { countOf, pageOf } from "../query/selection.ts";
+import type { Asked, Route } from "./route.ts";
+
+const supplyOf = ({ totalMinted, totalBurned }: TokenState): bigint => totalMinted - totalBurned;
+
+const tokenRow = (token: TokenState): object => {
+  const { totalMinted, totalBurned, ...rest } = token;
+  return {
+    ...rest,
+    totalMinted: String(totalMinted),
+    totalBurned: String(totalBurned),
+    totalSupply: String(supplyOf(token)),
+  };
+};
+
+/** A token as other rows show it. */
+const tokenInfo = (token: TokenState): object => {
+  const { id, contract, tokenId, standard } = token;
+  return { id, contract, tokenId, standard, totalSupply: String(supplyOf(token)) };
+};
+
+const balanceRow = ({ token, balance, ...rest }: TokenBalanceState): object => {
+  const { id, account, ...times } = rest;
+  return { id, account, token: tokenInfo(token), balance: String(balance), ...times };
+};
+
+/** A transfer, as the hub tells it too. */
+export const transferRow = ({
+  id,
+  level,
+  timestamp,
+  token,
+  from,
+  to,
+  amount,
+  ...cause
+}: TokenTransferRow): object => ({
+  id,
+  level,
+  timestamp,
+  token: tokenInfo(token),
+  ...(from && { from }),
+  ...(to && { to }),
+  amount: String(amount),
+  ...cause,
+});
+
+/** A balance, as the hub tells it too. */
+export const shownBalance = balanceRow;
+
+const TOKENS: Fields<TokenState> = {
+  id: { kind: "number", read: ({ id }) => id },
+  contract: { kind: "account", read: ({ contract }) => contract },
+  tokenId: { kind: "amount", read: ({ tokenId }) => tokenId },
+  standard: { kind: "text", read: ({ standard }) => standard },
+  firstMinter: { kind: "account", read: ({ firstMinter }) => firstMinter },
+  firstLevel: { kind: "number", read: ({ firstLevel }) => firstLevel },
+  lastLevel: { kind: "number", read: ({ lastLevel }) => lastLevel },
+  holdersCount: { kind: "number", read: ({ holdersCount }) => holdersCount },
+};
+
+/** Fields of a token in rows that have one. */
+function ofToken<Row extends { readonly token: TokenState }>(): Fields<Row> {
+  return Object.fromEntries(
+    Object.entries(TOKENS).map(([name, { kind, read }]) => [
+      `token.${name}`,
+      { kind, read: ({ token }: Row) => read(token) },
+    ]),
+  );
+}
+
+const BALANCES: Fields<TokenBalanceState> = {
+  id: { kind: "number", read: ({ id }) => id },
+  account: { kind: "account", read: ({ account }) => account },
+  balance: { kind: "amount", read: ({ balance }) => balance },
+  firstLevel: { kind: "number", read: ({ firstLevel }) => firstLevel },
+  lastLevel: { kind: "number", read: ({ lastLevel }) => lastLevel },
+  transfersCount: { kind: "number", read: ({ transfersCount }) => transfersCount },
+  ...ofToken<TokenBalanceState>(),
+};
+
+const TRANSFERS: Fields<TokenTransferRow> = {
+  id: { kind: "number", read: ({ id }) => id },
+  level: { kind: "number", read: ({ level }) => level },
+  timestamp: { kind: "time", read: ({ timestamp }) => timestamp },
+  from: { kind: "account", read: ({ from }) => from },
+  to: { kind: "account", read: ({ to }) => to },
+  amount: { kind: "amount", read: ({ amount }) => amount },
+  transactionId: { kind: "number", read: ({ transactionId }) => transactionId },
+  originationId: { kind: "number", read: ({ originationId }) => originationId },
+  ...ofToken<TokenTransferRow>(),
+};
+
+const tokensText = ({ index, query }: Asked): string =>
+  pageOf(index.tokens.values(), {
+    query,
+    filters: filtersOf(query, TOKENS),
+    sorts: {
+      id: ({ id }) => id,
+      tokenId: ({ tokenId }) => BigInt(tokenId),
+      firstLevel: ({ firstLevel }) => firstLevel,
+      lastLevel: ({ lastLevel }) => lastLevel,
+      transfersCount: ({ transfersCount }) => transfersCount,
+      holdersCount: ({ holdersCount }) => holdersCount,
+    },
+    cursor: ({ id }) => id,
+    show: tokenRow,
+  });
+
+const balancesText = ({ index, query }: Asked): string =>
+  pageOf(index.balances.values(), {
+    query,
+    filters: filtersOf(query, BALANCES),
+    sorts: {
+      id: ({ id }) => id,
+      balance: ({ balance }) => balance,
+      firstLevel: ({ firstLevel }) => firstLevel,
+      lastLevel: ({ lastLevel }) => lastLevel,
+      transfersCount: ({ transfersCount }) => transfersCount,
+    },
+    cursor: ({ id }) => id,
+    show: balanceRow,
+  });
+
+const transfersText = ({ index, query }: Asked): string =>
+  pageOf(index.transfers, {
+    query,
+    filters: filtersOf(query, TRANSFERS),
+    sorts: { id: ({ id }) => id, level: ({ level }) => level, amount: ({ amount }) => amount },
+    cursor: ({ id }) => id,
+    show: transferRow,
+  });
+
+export const TOKEN_ROUTES: readonly Route[] = [
+  { path: "tokens", answer: tokensText },
+  {
+    path: "tokens/count",
+    answer: ({ index, query }) => countOf(index.tokens.values(), filtersOf(query, TOKENS)),
+  },
+  { path: "tokens/balances", answer: balancesText },
+  {
+    path: "tokens/balances/count",
+    answer: ({ index, query }) => countOf(index.balances.values(), filtersOf(query, BALANCES)),
+  },
+  { path: "tokens/transfers", answer: transfersText },
+  {
+    path: "tokens/transfers/count",
+    answer: ({ index, query }) => countOf(index.transfers, filtersOf(query, TRANSFERS)),
+  },
+];

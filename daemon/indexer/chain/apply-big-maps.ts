@@ -1,0 +1,140 @@
+// Changes of big maps, as receipts tell them: each becomes rows, and changes the state of its map.
+import { humanType } from "../human/human-type.ts";
+import { type ChainIndex, newBigMap } from "./chain-index.ts";
+import type { BigMapKeyRow, BigMapState, BigMapUpdateRow, BlockRow } from "./index-rows.ts";
+import type { RpcDiff, RpcUpdate } from "./rpc-block.ts";
+import { ShownValue } from "./shown-value.ts";
+
+/** What happened to one big map in an operation, as `diffs` of the operation shows it. */
+export interface DiffRow {
+  readonly bigmap: number;
+  readonly path: string;
+  readonly action: BigMapUpdateRow["action"];
+  readonly content?: BigMapUpdateRow["content"];
+}
+
+/** A change of a key, with the value before it. */
+export interface KeyChange {
+  readonly bigMap: BigMapState;
+  readonly key: ShownValue;
+  readonly before: ShownValue | undefined;
+  readonly after: ShownValue | undefined;
+}
+
+export interface AppliedDiffs {
+  readonly rows: readonly DiffRow[];
+  readonly changes: readonly KeyChange[];
+}
+
+const NONE: AppliedDiffs = { rows: [], changes: [] };
+
+/** @param contract whose storage the maps are in */
+export function applyDiffs(
+  index: ChainIndex,
+  diffs: readonly RpcDiff[] | undefined,
+  contract: string,
+  at: Pick<BlockRow, "level" | "timestamp">,
+): AppliedDiffs {
+  if (diffs === undefined || diffs.length === 0) return NONE;
+  const rows: DiffRow[] = [];
+  const changes: KeyChange[] = [];
+  const { level, timestamp } = at;
+  for (const { kind, id, diff } of diffs) {
+    const ptr = Number(id);
+    // Maps with negative numbers live in one operation only.
+    if (kind !== "big_map" || ptr < 0) continue;
+    const map = mapOf(index, ptr, diff, contract, level);
+    if (map === undefined) continue;
+    const row = (action: DiffRow["action"], content?: DiffRow["content"]): void => {
+      const common = { bigmap: ptr, path: map.path, action, ...(content && { content }) };
+      rows.push(common);
+      index.bigMapUpdates.push({
+        id: index.nextId(),
+        level,
+        timestamp,
+        bigmap: ptr,
+        contract: map.contract,
+        path: map.path,
+        action,
+        ...(content && { content }),
+      });
+      map.lastLevel = level;
+      map.updates++;
+    };
+    if (diff.action === "remove") {
+      map.active = false;
+      row("remove");
+      continue;
+    }
+    if (diff.action !== "update") row("allocate");
+    if (diff.action === "copy")
+      for (const copied of index.bigMaps.get(Number(diff.source))?.keys.values() ?? [])
+        if (copied.active) map.keys.set(copied.hash, { ...copied, id: index.nextId(), firstLevel: level });
+    for (const update of diff.updates ?? []) {
+      const change = changeKey(index, map, update, level);
+      if (change === undefined) continue;
+      row(change.action, { hash: update.key_hash, key: change.key, value: change.shown });
+      changes.push({ bigMap: map, key: change.key, before: change.before, after: change.after });
+    }
+    if (diff.action === "copy") map.activeKeys = [...map.keys.values()].filter(({ active }) => active).length;
+  }
+  return { rows, changes };
+}
+
+function mapOf(
+  index: ChainIndex,
+  ptr: number,
+  diff: RpcDiff["diff"],
+  contract: string,
+  level: number,
+): BigMapState | undefined {
+  const known = index.bigMaps.get(ptr);
+  // What the storage told of before its block came is made with the block.
+  if (known !== undefined && diff.action !== "alloc" && diff.action !== "copy") return known;
+  const path = index.contracts.get(contract)?.paths.get(ptr) ?? known?.path ?? "big_map";
+  const source = index.bigMaps.get(Number(diff.source));
+  const keyType = diff.key_type ? humanType(diff.key_type) : (known ?? source)?.keyType;
+  const valueType = diff.value_type ? humanType(diff.value_type) : (known ?? source)?.valueType;
+  if (keyType === undefined || valueType === undefined) return undefined;
+  const map = newBigMap(ptr, contract, path, known?.keyType ?? keyType, known?.valueType ?? valueType, level);
+  index.bigMaps.set(ptr, map);
+  return map;
+}
+
+interface ChangedKey {
+  readonly action: "add_key" | "update_key" | "remove_key";
+  readonly key: ShownValue;
+  readonly before: ShownValue | undefined;
+  readonly after: ShownValue | undefined;
+  /** What a row shows: of a removed key the value that it had. */
+  readonly shown: ShownValue;
+}
+
+/** undefined when a key is removed that was not there. */
+function changeKey(
+  index: ChainIndex,
+  map: BigMapState,
+  { key_hash: hash, key: written, value }: RpcUpdate,
+  level: number,
+): ChangedKey | undefined {
+  const known = map.keys.get(hash);
+  const before = known?.active === true ? known.value : undefined;
+  const key = known?.key ?? new ShownValue(map.keyType, written);
+  const after = value === undefined ? undefined : new ShownValue(map.valueType, value);
+  const shown = after ?? before;
+  if (shown === undefined) return undefined;
+  map.keys.set(hash, {
+    id: known?.id ?? index.nextId(),
+    active: after !== undefined,
+    hash,
+    key,
+    value: shown,
+    firstLevel: known?.firstLevel ?? level,
+    lastLevel: level,
+    updates: (known?.updates ?? 0) + 1,
+  } satisfies BigMapKeyRow);
+  if (before === undefined) map.activeKeys++;
+  if (after === undefined) map.activeKeys--;
+  const action = after === undefined ? "remove_key" : before === undefined ? "add_key" : "update_key";
+  return { action, key, before, after, shown };
+}

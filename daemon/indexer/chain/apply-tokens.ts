@@ -1,0 +1,212 @@
+// Balances of tokens, from what an operation changed in the ledger of a contract that follows FA1.2 or FA2. Whatever the
+// call was named: what left one holder came to another, what came from nowhere was minted.
+import { isAddress } from "../../tezos/address.ts";
+import { isObject } from "../../tezos/json-fields.ts";
+import { asNatural } from "../../tezos/micheline-data.ts";
+import type { HumanType } from "../human/human-type.ts";
+import type { KeyChange } from "./apply-big-maps.ts";
+import type { ChainIndex } from "./chain-index.ts";
+import type { BlockRow, ContractState, TokenBalanceState, TokenState } from "./index-rows.ts";
+import type { ShownValue } from "./shown-value.ts";
+
+/** Which operation did it. */
+export interface TokenCause {
+  readonly transactionId?: number;
+  readonly originationId?: number;
+}
+
+interface Delta {
+  readonly account: string;
+  readonly tokenId: string;
+  readonly change: bigint;
+}
+
+/** @returns how many transfers there were */
+export function applyTokens(
+  index: ChainIndex,
+  contract: ContractState,
+  changes: readonly KeyChange[],
+  at: Pick<BlockRow, "level" | "timestamp">,
+  cause: TokenCause,
+): number {
+  const [tzip] = contract.script.tzips;
+  if (tzip === undefined) return 0;
+  const standard = tzip === "fa2" ? "fa2" : "fa1.2";
+  const byToken = new Map<string, Map<string, bigint>>();
+  for (const change of changes)
+    for (const { account, tokenId, change: amount } of deltasOf(change)) {
+      const accounts = byToken.get(tokenId) ?? new Map<string, bigint>();
+      accounts.set(account, (accounts.get(account) ?? 0n) + amount);
+      byToken.set(tokenId, accounts);
+    }
+  let count = 0;
+  for (const [tokenId, accounts] of byToken) {
+    const losses = [...accounts]
+      .filter(([, change]) => change < 0n)
+      .map(([account, change]) => ({ account, left: -change }));
+    const gains = [...accounts]
+      .filter(([, change]) => change > 0n)
+      .map(([account, left]) => ({ account, left }));
+    for (const moved of matched(losses, gains)) {
+      move(index, contract.address, tokenId, standard, moved, at, cause);
+      count++;
+    }
+  }
+  return count;
+}
+
+interface Moved {
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  readonly amount: bigint;
+}
+
+/** Pairs losses with gains in their order; what is left over was minted or burned. */
+function* matched(
+  losses: { readonly account: string; left: bigint }[],
+  gains: { readonly account: string; left: bigint }[],
+): Generator<Moved> {
+  let at = 0;
+  for (const gain of gains) {
+    while (gain.left > 0n && at < losses.length) {
+      const loss = losses[at]!;
+      const amount = loss.left < gain.left ? loss.left : gain.left;
+      yield { from: loss.account, to: gain.account, amount };
+      gain.left -= amount;
+      loss.left -= amount;
+      if (loss.left === 0n) at++;
+    }
+    if (gain.left > 0n) yield { from: undefined, to: gain.account, amount: gain.left };
+  }
+  for (const loss of losses.slice(at))
+    if (loss.left > 0n) yield { from: loss.account, to: undefined, amount: loss.left };
+}
+
+/** The forms of ledgers: holder to amount, holder and token to amount, token to holder. */
+function deltasOf({ bigMap, key, before, after }: KeyChange): readonly Delta[] {
+  if (!bigMap.tags.includes("ledger")) return [];
+  const { keyType, valueType } = bigMap;
+  if (keyType.prim === "nat" && valueType.prim === "address") {
+    const tokenId = key.human;
+    if (typeof tokenId !== "string") return [];
+    const one = (value: ShownValue | undefined, change: bigint): readonly Delta[] =>
+      typeof value?.human === "string" ? [{ account: value.human, tokenId, change }] : [];
+    return [...one(before, -1n), ...one(after, 1n)];
+  }
+  const holder = holderOf(keyType, key);
+  if (holder === undefined) return [];
+  const change = amountOf(valueType, after) - amountOf(valueType, before);
+  return change === 0n ? [] : [{ ...holder, change }];
+}
+
+function holderOf(type: HumanType, key: ShownValue): Omit<Delta, "change"> | undefined {
+  const shown = key.human;
+  if (type.prim === "address" && typeof shown === "string") return { account: shown, tokenId: "0" };
+  if (type.prim !== "pair" || type.fields?.length !== 2 || !isObject(shown)) return undefined;
+  const values = Object.values(shown);
+  const at = type.fields.findIndex(({ type: { prim } }) => prim === "address");
+  const account = values[at];
+  const tokenId = values[1 - at];
+  if (type.fields[1 - at]?.type.prim !== "nat" || typeof account !== "string" || typeof tokenId !== "string")
+    return undefined;
+  return isAddress(account) ? { account, tokenId } : undefined;
+}
+
+/** Of a holder's entry: the amount, or the first number of a record, which is where FA1.2 keeps it beside allowances. */
+function amountOf(type: HumanType, value: ShownValue | undefined): bigint {
+  if (value === undefined) return 0n;
+  if (type.prim === "nat") return asNatural(value.node) ?? 0n;
+  const fields = type.fields ?? [];
+  const named = fields.find(({ name, type: { prim } }) => prim === "nat" && name === "balance");
+  const field = named ?? fields.find(({ type: { prim } }) => prim === "nat");
+  const shown = value.human;
+  const amount = field && isObject(shown) ? shown[field.name] : undefined;
+  return typeof amount === "string" && /^\d+$/.test(amount) ? BigInt(amount) : 0n;
+}
+
+function move(
+  index: ChainIndex,
+  contract: string,
+  tokenId: string,
+  standard: string,
+  { from, to, amount }: Moved,
+  { level, timestamp }: Pick<BlockRow, "level" | "timestamp">,
+  cause: TokenCause,
+): void {
+  const key = `${contract}/${tokenId}`;
+  let token: TokenState | undefined = index.tokens.get(key);
+  if (token === undefined) {
+    token = {
+      id: index.nextId(),
+      contract: { address: contract },
+      tokenId,
+      standard,
+      firstMinter: { address: to ?? from ?? contract },
+      firstLevel: level,
+      firstTime: timestamp,
+      lastLevel: level,
+      lastTime: timestamp,
+      transfersCount: 0,
+      balancesCount: 0,
+      holdersCount: 0,
+      totalMinted: 0n,
+      totalBurned: 0n,
+    };
+    index.tokens.set(key, token);
+  }
+  token.transfersCount++;
+  token.lastLevel = level;
+  token.lastTime = timestamp;
+  if (from === undefined) token.totalMinted += amount;
+  if (to === undefined) token.totalBurned += amount;
+  for (const [account, change] of [
+    [from, -amount],
+    [to, amount],
+  ] as const)
+    if (account !== undefined) balanceOf(index, account, key, token, level, timestamp, change);
+  index.transfers.push({
+    id: index.nextId(),
+    level,
+    timestamp,
+    token,
+    ...(from !== undefined && { from: { address: from } }),
+    ...(to !== undefined && { to: { address: to } }),
+    amount,
+    ...cause,
+  });
+}
+
+function balanceOf(
+  index: ChainIndex,
+  account: string,
+  tokenKey: string,
+  token: TokenState,
+  level: number,
+  timestamp: string,
+  change: bigint,
+): void {
+  const key = `${account}/${tokenKey}`;
+  let held: TokenBalanceState | undefined = index.balances.get(key);
+  if (held === undefined) {
+    held = {
+      id: index.nextId(),
+      account: { address: account },
+      token,
+      balance: 0n,
+      transfersCount: 0,
+      firstLevel: level,
+      firstTime: timestamp,
+      lastLevel: level,
+      lastTime: timestamp,
+    };
+    index.balances.set(key, held);
+    token.balancesCount++;
+  }
+  if (held.balance === 0n && change > 0n) token.holdersCount++;
+  // Of a holder from before the blocks that are known only what came since is known.
+  held.balance = held.balance + change < 0n ? 0n : held.balance + change;
+  if (held.balance === 0n && change < 0n) token.holdersCount--;
+  held.transfersCount++;
+  held.lastLevel = level;
+  held.lastTime = timestamp;
+}

@@ -1,0 +1,203 @@
+// Follows a layer 1 by its public interface: catches up from the blocks that it keeps, then takes each new one. Scripts of
+// contracts that a block is the first to name are asked for before the block is applied.
+import { httpRequestText, linesOf, openHttp } from "../../client/http-json.ts";
+import type { Log } from "../../parts/log.ts";
+import { reasonOf, SandboxError } from "../../protocol/errors.ts";
+import { pause } from "../../protocol/wait.ts";
+import { isOriginated } from "../../tezos/address.ts";
+import type { Micheline } from "../../tezos/micheline.ts";
+import { applyBlock } from "./apply-block.ts";
+import { ChainIndex } from "./chain-index.ts";
+import type { BlockRow } from "./index-rows.ts";
+import type { RpcBlock, RpcContent } from "./rpc-block.ts";
+
+/** Blocks that are asked for at once while it catches up. */
+const AHEAD = 8;
+const RETRY_MS = 500;
+const what = "The layer 1 node";
+/** Contracts that are there from before the oldest kept block, of which at most so many are looked at. */
+const MAX_FOUND = 500;
+
+export interface FollowChainOptions {
+  readonly endpoint: string;
+  /** Blocks that are kept, and that it catches up with at most. */
+  readonly maxBlocks: number;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** A block has become the head, after the catching up. */
+  readonly onHead: (block: BlockRow) => void;
+  /** Everything that was known is void: the chain is another one. The level is the last one that holds. */
+  readonly onReorganisation: (level: number) => void;
+}
+
+export interface FollowedChain {
+  readonly index: () => ChainIndex;
+  /** Resolves when the index has a head that layer 1 had after the call. @throws SandboxError NETWORK_UNREACHABLE */
+  readonly upToDate: () => Promise<ChainIndex>;
+  /** Asks layer 1 for JSON; undefined when there is no such thing. @throws SandboxError NETWORK_UNREACHABLE */
+  readonly ask: (path: string) => Promise<unknown>;
+}
+
+export function followChain(options: FollowChainOptions): FollowedChain {
+  const { endpoint, signal, log } = options;
+  let index = new ChainIndex(options.maxBlocks);
+  let isCaughtUp = false;
+  let catching: Promise<void> | undefined;
+
+  async function text(path: string): Promise<string | undefined> {
+    const { status, body } = await httpRequestText(`${endpoint}${path}`, { what, signal });
+    return status === 200 ? body : undefined;
+  }
+  const ask = async (path: string): Promise<unknown> => {
+    const body = await text(path);
+    return body === undefined ? undefined : (JSON.parse(body) as unknown);
+  };
+
+  async function blockAt(level: number): Promise<{ block: RpcBlock; characters: number } | undefined> {
+    const body = await text(`/chains/main/blocks/${level}`);
+    return body === undefined ? undefined : { block: JSON.parse(body) as RpcBlock, characters: body.length };
+  }
+
+  const scriptAt = (address: string, level: number | "head"): Promise<unknown> =>
+    ask(`/chains/main/blocks/${level}/context/contracts/${address}/script`);
+
+  function add(address: string, script: unknown, { header }: RpcBlock, creator: string | undefined): void {
+    if (script === undefined) return;
+    index.addContract(address, script as { code: Micheline; storage: Micheline }, {
+      level: header.level,
+      time: header.timestamp,
+      creator: creator === undefined ? null : { address: creator },
+    });
+  }
+
+  async function learn(address: string, block: RpcBlock, isNew: boolean): Promise<void> {
+    const script = (await scriptAt(address, block.header.level)) ?? (await scriptAt(address, "head"));
+    add(address, script, block, isNew ? creatorOf(block, address) : undefined);
+  }
+
+  async function apply({ block, characters }: { block: RpcBlock; characters: number }): Promise<BlockRow> {
+    const named = namedContracts(block);
+    const unknown = [...named].filter(([address]) => !index.contracts.has(address));
+    await Promise.all(unknown.map(([address, isNew]) => learn(address, block, isNew)));
+    return applyBlock(index, block, characters);
+  }
+
+  /** Contracts of the genesis and those from before the kept blocks. Real nodes do not list theirs. */
+  async function learnFound(first: RpcBlock): Promise<void> {
+    const listed = await ask("/chains/main/blocks/head/context/contracts").catch(() => undefined);
+    if (!Array.isArray(listed)) return;
+    const contracts = listed.filter((each): each is string => typeof each === "string" && isOriginated(each));
+    // Those that are made in a block still to come are not there yet at the first one.
+    for (const address of contracts.slice(0, MAX_FOUND))
+      add(address, await scriptAt(address, first.header.level), first, undefined);
+  }
+
+  async function catchUp(): Promise<void> {
+    const header = (await ask("/chains/main/blocks/head/header")) as
+      { level: number; hash: string } | undefined;
+    if (header === undefined)
+      throw new SandboxError("NETWORK_UNREACHABLE", { what, endpoint, reason: "it has no head" });
+    const known = index.head;
+    const top = header.level;
+    if (known?.hash === header.hash) return;
+    if (known !== undefined && top <= known.level) return reorganise(top - 1);
+    let level = known === undefined ? await firstLevel(top) : known.level + 1;
+    const waiting: ReturnType<typeof blockAt>[] = [];
+    let next = level;
+    for (; level <= top; level++) {
+      while (next <= top && next < level + AHEAD) {
+        const asked = blockAt(next);
+        asked.catch(() => undefined); // one that fails ends all, when its turn comes
+        waiting.push(asked);
+        next++;
+      }
+      const got = await waiting.shift()!;
+      if (got === undefined) continue; // it has fallen out meanwhile
+      const before = index.head;
+      if (before !== undefined && got.block.header.predecessor !== before.hash && before.level === level - 1)
+        return reorganise(level - 2);
+      if (before === undefined) await learnFound(got.block);
+      const row = await apply(got);
+      if (isCaughtUp) options.onHead(row);
+    }
+    isCaughtUp = true;
+  }
+
+  /** The lowest level of those that are kept, as far as it keeps that many itself. */
+  async function firstLevel(top: number): Promise<number> {
+    const savepoint = (await ask("/chains/main/levels/savepoint")) as { level?: number } | undefined;
+    return Math.max(savepoint?.level ?? 0, top - options.maxBlocks + 1, 0);
+  }
+
+  async function reorganise(level: number): Promise<void> {
+    log.info({ level }, "the chain is another one, the index begins anew");
+    index = new ChainIndex(options.maxBlocks);
+    isCaughtUp = false;
+    await catchUp();
+    options.onReorganisation(level);
+  }
+
+  function catchUpOnce(): Promise<void> {
+    catching ??= catchUp().finally(() => (catching = undefined));
+    return catching;
+  }
+
+  async function followHeads(): Promise<void> {
+    const heads = await openHttp(`${endpoint}/monitor/heads/main`, { signal, timeoutMs: 3_600_000 });
+    for await (const line of linesOf(heads)) if (line.trim() !== "") await catchUpOnce();
+  }
+
+  async function keep(): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await followHeads();
+      } catch (error) {
+        if (signal.aborted) return;
+        log.debug({ reason: reasonOf(error) }, "following broke off, trying again");
+      }
+      await pause(RETRY_MS, signal);
+    }
+  }
+  void keep();
+
+  return {
+    index: () => index,
+    ask,
+    async upToDate() {
+      // What was asked for before this call may have ended with an older head.
+      await catching?.catch(() => undefined);
+      await catchUpOnce();
+      return index;
+    },
+  };
+}
+
+/** Contracts that a block names, and whether it makes them. */
+function namedContracts(block: RpcBlock): ReadonlyMap<string, boolean> {
+  const found = new Map<string, boolean>();
+  const look = (content: RpcContent): void => {
+    const result = content.metadata?.operation_result ?? content.result;
+    for (const address of [content.destination, content.source])
+      if (address !== undefined && isOriginated(address) && !found.has(address)) found.set(address, false);
+    if (result?.status === "applied")
+      for (const made of result.originated_contracts ?? []) found.set(made, true);
+    content.metadata?.internal_operation_results?.forEach(look);
+  };
+  for (const operations of block.operations) for (const { contents } of operations) contents.forEach(look);
+  return found;
+}
+
+function creatorOf(block: RpcBlock, address: string): string | undefined {
+  const from = (content: RpcContent): string | undefined => {
+    const result = content.metadata?.operation_result ?? content.result;
+    if (result?.originated_contracts?.includes(address) === true) return content.source;
+    return content.metadata?.internal_operation_results?.map(from).find((found) => found !== undefined);
+  };
+  for (const operations of block.operations)
+    for (const { contents } of operations)
+      for (const content of contents) {
+        const found = from(content);
+        if (found !== undefined) return found;
+      }
+  return undefined;
+}

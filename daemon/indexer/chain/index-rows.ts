@@ -1,0 +1,166 @@
+// The rows that the indexer keeps. Their fields are those of TzKT's answers, in the same order, so that a row is an answer;
+// https://api.tzkt.io describes them. Amounts are mutez.
+import type { ContractScript } from "../human/contract-script.ts";
+import type { HumanType } from "../human/human-type.ts";
+import type { ShownValue } from "./shown-value.ts";
+
+export interface Alias {
+  readonly alias?: string;
+  readonly address: string;
+}
+
+/** Any row, as the queries see it. */
+export type AnyRow = Readonly<Record<string, unknown>>;
+
+export interface BlockRow {
+  readonly cycle: number;
+  readonly level: number;
+  readonly hash: string;
+  readonly timestamp: string;
+  readonly proto: number;
+  readonly payloadRound: number;
+  readonly blockRound: number;
+  readonly validations: number;
+  readonly deposit: number;
+  readonly reward: number;
+  readonly bonus: number;
+  readonly fees: bigint;
+  readonly nonceRevealed: boolean;
+  readonly proposer: Alias | null;
+  readonly producer: Alias | null;
+  readonly lbToggle: boolean | null;
+  readonly lbToggleEma: number;
+}
+
+export interface OperationRow {
+  readonly type: string;
+  readonly id: number;
+  readonly level: number;
+  readonly timestamp: string;
+  readonly block: string;
+  readonly hash: string;
+  readonly counter: number;
+  readonly initiator?: Alias;
+  readonly sender: Alias;
+  readonly nonce?: number;
+  readonly target?: Alias;
+  readonly originatedContract?: Alias;
+  readonly parameter?: { readonly entrypoint: string; readonly value?: ShownValue };
+  readonly status: string;
+  readonly [field: string]: unknown;
+}
+
+export interface EventRow {
+  readonly id: number;
+  readonly level: number;
+  readonly timestamp: string;
+  readonly contract: Alias;
+  readonly codeHash: number;
+  readonly tag: string | null;
+  readonly payload: ShownValue | null;
+  readonly transactionId: number;
+  readonly type: unknown;
+}
+
+export interface BigMapKeyRow {
+  readonly id: number;
+  readonly active: boolean;
+  readonly hash: string;
+  readonly key: ShownValue;
+  readonly value: ShownValue;
+  readonly firstLevel: number;
+  readonly lastLevel: number;
+  readonly updates: number;
+}
+
+export interface BigMapUpdateRow {
+  readonly id: number;
+  readonly level: number;
+  readonly timestamp: string;
+  readonly bigmap: number;
+  readonly contract: Alias;
+  readonly path: string;
+  readonly action: "allocate" | "add_key" | "update_key" | "remove_key" | "remove";
+  readonly content?: { readonly hash: string; readonly key: ShownValue; readonly value: ShownValue };
+}
+
+/** A big map with its keys, which are no part of the answers about it. */
+export interface BigMapState {
+  readonly ptr: number;
+  readonly contract: Alias;
+  readonly path: string;
+  readonly tags: readonly string[];
+  active: boolean;
+  readonly firstLevel: number;
+  lastLevel: number;
+  activeKeys: number;
+  updates: number;
+  readonly keyType: HumanType;
+  readonly valueType: HumanType;
+  readonly keys: Map<string, BigMapKeyRow>;
+}
+
+export interface ContractState {
+  readonly id: number;
+  readonly address: string;
+  readonly creator: Alias | null;
+  readonly script: ContractScript;
+  /** Where its big maps were found. */
+  readonly paths: Map<number, string>;
+  readonly typeHash: number;
+  readonly codeHash: number;
+  readonly firstLevel: number;
+  readonly firstTime: string;
+}
+
+/** What an account did, of the blocks that are kept. */
+export interface Activity {
+  readonly id: number;
+  readonly firstActivity: number;
+  readonly firstActivityTime: string;
+  lastActivity: number;
+  lastActivityTime: string;
+  /** By the type of operation. */
+  readonly counts: Map<string, number>;
+}
+
+export interface TokenState {
+  readonly id: number;
+  readonly contract: Alias;
+  readonly tokenId: string;
+  readonly standard: string;
+  readonly firstMinter: Alias;
+  readonly firstLevel: number;
+  readonly firstTime: string;
+  lastLevel: number;
+  lastTime: string;
+  transfersCount: number;
+  balancesCount: number;
+  holdersCount: number;
+  totalMinted: bigint;
+  totalBurned: bigint;
+}
+
+export interface TokenBalanceState {
+  readonly id: number;
+  readonly account: Alias;
+  readonly token: TokenState;
+  balance: bigint;
+  transfersCount: number;
+  readonly firstLevel: number;
+  readonly firstTime: string;
+  lastLevel: number;
+  lastTime: string;
+}
+
+export interface TokenTransferRow {
+  readonly id: number;
+  readonly level: number;
+  readonly timestamp: string;
+  readonly token: TokenState;
+  readonly from?: Alias;
+  readonly to?: Alias;
+  readonly amount: bigint;
+  readonly transactionId?: number;
+  readonly originationId?: number;
+}

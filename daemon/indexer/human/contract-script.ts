@@ -1,0 +1,132 @@
+// What the indexer knows of a contract's script: types of storage and parameter, its entrypoints, and where its big maps
+// are. Made from the script as layer 1 tells it.
+import { asPair } from "../../tezos/micheline-data.ts";
+import { isPrim, isSequence, type Micheline } from "../../tezos/micheline.ts";
+import { type HumanType, humanType } from "./human-type.ts";
+
+export interface ContractScript {
+  readonly storage: HumanType;
+  readonly parameter: HumanType;
+  readonly entrypoints: ReadonlyMap<string, HumanType>;
+  /** Names of standards that it follows, such as `fa2`. */
+  readonly tzips: readonly string[];
+}
+
+/** @param code the three or more sections of a script */
+export function contractScript(code: Micheline): ContractScript {
+  const section = (name: string): Micheline | undefined =>
+    isSequence(code)
+      ? code.flatMap((part) => (isPrim(part) && part.prim === name ? (part.args ?? []) : []))[0]
+      : undefined;
+  const written = section("parameter");
+  const parameter = humanType(written);
+  const entrypoints = new Map<string, HumanType>([["default", parameter]]);
+  collect(parameter, entrypoints);
+  return { storage: humanType(section("storage")), parameter, entrypoints, tzips: tzipsOf(entrypoints) };
+}
+
+function collect(type: HumanType, into: Map<string, HumanType>): void {
+  if (type.field !== undefined) into.set(type.field, type);
+  if (type.prim === "or") for (const arg of type.args) collect(arg, into);
+}
+
+/** The innermost entrypoint that a parameter reaches, and its argument: what a wallet would have named. */
+export function normalParameter(
+  { entrypoints }: ContractScript,
+  entrypoint: string,
+  value: Micheline,
+): { readonly entrypoint: string; readonly value: Micheline; readonly type: HumanType | undefined } {
+  let type = entrypoints.get(entrypoint);
+  let found = { entrypoint, value, type };
+  let inner = value;
+  while (type?.prim === "or" && isPrim(inner) && inner.args?.length === 1) {
+    if (inner.prim !== "Left" && inner.prim !== "Right") break;
+    type = type.args[inner.prim === "Left" ? 0 : 1]!;
+    inner = inner.args[0]!;
+    if (type.field !== undefined) found = { entrypoint: type.field, value: inner, type };
+  }
+  return found;
+}
+
+/** Entrypoints that are worth naming: not the whole parameter where each of its ends has a name of its own. */
+export function isUseful(name: string, type: HumanType): boolean {
+  const allNamed =
+    type.prim === "or" && [...type.variants!.values()].every(({ type: end }) => end.field !== undefined);
+  return (type.field === undefined || type.field === name) && !allNamed;
+}
+
+export interface PlacedBigMap {
+  readonly id: number;
+  /** Names of the fields that lead to it, with points between. */
+  readonly path: string;
+  readonly type: HumanType;
+}
+
+/** The big maps in a storage, with the way to each. */
+export function bigMapsIn(type: HumanType, storage: Micheline): readonly PlacedBigMap[] {
+  const found: PlacedBigMap[] = [];
+  const walk = (at: HumanType, node: Micheline, path: readonly string[], name: string): void => {
+    const here = name === "" ? path : [...path, name];
+    switch (at.prim) {
+      case "big_map":
+        if (!isSequence(node) && !isPrim(node) && "int" in node) {
+          const id = Number(node.int);
+          found.push({ id, path: here.length === 0 ? at.name : here.join("."), type: at });
+        }
+        return;
+      case "pair":
+        walkPair(at, node, here);
+        return;
+      case "option":
+        if (isPrim(node) && node.args?.length === 1) walk(at.args[0]!, node.args[0]!, path, name);
+        return;
+      case "or": {
+        let [inner, way] = [node, ""];
+        while (isPrim(inner) && inner.args?.length === 1 && !at.variants!.has(way)) {
+          way += inner.prim[0] ?? "";
+          inner = inner.args[0]!;
+        }
+        const end = at.variants!.get(way);
+        if (end) walk(end.type, inner, here, end.name);
+        return;
+      }
+      case "map":
+        if (isSequence(node)) {
+          for (const item of node) {
+            const [key, value] = isPrim(item) ? (item.args ?? []) : [];
+            if (key === undefined || value === undefined) continue;
+            const text = !isSequence(key) && !isPrim(key) ? Object.values(key)[0] : JSON.stringify(key);
+            walk(at.args[1]!, value, here, String(text));
+          }
+        }
+        return;
+      default:
+    }
+  };
+  const walkPair = (at: HumanType, node: Micheline, path: readonly string[]): void => {
+    let index = 0;
+    const fields = at.fields!;
+    const inside = (pair: HumanType, value: Micheline): void => {
+      const halves = asPair(value);
+      if (halves === undefined) return;
+      pair.args.forEach((arg, i) => {
+        if (arg.prim === "pair" && !arg.isNamed) inside(arg, halves[i]!);
+        else walk(arg, halves[i]!, path, fields[index++]!.name);
+      });
+    };
+    inside(at, node);
+  };
+  walk(type, storage, [], "");
+  return found;
+}
+
+const FA2 = ["transfer", "balance_of", "update_operators"];
+const FA12 = ["transfer", "approve", "getBalance", "getAllowance", "getTotalSupply"];
+
+function tzipsOf(entrypoints: ReadonlyMap<string, HumanType>): readonly string[] {
+  const has = (names: readonly string[]): boolean => names.every((name) => entrypoints.has(name));
+  const transfer = entrypoints.get("transfer");
+  if (has(FA2) && transfer?.prim === "list") return ["fa2"];
+  if (has(FA12) && transfer?.fields?.length === 3) return ["fa12", "fa1"];
+  return [];
+}

@@ -1,0 +1,190 @@
+// Values of Michelson as JSON that people read, as TzKT shows them: pairs as objects, numbers of any size as text, times
+// as ISO text, addresses in Base58, lambdas as text of Micheline.
+// Source of the rules: Netezos, `Contracts/Schemas`.
+import { chainIdOf, fullAddressOf, readKeyHash, readPublicKey, signatureOf } from "../../tezos/address.ts";
+import { ByteReader } from "../../tezos/byte-reader.ts";
+import { fromHex } from "../../tezos/hex.ts";
+import { asPair } from "../../tezos/micheline-data.ts";
+import { isPrim, isSequence, type Micheline, prim } from "../../tezos/micheline.ts";
+import { type HumanType, humanType } from "./human-type.ts";
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+
+/** Seconds between which a time can be written as ISO text of four digits for the year. */
+const FIRST_SECOND = -62_135_596_800n;
+const LAST_SECOND = 253_402_300_799n;
+
+/** A value as people read it. One that is not of the type stays Micheline: to show it is better than to fail. */
+export function humanValue(type: HumanType, node: Micheline): Json {
+  switch (type.prim) {
+    case "pair": {
+      const object: Record<string, Json> = {};
+      return putFields(object, type, node) ? object : (node as Json);
+    }
+    case "or":
+      return variant(type, node);
+    case "option":
+      return isPrim(node) && node.prim === "Some" && node.args?.length === 1
+        ? humanValue(type.args[0]!, node.args[0]!)
+        : isPrim(node) && node.prim === "None"
+          ? null
+          : (node as Json);
+    case "list":
+    case "set":
+      return isSequence(node) ? node.map((item) => humanValue(type.args[0]!, item)) : (node as Json);
+    case "map":
+      return isSequence(node) ? mapValue(type, node) : (node as Json);
+    case "big_map":
+    case "sapling_state":
+      if (isSequence(node)) return type.prim === "big_map" ? mapValue(type, node) : [];
+      return !isPrim(node) && "int" in node ? Number(node.int) : (node as Json);
+    case "bool":
+      return isPrim(node) && /^(?:True|False)$/.test(node.prim) ? node.prim === "True" : (node as Json);
+    case "unit":
+      return isPrim(node) && node.prim === "Unit" ? {} : (node as Json);
+    case "lambda":
+      return JSON.stringify(node);
+    case "ticket":
+      return ticket(type, node);
+    default:
+      return flatText(type, node) ?? (node as Json);
+  }
+}
+
+/** Types whose values are one text: maps with such keys are objects. */
+const FLAT = new Set([
+  ...[
+    "address",
+    "bool",
+    "bytes",
+    "chain_id",
+    "contract",
+    "int",
+    "key",
+    "key_hash",
+    "mutez",
+    "nat",
+    "signature",
+  ],
+  ...["string", "timestamp", "bls12_381_fr", "bls12_381_g1", "bls12_381_g2", "chest", "chest_key"],
+]);
+
+export const isFlat = (type: HumanType): boolean => FLAT.has(type.prim);
+
+/** Of a value that is one text; undefined when it has another form. */
+function flatText({ prim: of }: HumanType, node: Micheline): string | undefined {
+  if (isSequence(node)) return undefined;
+  if (isPrim(node)) return of === "bool" ? String(node.prim === "True") : undefined;
+  if ("string" in node) return of === "timestamp" ? timeText(node.string) : node.string;
+  if ("int" in node) return of === "timestamp" ? timeText(node.int) : node.int;
+  return textOfBytes(of, node.bytes) ?? node.bytes;
+}
+
+function timeText(given: string): string {
+  if (/^-?\d{1,20}$/.test(given)) {
+    const seconds = BigInt(given);
+    if (seconds < FIRST_SECOND || seconds > LAST_SECOND) return given;
+    return new Date(Number(seconds) * 1000).toISOString().replace(".000Z", "Z");
+  }
+  const parsed = given.length <= 64 ? Date.parse(given) : NaN;
+  return Number.isNaN(parsed) ? given : new Date(parsed).toISOString().replace(/\.\d+Z$/, "Z");
+}
+
+/** Values in the optimised form: Base58 of their bytes. */
+function textOfBytes(of: string, hex: string): string | undefined {
+  const bytes = fromHex(hex);
+  if (bytes === undefined) return undefined;
+  try {
+    switch (of) {
+      case "address":
+      case "contract":
+        return fullAddressOf(bytes);
+      case "key_hash":
+        return readKeyHash(new ByteReader(bytes));
+      case "key":
+        return readPublicKey(new ByteReader(bytes));
+      case "signature":
+        return signatureOf(bytes);
+      case "chain_id":
+        return chainIdOf(bytes);
+      default:
+        return undefined;
+    }
+  } catch {
+    return undefined; // bytes that are none are shown as they are
+  }
+}
+
+/** Puts a field, also one that is called `__proto__`: names of keys are the contract's. */
+export function putField(object: Record<string, Json>, name: string, value: Json): void {
+  if (name !== "__proto__") object[name] = value;
+  else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
+/** Puts the fields of a pair into an object. @returns false when the value is no pair of the type */
+function putFields(
+  object: Record<string, Json>,
+  { fields = [], args }: HumanType,
+  value: Micheline,
+): boolean {
+  let at = 0;
+  const walk = (types: readonly HumanType[], node: Micheline): boolean => {
+    const pair = asPair(node);
+    if (pair === undefined || types.length !== 2) return false;
+    return types.every((type, i) => {
+      const part = pair[i]!;
+      if (type.prim === "pair" && !type.isNamed) return walk(type.args, part);
+      putField(object, fields[at++]!.name, humanValue(type, part));
+      return true;
+    });
+  };
+  return walk(args, value);
+}
+
+function variant(type: HumanType, node: Micheline): Json {
+  let path = "";
+  let inner = node;
+  for (;;) {
+    const end = type.variants?.get(path);
+    if (end !== undefined) {
+      const object: Record<string, Json> = {};
+      putField(object, end.name, humanValue(end.type, inner));
+      return object;
+    }
+    if (!isPrim(inner) || inner.args?.length !== 1 || !/^(?:Left|Right)$/.test(inner.prim))
+      return node as Json;
+    path += inner.prim[0]!;
+    inner = inner.args[0]!;
+  }
+}
+
+function mapValue({ args: [key, value] }: HumanType, items: readonly Micheline[]): Json {
+  const entries = items.map((item) => (isPrim(item) && item.args?.length === 2 ? item.args : undefined));
+  if (entries.includes(undefined)) return items as Json;
+  if (!isFlat(key!))
+    return entries.map((entry) => ({
+      key: humanValue(key!, entry![0]!),
+      value: humanValue(value!, entry![1]!),
+    }));
+  const object: Record<string, Json> = {};
+  for (const entry of entries) {
+    const name = flatText(key!, entry![0]!) ?? JSON.stringify(entry![0]);
+    putField(object, name, humanValue(value!, entry![1]!));
+  }
+  return object;
+}
+
+/** A ticket is written as who made it, its content, and how much. */
+function ticket({ args: [content] }: HumanType, node: Micheline): Json {
+  const [ticketer, rest] = asPair(node) ?? [];
+  const [data, amount] = rest === undefined ? [] : (asPair(rest) ?? []);
+  if (ticketer === undefined || data === undefined || amount === undefined) return node as Json;
+  return {
+    address: flatText(ADDRESS, ticketer) ?? (ticketer as Json),
+    [content!.name]: humanValue(content!, data),
+    amount: flatText(NAT, amount) ?? (amount as Json),
+  };
+}
+
+const ADDRESS = humanType(prim("address"));
+const NAT = humanType(prim("nat"));

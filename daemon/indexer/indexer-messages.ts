@@ -1,0 +1,18 @@
+// What the servers' thread and the indexer's thread tell each other.
+export interface IndexerSettings {
+  /** Base URL of layer 1. */
+  readonly endpoint: string;
+  /** Blocks that are kept. */
+  readonly maxBlocks: number;
+}
+
+export type ToIndexer =
+  | { readonly kind: "ask"; readonly id: number; readonly url: string }
+  | { readonly kind: "hub-text"; readonly id: number; readonly text: string }
+  | { readonly kind: "hub-left"; readonly id: number };
+
+export type FromIndexer =
+  | { readonly kind: "answer"; readonly id: number; readonly status: number; readonly body: string }
+  | { readonly kind: "hub-text"; readonly id: number; readonly text: string }
+  | { readonly kind: "hub-end"; readonly id: number }
+  | { readonly kind: "log"; readonly level: "debug" | "info" | "warn" | "error"; readonly message: string };

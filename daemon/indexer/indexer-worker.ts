@@ -1,0 +1,31 @@
+// Entry of the thread in which the indexer lives: whatever somebody asks for, no other server waits for it, and what it
+// keeps is bounded by a heap of its own.
+import { parentPort, workerData } from "node:worker_threads";
+import type { Log } from "../parts/log.ts";
+import { answer } from "./answers/answer.ts";
+import { followChain } from "./chain/follow-chain.ts";
+import type { FromIndexer, IndexerSettings, ToIndexer } from "./indexer-messages.ts";
+
+const port = parentPort!;
+const { endpoint, maxBlocks } = workerData as IndexerSettings;
+const tell = (message: FromIndexer): void => port.postMessage(message);
+
+const line =
+  (level: "debug" | "info" | "warn" | "error") =>
+  (data: object, message: string): void =>
+    tell({ kind: "log", level, message: `${message} ${JSON.stringify(data)}` });
+const log: Log = { debug: line("debug"), info: line("info"), warn: line("warn"), error: line("error") };
+
+const chain = followChain({
+  endpoint,
+  maxBlocks,
+  log,
+  signal: new AbortController().signal, // it ends with the thread
+  onHead: () => undefined,
+  onReorganisation: () => undefined,
+});
+
+port.on("message", (message: ToIndexer) => {
+  if (message.kind === "ask")
+    void answer(chain, message.url).then((text) => tell({ kind: "answer", id: message.id, ...text }));
+});

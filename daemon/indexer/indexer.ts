@@ -1,0 +1,119 @@
+// The indexer as the servers see it: a thread that begins with the first question, and ends with the sandbox. Unused it
+// costs nothing.
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import type { Log } from "../parts/log.ts";
+import { SandboxError } from "../protocol/errors.ts";
+import type { FromIndexer, IndexerSettings, ToIndexer } from "./indexer-messages.ts";
+
+/** Most of what it keeps, of blocks that are bounded themselves: the rest is for answers. */
+const HEAP_MB = 384;
+/** Questions under way. */
+const MAX_OPEN = 128;
+/** Time for an answer: the first one waits until the kept blocks are read. */
+const PATIENCE_MS = 30_000;
+
+export interface IndexerOptions {
+  /** Folder of the bundle `indexer-worker.cjs`. */
+  readonly directory: string;
+  readonly layer1Endpoint: () => string;
+  readonly maxBlocks: number;
+  readonly log: Log;
+}
+
+export interface IndexerAnswer {
+  readonly status: number;
+  /** JSON, or empty. */
+  readonly body: string;
+}
+
+interface Open {
+  readonly resolve: (answer: IndexerAnswer) => void;
+  readonly reject: (error: Error) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+export class Indexer {
+  readonly #options: IndexerOptions;
+  readonly #open = new Map<number, Open>();
+  #worker: Worker | undefined;
+  #lastId = 0;
+  #isStopped = false;
+
+  constructor(options: IndexerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @param url path and query, from the first word on, such as `head`
+   * @throws SandboxError SERVER_BUSY, SHUTTING_DOWN
+   */
+  ask(url: string): Promise<IndexerAnswer> {
+    if (this.#isStopped) throw new SandboxError("SHUTTING_DOWN", {});
+    if (this.#open.size >= MAX_OPEN) throw busy("questions about the chain's history");
+    const id = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => this.#end(), PATIENCE_MS);
+      this.#open.set(id, { resolve, reject, timer });
+      this.#tell({ kind: "ask", id, url });
+    });
+  }
+
+  /** Begins following at once, for those who do not want to lose what happens before the first question. */
+  start(): void {
+    this.#worker ??= this.#spawn();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#worker?.terminate();
+  }
+
+  /** Ends a thread that does not answer any more; the next question begins a new one. */
+  #end(): void {
+    this.#options.log.warn({}, "the indexer did not answer in time and begins anew");
+    void this.#worker?.terminate();
+  }
+
+  #tell(message: ToIndexer): void {
+    (this.#worker ??= this.#spawn()).postMessage(message);
+  }
+
+  #spawn(): Worker {
+    const { directory, layer1Endpoint, maxBlocks, log } = this.#options;
+    const worker = new Worker(join(directory, "indexer-worker.cjs"), {
+      workerData: { endpoint: layer1Endpoint(), maxBlocks } satisfies IndexerSettings,
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: 16 },
+    });
+    worker.unref();
+    worker.on("message", (message: FromIndexer) => this.#hear(message));
+    worker.on("error", (error: Error) =>
+      log.error({ reason: error.message }, "the indexer failed and begins anew"),
+    );
+    worker.on("exit", () => {
+      if (this.#worker === worker) this.#worker = undefined;
+      for (const [id, { reject, timer }] of this.#open) {
+        clearTimeout(timer);
+        this.#open.delete(id);
+        reject(
+          this.#isStopped
+            ? new SandboxError("SHUTTING_DOWN", {})
+            : busy("the chain's history, which is read anew"),
+        );
+      }
+    });
+    return worker;
+  }
+
+  #hear(message: FromIndexer): void {
+    if (message.kind === "log") return this.#options.log[message.level]({ part: "indexer" }, message.message);
+    if (message.kind !== "answer") return;
+    const open = this.#open.get(message.id);
+    if (open === undefined) return;
+    this.#open.delete(message.id);
+    clearTimeout(open.timer);
+    open.resolve({ status: message.status, body: message.body });
+  }
+}
+
+const busy = (what: string): SandboxError => new SandboxError("SERVER_BUSY", { what });

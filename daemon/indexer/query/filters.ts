@@ -1,0 +1,319 @@
+// Filters of a query: `level.gt=5`, `sender=tz1…`, `parameter.to.in=["tz1…"]`, `anyof.sender.target=tz1…`. Each list of
+// rows tells which fields there are; a parameter that is none of them is refused, for a filter without effect would lie.
+import { isObject } from "../../tezos/json-fields.ts";
+import { ShownValue } from "../chain/shown-value.ts";
+import { jsonPath, type Step, valuesAt } from "./json-path.ts";
+import { badRequest, type Query } from "./query-values.ts";
+
+/**
+ * How the values of a field compare. `account`: by address. `json`: by what a path leads to. `list`: whether it has one of
+ * the values.
+ */
+export type FieldKind = "number" | "amount" | "text" | "time" | "truth" | "account" | "json" | "list";
+
+export interface Field<Row> {
+  readonly kind: FieldKind;
+  readonly read: (row: Row) => unknown;
+}
+
+export type Fields<Row> = Readonly<Record<string, Field<Row>>>;
+export type Filter<Row> = (row: Row) => boolean;
+
+const MODES = [
+  "eq",
+  "ne",
+  "gt",
+  "ge",
+  "lt",
+  "le",
+  "in",
+  "ni",
+  "as",
+  "un",
+  "null",
+  "any",
+  "all",
+  "eqx",
+  "nex",
+] as const;
+type Mode = (typeof MODES)[number];
+const isMode = (text: string): text is Mode => (MODES as readonly string[]).includes(text);
+
+/** Parameters that are no filters. */
+const OTHERS = new Set([
+  "limit",
+  "offset",
+  "offset.pg",
+  "offset.cr",
+  "offset.el",
+  "lastId",
+  "micheline",
+  "quote",
+  "legacy",
+]);
+const OTHER = /^(?:sort(?:\.asc|\.desc)?|select(?:\.fields|\.values)?)$/;
+
+/** Values of `.in` and `.ni`. */
+const MAX_VALUES = 1_000;
+
+/**
+ * @param alsoKnown parameters that the route reads itself
+ * @throws SandboxError BAD_REQUEST
+ */
+export function filtersOf<Row>(
+  query: Query,
+  fields: Fields<Row>,
+  alsoKnown: readonly string[] = [],
+): readonly Filter<Row>[] {
+  const filters: Filter<Row>[] = [];
+  for (const [name, value] of query) {
+    if (OTHERS.has(name) || OTHER.test(name) || alsoKnown.includes(name)) continue;
+    filters.push(name.startsWith("anyof.") ? anyOf(name, value, fields) : filterOf(name, value, fields));
+  }
+  return filters;
+}
+
+/** Text by which values are compared; undefined where there is none. */
+function asText(value: unknown): string | undefined {
+  switch (typeof value) {
+    case "string":
+      return value;
+    case "number":
+    case "bigint":
+    case "boolean":
+      return String(value);
+    default:
+      return value === undefined || value === null ? undefined : JSON.stringify(value);
+  }
+}
+
+function anyOf<Row>(name: string, value: string, fields: Fields<Row>): Filter<Row> {
+  const parts = name.split(".").slice(1);
+  const mode = isMode(parts.at(-1) ?? "") ? `.${parts.pop()}` : "";
+  if (parts.length === 0) throw badRequest(name, value, "anyof.<field>.<field>=…");
+  const each = parts.map((part) => filterOf(`${part}${mode}`, value, fields));
+  return (row) => each.some((filter) => filter(row));
+}
+
+function filterOf<Row>(name: string, value: string, fields: Fields<Row>): Filter<Row> {
+  const found = longestField(name, fields);
+  if (found === undefined) {
+    const known = Object.keys(fields).join(", ");
+    throw badRequest(name, value, `a parameter of this list; its fields are ${known}`);
+  }
+  const { field, rest } = found;
+  if (field.kind === "json") return jsonFilter(name, rest, value, field);
+  const mode = rest === "" ? "eq" : rest;
+  if (!isMode(mode)) throw badRequest(name, value, `one of .${MODES.join(", .")}`);
+  return plainFilter(name, mode, value, field, fields);
+}
+
+/** A name may have points itself: `token.contract`. */
+function longestField<Row>(
+  name: string,
+  fields: Fields<Row>,
+): { readonly field: Field<Row>; readonly rest: string } | undefined {
+  for (let end = name.length; end > 0; end = name.lastIndexOf(".", end - 1)) {
+    const head = name.slice(0, end);
+    if (Object.hasOwn(fields, head)) return { field: fields[head]!, rest: name.slice(end + 1) };
+  }
+  // `parameter[0].to` begins with an item.
+  const bracket = name.indexOf("[");
+  const head = bracket < 0 ? "" : name.slice(0, bracket);
+  return Object.hasOwn(fields, head) ? { field: fields[head]!, rest: name.slice(bracket) } : undefined;
+}
+
+const addressOf = (value: unknown): string | undefined =>
+  isObject(value) ? asText(value["address"]) : asText(value);
+
+function plainFilter<Row>(
+  name: string,
+  mode: Mode,
+  value: string,
+  field: Field<Row>,
+  fields: Fields<Row>,
+): Filter<Row> {
+  const { kind } = field;
+  const read = kind === "account" ? (row: Row) => addressOf(field.read(row)) : field.read;
+  if (mode === "null") {
+    const isNull = truthOf(name, value);
+    return (row) => (read(row) === undefined || read(row) === null) === isNull;
+  }
+  if (mode === "eqx" || mode === "nex") {
+    const other = Object.hasOwn(fields, value) ? fields[value]! : undefined;
+    if (other?.kind !== kind) throw badRequest(name, value, "another field of the same kind");
+    const same = (row: Row): boolean =>
+      asText(read(row)) === (kind === "account" ? addressOf(other.read(row)) : asText(other.read(row)));
+    return mode === "eqx" ? same : (row) => !same(row);
+  }
+  if (kind === "list") return listFilter(name, mode, value, read);
+  switch (mode) {
+    case "in":
+    case "ni": {
+      const values = new Set(
+        value.split(",", MAX_VALUES + 1).map((each) => asText(operand(name, each.trim(), kind))),
+      );
+      if (values.size > MAX_VALUES) throw badRequest(name, `${values.size} values`, `at most ${MAX_VALUES}`);
+      return (row) => values.has(asText(comparable(read(row), kind))) === (mode === "in");
+    }
+    case "as":
+    case "un": {
+      const matches = pattern(value);
+      return (row) => matches(asText(read(row)) ?? "") === (mode === "as");
+    }
+    case "any":
+    case "all":
+      throw badRequest(name, value, "a field that is a list");
+    default: {
+      const wanted = operand(name, value, kind);
+      return (row) => compares(comparable(read(row), kind), wanted, mode);
+    }
+  }
+}
+
+function listFilter<Row>(name: string, mode: Mode, value: string, read: (row: Row) => unknown): Filter<Row> {
+  const values = value.split(",", MAX_VALUES);
+  const has = (row: Row, one: string): boolean => (read(row) as readonly string[]).includes(one);
+  switch (mode) {
+    case "eq":
+      return (row) => (read(row) as readonly string[]).join(",") === value;
+    case "any":
+    case "in":
+      return (row) => values.some((one) => has(row, one));
+    case "all":
+      return (row) => values.every((one) => has(row, one));
+    default:
+      throw badRequest(name, value, "one of .eq, .any, .all");
+  }
+}
+
+function truthOf(name: string, value: string): boolean {
+  if (!/^(?:true|false|1|0)?$/.test(value)) throw badRequest(name, value, "true or false");
+  return value !== "false" && value !== "0";
+}
+
+type Operand = string | number | bigint | boolean;
+
+/** A value of the query, as the field's values are compared. @throws SandboxError BAD_REQUEST */
+function operand(name: string, value: string, kind: FieldKind): Operand {
+  switch (kind) {
+    case "number":
+    case "amount":
+      if (!/^-?\d{1,80}$/.test(value)) throw badRequest(name, value, "a whole number");
+      return kind === "number" ? Number(value) : BigInt(value);
+    case "truth":
+      return truthOf(name, value);
+    case "time": {
+      const time =
+        value.length <= 40
+          ? Date.parse(/[zZ]|[+-]\d\d:?\d\d$/.test(value) || !value.includes("T") ? value : `${value}Z`)
+          : NaN;
+      if (Number.isNaN(time)) throw badRequest(name, value, "a time such as 2026-01-31T12:00:00Z");
+      return time;
+    }
+    default:
+      return value;
+  }
+}
+
+function comparable(value: unknown, kind: FieldKind): Operand | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (kind === "time") return Date.parse(value as string);
+  if (kind === "amount") return BigInt(value as string | number | bigint);
+  return value as Operand;
+}
+
+function compares(value: Operand | undefined, wanted: Operand, mode: Mode): boolean {
+  if (mode === "ne") return value !== wanted;
+  if (value === undefined) return false;
+  switch (mode) {
+    case "eq":
+      return value === wanted;
+    case "gt":
+      return value > wanted;
+    case "ge":
+      return value >= wanted;
+    case "lt":
+      return value < wanted;
+    default:
+      return value <= wanted;
+  }
+}
+
+/** A pattern with stars for any characters. Its parts are looked for one after the other, so time goes by lengths only. */
+export function pattern(text: string): (value: string) => boolean {
+  const parts = text.split(/(?<!\\)\*/).map((part) => part.replaceAll("\\*", "*"));
+  const [first = "", ...others] = parts;
+  const last = others.pop();
+  if (last === undefined) return (value) => value === first;
+  return (value) => {
+    if (!value.startsWith(first)) return false;
+    let at = first.length;
+    for (const part of others) {
+      const found = value.indexOf(part, at);
+      if (found < 0) return false;
+      at = found + part.length;
+    }
+    return value.length - last.length >= at && value.endsWith(last);
+  };
+}
+
+function jsonFilter<Row>(name: string, rest: string, value: string, field: Field<Row>): Filter<Row> {
+  const at = rest.lastIndexOf(".");
+  const end = rest.slice(at + 1);
+  const mode =
+    isMode(end) && end !== "any" && end !== "all" && end !== "eqx" && end !== "nex" ? end : undefined;
+  const path: readonly Step[] = jsonPath(mode === undefined ? rest : rest.slice(0, Math.max(0, at)), name);
+  const read = (row: Row): readonly unknown[] => {
+    const root = field.read(row);
+    return valuesAt(root instanceof ShownValue ? root.human : root, path);
+  };
+  switch (mode ?? "eq") {
+    case "null": {
+      const isNull = truthOf(name, value);
+      return (row) => read(row).every((found) => found === null) === isNull;
+    }
+    case "in":
+    case "ni": {
+      const wanted = new Set(jsonList(name, value).map((one) => asText(one)));
+      return (row) => read(row).some((found) => wanted.has(asText(found))) === (mode === "in");
+    }
+    case "as":
+    case "un": {
+      const matches = pattern(value);
+      return (row) => read(row).some((found) => matches(asText(found) ?? "")) === (mode === "as");
+    }
+    case "eq":
+    case "ne": {
+      const wanted = asText(jsonOrText(value));
+      return (row) => read(row).some((found) => asText(found) === wanted) === ((mode ?? "eq") === "eq");
+    }
+    default:
+      return (row) => read(row).some((found) => comparesJson(found, value, mode!));
+  }
+}
+
+/** Numbers of any size compare as numbers, everything else as text. */
+function comparesJson(found: unknown, wanted: string, mode: Mode): boolean {
+  const text = asText(found);
+  if (text === undefined) return false;
+  const areNumbers = /^-?\d{1,1000}$/.test(text) && /^-?\d{1,1000}$/.test(wanted);
+  return areNumbers ? compares(BigInt(text), BigInt(wanted), mode) : compares(text, wanted, mode);
+}
+
+function jsonOrText(value: string): unknown {
+  if (!/^[{["]/.test(value)) return value === "null" ? null : value;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}
+
+/** @throws SandboxError BAD_REQUEST */
+function jsonList(name: string, value: string): readonly unknown[] {
+  const list = value.startsWith("[") ? jsonOrText(value) : value.split(",", MAX_VALUES + 1);
+  if (!Array.isArray(list) || list.length > MAX_VALUES)
+    throw badRequest(name, value, `a list of at most ${MAX_VALUES} values`);
+  return list;
+}
