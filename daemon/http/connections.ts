@@ -11,6 +11,7 @@ import type { Socket } from "node:net";
 import { joinPieces } from "./body-pieces.ts";
 import { readInTurns, runInTurn } from "./incoming-bytes.ts";
 import { onResponseEnd } from "./response-end.ts";
+import { upgradedSockets } from "./web-socket.ts";
 
 /** Connections of one server. Three servers together stay below the usual limit of open files per process. */
 export const MAX_CONNECTIONS = 1_024;
@@ -139,7 +140,8 @@ class Connections {
 }
 
 /** The lowest rank is evicted first; among equals, the one that has been so for longest. */
-function rankOf({ queue: [first] }: Connection): number {
+function rankOf({ queue: [first], socket }: Connection): number {
+  if (upgradedSockets.has(socket)) return Infinity; // a WebSocket: those have a limit of their own
   if (first === undefined) return 0; // idle: the client reconnects when it has a request
   const { request, response } = first;
   if (response.writableEnded) return 1; // nobody reads the answer

@@ -4,6 +4,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { Log } from "../parts/log.ts";
 import { answer } from "./answers/answer.ts";
 import { followChain } from "./chain/follow-chain.ts";
+import { Hub } from "./hub/hub.ts";
 import type { FromIndexer, IndexerSettings, ToIndexer } from "./indexer-messages.ts";
 
 const port = parentPort!;
@@ -21,11 +22,24 @@ const chain = followChain({
   maxBlocks,
   log,
   signal: new AbortController().signal, // it ends with the thread
-  onHead: () => undefined,
-  onReorganisation: () => undefined,
+  onHead: (block) => hub.tell(block),
+  onReorganisation: (level) => hub.reorganise(level),
+});
+const hub = new Hub({
+  index: chain.index,
+  upToDate: chain.upToDate,
+  send: (id, text) => tell({ kind: "hub-text", id, text }),
+  end: (id) => tell({ kind: "hub-end", id }),
 });
 
 port.on("message", (message: ToIndexer) => {
-  if (message.kind === "ask")
-    void answer(chain, message.url).then((text) => tell({ kind: "answer", id: message.id, ...text }));
+  switch (message.kind) {
+    case "ask":
+      void answer(chain, message.url).then((text) => tell({ kind: "answer", id: message.id, ...text }));
+      return;
+    case "hub-text":
+      return hub.hear(message.id, message.text);
+    case "hub-left":
+      return hub.leave(message.id);
+  }
 });

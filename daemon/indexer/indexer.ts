@@ -10,6 +10,8 @@ import type { FromIndexer, IndexerSettings, ToIndexer } from "./indexer-messages
 const HEAP_MB = 384;
 /** Questions under way. */
 const MAX_OPEN = 128;
+/** Clients of the hub at once. */
+const MAX_LISTENERS = 64;
 /** Time for an answer: the first one waits until the kept blocks are read. */
 const PATIENCE_MS = 30_000;
 
@@ -27,6 +29,17 @@ export interface IndexerAnswer {
   readonly body: string;
 }
 
+/** A client of the hub, as whoever has its connection sees it. */
+export interface HubClient {
+  hear(text: string): void;
+  leave(): void;
+}
+
+interface Listener {
+  readonly send: (text: string) => void;
+  readonly end: () => void;
+}
+
 interface Open {
   readonly resolve: (answer: IndexerAnswer) => void;
   readonly reject: (error: Error) => void;
@@ -36,6 +49,7 @@ interface Open {
 export class Indexer {
   readonly #options: IndexerOptions;
   readonly #open = new Map<number, Open>();
+  readonly #listeners = new Map<number, Listener>();
   #worker: Worker | undefined;
   #lastId = 0;
   #isStopped = false;
@@ -57,6 +71,24 @@ export class Indexer {
       this.#open.set(id, { resolve, reject, timer });
       this.#tell({ kind: "ask", id, url });
     });
+  }
+
+  /**
+   * Adds a client of the subscription hub.
+   * @throws SandboxError SERVER_BUSY, SHUTTING_DOWN
+   */
+  listen(listener: Listener): HubClient {
+    if (this.#isStopped) throw new SandboxError("SHUTTING_DOWN", {});
+    if (this.#listeners.size >= MAX_LISTENERS) throw busy("subscribers to the chain's history");
+    const id = ++this.#lastId;
+    this.#listeners.set(id, listener);
+    return {
+      hear: (text) => this.#tell({ kind: "hub-text", id, text }),
+      leave: () => {
+        if (this.#listeners.delete(id))
+          this.#worker?.postMessage({ kind: "hub-left", id } satisfies ToIndexer);
+      },
+    };
   }
 
   /** Begins following at once, for those who do not want to lose what happens before the first question. */
@@ -92,6 +124,7 @@ export class Indexer {
     );
     worker.on("exit", () => {
       if (this.#worker === worker) this.#worker = undefined;
+      for (const { end } of this.#listeners.values()) end();
       for (const [id, { reject, timer }] of this.#open) {
         clearTimeout(timer);
         this.#open.delete(id);
@@ -107,7 +140,8 @@ export class Indexer {
 
   #hear(message: FromIndexer): void {
     if (message.kind === "log") return this.#options.log[message.level]({ part: "indexer" }, message.message);
-    if (message.kind !== "answer") return;
+    if (message.kind === "hub-text") return this.#listeners.get(message.id)?.send(message.text);
+    if (message.kind === "hub-end") return this.#listeners.get(message.id)?.end();
     const open = this.#open.get(message.id);
     if (open === undefined) return;
     this.#open.delete(message.id);

@@ -1,5 +1,6 @@
 // dApps that read the chain's history by TzKT: its own client package, unmodified, against the built sandbox.
 import { readFileSync } from "node:fs";
+import { type HubConnection, HubConnectionBuilder, LogLevel } from "@microsoft/signalr";
 import { InMemorySigner } from "@taquito/signer";
 import { TezosToolkit } from "@taquito/taquito";
 import * as tzkt from "@tzkt/sdk-api";
@@ -7,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
 import { parseMichelineText, parseScriptText } from "../../daemon/tezos/micheline-text.ts";
 import { builtCli } from "../support/built-cli.ts";
-import { ready } from "../support/processes.ts";
+import { ready, until } from "../support/processes.ts";
 
 const [ALICE, BOB] = BOOTSTRAP_ACCOUNTS.slice(3, 5) as [
   (typeof BOOTSTRAP_ACCOUNTS)[number],
@@ -17,7 +18,14 @@ const [ALICE, BOB] = BOOTSTRAP_ACCOUNTS.slice(3, 5) as [
 const source = (name: string): object[] =>
   parseScriptText(readFileSync(new URL(`contracts/${name}.tz`, import.meta.url), "utf8")) as object[];
 
+interface Message {
+  readonly type: number;
+  readonly state: number;
+  readonly data?: unknown;
+}
+
 const cli = builtCli();
+let tokenTransfer: (to: string, value: number) => Promise<unknown>;
 let base = "";
 let fungible = "";
 let unique = "";
@@ -46,6 +54,7 @@ beforeAll(async () => {
     await operation.confirmation(1);
     return operation.hash;
   };
+  tokenTransfer = (to, value) => call(fungible, "transfer", { from: ALICE.address, to, value });
   transferHash = await call(fungible, "transfer", { from: ALICE.address, to: BOB.address, value: 300 });
   mintHash = await call(unique, "mint", { to_: ALICE.address, token_id: 7, info: { name: "01" } });
   await call(unique, "transfer", [
@@ -199,6 +208,68 @@ describe("@tzkt/sdk-api", () => {
     expect(events).toEqual([
       expect.objectContaining({ contract: { address: unique }, tag: expect.any(String) }),
     ]);
+  });
+});
+
+describe("the subscription hub, by the client of SignalR", () => {
+  const connect = async (name: string): Promise<HubConnection> => {
+    const connection = new HubConnectionBuilder()
+      .withUrl(`${base}/tzkt/v1/${name}`)
+      .configureLogging(LogLevel.None)
+      .build();
+    await connection.start();
+    return connection;
+  };
+
+  it.each(["ws", "events"])("tells of heads, operations, big maps and tokens (%s)", async (name) => {
+    const connection = await connect(name);
+    try {
+      const channels = ["head", "operations", "bigmaps", "transfers", "token_balances"];
+      const heard = new Map<string, Message[]>(channels.map((channel) => [channel, []]));
+      for (const channel of channels)
+        connection.on(channel, (message: Message) => void heard.get(channel)!.push(message));
+      const state = await connection.invoke<number>("SubscribeToHead");
+      expect(state).toBeGreaterThan(5);
+      await connection.invoke("SubscribeToOperations", { address: BOB.address, types: "transaction" });
+      await connection.invoke("SubscribeToBigMaps", { contract: fungible, path: "ledger" });
+      await connection.invoke("SubscribeToTokenTransfers", { account: BOB.address });
+      await connection.invoke("SubscribeToTokenBalances", { account: BOB.address });
+      await tokenTransfer(BOB.address, 5);
+      await until("the transfer is told", 10_000, () =>
+        heard.get("transfers")!.some(({ type }) => type === 1),
+      );
+      const dataOf = (channel: string) => heard.get(channel)!.find(({ type }) => type === 1)?.data;
+      expect(heard.get("head")![0]).toEqual({ type: 0, state: expect.any(Number) });
+      expect(dataOf("head")).toMatchObject({ level: expect.any(Number), synced: true });
+      expect(dataOf("transfers")).toEqual([
+        expect.objectContaining({ to: { address: BOB.address }, amount: "5" }),
+      ]);
+      expect(dataOf("token_balances")).toEqual([
+        expect.objectContaining({ account: { address: ALICE.address } }),
+        expect.objectContaining({ account: { address: BOB.address } }),
+      ]);
+      expect(dataOf("bigmaps")).toHaveLength(2);
+      await expect(connection.invoke("SubscribeToOperations", { address: "nobody" })).rejects.toThrow(
+        "Invalid address",
+      );
+      await expect(connection.invoke("Nothing")).rejects.toThrow("Unknown method");
+    } finally {
+      await connection.stop();
+    }
+  });
+
+  it("takes 64 clients and tells the next one to come later, and has room again when they have gone", async () => {
+    const connections = await Promise.all(Array.from({ length: 64 }, () => connect("ws")));
+    await expect(connect("ws")).rejects.toThrow();
+    await Promise.all(connections.map((connection) => connection.stop()));
+    await until("there is room", 5_000, async () => {
+      try {
+        await (await connect("ws")).stop();
+        return true;
+      } catch {
+        return false;
+      }
+    });
   });
 });
 
