@@ -31,7 +31,7 @@ import { publicConfig, publicEndpoint } from "./public-config.ts";
 import { type ControlRoute, controlRoutes } from "./routes.ts";
 import { askPart, type RuledPart } from "./ruled-part.ts";
 import { createControlServer } from "./server.ts";
-import { createSnapshots } from "./snapshots.ts";
+import { createSnapshots, type RestoredSnapshot } from "./snapshots.ts";
 
 export interface SandboxOptions {
   readonly config: SandboxConfig;
@@ -59,6 +59,8 @@ export interface SandboxOptions {
 export interface SandboxIndexer extends History {
   /** Begins to follow layer 1, which is there. */
   start(): void;
+  /** The chain went back to the state of a level, with a block that is told. */
+  restored(restored: RestoredSnapshot): void;
   stop(): Promise<void>;
 }
 
@@ -159,6 +161,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     snapshots: createSnapshots({
       layer1,
       runtime,
+      onRestored: (restored) => options.indexer?.restored(restored),
     }),
     takeOverStore: (takeover) => askPart("runtime_node", runtime, "store", takeover, "STORE_UNSUPPORTED"),
     openapi: () => openapiOf(routes),

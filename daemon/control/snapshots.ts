@@ -8,6 +8,15 @@ import { askPart, type RuledPart } from "./ruled-part.ts";
 export interface SnapshotsOptions {
   readonly layer1: RuledPart;
   readonly runtime: RuledPart;
+  /** Called when layer 1 has gone back. */
+  readonly onRestored?: (restored: RestoredSnapshot) => void;
+}
+
+export interface RestoredSnapshot {
+  /** Level whose state came back. */
+  readonly level: number;
+  /** Level of the first block with that state. */
+  readonly at: number;
 }
 
 export interface Snapshots {
@@ -84,6 +93,8 @@ export function createSnapshots(parts: SnapshotsOptions): Snapshots {
       inTurn(() =>
         onHold(id, async () => {
           const { level } = await layer1("restore", { id });
+          const of = known().find((entry) => entry.id === id);
+          if (of !== undefined) parts.onRestored?.({ level: of.level, at: level });
           await runtime("restore", { id, level });
           taken.use(id);
           return { id, level };

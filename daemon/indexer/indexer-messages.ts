@@ -1,13 +1,18 @@
 // What the servers' thread and the indexer's thread tell each other.
+import type { Restored } from "./chain/timeline.ts";
+
 export interface IndexerSettings {
   /** Base URL of layer 1. */
   readonly endpoint: string;
   /** Blocks that are kept. */
   readonly maxBlocks: number;
+  /** Snapshots that were restored before. */
+  readonly restored: readonly Restored[];
 }
 
 export type ToIndexer =
   | { readonly kind: "ask"; readonly id: number; readonly url: string }
+  | { readonly kind: "restored"; readonly restored: Restored }
   | { readonly kind: "hub-text"; readonly id: number; readonly text: string }
   | { readonly kind: "hub-left"; readonly id: number };
 

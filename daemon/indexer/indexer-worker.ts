@@ -8,7 +8,7 @@ import { Hub } from "./hub/hub.ts";
 import type { FromIndexer, IndexerSettings, ToIndexer } from "./indexer-messages.ts";
 
 const port = parentPort!;
-const { endpoint, maxBlocks } = workerData as IndexerSettings;
+const { endpoint, maxBlocks, restored } = workerData as IndexerSettings;
 const tell = (message: FromIndexer): void => port.postMessage(message);
 
 const line =
@@ -20,6 +20,7 @@ const log: Log = { debug: line("debug"), info: line("info"), warn: line("warn"),
 const chain = followChain({
   endpoint,
   maxBlocks,
+  restored,
   log,
   signal: new AbortController().signal, // it ends with the thread
   onHead: (block) => hub.tell(block),
@@ -37,6 +38,8 @@ port.on("message", (message: ToIndexer) => {
     case "ask":
       void answer(chain, message.url).then((text) => tell({ kind: "answer", id: message.id, ...text }));
       return;
+    case "restored":
+      return chain.restore(message.restored);
     case "hub-text":
       return hub.hear(message.id, message.text);
     case "hub-left":

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Log } from "../parts/log.ts";
 import { SandboxError } from "../protocol/errors.ts";
+import type { Restored } from "./chain/timeline.ts";
 import type { FromIndexer, IndexerSettings, ToIndexer } from "./indexer-messages.ts";
 
 /** Most of what it keeps, of blocks that are bounded themselves: the rest is for answers. */
@@ -50,6 +51,7 @@ export class Indexer {
   readonly #options: IndexerOptions;
   readonly #open = new Map<number, Open>();
   readonly #listeners = new Map<number, Listener>();
+  readonly #restored: Restored[] = [];
   #worker: Worker | undefined;
   #lastId = 0;
   #isStopped = false;
@@ -91,6 +93,12 @@ export class Indexer {
     };
   }
 
+  /** A snapshot of the sandbox was restored. */
+  restored(restored: Restored): void {
+    this.#restored.push(restored);
+    this.#worker?.postMessage({ kind: "restored", restored } satisfies ToIndexer);
+  }
+
   /** Begins following at once, for those who do not want to lose what happens before the first question. */
   start(): void {
     this.#worker ??= this.#spawn();
@@ -114,7 +122,11 @@ export class Indexer {
   #spawn(): Worker {
     const { directory, layer1Endpoint, maxBlocks, log } = this.#options;
     const worker = new Worker(join(directory, "indexer-worker.cjs"), {
-      workerData: { endpoint: layer1Endpoint(), maxBlocks } satisfies IndexerSettings,
+      workerData: {
+        endpoint: layer1Endpoint(),
+        maxBlocks,
+        restored: this.#restored,
+      } satisfies IndexerSettings,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: 16 },
     });
     worker.unref();

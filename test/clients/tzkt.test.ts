@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
 import { parseMichelineText, parseScriptText } from "../../daemon/tezos/micheline-text.ts";
 import { builtCli } from "../support/built-cli.ts";
-import { ready, until } from "../support/processes.ts";
+import { ownerOf, ready, until } from "../support/processes.ts";
 
 const [ALICE, BOB] = BOOTSTRAP_ACCOUNTS.slice(3, 5) as [
   (typeof BOOTSTRAP_ACCOUNTS)[number],
@@ -271,6 +271,21 @@ describe("the subscription hub, by the client of SignalR", () => {
       }
     });
   });
+});
+
+it("forgets what a restored snapshot has undone", async () => {
+  const owner = { headers: ownerOf(cli, { sandboxd: base }) };
+  const before = await get(`contracts/${fungible}/bigmaps/ledger/keys/${BOB.address}`);
+  await fetch(`${base}/snapshots/before`, { method: "PUT", ...owner });
+  await tokenTransfer(BOB.address, 77);
+  const [undone] = (await get("operations/transactions?sort.desc=id&limit=1")) as { hash: string }[];
+  expect(await get(`operations/${undone!.hash}`)).toHaveLength(1);
+  const restored = await fetch(`${base}/snapshots/before/restore`, { method: "POST", ...owner });
+  expect(restored.status).toBe(200);
+  const { level } = (await restored.json()) as { level: number };
+  expect(await get(`operations/${undone!.hash}`)).toEqual([]);
+  expect(await get(`contracts/${fungible}/bigmaps/ledger/keys/${BOB.address}`)).toEqual(before);
+  expect(await get(`blocks/${level}`)).toMatchObject({ level });
 });
 
 describe("who may ask", () => {

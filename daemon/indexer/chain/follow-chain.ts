@@ -10,6 +10,7 @@ import { applyBlock } from "./apply-block.ts";
 import { ChainIndex } from "./chain-index.ts";
 import type { BlockRow } from "./index-rows.ts";
 import type { RpcBlock, RpcContent } from "./rpc-block.ts";
+import { holdsAt, type Restored } from "./timeline.ts";
 
 /** Blocks that are asked for at once while it catches up. */
 const AHEAD = 8;
@@ -24,6 +25,8 @@ export interface FollowChainOptions {
   readonly maxBlocks: number;
   readonly log: Log;
   readonly signal: AbortSignal;
+  /** Snapshots that were restored before. */
+  readonly restored: readonly Restored[];
   /** A block has become the head, after the catching up. */
   readonly onHead: (block: BlockRow) => void;
   /** Everything that was known is void: the chain is another one. The level is the last one that holds. */
@@ -31,6 +34,8 @@ export interface FollowChainOptions {
 }
 
 export interface FollowedChain {
+  /** A snapshot was restored: the index is made anew, of the blocks that hold. */
+  readonly restore: (restored: Restored) => void;
   readonly index: () => ChainIndex;
   /** Resolves when the index has a head that layer 1 had after the call. @throws SandboxError NETWORK_UNREACHABLE */
   readonly upToDate: () => Promise<ChainIndex>;
@@ -43,6 +48,10 @@ export function followChain(options: FollowChainOptions): FollowedChain {
   let index = new ChainIndex(options.maxBlocks);
   let isCaughtUp = false;
   let catching: Promise<void> | undefined;
+  const restored = [...options.restored];
+  let holds = holdsAt(restored);
+  /** The level up to which the index has to be made anew before anything else. */
+  let undoneAfter: number | undefined;
 
   async function text(path: string): Promise<string | undefined> {
     const { status, body } = await httpRequestText(`${endpoint}${path}`, { what, signal });
@@ -99,6 +108,11 @@ export function followChain(options: FollowChainOptions): FollowedChain {
       throw new SandboxError("NETWORK_UNREACHABLE", { what, endpoint, reason: "it has no head" });
     const known = index.head;
     const top = header.level;
+    if (undoneAfter !== undefined) {
+      const level = undoneAfter;
+      undoneAfter = undefined;
+      return reorganise(level);
+    }
     if (known?.hash === header.hash) return;
     if (known !== undefined && top <= known.level) return reorganise(top - 1);
     let level = known === undefined ? await firstLevel(top) : known.level + 1;
@@ -106,13 +120,13 @@ export function followChain(options: FollowChainOptions): FollowedChain {
     let next = level;
     for (; level <= top; level++) {
       while (next <= top && next < level + AHEAD) {
-        const asked = blockAt(next);
+        const asked = holds(next) ? blockAt(next) : Promise.resolve(undefined);
         asked.catch(() => undefined); // one that fails ends all, when its turn comes
         waiting.push(asked);
         next++;
       }
       const got = await waiting.shift()!;
-      if (got === undefined) continue; // it has fallen out meanwhile
+      if (got === undefined) continue; // it is undone, or has fallen out meanwhile
       const before = index.head;
       if (before !== undefined && got.block.header.predecessor !== before.hash && before.level === level - 1)
         return reorganise(level - 2);
@@ -163,6 +177,11 @@ export function followChain(options: FollowChainOptions): FollowedChain {
   return {
     index: () => index,
     ask,
+    restore(snapshot) {
+      restored.push(snapshot);
+      holds = holdsAt(restored);
+      undoneAfter = Math.min(undoneAfter ?? Infinity, snapshot.level);
+    },
     async upToDate() {
       // What was asked for before this call may have ended with an older head.
       await catching?.catch(() => undefined);
