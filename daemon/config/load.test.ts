@@ -29,6 +29,16 @@ it("keeps the defaults of omitted keys", () => {
   expect(warnings).toEqual([]);
 });
 
+it("takes a short form for an indexer that is left out", () => {
+  expect(load('{ "indexer": "off" }').config.indexer.follow).toBe("off");
+  expect(load('{ "indexer": { "endpoint": "127.0.0.1:0" } }').config.indexer).toMatchObject({
+    follow: "when_asked",
+    endpoint: "127.0.0.1:0",
+  });
+  expect(failure('{ "indexer": "on" }')).toMatchObject({ key: "indexer", expected: "an object" });
+  expect(failure('{ "indexer": { "endpoint": "nowhere:5000" } }')).toMatchObject({ key: "indexer.endpoint" });
+});
+
 it("has the ports of the specification by default", () => {
   const config = defaultConfig();
   expect([config.server_port, config.layer1_node.rpc_endpoint, config.runtime_node.endpoint]).toEqual([

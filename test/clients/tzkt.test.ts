@@ -1,5 +1,6 @@
 // dApps that read the chain's history by TzKT: its own client package, unmodified, against the built sandbox.
 import { readFileSync } from "node:fs";
+import { type OutgoingHttpHeaders, request } from "node:http";
 import { type HubConnection, HubConnectionBuilder, LogLevel } from "@microsoft/signalr";
 import { InMemorySigner } from "@taquito/signer";
 import { TezosToolkit } from "@taquito/taquito";
@@ -311,6 +312,59 @@ describe("who may ask", () => {
       const answer = await fetch(url(path), { headers: foreign });
       expect(answer.headers.get("access-control-allow-origin"), path).toBeNull();
     }
+  });
+});
+
+/** Status of a request with headers that `fetch` does not let one choose. */
+const statusOf = (path: string, headers: OutgoingHttpHeaders, method = "GET"): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const asked = request(`${base}${path}`, { method, headers });
+    asked.once("response", (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    });
+    asked.once("upgrade", ({ statusCode }, socket) => {
+      socket.destroy();
+      resolve(statusCode);
+    });
+    asked.once("error", reject);
+    asked.end();
+  });
+
+describe("the guard", () => {
+  const upgrade = {
+    connection: "Upgrade",
+    upgrade: "websocket",
+    "sec-websocket-version": "13",
+    "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==",
+  };
+  const foreign = { origin: "https://example.org", "sec-fetch-site": "cross-site" };
+  it.each([
+    ["GET", "/tzkt/v1/head", {}, 200],
+    ["GET", "/tzkt/v1/head", foreign, 200],
+    ["HEAD", "/tzkt/v1/head", foreign, 200],
+    ["POST", "/tzkt/v1/ws/negotiate", foreign, 200],
+    ["GET", "/tzkt/v1/ws", upgrade, 101],
+    ["GET", "/tzkt/v1/ws", { ...upgrade, ...foreign }, 101],
+    ["GET", "/tzkt/v1/ws", foreign, 400],
+    ["GET", "/tzkt/v1/head", { connection: "Upgrade", upgrade: "h2c" }, 200],
+    ["GET", "/events", { ...upgrade, ...foreign }, 403],
+    ["POST", "/tzkt/v1/head", foreign, 403],
+    ["GET", "/tzkt/v1/head", { host: "evil.example" }, 403],
+    ["OPTIONS", "/tzkt/v1/head", { host: "evil.example" }, 403],
+    ["POST", "/tzkt/v1/ws/negotiate", { host: "evil.example" }, 403],
+    ["GET", "/tzkt/v1/ws", { ...upgrade, host: "evil.example" }, 403],
+  ])("answers %s %s with %j by %d", async (method, path, headers, status) => {
+    expect(await statusOf(path, headers, method)).toBe(status);
+  });
+
+  it("gives the hub's client its origin back, and nobody else", async () => {
+    const headers = { origin: "https://example.org" };
+    const answer = await fetch(`${base}/tzkt/v1/ws/negotiate`, { method: "POST", headers });
+    expect(answer.headers.get("access-control-allow-origin")).toBe("https://example.org");
+    expect(answer.headers.get("access-control-allow-credentials")).toBe("true");
+    const read = await fetch(`${base}/tzkt/v1/head`, { headers });
+    expect(read.headers.get("access-control-allow-credentials")).toBeNull();
   });
 });
 

@@ -26,7 +26,10 @@ export function subscriptionTo(method: string, parameters: unknown): Subscriptio
   const make = Object.hasOwn(METHODS, method) ? METHODS[method]! : undefined;
   if (make === undefined) throw new Unsubscribable(`Unknown method ${method.slice(0, 60)}`);
   const given = parametersOf(parameters);
-  return { ...make(given), key: `${method} ${JSON.stringify([...given].sort())}` };
+  return {
+    ...make(given),
+    key: `${method} ${JSON.stringify([...given].sort(([one], [other]) => (one < other ? -1 : 1)))}`,
+  };
 }
 
 type Parameters = ReadonlyMap<string, string | readonly string[]>;
