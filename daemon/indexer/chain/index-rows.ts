@@ -9,9 +9,6 @@ export interface Alias {
   readonly address: string;
 }
 
-/** Any row, as the queries see it. */
-export type AnyRow = Readonly<Record<string, unknown>>;
-
 export interface BlockRow {
   readonly cycle: number;
   readonly level: number;
