@@ -28,7 +28,7 @@ export function withOverrides(config: SandboxConfig, overrides: Overrides): Sand
     const url = endpointUrl({ host: overrides.bind ?? endpoint.host, port: port ?? endpoint.port });
     return url.slice("http://".length);
   };
-  const { layer1_node: layer1, runtime_node: runtime } = config;
+  const { layer1_node: layer1, runtime_node: runtime, indexer } = config;
   const publicHost = overrides.publicHost ?? config.public_host;
   return {
     ...config,
@@ -43,5 +43,9 @@ export function withOverrides(config: SandboxConfig, overrides: Overrides): Sand
     runtime_node: runtime.skipped
       ? runtime
       : { ...runtime, endpoint: moved(runtime.endpoint, ports?.runtime) },
+    indexer:
+      indexer.endpoint === ""
+        ? indexer
+        : { ...indexer, endpoint: moved(indexer.endpoint, overrides.freePorts ? 0 : undefined) },
   };
 }
