@@ -13,7 +13,7 @@ export class AnswerText {
 }
 
 /** Characters of a list. Those of layer 1 are bytes: nothing that is listed holds others than ASCII. */
-export const MAX_LIST_LENGTH = 16 * 1024 * 1024;
+const MAX_LIST_LENGTH = 16 * 1024 * 1024;
 /** Texts that are joined to one: by themselves they take several times the memory of what they say. */
 const JOINED = 1_000;
 
