@@ -148,8 +148,21 @@ export interface PrunedImage {
   readonly bytes: number;
 }
 
+/** An outdated image that the engine does not remove now. */
+export interface KeptImage {
+  readonly id: string;
+  readonly tags: readonly string[];
+  /** The engine's words. */
+  readonly reason: string;
+}
+
+export interface Pruned {
+  readonly removed: readonly PrunedImage[];
+  readonly kept: readonly KeptImage[];
+}
+
 /** Removes outdated images built here, and leftovers of killed builds; images in use stay. */
-export async function pruneImages(engine: Engine): Promise<PrunedImage[]> {
+export async function pruneImages(engine: Engine): Promise<Pruned> {
   const built = await engine.docker.listImages({ filters: { label: [BUILD_LABEL] } });
   const known = new Set(built.map(({ Id }) => Id));
   const halves = (await unnamed(engine, HALF_LABEL)).filter(({ Id }) => !known.has(Id));
@@ -162,8 +175,9 @@ function unnamed({ docker }: Engine, label: string): Promise<ImageInfo[]> {
 }
 
 /** Removes images, except the current one and those in use. */
-async function removeImages({ docker }: Engine, images: readonly ImageInfo[]): Promise<PrunedImage[]> {
+async function removeImages({ docker }: Engine, images: readonly ImageInfo[]): Promise<Pruned> {
   const removed: PrunedImage[] = [];
+  const kept: KeptImage[] = [];
   for (const { Id: id, RepoTags, Size: bytes } of images) {
     const tags = (RepoTags ?? []).filter((tag) => tag !== "<none>:<none>");
     if (tags.some(isOwnImage)) continue;
@@ -172,11 +186,18 @@ async function removeImages({ docker }: Engine, images: readonly ImageInfo[]): P
       removed.push({ id, tags, bytes });
     } catch (error) {
       const status = (error as { statusCode?: number }).statusCode;
-      if (status !== 404 && status !== 409) throw error; // already removed, or in use
+      if (status === 409) kept.push({ id, tags, reason: engineReason(error) });
+      else if (status !== 404) throw error; // 404: removed meanwhile
     }
   }
-  return removed;
+  return { removed, kept };
 }
+
+/** The engine's own message; the library's text for the status adds nothing. */
+export const engineReason = (error: unknown): string =>
+  reasonOf(error)
+    .replace(/^\(HTTP code \d+\) [a-z ]+ - /, "")
+    .trim();
 
 const isOwnImage = (tag: string): boolean => plainName(tag) === OWN_IMAGE;
 

@@ -213,17 +213,22 @@ function showLogLine(context: CliContext, line: string): void {
 
 export async function pruneSandbox(context: CliContext, options: EngineOption): Promise<void> {
   await withEngine(context, options, async (engine) => {
-    const removed = await pruneImages(engine);
+    const { removed, kept } = await pruneImages(engine);
     const volumes = await pruneVolumes(engine);
     const bytes = removed.reduce((sum, image) => sum + image.bytes, 0);
     context.terminal.print(
       removed.length === 0
         ? "No old images of the sandbox."
-        : `Removed ${removed.length} old ${removed.length === 1 ? "image" : "images"} of the sandbox:\n${removed.map(({ id, tags }) => `  ${tags.join(", ") || id.slice(7, 19)}`).join("\n")}`,
+        : `Removed ${removed.length} old ${removed.length === 1 ? "image" : "images"} of the sandbox:\n${removed.map((image) => `  ${imageName(image)}`).join("\n")}`,
     );
-    context.terminal.data({ removed, bytes, volumes });
+    for (const image of kept)
+      context.terminal.warn(`the engine keeps the old image ${imageName(image)}: ${image.reason}`);
+    context.terminal.data({ removed, kept, bytes, volumes });
   });
 }
+
+const imageName = ({ id, tags }: { readonly id: string; readonly tags: readonly string[] }): string =>
+  tags.join(", ") || id.slice(7, 19);
 
 async function withEngine<T>(
   context: CliContext,

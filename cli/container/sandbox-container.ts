@@ -8,7 +8,7 @@ import { ADMIN_SECRET_VARIABLE } from "../../daemon/protocol/admin-secret.ts";
 import { VERSION } from "../../daemon/protocol/constants.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import type { Engine } from "./engine.ts";
-import { plainName } from "./image.ts";
+import { engineReason, plainName } from "./image.ts";
 import { type PublishedPorts, portList } from "./published-ports.ts";
 
 export const CONTAINER_NAME = "functez-sandbox";
@@ -353,10 +353,7 @@ const NOTHING_RUNS =
 
 /** @param next what to do, if the container's output does not help */
 export function failed(what: string, error: unknown, next?: string): SandboxError {
-  // The engine's own message; the library's text for the status adds nothing.
-  const reason = reasonOf(error)
-    .replace(/^\(HTTP code \d+\) [a-z ]+ - /, "")
-    .trim();
+  const reason = engineReason(error);
   if (statusOf(error) === undefined) return new SandboxError("CONTAINER_LOST", { reason }, { cause: error });
   return new SandboxError("CONTAINER_FAILED", { what, reason, ...(next && { next }) }, { cause: error });
 }

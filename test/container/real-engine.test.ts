@@ -358,7 +358,11 @@ describe.skipIf(reason !== undefined)("a sandbox in a container", () => {
       env: { ...process.env, DOCKER_BUILDKIT: "0" },
     });
     expect(docker("images", "-q", old)).not.toBe("");
-    const pruned = json(await inContainer("prune")) as { removed: { tags: string[] }[] };
+    const pruned = json(await inContainer("prune")) as {
+      removed: { tags: string[] }[];
+      kept: object[];
+    };
+    expect(pruned.kept).toEqual([]);
     const tags = pruned.removed.flatMap((image) => image.tags);
     expect(tags.map((tag) => tag.replace(/^(?:docker\.io|localhost)\//, ""))).toContain(old);
     expect(docker("images", "-q", old)).toBe("");
