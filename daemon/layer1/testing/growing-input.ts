@@ -141,8 +141,8 @@ export const READERS: Readonly<Record<string, Reader>> = {
     entrypoints(400),
   ),
   annotations: (bytes) => {
-    const json = JSON.stringify({ prim: "unit", annots: times(bytes / 10, (i) => `%a${i}`) });
-    const read = (): unknown => parseType(parseMicheline(JSON.parse(json))!);
+    const json = { prim: "unit", annots: times(bytes / 10, (i) => `%a${i}`) };
+    const read = (): unknown => parseType(parseMicheline(json)!);
     return () => {
       try {
         return read();
