@@ -55,8 +55,9 @@ export class WebSocketConnection implements OpenStream {
   #isClosing = false;
 
   /**
-   * Takes over the connection of a request that {@link isWebSocketRequest}. It has come as any other, through the guard and
-   * in its turn: servers that listen for upgrades themselves get all of them, also those that clients offer by habit.
+   * Takes over the connection of a request for which {@link isWebSocketRequest} is true. The request has passed the guard
+   * and the queue like any other. A server that listens for `upgrade` events instead gets every upgrade that clients offer,
+   * such as h2c, and has to answer it.
    */
   constructor(request: IncomingMessage, events: WebSocketEvents) {
     const { socket } = request;

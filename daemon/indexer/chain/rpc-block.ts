@@ -1,4 +1,4 @@
-// The parts of a block that the indexer reads, as any Tezos node tells them.
+// The fields of a block that the indexer reads, in the shape of the RPC of any Tezos node.
 import type { Micheline } from "../../tezos/micheline.ts";
 
 export interface RpcBlock {

@@ -2,8 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
-import { type Job, finish } from "../job.ts";
-import { type GasMeter, unmetered } from "./gas.ts";
+import { finish } from "../job.ts";
+import { stretchesOf } from "../testing/job-stretches.ts";
+import { unmetered } from "./gas.ts";
 import { MichelsonError } from "./michelson-error.ts";
 import { checkedScript, lambdaInData, parseStorageType, typecheckScript } from "./script.ts";
 import { TypeMap } from "./type-map.ts";
@@ -24,16 +25,6 @@ const LONG: Readonly<Record<string, string>> = {
   lambdas: wide("LAMBDA unit unit { DUP; DROP }; DROP; ".repeat(2_000)),
   "lambdas in data": wide("PUSH (lambda unit unit) { DUP; DROP }; DROP; ".repeat(2_000)),
 };
-
-/** Milligas between the rests of a job. */
-function stretchesOf(job: Job<unknown>, gas: GasMeter): readonly number[] {
-  const stretches: number[] = [];
-  for (let before = gas.used; ; before = gas.used) {
-    const { done } = job.next();
-    stretches.push(gas.used - before);
-    if (done) return stretches;
-  }
-}
 
 function idOf(run: () => unknown): string | undefined {
   try {

@@ -6,6 +6,7 @@ import { parseMichelineText } from "../../tezos/micheline-text.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import { type Job, finish } from "../job.ts";
 import { G1_POINT, G2_POINT } from "../testing/hostile-scripts.ts";
+import { stretchesOf } from "../testing/job-stretches.ts";
 import { loneFrame } from "../testing/lone-contract.ts";
 import { pointOf } from "./bls.ts";
 import { READ_COSTS } from "./check-costs.ts";
@@ -38,16 +39,6 @@ const pushes = (type: string, point: () => Micheline): Micheline =>
   listOf(() => [{ prim: "PUSH", args: [{ prim: type }, point()] }, { prim: "DROP" }]).flat();
 const KEY = "edpkuBknW28nW72KG6RoHtYW7p12T6GKc7nAbwYX5m8Wd9sDVC9yav";
 const KT1 = addressOf("KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ");
-
-/** Milligas between the pauses of a job. */
-function stretchesOf(job: Job<unknown>, gas: GasMeter): readonly number[] {
-  const stretches: number[] = [];
-  for (let before = gas.used; ; before = gas.used) {
-    const { done } = job.next();
-    stretches.push(gas.used - before);
-    if (done) return stretches;
-  }
-}
 
 describe("reading a value", () => {
   const comb = Array(COUNT).fill("bls12_381_g1").join(" ");
