@@ -1,5 +1,4 @@
 // `functez account …`, `login`, `logout`, `whoami`.
-import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { aliasProblem } from "../../daemon/protocol/alias.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
@@ -10,7 +9,7 @@ import { type SecretKey } from "../../daemon/tezos/keys.ts";
 import { currentUser, resolveSmartFunction } from "../config/account-lookup.ts";
 import type { AccountEntry, CliConfig } from "../config/config-file.ts";
 import { requireFunction } from "../config/gone-function.ts";
-import { resolveNetwork } from "../config/network.ts";
+import { openRuntime } from "../config/network.ts";
 import { resolveAnyAddress } from "../config/sandbox-accounts.ts";
 import type { CliContext } from "../context.ts";
 
@@ -191,8 +190,7 @@ export async function showBalance(
   const address = options.account
     ? await resolveAnyAddress({ context, config, network: options.network }, options.account)
     : currentUser(config).key.publicKey.address;
-  const network = await resolveNetwork(context, config, options.network, "look");
-  const runtime = createRuntimeClient(network.runtime, context.signal);
+  const { network, runtime } = await openRuntime(context, config, options.network, "look");
   const balance = await runtime.balance(address);
   if (balance === 0n) await requireFunction(runtime, network, config, address);
   context.terminal.print(`${formatTez(balance)}ꜩ`);
@@ -206,8 +204,7 @@ export async function showCode(
 ): Promise<void> {
   const config = await context.config.read();
   const address = resolveSmartFunction(config, options.account);
-  const network = await resolveNetwork(context, config, options.network, "look");
-  const runtime = createRuntimeClient(network.runtime, context.signal);
+  const { network, runtime } = await openRuntime(context, config, options.network, "look");
   const code = await runtime.code(address);
   if (code === undefined) {
     await requireFunction(runtime, network, config, address);

@@ -1,10 +1,9 @@
 // `functez call trace <operation>`: the call tree of an operation.
 import { callTreeText, type OperationTrace } from "../../daemon/client/call-tree.ts";
-import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import type { CliConfig } from "../config/config-file.ts";
-import { resolveNetwork } from "../config/network.ts";
+import { openRuntime } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
 
 export async function traceCall(
@@ -20,9 +19,8 @@ export async function traceCall(
     });
   }
   const config = await context.config.read();
-  const network = await resolveNetwork(context, config, options.network, "look");
-  const trace = (await createRuntimeClient(network.runtime, context.signal).trace(hash.toLowerCase())) as
-    OperationTrace | undefined;
+  const { runtime } = await openRuntime(context, config, options.network, "look");
+  const trace = (await runtime.trace(hash.toLowerCase())) as OperationTrace | undefined;
   if (trace === undefined) {
     throw new SandboxError("NOT_FOUND", {
       what: `operation ${hash}`,

@@ -1,10 +1,9 @@
 // `functez deploy`: bundles, signs and deploys a smart function.
-import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { parseTezOrZero } from "../../daemon/protocol/tez.ts";
 import { loadFunction } from "../bundle-function.ts";
 import { currentUser } from "../config/account-lookup.ts";
-import { resolveNetwork } from "../config/network.ts";
+import { openRuntime } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
 import { sendOperation } from "../send-operation.ts";
 import { requireFreeAlias } from "./account.ts";
@@ -36,20 +35,14 @@ export async function deploy(
       options.force === true && existing !== undefined && !("User" in existing),
     );
   }
-  const network = await resolveNetwork(context, config, options.network, "change");
-  const step = terminal.step("Building");
-  try {
+  const { network, runtime } = await openRuntime(context, config, options.network, "change");
+  await terminal.withStep("Building", async (step) => {
     const loaded = await loadFunction(source ?? (await pipedCode(context)), process.cwd());
     const { code, bundled } = loaded;
     options.onInputs?.(loaded.inputs);
     step.update(`Deploying ${size(code)}`);
     const content = { _type: "DeployFunction", functionCode: code, accountCredit } as const;
-    const { hash, receipt } = await sendOperation(
-      createRuntimeClient(network.runtime, context.signal),
-      user.key,
-      content,
-      context.signal,
-    );
+    const { hash, receipt } = await sendOperation(runtime, user.key, content, context.signal);
     const address = addressOf(receipt.result);
     if (options.name !== undefined) {
       const name = options.name;
@@ -68,10 +61,7 @@ export async function deploy(
       bytes: Buffer.byteLength(code),
       bundled,
     });
-  } catch (error) {
-    step.abandon();
-    throw error;
-  }
+  });
 }
 
 async function pipedCode(context: CliContext): Promise<string> {

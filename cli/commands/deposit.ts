@@ -1,14 +1,10 @@
 // `functez bridge deposit`: a signed layer 1 call of the bridge contract, followed until the runtime credits it.
 import { createLayer1Client } from "../../daemon/client/layer1-client.ts";
 import type { IncludedOperation } from "../../daemon/client/layer1-operation.ts";
-import {
-  createRuntimeClient,
-  type DepositRecord,
-  type RuntimeClient,
-} from "../../daemon/client/runtime-client.ts";
+import { type DepositRecord, type RuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { BRIDGE_ADDRESS } from "../../daemon/protocol/constants.ts";
 import { formatTez, parseTez } from "../../daemon/protocol/tez.ts";
-import { resolveNetwork } from "../config/network.ts";
+import { openRuntime } from "../config/network.ts";
 import { resolveAnyAddress, resolveLayer1Sender } from "../config/sandbox-accounts.ts";
 import type { CliContext } from "../context.ts";
 import { reportSteps, untilCredited } from "./bridge-credit.ts";
@@ -29,12 +25,10 @@ export async function deposit(context: CliContext, options: DepositOptions): Pro
   const lookup = { context, config, network: options.network };
   const sender = await resolveLayer1Sender(lookup, options.from);
   const receiver = await resolveAnyAddress(lookup, options.to);
-  const network = await resolveNetwork(context, config, options.network, "change");
+  const { network, runtime } = await openRuntime(context, config, options.network, "change");
   const layer1 = createLayer1Client(network.layer1, context.signal);
-  const runtime = createRuntimeClient(network.runtime, context.signal);
 
-  const step = terminal.step(`Simulating the deposit on layer 1`);
-  try {
+  await terminal.withStep(`Simulating the deposit on layer 1`, async (step) => {
     const before = await runtime.balance(receiver);
     const parameters = { entrypoint: "deposit", value: { string: receiver } };
     const included = await sender.send(
@@ -67,10 +61,7 @@ export async function deposit(context: CliContext, options: DepositOptions): Pro
       layer1Balance: left.toString(),
       ...(after === undefined ? {} : { runtimeBalance: after.toString() }),
     });
-  } catch (error) {
-    step.abandon();
-    throw error;
-  }
+  });
 }
 
 interface Expected {

@@ -1,10 +1,9 @@
 // `functez dev <file>`: deploys on every save under the same alias and shows the function's logs.
 import { dirname, resolve } from "node:path";
-import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { aliasOfFile } from "../../daemon/protocol/alias.ts";
 import { isError, SandboxError } from "../../daemon/protocol/errors.ts";
 import { resolveSmartFunction } from "../config/account-lookup.ts";
-import { resolveNetwork, runningSandbox } from "../config/network.ts";
+import { openRuntime, resolveNetwork, runningSandbox } from "../config/network.ts";
 import { type CliContext, endLine } from "../context.ts";
 import { deploy } from "./deploy.ts";
 import { logLine } from "./function-logs.ts";
@@ -89,8 +88,8 @@ export async function dev(outer: CliContext, file: string, options: DevOptions):
     try {
       const config = await context.config.read();
       const address = resolveSmartFunction(config, name);
-      const { runtime } = await resolveNetwork(context, config, options.network, "change");
-      for await (const record of createRuntimeClient(runtime).logs(address, signal)) {
+      const { runtime } = await openRuntime(context, config, options.network, "change");
+      for await (const record of runtime.logs(address, signal)) {
         context.terminal.print(logLine(record, context));
       }
     } catch (error) {

@@ -19,6 +19,7 @@ import { resolveNetwork } from "../config/network.ts";
 import { type Layer1Sender, resolveLayer1Sender } from "../config/sandbox-accounts.ts";
 import type { CliContext } from "../context.ts";
 import { naturalOf, originationOf, resolveContract, tokenKind } from "../fa-bridge.ts";
+import type { Step } from "../render/terminal.ts";
 
 export interface FaDeployOptions {
   readonly source: string;
@@ -55,9 +56,8 @@ export async function faDeploy(context: CliContext, options: FaDeployOptions): P
   const network = await resolveNetwork(context, config, options.network, "change");
   const layer1 = createLayer1Client(network.layer1, context.signal);
   if (proxy !== undefined) await requireFunction(network.runtime, options.jstzFaToken!, proxy);
-  const step = terminal.step("Reading the token");
   const originated: string[] = [];
-  try {
+  const bringOver = async (step: Step) => {
     const deployment = { context, layer1, sender, step, originated };
     const token: FaToken =
       given === undefined
@@ -68,42 +68,43 @@ export async function faDeploy(context: CliContext, options: FaDeployOptions): P
     step.update("Deploying the bridge");
     const bridge = await originate(deployment, FA_BRIDGE, faBridgeStorage(token, ticketer.address, proxy));
     const addresses = [...(given === undefined ? [token.address] : []), ticketer.address, bridge.address];
+    const aliases = Object.fromEntries(names.map((alias, i) => [alias, addresses[i]!]));
     await context.config.update((before) => ({
       ...before,
-      layer1_contracts: {
-        ...before.layer1_contracts,
-        ...Object.fromEntries(names.map((alias, i) => [alias, addresses[i]!])),
-      },
+      layer1_contracts: { ...before.layer1_contracts, ...aliases },
     }));
     const fee = ticketer.included.fee + bridge.included.fee;
     step.done(`Deployed at level ${bridge.included.level}, fees ${formatTez(fee)} tez`);
-    if (given === undefined) terminal.print(`FA token (alias: ${name}) deployed at address ${token.address}`);
-    terminal.print(`FA Ticketer (alias: ${name}-ticketer) deployed at address ${ticketer.address}`);
-    terminal.print(`FA bridge (alias: ${name}-bridge) deployed at address ${bridge.address}`);
-    terminal.note(
-      `Deposit with \`functez bridge fa-deposit --bridge ${name}-bridge --from ${options.source} --to <account> --amount <n>\``,
-    );
-    terminal.data({
-      token: token.address,
-      tokenId: token.id?.toString() ?? null,
-      ticketer: ticketer.address,
-      bridge: bridge.address,
-      proxy: proxy ?? null,
-      aliases: Object.fromEntries(names.map((alias, i) => [alias, addresses[i]!])),
+    return { token, ticketer, bridge, aliases };
+  };
+  const { token, ticketer, bridge, aliases } = await terminal
+    .withStep("Reading the token", bringOver)
+    .catch((error: unknown) => {
+      if (originated.length > 0)
+        terminal.note(`Deployed before the failure, without aliases: ${originated.join(", ")}`);
+      throw error;
     });
-  } catch (error) {
-    step.abandon();
-    if (originated.length > 0)
-      terminal.note(`Deployed before the failure, without aliases: ${originated.join(", ")}`);
-    throw error;
-  }
+  if (given === undefined) terminal.print(`FA token (alias: ${name}) deployed at address ${token.address}`);
+  terminal.print(`FA Ticketer (alias: ${name}-ticketer) deployed at address ${ticketer.address}`);
+  terminal.print(`FA bridge (alias: ${name}-bridge) deployed at address ${bridge.address}`);
+  terminal.note(
+    `Deposit with \`functez bridge fa-deposit --bridge ${name}-bridge --from ${options.source} --to <account> --amount <n>\``,
+  );
+  terminal.data({
+    token: token.address,
+    tokenId: token.id?.toString() ?? null,
+    ticketer: ticketer.address,
+    bridge: bridge.address,
+    proxy: proxy ?? null,
+    aliases,
+  });
 }
 
 interface Deployment {
   readonly context: CliContext;
   readonly layer1: Layer1Client;
   readonly sender: Layer1Sender;
-  readonly step: { update(text: string): void };
+  readonly step: Step;
   /** Addresses of the contracts deployed so far. */
   readonly originated: string[];
 }

@@ -1,13 +1,13 @@
 // `functez bridge fa-deposit`: moves layer 1 tokens through an FA bridge to an account of the runtime.
 import { createLayer1Client } from "../../daemon/client/layer1-client.ts";
 import type { IncludedOperation, OperationDraft } from "../../daemon/client/layer1-operation.ts";
-import { createRuntimeClient, type RuntimeClient } from "../../daemon/client/runtime-client.ts";
+import { type RuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { ROLLUP_ADDRESS } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { formatTez } from "../../daemon/protocol/tez.ts";
 import { addressKind } from "../../daemon/tezos/address.ts";
 import type { Micheline } from "../../daemon/tezos/micheline.ts";
-import { resolveNetwork } from "../config/network.ts";
+import { openRuntime } from "../config/network.ts";
 import { resolveAnyAddress, resolveLayer1Sender } from "../config/sandbox-accounts.ts";
 import type { CliContext } from "../context.ts";
 import { callOf, type FaBridge, naturalOf, readBridge, resolveContract } from "../fa-bridge.ts";
@@ -33,11 +33,9 @@ export async function faDeposit(context: CliContext, options: FaDepositOptions):
   const receiver = requireFaReceiver(options.to, await resolveAnyAddress(lookup, options.to));
   const address = resolveContract(config, options.bridge);
   const rollup = rollupOf(options.rollup);
-  const network = await resolveNetwork(context, config, options.network, "change");
+  const { network, runtime } = await openRuntime(context, config, options.network, "change");
   const layer1 = createLayer1Client(network.layer1, context.signal);
-  const runtime = createRuntimeClient(network.runtime, context.signal);
-  const step = terminal.step("Reading the bridge");
-  try {
+  await terminal.withStep("Reading the bridge", async (step) => {
     const bridge = await readBridge(layer1, address);
     step.update("Simulating the deposit on layer 1");
     const drafts = depositOf(bridge, { bridge: address, owner: sender.address, rollup, receiver, amount });
@@ -64,10 +62,7 @@ export async function faDeposit(context: CliContext, options: FaDepositOptions):
       credited: options.wait,
       ticketOwner: owner ?? null,
     });
-  } catch (error) {
-    step.abandon();
-    throw error;
-  }
+  });
 }
 
 interface Deposit {

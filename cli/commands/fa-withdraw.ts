@@ -29,8 +29,7 @@ export async function faWithdraw(context: CliContext, options: FaWithdrawOptions
   const address = resolveContract(config, options.bridge);
   const network = await resolveNetwork(context, config, options.network, "change");
   const layer1 = createLayer1Client(network.layer1, signal);
-  const step = terminal.step("Reading the bridge");
-  try {
+  await terminal.withStep("Reading the bridge", async (step) => {
     const { token, ticketer, proxy } = await readBridge(layer1, address);
     const ticket = await readTicket(layer1, ticketer);
     const read = () => tokenBalance(layer1, token, receiver);
@@ -64,8 +63,5 @@ export async function faWithdraw(context: CliContext, options: FaWithdrawOptions
       arrived: after !== undefined,
       ...(after === undefined ? {} : { layer1Tokens: after.toString() }),
     });
-  } catch (error) {
-    step.abandon();
-    throw error;
-  }
+  });
 }

@@ -1,9 +1,9 @@
 // `functez logs trace`: shows the log of a smart function live.
-import { createRuntimeClient, type FunctionLogRecord } from "../../daemon/client/runtime-client.ts";
+import { type FunctionLogRecord } from "../../daemon/client/runtime-client.ts";
 import { isError, SandboxError } from "../../daemon/protocol/errors.ts";
 import { resolveSmartFunction } from "../config/account-lookup.ts";
 import { requireFunction } from "../config/gone-function.ts";
-import { resolveNetwork } from "../config/network.ts";
+import { openRuntime } from "../config/network.ts";
 import { type CliContext, endLine } from "../context.ts";
 
 /** From most to least severe. */
@@ -25,8 +25,7 @@ export async function traceLogs(
   }
   const config = await context.config.read();
   const address = resolveSmartFunction(config, smartFunction);
-  const network = await resolveNetwork(context, config, options.network, "look");
-  const runtime = createRuntimeClient(network.runtime, context.signal);
+  const { network, runtime } = await openRuntime(context, config, options.network, "look");
   await requireFunction(runtime, network, config, address);
   const records = runtime.logs(address, context.signal);
   context.terminal.note(`Connected to smart function '${address}'. Ctrl-C ends.`);

@@ -1,9 +1,8 @@
 // `functez kv get|list`: the key-value store of a smart function.
-import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { currentUser, resolveAddress } from "../config/account-lookup.ts";
 import { requireFunction } from "../config/gone-function.ts";
-import { resolveNetwork } from "../config/network.ts";
+import { openRuntime } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
 
 export interface KeyValueOptions {
@@ -16,8 +15,7 @@ async function open(context: CliContext, options: KeyValueOptions) {
   const address = options.account
     ? resolveAddress(config, options.account)
     : currentUser(config).key.publicKey.address;
-  const network = await resolveNetwork(context, config, options.network, "look");
-  const runtime = createRuntimeClient(network.runtime, context.signal);
+  const { network, runtime } = await openRuntime(context, config, options.network, "look");
   /** No result may mean that there is no function. */
   const requireStore = () => requireFunction(runtime, network, config, address);
   return { runtime, address, requireStore };

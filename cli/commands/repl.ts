@@ -2,10 +2,10 @@
 // function is deployed once per session; every input is one signed operation, so an input that throws changes nothing,
 // neither in the store nor in the kept values.
 import { createInterface } from "node:readline/promises";
-import { createRuntimeClient, type RunReceipt } from "../../daemon/client/runtime-client.ts";
+import type { RunReceipt, RuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { currentUser, type Signer, userNamed } from "../config/account-lookup.ts";
-import { resolveNetwork } from "../config/network.ts";
+import { openRuntime } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
 import { sendOperation } from "../send-operation.ts";
 import { type Evaluation, type EvaluationRequest, EVALUATOR } from "./repl-evaluator.ts";
@@ -20,10 +20,10 @@ export async function repl(
 ): Promise<number> {
   const config = await context.config.read();
   const user = options.account === undefined ? currentUser(config) : userNamed(config, options.account);
-  const network = await resolveNetwork(context, config, options.network, "change");
-  const runtime = createRuntimeClient(network.runtime, context.signal);
-  const step = context.terminal.step("Deploying the prompt's smart function");
-  const address = await deployEvaluator(context, runtime, user).finally(() => step.done());
+  const { runtime } = await openRuntime(context, config, options.network, "change");
+  const address = await context.terminal.withStep("Deploying the prompt's smart function", () =>
+    deployEvaluator(context, runtime, user),
+  );
   context.terminal.note(`Signing as ${user.alias}; running inside ${address}. Ctrl-D or "exit" ends.`);
   context.terminal.note(
     "Declarations are kept for the next lines if their values can be serialized; `.kept` shows them.",
@@ -102,9 +102,7 @@ function showKept({ terminal }: CliContext, { kept }: Session): void {
   terminal.data({ kept });
 }
 
-type Runtime = ReturnType<typeof createRuntimeClient>;
-
-async function deployEvaluator(context: CliContext, runtime: Runtime, user: Signer): Promise<string> {
+async function deployEvaluator(context: CliContext, runtime: RuntimeClient, user: Signer): Promise<string> {
   // The same code from the same creator gets the same address only for the same nonce, so each session has its own.
   const content = { _type: "DeployFunction", functionCode: EVALUATOR, accountCredit: 0n } as const;
   const { receipt } = await sendOperation(runtime, user.key, content, context.signal);
@@ -116,7 +114,7 @@ async function deployEvaluator(context: CliContext, runtime: Runtime, user: Sign
 /** @returns whether it succeeded */
 async function evaluate(
   context: CliContext,
-  runtime: Runtime,
+  runtime: RuntimeClient,
   user: Signer,
   address: string,
   source: string,

@@ -1,10 +1,6 @@
 // `functez run`: calls a smart function with a signed operation and shows its response.
 import { STATUS_CODES } from "node:http";
-import {
-  createRuntimeClient,
-  type RunReceipt,
-  type RuntimeClient,
-} from "../../daemon/client/runtime-client.ts";
+import { type RunReceipt, type RuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { requireRuntimeAddress } from "../../daemon/protocol/runtime-address.ts";
 import { parseTez } from "../../daemon/protocol/tez.ts";
@@ -12,7 +8,7 @@ import { looksLikeAddress } from "../../daemon/tezos/address.ts";
 import { currentUser, resolveAddress } from "../config/account-lookup.ts";
 import type { CliConfig } from "../config/config-file.ts";
 import { requireFunction } from "../config/gone-function.ts";
-import { resolveNetwork } from "../config/network.ts";
+import { openRuntime } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
 import { sendOperation } from "../send-operation.ts";
 import { type BodyOptions, requestBody } from "./request-body.ts";
@@ -41,29 +37,23 @@ export async function run(context: CliContext, url: string, options: RunOptions)
   const bytes = await requestBody(context, options);
   const headers = headersOf(options, bytes);
   const body = bytes?.toString("base64") ?? null;
-  const network = await resolveNetwork(context, config, options.network, "change");
-  const step = context.terminal.step(`Calling ${uri}`);
-  try {
-    const method = options.method.toUpperCase();
-    const content = { _type: "RunFunction", uri, method, headers, body, gasLimit } as const;
-    const client = createRuntimeClient(network.runtime, context.signal);
-    const { hash, receipt } = await sendOperation(client, user.key, content, context.signal);
-    step.done();
-    const logs = options.trace ? await traceOf(context, config, client, { uri, hash }) : undefined;
-    const { result } = receipt;
-    const { hostname } = new URL(uri);
-    if (result._type === "Failed" || (result.inner as RunReceipt).statusCode === 404)
-      await requireFunction(client, network, config, hostname);
-    if (receipt.result._type === "Failed")
-      throw new SandboxError("RUN_FAILED", { reason: receipt.result.inner });
-    const response = receipt.result.inner as RunReceipt;
-    showResponse(context, response, options.include === true);
-    context.terminal.data({ ...responseData(hash, response), ...(logs && { logs }) });
-    return options.fail === true && response.statusCode >= 400 ? FAILED_STATUS : 0;
-  } catch (error) {
-    step.abandon();
-    throw error;
-  }
+  const { network, runtime } = await openRuntime(context, config, options.network, "change");
+  const method = options.method.toUpperCase();
+  const content = { _type: "RunFunction", uri, method, headers, body, gasLimit } as const;
+  const { hash, receipt } = await context.terminal.withStep(`Calling ${uri}`, () =>
+    sendOperation(runtime, user.key, content, context.signal),
+  );
+  const logs = options.trace ? await traceOf(context, config, runtime, { uri, hash }) : undefined;
+  const { result } = receipt;
+  const { hostname } = new URL(uri);
+  if (result._type === "Failed" || (result.inner as RunReceipt).statusCode === 404)
+    await requireFunction(runtime, network, config, hostname);
+  if (receipt.result._type === "Failed")
+    throw new SandboxError("RUN_FAILED", { reason: receipt.result.inner });
+  const response = receipt.result.inner as RunReceipt;
+  showResponse(context, response, options.include === true);
+  context.terminal.data({ ...responseData(hash, response), ...(logs && { logs }) });
+  return options.fail === true && response.statusCode >= 400 ? FAILED_STATUS : 0;
 }
 
 /** Shows the logs of the called functions, also for a failed call. */

@@ -63,8 +63,7 @@ async function launch(context: CliContext, options: StartOptions, client: Sandbo
       found: "0",
       expected: "a fixed port for a sandbox in the background",
     });
-  const step = context.terminal.step("Starting the sandbox");
-  try {
+  return context.terminal.withStep("Starting the sandbox", async (step) => {
     const health = await startBackground(process_, client, context.signal, context.terminal.warn);
     step.done();
     context.terminal.print(banner());
@@ -73,10 +72,7 @@ async function launch(context: CliContext, options: StartOptions, client: Sandbo
     });
     await tellHowToReach(context, client);
     return 0;
-  } catch (error) {
-    step.abandon();
-    throw error;
-  }
+  });
 }
 
 async function tellHowToReach({ terminal, env }: CliContext, client: SandboxClient): Promise<void> {

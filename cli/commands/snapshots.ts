@@ -19,8 +19,7 @@ export async function takeSnapshot(
       expected: "a letter, then at most 63 letters, digits, hyphens and underscores",
     });
   }
-  const step = terminal.step("Taking the snapshot");
-  try {
+  await terminal.withStep("Taking the snapshot", async (step) => {
     const taking = name === undefined ? client.takeSnapshot() : client.saveSnapshot(name, { replace: force });
     const { id, level } = await interruptible(
       signal,
@@ -34,10 +33,7 @@ export async function takeSnapshot(
     terminal.print(`Snapshot ${id} taken at level ${level}.`);
     terminal.note(`Restore it with \`functez sandbox restore ${id}\`; it is kept until the sandbox stops.`);
     terminal.data({ id, level });
-  } catch (error) {
-    step.abandon();
-    throw error;
-  }
+  });
 }
 
 /** Restores a snapshot; without a name, the latest one. */
@@ -48,8 +44,7 @@ export async function restoreSnapshot(
 ): Promise<void> {
   const id = name ?? (await client.snapshots()).at(-1)?.id;
   if (id === undefined) throw new SandboxError("SNAPSHOT_NONE");
-  const step = terminal.step(`Restoring snapshot ${id}`);
-  try {
+  await terminal.withStep(`Restoring snapshot ${id}`, async (step) => {
     const { level } = await interruptible(
       signal,
       {
@@ -61,10 +56,7 @@ export async function restoreSnapshot(
     step.done();
     terminal.print(`Restored snapshot ${id} with the block at level ${level}.`);
     terminal.data({ id, level });
-  } catch (error) {
-    step.abandon();
-    throw error;
-  }
+  });
 }
 
 export async function listSnapshots({ terminal }: CliContext, client: SandboxClient): Promise<void> {

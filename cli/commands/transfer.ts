@@ -1,10 +1,10 @@
 // `functez transfer`: moves tez between accounts of the runtime.
-import { createRuntimeClient, type RunReceipt } from "../../daemon/client/runtime-client.ts";
+import { type RunReceipt } from "../../daemon/client/runtime-client.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { isSmartFunctionAddress } from "../../daemon/protocol/runtime-address.ts";
 import { formatTez, parseTez } from "../../daemon/protocol/tez.ts";
 import { currentUser } from "../config/account-lookup.ts";
-import { resolveNetwork } from "../config/network.ts";
+import { openRuntime } from "../config/network.ts";
 import { resolveAnyAddress } from "../config/sandbox-accounts.ts";
 import type { CliContext } from "../context.ts";
 import { sendOperation } from "../send-operation.ts";
@@ -26,8 +26,7 @@ export async function transfer(
   const config = await context.config.read();
   const user = currentUser(config);
   const address = await resolveAnyAddress({ context, config, network: options.network }, receiver);
-  const network = await resolveNetwork(context, config, options.network, "change");
-  const runtime = createRuntimeClient(network.runtime, context.signal);
+  const { runtime } = await openRuntime(context, config, options.network, "change");
   const balance = await runtime.balance(user.key.publicKey.address);
   if (balance < amount) {
     throw new SandboxError("INSUFFICIENT_BALANCE", {

@@ -1,10 +1,9 @@
 // `functez bridge withdraw`: moves tez from the runtime back to layer 1.
 import { createLayer1Client } from "../../daemon/client/layer1-client.ts";
-import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { formatTez, parseTez } from "../../daemon/protocol/tez.ts";
 import { currentUser } from "../config/account-lookup.ts";
-import { resolveNetwork } from "../config/network.ts";
+import { openRuntime } from "../config/network.ts";
 import { resolveAnyAddress } from "../config/sandbox-accounts.ts";
 import type { CliContext } from "../context.ts";
 import { sendWithdrawal, untilArrived } from "./bridge-withdrawal.ts";
@@ -23,16 +22,15 @@ export async function withdraw(context: CliContext, options: WithdrawOptions): P
   const config = await context.config.read();
   const user = currentUser(config);
   const receiver = await resolveAnyAddress({ context, config, network: options.network }, options.to);
-  const network = await resolveNetwork(context, config, options.network, "change");
+  const { network, runtime } = await openRuntime(context, config, options.network, "change");
   const layer1 = createLayer1Client(network.layer1, signal);
-  const balance = await createRuntimeClient(network.runtime, signal).balance(user.key.publicKey.address);
+  const balance = await runtime.balance(user.key.publicKey.address);
   if (balance < amount) {
     const [has, needed] = [formatTez(balance), formatTez(amount)];
     throw new SandboxError("INSUFFICIENT_BALANCE", { account: user.alias, balance: has, needed });
   }
   const before = await layer1.balance(receiver);
-  const step = terminal.step("Sending the withdrawal");
-  try {
+  await terminal.withStep("Sending the withdrawal", async (step) => {
     const body = `{"amount":${amount},"receiver":"${receiver}"}`;
     const hash = await sendWithdrawal(context, { user, network, host: "withdraw", body });
     let after: bigint | undefined;
@@ -50,8 +48,5 @@ export async function withdraw(context: CliContext, options: WithdrawOptions): P
       arrived: after !== undefined,
       ...(after === undefined ? {} : { layer1Balance: after.toString() }),
     });
-  } catch (error) {
-    step.abandon();
-    throw error;
-  }
+  });
 }

@@ -1,4 +1,5 @@
 // Resolves a network name to its endpoints. `dev` is the sandbox: its endpoints come from the running daemon.
+import { createRuntimeClient, type RuntimeClient } from "../../daemon/client/runtime-client.ts";
 import {
   createSandboxClient,
   type PartEndpoints,
@@ -100,4 +101,15 @@ export async function resolveNetwork(
     layer1: entry.octez_node_rpc_endpoint,
     runtime: entry.jstz_node_endpoint,
   };
+}
+
+/** The network of `-n`, and a client of its runtime that ends with the command. @throws SandboxError as {@link resolveNetwork} */
+export async function openRuntime(
+  context: ClientContext & Pick<CliContext, "terminal">,
+  config: CliConfig,
+  name: string | undefined,
+  intent: Intent,
+): Promise<{ readonly network: Network; readonly runtime: RuntimeClient }> {
+  const network = await resolveNetwork(context, config, name, intent);
+  return { network, runtime: createRuntimeClient(network.runtime, context.signal) };
 }

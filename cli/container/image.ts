@@ -3,7 +3,7 @@
 import type { ImageInfo } from "dockerode";
 import { VERSION } from "../../daemon/protocol/constants.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
-import type { Terminal } from "../render/terminal.ts";
+import type { Step, Terminal } from "../render/terminal.ts";
 import type { Engine } from "./engine.ts";
 import { type ImageContext, readImageContext } from "./image-context.ts";
 import { pullImage } from "./image-pull.ts";
@@ -38,8 +38,7 @@ export interface ImageOptions {
  */
 export async function ensureImage(engine: Engine, options: ImageOptions): Promise<string> {
   const published = options.image || options.env[IMAGE_VARIABLE];
-  const step = options.terminal.step(`Looking for ${published ?? OWN_IMAGE}`);
-  try {
+  return options.terminal.withStep(`Looking for ${published ?? OWN_IMAGE}`, async (step) => {
     if (published) {
       if (!(await inspectImage(engine, published))) await pullImage(engine, published, { ...options, step });
     } else {
@@ -48,17 +47,10 @@ export async function ensureImage(engine: Engine, options: ImageOptions): Promis
     await checkArchitecture(engine, published ?? OWN_IMAGE);
     step.done();
     return published ?? OWN_IMAGE;
-  } catch (error) {
-    step.abandon();
-    throw error;
-  }
+  });
 }
 
-async function ensureOwnImage(
-  engine: Engine,
-  options: ImageOptions,
-  step: ReturnType<Terminal["step"]>,
-): Promise<void> {
+async function ensureOwnImage(engine: Engine, options: ImageOptions, step: Step): Promise<void> {
   const context = readImageContext(options.distFolder);
   const present = await inspectImage(engine, OWN_IMAGE);
   const builtFrom = present?.Config.Labels?.[BUILD_LABEL];
@@ -79,7 +71,7 @@ async function ensureOwnImage(
 interface BuildOptions {
   readonly base: string;
   readonly context: ImageContext;
-  readonly step: ReturnType<Terminal["step"]>;
+  readonly step: Step;
   readonly signal: AbortSignal;
 }
 

@@ -227,7 +227,6 @@ async function waitUntilReady(
   { stream, ended }: StartedContainer,
   running: Running,
 ): Promise<number> {
-  const step = context.terminal.step("Starting the sandbox");
   const log: string[] = [];
   const cancelled = new Promise<"cancelled">((resolve) => {
     if (context.signal.aborted) resolve("cancelled");
@@ -240,13 +239,11 @@ async function waitUntilReady(
       onStderr: (line) => log.push(line),
     });
   });
-  const outcome = await Promise.race([ready, cancelled, output!.then(() => "ended" as const)]);
+  const outcome = await context.terminal.withStep("Starting the sandbox", () =>
+    Promise.race([ready, cancelled, output!.then(() => "ended" as const)]),
+  );
   stream.destroy();
-  if (outcome === "ready") {
-    step.done();
-    return showStarted(context, engine, running);
-  }
-  step.abandon();
+  if (outcome === "ready") return showStarted(context, engine, running);
   if (outcome === "cancelled") {
     await running.stop();
     throw new SandboxError("CANCELLED", { what: "Starting the sandbox" });

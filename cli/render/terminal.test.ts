@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { errorInBody } from "../../daemon/protocol/errors.ts";
 import { createTerminal, writeFailure } from "./terminal.ts";
 
-it("leaves signals to the command while a step is shown on a terminal", () => {
+it("leaves signals to the command while a step is shown on a terminal", async () => {
   const stderr = Object.assign(new PassThrough(), {
     isTTY: true,
     columns: 80,
@@ -11,9 +11,7 @@ it("leaves signals to the command while a step is shown on a terminal", () => {
   const terminal = createTerminal({ json: false, stdout: stderr, stderr, stdin: process.stdin });
   const listeners = () => ["SIGINT", "SIGTERM"].map((signal) => process.listenerCount(signal));
   const before = listeners();
-  const step = terminal.step("Working");
-  expect(listeners()).toEqual(before);
-  step.abandon();
+  await terminal.withStep("Working", async () => expect(listeners()).toEqual(before));
   expect(listeners()).toEqual(before);
 });
 

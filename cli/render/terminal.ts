@@ -19,15 +19,19 @@ export interface Terminal {
   warn(text: string): void;
   /** Reports a failure, on stderr; with `--json` as a line `{"error":{…}}`. The command continues. */
   failure(error: unknown): void;
-  /** A step that takes time; the returned object ends it. */
-  step(text: string): Step;
+  /** Shows a step that takes time while the work runs. Work that ends without a `done`, or fails, leaves no line. */
+  withStep<T>(text: string, work: (step: Step) => Promise<T>): Promise<T>;
   readonly colors: Colors;
 }
 
 export interface Step {
   update(text: string): void;
+  /** Ends it before the work does; a given text stays as a line. */
   done(text?: string): void;
-  /** Ends without a final line (an error follows). */
+}
+
+interface EndingStep extends Step {
+  /** Ends it without a final line, if it has not ended. */
   abandon(): void;
 }
 
@@ -63,18 +67,24 @@ export function createTerminal({ json, stdout, stderr, stdin }: TerminalOptions)
       json
         ? void stderr.write(`${JSON.stringify(errorData(error))}\n`)
         : writeError(describeError(error, colors)),
-    step: (text) =>
-      json
+    withStep: async (text, work) => {
+      const step = json
         ? jsonStep(text, stderr)
         : canSpin(stderr, process.env)
           ? movingStep(startSpinner(text, stderr, err))
-          : plainStep(note),
+          : plainStep(note);
+      try {
+        return await work(step);
+      } finally {
+        step.abandon();
+      }
+    },
     colors,
   };
 }
 
 /** Without a terminal only the outcome of a step is written. */
-function plainStep(note: (text: string) => void): Step {
+function plainStep(note: (text: string) => void): EndingStep {
   return {
     update: () => undefined,
     done: (text) => text !== undefined && note(text),
@@ -83,14 +93,14 @@ function plainStep(note: (text: string) => void): Step {
 }
 
 /** Each step as a line `{"progress":"…"}` on stderr, for programs that show it (the editor extension). */
-function jsonStep(first: string, stderr: NodeJS.WriteStream): Step {
+function jsonStep(first: string, stderr: NodeJS.WriteStream): EndingStep {
   const report = (progress: string) => void stderr.write(`${JSON.stringify({ progress })}\n`);
   report(first);
   return { update: report, done: () => undefined, abandon: () => undefined };
 }
 
 /** Each ending counts once: a command may be interrupted while it reports that it is done. */
-function movingStep(spinner: Spinner): Step {
+function movingStep(spinner: Spinner): EndingStep {
   let isOver = false;
   const end = (text?: string): void => {
     if (!isOver) spinner.stop(text);
