@@ -5,6 +5,7 @@ import type { OperationDraft } from "../daemon/client/layer1-operation.ts";
 import { isError, SandboxError } from "../daemon/protocol/errors.ts";
 import type { FaToken } from "../daemon/protocol/fa-bridge-scripts.ts";
 import { addressKind } from "../daemon/tezos/address.ts";
+import { fieldsOf, michelineField, optionalField, textField } from "../daemon/tezos/json-fields.ts";
 import {
   asApplication,
   asBytes,
@@ -66,14 +67,14 @@ export function naturalOf(
 
 const contractPath = (address: string): string => `/chains/main/blocks/head/context/contracts/${address}`;
 
+const storageOf = (json: unknown): Micheline => michelineField(json, "body");
+
 /** Whether a contract is an FA1.2 or FA2 token. @throws SandboxError BAD_ADDRESS */
 export async function tokenKind(layer1: Layer1Client, address: string): Promise<"FA1.2" | "FA2"> {
-  const { entrypoints } = await readContract<{ entrypoints: Readonly<Record<string, Micheline>> }>(
-    layer1,
-    address,
-    "entrypoints",
+  const entrypoints = await readContract(layer1, address, "entrypoints", (json) =>
+    fieldsOf(fieldsOf(json, "body")["entrypoints"], "entrypoints"),
   );
-  const transfer = entrypoints["transfer"];
+  const transfer = optionalField(entrypoints["transfer"], (type) => michelineField(type, "transfer"));
   if (transfer !== undefined && "prim" in transfer) {
     if (transfer.prim === "list" && entrypoints["update_operators"]) return "FA2";
     if (transfer.prim === "pair" && entrypoints["approve"]) return "FA1.2";
@@ -90,7 +91,7 @@ export interface FaBridge {
 
 /** @throws SandboxError BAD_ADDRESS when the contract is not an FA bridge */
 export async function readBridge(layer1: Layer1Client, address: string): Promise<FaBridge> {
-  const storage = await readContract<Micheline>(layer1, address, "storage");
+  const storage = await readContract(layer1, address, "storage", storageOf);
   const [tokenValue, ticketerValue, proxyValue] = combOf(storage);
   const token = tokenOf(tokenValue);
   const ticketer = asText(ticketerValue);
@@ -119,7 +120,7 @@ export interface Ticket {
 
 /** @throws SandboxError BAD_ADDRESS when the contract is not the ticketer of an FA bridge */
 export async function readTicket(layer1: Layer1Client, ticketer: string): Promise<Ticket> {
-  const [, , pair] = combOf(await readContract<Micheline>(layer1, ticketer, "storage"));
+  const [, , pair] = combOf(await readContract(layer1, ticketer, "storage", storageOf));
   const [idValue, contentValue] = combOf(pair);
   const id = asInteger(idValue);
   const option = asOption(contentValue);
@@ -142,15 +143,16 @@ export async function tokenBalance(
           entrypoint: "balance_of",
           input: [{ prim: "Pair", args: [{ string: owner }, { int: id.toString() }] }],
         };
-  const { data } = await layer1.post<{ data: Micheline }>(
+  const data = await layer1.post(
     "/chains/main/blocks/head/helpers/scripts/run_view",
     {
       contract: address,
       ...view,
-      chain_id: await layer1.get<string>("/chains/main/chain_id"),
+      chain_id: await layer1.get("/chains/main/chain_id", (json) => textField(json, "body")),
       unlimited_gas: true,
       unparsing_mode: "Readable",
     },
+    (json) => michelineField(fieldsOf(json, "body")["data"], "data"),
   );
   const answer = id === undefined ? data : combOf(isSequence(data) ? data[0] : undefined).at(-1);
   const balance = asInteger(answer);
@@ -159,9 +161,14 @@ export async function tokenBalance(
 }
 
 /** @throws SandboxError BAD_ADDRESS when layer 1 has no such contract */
-async function readContract<T>(layer1: Layer1Client, address: string, what: string): Promise<T> {
+async function readContract<T>(
+  layer1: Layer1Client,
+  address: string,
+  what: string,
+  read: (json: unknown) => T,
+): Promise<T> {
   try {
-    return await layer1.get<T>(`${contractPath(address)}/${what}`);
+    return await layer1.get(`${contractPath(address)}/${what}`, read);
   } catch (error) {
     const isMissing = isError(error, "LAYER1_REJECTED") && error.data.status === 404;
     throw isMissing ? notA(address, "a contract of layer 1", "there is none at this address") : error;

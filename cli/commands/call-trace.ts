@@ -1,5 +1,5 @@
 // `functez call trace <operation>`: the call tree of an operation.
-import { callTreeText, type OperationTrace } from "../../daemon/client/call-tree.ts";
+import { callTreeText } from "../../daemon/client/call-tree.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import type { CliConfig } from "../config/config-file.ts";
@@ -20,7 +20,7 @@ export async function traceCall(
   }
   const config = await context.config.read();
   const { runtime } = await openRuntime(context, config, options.network, "look");
-  const trace = (await runtime.trace(hash.toLowerCase())) as OperationTrace | undefined;
+  const trace = await runtime.trace(hash.toLowerCase());
   if (trace === undefined) {
     throw new SandboxError("NOT_FOUND", {
       what: `operation ${hash}`,

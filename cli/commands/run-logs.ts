@@ -1,5 +1,5 @@
 // `functez run --trace`: shows the logs of the called functions, from the trace of the operation.
-import { type CallNode, inOrder, type OperationTrace } from "../../daemon/client/call-tree.ts";
+import { type CallNode, inOrder } from "../../daemon/client/call-tree.ts";
 import type { FunctionLogRecord, RuntimeClient } from "../../daemon/client/runtime-client.ts";
 import type { CliConfig } from "../config/config-file.ts";
 import type { CliContext } from "../context.ts";
@@ -15,7 +15,7 @@ export interface RunLog {
 
 /** Logs of an operation in the order they were written; undefined where the node keeps no traces. */
 export async function logsOf(client: RuntimeClient, hash: string): Promise<RunLog[] | undefined> {
-  const found = (await client.trace(hash)) as OperationTrace | undefined;
+  const found = await client.trace(hash);
   if (found === undefined) return undefined;
   if (found.trace === null) return [];
   return inOrder(logsOfCall(found.trace.call)).map(({ address, level, text }) => ({ address, level, text }));

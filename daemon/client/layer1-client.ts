@@ -1,8 +1,11 @@
 // Client of a Tezos RPC: reads balances, and signs, injects and awaits operations. Works against layer1_node and real
 // nodes. Signing code is loaded on first use.
+import { fieldsOf, levelField } from "../tezos/json-fields.ts";
 import type { SecretKey } from "../tezos/keys.ts";
 import type { Micheline } from "../tezos/micheline.ts";
+import { decodeAnswer } from "./decode-answer.ts";
 import { httpRequestText } from "./http-json.ts";
+import { amountOf } from "./layer1-answers.ts";
 import { rpcFailure } from "./layer1-errors.ts";
 import type { IncludedOperation, OperationDraft, SendOptions } from "./layer1-operation.ts";
 
@@ -28,8 +31,9 @@ export interface Layer1Client {
     drafts: readonly OperationDraft[],
     options?: SendOptions,
   ): Promise<IncludedOperation>;
-  get<T>(path: string): Promise<T>;
-  post<T>(path: string, body: unknown): Promise<T>;
+  /** Reads a path; `read` decodes the answer. @throws SandboxError LAYER1_REJECTED, ANSWER_MALFORMED */
+  get<T>(path: string, read: (json: unknown) => T): Promise<T>;
+  post<T>(path: string, body: unknown, read: (json: unknown) => T): Promise<T>;
 }
 
 const HEAD = "/chains/main/blocks/head";
@@ -39,37 +43,34 @@ export function createLayer1Client(endpoint: string, signal?: AbortSignal): Laye
   const base = endpoint.replace(/\/$/, "");
   const common = { what: "The layer 1 node", ...(signal ? { signal } : {}) };
 
-  async function answer<T>(path: string, body?: unknown): Promise<T> {
-    const { status, body: text } = await httpRequestText(`${base}${path}`, {
+  async function answer<T>(path: string, read: (json: unknown) => T, body?: unknown): Promise<T> {
+    const url = `${base}${path}`;
+    const { status, body: text } = await httpRequestText(url, {
       ...common,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    if (status === 200) return JSON.parse(text) as T;
+    if (status === 200) return decodeAnswer({ what: common.what, url }, text, read);
     throw rpcFailure(path, status, text);
   }
 
   const client: Layer1Client = {
     endpoint: base,
     async balance(address) {
-      const { status, body } = await httpRequestText(
-        `${base}${HEAD}/context/contracts/${address}/balance`,
-        common,
-      );
+      const url = `${base}${HEAD}/context/contracts/${address}/balance`;
+      const { status, body } = await httpRequestText(url, common);
       if (status === 404) return 0n;
       if (status !== 200) throw rpcFailure("balance", status, body);
-      return BigInt(JSON.parse(body) as string);
+      return decodeAnswer({ what: common.what, url }, body, amountOf);
     },
-    async level() {
-      return (await answer<{ level: number }>(`${HEAD}/header`)).level;
-    },
+    level: () => answer(`${HEAD}/header`, (json) => levelField(fieldsOf(json, "body")["level"], "level")),
     send: ({ key, ...transaction }, options) =>
       client.sendAll(key, [{ kind: "transaction", ...transaction }], options),
     async sendAll(key, drafts, options = {}) {
       const { sendOperation } = await import("./layer1-operation.ts");
       return sendOperation(client, key, drafts, options);
     },
-    get: (path) => answer(path),
-    post: (path, body) => answer(path, body),
+    get: answer,
+    post: (path, body, read) => answer(path, read, body),
   };
   return client;
 }

@@ -1,18 +1,29 @@
 // Maps the errors of a Tezos RPC to ours.
-import { errorInBody, reasonOf, SandboxError } from "../protocol/errors.ts";
+import { errorInBody, SandboxError } from "../protocol/errors.ts";
+import { type Fields, fieldsOf, isObject, listField, textField, tryDecode } from "../tezos/json-fields.ts";
 
-export interface RpcError {
+/** An error of the protocol; the further fields depend on its id. */
+export interface RpcError extends Fields {
   readonly id: string;
-  readonly kind: string;
-  readonly msg?: string;
-  readonly with?: { readonly string?: string };
-  readonly [field: string]: unknown;
+}
+
+/** @throws MalformedJson */
+export const rpcErrorsOf = (json: unknown, at: string): RpcError[] =>
+  listField(json, at, "a list of errors").map((error, i) => {
+    const fields = fieldsOf(error, `${at}[${i}]`);
+    return { ...fields, id: textField(fields["id"], `${at}[${i}].id`) };
+  });
+
+/** The text with which a script failed. */
+function failedWith({ with: value }: RpcError): string | undefined {
+  const text = isObject(value) ? value["string"] : undefined;
+  return typeof text === "string" ? text : undefined;
 }
 
 /** Our error for the errors of a failed operation result. */
 export function rejected(errors: readonly RpcError[]): SandboxError {
   const last = errors.at(-1);
-  const text = errors.find((error) => error.with?.string !== undefined)?.with?.string;
+  const text = errors.map(failedWith).find((found) => found !== undefined);
   const id = last?.id.replace(/^proto\.\d+-\w+\./, "") ?? "unknown";
   return new SandboxError("LAYER1_REJECTED", { id, reason: text ?? id.replace(/[._]/g, " ") });
 }
@@ -21,19 +32,11 @@ export function rejected(errors: readonly RpcError[]): SandboxError {
 export function rpcFailure(path: string, status: number, text: string): SandboxError {
   const serverError = errorInBody(text);
   if (serverError) return serverError;
-  try {
-    const errors = JSON.parse(text) as unknown;
-    if (Array.isArray(errors)) return rejected(errors as RpcError[]);
-  } catch (error) {
-    return new SandboxError("LAYER1_REJECTED", {
-      id: `status ${status}`,
-      status,
-      reason: `${path}: ${text || reasonOf(error)}`,
-    });
-  }
+  const errors = tryDecode(text, (json) => rpcErrorsOf(json, "body"));
+  if (errors) return rejected(errors);
   return new SandboxError("LAYER1_REJECTED", {
     id: `status ${status}`,
     status,
-    reason: `${path}: ${text.slice(0, 200)}`,
+    reason: `${path}: ${text === "" ? "no reason given" : text.slice(0, 200)}`,
   });
 }

@@ -14,7 +14,16 @@ import type { Micheline } from "../tezos/micheline.ts";
 import { forgeOperation, signedBytes, watermarked } from "../tezos/operation-codec.ts";
 import { MAX_GAS_PER_OPERATION, MAX_STORAGE_PER_OPERATION, ORIGINATION_SIZE } from "../tezos/parameters.ts";
 import { linesOf, openHttp } from "./http-json.ts";
-import { rejected, type RpcError } from "./layer1-errors.ts";
+import {
+  blockHashOf,
+  type ContentResults,
+  contentResultsOf,
+  counterOf,
+  nullableTextOf,
+  operationHashesOf,
+  textOf,
+} from "./layer1-answers.ts";
+import { rejected } from "./layer1-errors.ts";
 
 /** A call of an account or contract, or a new contract; values are Micheline. */
 export type OperationDraft =
@@ -55,25 +64,8 @@ interface Rpc {
   readonly endpoint: string;
   balance(address: string): Promise<bigint>;
   level(): Promise<number>;
-  get<T>(path: string): Promise<T>;
-  post<T>(path: string, body: unknown): Promise<T>;
-}
-
-interface OperationResult {
-  readonly status: string;
-  readonly consumed_milligas?: string;
-  readonly paid_storage_size_diff?: string;
-  readonly allocated_destination_contract?: boolean;
-  readonly originated_contracts?: readonly string[];
-  readonly errors?: readonly RpcError[];
-}
-
-interface AppliedContent {
-  readonly kind: string;
-  readonly metadata: {
-    readonly operation_result: OperationResult;
-    readonly internal_operation_results?: readonly { readonly result: OperationResult }[];
-  };
+  get<T>(path: string, read: (json: unknown) => T): Promise<T>;
+  post<T>(path: string, body: unknown, read: (json: unknown) => T): Promise<T>;
 }
 
 interface Cost {
@@ -104,14 +96,10 @@ export async function sendOperation(
 ): Promise<IncludedOperation> {
   const { hash, before, fee } = await injectInTurn(rpc, key, drafts, options);
   const { level, pass, index } = await awaitInclusion(rpc, hash, before, options);
-  const receipt = await rpc.get<{ contents: AppliedContent[] }>(
-    `/chains/main/blocks/${level}/operations/${pass}/${index}`,
-  );
-  requireApplied(receipt.contents);
+  const results = await rpc.get(`/chains/main/blocks/${level}/operations/${pass}/${index}`, contentResultsOf);
+  requireApplied(results);
   options.onStep?.("included", `level ${level}`);
-  const contracts = receipt.contents.flatMap(
-    ({ metadata }) => metadata.operation_result.originated_contracts ?? [],
-  );
+  const contracts = results.flatMap(([own]) => own.originated_contracts);
   return { hash, level, fee, contracts };
 }
 
@@ -160,18 +148,18 @@ async function inject(
 ): Promise<Injected> {
   const source = key.publicKey.address;
   const amount = drafts.reduce((sum, one) => sum + (one.kind === "transaction" ? one.amount : 0n), 0n);
-  const [contract, managerKey, header, chainId, balance] = await Promise.all([
-    rpc.get<{ counter: string }>(`${HEAD}/context/contracts/${source}`),
-    rpc.get<string | null>(`${HEAD}/context/contracts/${source}/manager_key`),
-    rpc.get<{ hash: string; protocol: string }>("/chains/main/blocks/head~2/header"),
-    rpc.get<string>("/chains/main/chain_id"),
+  const [lastCounter, managerKey, branch, chainId, balance] = await Promise.all([
+    rpc.get(`${HEAD}/context/contracts/${source}`, counterOf),
+    rpc.get(`${HEAD}/context/contracts/${source}/manager_key`, nullableTextOf),
+    rpc.get("/chains/main/blocks/head~2/header", blockHashOf),
+    rpc.get("/chains/main/chain_id", textOf),
     rpc.balance(source),
   ]);
   if (amount > balance) throw insufficient(source, balance, formatTez(amount));
 
   /** The operation with the given costs of its drafts; the last content carries the whole fee. */
   const operation = (fee: bigint, costs: readonly Cost[]) => {
-    let counter = BigInt(contract.counter);
+    let counter = lastCounter;
     const manager = ({ gas, storage }: Cost, isLast: boolean): Manager => ({
       source,
       fee: isLast ? String(fee) : "0",
@@ -187,11 +175,11 @@ async function inject(
     drafts.forEach((draft, i) =>
       contents.push(contentOf(draft, manager(costs[i]!, i === drafts.length - 1))),
     );
-    return { branch: header.hash, contents };
+    return { branch, contents };
   };
 
   const most = { gas: Math.floor(GAS_LIMIT / drafts.length), storage: STORAGE_LIMIT };
-  const simulated = await rpc.post<{ contents: AppliedContent[] }>(
+  const simulated = await rpc.post(
     `${HEAD}/helpers/scripts/simulate_operation`,
     {
       operation: {
@@ -203,12 +191,13 @@ async function inject(
       },
       chain_id: chainId,
     },
+    contentResultsOf,
   );
   // The amount alone fits, but not the storage burn on top of it.
-  if (amount > 0n && isTooPoor(simulated.contents, source))
+  if (amount > 0n && isTooPoor(simulated, source))
     throw insufficient(source, balance, `more than ${formatTez(amount)}`);
-  requireApplied(simulated.contents);
-  const costs = simulated.contents.slice(-drafts.length).map(costOf);
+  requireApplied(simulated);
+  const costs = simulated.slice(-drafts.length).map(costOf);
   // Two programs that send the same at once would send identical operations, which layer 1 accepts once. So each gets a
   // different value in the one limit that costs nothing.
   costs[0] = { ...costs[0]!, storage: Math.min(costs[0]!.storage + spareStorage(), STORAGE_LIMIT) };
@@ -216,7 +205,7 @@ async function inject(
   options.onStep?.("simulated", `${gas} gas`);
 
   const forge = (fee: bigint): Uint8Array => {
-    const { branch, contents } = operation(fee, costs);
+    const { contents } = operation(fee, costs);
     return forgeOperation(branch, contents);
   };
   // The size depends on the fee by at most a byte or two; 64 signature bytes come on top.
@@ -234,7 +223,7 @@ async function inject(
 /** Injects a signed operation and returns its hash. @throws SandboxError LAYER1_REJECTED, CANCELLED */
 async function postOperation(rpc: Rpc, signed: string, { signal }: SendOptions): Promise<string> {
   try {
-    return await rpc.post<string>("/injection/operation", signed);
+    return await rpc.post("/injection/operation", signed, textOf);
   } catch (error) {
     if (!signal?.aborted) throw error;
     throw new SandboxError("CANCELLED", {
@@ -261,15 +250,10 @@ function contentOf(draft: OperationDraft, manager: Manager): Content {
   };
 }
 
-const resultsOf = ({ metadata }: AppliedContent): OperationResult[] => [
-  metadata.operation_result,
-  ...(metadata.internal_operation_results ?? []).map(({ result }) => result),
-];
-
-const isTooPoor = (contents: readonly AppliedContent[], source: string): boolean =>
+const isTooPoor = (contents: readonly ContentResults[], source: string): boolean =>
   contents
-    .flatMap(resultsOf)
-    .flatMap(({ errors = [] }) => errors)
+    .flat()
+    .flatMap(({ errors }) => errors)
     .some(
       ({ id, contract, implicit }) =>
         (id.endsWith("contract.balance_too_low") && contract === source) ||
@@ -278,23 +262,22 @@ const isTooPoor = (contents: readonly AppliedContent[], source: string): boolean
     );
 
 /** @throws SandboxError LAYER1_REJECTED with the first failure */
-function requireApplied(contents: readonly AppliedContent[]): void {
-  const results = contents.flatMap(resultsOf);
+function requireApplied(contents: readonly ContentResults[]): void {
+  const results = contents.flat();
   // A content that could not be paid for after running is backtracked, and has errors.
   const failed =
-    results.find(({ errors = [] }) => errors.length > 0) ??
-    results.find(({ status }) => status !== "applied");
-  if (failed) throw rejected(failed.errors ?? []);
+    results.find(({ errors }) => errors.length > 0) ?? results.find(({ status }) => status !== "applied");
+  if (failed) throw rejected(failed.errors);
 }
 
-function costOf(content: AppliedContent): Cost {
+function costOf(results: ContentResults): Cost {
   let milligas = 0;
   let bytes = 0;
-  for (const result of resultsOf(content)) {
-    milligas += Number(result.consumed_milligas ?? 0);
-    bytes += Number(result.paid_storage_size_diff ?? 0);
+  for (const result of results) {
+    milligas += Number(result.consumed_milligas);
+    bytes += Number(result.paid_storage_size_diff);
     if (result.allocated_destination_contract) bytes += ALLOCATION_BYTES;
-    bytes += ALLOCATION_BYTES * (result.originated_contracts?.length ?? 0);
+    bytes += ALLOCATION_BYTES * result.originated_contracts.length;
   }
   return { gas: Math.ceil(milligas / 1000) + 200, storage: bytes === 0 ? 0 : bytes + 20 };
 }
@@ -335,7 +318,7 @@ async function awaitInclusion(
   try {
     for await (const head of levelsOfHeads(rpc, signal)) {
       for (let level = checked + 1; level <= head; level++) {
-        const passes = await rpc.get<string[][]>(`/chains/main/blocks/${level}/operation_hashes`);
+        const passes = await rpc.get(`/chains/main/blocks/${level}/operation_hashes`, operationHashesOf);
         const pass = passes.findIndex((hashes) => hashes.includes(hash));
         if (pass >= 0) return { level, pass, index: passes[pass]!.indexOf(hash) };
       }

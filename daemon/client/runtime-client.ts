@@ -2,12 +2,24 @@
 // sandboxd and the test kit. Amounts and nonces are exact.
 import { RECEIPT_HOLD_MS } from "../protocol/constants.ts";
 import { errorInBody, SandboxError } from "../protocol/errors.ts";
-import { parseExact, stringifyExact, toUnsigned } from "../protocol/exact-json.ts";
+import { parseExact, stringifyExact } from "../protocol/exact-json.ts";
 import type { SignedOperation } from "../protocol/runtime-operation.ts";
 import { pause } from "../protocol/wait.ts";
 import { tryDecode, fieldsOf, isObject, textField } from "../tezos/json-fields.ts";
 import type { OperationTrace } from "./call-tree.ts";
+import { decodeAnswer } from "./decode-answer.ts";
 import { type HttpRequest, httpRequestText } from "./http-json.ts";
+import {
+  accountOf,
+  codeOf,
+  depositsOf,
+  logRecordOf,
+  operationsOf,
+  receiptOf,
+  subkeysOf,
+  traceOf,
+  unsignedOf,
+} from "./runtime-answers.ts";
 import { readEvents } from "./server-sent-events.ts";
 
 /** Result of a finished operation in its receipt. */
@@ -105,7 +117,7 @@ export interface RuntimeClient {
   /** The latest operations and deposits, newest first; undefined for a node without the route. */
   operations(limit: number): Promise<FinishedOperation[] | undefined>;
   /** Call tree of an operation; undefined when unknown or not kept by the node. */
-  trace(hash: string): Promise<unknown>;
+  trace(hash: string): Promise<OperationTrace | undefined>;
 }
 
 const RECEIPT_POLL_MS = 100;
@@ -125,13 +137,15 @@ export function createRuntimeClient(endpoint: string, ending?: AbortSignal): Run
   const what = "The runtime node";
   const common = { what, ...(ending ? { signal: ending } : {}) };
 
-  /** Parsed response, or undefined for 404. */
-  async function getJson(
+  /** Decoded response, or undefined for 404. */
+  async function get<T>(
     path: string,
+    read: (json: unknown) => T,
     options: Pick<HttpRequest, "signal" | "timeoutMs"> = {},
-  ): Promise<unknown> {
-    const { status, body } = await httpRequestText(`${base}${path}`, { ...common, ...options });
-    if (status === 200) return parseExact(body);
+  ): Promise<T | undefined> {
+    const url = `${base}${path}`;
+    const { status, body } = await httpRequestText(url, { ...common, ...options });
+    if (status === 200) return decodeAnswer({ what, url }, body, read, parseExact);
     if (status === 404) return undefined;
     throw failureOf(status, body);
   }
@@ -145,9 +159,10 @@ export function createRuntimeClient(endpoint: string, ending?: AbortSignal): Run
   }
 
   /** A list that only our runtime has; undefined for other nodes. */
-  async function getList(path: string): Promise<unknown> {
-    const { status, body } = await httpRequestText(`${base}${path}`, common);
-    return status === 200 ? JSON.parse(body) : undefined;
+  async function getList<T>(path: string, read: (json: unknown) => T): Promise<T | undefined> {
+    const url = `${base}${path}`;
+    const { status, body } = await httpRequestText(url, common);
+    return status === 200 ? decodeAnswer({ what, url }, body, read) : undefined;
   }
 
   const client: RuntimeClient = {
@@ -161,10 +176,7 @@ export function createRuntimeClient(endpoint: string, ending?: AbortSignal): Run
       if (status !== 200) throw failureOf(status, body);
     },
 
-    receipt: (hash) =>
-      getJson(`/operations/${hash}/receipt`, { timeoutMs: RECEIPT_SILENCE_MS }) as Promise<
-        Receipt | undefined
-      >,
+    receipt: (hash) => get(`/operations/${hash}/receipt`, receiptOf, { timeoutMs: RECEIPT_SILENCE_MS }),
 
     async waitForReceipt(hash, { signal, timeoutMs = RECEIPT_TIMEOUT_MS } = {}) {
       const end = AbortSignal.timeout(timeoutMs);
@@ -172,10 +184,12 @@ export function createRuntimeClient(endpoint: string, ending?: AbortSignal): Run
       const options = { signal: AbortSignal.any(signals), timeoutMs: RECEIPT_SILENCE_MS };
       for (;;) {
         // The sandbox holds the request open until there is a receipt; a real node answers 404 at once.
-        const receipt = await getJson(`/operations/${hash}/receipt`, options).catch((error: unknown) => {
-          if (!end.aborted || signal?.aborted || ending?.aborted) throw error;
-        });
-        if (receipt !== undefined) return receipt as Receipt;
+        const receipt = await get(`/operations/${hash}/receipt`, receiptOf, options).catch(
+          (error: unknown) => {
+            if (!end.aborted || signal?.aborted || ending?.aborted) throw error;
+          },
+        );
+        if (receipt) return receipt;
         if (end.aborted) {
           throw new SandboxError("OPERATION_FAILED", {
             what: `Operation ${hash}`,
@@ -187,54 +201,30 @@ export function createRuntimeClient(endpoint: string, ending?: AbortSignal): Run
       }
     },
 
-    async account(address) {
-      const account = (await getJson(`/accounts/${address}`)) as AccountJson | undefined;
-      if (account === undefined) return undefined;
-      if ("User" in account) return { kind: "user", ...amounts(account.User) };
-      return {
-        kind: "smart-function",
-        ...amounts(account.SmartFunction),
-        code: account.SmartFunction.functionCode,
-      };
-    },
-
-    nonce: async (address) => toUnsigned(await getJson(`/accounts/${address}/nonce`)) ?? 0n,
-    balance: async (address) => toUnsigned(await getJson(`/accounts/${address}/balance`)) ?? 0n,
-    code: (address) => getJson(`/accounts/${address}/code`) as Promise<string | undefined>,
-    kv: (address, key) => getJson(`/accounts/${address}/kv?key=${encodeURIComponent(key)}`),
+    account: (address) => get(`/accounts/${address}`, accountOf),
+    nonce: async (address) => (await get(`/accounts/${address}/nonce`, unsignedOf)) ?? 0n,
+    balance: async (address) => (await get(`/accounts/${address}/balance`, unsignedOf)) ?? 0n,
+    code: (address) => get(`/accounts/${address}/code`, codeOf),
+    kv: (address, key) => get(`/accounts/${address}/kv?key=${encodeURIComponent(key)}`, (value) => value),
 
     subkeys: (address, key) =>
-      getJson(
+      get(
         `/accounts/${address}/kv/subkeys${key === undefined ? "" : `?key=${encodeURIComponent(key)}`}`,
-      ) as Promise<string[] | undefined>,
+        subkeysOf,
+      ),
 
     async *logs(address, signal) {
       const url = `${base}/logs/${address}/stream`;
       for await (const { data } of readEvents(url, { what, ...(signal ? { signal } : {}) })) {
-        if (data.startsWith("{")) yield JSON.parse(data) as FunctionLogRecord; // skips `connected` and `ping`
+        if (data.startsWith("{")) yield decodeAnswer({ what, url }, data, logRecordOf); // skips `connected` and `ping`
       }
     },
 
-    deposits: () => getList("/deposits") as Promise<DepositRecord[] | undefined>,
+    deposits: () => getList("/deposits", depositsOf),
 
-    operations: (limit) =>
-      getList(`/traces?limit=${limit}&trees=false`) as Promise<FinishedOperation[] | undefined>,
+    operations: (limit) => getList(`/traces?limit=${limit}&trees=false`, operationsOf),
 
-    trace: (hash) => getJson(`/operations/${hash}/trace`),
+    trace: (hash) => get(`/operations/${hash}/trace`, traceOf),
   };
   return client;
-}
-
-type AccountJson =
-  | { readonly User: { readonly amount: unknown; readonly nonce: unknown } }
-  | {
-      readonly SmartFunction: {
-        readonly amount: unknown;
-        readonly nonce: unknown;
-        readonly functionCode: string;
-      };
-    };
-
-function amounts(account: { amount: unknown; nonce: unknown }): { balance: bigint; nonce: bigint } {
-  return { balance: toUnsigned(account.amount) ?? 0n, nonce: toUnsigned(account.nonce) ?? 0n };
 }

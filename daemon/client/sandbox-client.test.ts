@@ -46,7 +46,7 @@ it.each([
 });
 
 it("sends the owner's secret with admin requests only", async () => {
-  answer = { status: 200, body: '{"snapshots":[]}' };
+  answer = { status: 200, body: '{"snapshots":[],"id":"1","level":3}' };
   await client.snapshots();
   await client.health();
   expect(shown).toEqual([undefined, undefined]);

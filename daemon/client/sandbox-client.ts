@@ -3,20 +3,28 @@ import type { OwnerSecret } from "../protocol/admin-secret.ts";
 import { errorInBody, SandboxError } from "../protocol/errors.ts";
 import type {
   AccountRow,
-  AccountsReport,
   HealthReport,
   Layer1OperationReport,
   Layer1OperationRequest,
   SnapshotList,
   SnapshotReport,
-  TakenStore,
   TakeStore,
 } from "../protocol/sandbox-api.ts";
 import { pause } from "../protocol/wait.ts";
-import { tryDecode, fieldsOf, listField, numberField } from "../tezos/json-fields.ts";
+import { type Fields, fieldsOf, tryDecode } from "../tezos/json-fields.ts";
+import { decodeAnswer } from "./decode-answer.ts";
 import { httpRequestText } from "./http-json.ts";
 import { provesSecret, requestAsOwner } from "./owner-request.ts";
 import { reachableEndpoint } from "./reachable-endpoint.ts";
+import {
+  accountsOf,
+  endpointsOf,
+  healthReportOf,
+  layer1ReportOf,
+  movedValuesOf,
+  snapshotOf,
+  snapshotsOf,
+} from "./sandbox-answers.ts";
 import { readEvents, type ServerSentEvent } from "./server-sent-events.ts";
 
 export interface PartEndpoints {
@@ -35,7 +43,7 @@ export interface SandboxClient {
   health(patienceMs?: number): Promise<HealthReport | undefined>;
   /** Polls until every part is healthy. @throws SandboxError SANDBOX_NOT_RUNNING, PART_FAILED, CANCELLED */
   waitUntilHealthy(options: { silenceMs: number; signal?: AbortSignal }): Promise<HealthReport>;
-  config(): Promise<Record<string, unknown>>;
+  config(): Promise<Fields>;
   endpoints(): Promise<PartEndpoints>;
   accounts(): Promise<AccountRow[]>;
   /**
@@ -77,14 +85,6 @@ export interface SandboxClient {
 
 const POLL_MS = 25;
 
-/** The health report of a sandbox, recognised by fields that no other server has. @throws MalformedJson */
-function healthReportOf(json: unknown): HealthReport {
-  const report = fieldsOf(json, "body");
-  numberField(report["pid"], "pid");
-  listField(report["parts"], "parts", "a list of parts");
-  return report as unknown as HealthReport;
-}
-
 export interface SandboxClientOptions {
   /** Aborts requests in flight. */
   readonly signal?: AbortSignal | undefined;
@@ -98,13 +98,20 @@ export function createSandboxClient(endpoint: string, options: SandboxClientOpti
   const what = "The sandbox";
   const common = { what, ...(ending ? { signal: ending } : {}) };
 
-  async function getJson<T>(path: string): Promise<T> {
-    const { status, body } = await httpRequestText(`${base}${path}`, common);
-    if (status === 200) return JSON.parse(body) as T;
+  async function get<T>(path: string, read: (json: unknown) => T): Promise<T> {
+    const url = `${base}${path}`;
+    const { status, body } = await httpRequestText(url, common);
+    if (status === 200) return decodeAnswer({ what, url }, body, read);
     throw failureOf(status, body);
   }
 
-  async function postJson<T>(path: string, content?: unknown, method = "POST"): Promise<T> {
+  async function post<T>(
+    path: string,
+    read: (json: unknown) => T,
+    content?: unknown,
+    method = "POST",
+  ): Promise<T> {
+    const url = `${base}${path}`;
     const request = {
       ...common,
       method,
@@ -112,9 +119,9 @@ export function createSandboxClient(endpoint: string, options: SandboxClientOpti
     };
     const secret = options.adminSecret?.();
     const { status, body } = await (secret === undefined
-      ? httpRequestText(`${base}${path}`, request) // the sandbox rejects it with a reason
+      ? httpRequestText(url, request) // the sandbox rejects it with a reason
       : requestAsOwner(base, path, secret, request));
-    if (status === 200) return JSON.parse(body) as T;
+    if (status === 200) return decodeAnswer({ what, url }, body, read);
     throw failureOf(status, body);
   }
 
@@ -151,23 +158,20 @@ export function createSandboxClient(endpoint: string, options: SandboxClientOpti
       }
     },
 
-    config: () => getJson("/config/"),
+    config: () => get("/config/", (json) => fieldsOf(json, "body")),
 
     async endpoints() {
-      const config = await getJson<{
-        layer1_node: { rpc_endpoint: string };
-        runtime_node: { endpoint: string };
-      }>("/config/");
+      const announced = await get("/config/", endpointsOf);
       const [layer1, runtime] = await Promise.all([
-        reachableEndpoint(`http://${config.layer1_node.rpc_endpoint}`, base),
-        reachableEndpoint(`http://${config.runtime_node.endpoint}`, base),
+        reachableEndpoint(`http://${announced.layer1}`, base),
+        reachableEndpoint(`http://${announced.runtime}`, base),
       ]);
       return { layer1, runtime };
     },
 
-    accounts: async () => (await getJson<AccountsReport>("/accounts")).accounts,
+    accounts: () => get("/accounts", accountsOf),
 
-    sendLayer1: (request) => postJson("/layer1/operations", request),
+    sendLayer1: (request) => post("/layer1/operations", layer1ReportOf, request),
 
     async isOwner() {
       const secret = options.adminSecret?.();
@@ -175,18 +179,23 @@ export function createSandboxClient(endpoint: string, options: SandboxClientOpti
     },
 
     bake: async (blocks) => {
-      await postJson("/layer1/bake", { blocks });
+      await post("/layer1/bake", () => undefined, { blocks });
     },
 
     saveSnapshot: (name, { replace }) =>
-      postJson(`/snapshots/${encodeURIComponent(name)}${replace ? "?replace=1" : ""}`, undefined, "PUT"),
-    snapshots: async () => (await getJson<SnapshotList>("/snapshots")).snapshots,
-    takeSnapshot: () => postJson("/snapshots"),
+      post(
+        `/snapshots/${encodeURIComponent(name)}${replace ? "?replace=1" : ""}`,
+        snapshotOf,
+        undefined,
+        "PUT",
+      ),
+    snapshots: () => get("/snapshots", snapshotsOf),
+    takeSnapshot: () => post("/snapshots", snapshotOf),
 
-    restoreSnapshot: (id) => postJson(`/snapshots/${encodeURIComponent(id)}/restore`),
+    restoreSnapshot: (id) => post(`/snapshots/${encodeURIComponent(id)}/restore`, snapshotOf),
 
-    takeStore: async ({ from, to }) =>
-      (await postJson<TakenStore>(`/functions/${to}/take-store`, { from } satisfies TakeStore)).values,
+    takeStore: ({ from, to }) =>
+      post(`/functions/${to}/take-store`, movedValuesOf, { from } satisfies TakeStore),
 
     async shutdown() {
       const { status, body } = await httpRequestText(`${base}/shutdown`, { ...common, method: "PUT" });

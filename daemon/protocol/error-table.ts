@@ -250,6 +250,13 @@ export const ERRORS = {
     next: () =>
       "Another program may have taken the port, or the sandbox's secret differs from FUNCTEZ_ADMIN_SECRET here; `functez sandbox status` shows which sandbox answers.",
   },
+  ANSWER_MALFORMED: {
+    status: 502,
+    message: (d: { what: string; url: string; reason: string }) =>
+      `${s(d.what)} sent an answer of another form than expected (${s(d.url)}): ${s(d.reason)}.`,
+    next: () =>
+      "Check that the endpoint belongs to such a server: `functez network list` shows those of your networks.",
+  },
   BAD_REQUEST: {
     status: 400,
     message: (d: { at?: string | undefined; found: unknown; expected: string }) =>

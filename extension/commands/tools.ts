@@ -1,6 +1,6 @@
 // The smaller commands: terminal, copying, documents, blocks, network, status bar menu.
 import * as vscode from "vscode";
-import { callTreeText, type OperationTrace } from "../../daemon/client/call-tree.ts";
+import { callTreeText } from "../../daemon/client/call-tree.ts";
 import { COMMANDS, EXTENSION_ID, SETTINGS, WALKTHROUGH } from "../ids.ts";
 import { showInformation } from "../messages.ts";
 import { readSettings } from "../session/settings.ts";
@@ -47,8 +47,7 @@ export async function openDocument(uri: unknown): Promise<void> {
 export async function showOperation(dependencies: CommandDependencies, argument?: unknown): Promise<void> {
   const { session, known, documents } = dependencies;
   const hash = typeof argument === "string" ? argument : (argument as { value?: string } | undefined)?.value;
-  const trace =
-    hash === undefined ? undefined : ((await session.runtime()?.trace(hash)) as OperationTrace | undefined);
+  const trace = hash === undefined ? undefined : await session.runtime()?.trace(hash);
   if (!trace) {
     void showInformation(vscode.l10n.t("The sandbox keeps no call tree of this operation."));
     return;

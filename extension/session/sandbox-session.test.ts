@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
+import type { FinishedOperation } from "../../daemon/client/runtime-client.ts";
 import { VERSION } from "../../daemon/protocol/constants.ts";
 import type { DaemonProcess } from "./daemon-process.ts";
 import { SandboxSession } from "./sandbox-session.ts";
@@ -14,6 +15,18 @@ interface FakeSandbox {
   answerAccounts: () => void;
   close(): Promise<void>;
 }
+
+const FINISHED: FinishedOperation = {
+  hash: "op",
+  at: new Date().toISOString(),
+  operation: "RunFunction",
+  sender: "tz1",
+  success: true,
+  failure: null,
+  statusCode: 200,
+  deployed: null,
+  target: "KT1",
+};
 
 const open = new Set<FakeSandbox>();
 afterEach(async () => {
@@ -35,8 +48,7 @@ async function fakeSandbox(options: { readonly slowAccounts?: boolean } = {}): P
         layer1_node: { rpc_endpoint: "a:1" },
         runtime_node: { endpoint: `127.0.0.1:${port}` },
       });
-    if (request.url === "/traces?limit=100&trees=false")
-      return answer([{ hash: "op", at: new Date().toISOString(), operation: "RunFunction", success: true }]);
+    if (request.url === "/traces?limit=100&trees=false") return answer([FINISHED]);
     if (request.url === "/deposits") return answer([]);
     if (request.url === "/accounts") return accountsAsked.then(() => answer({ accounts: [] }));
     if (request.url === "/shutdown") return response.writeHead(204).end(() => void sandbox.close());

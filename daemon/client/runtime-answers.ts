@@ -1,0 +1,174 @@
+// Decodes answers of the runtime's API, ours or a real Jstz node's. Each throws MalformedJson for another shape. Of what
+// is only shown, such as call trees, the fields are checked that the display depends on.
+import { toUnsigned } from "../protocol/exact-json.ts";
+import {
+  booleanField,
+  fieldsOf,
+  integerField,
+  levelField,
+  listField,
+  MalformedJson,
+  nullableField,
+  numberField,
+  textField,
+  textsField,
+} from "../tezos/json-fields.ts";
+import type { CallNode, OperationTrace } from "./call-tree.ts";
+import type {
+  AccountReport,
+  DepositRecord,
+  FinishedOperation,
+  FunctionLogRecord,
+  Receipt,
+  ReceiptContent,
+  RunReceipt,
+} from "./runtime-client.ts";
+
+/** Amounts, nonces: numbers, or text beyond what JSON numbers hold. */
+export function unsignedOf(json: unknown, at = "body"): bigint {
+  const value = toUnsigned(json);
+  if (value === undefined) throw new MalformedJson(at, "a whole number", json);
+  return value;
+}
+
+export const codeOf = (json: unknown): string => textField(json, "body");
+
+export const subkeysOf = (json: unknown): string[] => [...textsField(json, "body")];
+
+export function accountOf(json: unknown): AccountReport {
+  const account = fieldsOf(json, "body");
+  const amounts = (fields: Readonly<Record<string, unknown>>, at: string) => ({
+    balance: unsignedOf(fields["amount"], `${at}.amount`),
+    nonce: unsignedOf(fields["nonce"], `${at}.nonce`),
+  });
+  if (account["User"] !== undefined)
+    return { kind: "user", ...amounts(fieldsOf(account["User"], "User"), "User") };
+  const fields = fieldsOf(account["SmartFunction"], "SmartFunction");
+  return {
+    kind: "smart-function",
+    ...amounts(fields, "SmartFunction"),
+    code: textField(fields["functionCode"], "SmartFunction.functionCode"),
+  };
+}
+
+export function receiptOf(json: unknown, at = "body"): Receipt {
+  const receipt = fieldsOf(json, at);
+  const hash = listField(receipt["hash"], `${at}.hash`, "a list of bytes").map((byte, i) =>
+    integerField(byte, `${at}.hash[${i}]`, { least: 0, most: 255 }),
+  );
+  const result = fieldsOf(receipt["result"], `${at}.result`);
+  const inner = result["inner"];
+  const place = `${at}.result.inner`;
+  switch (result["_type"]) {
+    case "Success":
+      return { hash, result: { _type: "Success", inner: receiptContentOf(inner, place) } };
+    case "Failed":
+      return { hash, result: { _type: "Failed", inner: textField(inner, place) } };
+    default:
+      throw new MalformedJson(`${at}.result._type`, "Success or Failed", result["_type"]);
+  }
+}
+
+function receiptContentOf(json: unknown, at: string): ReceiptContent {
+  const content = fieldsOf(json, at);
+  const kind = textField(content["_type"], `${at}._type`);
+  if (kind === "RunFunction") return runReceiptOf(content, at);
+  if (kind === "DeployFunction")
+    return { _type: kind, address: textField(content["address"], `${at}.address`) };
+  return { ...content, _type: kind };
+}
+
+function runReceiptOf(content: Readonly<Record<string, unknown>>, at: string): RunReceipt {
+  const headers = Object.entries(fieldsOf(content["headers"], `${at}.headers`)).map(([name, value]) => {
+    const place = `${at}.headers.${name}`;
+    return [name, Array.isArray(value) ? textsField(value, place) : textField(value, place)] as const;
+  });
+  return {
+    _type: "RunFunction",
+    body: nullableField(content["body"], (body) => textField(body, `${at}.body`)),
+    statusCode: numberField(content["statusCode"], `${at}.statusCode`),
+    headers: Object.fromEntries(headers),
+  };
+}
+
+const LOG_LEVELS = ["ERROR", "WARN", "INFO", "DEBUG"] as const;
+const isLogLevel = (text: string): text is (typeof LOG_LEVELS)[number] =>
+  (LOG_LEVELS as readonly string[]).includes(text);
+
+export function logRecordOf(json: unknown): FunctionLogRecord {
+  const record = fieldsOf(json, "line");
+  return {
+    address: textField(record["address"], "address"),
+    requestId: textField(record["requestId"], "requestId"),
+    level: textField(record["level"], "level", `one of ${LOG_LEVELS.join(", ")}`, isLogLevel),
+    text: textField(record["text"], "text"),
+  };
+}
+
+export const depositsOf = (json: unknown): DepositRecord[] =>
+  listField(json, "body", "a list of deposits").map((one, i) => {
+    const at = `[${i}]`;
+    const record = fieldsOf(one, at);
+    const text = (name: keyof DepositRecord) => textField(record[name], `${at}.${name}`);
+    return {
+      hash: text("hash"),
+      level: levelField(record["level"], `${at}.level`),
+      index: numberField(record["index"], `${at}.index`),
+      receiver: text("receiver"),
+      amount: text("amount"),
+      source: text("source"),
+      at: text("at"),
+      receipt: receiptOf(record["receipt"], `${at}.receipt`),
+    };
+  });
+
+export const operationsOf = (json: unknown): FinishedOperation[] =>
+  listField(json, "body", "a list of operations").map((one, i) => {
+    const at = `[${i}]`;
+    const record = fieldsOf(one, at);
+    const textOrNull = (name: keyof FinishedOperation) =>
+      nullableField(record[name], (value) => textField(value, `${at}.${name}`));
+    return {
+      ...outcomeOf(one, at),
+      at: textField(record["at"], `${at}.at`),
+      statusCode: nullableField(record["statusCode"], (code) => numberField(code, `${at}.statusCode`)),
+      deployed: textOrNull("deployed"),
+      target: textOrNull("target"),
+    };
+  });
+
+/** The fields that every finished operation has, with or without its call tree. */
+function outcomeOf(json: unknown, at: string): Omit<OperationTrace, "trace"> {
+  const record = fieldsOf(json, at);
+  const text = (name: string) => textField(record[name], `${at}.${name}`);
+  return {
+    hash: text("hash"),
+    operation: text("operation"),
+    sender: text("sender"),
+    success: booleanField(record["success"], `${at}.success`),
+    failure: nullableField(record["failure"], (value) => textField(value, `${at}.failure`)),
+  };
+}
+
+export function traceOf(json: unknown): OperationTrace {
+  const trace = nullableField(fieldsOf(json, "body")["trace"], (value) => {
+    const { call, truncated } = fieldsOf(value, "trace");
+    return { call: callOf(call, "trace.call"), truncated: booleanField(truncated, "trace.truncated") };
+  });
+  return { ...outcomeOf(json, "body"), trace };
+}
+
+function callOf(json: unknown, at: string): CallNode {
+  const call = fieldsOf(json, at);
+  for (const name of ["caller", "address", "method", "path", "amount"])
+    textField(call[name], `${at}.${name}`);
+  for (const name of ["status", "gas", "durationMs"]) numberField(call[name], `${at}.${name}`);
+  for (const name of ["kv", "transfers", "logs"])
+    listField(call[name], `${at}.${name}`, "a list").forEach((entry, i) =>
+      fieldsOf(entry, `${at}.${name}[${i}]`),
+    );
+  listField(call["calls"], `${at}.calls`, "a list of calls").forEach((inner, i) =>
+    callOf(inner, `${at}.calls[${i}]`),
+  );
+  return call as unknown as CallNode;
+}
