@@ -9,6 +9,7 @@ import {
   kindOf,
 } from "../../tezos/micheline.ts";
 import type { Job } from "../job.ts";
+import type { BigMapDiff } from "./big-map-diff.ts";
 import { proofCost } from "./check-costs.ts";
 import type { GasMeter } from "./gas.ts";
 import type { Machine } from "./machine.ts";
@@ -113,10 +114,14 @@ export interface World extends Pick<DataScope, "hasEntrypoint" | "bigMapTypes"> 
     gas: GasMeter,
   ): Job<FoundView | undefined> | FoundView | undefined;
   /**
-   * A value for an emitted operation, its big maps copied for the operation's duration. Charges for the search and for the
-   * unparsed result.
+   * A value for an emitted operation: each of its big maps has an id that holds until the operations of the whole are done,
+   * and the diffs make it. Charges for the search and for the written keys and values.
    */
-  carry(type: Type, value: Value, gas: GasMeter): { readonly value: Value; readonly diff: readonly object[] };
+  carry(
+    type: Type,
+    value: Value,
+    gas: GasMeter,
+  ): Job<{ readonly value: Value; readonly diffs: readonly BigMapDiff[] }>;
   /** Voting power of a delegate, and of all together. Charge for reading it. */
   votingPower(keyHash: string, gas: GasMeter): bigint;
   totalVotingPower(gas: GasMeter): bigint;

@@ -5,6 +5,7 @@ import { writeEntrypoint } from "../../tezos/entrypoint-codec.ts";
 import { writeMicheline } from "../../tezos/micheline-binary.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import type { Mutez } from "../../tezos/mutez.ts";
+import type { BigMapDiff } from "./big-map-diff.ts";
 import type { Type } from "./type.ts";
 import type { Value } from "./value.ts";
 
@@ -23,8 +24,8 @@ export interface InternalTransaction extends Emitted {
   readonly argument: Value;
   /** The argument as shown in receipts. */
   readonly written: Micheline;
-  /** Changes of the big maps in it. */
-  readonly diff: readonly object[];
+  /** What makes the big maps in it, when the emitting contract's storage is written. */
+  readonly diffs: readonly BigMapDiff[];
 }
 
 export interface InternalOrigination extends Emitted {
@@ -36,7 +37,7 @@ export interface InternalOrigination extends Emitted {
   readonly storageType: Type;
   readonly storage: Value;
   readonly written: Micheline;
-  readonly diff: readonly object[];
+  readonly diffs: readonly BigMapDiff[];
 }
 
 export interface InternalDelegation extends Emitted {
@@ -53,6 +54,10 @@ export interface InternalEvent extends Emitted {
 
 export type InternalOperation =
   InternalTransaction | InternalOrigination | InternalDelegation | InternalEvent;
+
+/** What makes the big maps of emitted operations, in the order of the operations. */
+export const emittedDiffs = (operations: readonly InternalOperation[]): readonly BigMapDiff[] =>
+  operations.flatMap((operation) => ("diffs" in operation ? operation.diffs : []));
 
 const TAGS = { transaction: 1, origination: 2, delegation: 3, event: 4 } as const;
 

@@ -140,7 +140,9 @@ class Surroundings {
         const found = this.#view(address, name);
         return found && sameTypes(this.#viewTypes(address, name), input, output) ? found : undefined;
       },
-      carry: (_type, value) => ({ value, diff: [] }),
+      *carry(_type, value) {
+    return { value, diffs: [] };
+  },
       votingPower: (hash) => this.#powers().get(hash) ?? 0n,
       totalVotingPower: () => this.value("total_voting_power", "nat", 0n) as bigint,
       addressIndex: (address, add) => {

@@ -71,7 +71,11 @@ export function* applyOperation(
       },
     });
   }
-  if (!failed) effects.mergeInto(charged);
+  if (!failed) {
+    const context = writeContext(effects);
+    for (let made = counters.temporaryBigMaps; made > 0; made--) context.forgetBigMap(BigInt(-made));
+    effects.mergeInto(charged);
+  }
   return {
     contents: failed ? applied.map(backtrack) : applied,
     layer: charged,

@@ -4,6 +4,7 @@ import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { type Micheline, expressionSize } from "../../tezos/micheline.ts";
 import { type Mutez, NO_TEZ } from "../../tezos/mutez.ts";
 import type { Job } from "../job.ts";
+import { bigMapDiffJson } from "../michelson/big-map-diff.ts";
 import { deserializeCost, serializeCost, stripCost } from "../michelson/check-costs.ts";
 import { readLiteralPoints } from "../michelson/literal-points.ts";
 import { permanent, tracedJob } from "../michelson/michelson-error.ts";
@@ -15,9 +16,10 @@ import { unparseValue } from "../michelson/unparse-value.ts";
 import type { Value } from "../michelson/value.ts";
 import type { Applied } from "./apply-transaction.ts";
 import { move } from "./balance.ts";
-import { keepBigMaps } from "./big-map-storage.ts";
+import { writeBigMaps } from "./big-map-storage.ts";
 import { requireDelegate } from "./delegates.ts";
 import type { Execution } from "./execution.ts";
+import { extractBigMaps } from "./extract-big-maps.ts";
 import { expandConstants } from "./global-constants.ts";
 import { collectCost } from "./lazy-storage.ts";
 import { dataScope } from "./read-data.ts";
@@ -39,8 +41,8 @@ export function* applyOrigination(execution: Execution, made: NewContract): Job<
   const { context, gas } = execution;
   const { script, value } = yield* checkedContract(execution, made);
   gas.spend(collectCost(script.storage, value));
-  const kept = yield* keepBigMaps(execution, script.storage, undefined, value);
-  const storage = unparseValue(script.storage, kept.storage, "optimized", gas);
+  const kept = yield* extractBigMaps(execution, script.storage, value, { for: "storage" });
+  const storage = unparseValue(script.storage, kept.value, "optimized", gas);
   const code = yield* keptCode(execution, made.code);
   const codeBytes = encodeMicheline(code).length;
   const storageBytes = encodeMicheline(storage).length;
@@ -49,16 +51,17 @@ export function* applyOrigination(execution: Execution, made: NewContract): Job<
     [storage, storageBytes],
   ] as const)
     gas.spend(serializeCost(expressionSize(expression)) + writeScriptCost(bytes));
+  const bigMapBytes = yield* writeBigMaps(execution, kept.diffs);
   if (made.delegate !== undefined) requireDelegate(execution.context, made.delegate);
-  const used = 4 + codeBytes + 4 + storageBytes + kept.bytes;
+  const used = 4 + codeBytes + 4 + storageBytes + bigMapBytes;
   context.setAccount(made.address, {
     balance: NO_TEZ,
     counter: 0n,
     delegate: made.delegate,
     contract: {
       code,
-      storage: kept.storage,
-      bigMapBytes: kept.bytes,
+      storage: kept.value,
+      bigMapBytes,
       codeBytes,
       storageBytes,
       isCached: false,
@@ -69,7 +72,7 @@ export function* applyOrigination(execution: Execution, made: NewContract): Job<
   move(context, made.sender, made.address, made.balance);
   return {
     parts: {
-      ...unlessEmpty("lazy_storage_diff", kept.diff),
+      ...unlessEmpty("lazy_storage_diff", kept.diffs.map(bigMapDiffJson)),
       ...unlessEmpty("balance_updates", transferUpdates(made.sender, made.address, made.balance)),
       originated_contracts: [made.address],
       storage_size: used.toString(),

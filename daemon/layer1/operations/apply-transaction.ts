@@ -5,11 +5,11 @@ import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { type Micheline, expressionSize } from "../../tezos/micheline.ts";
 import type { Mutez } from "../../tezos/mutez.ts";
 import type { Job } from "../job.ts";
+import { bigMapDiffJson } from "../michelson/big-map-diff.ts";
 import { deserializeCost, serializeCost } from "../michelson/check-costs.ts";
 import { findEntrypoint, searchCost, wrapArgument } from "../michelson/entrypoints.ts";
-import type { GasMeter } from "../michelson/gas.ts";
 import { inconsistentTypes } from "../michelson/instruction.ts";
-import type { InternalOperation } from "../michelson/internal-operation.ts";
+import { type InternalOperation, emittedDiffs } from "../michelson/internal-operation.ts";
 import { readLiteralPoints } from "../michelson/literal-points.ts";
 import {
   MichelsonError,
@@ -23,15 +23,16 @@ import {
 import { readValue } from "../michelson/parse-value.ts";
 import { runScript } from "../michelson/run-script.ts";
 import type { Script } from "../michelson/script.ts";
-import { type Type, sameType, typeSize } from "../michelson/type.ts";
+import { type Type, sameType } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
 import type { TicketValue, Value } from "../michelson/value.ts";
 import type { Account, Contract } from "../state/context.ts";
 import { addInboxMessage, messageCost } from "../state/inbox.ts";
 import { type Owed, move } from "./balance.ts";
-import { keepBigMaps } from "./big-map-storage.ts";
+import { writeBigMaps } from "./big-map-storage.ts";
 import { keepInCache, loadContract } from "./contract-costs.ts";
 import { type Execution, countInReceipt } from "./execution.ts";
+import { extractBigMaps } from "./extract-big-maps.ts";
 import { collectCost } from "./lazy-storage.ts";
 import { dataScope } from "./read-data.ts";
 import {
@@ -43,7 +44,9 @@ import {
 } from "./receipt.ts";
 import { STAKING_ENTRYPOINTS, finalizeUnstake, setDelegateParameters, stake, unstake } from "./staking.ts";
 import { writeScriptCost } from "./storage-costs.ts";
-import { TicketSum, TicketsSent, moveTickets, payForTickets, ticketUpdate } from "./ticket-table.ts";
+import { recordTickets, ticketDiffs } from "./ticket-accounting.ts";
+import { TicketScan } from "./ticket-scan.ts";
+import { TicketSum, payForTickets, ticketUpdate } from "./ticket-table.ts";
 import { worldOf } from "./world.ts";
 
 /** Milligas of a transfer to an implicit account. */
@@ -75,7 +78,7 @@ export interface Applied {
 export function* applyCall(execution: Execution, call: Call): Job<Applied> {
   if (isImplicit(call.destination)) return callImplicit(execution, call);
   if (isOriginated(call.destination)) return yield* callContract(execution, call);
-  return callRollup(execution, call);
+  return yield* callRollup(execution, call);
 }
 
 function callImplicit(execution: Execution, call: Call): Applied {
@@ -182,31 +185,35 @@ function* callContract(execution: Execution, call: Call): Job<Applied> {
   };
   const result = yield* runScript(script, frame, argument, contract.storage);
 
-  const kept = yield* keepBigMaps(execution, script.storage, contract.storage, result.storage);
+  const kept = yield* extractBigMaps(execution, script.storage, result.storage, {
+    for: "storage",
+    replaces: contract.storage,
+  });
   const storage = traced(
     () => temporary("michelson_v1.cannot_serialize_storage"),
-    () => unparseValue(script.storage, kept.storage, "optimized", gas),
+    () => unparseValue(script.storage, kept.value, "optimized", gas),
   );
-  const tickets = accountForTickets(
-    execution,
-    destination,
+  const tickets = yield* ticketDiffs(execution, {
+    self: destination,
     script,
     argument,
-    contract.storage,
-    result.storage,
-    result.operations,
-  );
+    before: contract.storage,
+    after: kept.value,
+    diffs: kept.diffs,
+  });
   countInReceipt(execution, storage);
   const storageBytes = encodeMicheline(storage).length;
   gas.spend(serializeCost(expressionSize(storage)) + writeScriptCost(storageBytes));
-  const bigMapBytes = contract.bigMapBytes + kept.bytes;
+  const diffs = [...emittedDiffs(result.operations), ...kept.diffs];
+  const bigMapBytes = contract.bigMapBytes + (yield* writeBigMaps(execution, diffs));
+  const ticketBytes = yield* recordTickets(execution, destination, tickets.kept, result.operations);
   const used = script.size + 4 + storageBytes + bigMapBytes;
   const paid = Math.max(contract.paid, used);
-  keepInCache(execution, script, kept.storage);
-  const paidDiff = BigInt(paid - contract.paid) + payForTickets(context, tickets.bytes);
+  keepInCache(execution, script, kept.value);
+  const paidDiff = BigInt(paid - contract.paid) + payForTickets(context, ticketBytes);
   const written: Contract = {
     ...contract,
-    storage: kept.storage,
+    storage: kept.value,
     bigMapBytes,
     storageBytes,
     isCached: true,
@@ -217,7 +224,7 @@ function* callContract(execution: Execution, call: Call): Job<Applied> {
   return {
     parts: {
       storage,
-      ...unlessEmpty("lazy_storage_diff", kept.diff),
+      ...unlessEmpty("lazy_storage_diff", diffs.map(bigMapDiffJson)),
       ...unlessEmpty("balance_updates", transferUpdates(call.sender, destination, amount)),
       ...ticketField(call, tickets.receipt),
       storage_size: used.toString(),
@@ -266,57 +273,7 @@ function* argumentFor(
   return { type: found.type, value, path: found.path };
 }
 
-/** Cost of finding out whether values of a type can hold tickets. */
-const lookForTicketsCost = (t: Type): number => 10 + 6 * typeSize(t);
-
-/** Cost of ticket accounting when nothing holds tickets: nine walks over empty maps. */
-const EMPTY_TICKET_MAPS = 9 * 50;
-
-/** Tickets that a transaction carries. To an implicit account that is one or none, without a search. */
-function collectSent(
-  tickets: TicketsSent,
-  operation: Extract<InternalOperation, { kind: "transaction" }>,
-  gas: GasMeter,
-): void {
-  const { destination, type, argument } = operation;
-  if (isImplicit(destination)) {
-    if (type.prim !== "ticket") return;
-    tickets.add(destination, type.args[0], argument as TicketValue);
-    return;
-  }
-  gas.spend(lookForTicketsCost(type));
-  tickets.collect(destination, type, argument);
-}
-
-function accountForTickets(
-  execution: Execution,
-  self: Address,
-  script: Script,
-  argument: Value,
-  before: Value,
-  after: Value,
-  operations: readonly InternalOperation[],
-): { readonly receipt: readonly TicketUpdate[]; readonly bytes: bigint } {
-  const { context, gas } = execution;
-  for (const t of [script.parameter, script.storage]) gas.spend(lookForTicketsCost(t));
-  gas.spend(EMPTY_TICKET_MAPS);
-  const kept = new TicketSum(gas);
-  kept.collect(1n, script.storage, after, context);
-  kept.collect(-1n, script.storage, before);
-  const receipt = kept.receipt(self);
-  kept.collect(-1n, script.parameter, argument);
-  const sent = new TicketsSent(gas);
-  for (const operation of operations) {
-    if (operation.kind === "transaction") collectSent(sent, operation, gas);
-    if (operation.kind === "origination") {
-      gas.spend(lookForTicketsCost(operation.storageType));
-      sent.collect(operation.address, operation.storageType, operation.storage);
-    }
-  }
-  return { receipt, bytes: moveTickets(context, self, kept, sent) };
-}
-
-function callRollup(execution: Execution, call: Call): Applied {
+function* callRollup(execution: Execution, call: Call): Job<Applied> {
   const { context, block, gas } = execution;
   const { argument, destination } = call;
   if (destination !== block.rollup.address)
@@ -339,6 +296,6 @@ function callRollup(execution: Execution, call: Call): Applied {
   gas.spend(messageCost(context, message.length / 2));
   addInboxMessage(context, message);
   const received = new TicketSum(gas);
-  received.collect(1n, argument.type, argument.value);
+  yield* new TicketScan(execution).collectAll(received, 1n, argument.type, argument.value);
   return { parts: unlessEmpty("ticket_receipt", received.receipt(destination)), emitted: [] };
 }

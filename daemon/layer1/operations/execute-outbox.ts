@@ -14,6 +14,7 @@ import { type Applied } from "./apply-transaction.ts";
 import { type Execution, countInReceipt } from "./execution.ts";
 import { dataScope, entrypointType } from "./read-data.ts";
 import { type TicketUpdate, unlessEmpty } from "./receipt.ts";
+import { TicketScan } from "./ticket-scan.ts";
 import { TicketsSent, giveTicket, payForTickets, ticketUpdate } from "./ticket-table.ts";
 
 /** Executes an outbox message: each transaction is a call by the rollup, with tickets it owns. */
@@ -25,9 +26,10 @@ export function* executeOutbox(execution: Execution, content: ExecuteOutboxMessa
   markExecuted(context, batch.outboxLevel, batch.index);
   const emitted: InternalOperation[] = [];
   const sent = new TicketsSent(execution.gas);
+  const scan = new TicketScan(execution);
   for (const transaction of batch.transactions) {
     const { type: argumentType, value } = yield* outboxArgument(execution, transaction);
-    sent.collect(transaction.destination, argumentType, value);
+    yield* scan.collectAll(sent.to(transaction.destination), 1n, argumentType, value);
     const written = unparseValue(argumentType, value, "optimized", execution.gas);
     countInReceipt(execution, written);
     emitted.push({
@@ -40,7 +42,7 @@ export function* executeOutbox(execution: Execution, content: ExecuteOutboxMessa
       type: argumentType,
       argument: value,
       written,
-      diff: [],
+      diffs: [],
     });
   }
   let bytes = 0n;

@@ -49,6 +49,8 @@ export interface OperationCounters {
   /** Nonces of the internal operations applied so far: a script may emit a copy of one, and none is applied twice. */
   readonly appliedNonces: Set<number>;
   originations: number;
+  /** Big maps handed on in arguments so far; their ids count down from -1. They end with the operation. */
+  temporaryBigMaps: number;
   /** Bytes of expressions in its receipts so far. */
   receiptBytes: number;
   /** Addresses indexed so far. As in the protocol, each receipt of a call lists all of them. */
@@ -61,6 +63,7 @@ export const newCounters = (): OperationCounters => ({
   nonce: 0,
   appliedNonces: new Set(),
   originations: 0,
+  temporaryBigMaps: 0,
   receiptBytes: 0,
   numbered: [],
   readsTime: false,

@@ -2,7 +2,7 @@
 // Source: Octez, `fold_lazy_storage` and `extract_lazy_storage_updates` in `script_ir_translator.ml`.
 import { CHECK_INSTRUCTION } from "../michelson/check-costs.ts";
 import { inOrder, mapTree } from "../michelson/ordered-tree.ts";
-import { type Type, holdsBigMap } from "../michelson/type.ts";
+import { type Type, type TypeOf, holdsBigMap } from "../michelson/type.ts";
 import {
   type BigMapValue,
   type ListValue,
@@ -64,8 +64,15 @@ export function idsIn(type: Type, value: Value): readonly bigint[] {
   return ids;
 }
 
-/** Rebuilds a value with each of its big maps replaced. */
-export function mapBigMaps(t: Type, value: Value, change: (t: Type, map: BigMapValue) => BigMapValue): Value {
+/**
+ * Rebuilds a value with each of its big maps replaced, in the order in which the protocol gives ids to them: a map is gone
+ * through from its last key to its first.
+ */
+export function mapBigMaps(
+  t: Type,
+  value: Value,
+  change: (t: TypeOf<"big_map">, map: BigMapValue) => BigMapValue,
+): Value {
   if (!holdsBigMap(t)) return value;
   const inner = (type: Type, v: Value): Value => mapBigMaps(type, v, change);
   switch (t.prim) {

@@ -36,6 +36,8 @@ export const hasBigMapEntryCost = access(BIG_MAP_ENTRY, 0);
 export const readBigMapEntryCost = (bytes: number | undefined): number => findCost(BIG_MAP_ENTRY, bytes);
 export const writeBigMapEntryCost = (bytes: number): number => allocationCost(bytes) + writeCost(bytes);
 export const removeBigMapEntryCost = writeCost(0);
+/** Going through the keys of a big map; each value is read besides. Source: `storage_costs_generated.ml`. */
+export const listBigMapCost = (entries: number): number => 470 + 118 * entries;
 /** Whether a big map exists, and its two types. */
 export const readBigMapTypesCost = access(4, 0);
 

@@ -7,27 +7,12 @@ import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { HASH_COSTS } from "../michelson/costs.ts";
 import type { GasMeter } from "../michelson/gas.ts";
 import { MichelsonError, permanent } from "../michelson/michelson-error.ts";
-import { inOrder } from "../michelson/ordered-tree.ts";
 import { packValue, scriptExpr } from "../michelson/pack.ts";
-import { ADDRESS, type Type, isDuplicable, plainType } from "../michelson/type.ts";
+import { ADDRESS, type Type, plainType } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
-import {
-  type BigMapValue,
-  type ListValue,
-  type MapValue,
-  type OptionValue,
-  type OrValue,
-  type PairValue,
-  type TicketValue,
-  type Value,
-  bigMapChanges,
-  itemsOf,
-} from "../michelson/value.ts";
-import type { Context, ContextReader, TicketBalance } from "../state/context.ts";
+import type { TicketValue, Value } from "../michelson/value.ts";
+import type { Context, TicketBalance } from "../state/context.ts";
 import type { TicketUpdate } from "./receipt.ts";
-
-/** Milligas per node of a value searched for tickets, even where none can be. */
-const VISIT_GAS = 80;
 
 interface Token {
   readonly ticket: TicketValue;
@@ -49,49 +34,6 @@ export class TicketSum {
 
   constructor(gas: GasMeter) {
     this.#gas = gas;
-  }
-
-  /** Adds `sign` times every ticket in the value. Stored big-map entries count when `context` is given. */
-  collect(sign: 1n | -1n, type: Type, value: Value, context?: ContextReader): void {
-    this.#visit(sign, type, value, context);
-  }
-
-  #visit(sign: 1n | -1n, t: Type, value: Value, context: ContextReader | undefined): void {
-    this.#gas.spend(VISIT_GAS);
-    if (isDuplicable(t)) return;
-    const inner = (type: Type, v: Value): void => this.#visit(sign, type, v, context);
-    switch (t.prim) {
-      case "ticket":
-        this.add(t.args[0], value as TicketValue, sign * (value as TicketValue).amount);
-        return;
-      case "pair":
-        inner(t.args[0], (value as PairValue).left);
-        inner(t.args[1], (value as PairValue).right);
-        return;
-      case "option":
-        if ((value as OptionValue).some !== undefined) inner(t.args[0], (value as OptionValue).some!);
-        return;
-      case "or":
-        inner((value as OrValue).isLeft ? t.args[0] : t.args[1], (value as OrValue).value);
-        return;
-      case "list":
-        for (const item of itemsOf(value as ListValue)) inner(t.args[0], item);
-        return;
-      case "map":
-        for (const entry of inOrder((value as MapValue).entries)) inner(t.args[1], entry.value);
-        return;
-      case "big_map": {
-        const { id } = value as BigMapValue;
-        for (const [hash, change] of bigMapChanges(value as BigMapValue)) {
-          if (change.value !== undefined) inner(t.args[1], change.value);
-          const stored = id === undefined ? undefined : context?.bigMapEntry(id, hash);
-          if (stored) this.#visit(sign === 1n ? -1n : 1n, t.args[1], stored.value, context);
-        }
-        return;
-      }
-      default:
-        return;
-    }
   }
 
   add(type: Type, ticket: TicketValue, amount: bigint): void {
@@ -122,16 +64,8 @@ export class TicketsSent {
     this.#gas = gas;
   }
 
-  collect(destination: Address, type: Type, value: Value): void {
-    this.#sumFor(destination).collect(1n, type, value);
-  }
-
-  /** Adds a single ticket, when it is the whole argument. */
-  add(destination: Address, type: Type, ticket: TicketValue): void {
-    this.#sumFor(destination).add(type, ticket, ticket.amount);
-  }
-
-  #sumFor(destination: Address): TicketSum {
+  /** The tickets for a destination, to add to. */
+  to(destination: Address): TicketSum {
     const sum = this.#to.get(destination) ?? new TicketSum(this.#gas);
     this.#to.set(destination, sum);
     return sum;

@@ -53,7 +53,7 @@ export function* transferTicket(execution: Execution, content: TransferTicket): 
             type: argumentType,
             argument: ticket,
             written,
-            diff: [],
+            diffs: [],
           },
         ],
     owed: { bytes, isNew: false, order: ["moved", "bytes"] },

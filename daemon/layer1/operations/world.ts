@@ -13,8 +13,9 @@ import { unparseValue } from "../michelson/unparse-value.ts";
 import type { Value } from "../michelson/value.ts";
 import { addressIndex } from "./address-registry.ts";
 import { payForStorage, readScript } from "./contract-costs.ts";
+import { extractBigMaps } from "./extract-big-maps.ts";
 import { type Execution, nextContract, countInReceipt } from "./execution.ts";
-import { collectCost, walkCost } from "./lazy-storage.ts";
+import { collectCost } from "./lazy-storage.ts";
 import { STORED, dataScope } from "./read-data.ts";
 import { hasBigMapEntryCost, readBalanceCost, readBigMapEntryCost } from "./storage-costs.ts";
 import { totalVotingPower, votingPower } from "./voting-power.ts";
@@ -44,9 +45,9 @@ export function worldOf(execution: Execution): World {
     nextNonce: () => execution.counters.nonce++,
     nextContract: () => nextContract(execution),
     countInReceipt: (expression) => countInReceipt(execution, expression),
-    carry: (t, value, gas) => {
-      gas.spend(collectCost(t, value) + walkCost(t, value));
-      return { value, diff: [] };
+    *carry(t, value, gas) {
+      gas.spend(collectCost(t, value));
+      return yield* extractBigMaps(execution, t, value, { for: "operation" });
     },
     findView: (address, name, input, output) => findView(execution, address, name, input, output),
   };

@@ -6,7 +6,8 @@ import type { Chain } from "../chain/chain.ts";
 import type { Job } from "../job.ts";
 import { findEntrypoint, searchCost, wrapArgument } from "../michelson/entrypoints.ts";
 import { unmetered } from "../michelson/gas.ts";
-import type { InternalOperation } from "../michelson/internal-operation.ts";
+import { type BigMapDiff, bigMapDiffJson } from "../michelson/big-map-diff.ts";
+import { type InternalOperation, emittedDiffs } from "../michelson/internal-operation.ts";
 import { readLiteralPoints } from "../michelson/literal-points.ts";
 import {
   MichelsonError,
@@ -22,11 +23,12 @@ import { type Type, plainType, unparseEntrypoint } from "../michelson/type.ts";
 import { type Form, unparseValue } from "../michelson/unparse-value.ts";
 import type { Value } from "../michelson/value.ts";
 import { operationJson } from "../operations/apply-internal.ts";
-import { keepBigMaps } from "../operations/big-map-storage.ts";
 import { type Execution, countInReceipt } from "../operations/execution.ts";
+import { extractBigMaps } from "../operations/extract-big-maps.ts";
 import { expandConstants } from "../operations/global-constants.ts";
 import { collectCost } from "../operations/lazy-storage.ts";
 import { dataScope } from "../operations/read-data.ts";
+import { unlessEmpty } from "../operations/receipt.ts";
 import { type Rpc } from "./rpc-server.ts";
 import {
   type Scratch,
@@ -64,7 +66,7 @@ interface RunResult {
   readonly execution: Execution;
   readonly script: Script;
   readonly storage: Value;
-  readonly diff: readonly object[];
+  readonly diffs: readonly BigMapDiff[];
   readonly operations: readonly InternalOperation[];
   readonly form: Form;
 }
@@ -95,12 +97,15 @@ function* runInlineScript(scratch: Scratch, fields: Fields, trace?: Trace): Job<
   const argument = wrapArgument(found.path, given);
   gas.spend(collectCost(script.parameter, argument) + collectCost(script.storage, before));
   const result = yield* runScript(script, frame, argument, before, trace);
-  const kept = yield* keepBigMaps(execution, script.storage, before, result.storage);
+  const kept = yield* extractBigMaps(execution, script.storage, result.storage, {
+    for: "storage",
+    replaces: before,
+  });
   return {
     execution,
     script,
-    storage: kept.storage,
-    diff: kept.diff,
+    storage: kept.value,
+    diffs: [...emittedDiffs(result.operations), ...kept.diffs],
     operations: result.operations,
     form: formOf(fields),
   };
@@ -124,13 +129,13 @@ function* readAs(t: Type, node: Micheline, what: "storage" | "input", execution:
 const badParameter = (contract: string): ProtocolErrorFields =>
   permanent("michelson_v1.bad_contract_parameter", { contract });
 
-function resultJson({ execution, script, storage, diff, operations, form }: RunResult): object {
+function resultJson({ execution, script, storage, diffs, operations, form }: RunResult): object {
   const written = unparseValue(script.storage, storage, form, execution.gas);
   countInReceipt(execution, written);
   return {
     storage: written,
     operations: operations.map(operationJson),
-    ...(diff.length > 0 && { lazy_storage_diff: diff }),
+    ...unlessEmpty("lazy_storage_diff", diffs.map(bigMapDiffJson)),
   };
 }
 

@@ -80,6 +80,8 @@ export interface ContextReader {
 
 export interface Context extends ContextReader {
   setAccount(address: Address, account: Account | undefined): void;
+  /** Takes back all that was written about a big map since the state below. */
+  forgetBigMap(id: bigint): void;
   /** Without the map go its entries. */
   setBigMap(id: bigint, map: BigMap | undefined): void;
   setBigMapEntry(id: bigint, keyHash: string, entry: BigMapEntry | undefined): void;
@@ -127,6 +129,10 @@ export function writeContext(layer: Layer): Context {
       const isNew = layer.get(key) === undefined;
       layer.set(key, account);
       if (isNew !== (account === undefined)) setEntry(layer, ADDRESSES, address, account && true);
+    },
+    forgetBigMap(id) {
+      layer.forget(`m:${id}`);
+      layer.forget(`e:${id}`);
     },
     setBigMap(id, map) {
       layer.set(`m:${id}`, map);

@@ -36,6 +36,11 @@ export class Layer implements StateReader {
     this.#writes.set(key, value);
   }
 
+  /** Takes a write back, as if it had never been made. */
+  forget(key: string): void {
+    this.#writes.delete(key);
+  }
+
   get writes(): ReadonlyMap<string, unknown> {
     return this.#writes;
   }

@@ -18,7 +18,9 @@ export const loneWorld = (overrides: Partial<World> = {}): World => ({
   hasBigMapEntry: () => false,
   findView: () => undefined,
   countInReceipt: () => {},
-  carry: (_type, value) => ({ value, diff: [] }),
+  *carry(_type, value) {
+    return { value, diffs: [] };
+  },
   votingPower: () => 0n,
   totalVotingPower: () => 0n,
   addressIndex: () => undefined,

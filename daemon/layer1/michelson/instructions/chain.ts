@@ -1,7 +1,7 @@
 // Instructions that read or address the chain: contracts, operations, context, views, events.
 import { type Address, isImplicit, isOriginated, joinAddress, splitAddress } from "../../../tezos/address.ts";
 import { type Micheline, countNodes, kindOf } from "../../../tezos/micheline.ts";
-import { mutez } from "../../../tezos/mutez.ts";
+import { type Mutez, mutez } from "../../../tezos/mutez.ts";
 import type { Job } from "../../job.ts";
 import { entrypointOf } from "../annotations.ts";
 import { CHECK_INSTRUCTION, printableCost, stripCost, writeTypeCost } from "../check-costs.ts";
@@ -160,35 +160,47 @@ const transferTokens: Instruction = (node, stack, scope) => {
   if (!argument || amount?.prim !== "mutez" || target?.prim !== "contract")
     throw badStack(node, stack, scope, 4);
   requireItem(argument, target.args[0], 1, 4, node, stack, scope);
-  return does(stack.drop(3).under(OPERATION), ({ gas, frame }, s) => {
-    gas.spend(FIXED.operation);
+  return does(stack.drop(3).under(OPERATION), (m, s) => {
+    m.gas.spend(FIXED.operation);
     const value = s.pop();
     const amountSent = mutez(s.pop() as bigint);
-    const to = s.pop() as ContractValue;
-    const { value: carried, diff } = isOriginated(to.address)
-      ? frame.world.carry(argument, value, gas)
-      : { value, diff: [] };
-    const written =
-      argument.prim === "unit" && isImplicit(to.address)
-        ? UNIT_DATA
-        : unparseValue(argument, carried, "optimized", gas);
-    frame.world.countInReceipt(written);
-    s.push(
-      operation({
-        kind: "transaction",
-        source: frame.self,
-        nonce: frame.world.nextNonce(),
-        amount: amountSent,
-        destination: to.address as Address, // checked when the value was read
-        entrypoint: to.entrypoint,
-        type: argument,
-        argument: carried,
-        written,
-        diff,
-      }),
-    );
+    m.finishWith(emitTransfer(m, s, { argument, value, amountSent, to: s.pop() as ContractValue }));
   });
 };
+
+interface Transfer {
+  readonly argument: Type;
+  readonly value: Value;
+  readonly amountSent: Mutez;
+  readonly to: ContractValue;
+}
+
+function* emitTransfer(
+  { gas, frame: { self, world } }: Machine,
+  stack: Stack,
+  { argument, value, amountSent, to }: Transfer,
+): Job<void> {
+  const carried = isOriginated(to.address) ? yield* world.carry(argument, value, gas) : { value, diffs: [] };
+  const written =
+    argument.prim === "unit" && isImplicit(to.address)
+      ? UNIT_DATA
+      : unparseValue(argument, carried.value, "optimized", gas);
+  world.countInReceipt(written);
+  stack.push(
+    operation({
+      kind: "transaction",
+      source: self,
+      nonce: world.nextNonce(),
+      amount: amountSent,
+      destination: to.address as Address, // checked when the value was read
+      entrypoint: to.entrypoint,
+      type: argument,
+      argument: carried.value,
+      written,
+      diffs: carried.diffs,
+    }),
+  );
+}
 
 const setDelegate: Instruction = (node, stack, scope) => {
   argumentsOf(node, 0, scope);
@@ -224,34 +236,50 @@ const createContract: Instruction = function* (node, stack, scope) {
     throw inconsistentTypes(script.storage, storage, scope.location(node));
   return does(
     stack.drop(3).under(OPERATION, ADDRESS),
-    ({ gas, frame }, s) => {
-      gas.spend(FIXED.operation);
+    (m, s) => {
+      m.gas.spend(FIXED.operation);
       const chosen = (s.pop() as OptionValue).some as Address | undefined;
       const balance = mutez(s.pop() as bigint);
-      const initial = frame.world.carry(storage, s.pop(), gas);
-      const written = unparseValue(storage, initial.value, "optimized", gas);
-      frame.world.countInReceipt([code, written]);
-      const created = frame.world.nextContract();
-      s.push(
-        created,
-        operation({
-          kind: "origination",
-          source: frame.self,
-          nonce: frame.world.nextNonce(),
-          address: created,
-          balance,
-          delegate: chosen,
-          code,
-          storageType: storage,
-          storage: initial.value,
-          written,
-          diff: initial.diff,
-        }),
-      );
+      m.finishWith(emitOrigination(m, s, { delegate: chosen, balance, code, storage, value: s.pop() }));
     },
     typeSize(storage) + expressionNodes(code),
   );
 };
+
+interface Creation {
+  readonly delegate: Address | undefined;
+  readonly balance: Mutez;
+  readonly code: Micheline;
+  readonly storage: Type;
+  readonly value: Value;
+}
+
+function* emitOrigination(
+  { gas, frame: { self, world } }: Machine,
+  stack: Stack,
+  { delegate, balance, code, storage, value }: Creation,
+): Job<void> {
+  const carried = yield* world.carry(storage, value, gas);
+  const written = unparseValue(storage, carried.value, "optimized", gas);
+  world.countInReceipt([code, written]);
+  const created = world.nextContract();
+  stack.push(
+    created,
+    operation({
+      kind: "origination",
+      source: self,
+      nonce: world.nextNonce(),
+      address: created,
+      balance,
+      delegate,
+      code,
+      storageType: storage,
+      storage: carried.value,
+      written,
+      diffs: carried.diffs,
+    }),
+  );
+}
 
 const emit: Instruction = (node, stack, scope) => {
   const payload = stack.top;
