@@ -6,21 +6,8 @@ import type { Micheline } from "../../tezos/micheline.ts";
 import type { AppliedParts } from "../operations/receipt.ts";
 import { storageJson } from "../rpc/context-routes.ts";
 import { ALICE, BOB, type DrivenChain, driveChain, errorIds } from "../testing/driven-chain.ts";
+import { originate } from "../testing/driven-contracts.ts";
 import { genesisContract } from "./bridge-scripts.ts";
-
-async function originate(
-  driven: DrivenChain,
-  script: string,
-  initial: string,
-  balance = "0",
-): Promise<string> {
-  const [metadata] = await driven.apply({
-    kind: "origination",
-    balance,
-    script: { code: parseScriptText(script), storage: parseMichelineText(initial) },
-  });
-  return applied(metadata!).originated_contracts![0]!;
-}
 
 function applied(metadata: { readonly operation_result: { readonly status: string } }): AppliedParts {
   expect(metadata.operation_result).toMatchObject({ status: "applied" });

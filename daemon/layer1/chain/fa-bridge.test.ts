@@ -15,10 +15,11 @@ import { ByteWriter } from "../../tezos/byte-writer.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { parseMichelineText, parseScriptText } from "../../tezos/micheline-text.ts";
 import type { PairValue } from "../michelson/value.ts";
-import type { AppliedParts, Metadata } from "../operations/receipt.ts";
+import type { Metadata } from "../operations/receipt.ts";
 import { storageJson } from "../rpc/context-routes.ts";
 import type { BigMapEntry } from "../state/context.ts";
 import { ALICE, BOB, type DrivenChain, driveChain } from "../testing/driven-chain.ts";
+import { originate } from "../testing/driven-contracts.ts";
 
 // An FA1.2 token, reduced to what a bridge needs.
 const FA12 = `
@@ -40,16 +41,6 @@ code {
     { UNPAIR; SENDER; PAIR; DIG 3; DIG 2; SOME; DIG 2; UPDATE; SWAP };
   PAIR; NIL operation; PAIR };
 view "get_balance" address nat { UNPAIR; DIP { CAR }; GET; IF_NONE { PUSH nat 0 } {} };`;
-
-async function originate(driven: DrivenChain, script: string, initial: string): Promise<string> {
-  const [metadata] = await driven.apply({
-    kind: "origination",
-    balance: "0",
-    script: { code: parseScriptText(script), storage: parseMichelineText(initial) },
-  });
-  expect(metadata!.operation_result).toMatchObject({ status: "applied" });
-  return (metadata!.operation_result as unknown as AppliedParts).originated_contracts![0]!;
-}
 
 async function call(
   driven: DrivenChain,

@@ -141,8 +141,8 @@ class Surroundings {
         return found && sameTypes(this.#viewTypes(address, name), input, output) ? found : undefined;
       },
       *carry(_type, value) {
-    return { value, diffs: [] };
-  },
+        return { value, diffs: [] };
+      },
       votingPower: (hash) => this.#powers().get(hash) ?? 0n,
       totalVotingPower: () => this.value("total_voting_power", "nat", 0n) as bigint,
       addressIndex: (address, add) => {

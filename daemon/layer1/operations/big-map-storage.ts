@@ -60,11 +60,7 @@ const exists = (id: bigint): MichelsonError =>
     }),
   );
 
-function* writeUpdates(
-  { context, gas }: Writer,
-  id: bigint,
-  updates: readonly BigMapUpdate[],
-): Job<number> {
+function* writeUpdates({ context, gas }: Writer, id: bigint, updates: readonly BigMapUpdate[]): Job<number> {
   const { value: valueType } = context.bigMap(id)!;
   let bytes = 0;
   for (const { hash, key, value, written } of updates) {

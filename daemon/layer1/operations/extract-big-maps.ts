@@ -19,9 +19,7 @@ export interface Extracted {
 }
 
 /** What the value is for: the storage of a contract in place of another, or of a new one, or an emitted operation. */
-export type Purpose =
-  | { readonly for: "storage"; readonly replaces?: Value }
-  | { readonly for: "operation" };
+export type Purpose = { readonly for: "storage"; readonly replaces?: Value } | { readonly for: "operation" };
 
 /** Extracts the changes. The state stays as it is, but for the ids that are given away. */
 export function* extractBigMaps(

@@ -44,8 +44,7 @@ export function* ticketDiffs(execution: Execution, run: Run): Job<TicketDiffs> {
   const kept = new TicketSum(gas);
   scan.collect(kept, 1n, script.storage, run.after);
   scan.collect(kept, -1n, script.storage, run.before);
-  if (!isDuplicable(script.storage))
-    for (const diff of run.diffs) yield* collectDiff(scan, kept, diff);
+  if (!isDuplicable(script.storage)) for (const diff of run.diffs) yield* collectDiff(scan, kept, diff);
   const receipt = kept.receipt(self);
   yield* scan.collectAll(kept, -1n, script.parameter, run.argument);
   return { kept, receipt };

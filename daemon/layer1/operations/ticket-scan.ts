@@ -71,12 +71,7 @@ export class TicketScan {
   }
 
   /** Adds the tickets in new entries of a big map, and takes away those in the stored entries that they replace. */
-  *collectUpdates(
-    sum: TicketSum,
-    id: bigint,
-    valueType: Type,
-    updates: readonly BigMapUpdate[],
-  ): Job<void> {
+  *collectUpdates(sum: TicketSum, id: bigint, valueType: Type, updates: readonly BigMapUpdate[]): Job<void> {
     const { context, gas } = this.execution;
     this.#payForType(valueType);
     const canHold = !isDuplicable(valueType);
@@ -96,9 +91,7 @@ export class TicketScan {
     gas.spend(readBigMapTypesCost);
     const map = context.bigMap(id);
     if (map) return map.value;
-    throw new MichelsonError(
-      permanent("Failed_to_load_big_map_value_type", { big_map_id: id.toString() }),
-    );
+    throw new MichelsonError(permanent("Failed_to_load_big_map_value_type", { big_map_id: id.toString() }));
   }
 
   #payForType(valueType: Type): void {

@@ -4,9 +4,9 @@ import { type Fields, michelineField } from "../../tezos/json-fields.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { Job } from "../job.ts";
+import { type BigMapDiff, bigMapDiffJson } from "../michelson/big-map-diff.ts";
 import { findEntrypoint, searchCost, wrapArgument } from "../michelson/entrypoints.ts";
 import { unmetered } from "../michelson/gas.ts";
-import { type BigMapDiff, bigMapDiffJson } from "../michelson/big-map-diff.ts";
 import { type InternalOperation, emittedDiffs } from "../michelson/internal-operation.ts";
 import { readLiteralPoints } from "../michelson/literal-points.ts";
 import {

@@ -176,10 +176,11 @@ interface Transfer {
 }
 
 function* emitTransfer(
-  { gas, frame: { self, world } }: Machine,
+  { gas, frame }: Machine,
   stack: Stack,
   { argument, value, amountSent, to }: Transfer,
 ): Job<void> {
+  const { world } = frame;
   const carried = isOriginated(to.address) ? yield* world.carry(argument, value, gas) : { value, diffs: [] };
   const written =
     argument.prim === "unit" && isImplicit(to.address)
@@ -189,7 +190,7 @@ function* emitTransfer(
   stack.push(
     operation({
       kind: "transaction",
-      source: self,
+      source: frame.self,
       nonce: world.nextNonce(),
       amount: amountSent,
       destination: to.address as Address, // checked when the value was read
@@ -255,10 +256,11 @@ interface Creation {
 }
 
 function* emitOrigination(
-  { gas, frame: { self, world } }: Machine,
+  { gas, frame }: Machine,
   stack: Stack,
   { delegate, balance, code, storage, value }: Creation,
 ): Job<void> {
+  const { world } = frame;
   const carried = yield* world.carry(storage, value, gas);
   const written = unparseValue(storage, carried.value, "optimized", gas);
   world.countInReceipt([code, written]);
@@ -267,7 +269,7 @@ function* emitOrigination(
     created,
     operation({
       kind: "origination",
-      source: self,
+      source: frame.self,
       nonce: world.nextNonce(),
       address: created,
       balance,
