@@ -107,6 +107,31 @@ describe("stakes", () => {
     ]);
   });
 
+  it("unstaked from a former delegate keep an account from staking, also as a delegate, until they are finalizable", async () => {
+    const driven = driveChain();
+    await driven.apply(terms(5_000_000), BOB);
+    await driven.apply({ kind: "delegation", delegate: BOB.address }, USER);
+    nextCycles(driven, 6);
+    await driven.apply(pseudo("stake", "500"), USER);
+    await driven.apply({ kind: "delegation", delegate: USER.address }, USER); // unstakes them, in cycle 6
+    const refused = ["operation.cannot_stake_with_unfinalizable_unstake_requests_to_another_delegate"];
+    expect(await failure(driven, pseudo("stake", "5"), USER)).toEqual(refused);
+    nextCycles(driven, 3);
+    expect(await failure(driven, pseudo("stake", "5"), USER)).toEqual(refused);
+    nextCycles(driven, 1);
+    expect(updates(applied(await driven.apply(pseudo("stake", "5"), USER)))).toMatchObject([
+      {
+        category: "unstaked_deposits",
+        staker: { contract: USER.address, delegate: BOB.address },
+        cycle: 6,
+        change: "-500",
+      },
+      { kind: "contract", contract: USER.address, change: "500" },
+      { kind: "contract", contract: USER.address, change: "-5" },
+      { category: "deposits", staker: { baker_own_stake: USER.address }, change: "5" },
+    ]);
+  });
+
   it.each<[string, Draft, string]>([
     ["without a delegate", pseudo("stake", "5"), "operations.stake_modification_with_no_delegate_set"],
     ["of nothing", pseudo("stake"), "contract.empty_transaction"],

@@ -86,7 +86,11 @@ function sharesUpdates(sender: string, delegate: string, change: bigint): readon
   ];
 }
 
-/** A delegate restakes its unstake requests first, the newest first; for others, finalizable requests are paid out. */
+/**
+ * A delegate restakes its unstake requests first, the newest first; for others, finalizable requests are paid out. Requests
+ * to another delegate must be finalizable, also those of an account that has become a delegate since. (The protocol
+ * does not look in its first cycles, in which nothing can be finalizable yet.)
+ */
 function restake(
   execution: Execution,
   address: Address,
@@ -97,12 +101,12 @@ function restake(
   gas.spend(PREPARE_FINALIZE);
   const account = context.account(address)!;
   if (!account.unstaked) return { updates: [], left: amount };
+  const isElsewhere = account.unstaked.delegate !== delegate;
+  if (isElsewhere && account.unstaked.requests.some((request) => !isFinalizable(request, block.level)))
+    throw new MichelsonError(
+      temporary("operation.cannot_stake_with_unfinalizable_unstake_requests_to_another_delegate"),
+    );
   if (address !== delegate) {
-    const isElsewhere = account.unstaked.delegate !== delegate;
-    if (isElsewhere && account.unstaked.requests.some((request) => !isFinalizable(request, block.level)))
-      throw new MichelsonError(
-        temporary("operation.cannot_stake_with_unfinalizable_unstake_requests_to_another_delegate"),
-      );
     gas.spend(FINALIZE);
     return { updates: payOut(execution, address), left: amount };
   }
@@ -124,7 +128,7 @@ function restake(
     stake: mutez((account.stake ?? NO_TEZ) + amount - left),
     unstaked: requests.length === 0 ? undefined : { delegate: account.unstaked.delegate, requests },
   });
-  return { updates: [...payOut(execution, address), ...updates], left };
+  return { updates: [...updates, ...payOut(execution, address)], left };
 }
 
 type Request = NonNullable<Account["unstaked"]>["requests"][number];

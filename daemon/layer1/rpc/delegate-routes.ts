@@ -26,6 +26,10 @@ const MOST_PROPOSALS = 20;
 const unstakedOf = ({ unstaked }: Account): bigint =>
   (unstaked?.requests ?? []).reduce((sum, { amount }) => sum + amount, 0n);
 
+/** The part of them that was staked with a delegate: it counts as delegated to that one, whoever is delegate now. */
+const unstakedFrom = (account: Account, delegate: string): bigint =>
+  account.unstaked?.delegate === delegate ? unstakedOf(account) : 0n;
+
 const stakedOf = ({ stake = NO_TEZ }: Account): bigint => stake;
 
 interface View {
@@ -35,15 +39,17 @@ interface View {
   readonly address: string;
   readonly account: Account;
   readonly delegate: Delegate;
-  /** Of all accounts that delegate to this one, itself among them. */
+  /** Of all accounts that delegate to this one, itself among them, and of those that did. */
   readonly delegators: Delegators;
 }
 
 interface Delegators {
+  /** Those that delegate now. */
   readonly addresses: readonly string[];
   readonly staked: bigint;
+  /** With what is on its way back from this delegate. */
   readonly delegated: bigint;
-  /** Mutez on their way back, by cycle. */
+  /** Mutez on their way back from this delegate, by cycle. */
   readonly unstaked: ReadonlyMap<number, bigint>;
 }
 
@@ -55,12 +61,14 @@ function* delegatorsOf(context: ContextReader, delegate: string): Job<Delegators
   for (const address of context.contracts().keys()) {
     yield;
     const account = context.account(address)!;
+    delegated += unstakedFrom(account, delegate);
+    if (account.unstaked?.delegate === delegate)
+      for (const { cycle, amount } of account.unstaked.requests)
+        unstaked.set(cycle, (unstaked.get(cycle) ?? 0n) + amount);
     if (account.delegate !== delegate) continue;
     addresses.push(address);
     staked += stakedOf(account);
-    delegated += account.balance + unstakedOf(account);
-    for (const { cycle, amount } of account.unstaked?.requests ?? [])
-      unstaked.set(cycle, (unstaked.get(cycle) ?? 0n) + amount);
+    delegated += account.balance;
   }
   return { addresses, staked, delegated, unstaked };
 }
@@ -84,7 +92,7 @@ function* viewOf(chain: Chain, call: Call): Job<View> {
 }
 
 const ownStaked = ({ account }: View): bigint => stakedOf(account);
-const ownDelegated = ({ account }: View): bigint => account.balance + unstakedOf(account);
+const ownDelegated = ({ account, address }: View): bigint => account.balance + unstakedFrom(account, address);
 const totalStaked = ({ delegators }: View): bigint => delegators.staked;
 const totalDelegated = ({ delegators }: View): bigint => delegators.delegated;
 
@@ -170,7 +178,7 @@ const FIELDS = {
     amount: totalDelegated(view).toString(),
     level: levelInfo(view.block),
   }),
-  own_full_balance: amount((view) => ownStaked(view) + ownDelegated(view)),
+  own_full_balance: amount(({ account }) => account.balance + stakedOf(account) + unstakedOf(account)),
   own_staked: amount(ownStaked),
   own_delegated: amount(ownDelegated),
   external_staked: amount((view) => totalStaked(view) - ownStaked(view)),
