@@ -18,6 +18,7 @@ import { readEntrypoint, readUtf8, writeEntrypoint } from "./entrypoint-codec.ts
 import { fromHex, toHex } from "./hex.ts";
 import { readMicheline, writeMicheline } from "./micheline-binary.ts";
 import type { Micheline } from "./micheline.ts";
+import { type NumberField, boundsText, isInBounds } from "./number-fields.ts";
 import { type OtherContent, isOtherKind, otherKindOfTag, readOther, writeOther } from "./other-content.ts";
 import { UNSUPPORTED_KINDS, UnsupportedKind } from "./unsupported-kind.ts";
 
@@ -60,10 +61,10 @@ export function readContent(reader: ByteReader): Content {
   if (kind === undefined) throw withoutKind(tag);
   const manager = {
     source: readKeyHash(reader),
-    fee: reader.natural().toString(),
-    counter: reader.natural().toString(),
-    gas_limit: reader.natural().toString(),
-    storage_limit: reader.natural().toString(),
+    fee: readNumber(reader, "fee"),
+    counter: readNumber(reader, "counter"),
+    gas_limit: readNumber(reader, "gas_limit"),
+    storage_limit: readNumber(reader, "storage_limit"),
   };
   switch (kind) {
     case "reveal": {
@@ -72,7 +73,7 @@ export function readContent(reader: ByteReader): Content {
       return { kind, ...manager, public_key, proof: readProof(reader) };
     }
     case "transaction": {
-      const amount = reader.natural().toString();
+      const amount = readNumber(reader, "amount");
       const destination = readAddress(reader);
       if (!reader.flag()) return { kind, ...manager, amount, destination };
       const entrypoint = readEntrypoint(reader);
@@ -82,7 +83,7 @@ export function readContent(reader: ByteReader): Content {
       return { kind, ...manager, amount, destination, parameters: { entrypoint, value } };
     }
     case "origination": {
-      const balance = reader.natural().toString();
+      const balance = readNumber(reader, "balance");
       const delegate = reader.flag() ? { delegate: readKeyHash(reader) } : {};
       return {
         kind,
@@ -101,7 +102,7 @@ export function readContent(reader: ByteReader): Content {
         ticket_contents: readSized(reader),
         ticket_ty: readSized(reader),
         ticket_ticketer: readAddress(reader),
-        ticket_amount: reader.natural().toString(),
+        ticket_amount: readNumber(reader, "ticket_amount"),
         destination: readAddress(reader),
         entrypoint: readUtf8(reader, reader.uint32()),
       };
@@ -122,7 +123,7 @@ export function readContent(reader: ByteReader): Content {
     case "register_global_constant":
       return { kind, ...manager, value: readSized(reader) };
     case "set_deposits_limit":
-      return { kind, ...manager, ...(reader.flag() && { limit: reader.natural().toString() }) };
+      return { kind, ...manager, ...(reader.flag() && { limit: readNumber(reader, "limit") }) };
     case "increase_paid_storage":
       return { kind, ...manager, amount: reader.integer().toString(), destination: readContract(reader) };
     case "update_consensus_key":
@@ -181,6 +182,12 @@ function readSized(reader: ByteReader): Micheline {
   const value = readMicheline(inner);
   inner.expectEnd();
   return value;
+}
+
+function readNumber(reader: ByteReader, field: NumberField): string {
+  const value = reader.natural();
+  if (!isInBounds(field, value)) throw new MalformedBytes(`${field} that is not ${boundsText(field)}`);
+  return value.toString();
 }
 
 /** A field of JSON contents, or an error when it cannot be encoded. @throws MalformedBytes */

@@ -15,6 +15,7 @@ import {
   textField,
 } from "./json-fields.ts";
 import type { Micheline } from "./micheline.ts";
+import { type NumberField, boundsText, isInBounds } from "./number-fields.ts";
 import { type OtherContent, isOtherKind, parseOther } from "./other-content.ts";
 import { UNSUPPORTED_KINDS, UnsupportedKind } from "./unsupported-kind.ts";
 
@@ -35,7 +36,11 @@ export function parseContent(json: unknown, at: string): Content {
     textField(fields[name], `${at}.${name}`, "an implicit address", isKeyHash);
   const address = (name: string): Address =>
     textField(fields[name], `${at}.${name}`, "an address", isAddress);
-  const number = (name: string): string => naturalField(fields[name], `${at}.${name}`);
+  const number = (name: NumberField): string => {
+    const text = naturalField(fields[name], `${at}.${name}`);
+    if (isInBounds(name, BigInt(text))) return text;
+    throw new MalformedJson(`${at}.${name}`, `a number of ${boundsText(name)}`, fields[name]);
+  };
   const micheline = (name: string): Micheline => michelineField(fields[name], `${at}.${name}`);
   const delegate = fields["delegate"] === undefined ? {} : { delegate: implicit("delegate") };
   const manager = (): Manager => ({

@@ -8,6 +8,7 @@ import { MalformedBytes } from "./byte-reader.ts";
 import { parseContent } from "./content-json.ts";
 import type { Content } from "./content.ts";
 import { fromHex, toHex } from "./hex.ts";
+import { MalformedJson } from "./json-fields.ts";
 import { parseMichelineText } from "./micheline-text.ts";
 import type { Micheline } from "./micheline.ts";
 import { decodeOperation, decodeUnsigned, forgeOperation, signedBytes } from "./operation-codec.ts";
@@ -282,6 +283,49 @@ describe("bytes of operations", () => {
       { numRuns: 5_000 },
     );
   });
+});
+
+describe("numbers in operations", () => {
+  const transfer = CONTENTS["transfer"]!;
+  const origination = CONTENTS["origination"]!;
+  const ticket = CONTENTS["transfer of tickets"]!;
+  const limit = CONTENTS["limit of deposits"]!;
+
+  // The largest and smallest numbers that Octez decodes: int64 for tez, ten bytes, and OCaml's integers for thousandths.
+  it.each<[string, Content, bigint, bigint]>([
+    ["fee", transfer, 0n, 9_223_372_036_854_775_807n],
+    ["amount", transfer, 0n, 9_223_372_036_854_775_807n],
+    ["balance", origination, 0n, 9_223_372_036_854_775_807n],
+    ["limit", limit, 0n, 9_223_372_036_854_775_807n],
+    ["counter", transfer, 0n, 1_180_591_620_717_411_303_423n],
+    ["storage_limit", transfer, 0n, 1_180_591_620_717_411_303_423n],
+    ["gas_limit", transfer, 0n, 4_611_686_018_427_387n],
+    ["ticket_amount", ticket, 1n, 2n ** 200n],
+  ])("%s are decoded within their bounds alone, from bytes as from JSON", (field, content, least, most) => {
+    const decodes = (value: bigint): readonly [boolean, boolean] => {
+      const json = { ...content, [field]: value.toString() } as Content;
+      return [
+        accepts(() => decodeUnsigned(forgeOperation(BRANCH, [json])), MalformedBytes),
+        accepts(() => parseContent(json, "content"), MalformedJson),
+      ];
+    };
+    expect([decodes(least), decodes(most)]).toEqual([
+      [true, true],
+      [true, true],
+    ]);
+    if (least > 0n) expect(decodes(least - 1n)).toEqual([false, false]);
+    if (field !== "ticket_amount") expect(decodes(most + 1n)).toEqual([false, false]);
+  });
+
+  function accepts(decode: () => unknown, refusal: typeof MalformedBytes | typeof MalformedJson): boolean {
+    try {
+      decode();
+      return true;
+    } catch (error) {
+      expect(error).toBeInstanceOf(refusal);
+      return false;
+    }
+  }
 });
 
 describe("JSON contents", () => {

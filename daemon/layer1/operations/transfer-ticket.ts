@@ -26,7 +26,6 @@ export function* transferTicket(execution: Execution, content: TransferTicket): 
   const t = parseType(content.ticket_ty, { rules: TYPE_RULES.comparable, gas });
   const contents = yield* readValue(t, content.ticket_contents, dataScope(execution));
   const amount = BigInt(content.ticket_amount);
-  if (amount === 0n) throw new MichelsonError(permanent("michelson_v1.forbidden_zero_amount_ticket"));
   const ticket: TicketValue = { ticketer: content.ticket_ticketer, contents, amount };
   const id = ticketId(ticket.ticketer, t, contents, gas);
   const growth = giveTicket(context, source, destination, [id, { ticket, type: t }], amount);

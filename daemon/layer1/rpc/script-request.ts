@@ -1,7 +1,7 @@
 // Shared by the script RPCs: the state that they work on, and the request fields for addresses, amounts and gas.
 import { type Address, addressOf, chainIdBytes, isAddress } from "../../tezos/address.ts";
 import { type Fields, fieldsOf, levelField, MalformedJson, textField } from "../../tezos/json-fields.ts";
-import { MAX_GAS_PER_OPERATION, MAX_STORAGE_PER_OPERATION } from "../../tezos/parameters.ts";
+import { MAX_GAS_PER_OPERATION, MAX_MUTEZ, MAX_STORAGE_PER_OPERATION } from "../../tezos/parameters.ts";
 import { unknownPrimitive } from "../../tezos/protocols.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { Job } from "../job.ts";
@@ -36,7 +36,8 @@ export function addressIn(fields: Fields, name: string, fallback: Address): Addr
 
 export function amount(value: unknown, at: string): bigint {
   if (value === undefined) return 0n;
-  return BigInt(textField(value, at, "a natural number as text", (digits) => /^\d{1,19}$/.test(digits)));
+  const isAmount = (digits: string): boolean => /^\d{1,19}$/.test(digits) && BigInt(digits) <= MAX_MUTEZ;
+  return BigInt(textField(value, at, `mutez as text, 0 to ${MAX_MUTEZ}`, isAmount));
 }
 
 export function gasOf(fields: Fields): GasMeter {

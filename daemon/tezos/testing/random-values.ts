@@ -68,14 +68,16 @@ export function michelineOf({ mayOccur, mayBeLong }: Primitives = ALL): fc.Arbit
   })).node;
 }
 
-const natural = fc.bigInt({ min: 0n, max: 2n ** 62n }).map(String);
+const upTo = (max: bigint, min = 0n): fc.Arbitrary<string> => fc.bigInt({ min, max }).map(String);
+const tez = upTo(2n ** 63n - 1n);
+const tenBytes = upTo(2n ** 70n - 1n);
 
 const manager: fc.Arbitrary<Manager> = fc.record({
   source: implicitAddress,
-  fee: natural,
-  counter: natural,
-  gas_limit: natural,
-  storage_limit: natural,
+  fee: tez,
+  counter: tenBytes,
+  gas_limit: upTo(4_611_686_018_427_387n),
+  storage_limit: tenBytes,
 });
 
 /** Contents of all kinds that contain values from `value`. */
@@ -89,7 +91,7 @@ export function contentOf(value: fc.Arbitrary<Micheline>): fc.Arbitrary<Content>
     fc.record({ kind: kind("reveal"), public_key: ofKind("BLpk"), proof: ofKind("BLsig") }),
     fc
       .tuple(
-        fc.record({ kind: kind("transaction"), amount: natural, destination: anyAddress }),
+        fc.record({ kind: kind("transaction"), amount: tez, destination: anyAddress }),
         fc.record({ parameters }, optional),
       )
       .map(([base, rest]) => ({ ...base, ...rest })),
@@ -97,7 +99,7 @@ export function contentOf(value: fc.Arbitrary<Micheline>): fc.Arbitrary<Content>
       .tuple(
         fc.record({
           kind: kind("origination"),
-          balance: natural,
+          balance: tez,
           script: fc.record({ code: value, storage: value }),
         }),
         delegate,
@@ -109,7 +111,7 @@ export function contentOf(value: fc.Arbitrary<Micheline>): fc.Arbitrary<Content>
       ticket_contents: value,
       ticket_ty: value,
       ticket_ticketer: ofKind("KT1"),
-      ticket_amount: natural,
+      ticket_amount: upTo(2n ** 80n, 1n),
       destination: anyAddress,
       entrypoint: entrypointName,
     }),
@@ -124,7 +126,7 @@ export function contentOf(value: fc.Arbitrary<Micheline>): fc.Arbitrary<Content>
       output_proof: hexText(60),
     }),
     fc.record({ kind: kind("register_global_constant"), value }),
-    fc.record({ kind: kind("set_deposits_limit"), limit: natural }),
+    fc.record({ kind: kind("set_deposits_limit"), limit: tez }),
     fc.record({
       kind: kind("increase_paid_storage"),
       amount: fc.nat(63).map(String), // Taquito forges larger ones as unsigned numbers
