@@ -178,6 +178,7 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
     onInjected: () => void producer.accepted(),
   });
   chain.onBlock((block) => {
+    operator.included(block.operations);
     void operator.run();
     if (block.level % PRUNE_EVERY_BLOCKS === 0)
       outbox.prune(block.level, chain.history.oldest, chain.contextAt(block));

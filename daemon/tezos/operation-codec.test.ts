@@ -303,7 +303,7 @@ describe("numbers in operations", () => {
     ["ticket_amount", ticket, 1n, 2n ** 200n],
   ])("%s are decoded within their bounds alone, from bytes as from JSON", (field, content, least, most) => {
     const decodes = (value: bigint): readonly [boolean, boolean] => {
-      const json = { ...content, [field]: value.toString() } as Content;
+      const json = { ...content, [field]: value.toString() };
       return [
         accepts(() => decodeUnsigned(forgeOperation(BRANCH, [json])), MalformedBytes),
         accepts(() => parseContent(json, "content"), MalformedJson),

@@ -2,7 +2,9 @@
 // operations have equal hashes.
 // Source of the layout: Octez, `operation_repr.ml`.
 import { encodeCached } from "./address.ts";
+import { encodeBase58 } from "./base58.ts";
 import { decodeBase58 } from "./base58.ts";
+import { blake2b256 } from "./blake2b.ts";
 import { ByteReader, MalformedBytes } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import { must, readAnyContent, readContent, writeContent } from "./content-codec.ts";
@@ -83,3 +85,7 @@ export function signedBytes(unsigned: Uint8Array, signature: Uint8Array): Uint8A
   if (signature.length === BLS_SIGNATURE) writer.byte(0xff).byte(BLS_TAG);
   return writer.bytes(signature).finish();
 }
+
+/** Hash of a signed operation, as text. */
+export const operationHash = (signed: Uint8Array): string =>
+  encodeBase58("operationHash", blake2b256(signed));

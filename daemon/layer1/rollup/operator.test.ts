@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { silentLog } from "../../parts/log.ts";
 import { type Part } from "../../parts/part.ts";
 import { ownerHeaders } from "../../protocol/admin-secret.ts";
-import { BRIDGE_ADDRESS, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
+import { BRIDGE_ADDRESS, EXCHANGER_ADDRESS, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
+import { bytesOfAddress } from "../../tezos/address.ts";
 import { toHex } from "../../tezos/hex.ts";
 import { createLayer1Node, type Layer1Options } from "../layer1-node.ts";
 import { ALICE, driveChain } from "../testing/driven-chain.ts";
@@ -77,6 +78,29 @@ describe("the rollup's operator", () => {
     const node = await start({ commitmentPeriodBlocks: 1, challengeWindowBlocks: 0 });
     await node.request("/local/outbox", { level: await node.level(), messages: [WITHDRAWAL] });
     await expect.poll(node.balance).toBe("1000000");
+  });
+
+  it.each([
+    ["a contract that does not exist", `01${"ab".repeat(20)}00`],
+    ["a contract that takes no tez by themselves", toHex(bytesOfAddress(BRIDGE_ADDRESS))],
+  ])("tells that layer 1 does not pay a withdrawal to %s, and leaves it executable", async (_, receiver) => {
+    const warnings: object[] = [];
+    const log = { ...silentLog, warn: (fields: object) => void warnings.push(fields) };
+    const node = await start({ commitmentPeriodBlocks: 1, challengeWindowBlocks: 0, log });
+    const level = await node.level();
+    const message = WITHDRAWAL.replace(toHex(bytesOfAddress(RECEIVER)), receiver);
+    await node.request("/local/outbox", { level, messages: [message] });
+    await expect.poll(() => warnings).toHaveLength(1);
+    expect(warnings).toMatchObject([
+      {
+        operation: expect.stringMatching(/^o/) as string,
+        outbox_level: level,
+        message_index: 0,
+        to: EXCHANGER_ADDRESS,
+        errors: [{}, { with: { string: "Invalid callback" } }],
+      },
+    ]);
+    expect(await node.request("/local/outbox/pending/executable")).toMatchObject([{ outbox_level: level }]);
   });
 
   it("waits for the configured delay, and does nothing when switched off", async () => {

@@ -7,11 +7,18 @@ import { parseSecretKey } from "../../protocol/secret-key.ts";
 import type { Address } from "../../tezos/address.ts";
 import type { Content, Manager } from "../../tezos/content.ts";
 import { signBytes } from "../../tezos/keys.ts";
-import { forgeOperation, signedBytes, watermarked } from "../../tezos/operation-codec.ts";
+import { forgeOperation, operationHash, signedBytes, watermarked } from "../../tezos/operation-codec.ts";
 import { OperationRefused } from "../operations/protocol-error.ts";
+import type { Metadata } from "../operations/receipt.ts";
 import type { ContextReader } from "../state/context.ts";
 import { isExecuted } from "../state/executed.ts";
 import type { Outbox, OutboxMessage } from "./outbox.ts";
+
+/** An operation of a block, with its receipts. */
+export interface IncludedOperation {
+  readonly hash: string;
+  readonly contents: readonly { readonly metadata: Metadata }[];
+}
 
 /** The chain as the operator sees it. */
 export interface OperatedChain {
@@ -45,6 +52,8 @@ export class Operator {
   readonly #options: OperatorOptions;
   /** Replaced as a whole on restore: an execution in flight then updates the old set. */
   #waiting: Set<OutboxMessage> = new Set();
+  /** Executions that are in no block yet, by the hash of the operation. */
+  #injected = new Map<string, OutboxMessage>();
   #isBusy = false;
   #isRequested = false;
 
@@ -69,6 +78,23 @@ export class Operator {
   /** Replaces the pending messages by those of a snapshot. */
   restore(copy: ReadonlySet<OutboxMessage>): void {
     this.#waiting = new Set(copy);
+    this.#injected.clear();
+  }
+
+  /** Looks at the outcome of executions in a block. What fails takes nothing from layer 1 and gives nothing back. */
+  included(operations: readonly IncludedOperation[]): void {
+    for (const { hash, contents } of operations) {
+      const message = this.#injected.get(hash);
+      if (message === undefined) continue;
+      this.#injected.delete(hash);
+      const [failed] = contents.flatMap(({ metadata }) => failuresIn(metadata));
+      if (failed === undefined) continue;
+      const { level: outbox_level, index: message_index, transactions } = message;
+      this.#options.log.warn(
+        { operation: hash, outbox_level, message_index, to: transactions[0]?.destination, errors: failed },
+        "layer 1 does not execute a withdrawal: what it would pay stays with the bridge, and anyone may execute it again",
+      );
+    }
   }
 
   /** Executes the executable messages. Called after each block. */
@@ -106,15 +132,18 @@ export class Operator {
       return true;
     }
     const { commitment, proof } = this.#outbox.proofOf(message.level, message.index, head)!; // executable, so it exists
+    const signed = this.#sign((manager) => ({
+      kind: "smart_rollup_execute_outbox_message",
+      ...manager,
+      rollup: this.#options.rollup,
+      cemented_commitment: commitment,
+      output_proof: proof,
+    }));
+    this.#injected.set(signed.hash, message); // before: a block may have it as soon as it is injected
     try {
-      await this.inject((manager) => ({
-        kind: "smart_rollup_execute_outbox_message",
-        ...manager,
-        rollup: this.#options.rollup,
-        cemented_commitment: commitment,
-        output_proof: proof,
-      }));
+      await this.#inject(signed.bytes);
     } catch (error) {
+      this.#injected.delete(signed.hash);
       if (!(error instanceof OperationRefused)) throw error;
       this.#options.log.debug({ reason: error.message }, "execution of an outbox message has to wait");
       return false;
@@ -126,6 +155,12 @@ export class Operator {
 
   /** Signs and injects an operation of the operator. @throws OperationRefused */
   async inject(make: (manager: Manager) => Content): Promise<string> {
+    const { bytes, hash } = this.#sign(make);
+    await this.#inject(bytes);
+    return hash;
+  }
+
+  #sign(make: (manager: Manager) => Content): { readonly bytes: Uint8Array; readonly hash: string } {
     const key = parseSecretKey(ROLLUP_OPERATOR.secretKey);
     const source = ROLLUP_OPERATOR.address;
     const counter = (this.#chain.nextContext.account(source)?.counter ?? 0n) + 1n;
@@ -138,8 +173,22 @@ export class Operator {
     });
     const unsigned = forgeOperation(this.#chain.head.hash, [content]);
     const signature = signBytes(key, watermarked(unsigned));
-    const hash = await this.#chain.inject(signedBytes(unsigned, signature), false);
-    this.#options.onInjected();
-    return hash;
+    const bytes = signedBytes(unsigned, signature);
+    return { bytes, hash: operationHash(bytes) };
   }
+
+  async #inject(bytes: Uint8Array): Promise<void> {
+    await this.#chain.inject(bytes, false);
+    this.#options.onInjected();
+  }
+}
+
+/** Errors of the results that failed: of the execution itself, or of a call that it made. */
+function failuresIn({
+  operation_result: own,
+  internal_operation_results: internal = [],
+}: Metadata): readonly object[] {
+  return [own, ...internal.map(({ result }) => result)].flatMap((result) =>
+    "errors" in result && result.errors ? [result.errors] : [],
+  );
 }

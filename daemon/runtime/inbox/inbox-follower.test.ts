@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { silentLog } from "../../parts/log.ts";
 import { EXCHANGER_ADDRESS, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
+import { addressOf } from "../../tezos/address.ts";
 import { FakeRollup } from "../test-node.ts";
 import { InboxFollower } from "./inbox-follower.ts";
-import { tezDepositMessage } from "./test-deposit.ts";
+import { faDepositMessage, tezDepositMessage } from "./test-deposit.ts";
 
 const ALICE = "tz1ia78UBMgdmVf8b2vu5y8Rd148p9e2yn2h";
 
@@ -11,17 +12,19 @@ let rollup: FakeRollup;
 let follower: InboxFollower;
 let port: number;
 let seen: string[];
+let warnings: object[];
 
 beforeEach(async () => {
   rollup = new FakeRollup();
   await rollup.start();
   ({ port } = rollup);
   seen = [];
+  warnings = [];
   follower = new InboxFollower({
     endpoint: () => `http://127.0.0.1:${port}`,
     rollupAddress: ROLLUP_ADDRESS,
     exchangerAddress: EXCHANGER_ADDRESS,
-    log: silentLog,
+    log: { ...silentLog, warn: (fields: object) => void warnings.push(fields) },
     onDeposit: (deposit, { level, index }) => seen.push(`${level}/${index}: ${deposit.amount}`),
   });
 });
@@ -40,6 +43,19 @@ describe("the inbox follower", () => {
     rollup.bake(tezDepositMessage(ALICE, 4n));
     await expect.poll(() => follower.level).toBe(4);
     expect(seen).toEqual(["1/2: 1", "2/3: 2", "2/4: 3", "4/2: 4"]);
+  });
+
+  it("tells of transfers that are no deposits, and of tickets that the real runtime ignores, once a level", async () => {
+    const ticket = { ticketer: addressOf(EXCHANGER_ADDRESS), id: 7n, content: null, amount: 2n ** 64n };
+    rollup.bake(faDepositMessage(ALICE, null, ticket), tezDepositMessage(ALICE, 1n));
+    rollup.bake(tezDepositMessage(ALICE, 1n, { id: 1n }), tezDepositMessage(ALICE, 1n, { id: 2n }));
+    follower.start();
+    await expect.poll(() => follower.level).toBe(2);
+    expect(seen).toEqual(["1/2: 18446744073709551616", "1/3: 1"]);
+    expect(warnings).toEqual([
+      { level: 1, deposits: 1, amount: "18446744073709551616" },
+      { level: 2, transfers: 2, reason: "its ticket does not stand for tez of the bridge" },
+    ]);
   });
 
   it("resumes when layer 1 comes back, without reading a level twice", async () => {

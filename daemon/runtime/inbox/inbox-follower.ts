@@ -3,6 +3,7 @@ import { httpRequestText, linesOf, openHttp } from "../../client/http-json.ts";
 import type { Log } from "../../parts/log.ts";
 import { ownerHeaders } from "../../protocol/admin-secret.ts";
 import { reasonOf } from "../../protocol/errors.ts";
+import { MAX_RUNTIME_MUTEZ } from "../../protocol/tez.ts";
 import { pause } from "../../protocol/wait.ts";
 import { fieldsOf, levelField, numberField, textsField } from "../../tezos/json-fields.ts";
 import { type FaDeposit, type InboxOptions, readDeposit, type TezDeposit } from "./inbox-message.ts";
@@ -164,10 +165,26 @@ export class InboxFollower {
   }
 
   #take(level: number, messages: readonly string[]): void {
+    const reasons: string[] = [];
+    const tooLarge: bigint[] = [];
     messages.forEach((message, index) => {
       const deposit = readDeposit(message, this.#options);
-      if (deposit !== undefined) this.#options.onDeposit(deposit, { level, index });
+      if (deposit === undefined) return;
+      if (deposit.kind === "ignored") reasons.push(deposit.reason);
+      else this.#options.onDeposit(deposit, { level, index });
+      if (deposit.kind === "fa" && deposit.amount > MAX_RUNTIME_MUTEZ) tooLarge.push(deposit.amount);
     });
+    if (tooLarge.length > 0)
+      this.#options.log.warn(
+        { level, deposits: tooLarge.length, amount: tooLarge[0]!.toString() },
+        "tickets of 2^64 and more are credited here, but ignored by the real runtime: deposit them in parts",
+      );
+    // One line a level, however many there are: transfers cost little.
+    if (reasons.length > 0)
+      this.#options.log.warn(
+        { level, transfers: reasons.length, reason: reasons[0] },
+        "a transfer to the rollup is not a deposit; what it carried stays with the rollup",
+      );
   }
 }
 

@@ -36,16 +36,17 @@ describe("tez deposits", () => {
 
   it.each([
     ["another ticketer", tezDepositMessage(ALICE, 1n, { ticketer: FUNCTION })],
-    [
-      "another rollup",
-      tezDepositMessage(ALICE, 1n, { rollup: addressOf("sr1Ghq66tYK9y3r8CC1Tf8i8m5nxh8nTvZEf") }),
-    ],
     ["a ticket with an id", tezDepositMessage(ALICE, 1n, { id: 1n })],
     ["a ticket with content", tezDepositMessage(ALICE, 1n, { content: Buffer.of(1) })],
     ["more than 64 bits", tezDepositMessage(ALICE, 2n ** 64n)],
     ["a receiver without account", tezDepositMessage("tz4HVR6aty9KwsQFHh81C1G7gBdhxT8kuytm", 1n)],
-  ])("with %s are ignored", (_name, message) => {
-    expect(readDeposit(message, OPTIONS)).toBeUndefined();
+  ])("with %s are ignored, and say why", (_name, message) => {
+    expect(readDeposit(message, OPTIONS)).toEqual({ kind: "ignored", reason: expect.any(String) as string });
+  });
+
+  it("to another rollup are not ours", () => {
+    const rollup = addressOf("sr1Ghq66tYK9y3r8CC1Tf8i8m5nxh8nTvZEf");
+    expect(readDeposit(tezDepositMessage(ALICE, 1n, { rollup }), OPTIONS)).toBeUndefined();
   });
 });
 
@@ -89,12 +90,22 @@ describe("deposits of other tokens", () => {
 
   it.each([
     ["a proxy that is a user", faDepositMessage(ALICE, ALICE, ticket)],
+    ["more than 256 bits", faDepositMessage(ALICE, null, { ...ticket, amount: 2n ** 256n })],
     [
       "a receiver that is neither tz1 nor KT1",
       faDepositMessage("tz2KDvEL9fuvytRfe1cVVDo1QfDfaBktGNkh", null, ticket),
     ],
-  ])("with %s are ignored", (_name, message) => {
-    expect(readDeposit(message, OPTIONS)).toBeUndefined();
+  ])("with %s are ignored, and say why", (_name, message) => {
+    expect(readDeposit(message, OPTIONS)).toEqual({ kind: "ignored", reason: expect.any(String) as string });
+  });
+
+  it("may be of more than 64 bits", () => {
+    const amount = 2n ** 64n;
+    expect(readDeposit(faDepositMessage(ALICE, null, { ...ticket, amount }), OPTIONS)).toMatchObject({
+      kind: "fa",
+      receiver: ALICE,
+      amount,
+    });
   });
 });
 
@@ -128,7 +139,8 @@ describe("deposits in other encodings", () => {
     ["another pair", messageOf(prim("Pair", { bytes: user }, ticketValue(parts))), undefined],
     ["no pair", messageOf([prim("Left")]), undefined],
   ])("with %s", (_name, message, receiver) => {
-    expect(readDeposit(message, OPTIONS)?.receiver).toBe(receiver);
+    const read = readDeposit(message, OPTIONS);
+    expect(read?.kind === "tez" ? read.receiver : undefined).toBe(receiver);
   });
 });
 

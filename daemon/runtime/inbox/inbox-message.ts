@@ -26,6 +26,7 @@ export interface FaDeposit {
   readonly receiver: Address;
   /** Smart function that receives the tickets, or null. */
   readonly proxy: Address | null;
+  /** May exceed 64 bits, up to which the real runtime accepts tickets. */
   readonly amount: bigint;
   readonly ticketHash: TicketHash;
   readonly source: Address;
@@ -37,45 +38,76 @@ export interface InboxOptions {
   readonly exchangerAddress: string;
 }
 
-/** Deposit in an inbox message (hex), or undefined: the runtime ignores all other messages. */
-export function readDeposit(hex: string, options: InboxOptions): TezDeposit | FaDeposit | undefined {
+/**
+ * Largest amount of a ticket. The real runtime ignores tickets of 2^64 and more, and what they stand for is lost; here
+ * they are credited, up to what tokens on other chains can be.
+ */
+const MOST_TICKETS = 2n ** 256n - 1n;
+
+/** A transfer to the rollup that is no deposit: what it carries stays with the rollup. */
+export interface IgnoredTransfer {
+  readonly kind: "ignored";
+  /** Part of a sentence. */
+  readonly reason: string;
+}
+
+/** Deposit in an inbox message (hex); undefined when the message is no transfer to this rollup. */
+export function readDeposit(
+  hex: string,
+  options: InboxOptions,
+): TezDeposit | FaDeposit | IgnoredTransfer | undefined {
   const bytes = fromHex(hex);
   const transfer = bytes && readTransfer(bytes);
   if (transfer === undefined || transfer.rollup !== options.rollupAddress) return undefined;
   const { payload, source } = transfer;
-  if (source.startsWith("tz4") || !isPrim(payload)) return undefined;
+  if (source.startsWith("tz4"))
+    return ignored("it comes from a tz4 account, which the runtime does not have");
+  if (!isPrim(payload)) return ignored("its argument has not the form of a deposit");
   const [receiverValue, rest] = asPair(payload.args?.[0]) ?? [];
   const receiver = asAddress(receiverValue);
-  if (receiver === undefined || !isRuntimeAddress(receiver)) return undefined;
+  if (receiver === undefined) return ignored("its argument has not the form of a deposit");
+  if (!isRuntimeAddress(receiver)) return ignored(`the runtime has no account ${receiver}`);
   switch (payload.prim) {
     case "Left":
       return tezDeposit(receiver, asTicket(rest), source, options);
     case "Right":
       return faDeposit(receiver, rest, source);
     default:
-      return undefined;
+      return ignored("its argument has not the form of a deposit");
   }
 }
+
+const ignored = (reason: string): IgnoredTransfer => ({ kind: "ignored", reason });
 
 function tezDeposit(
   receiver: Address,
   ticket: Ticket | undefined,
   source: Address,
   options: InboxOptions,
-): TezDeposit | undefined {
-  if (ticket === undefined || ticket.ticketer !== options.exchangerAddress) return undefined;
-  if (ticket.id !== 0n || ticket.content !== null || ticket.amount > MAX_RUNTIME_MUTEZ) return undefined;
+): TezDeposit | IgnoredTransfer {
+  if (ticket === undefined) return ignored("its argument has not the form of a deposit");
+  if (ticket.ticketer !== options.exchangerAddress || ticket.id !== 0n || ticket.content !== null)
+    return ignored("its ticket does not stand for tez of the bridge");
+  if (ticket.amount > MAX_RUNTIME_MUTEZ) return ignored(`${ticket.amount} mutez are more than there can be`);
   return { kind: "tez", receiver, amount: mutez(ticket.amount), source };
 }
 
-function faDeposit(receiver: Address, value: Micheline | undefined, source: Address): FaDeposit | undefined {
+function faDeposit(
+  receiver: Address,
+  value: Micheline | undefined,
+  source: Address,
+): FaDeposit | IgnoredTransfer {
   const [proxyValue, ticketPart] = asPair(value) ?? [];
   const ticket = asTicket(ticketPart);
   const proxy = asOptionalAddress(proxyValue);
-  if (ticket === undefined || proxy === undefined || ticket.amount > MAX_RUNTIME_MUTEZ) return undefined;
+  if (ticket === undefined || proxy === undefined)
+    return ignored("its argument has not the form of a deposit");
   // Rules of the runtime: receivers are tz1 or KT1, proxies are KT1.
-  if (!receiver.startsWith("tz1") && !receiver.startsWith("KT1")) return undefined;
-  if (proxy !== null && !proxy.startsWith("KT1")) return undefined;
+  if (!receiver.startsWith("tz1") && !receiver.startsWith("KT1"))
+    return ignored(`tickets go to tz1 and KT1 accounts, not to ${receiver}`);
+  if (ticket.amount > MOST_TICKETS)
+    return ignored("its ticket is of 2^256 or more, which is more than the runtime counts");
+  if (proxy !== null && !proxy.startsWith("KT1")) return ignored(`the proxy ${proxy} is no smart function`);
   return { kind: "fa", receiver, proxy, amount: ticket.amount, ticketHash: ticketHash(ticket), source };
 }
 
