@@ -6,6 +6,7 @@ import { fromHex } from "../../tezos/hex.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { parseMichelineText, parseScriptText } from "../../tezos/micheline-text.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
+import { finish } from "../job.ts";
 import { storageJson } from "../rpc/context-routes.ts";
 import { ALICE, BOB, type Draft, driveChain, errorIds } from "../testing/driven-chain.ts";
 
@@ -57,7 +58,7 @@ describe("a deposit", () => {
       { ticketer: EXCHANGER_ADDRESS, amount: 3_000_000n },
     ]);
     expect([...context.ticketsOf(BRIDGE_ADDRESS).values()]).toEqual([]);
-    expect(storageJson(context.account(BRIDGE_ADDRESS)!.contract!, "readable")).toEqual(
+    expect(finish(storageJson(context.account(BRIDGE_ADDRESS)!.contract!, "readable"))).toEqual(
       parseMichelineText(`Pair "${EXCHANGER_ADDRESS}" "${ROLLUP_ADDRESS}" None`),
     );
   });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { BRIDGE_ADDRESS, EXCHANGER_ADDRESS } from "../../protocol/constants.ts";
 import { parseMichelineText, parseScriptText } from "../../tezos/micheline-text.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
+import { finish } from "../job.ts";
 import type { AppliedParts } from "../operations/receipt.ts";
 import { storageJson } from "../rpc/context-routes.ts";
 import { ALICE, BOB, type DrivenChain, driveChain, errorIds } from "../testing/driven-chain.ts";
@@ -31,7 +32,8 @@ async function call(
 }
 
 function storage(driven: DrivenChain, address: string): Micheline {
-  return storageJson(driven.chain.contextAt(driven.chain.head).account(address)!.contract!, "readable");
+  const { contract } = driven.chain.contextAt(driven.chain.head).account(address)!;
+  return finish(storageJson(contract!, "readable"));
 }
 
 it.each([BRIDGE_ADDRESS, EXCHANGER_ADDRESS])(

@@ -14,6 +14,7 @@ import { addressBytes } from "../../tezos/address.ts";
 import { ByteWriter } from "../../tezos/byte-writer.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { parseMichelineText, parseScriptText } from "../../tezos/micheline-text.ts";
+import { finish } from "../job.ts";
 import type { PairValue } from "../michelson/value.ts";
 import type { Metadata } from "../operations/receipt.ts";
 import { storageJson } from "../rpc/context-routes.ts";
@@ -61,7 +62,7 @@ function outcome({ operation_result: own, internal_operation_results: internal =
 
 function storage(driven: DrivenChain, address: string): string {
   const { contract } = driven.chain.contextAt(driven.chain.head).account(address)!;
-  return JSON.stringify(storageJson(contract!, "readable"));
+  return JSON.stringify(finish(storageJson(contract!, "readable")));
 }
 
 /** Tokens of an owner. The ledger is the chain's first big map. */

@@ -57,7 +57,6 @@ const ENDS: Readonly<Record<string, string>> = {
   "pairs of pairs": "michelson_v1.type_too_large",
   "options of options": "michelson_v1.unparsing_stack_overflow",
   "APPLY that nests": "gas_exhausted.operation",
-  "APPLY that doubles": "gas_exhausted.operation",
   "recursion without end": "sandbox.too_many_recursive_calls",
   "recursion that returns": "returned",
 };

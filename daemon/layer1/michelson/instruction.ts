@@ -102,7 +102,7 @@ export interface World extends Pick<DataScope, "hasEntrypoint" | "bigMapTypes"> 
   readonly chainId: string;
   readonly minBlockTime: bigint;
   /** Value of an entry of a stored big map. Charges for reading it. */
-  bigMapValue(id: bigint, keyHash: string, gas: GasMeter): Value | undefined;
+  bigMapValue(id: bigint, keyHash: string, gas: GasMeter): Job<Value | undefined>;
   /** Whether a stored big map has an entry. Charges for the lookup. */
   hasBigMapEntry(id: bigint, keyHash: string, gas: GasMeter): boolean;
   /** The view of that name and types, or undefined when the contract has none. Pays for finding it. */

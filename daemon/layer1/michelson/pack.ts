@@ -3,18 +3,19 @@ import { encodeBase58 } from "../../tezos/base58.ts";
 import { blake2b256 } from "../../tezos/blake2b.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { extentOf } from "../../tezos/micheline.ts";
+import { type Job, finish } from "../job.ts";
 import { HASH_COSTS } from "./costs.ts";
 import type { GasMeter } from "./gas.ts";
 import type { Type } from "./type.ts";
-import { unparseValue } from "./unparse-value.ts";
+import { unparseWithRests } from "./unparse-value.ts";
 import type { Value } from "./value.ts";
 
 /**
- * PACK: `05` and the expression.
+ * PACK: `05` and the expression. Rests after some thousand nodes.
  * @throws MichelsonError when `gas` does not suffice or there would be too many bytes
  */
-export function packValue(t: Type, value: Value, gas?: GasMeter): Uint8Array {
-  const expression = unparseValue(t, value, "packed", gas);
+export function* packWithRests(t: Type, value: Value, gas?: GasMeter): Job<Uint8Array> {
+  const expression = yield* unparseWithRests(t, value, "packed", gas);
   gas?.reserveText(extentOf(expression).bytes);
   const body = encodeMicheline(expression);
   const packed = new Uint8Array(body.length + 1);
@@ -22,6 +23,10 @@ export function packValue(t: Type, value: Value, gas?: GasMeter): Uint8Array {
   packed.set(body, 1);
   return packed;
 }
+
+/** As {@link packWithRests} in one go, for what is known to be small. */
+export const packValue = (t: Type, value: Value, gas?: GasMeter): Uint8Array =>
+  finish(packWithRests(t, value, gas));
 
 /** Hash of a big-map key as hex: BLAKE2b-256 of its packed bytes. */
 export function hashKey(t: Type, key: Value, gas?: GasMeter): string {

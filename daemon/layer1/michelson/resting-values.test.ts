@@ -12,12 +12,13 @@ import { pointOf } from "./bls.ts";
 import { READ_COSTS } from "./check-costs.ts";
 import { GasMeter, unmetered } from "./gas.ts";
 import { knownPoint, readLiteralPoints } from "./literal-points.ts";
-import { type MichelsonError, outOfTime } from "./michelson-error.ts";
+import { MichelsonError, outOfTime } from "./michelson-error.ts";
 import { type DataScope, parseValue, readValue } from "./parse-value.ts";
 import { runScript } from "./run-script.ts";
 import { lambdaInData, parseScript } from "./script.ts";
-import { parseType } from "./type.ts";
-import type { PointValue } from "./value.ts";
+import { type Type, parseType, type } from "./type.ts";
+import { unparseWithRests } from "./unparse-value.ts";
+import { type PointValue, type Value, listOf as listValue } from "./value.ts";
 
 beforeAll(loadBls);
 
@@ -153,5 +154,55 @@ describe("reading what the state holds", () => {
     };
     msOf(true);
     expect(msOf(true)).toBeLessThan(msOf(false) / 3);
+  });
+});
+
+describe("writing a value", () => {
+  /** A list of lists, each of two copies of the next one: little memory, and 2^depth leaves. */
+  function doubled(depth: number): { t: Type; value: Value } {
+    let [t, value]: [Type, Value] = [type("nat"), 5n];
+    for (let i = 0; i < depth; i++) [t, value] = [type("list", t), listValue([value, value])];
+    return { t, value };
+  }
+
+  it.each(["readable", "optimized", "packed"] as const)("pauses after some thousand nodes: %s", (form) => {
+    const { t, value } = doubled(16);
+    const gas = unmetered();
+    const stretches = stretchesOf(unparseWithRests(t, value, form, gas), gas);
+    expect(stretches.length).toBeGreaterThan(60); // of 131,071 nodes
+    // All but the last, which charges for the bytes of the whole.
+    expect(Math.max(...stretches.slice(0, -1))).toBeLessThan(2_100 * 65);
+  });
+
+  it.each<readonly [string, string]>([
+    ["set nat", listOf((i) => `${i}`).join("; ")],
+    ["map nat (list nat)", listOf((i) => `Elt ${i} { 1; 2 }`).join("; ")],
+    ["list (pair nat (option nat))", listOf(() => "Pair 1 (Some 2)").join("; ")],
+  ])("of type %s yields what was read", (typeText, items) => {
+    const t = parseType(parseMichelineText(typeText));
+    const node = parseMichelineText(`{ ${items} }`);
+    const gas = unmetered();
+    const value = parseValue(t, node, scopeOf(gas));
+    expect(finish(unparseWithRests(t, value, "readable"))).toEqual(node);
+  });
+
+  it("pauses in PACK and FAILWITH as well", () => {
+    let code = "PUSH nat 1;";
+    for (let depth = 0; depth < 14; depth++)
+      code += ` NIL ${"(list ".repeat(depth)}nat${")".repeat(depth)}; DUP 2; CONS; DUP 2; CONS; DIP { DROP };`;
+    for (const end of ["PACK; DROP; UNIT; NIL operation; PAIR", "FAILWITH"]) {
+      const gas = new GasMeter(1_040_000_000);
+      const script = parseMichelineText(`{ parameter unit; storage unit; code { DROP; ${code} ${end} } }`);
+      const frame = loneFrame(gas);
+      const job = runScript(parseScript(script), frame, true, true);
+      const stretches: number[] = [];
+      const before = gas.used;
+      try {
+        for (let used = before; !job.next().done; used = gas.used) stretches.push(gas.used - used);
+      } catch (error) {
+        expect(error).toBeInstanceOf(MichelsonError);
+      }
+      expect(stretches.length).toBeGreaterThan(5); // of 32,767 nodes
+    }
   });
 });

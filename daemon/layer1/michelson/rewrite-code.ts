@@ -7,7 +7,7 @@ import { type GasMeter, unmetered } from "./gas.ts";
 import { MichelsonError, temporary } from "./michelson-error.ts";
 import { readValue } from "./parse-value.ts";
 import { TYPE_RULES, type Type, parseType } from "./type.ts";
-import { writeValue } from "./unparse-value.ts";
+import { writeWithRests } from "./unparse-value.ts";
 import type { Form, LambdaValue } from "./value.ts";
 
 type CheckLambda = (
@@ -97,7 +97,7 @@ class CodeWriter {
       allowTickets: false,
       allowBigMapIds: false,
     });
-    return writeValue(pushed, value, this.#form, gas);
+    return yield* writeWithRests(pushed, value, this.#form, gas);
   }
 }
 

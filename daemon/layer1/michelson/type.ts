@@ -336,7 +336,16 @@ function isEqual(a: Type, b: Type): boolean {
 const MAX_TYPE_SIZE = 2_001;
 
 /** Primitives relevant to classes of types, as bits. */
-const MARKS: Readonly<Record<string, number>> = { operation: 1, big_map: 2, contract: 4, ticket: 8 };
+const MARKS: Readonly<Record<string, number>> = {
+  operation: 1,
+  big_map: 2,
+  contract: 4,
+  ticket: 8,
+  list: 32,
+  set: 64,
+  map: 128,
+  lambda: 256,
+};
 const NOT_COMPARABLE = 16;
 
 interface Facts {
@@ -389,3 +398,5 @@ function lacks(t: Type, ...prims: readonly string[]): boolean {
 /** Whether values of the type may be duplicated: tickets may not. */
 export const isDuplicable = (t: Type): boolean => lacks(t, "ticket");
 export const holdsBigMap = (t: Type): boolean => !lacks(t, "big_map");
+/** Whether a value of the type may have more nodes than the type. */
+export const isUnbounded = (t: Type): boolean => !lacks(t, "list", "set", "map", "big_map", "lambda");

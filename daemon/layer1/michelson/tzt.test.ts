@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type Address, addressOf } from "../../tezos/address.ts";
 import { loadBls } from "../../tezos/curves.ts";
 import type { Micheline, MichelinePrim } from "../../tezos/micheline.ts";
-import { finish } from "../job.ts";
+import { type Job, finish } from "../job.ts";
 import { canonical } from "../testing/recorded-runs.ts";
 import { filesIn, suiteFolder, textOf } from "../testing/suites.ts";
 import { type StackElement, type TztTest, matches, parseTzt } from "../testing/tzt.ts";
@@ -30,6 +30,10 @@ interface StoredMap {
   readonly key: Type;
   readonly value: Type;
   readonly entries: ReadonlyMap<string, Value>;
+}
+
+function* resolved(value: Value | undefined): Job<Value | undefined> {
+  return value;
 }
 
 class Surroundings {
@@ -134,7 +138,7 @@ class Surroundings {
       minBlockTime: this.value("min_block_time", "nat", 1n) as bigint,
       hasEntrypoint: (address, entrypoint, argument) => this.#hasEntrypoint(address, entrypoint, argument),
       bigMapTypes: (id) => this.bigMaps.get(id),
-      bigMapValue: (id, hash) => this.bigMaps.get(id)?.entries.get(hash),
+      bigMapValue: (id, hash) => resolved(this.bigMaps.get(id)?.entries.get(hash)),
       hasBigMapEntry: (id, hash) => this.bigMaps.get(id)?.entries.has(hash) === true,
       findView: (address, name, input, output) => {
         const found = this.#view(address, name);

@@ -11,7 +11,7 @@ import {
 } from "../../tezos/address.ts";
 import { toHex } from "../../tezos/hex.ts";
 import { MAX_DEPTH, type Micheline, expressionSize, extentOf } from "../../tezos/micheline.ts";
-import { finish } from "../job.ts";
+import { type Job, finish } from "../job.ts";
 import { writeFieldElement, writePoint } from "./bls.ts";
 import { hexOfByteText } from "./byte-text.ts";
 import { WRITE_COSTS, WRITE_DATUM, serializeCost, stripCost } from "./check-costs.ts";
@@ -21,7 +21,7 @@ import { type InternalOperation, encodeInternal } from "./internal-operation.ts"
 import { MichelsonError, temporary } from "./michelson-error.ts";
 import { inOrder } from "./ordered-tree.ts";
 import { formatTimestamp } from "./timestamp.ts";
-import { ADDRESS, NAT, type Type, type, type TypeOf } from "./type.ts";
+import { ADDRESS, NAT, type Type, isUnbounded, type, type TypeOf } from "./type.ts";
 import {
   type BigMapValue,
   type ContractValue,
@@ -49,11 +49,11 @@ export type { Form } from "./value.ts";
 
 /**
  * The expression of a value. A given meter is charged for nodes and bytes before they are created: values share
- * components, expressions and bytes do not.
+ * components, expressions and bytes do not. Rests after some thousand nodes.
  * @throws MichelsonError when it nests too deeply to be read back, or gas does not suffice
  */
-export function unparseValue(t: Type, value: Value, form: Form, gas?: GasMeter): Micheline {
-  const expression = writeValue(t, value, form, gas);
+export function* unparseWithRests(t: Type, value: Value, form: Form, gas?: GasMeter): Job<Micheline> {
+  const expression = yield* writeWithRests(t, value, form, gas);
   if (gas) {
     const size = expressionSize(expression);
     gas.spend(stripCost(size.nodes - size.annotations));
@@ -62,10 +62,16 @@ export function unparseValue(t: Type, value: Value, form: Form, gas?: GasMeter):
   return expression;
 }
 
-/** As {@link unparseValue}, for a subexpression whose bytes are charged with the whole. */
-export function writeValue(t: Type, value: Value, form: Form, gas?: GasMeter): Micheline {
-  return new Unparser(form, gas).unparse(t, value, 1);
-}
+/** As {@link unparseWithRests}, for a subexpression whose bytes are charged with the whole. */
+export const writeWithRests = (t: Type, value: Value, form: Form, gas?: GasMeter): Job<Micheline> =>
+  new Unparser(form, gas).write(t, value, 1);
+
+/** As {@link unparseWithRests} in one go, for what is known to be small. */
+export const unparseValue = (t: Type, value: Value, form: Form, gas?: GasMeter): Micheline =>
+  finish(unparseWithRests(t, value, form, gas));
+
+/** Nodes written before others get a turn: about a millisecond. */
+const NODES_IN_ONE_GO = 2_000;
 
 /** Costs of the two forms of a leaf. */
 interface LeafCost {
@@ -76,15 +82,67 @@ interface LeafCost {
 class Unparser {
   readonly #form: Form;
   readonly #gas: GasMeter | undefined;
+  /** Nodes since the last rest. */
+  #nodes = 0;
 
   constructor(form: Form, gas: GasMeter | undefined) {
     this.#form = form;
     this.#gas = gas;
   }
 
-  unparse(t: Type, value: Value, depth: number): Micheline {
+  *write(t: Type, value: Value, depth: number): Job<Micheline> {
+    if (!isUnbounded(t)) return this.#unparse(t, value, depth);
+    this.#enter(depth);
+    if (this.#isRestDue()) yield;
+    switch (t.prim) {
+      case "pair": {
+        const items: Micheline[] = [];
+        for (const [part, item] of this.#components(t, value as PairValue))
+          items.push(yield* this.write(part, item, depth + 1));
+        return this.#comb(items);
+      }
+      case "option": {
+        const inner = (value as OptionValue).some;
+        return optionOf(inner === undefined ? undefined : yield* this.write(t.args[0], inner, depth + 1));
+      }
+      case "or": {
+        const { isLeft, value: inner } = value as OrValue;
+        return orOf(isLeft, yield* this.write(t.args[isLeft ? 0 : 1], inner, depth + 1));
+      }
+      case "list":
+        return yield* this.#each(t.args[0], itemsOf(value as ListValue), depth);
+      case "set":
+        return yield* this.#each(t.args[0], itemsOfSet(value as SetValue), depth);
+      case "map": {
+        const entries: Micheline[] = [];
+        for (const entry of inOrder((value as MapValue).entries))
+          entries.push(yield* this.#elt(t, entry.key, entry.value, depth + 1));
+        return entries;
+      }
+      case "big_map":
+        return yield* this.#bigMap(t, value as BigMapValue, depth);
+      case "lambda":
+        return yield* this.#lambda(value as LambdaValue, depth);
+      default:
+        throw new TypeError(`values of type ${t.prim} have no expression`);
+    }
+  }
+
+  #enter(depth: number): void {
     if (depth > MAX_DEPTH) throw tooDeep();
     this.#gas?.spend(WRITE_DATUM);
+    this.#nodes++;
+  }
+
+  #isRestDue(): boolean {
+    if (this.#nodes < NODES_IN_ONE_GO) return false;
+    this.#nodes = 0;
+    return true;
+  }
+
+  /** A value of a type whose values have no more nodes than the type. */
+  #unparse(t: Type, value: Value, depth: number): Micheline {
+    this.#enter(depth);
     switch (t.prim) {
       case "int":
       case "nat":
@@ -134,45 +192,25 @@ class Unparser {
 
   #compound(t: Type, value: Value, depth: number): Micheline {
     switch (t.prim) {
-      case "pair":
-        return this.#pair(t, value as PairValue, depth);
+      case "pair": {
+        const parts = this.#components(t, value as PairValue);
+        return this.#comb(parts.map(([part, item]) => this.#unparse(part, item, depth + 1)));
+      }
       case "option": {
         const inner = (value as OptionValue).some;
-        return inner === undefined
-          ? { prim: "None" }
-          : { prim: "Some", args: [this.unparse(t.args[0], inner, depth + 1)] };
+        return optionOf(inner === undefined ? undefined : this.#unparse(t.args[0], inner, depth + 1));
       }
       case "or": {
         const { isLeft, value: inner } = value as OrValue;
-        return {
-          prim: isLeft ? "Left" : "Right",
-          args: [this.unparse(t.args[isLeft ? 0 : 1], inner, depth + 1)],
-        };
+        return orOf(isLeft, this.#unparse(t.args[isLeft ? 0 : 1], inner, depth + 1));
       }
-      case "list":
-        return this.#each(t.args[0], itemsOf(value as ListValue), depth);
-      case "set":
-        return this.#each(t.args[0], itemsOfSet(value as SetValue), depth);
-      case "map": {
-        const entries: Micheline[] = [];
-        for (const entry of inOrder((value as MapValue).entries))
-          entries.push(this.#elt(t, entry.key, entry.value, depth + 1));
-        return entries;
-      }
-      case "big_map": {
-        return this.#bigMap(t, value as BigMapValue, depth);
-      }
-      case "lambda":
-        return this.#lambda(value as LambdaValue, depth);
       case "operation":
         return { bytes: toHex(encodeInternal((value as OperationValue).operation as InternalOperation)) };
       case "ticket": {
         const { ticketer, contents, amount } = value as TicketValue;
-        return this.#pair(
-          type("pair", ADDRESS, type("pair", t.args[0], NAT)),
-          { left: ticketer, right: { left: contents, right: amount } },
-          depth,
-        );
+        const shown = { left: ticketer, right: { left: contents, right: amount } };
+        const parts = this.#components(type("pair", ADDRESS, type("pair", t.args[0], NAT)), shown);
+        return this.#comb(parts.map(([part, item]) => this.#unparse(part, item, depth + 1)));
       }
       default:
         throw new TypeError(`values of type ${t.prim} have no expression`);
@@ -192,69 +230,82 @@ class Unparser {
     return isReadable ? { string: value } : { bytes: toHex(toBytes(value)!) };
   }
 
-  #each(t: Type, items: readonly Value[], depth: number): Micheline {
+  *#each(t: Type, items: readonly Value[], depth: number): Job<Micheline> {
     const written: Micheline[] = [];
-    for (const item of items) written.push(this.unparse(t, item, depth + 1));
+    for (const item of items) {
+      written.push(
+        isUnbounded(t) ? yield* this.write(t, item, depth + 1) : this.#unparse(t, item, depth + 1),
+      );
+      if (this.#isRestDue()) yield;
+    }
     return written;
   }
 
   /** The id of a stored map with its changes; the entries of a new one. In the order of the keys. */
-  #bigMap(t: TypeOf<"big_map">, map: BigMapValue, depth: number): Micheline {
+  *#bigMap(t: TypeOf<"big_map">, map: BigMapValue, depth: number): Job<Micheline> {
     const [keyType, valueType] = t.args;
     const changes = bigMapChanges(map).map(([, change]) => change);
     const number = { int: map.id?.toString() ?? "" };
     if (map.id !== undefined && changes.length === 0) return number;
     changes.sort((a, b) => compareValues(keyType, a.key, b.key));
+    const entries: Micheline[] = [];
     if (map.id === undefined) {
-      const kept = changes.filter((change) => change.value !== undefined);
-      return kept.map(({ key, value }) => this.#elt(t, key, value!, depth + 1));
+      for (const { key, value } of changes)
+        if (value !== undefined) entries.push(yield* this.#elt(t, key, value, depth + 1));
+      return entries;
     }
     const optional = type("big_map", keyType, type("option", valueType));
-    const entries = changes.map(({ key, value }) =>
-      this.#elt(optional, key, value === undefined ? NONE : some(value), depth + 1),
-    );
+    for (const { key, value } of changes)
+      entries.push(yield* this.#elt(optional, key, value === undefined ? NONE : some(value), depth + 1));
     return { prim: "Pair", args: [number, entries] };
   }
 
-  #elt(t: TypeOf<"map" | "big_map">, key: Value, value: Value, depth: number): Micheline {
-    return {
-      prim: "Elt",
-      args: [this.unparse(t.args[0], key, depth + 1), this.unparse(t.args[1], value, depth + 1)],
-    };
+  *#elt(t: TypeOf<"map" | "big_map">, key: Value, value: Value, depth: number): Job<Micheline> {
+    const written = this.#unparse(t.args[0], key, depth + 1);
+    if (this.#isRestDue()) yield;
+    return { prim: "Elt", args: [written, yield* this.write(t.args[1], value, depth + 1)] };
   }
 
-  #lambda({ code, recursive, rewrite }: LambdaValue, depth: number): Micheline {
+  *#lambda({ code, recursive, rewrite }: LambdaValue, depth: number): Job<Micheline> {
     const extent = extentOf(code);
     if (depth + extent.depth + 1 > MAX_DEPTH) throw tooDeep();
     if (extent.bytes > MAX_CODE_BYTES) throw new MichelsonError(temporary("sandbox.value_too_large"));
-    const written = finish(rewrite(code, this.#form, this.#gas));
+    const written = yield* rewrite(code, this.#form, this.#gas);
     return recursive ? { prim: "Lambda_rec", args: [written] } : written;
   }
 
-  /** Source of the comb rule: Octez `script_ir_unparser.ml`, `unparse_pair`. */
-  #pair(t: TypeOf<"pair">, value: PairValue, depth: number): Micheline {
-    if (this.#form === "packed") {
-      return {
-        prim: "Pair",
-        args: [
-          this.unparse(t.args[0], value.left, depth + 1),
-          this.unparse(t.args[1], value.right, depth + 1),
-        ],
-      };
-    }
-    const items: Micheline[] = [];
+  /** What a pair shows side by side. Source of the comb rule: Octez `script_ir_unparser.ml`, `unparse_pair`. */
+  #components(t: TypeOf<"pair">, value: PairValue): [Type, Value][] {
+    const { left, right } = value;
+    if (this.#form === "packed")
+      return [
+        [t.args[0], left],
+        [t.args[1], right],
+      ];
+    const components: [Type, Value][] = [];
     let [currentType, current]: [Type, Value] = [t, value];
     while (currentType.prim === "pair") {
-      items.push(this.unparse(currentType.args[0], (current as PairValue).left, depth + 1));
+      components.push([currentType.args[0], (current as PairValue).left]);
       [currentType, current] = [currentType.args[1], (current as PairValue).right];
     }
-    items.push(this.unparse(currentType, current, depth + 1));
-    if (this.#form === "readable") return { prim: "Pair", args: items };
+    components.push([currentType, current]);
+    return components;
+  }
+
+  #comb(items: readonly Micheline[]): Micheline {
+    if (this.#form !== "optimized" || items.length === 2) return { prim: "Pair", args: items };
     if (items.length >= 4) return items;
-    const last = items.length === 3 ? { prim: "Pair", args: items.slice(1) } : items[1]!;
-    return { prim: "Pair", args: [items[0]!, last] };
+    return { prim: "Pair", args: [items[0]!, { prim: "Pair", args: items.slice(1) }] };
   }
 }
+
+const optionOf = (inner: Micheline | undefined): Micheline =>
+  inner === undefined ? { prim: "None" } : { prim: "Some", args: [inner] };
+
+const orOf = (isLeft: boolean, inner: Micheline): Micheline => ({
+  prim: isLeft ? "Left" : "Right",
+  args: [inner],
+});
 
 /** Limit on unparsed code: APPLY of a lambda to itself doubles it each time. */
 const MAX_CODE_BYTES = 1_048_576;

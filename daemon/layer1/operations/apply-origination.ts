@@ -12,7 +12,7 @@ import { readValue } from "../michelson/parse-value.ts";
 import { rewriteCode } from "../michelson/rewrite-code.ts";
 import { type Script, checkedScript, lambdaInData } from "../michelson/script.ts";
 import { plainType } from "../michelson/type.ts";
-import { unparseValue } from "../michelson/unparse-value.ts";
+import { unparseWithRests } from "../michelson/unparse-value.ts";
 import type { Value } from "../michelson/value.ts";
 import type { Applied } from "./apply-transaction.ts";
 import { move } from "./balance.ts";
@@ -42,7 +42,7 @@ export function* applyOrigination(execution: Execution, made: NewContract): Job<
   const { script, value } = yield* checkedContract(execution, made);
   gas.spend(collectCost(script.storage, value));
   const kept = yield* extractBigMaps(execution, script.storage, value, { for: "storage" });
-  const storage = unparseValue(script.storage, kept.value, "optimized", gas);
+  const storage = yield* unparseWithRests(script.storage, kept.value, "optimized", gas);
   const code = yield* keptCode(execution, made.code);
   const codeBytes = encodeMicheline(code).length;
   const storageBytes = encodeMicheline(storage).length;

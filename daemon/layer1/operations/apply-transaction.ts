@@ -24,7 +24,7 @@ import { readValue } from "../michelson/parse-value.ts";
 import { runScript } from "../michelson/run-script.ts";
 import type { Script } from "../michelson/script.ts";
 import { type Type, sameType } from "../michelson/type.ts";
-import { unparseValue } from "../michelson/unparse-value.ts";
+import { unparseWithRests } from "../michelson/unparse-value.ts";
 import type { TicketValue, Value } from "../michelson/value.ts";
 import type { Account, Contract } from "../state/context.ts";
 import { addInboxMessage, messageCost } from "../state/inbox.ts";
@@ -189,9 +189,9 @@ function* callContract(execution: Execution, call: Call): Job<Applied> {
     for: "storage",
     replaces: contract.storage,
   });
-  const storage = traced(
+  const storage = yield* tracedJob(
     () => temporary("michelson_v1.cannot_serialize_storage"),
-    () => unparseValue(script.storage, kept.value, "optimized", gas),
+    unparseWithRests(script.storage, kept.value, "optimized", gas),
   );
   const tickets = yield* ticketDiffs(execution, {
     self: destination,
@@ -284,7 +284,7 @@ function* callRollup(execution: Execution, call: Call): Job<Applied> {
     throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint: call.entrypoint }));
   if (call.amount !== 0n) throw new MichelsonError(permanent("operation.rollup_invalid_transaction_amount"));
   if (!sameType(argument.type, block.rollup.parameter())) throw badParameter(destination);
-  const expression = unparseValue(argument.type, argument.value, "optimized");
+  const expression = yield* unparseWithRests(argument.type, argument.value, "optimized");
   const payload = encodeMicheline(expression);
   const message = transferMessage({
     payload,

@@ -4,7 +4,7 @@ import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import type { Job } from "../job.ts";
 import type { BigMapDiff, BigMapUpdate } from "../michelson/big-map-diff.ts";
 import { MichelsonError, permanent } from "../michelson/michelson-error.ts";
-import { unparseValue } from "../michelson/unparse-value.ts";
+import { unparseWithRests } from "../michelson/unparse-value.ts";
 import type { Execution } from "./execution.ts";
 import { removeBigMapEntryCost, writeBigMapEntryCost } from "./storage-costs.ts";
 
@@ -65,8 +65,10 @@ function* writeUpdates({ context, gas }: Writer, id: bigint, updates: readonly B
   let bytes = 0;
   for (const { hash, key, value, written } of updates) {
     const stored = context.bigMapEntry(id, hash);
-    if (stored)
-      bytes -= ENTRY_BYTES + encodeMicheline(unparseValue(valueType, stored.value, "optimized")).length;
+    if (stored) {
+      const replaced = yield* unparseWithRests(valueType, stored.value, "optimized");
+      bytes -= ENTRY_BYTES + encodeMicheline(replaced).length;
+    }
     const size = written && encodeMicheline(written).length;
     gas.spend(size === undefined ? removeBigMapEntryCost : writeBigMapEntryCost(size));
     if (size !== undefined) bytes += ENTRY_BYTES + size;

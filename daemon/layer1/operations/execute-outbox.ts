@@ -7,7 +7,7 @@ import type { InternalOperation } from "../michelson/internal-operation.ts";
 import { MichelsonError, permanent } from "../michelson/michelson-error.ts";
 import { readValue } from "../michelson/parse-value.ts";
 import { type parseType } from "../michelson/type.ts";
-import { unparseValue } from "../michelson/unparse-value.ts";
+import { unparseWithRests } from "../michelson/unparse-value.ts";
 import type { Value } from "../michelson/value.ts";
 import { markExecuted } from "../state/executed.ts";
 import { type Applied } from "./apply-transaction.ts";
@@ -30,7 +30,7 @@ export function* executeOutbox(execution: Execution, content: ExecuteOutboxMessa
   for (const transaction of batch.transactions) {
     const { type: argumentType, value } = yield* outboxArgument(execution, transaction);
     yield* scan.collectAll(sent.to(transaction.destination), 1n, argumentType, value);
-    const written = unparseValue(argumentType, value, "optimized", execution.gas);
+    const written = yield* unparseWithRests(argumentType, value, "optimized", execution.gas);
     countInReceipt(execution, written);
     emitted.push({
       kind: "transaction",

@@ -6,7 +6,7 @@ import type { Job } from "../job.ts";
 import type { BigMapDiff, BigMapOrigin, BigMapUpdate } from "../michelson/big-map-diff.ts";
 import { CHECK_INSTRUCTION, stripCost, writeTypeCost } from "../michelson/check-costs.ts";
 import { type Type, holdsBigMap, plainType, typeSize } from "../michelson/type.ts";
-import { unparseValue } from "../michelson/unparse-value.ts";
+import { unparseValue, unparseWithRests } from "../michelson/unparse-value.ts";
 import { type BigMapValue, type Value, bigMapChanges } from "../michelson/value.ts";
 import { type Execution, countInReceipt } from "./execution.ts";
 import { idsIn, mapBigMaps, walkCost } from "./lazy-storage.ts";
@@ -83,7 +83,8 @@ function* updatesOf(execution: Execution, { map, keyType, valueType }: Found): J
   for (const [hash, { key, value }] of bigMapChanges(map)) {
     gas.spend(CHECK_INSTRUCTION);
     const writtenKey = unparseValue(keyType, key, "optimized", gas);
-    const written = value === undefined ? undefined : unparseValue(valueType, value, "optimized", gas);
+    const written =
+      value === undefined ? undefined : yield* unparseWithRests(valueType, value, "optimized", gas);
     countInReceipt(execution, [writtenKey, ...(written ? [written] : [])]);
     updates.push({ hash, key, value, writtenKey, written });
     yield;

@@ -7,7 +7,7 @@ import type { GasMeter } from "../michelson/gas.ts";
 import { type DataScope, readValue } from "../michelson/parse-value.ts";
 import { lambdaInData, parseParameter } from "../michelson/script.ts";
 import { type Type, sameType, typeSize } from "../michelson/type.ts";
-import { unparseValue } from "../michelson/unparse-value.ts";
+import { unparseWithRests } from "../michelson/unparse-value.ts";
 import type { Value } from "../michelson/value.ts";
 import type { Execution } from "./execution.ts";
 import { readBigMapTypesCost, readScriptCost } from "./storage-costs.ts";
@@ -97,5 +97,5 @@ export function* payForReading(
   t: Type,
   value: Value,
 ): Job<void> {
-  yield* readValue(t, unparseValue(t, value, "optimized"), dataScope(execution, STORED));
+  yield* readValue(t, yield* unparseWithRests(t, value, "optimized"), dataScope(execution, STORED));
 }

@@ -6,7 +6,7 @@ import { CHECK_TYPE_NODE } from "../michelson/check-costs.ts";
 import { MichelsonError, branch, permanent } from "../michelson/michelson-error.ts";
 import { inOrder } from "../michelson/ordered-tree.ts";
 import { type Type, isDuplicable, typeSize } from "../michelson/type.ts";
-import { unparseValue } from "../michelson/unparse-value.ts";
+import { unparseWithRests } from "../michelson/unparse-value.ts";
 import {
   type BigMapValue,
   type ListValue,
@@ -78,7 +78,8 @@ export class TicketScan {
     for (const [known, { hash, value }] of updates.entries()) {
       gas.spend(rememberKeyCost(known));
       const stored = context.bigMapEntry(id, hash)?.value;
-      gas.spend(readBigMapEntryCost(stored === undefined ? undefined : storedBytes(valueType, stored)));
+      const bytes = stored === undefined ? undefined : yield* storedBytes(valueType, stored);
+      gas.spend(readBigMapEntryCost(bytes));
       if (canHold && stored !== undefined) yield* this.#collectEntry(sum, -1n, valueType, stored);
       if (canHold && value !== undefined) yield* this.#collectEntry(sum, 1n, valueType, value);
       yield;
@@ -105,7 +106,8 @@ export class TicketScan {
     const entries = context.bigMapEntries(id);
     gas.spend(listBigMapCost(entries.size));
     for (const { value } of entries.values()) {
-      gas.spend(readBigMapEntryCost(storedBytes(valueType, value)) - readBigMapEntryCost(undefined));
+      const bytes = yield* storedBytes(valueType, value);
+      gas.spend(readBigMapEntryCost(bytes) - readBigMapEntryCost(undefined));
       if (!isDuplicable(valueType)) yield* this.#collectEntry(sum, sign, valueType, value);
       yield;
     }
@@ -155,8 +157,9 @@ export class TicketScan {
   }
 }
 
-const storedBytes = (t: Type, value: Value): number =>
-  encodeMicheline(unparseValue(t, value, "optimized")).length;
+function* storedBytes(t: Type, value: Value): Job<number> {
+  return encodeMicheline(yield* unparseWithRests(t, value, "optimized")).length;
+}
 
 /** Milligas of looking up a key among those seen before, and of adding it. Source: `carbonated_map_costs.ml`. */
 function rememberKeyCost(known: number): number {

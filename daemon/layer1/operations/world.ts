@@ -6,10 +6,10 @@ import type { Job } from "../job.ts";
 import { findCost } from "../michelson/costs.ts";
 import type { FoundView, World } from "../michelson/instruction.ts";
 import { permanent, traced } from "../michelson/michelson-error.ts";
-import { parseValue } from "../michelson/parse-value.ts";
+import { readValue } from "../michelson/parse-value.ts";
 import { checkedScript } from "../michelson/script.ts";
 import { type Type, sameType } from "../michelson/type.ts";
-import { unparseValue } from "../michelson/unparse-value.ts";
+import { unparseWithRests } from "../michelson/unparse-value.ts";
 import type { Value } from "../michelson/value.ts";
 import { addressIndex } from "./address-registry.ts";
 import { payForStorage, readScript } from "./contract-costs.ts";
@@ -53,7 +53,7 @@ export function worldOf(execution: Execution): World {
   };
 }
 
-function bigMapValue(execution: Execution, id: bigint, keyHash: string): Value | undefined {
+function* bigMapValue(execution: Execution, id: bigint, keyHash: string): Job<Value | undefined> {
   const { context, gas } = execution;
   const entry = context.bigMapEntry(id, keyHash);
   if (!entry) {
@@ -61,11 +61,11 @@ function bigMapValue(execution: Execution, id: bigint, keyHash: string): Value |
     return undefined;
   }
   const { value: t } = context.bigMap(id)!;
-  const written = unparseValue(t, entry.value, "optimized");
+  const written = yield* unparseWithRests(t, entry.value, "optimized");
   gas.spend(readBigMapEntryCost(encodeMicheline(written).length));
   const { nodes, numberBytes, textBytes } = expressionSize(written);
   gas.spend(Math.max(10, 60 * nodes + 10 * numberBytes + 10 * textBytes));
-  const read = parseValue(t, written, dataScope(execution, STORED));
+  const read = yield* readValue(t, written, dataScope(execution, STORED));
   return execution.isTraced ? read : entry.value;
 }
 

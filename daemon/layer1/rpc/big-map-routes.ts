@@ -4,16 +4,18 @@ import { toHex } from "../../tezos/hex.ts";
 import { fieldsOf, michelineField } from "../../tezos/json-fields.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import type { Chain } from "../chain/chain.ts";
+import type { Job } from "../job.ts";
 import { unmetered } from "../michelson/gas.ts";
 import { hashKey } from "../michelson/pack.ts";
 import { readValue } from "../michelson/parse-value.ts";
-import { parseScript } from "../michelson/script.ts";
-import { parseType, sameType } from "../michelson/type.ts";
-import { unparseValue } from "../michelson/unparse-value.ts";
+import { parseStorageType } from "../michelson/script.ts";
+import { type Type, parseType, sameType } from "../michelson/type.ts";
+import { unparseWithRests } from "../michelson/unparse-value.ts";
+import type { Value } from "../michelson/value.ts";
 import { idsIn } from "../operations/lazy-storage.ts";
 import { dataScope } from "../operations/read-data.ts";
 import type { ContextReader } from "../state/context.ts";
-import { blockOf, blockRoute, listRoute } from "./block-routes.ts";
+import { blockOf, blockRoute, inTurns, listRoute } from "./block-routes.ts";
 import { BadQuery, type Call, NotFound, type Rpc } from "./rpc-server.ts";
 
 const missing = (): never => {
@@ -31,17 +33,29 @@ function naturalIn(query: Call["query"], name: string): number | undefined {
 }
 
 /** @param hash hex */
-function valueJson(context: ContextReader, id: bigint, hash: string): Micheline | undefined {
+function* valueJson(context: ContextReader, id: bigint, hash: string): Job<Micheline | undefined> {
   const map = context.bigMap(id);
   const entry = map && context.bigMapEntry(id, hash);
-  return entry && unparseValue(map.value, entry.value, "readable");
+  return entry && (yield* unparseWithRests(map.value, entry.value, "readable"));
+}
+
+/** An item of a list, with rests before it. */
+function* writtenItem(t: Type, value: Value): Generator<Micheline | undefined, void> {
+  const writing = unparseWithRests(t, value, "readable");
+  for (let step = writing.next(); ; step = writing.next()) {
+    yield step.done ? step.value : undefined;
+    if (step.done) return;
+  }
 }
 
 export function addBigMapRoutes(rpc: Rpc, chain: Chain): void {
-  blockRoute(rpc, chain, "/context/big_maps/:id/:hash", (block, { params }) => {
-    const id = idOf(params["id"]!);
-    const hash = decodeBase58("scriptExpr", params["hash"]!) ?? missing();
-    return valueJson(chain.contextAt(block), id, toHex(hash)) ?? missing();
+  blockRoute(rpc, chain, "/context/big_maps/:id/:hash", (block, call) => {
+    const id = idOf(call.params["id"]!);
+    const hash = decodeBase58("scriptExpr", call.params["hash"]!) ?? missing();
+    function* value(): Job<Micheline> {
+      return (yield* valueJson(chain.contextAt(block), id, toHex(hash))) ?? missing();
+    }
+    return inTurns(chain, value, call);
   });
 
   listRoute(rpc, chain, "/context/big_maps/:id", function* (block, { params, query }) {
@@ -52,13 +66,13 @@ export function addBigMapRoutes(rpc: Rpc, chain: Chain): void {
     let left = naturalIn(query, "length") ?? Infinity;
     for (const entry of context.bigMapEntries(id).values(offset)) {
       if (left-- <= 0) return;
-      yield unparseValue(map.value, entry.value, "readable");
+      yield* writtenItem(map.value, entry.value);
     }
   });
 
   // Deprecated on real nodes, but still served there and used by old clients. Looks in the contract's first big map with
   // the key type of the request, and answers null when there is no such map or key.
-  rpc.post("/chains/:chain/blocks/:block/context/contracts/:address/big_map_get", async (call) => {
+  rpc.post("/chains/:chain/blocks/:block/context/contracts/:address/big_map_get", (call) => {
     const block = blockOf(chain, call);
     const context = chain.contextAt(block);
     const contract = context.account(call.params["address"]!)?.contract ?? missing();
@@ -70,12 +84,14 @@ export function addBigMapRoutes(rpc: Rpc, chain: Chain): void {
       gas: unmetered(),
     });
     const written = michelineField(key, "key");
-    const value = await chain.trials.tryOut(() => readValue(keyType, written, scope), call);
-    const ids = idsIn(parseScript(contract.code).storage, contract.storage);
+    const ids = idsIn(parseStorageType(contract.code), contract.storage);
     const id = ids.find((candidate) => {
       const map = context.bigMap(candidate);
       return map !== undefined && sameType(map.key, keyType);
     });
-    return id === undefined ? null : (valueJson(context, id, hashKey(keyType, value)) ?? null);
+    return chain.trials.tryOut(function* () {
+      const value = yield* readValue(keyType, written, scope);
+      return id === undefined ? null : ((yield* valueJson(context, id, hashKey(keyType, value))) ?? null);
+    }, call);
   });
 }

@@ -3,6 +3,7 @@ import { OPERATION_TTL } from "../../tezos/parameters.ts";
 import { type Block, contextHashOf, headerHex, protocolDataHex } from "../chain/block.ts";
 import { type Chain } from "../chain/chain.ts";
 import type { Producer } from "../chain/producer.ts";
+import type { Job } from "../job.ts";
 import { findBlock } from "./block-id.ts";
 import {
   blockHead,
@@ -42,6 +43,12 @@ export function blockRoute(
   answer: (block: Block, call: Call) => unknown,
 ): void {
   rpc.get(`/chains/:chain/blocks/:block${path}`, (call) => answer(blockOf(chain, call), call));
+}
+
+/** Answers at once what is short; a longer answer is made in turns with other work. */
+export function inTurns<T>(chain: Chain, make: () => Job<T>, call: Call): T | Promise<T> {
+  const first = make().next();
+  return first.done ? first.value : chain.trials.tryOut(make, call);
 }
 
 /** Adds `GET /chains/:chain/blocks/:block<path>` that answers a list of any length; see `listText`. */

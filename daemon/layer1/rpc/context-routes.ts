@@ -4,17 +4,18 @@ import { fieldsOf, michelineField, textField } from "../../tezos/json-fields.ts"
 import type { Micheline } from "../../tezos/micheline.ts";
 import { NO_TEZ } from "../../tezos/mutez.ts";
 import type { Chain } from "../chain/chain.ts";
+import type { Job } from "../job.ts";
 import { entrypointsOf, findEntrypoint } from "../michelson/entrypoints.ts";
 import { unmetered } from "../michelson/gas.ts";
 import { readValue } from "../michelson/parse-value.ts";
 import { parseParameter, parseStorageType } from "../michelson/script.ts";
 import { parseType, plainType, unparseEntrypoint } from "../michelson/type.ts";
-import { type Form, unparseValue } from "../michelson/unparse-value.ts";
+import { type Form, unparseValue, unparseWithRests } from "../michelson/unparse-value.ts";
 import { findIndex } from "../operations/address-registry.ts";
 import { dataScope } from "../operations/read-data.ts";
 import { ticketId } from "../operations/ticket-table.ts";
 import type { Account, ContextReader, TicketBalance } from "../state/context.ts";
-import { blockOf, blockRoute, listRoute } from "./block-routes.ts";
+import { blockOf, blockRoute, inTurns, listRoute } from "./block-routes.ts";
 import { listText } from "./list-answer.ts";
 import { type Call, NotFound, type Rpc } from "./rpc-server.ts";
 
@@ -36,20 +37,19 @@ function contractAt(context: ContextReader, address: string): NonNullable<Accoun
   return context.account(address)?.contract ?? missing();
 }
 
-export function storageJson(contract: NonNullable<Account["contract"]>, form: Form): Micheline {
-  return unparseValue(parseStorageType(contract.code), contract.storage, form);
+/** The storage, which may be long. */
+export const storageJson = (contract: NonNullable<Account["contract"]>, form: Form): Job<Micheline> =>
+  unparseWithRests(parseStorageType(contract.code), contract.storage, form);
+
+function* scriptJson(contract: NonNullable<Account["contract"]>, form: Form = "readable"): Job<object> {
+  return { code: contract.code, storage: yield* storageJson(contract, form) };
 }
 
-const scriptJson = (contract: NonNullable<Account["contract"]>, form: Form = "readable"): object => ({
-  code: contract.code,
-  storage: storageJson(contract, form),
-});
-
-function contractJson(context: ContextReader, address: string): object {
+function* contractJson(context: ContextReader, address: string): Job<object> {
   const account = accountAt(context, address);
   const delegate = account.delegate === undefined ? {} : { delegate: account.delegate };
   const balance = account.balance.toString();
-  if (account.contract) return { balance, ...delegate, script: scriptJson(account.contract) };
+  if (account.contract) return { balance, ...delegate, script: yield* scriptJson(account.contract) };
   return { balance, ...delegate, counter: account.counter.toString(), revealed: account.key !== undefined };
 }
 
@@ -111,7 +111,11 @@ export function addContextRoutes(rpc: Rpc, chain: Chain, constants: object): voi
       return read(context, address, call);
     });
 
-  get("", contractJson);
+  const long =
+    (read: (...asked: Parameters<Read>) => Job<unknown>): Read =>
+    (context, address, call) =>
+      inTurns(chain, () => read(context, address, call), call);
+  get("", long(contractJson));
   for (const path of ["/balance", "/spendable", "/spendable_and_frozen_bonds", "/balance_and_frozen_bonds"]) {
     get(path, (context, address) => accountAt(context, address).balance.toString());
   }
@@ -125,8 +129,14 @@ export function addContextRoutes(rpc: Rpc, chain: Chain, constants: object): voi
     return context.account(address)?.key ?? null;
   });
   get("/delegate", (context, address) => accountAt(context, address).delegate ?? missing());
-  get("/script", (context, address) => scriptJson(contractAt(context, address)));
-  get("/storage", (context, address) => storageJson(contractAt(context, address), "readable"));
+  get(
+    "/script",
+    long((context, address) => scriptJson(contractAt(context, address))),
+  );
+  get(
+    "/storage",
+    long((context, address) => storageJson(contractAt(context, address), "readable")),
+  );
   get("/storage/used_space", (context, address) => contractAt(context, address).used.toString());
   get("/storage/paid_space", (context, address) => contractAt(context, address).paid.toString());
   get("/entrypoints", entrypointsJson);
@@ -136,11 +146,13 @@ export function addContextRoutes(rpc: Rpc, chain: Chain, constants: object): voi
     const found = findEntrypoint(parameter, entrypointsOf(parameter), name) ?? missing();
     return unparseEntrypoint(found.type);
   });
-  post("/script/normalized", (context, address, call) =>
-    scriptJson(contractAt(context, address), formOf(call)),
+  post(
+    "/script/normalized",
+    long((context, address, call) => scriptJson(contractAt(context, address), formOf(call))),
   );
-  post("/storage/normalized", (context, address, call) =>
-    storageJson(contractAt(context, address), formOf(call)),
+  post(
+    "/storage/normalized",
+    long((context, address, call) => storageJson(contractAt(context, address), formOf(call))),
   );
   get("/is_revealed", (context, address) => {
     onlyImplicit(address);

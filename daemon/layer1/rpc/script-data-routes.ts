@@ -6,13 +6,13 @@ import type { Job } from "../job.ts";
 import { unmetered } from "../michelson/gas.ts";
 import { readLiteralPoints } from "../michelson/literal-points.ts";
 import { permanent, traced, tracedJob } from "../michelson/michelson-error.ts";
-import { packValue } from "../michelson/pack.ts";
+import { packWithRests } from "../michelson/pack.ts";
 import { readValue } from "../michelson/parse-value.ts";
 import { rewriteCode } from "../michelson/rewrite-code.ts";
 import { lambdaInData, typecheckScript } from "../michelson/script.ts";
 import { TypeMap } from "../michelson/type-map.ts";
 import { TYPE_RULES, binaryType, parseType, plainType } from "../michelson/type.ts";
-import { unparseValue } from "../michelson/unparse-value.ts";
+import { unparseWithRests } from "../michelson/unparse-value.ts";
 import { expandConstants } from "../operations/global-constants.ts";
 import { dataScope } from "../operations/read-data.ts";
 import { type Rpc } from "./rpc-server.ts";
@@ -40,7 +40,7 @@ export function addScriptDataRoutes(rpc: Rpc, chain: Chain): void {
       michelineField(fields["data"], "data"),
       dataScope({ ...scratch, block: scratch.frame, gas: unmetered() }),
     );
-    return { packed: toHex(packValue(packed, value)), gas: "unaccounted" };
+    return { packed: toHex(yield* packWithRests(packed, value)), gas: "unaccounted" };
   });
   script("/normalize_data", function* (scratch, fields) {
     const t = parseType(michelineField(fields["type"], "type"));
@@ -52,7 +52,7 @@ export function addScriptDataRoutes(rpc: Rpc, chain: Chain): void {
         { allowTickets: true, allowBigMapIds: true },
       ),
     );
-    return { normalized: unparseValue(t, value, formOf(fields)) };
+    return { normalized: yield* unparseWithRests(t, value, formOf(fields)) };
   });
   script("/normalize_type", (_scratch, fields) => ({
     normalized: binaryType(parseType(michelineField(fields["type"], "type"))),

@@ -20,7 +20,7 @@ import { runScript, runView } from "../michelson/run-script.ts";
 import { type Script, checkedScript } from "../michelson/script.ts";
 import { Trace, type TraceStep } from "../michelson/trace.ts";
 import { type Type, plainType, unparseEntrypoint } from "../michelson/type.ts";
-import { type Form, unparseValue } from "../michelson/unparse-value.ts";
+import { type Form, unparseWithRests } from "../michelson/unparse-value.ts";
 import type { Value } from "../michelson/value.ts";
 import { operationJson } from "../operations/apply-internal.ts";
 import { type Execution, countInReceipt } from "../operations/execution.ts";
@@ -129,8 +129,8 @@ function* readAs(t: Type, node: Micheline, what: "storage" | "input", execution:
 const badParameter = (contract: string): ProtocolErrorFields =>
   permanent("michelson_v1.bad_contract_parameter", { contract });
 
-function resultJson({ execution, script, storage, diffs, operations, form }: RunResult): object {
-  const written = unparseValue(script.storage, storage, form, execution.gas);
+function* resultJson({ execution, script, storage, diffs, operations, form }: RunResult): Job<object> {
+  const written = yield* unparseWithRests(script.storage, storage, form, execution.gas);
   countInReceipt(execution, written);
   return {
     storage: written,
@@ -140,7 +140,7 @@ function resultJson({ execution, script, storage, diffs, operations, form }: Run
 }
 
 function* runCode(scratch: Scratch, fields: Fields): Job<object> {
-  return resultJson(yield* runInlineScript(scratch, fields));
+  return yield* resultJson(yield* runInlineScript(scratch, fields));
 }
 
 /** As `run_code`, with stack and gas of each step. */
@@ -149,22 +149,22 @@ function* traceCode(scratch: Scratch, fields: Fields): Job<object> {
   const ran = yield* runInlineScript(scratch, fields, trace);
   const steps: object[] = [];
   for (const step of trace.steps) {
-    steps.push(stepJson(step, ran));
+    steps.push(yield* stepJson(step, ran));
     if (steps.length % STEPS_IN_ONE_GO === 0) yield;
   }
-  return { ...resultJson(ran), trace: steps };
+  return { ...(yield* resultJson(ran)), trace: steps };
 }
 
 /** Steps serialized before others get a turn. */
 const STEPS_IN_ONE_GO = 100;
 
-function stepJson({ location, used, stack, types }: TraceStep, { execution, form }: RunResult): object {
-  const top = types.head(stack.length);
-  const written = top.map((t, i) => {
-    const value = unparseValue(t, stack[stack.length - 1 - i]!, form);
+function* stepJson({ location, used, stack, types }: TraceStep, { execution, form }: RunResult): Job<object> {
+  const written: Micheline[] = [];
+  for (const [i, t] of types.head(stack.length).entries()) {
+    const value = yield* unparseWithRests(t, stack[stack.length - 1 - i]!, form);
     countInReceipt(execution, value);
-    return value;
-  });
+    written.push(value);
+  }
   return { location, gas: gasText(used), stack: written };
 }
 
@@ -181,7 +181,7 @@ function* runScriptView(scratch: Scratch, fields: Fields): Job<object> {
   );
   const { frame, execution } = frameFor(scratch, fields, address, balance);
   const result = yield* runView(view, frame, input, storage);
-  const data = unparseValue(view.output, result, formOf(fields), frame.gas);
+  const data = yield* unparseWithRests(view.output, result, formOf(fields), frame.gas);
   countInReceipt(execution, data);
   return { data };
 }
@@ -211,7 +211,7 @@ function* runCallbackView(scratch: Scratch, fields: Fields): Job<object> {
   if (!answer) throw new MichelsonError(permanent("viewNeverReturns", where));
   if (operations.length > 1 || answer.kind !== "transaction" || answer.destination !== DUMMY_CONTRACT)
     throw new MichelsonError(permanent("viewUnexpectedReturn", where));
-  return { data: unparseValue(answer.type, answer.argument, formOf(fields), frame.gas) };
+  return { data: yield* unparseWithRests(answer.type, answer.argument, formOf(fields), frame.gas) };
 }
 
 export function addScriptRoutes(rpc: Rpc, chain: Chain): void {

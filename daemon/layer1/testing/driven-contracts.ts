@@ -2,6 +2,7 @@
 import type { DevelopmentAccount } from "../../protocol/constants.ts";
 import { type Address, addressOf } from "../../tezos/address.ts";
 import { parseMichelineText, parseScriptText } from "../../tezos/micheline-text.ts";
+import { finish } from "../job.ts";
 import type { AppliedParts, Metadata } from "../operations/receipt.ts";
 import { storageJson } from "../rpc/context-routes.ts";
 import type { DrivenChain } from "./driven-chain.ts";
@@ -45,7 +46,7 @@ export async function callApplied(...call: Parameters<typeof callContract>): Pro
 /** Text of a contract's storage as JSON. */
 export function storageOf(driven: DrivenChain, address: Address): string {
   const { contract } = driven.chain.contextAt(driven.chain.head).account(address)!;
-  return JSON.stringify(storageJson(contract!, "readable"));
+  return JSON.stringify(finish(storageJson(contract!, "readable")));
 }
 
 /** What an owner has of all tickets together. */

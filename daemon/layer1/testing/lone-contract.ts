@@ -14,7 +14,9 @@ export const loneWorld = (overrides: Partial<World> = {}): World => ({
   minBlockTime: 1n,
   hasEntrypoint: () => false,
   bigMapTypes: () => undefined,
-  bigMapValue: () => undefined,
+  *bigMapValue() {
+    return undefined;
+  },
   hasBigMapEntry: () => false,
   findView: () => undefined,
   countInReceipt: () => {},

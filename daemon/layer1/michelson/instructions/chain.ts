@@ -40,7 +40,7 @@ import {
   type,
   typeSize,
 } from "../type.ts";
-import { unparseValue } from "../unparse-value.ts";
+import { unparseWithRests } from "../unparse-value.ts";
 import { type ContractValue, NONE, type OptionValue, type Value, some } from "../value.ts";
 
 /** Pushes a value of the frame. */
@@ -185,7 +185,7 @@ function* emitTransfer(
   const written =
     argument.prim === "unit" && isImplicit(to.address)
       ? UNIT_DATA
-      : unparseValue(argument, carried.value, "optimized", gas);
+      : yield* unparseWithRests(argument, carried.value, "optimized", gas);
   world.countInReceipt(written);
   stack.push(
     operation({
@@ -262,7 +262,7 @@ function* emitOrigination(
 ): Job<void> {
   const { world } = frame;
   const carried = yield* world.carry(storage, value, gas);
-  const written = unparseValue(storage, carried.value, "optimized", gas);
+  const written = yield* unparseWithRests(storage, carried.value, "optimized", gas);
   world.countInReceipt([code, written]);
   const created = world.nextContract();
   stack.push(
@@ -302,24 +302,38 @@ const emit: Instruction = (node, stack, scope) => {
   const tag = node.annots?.some((annotation) => annotation.startsWith("%")) ? name : undefined;
   return does(
     stack.drop(1).under(OPERATION),
-    ({ gas, frame }, s) => {
-      gas.spend(FIXED.emit);
-      const data = unparseValue(payload, s.pop(), "optimized", gas);
-      frame.world.countInReceipt(data);
-      s.push(
-        operation({
-          kind: "event",
-          source: frame.self,
-          nonce: frame.world.nextNonce(),
-          tag,
-          type: written,
-          written: data,
-        }),
-      );
+    (m, s) => {
+      m.gas.spend(FIXED.emit);
+      m.finishWith(emitEvent(m, s, { payload, type: written, tag }));
     },
     typeSize(payload) + expressionNodes(written),
   );
 };
+
+interface EmittedEvent {
+  readonly payload: Type;
+  readonly type: Micheline;
+  readonly tag: string | undefined;
+}
+
+function* emitEvent(
+  { gas, frame }: Machine,
+  stack: Stack,
+  { payload, type: written, tag }: EmittedEvent,
+): Job<void> {
+  const data = yield* unparseWithRests(payload, stack.pop(), "optimized", gas);
+  frame.world.countInReceipt(data);
+  stack.push(
+    operation({
+      kind: "event",
+      source: frame.self,
+      nonce: frame.world.nextNonce(),
+      tag,
+      type: written,
+      written: data,
+    }),
+  );
+}
 
 /** Longest name of a view. */
 const MAX_VIEW_NAME = 31;

@@ -1,5 +1,6 @@
 // Strings, bytes, lists, sets, maps and big maps.
 import type { MichelinePrim } from "../../../tezos/micheline.ts";
+import type { Job } from "../../job.ts";
 import {
   FIXED,
   concatCost,
@@ -55,15 +56,19 @@ const HASH_BYTES = 32;
 /** Operations on a map or big map, which charge for themselves. An undefined value means none, or removes the key. */
 interface Access {
   has(machine: Machine, map: Value, key: Value): boolean;
-  get(machine: Machine, map: Value, key: Value): Value | undefined;
+  /** @param use what the instruction does with the value: at once, or when a stored one has been read */
+  get(machine: Machine, map: Value, key: Value, use: Use): void;
   set(machine: Machine, map: Value, key: Value, value: Value | undefined): Value;
   exchange(
     machine: Machine,
     map: Value,
     key: Value,
     value: Value | undefined,
-  ): readonly [before: Value | undefined, map: Value];
+    use: (before: Value | undefined, map: Value) => void,
+  ): void;
 }
+
+type Use = (value: Value | undefined) => void;
 
 function accessMap(key: Type): Access {
   const order = orderOf(key);
@@ -79,17 +84,17 @@ function accessMap(key: Type): Access {
   };
   return {
     has: (machine, map, k) => get(machine, map, k) !== undefined,
-    get,
+    get: (machine, map, k, use) => use(get(machine, map, k)),
     set: ({ gas }, map, k, v) => {
       gas.spend(updateCost(keySize(key, k), sizeOf((map as MapValue).entries)));
       gas.reserveCells(UPDATE_CELLS);
       return put(map, k, v);
     },
-    exchange: ({ gas }, map, k, v) => {
+    exchange: ({ gas }, map, k, v, use) => {
       const { entries } = map as MapValue;
       gas.spend(getAndUpdateCost(keySize(key, k), sizeOf(entries)));
       gas.reserveCells(UPDATE_CELLS);
-      return [find(entries, k, order)?.value, put(map, k, v)];
+      use(find(entries, k, order)?.value, put(map, k, v));
     },
   };
 }
@@ -99,11 +104,11 @@ function accessBigMap(key: Type): Access {
     gas.spend(cost(HASH_BYTES, sizeOf((map as BigMapValue).changes)));
     return hashKey(key, k, gas);
   };
-  const read = ({ gas, frame }: Machine, map: Value, hashed: string): Value | undefined => {
+  const read = (machine: Machine, map: Value, hashed: string, use: Use): void => {
     const change = bigMapChange(map as BigMapValue, hashed);
-    if (change) return change.value;
     const { id } = map as BigMapValue;
-    return id === undefined ? undefined : frame.world.bigMapValue(id, hashed, gas);
+    if (change || id === undefined) use(change?.value);
+    else machine.finishWith(readStored(machine, id, hashed, use));
   };
   return {
     has: (machine, map, k) => {
@@ -113,18 +118,23 @@ function accessBigMap(key: Type): Access {
       const { id } = map as BigMapValue;
       return id !== undefined && machine.frame.world.hasBigMapEntry(id, hashed, machine.gas);
     },
-    get: (machine, map, k) => read(machine, map, hash(machine, findCost, map, k)),
+    get: (machine, map, k, use) => read(machine, map, hash(machine, findCost, map, k), use),
     set: (machine, map, k, v) => {
       const hashed = hash(machine, updateCost, map, k);
       machine.gas.reserveCells(UPDATE_CELLS);
       return changeBigMap(map as BigMapValue, hashed, k, v);
     },
-    exchange: (machine, map, k, v) => {
+    exchange: (machine, map, k, v, use) => {
       const hashed = hash(machine, getAndUpdateCost, map, k);
       machine.gas.reserveCells(UPDATE_CELLS);
-      return [read(machine, map, hashed), changeBigMap(map as BigMapValue, hashed, k, v)];
+      read(machine, map, hashed, (before) => use(before, changeBigMap(map as BigMapValue, hashed, k, v)));
     },
   };
+}
+
+/** Reads a value from the state, which may be long. */
+function* readStored({ gas, frame }: Machine, id: bigint, hash: string, use: Use): Job<void> {
+  use(yield* frame.world.bigMapValue(id, hash, gas));
 }
 
 type MapType = TypeOf<"map" | "big_map">;
@@ -169,7 +179,7 @@ const get: Instruction = (node, stack, scope) => {
   requireItem(key, map.args[0], 1, 2, node, stack, scope);
   return does(stack.drop(2).under(type("option", map.args[1])), (m, s) => {
     const k = s.pop();
-    s.push(option(access.get(m, s.pop(), k)));
+    access.get(m, s.pop(), k, (value) => s.push(option(value)));
   });
 };
 
@@ -218,8 +228,7 @@ const getAndUpdate: Instruction = (node, stack, scope) => {
   return does(stack.drop(1), (m, s) => {
     const k = s.pop();
     const v = (s.pop() as OptionValue).some;
-    const [before, map] = access.exchange(m, s.pop(), k, v);
-    s.push(map, option(before));
+    access.exchange(m, s.pop(), k, v, (before, map) => s.push(map, option(before)));
   });
 };
 

@@ -17,13 +17,13 @@ import {
   requireSequence,
   smallNatural,
 } from "../instruction.ts";
-import type { Waiting } from "../machine.ts";
-import { MichelsonError, ScriptRejected, permanent, temporary, traced } from "../michelson-error.ts";
+import type { Machine, Waiting } from "../machine.ts";
+import { MichelsonError, ScriptRejected, permanent, temporary, tracedJob } from "../michelson-error.ts";
 import { requireSameStack } from "../stack-rules.ts";
 import type { StackType } from "../stack-type.ts";
 import { requirePackable } from "../type-rules.ts";
-import { plainType, typeSize } from "../type.ts";
-import { unparseValue } from "../unparse-value.ts";
+import { type Type, plainType, typeSize } from "../type.ts";
+import { unparseWithRests } from "../unparse-value.ts";
 import { type ListValue, type OptionValue, type OrValue, type Value } from "../value.ts";
 
 const shown = (stack: StackType | undefined): readonly Micheline[] => stack?.head(8).map(plainType) ?? [];
@@ -267,17 +267,20 @@ const failwith: Instruction = (node, stack, scope) => {
   const location = scope.location(node);
   return does(
     undefined,
-    (m, s: Stack) => {
-      const value = traced(
-        () => temporary("michelson_v1.cannot_serialize_failure"),
-        () => unparseValue(top, s[s.length - 1]!, "optimized", m.gas),
-      );
-      m.frame.world.countInReceipt(value);
-      throw new ScriptRejected(location, value);
-    },
+    (m, s: Stack) => m.finishWith(fail(m, top, s[s.length - 1]!, location)),
     typeSize(top),
   );
 };
+
+/** @throws ScriptRejected */
+function* fail({ gas, frame }: Machine, t: Type, value: Value, location: number): Job<never> {
+  const written = yield* tracedJob(
+    () => temporary("michelson_v1.cannot_serialize_failure"),
+    unparseWithRests(t, value, "optimized", gas),
+  );
+  frame.world.countInReceipt(written);
+  throw new ScriptRejected(location, written);
+}
 
 const never: Instruction = (node, stack, scope) => {
   argumentsOf(node, 0, scope);

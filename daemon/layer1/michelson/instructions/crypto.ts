@@ -23,7 +23,7 @@ import {
 } from "../instruction.ts";
 import type { Machine } from "../machine.ts";
 import { MichelsonError, isOutOfTime } from "../michelson-error.ts";
-import { packValue } from "../pack.ts";
+import { packWithRests } from "../pack.ts";
 import { readValue } from "../parse-value.ts";
 import { requirePackable } from "../type-rules.ts";
 import { BOOL, BYTES, TYPE_RULES, type Type, type, typeSize } from "../type.ts";
@@ -47,12 +47,12 @@ const pack: Instruction = (node, stack, scope) => {
   const { top } = stack;
   if (!top) throw badStack(node, stack, scope);
   requirePackable(top, true, node, scope);
-  return does(
-    stack.drop(1).under(BYTES),
-    (m, s) => void s.push(toByteText(packValue(top, s.pop(), m.gas))),
-    typeSize(top),
-  );
+  return does(stack.drop(1).under(BYTES), (m, s) => m.finishWith(packTop(top, m, s)), typeSize(top));
 };
+
+function* packTop(t: Type, { gas }: Machine, stack: Stack): Job<void> {
+  stack.push(toByteText(yield* packWithRests(t, stack.pop(), gas)));
+}
 
 /** The expression encoded in the bytes; undefined when they are malformed. */
 function expressionIn(bytes: Uint8Array): Micheline | undefined {

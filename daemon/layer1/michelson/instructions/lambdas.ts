@@ -1,9 +1,11 @@
 // Lambdas: literals, calls, partial application.
+import type { Job } from "../../job.ts";
 import { writeTypeCost } from "../check-costs.ts";
 import { FIXED } from "../costs.ts";
 import {
   type Instruction,
   type Instructions,
+  type Stack,
   argumentsOf,
   badStack,
   does,
@@ -12,11 +14,12 @@ import {
   typeIn,
 } from "../instruction.ts";
 import { applyLambda, callLambda } from "../lambda.ts";
+import type { Machine } from "../machine.ts";
 import { lambdaNodes } from "../measure.ts";
 import { requirePackable } from "../type-rules.ts";
 import { TYPE_RULES, type Type, type, typeSize } from "../type.ts";
-import { unparseValue } from "../unparse-value.ts";
-import type { LambdaValue } from "../value.ts";
+import { unparseWithRests } from "../unparse-value.ts";
+import type { LambdaTypes, LambdaValue, Value } from "../value.ts";
 
 const lambda = (recursive: boolean): Instruction =>
   function* (node, stack, scope) {
@@ -47,6 +50,12 @@ const exec: Instruction = (node, stack, scope) => {
   });
 };
 
+interface Application {
+  readonly to: LambdaValue;
+  readonly types: LambdaTypes;
+  readonly value: Value;
+}
+
 const apply: Instruction = (node, stack, scope) => {
   argumentsOf(node, 0, scope);
   const [captured, target] = stack.head(2);
@@ -65,13 +74,22 @@ const apply: Instruction = (node, stack, scope) => {
       m.gas.spend(to.recursive ? FIXED.applyRecursive : FIXED.apply);
       m.gas.reserveCells(8);
       m.gas.spend(writeTypeCost(typeSize(wanted)));
-      const written = unparseValue(wanted, value, "optimized", m.gas);
-      if (to.recursive) m.gas.spend(typesCost);
-      s.push(applyLambda(to, types, value, written));
+      m.finishWith(applyTo(m, s, { to, types, value }, to.recursive ? typesCost : 0));
     },
     typeSize(wanted),
   );
 };
+
+function* applyTo(
+  { gas }: Machine,
+  stack: Stack,
+  { to, types, value }: Application,
+  typesCost: number,
+): Job<void> {
+  const written = yield* unparseWithRests(types.captured, value, "optimized", gas);
+  gas.spend(typesCost);
+  stack.push(applyLambda(to, types, value, written));
+}
 
 export const LAMBDA_INSTRUCTIONS: Instructions = {
   LAMBDA: lambda(false),
