@@ -58,6 +58,29 @@ describe("the weight of a state", () => {
     expect(store.weight).toBe(0);
   });
 
+  it("counts of the past what the state has no more, and not again what both have", () => {
+    const store = new Store();
+    const code = Array.from({ length: 5_000 }, (_, i) => ({ int: `${i}` }));
+    const account = (storage: unknown) => ({ balance: 5n, contract: { code, storage } });
+    const list = (length: number): object => {
+      let tail: object = { size: 0 };
+      for (let size = 1; size <= length; size++) tail = { head: BigInt(size), tail, size };
+      return tail;
+    };
+    const before = list(5_000);
+    const added = { head: 1n, tail: before, size: 5_001 };
+    commit(store, 1, { a: account(before) });
+    const first = commit(store, 2, { a: account(added) });
+    expect(first).toBeLessThan(500); // the account alone
+    expect(commit(store, 3, { a: account(7n) })).toBeGreaterThan(5_000 * 80); // the whole list
+    expect(commit(store, 4, { a: undefined })).toBeGreaterThan(5_000 * 40); // the code
+    const large = account(list(20_000));
+    commit(store, 5, { a: large });
+    expect(commit(store, 6, { a: { ...large, contract: { code, storage: list(20_000) } } })).toBeGreaterThan(
+      20_000 * 80, // too much to look at: the whole
+    );
+  });
+
   it("counts collections as they are, and of the past what they do not share", () => {
     const store = new Store();
     let entries = Entries.none<object>();

@@ -3,7 +3,7 @@
 // the values it replaced at their keys, so that states within the kept history can be read. What is large or has to be
 // listed is one value (see `Entries`): there are few writes, and reading the past is one look at each key.
 import { Entries } from "./entries.ts";
-import { weightAt, weightOf } from "./weight.ts";
+import { weightAt, weightBeside } from "./weight.ts";
 
 export interface StateReader {
   get(key: string): unknown;
@@ -142,4 +142,4 @@ export class Store implements StateReader {
 const keptBeside = (before: unknown, after: unknown): number =>
   before instanceof Entries
     ? before.keptBeside(after instanceof Entries ? after : undefined)
-    : weightOf(before);
+    : weightBeside(before, after);

@@ -35,6 +35,56 @@ export const keyWeight = (key: string): number => TEXT + key.length;
 export const weightAt = (key: string, value: unknown): number =>
   value === undefined ? 0 : PLACE + keyWeight(key) + weightOf(value);
 
+/** Parts of the newer value that are looked for in the older one. */
+const MAX_KNOWN = 256;
+/** Of one part, lest a long list leaves no room for others. */
+const MAX_OF_ONE = 16;
+/** Parts of the older value that are looked at: about a millisecond. A value with more counts as a whole. */
+const MAX_LOOKS = 10_000;
+
+/**
+ * Bytes, about, that a value takes beside the one that replaced it: parts that both hold, such as the code of a contract
+ * that was called, count for nothing. Of very many shared parts some are not seen, and count.
+ */
+export function weightBeside(before: unknown, after: unknown): number {
+  if (before === after) return 0;
+  if (typeof before !== "object" || before === null || before instanceof Weighed) return weightOf(before);
+  if (typeof after !== "object" || after === null) return weightOf(before);
+  return weighWithout(before, partsOf(after)) ?? weightOf(before);
+}
+
+/** Objects within a value, from the outside inwards. */
+function partsOf(value: object): ReadonlySet<object> {
+  const parts = new Set<object>([value]);
+  for (const part of parts) {
+    if (part instanceof Weighed) continue;
+    for (const inner of Object.values(part).slice(0, MAX_OF_ONE) as unknown[]) {
+      if (typeof inner !== "object" || inner === null) continue;
+      if (parts.size >= MAX_KNOWN) return parts;
+      parts.add(inner);
+    }
+  }
+  return parts;
+}
+
+/** Weight of what is not among the known parts; undefined when there is too much to look at. Iterative, for lists may nest as deep as they are long. */
+function weighWithout(root: object, known: ReadonlySet<object>): number | undefined {
+  const pending: object[] = [root];
+  let weight = 0;
+  let looks = 0;
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    if (++looks > MAX_LOOKS) return undefined;
+    weight += Array.isArray(at) ? LIST : OBJECT;
+    for (const part of Object.values(at) as unknown[]) {
+      weight += SLOT;
+      if (typeof part !== "object" || part === null) weight += weigh(part, 0);
+      else if (part instanceof Weighed) weight += known.has(part) ? 0 : part.weight;
+      else if (!known.has(part)) pending.push(part);
+    }
+  }
+  return weight;
+}
+
 function weigh(value: unknown, depth: number): number {
   if (typeof value === "string") return TEXT + value.length;
   if (typeof value === "bigint") return INTEGER;
