@@ -24,6 +24,7 @@ afterAll(async () => {
 
 it.each([
   ["taquito", "42"],
+  ["taquito-fast-blocks", "true"],
   ["octez.js", "applied"],
 ])("the program with %s prints %s", async (name, printed) => {
   const program = new RegExp(`\`\`\`js ${name}\\n([\\s\\S]*?)\`\`\``).exec(DOCUMENT)![1]!;

@@ -1,6 +1,10 @@
 import { assertContractValid } from "@taquito/michel-codec";
 import { describe, expect, it } from "vitest";
 import { BRIDGE_ADDRESS, EXCHANGER_ADDRESS } from "../../protocol/constants.ts";
+import { bytesOfAddress } from "../../tezos/address.ts";
+import { blake2b256 } from "../../tezos/blake2b.ts";
+import { toHex } from "../../tezos/hex.ts";
+import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { parseMichelineText, parseScriptText } from "../../tezos/micheline-text.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import { finish } from "../job.ts";
@@ -268,5 +272,25 @@ describe("contracts together", () => {
     expect([...driven.chain.contextAt(driven.chain.head).ticketsOf(keeper).values()]).toMatchObject([
       { amount: 7n },
     ]);
+  });
+
+  it("list several tickets from the greatest hash to the least, as the protocol keeps them", async () => {
+    const driven = driveChain();
+    const names = ["a", "b", "c", "d", "e"];
+    const keeper = await originate(
+      driven,
+      `parameter unit; storage (list (ticket string)); code { CDR; ${names
+        .map((name) => `PUSH nat 1; PUSH string "${name}"; TICKET; IF_NONE {} { CONS };`)
+        .join(" ")} NIL operation; PAIR }`,
+      "{}",
+    );
+    const { ticket_updates: updates } = applied(await call(driven, keeper, "Unit"));
+    const owner = toHex(bytesOfAddress(keeper));
+    const hashOf = (name: string): string => {
+      const key = parseMichelineText(`{ 0x${owner}; string; "${name}"; 0x${owner} }`);
+      return toHex(blake2b256(encodeMicheline(key)));
+    };
+    const listed = updates!.map(({ ticket_token: { content } }) => (content as { string: string }).string);
+    expect(listed).toEqual(names.toSorted((a, b) => (hashOf(a) < hashOf(b) ? 1 : -1)));
   });
 });

@@ -47,10 +47,13 @@ export class TicketSum {
     return this.#tokens;
   }
 
-  /** Receipt of the changes for one owner. */
+  /** Receipt of the changes for one owner, from the greatest hash of a ticket to the least, as in the protocol. */
   receipt(owner: string): readonly TicketUpdate[] {
+    const hashOf = ({ type, ticket }: Token): string => entryKey(ticket.ticketer, type, ticket);
     return [...this.#tokens.values()]
       .filter(({ amount }) => amount !== 0n)
+      .map((token) => ({ ...token, hash: hashOf(token) }))
+      .sort((a, b) => (a.hash < b.hash ? 1 : -1))
       .map(({ type, ticket, amount }) => ticketUpdate(type, ticket, [[owner, amount]]));
   }
 }
