@@ -41,11 +41,13 @@ export function applyDiffs(
   const { level, timestamp } = at;
   for (const { kind, id, diff } of diffs) {
     const ptr = Number(id);
-    // Maps with negative numbers live in one operation only.
-    if (kind !== "big_map" || ptr < 0) continue;
+    if (kind !== "big_map") continue;
+    const isPassedOn = ptr < 0;
+    if (isPassedOn && diff.action !== "update") index.passedOn.delete(ptr); // an earlier operation's
     const map = mapOf(index, ptr, diff, contract, level);
     if (map === undefined) continue;
     const row = (action: DiffRow["action"], content?: DiffRow["content"]): void => {
+      if (isPassedOn) return; // it belongs to no contract
       const common = { bigmap: ptr, path: map.path, action, ...(content && { content }) };
       rows.push(common);
       index.bigMapUpdates.push({
@@ -68,13 +70,14 @@ export function applyDiffs(
     }
     if (diff.action !== "update") row("allocate");
     if (diff.action === "copy")
-      for (const copied of index.bigMaps.get(Number(diff.source))?.keys.values() ?? [])
+      for (const copied of mapAt(index, Number(diff.source))?.keys.values() ?? [])
         if (copied.active) map.keys.set(copied.hash, { ...copied, id: index.nextId(), firstLevel: level });
     for (const update of diff.updates ?? []) {
       const change = changeKey(index, map, update, level);
       if (change === undefined) continue;
       row(change.action, { hash: update.key_hash, key: change.key, value: change.shown });
-      changes.push({ bigMap: map, key: change.key, before: change.before, after: change.after });
+      if (!isPassedOn)
+        changes.push({ bigMap: map, key: change.key, before: change.before, after: change.after });
     }
     if (diff.action === "copy") map.activeKeys = [...map.keys.values()].filter(({ active }) => active).length;
   }
@@ -88,18 +91,21 @@ function mapOf(
   contract: string,
   level: number,
 ): BigMapState | undefined {
-  const known = index.bigMaps.get(ptr);
+  const known = mapAt(index, ptr);
   // What the storage told of before its block came is made with the block.
   if (known !== undefined && diff.action !== "alloc" && diff.action !== "copy") return known;
   const path = index.contracts.get(contract)?.paths.get(ptr) ?? known?.path ?? "big_map";
-  const source = index.bigMaps.get(Number(diff.source));
+  const source = mapAt(index, Number(diff.source));
   const keyType = diff.key_type ? humanType(diff.key_type) : (known ?? source)?.keyType;
   const valueType = diff.value_type ? humanType(diff.value_type) : (known ?? source)?.valueType;
   if (keyType === undefined || valueType === undefined) return undefined;
   const map = newBigMap(ptr, contract, path, known?.keyType ?? keyType, known?.valueType ?? valueType, level);
-  index.bigMaps.set(ptr, map);
+  (ptr < 0 ? index.passedOn : index.bigMaps).set(ptr, map);
   return map;
 }
+
+const mapAt = (index: ChainIndex, ptr: number): BigMapState | undefined =>
+  (ptr < 0 ? index.passedOn : index.bigMaps).get(ptr);
 
 interface ChangedKey {
   readonly action: "add_key" | "update_key" | "remove_key";

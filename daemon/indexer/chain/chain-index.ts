@@ -36,6 +36,8 @@ export class ChainIndex {
   readonly bigMapUpdates = new Rows<BigMapUpdateRow>();
   readonly transfers = new Rows<TokenTransferRow>();
   readonly bigMaps = new Map<number, BigMapState>();
+  /** Those in arguments of emitted operations, with numbers below zero: what a contract keeps of them is a copy. */
+  readonly passedOn = new Map<number, BigMapState>();
   readonly contracts = new Map<string, ContractState>();
   readonly accounts = new Map<string, Activity>();
   readonly tokens = new Map<string, TokenState>();
@@ -62,6 +64,7 @@ export class ChainIndex {
 
   /** Ends the work on a block: drops what is too old. @param characters that layer 1 wrote for it */
   endBlock(block: BlockRow, characters: number): void {
+    this.passedOn.clear();
     this.blocks.push(block);
     this.#sizes.push({ level: block.level, characters });
     this.#characters += characters;
