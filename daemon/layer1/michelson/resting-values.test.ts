@@ -36,8 +36,8 @@ const g1 = (): Micheline => ({ bytes: G1_POINT });
 const g2 = (): Micheline => ({ bytes: G2_POINT });
 const listOf = <T>(make: (i: number) => T): readonly T[] => Array.from({ length: COUNT }, (_, i) => make(i));
 const elements = (): Micheline => listOf((i) => ({ prim: "Elt", args: [{ int: `${i}` }, g1()] }));
-const pushes = (type: string, point: () => Micheline): Micheline =>
-  listOf(() => [{ prim: "PUSH", args: [{ prim: type }, point()] }, { prim: "DROP" }]).flat();
+const pushes = (prim: string, point: () => Micheline): Micheline =>
+  listOf(() => [{ prim: "PUSH", args: [{ prim }, point()] }, { prim: "DROP" }]).flat();
 const KEY = "edpkuBknW28nW72KG6RoHtYW7p12T6GKc7nAbwYX5m8Wd9sDVC9yav";
 const KT1 = addressOf("KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ");
 
