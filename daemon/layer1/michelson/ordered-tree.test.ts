@@ -1,15 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import {
-  type OrderedTree,
-  find,
-  fromSorted,
-  inOrder,
-  insert,
-  mapTree,
-  remove,
-  sizeOf,
-} from "./ordered-tree.ts";
+import { type OrderedTree, find, fromSorted, inOrder, insert, remove, sizeOf } from "./ordered-tree.ts";
 
 const order = (a: number, b: number): number => a - b;
 const entriesOf = (tree: OrderedTree<number, string>) =>
@@ -66,15 +57,4 @@ it("compares a new key with few others, and copies only the path to it", () => {
   tree = insert(tree, 77_777, true, (a, b) => (compared++, a - b));
   expect(compared).toBeLessThan(20);
   expect([...inOrder(tree)].filter((node) => !before.has(node)).length).toBeLessThan(24);
-});
-
-it("keeps keys and shape when values change", () => {
-  const tree = fromSorted([1, 2, 3, 4, 5].map((key) => [key, key] as const));
-  expect([...inOrder(mapTree(tree, (value) => value * 10))].map(({ key, value }) => [key, value])).toEqual([
-    [1, 10],
-    [2, 20],
-    [3, 30],
-    [4, 40],
-    [5, 50],
-  ]);
 });

@@ -128,11 +128,3 @@ export function fromSorted<K, V>(elements: readonly (readonly [K, V])[]): Ordere
   };
   return build(0, elements.length);
 }
-
-/** The same keys with new values, made from the last to the first. Recursion is as deep as the tree, which is never deep. */
-export function mapTree<K, V, W>(tree: OrderedTree<K, V>, change: (value: V) => W): OrderedTree<K, W> {
-  if (!tree) return undefined;
-  const right = mapTree(tree.right, change);
-  const value = change(tree.value);
-  return node(tree.key, value, mapTree(tree.left, change), right);
-}

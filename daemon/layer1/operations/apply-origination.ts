@@ -21,7 +21,7 @@ import { requireDelegate } from "./delegates.ts";
 import type { Execution } from "./execution.ts";
 import { extractBigMaps } from "./extract-big-maps.ts";
 import { expandConstants } from "./global-constants.ts";
-import { collectCost } from "./lazy-storage.ts";
+import { payForCollecting } from "./lazy-storage.ts";
 import { dataScope } from "./read-data.ts";
 import { transferUpdates, unlessEmpty } from "./receipt.ts";
 import { writeScriptCost } from "./storage-costs.ts";
@@ -40,7 +40,7 @@ export interface NewContract {
 export function* applyOrigination(execution: Execution, made: NewContract): Job<Applied> {
   const { context, gas } = execution;
   const { script, value } = yield* checkedContract(execution, made);
-  gas.spend(collectCost(script.storage, value));
+  yield* payForCollecting(script.storage, value, gas);
   const kept = yield* extractBigMaps(execution, script.storage, value, { for: "storage" });
   const storage = yield* unparseWithRests(script.storage, kept.value, "optimized", gas);
   const code = yield* keptCode(execution, made.code);

@@ -33,7 +33,7 @@ import { writeBigMaps } from "./big-map-storage.ts";
 import { keepInCache, loadContract } from "./contract-costs.ts";
 import { type Execution, countInReceipt } from "./execution.ts";
 import { extractBigMaps } from "./extract-big-maps.ts";
-import { collectCost } from "./lazy-storage.ts";
+import { payForCollecting } from "./lazy-storage.ts";
 import { dataScope } from "./read-data.ts";
 import {
   type AppliedParts,
@@ -172,7 +172,8 @@ function* callContract(execution: Execution, call: Call): Job<Applied> {
   // Rollups have no tez: their calls were checked to transfer none.
   move(context, call.sender, destination, amount);
   const argument = wrapArgument(path, value);
-  gas.spend(collectCost(script.parameter, argument) + collectCost(script.storage, contract.storage));
+  yield* payForCollecting(script.parameter, argument, gas);
+  yield* payForCollecting(script.storage, contract.storage, gas);
   const before = context.account(destination)!;
   const frame = {
     gas,

@@ -24,6 +24,7 @@ export function* writeBigMaps(writer: Writer, diffs: readonly BigMapDiff[]): Job
   for (const diff of diffs) {
     const growth = yield* writeOne(writer, diff);
     if (diff.id >= 0n) bytes += growth;
+    yield;
   }
   return bytes;
 }

@@ -76,8 +76,12 @@ export const newCounters = (): OperationCounters => ({
 const MAX_RECEIPT_BYTES = 4_194_304;
 
 /** Counts an expression in a receipt. @throws MichelsonError sandbox.receipt_too_large */
-export function countInReceipt({ counters }: Execution, expression: Micheline): void {
-  counters.receiptBytes += extentOf(expression).bytes;
+export const countInReceipt = (execution: Execution, expression: Micheline): void =>
+  countBytesInReceipt(execution, extentOf(expression).bytes);
+
+/** Counts what is not an expression. @throws MichelsonError sandbox.receipt_too_large */
+export function countBytesInReceipt({ counters }: Execution, bytes: number): void {
+  counters.receiptBytes += bytes;
   if (counters.receiptBytes > MAX_RECEIPT_BYTES)
     throw new MichelsonError(temporary("sandbox.receipt_too_large"));
 }

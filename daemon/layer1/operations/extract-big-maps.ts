@@ -8,8 +8,8 @@ import { CHECK_INSTRUCTION, stripCost, writeTypeCost } from "../michelson/check-
 import { type Type, holdsBigMap, plainType, typeSize } from "../michelson/type.ts";
 import { unparseValue, unparseWithRests } from "../michelson/unparse-value.ts";
 import { type BigMapValue, type Value, bigMapChanges } from "../michelson/value.ts";
-import { type Execution, countInReceipt } from "./execution.ts";
-import { idsIn, mapBigMaps, walkCost } from "./lazy-storage.ts";
+import { type Execution, countBytesInReceipt, countInReceipt } from "./execution.ts";
+import { idsIn, mapBigMaps, payForWalk } from "./lazy-storage.ts";
 
 export interface Extracted {
   /** The value; its big maps have ids and no changes. */
@@ -28,15 +28,16 @@ export function* extractBigMaps(
   value: Value,
   purpose: Purpose,
 ): Job<Extracted> {
-  execution.gas.spend(walkCost(type, value));
+  yield* payForWalk(type, value, execution.gas);
   if (!holdsBigMap(type)) return { value, diffs: [] };
   const replaced = purpose.for === "storage" ? purpose.replaces : undefined;
   const owned = new Set(replaced === undefined ? [] : idsIn(type, replaced));
   const found: Found[] = [];
-  const extracted = mapBigMaps(type, value, ({ args: [keyType, valueType] }, map) => {
+  const extracted = yield* mapBigMaps(type, value, execution.gas, ({ args: [keyType, valueType] }, map) => {
     const isKept = map.id !== undefined && owned.delete(map.id);
     const id = isKept ? map.id : freshId(execution, purpose);
     found.push({ id, map, keyType, valueType, isKept });
+    countBytesInReceipt(execution, DIFF_BYTES);
     return { id, changes: undefined };
   });
   const diffs: BigMapDiff[] = [];
@@ -46,6 +47,9 @@ export function* extractBigMaps(
   const removed = [...owned].sort((a, b) => (a < b ? 1 : -1));
   return { value: extracted, diffs: [...removed.map(remove), ...diffs.reverse()] };
 }
+
+/** Bytes, about, of a diff in a receipt without its updates. */
+const DIFF_BYTES = 100;
 
 interface Found {
   readonly id: bigint;

@@ -15,7 +15,7 @@ import { addressIndex } from "./address-registry.ts";
 import { payForStorage, readScript } from "./contract-costs.ts";
 import { type Execution, nextContract, countInReceipt } from "./execution.ts";
 import { extractBigMaps } from "./extract-big-maps.ts";
-import { collectCost } from "./lazy-storage.ts";
+import { payForCollecting } from "./lazy-storage.ts";
 import { STORED, dataScope } from "./read-data.ts";
 import { hasBigMapEntryCost, readBalanceCost, readBigMapEntryCost } from "./storage-costs.ts";
 import { totalVotingPower, votingPower } from "./voting-power.ts";
@@ -46,7 +46,7 @@ export function worldOf(execution: Execution): World {
     nextContract: () => nextContract(execution),
     countInReceipt: (expression) => countInReceipt(execution, expression),
     *carry(t, value, gas) {
-      gas.spend(collectCost(t, value));
+      yield* payForCollecting(t, value, gas);
       return yield* extractBigMaps(execution, t, value, { for: "operation" });
     },
     findView: (address, name, input, output) => findView(execution, address, name, input, output),

@@ -26,7 +26,7 @@ import { operationJson } from "../operations/apply-internal.ts";
 import { type Execution, countInReceipt } from "../operations/execution.ts";
 import { extractBigMaps } from "../operations/extract-big-maps.ts";
 import { expandConstants } from "../operations/global-constants.ts";
-import { collectCost } from "../operations/lazy-storage.ts";
+import { payForCollecting } from "../operations/lazy-storage.ts";
 import { dataScope } from "../operations/read-data.ts";
 import { unlessEmpty } from "../operations/receipt.ts";
 import { type Rpc } from "./rpc-server.ts";
@@ -95,7 +95,8 @@ function* runInlineScript(scratch: Scratch, fields: Fields, trace?: Trace): Job<
     );
   const given = yield* readAs(found.type, michelineField(fields["input"], "input"), "input", execution);
   const argument = wrapArgument(found.path, given);
-  gas.spend(collectCost(script.parameter, argument) + collectCost(script.storage, before));
+  yield* payForCollecting(script.parameter, argument, gas);
+  yield* payForCollecting(script.storage, before, gas);
   const result = yield* runScript(script, frame, argument, before, trace);
   const kept = yield* extractBigMaps(execution, script.storage, result.storage, {
     for: "storage",
