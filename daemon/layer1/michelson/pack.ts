@@ -6,7 +6,7 @@ import { extentOf } from "../../tezos/micheline.ts";
 import { type Job, finish } from "../job.ts";
 import { HASH_COSTS } from "./costs.ts";
 import type { GasMeter } from "./gas.ts";
-import type { Type } from "./type.ts";
+import { type Type, isUnbounded } from "./type.ts";
 import { unparseWithRests } from "./unparse-value.ts";
 import type { Value } from "./value.ts";
 
@@ -17,6 +17,7 @@ import type { Value } from "./value.ts";
 export function* packWithRests(t: Type, value: Value, gas?: GasMeter): Job<Uint8Array> {
   const expression = yield* unparseWithRests(t, value, "packed", gas);
   gas?.reserveText(extentOf(expression).bytes);
+  if (isUnbounded(t)) yield; // the bytes of a long expression take a while by themselves
   const body = encodeMicheline(expression);
   const packed = new Uint8Array(body.length + 1);
   packed[0] = 5;

@@ -55,6 +55,7 @@ export type { Form } from "./value.ts";
 export function* unparseWithRests(t: Type, value: Value, form: Form, gas?: GasMeter): Job<Micheline> {
   const expression = yield* writeWithRests(t, value, form, gas);
   if (gas) {
+    if (isUnbounded(t)) yield; // the size of a long expression takes a while by itself
     const size = expressionSize(expression);
     gas.spend(stripCost(size.nodes - size.annotations));
     gas.spend(serializeCost(size));
