@@ -5,6 +5,7 @@ import { createLayer1Node } from "../layer1/layer1-node.ts";
 import { silentLog } from "../parts/log.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../protocol/constants.ts";
 import { parseSecretKey } from "../protocol/secret-key.ts";
+import { operationHashesOf } from "./layer1-answers.ts";
 import { createLayer1Client } from "./layer1-client.ts";
 
 const [SENDER, RECEIVER] = [BOOTSTRAP_ACCOUNTS[1]!, BOOTSTRAP_ACCOUNTS[2]!];
@@ -60,9 +61,9 @@ describe("an operation", () => {
     const before = await client.balance(RECEIVER.address);
     const { hash, level } = await client.send(transfer);
     expect(asked).toBe(1);
-    expect((await client.get<string[][]>(`/chains/main/blocks/${level}/operation_hashes`)).flat()).toEqual([
-      hash,
-    ]);
+    expect(
+      (await client.get(`/chains/main/blocks/${level}/operation_hashes`, operationHashesOf)).flat(),
+    ).toEqual([hash]);
     expect(await client.balance(RECEIVER.address)).toBe(before + 7n);
   });
 
