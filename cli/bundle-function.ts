@@ -15,6 +15,12 @@ export interface FunctionCode {
   readonly bundled: boolean;
   /** Absolute paths of the files that the code was built from. */
   readonly inputs: readonly string[];
+  /** Source map (JSON) of bundled code, if asked for. Its sources are relative to the folder of `file`. */
+  readonly map?: string;
+}
+
+export interface LoadOptions {
+  readonly withMap?: boolean;
 }
 
 const SOURCE_ENDINGS = [".ts", ".mts", ".js", ".mjs", ".tsx", ".jsx"];
@@ -23,7 +29,11 @@ const SOURCE_ENDINGS = [".ts", ".mts", ".js", ".mjs", ".tsx", ".jsx"];
  * Code of a file path or of code text.
  * @throws SandboxError FILE_UNREADABLE, BUILD_FAILED
  */
-export async function loadFunction(source: string, cwd: string): Promise<FunctionCode> {
+export async function loadFunction(
+  source: string,
+  cwd: string,
+  { withMap = false }: LoadOptions = {},
+): Promise<FunctionCode> {
   const file = resolve(cwd, source);
   const looksLikePath = SOURCE_ENDINGS.includes(extname(source)) && !source.includes("\n");
   if (!existsSync(file)) {
@@ -41,7 +51,7 @@ export async function loadFunction(source: string, cwd: string): Promise<Functio
     throw new SandboxError("FILE_UNREADABLE", { file: source, reason: "it is a binary file" });
   const text = bytes.toString("utf8");
   if (isPlainJavaScript(file, text)) return { code: text, file, bundled: false, inputs: [file] };
-  return { ...(await bundle(file)), file, bundled: true };
+  return { ...(await bundle(file, withMap)), file, bundled: true };
 }
 
 /** JavaScript without imports is deployed unchanged, so that its address is that of its exact text. */
@@ -52,9 +62,15 @@ function isPlainJavaScript(file: string, text: string): boolean {
   );
 }
 
+/** Nothing is written. */
+const OUTPUT = "functez-function.js";
+
 type Esbuild = { build(options: BuildOptions): Promise<BuildResult> };
 
-async function bundle(file: string): Promise<Pick<FunctionCode, "code" | "inputs">> {
+async function bundle(
+  file: string,
+  withMap: boolean,
+): Promise<Pick<FunctionCode, "code" | "inputs" | "map">> {
   const esbuild = loadEsbuild(file);
   try {
     const result = await esbuild.build({
@@ -72,9 +88,14 @@ async function bundle(file: string): Promise<Pick<FunctionCode, "code" | "inputs
       treeShaking: true,
       legalComments: "none",
       logLevel: "silent",
+      // A map of its own leaves the code as it is. It needs a name for the output, in whose folder its sources begin.
+      ...(withMap && ({ sourcemap: "external", sourcesContent: false, outfile: OUTPUT } as const)),
     });
     const inputs = Object.keys(result.metafile?.inputs ?? {}).map((path) => resolve(dirname(file), path));
-    return { code: result.outputFiles?.[0]?.text ?? "", inputs };
+    const outputs = result.outputFiles ?? [];
+    const code = outputs.find(({ path }) => !path.endsWith(".map"))?.text ?? "";
+    const map = outputs.find(({ path }) => path.endsWith(".map"))?.text;
+    return { code, inputs, ...(map !== undefined && { map }) };
   } catch (error) {
     const { errors } = error as Partial<BuildFailure>;
     if (!errors) throw new SandboxError("BUILD_FAILED", { file, reason: reasonOf(error) }, { cause: error });

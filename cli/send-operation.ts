@@ -1,11 +1,16 @@
 // Signs an operation of the runtime with the user's key, injects it and waits for its receipt.
 import type { Receipt, RuntimeClient } from "../daemon/client/runtime-client.ts";
+import { SandboxError } from "../daemon/protocol/errors.ts";
+import { operationBytes, operationLimit } from "../daemon/protocol/operation-size.ts";
 import {
-  type OperationContent,
+  type DeployFunction,
   operationHashHex,
+  type RunFunction,
   signOperation,
 } from "../daemon/protocol/runtime-operation.ts";
 import type { SecretKey } from "../daemon/tezos/keys.ts";
+import type { Network } from "./config/network.ts";
+import { requirePrivateKey, type SigningRules } from "./config/public-keys.ts";
 import { interruptible } from "./interruptible.ts";
 
 export interface SentOperation {
@@ -13,33 +18,60 @@ export interface SentOperation {
   readonly receipt: Receipt;
 }
 
+export interface SendTarget extends SigningRules {
+  readonly client: RuntimeClient;
+  readonly signal: AbortSignal;
+}
+
+/** @param opened of {@link openRuntime} */
+export function sendTarget(
+  { network, runtime }: { readonly network: Network; readonly runtime: RuntimeClient },
+  signal: AbortSignal,
+  { yesPublicKey }: Pick<SigningRules, "yesPublicKey">,
+): SendTarget {
+  return { client: runtime, signal, isSandbox: network.isSandbox, yesPublicKey };
+}
+
 /**
- * @throws SandboxError when the runtime rejects it or sends no receipt; CANCELLED says whether the operation was sent
+ * @throws SandboxError when the runtime rejects it or sends no receipt; CANCELLED says whether the operation was sent;
+ *   OPERATION_TOO_LARGE and PUBLIC_KEY_REFUSED before anything is signed
  */
 export async function sendOperation(
-  runtime: RuntimeClient,
+  target: SendTarget,
   key: SecretKey,
-  content: OperationContent,
-  signal: AbortSignal,
+  content: DeployFunction | RunFunction,
 ): Promise<SentOperation> {
+  const { client, signal } = target;
+  const { publicKey } = key;
+  requirePrivateKey(publicKey.address, target);
+  if (!target.isSandbox) requireSize(publicKey.text, content);
   const what = "Sending the operation";
   const nonce = await interruptible(
     signal,
     { what, next: "Nothing was sent." },
-    runtime.nonce(key.publicKey.address),
+    client.nonce(publicKey.address),
   );
-  const signed = signOperation({ publicKey: key.publicKey.text, nonce, content }, key);
+  const signed = signOperation({ publicKey: publicKey.text, nonce, content }, key);
   const hash = operationHashHex(signed.inner);
   const trace = `\`functez call trace ${hash}\` shows`;
   await interruptible(
     signal,
     { what, next: `The runtime may have accepted it: ${trace} it.` },
-    runtime.inject(signed),
+    client.inject(signed),
   );
   const receipt = await interruptible(
     signal,
     { what: "Waiting for the receipt", next: `The operation was sent; ${trace} its outcome.` },
-    runtime.waitForReceipt(hash, { signal }),
+    client.waitForReceipt(hash, { signal }),
   );
   return { hash, receipt };
+}
+
+/** The sandbox accepts larger ones. @throws SandboxError OPERATION_TOO_LARGE */
+function requireSize(publicKey: string, content: DeployFunction | RunFunction): void {
+  const bytes = operationBytes(publicKey, content);
+  const limit = operationLimit(content);
+  if (bytes <= limit) return;
+  const isDeploy = content._type === "DeployFunction";
+  throw new SandboxError("OPERATION_TOO_LARGE", { what: isDeploy ? "deploy" : "call", bytes, limit });
 }

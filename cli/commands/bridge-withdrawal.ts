@@ -15,6 +15,7 @@ const ARRIVAL_POLL_MS = 50;
 export interface Withdrawal {
   readonly user: Signer;
   readonly network: Network;
+  readonly yesPublicKey?: boolean | undefined;
   /** Name of the host function. */
   readonly host: "withdraw" | "fa-withdraw";
   /** JSON text, so that amounts are exact. */
@@ -26,7 +27,7 @@ export interface Withdrawal {
 /** Sends a withdrawal; resolves with the hash of its operation once the runtime has queued it. @throws SandboxError */
 export async function sendWithdrawal(
   { signal }: CliContext,
-  { user, network, host, body, advice }: Withdrawal,
+  { user, network, host, body, advice, yesPublicKey }: Withdrawal,
 ): Promise<string> {
   const content = {
     _type: "RunFunction",
@@ -36,12 +37,9 @@ export async function sendWithdrawal(
     body: Buffer.from(body).toString("base64"),
     gasLimit: WITHDRAW_GAS_LIMIT,
   } as const;
-  const { hash, receipt } = await sendOperation(
-    createRuntimeClient(network.runtime),
-    user.key,
-    content,
-    signal,
-  );
+  const client = createRuntimeClient(network.runtime);
+  const target = { client, signal, isSandbox: network.isSandbox, yesPublicKey };
+  const { hash, receipt } = await sendOperation(target, user.key, content);
   const reason = failureOf(receipt.result);
   if (reason === undefined) return hash;
   throw new SandboxError("OPERATION_FAILED", {

@@ -5,7 +5,7 @@ import { loadFunction } from "../bundle-function.ts";
 import { currentUser } from "../config/account-lookup.ts";
 import { openRuntime } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
-import { sendOperation } from "../send-operation.ts";
+import { sendOperation, sendTarget } from "../send-operation.ts";
 import { requireFreeAlias } from "./account.ts";
 
 export interface DeployOptions {
@@ -13,6 +13,9 @@ export interface DeployOptions {
   readonly balance?: string;
   readonly force?: boolean;
   readonly network?: string;
+  /** false: deploy to a network that is not the sandbox whatever `functez check` finds. */
+  readonly check?: boolean;
+  readonly yesPublicKey?: boolean;
   /** Called with the source files of the code, as soon as they are known. */
   readonly onInputs?: (files: readonly string[]) => void;
 }
@@ -35,14 +38,20 @@ export async function deploy(
       options.force === true && existing !== undefined && !("User" in existing),
     );
   }
-  const { network, runtime } = await openRuntime(context, config, options.network, "change");
+  const opened = await openRuntime(context, config, options.network, "change");
+  const { network } = opened;
   await terminal.withStep("Building", async (step) => {
-    const loaded = await loadFunction(source ?? (await pipedCode(context)), process.cwd());
+    const isChecked = !network.isSandbox && options.check !== false;
+    const given = source ?? (await pipedCode(context));
+    const loaded = await loadFunction(given, process.cwd(), { withMap: isChecked });
     const { code, bundled } = loaded;
     options.onInputs?.(loaded.inputs);
+    if (isChecked)
+      (await import("../check/before-deploy.ts")).checkBeforeDeploy(context, loaded, network.name);
     step.update(`Deploying ${size(code)}`);
     const content = { _type: "DeployFunction", functionCode: code, accountCredit } as const;
-    const { hash, receipt } = await sendOperation(runtime, user.key, content, context.signal);
+    const target = sendTarget(opened, context.signal, options);
+    const { hash, receipt } = await sendOperation(target, user.key, content);
     const address = addressOf(receipt.result);
     if (options.name !== undefined) {
       const name = options.name;

@@ -5,6 +5,7 @@ import { type DepositRecord, type RuntimeClient } from "../../daemon/client/runt
 import { BRIDGE_ADDRESS } from "../../daemon/protocol/constants.ts";
 import { formatTez, parseTez } from "../../daemon/protocol/tez.ts";
 import { openRuntime } from "../config/network.ts";
+import { requirePrivateKey } from "../config/public-keys.ts";
 import { resolveAnyAddress, resolveLayer1Sender } from "../config/sandbox-accounts.ts";
 import type { CliContext } from "../context.ts";
 import { reportSteps, untilCredited } from "./bridge-credit.ts";
@@ -14,6 +15,7 @@ export interface DepositOptions {
   readonly to: string;
   readonly amount: string;
   readonly network?: string;
+  readonly yesPublicKey?: boolean;
   /** false: return once the operation is included on layer 1. */
   readonly wait: boolean;
 }
@@ -26,6 +28,7 @@ export async function deposit(context: CliContext, options: DepositOptions): Pro
   const sender = await resolveLayer1Sender(lookup, options.from);
   const receiver = await resolveAnyAddress(lookup, options.to);
   const { network, runtime } = await openRuntime(context, config, options.network, "change");
+  requirePrivateKey(sender.address, { ...network, yesPublicKey: options.yesPublicKey });
   const layer1 = createLayer1Client(network.layer1, context.signal);
 
   await terminal.withStep(`Simulating the deposit on layer 1`, async (step) => {

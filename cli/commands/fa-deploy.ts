@@ -16,6 +16,7 @@ import { formatTez } from "../../daemon/protocol/tez.ts";
 import { resolveSmartFunction } from "../config/account-lookup.ts";
 import type { CliConfig } from "../config/config-file.ts";
 import { resolveNetwork } from "../config/network.ts";
+import { requirePrivateKey } from "../config/public-keys.ts";
 import { type Layer1Sender, resolveLayer1Sender } from "../config/sandbox-accounts.ts";
 import type { CliContext } from "../context.ts";
 import { naturalOf, originationOf, resolveContract, tokenKind } from "../fa-bridge.ts";
@@ -31,6 +32,7 @@ export interface FaDeployOptions {
   readonly jstzFaToken?: string;
   readonly force?: boolean;
   readonly network?: string;
+  readonly yesPublicKey?: boolean;
 }
 
 /** Alias of the token that is created when none is given. */
@@ -54,6 +56,7 @@ export async function faDeploy(context: CliContext, options: FaDeployOptions): P
   const names = [...(given === undefined ? [name] : []), `${name}-ticketer`, `${name}-bridge`];
   if (!options.force) requireFree(config, names);
   const network = await resolveNetwork(context, config, options.network, "change");
+  requirePrivateKey(sender.address, { ...network, yesPublicKey: options.yesPublicKey });
   const layer1 = createLayer1Client(network.layer1, context.signal);
   if (proxy !== undefined) await requireFunction(network.runtime, options.jstzFaToken!, proxy);
   const originated: string[] = [];

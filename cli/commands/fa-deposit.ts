@@ -8,6 +8,7 @@ import { formatTez } from "../../daemon/protocol/tez.ts";
 import { addressKind } from "../../daemon/tezos/address.ts";
 import type { Micheline } from "../../daemon/tezos/micheline.ts";
 import { openRuntime } from "../config/network.ts";
+import { requirePrivateKey } from "../config/public-keys.ts";
 import { resolveAnyAddress, resolveLayer1Sender } from "../config/sandbox-accounts.ts";
 import type { CliContext } from "../context.ts";
 import { callOf, type FaBridge, naturalOf, readBridge, resolveContract } from "../fa-bridge.ts";
@@ -20,6 +21,7 @@ export interface FaDepositOptions {
   readonly bridge: string;
   readonly rollup?: string;
   readonly network?: string;
+  readonly yesPublicKey?: boolean;
   /** false: return once the operation is included on layer 1. */
   readonly wait: boolean;
 }
@@ -34,6 +36,7 @@ export async function faDeposit(context: CliContext, options: FaDepositOptions):
   const address = resolveContract(config, options.bridge);
   const rollup = rollupOf(options.rollup);
   const { network, runtime } = await openRuntime(context, config, options.network, "change");
+  requirePrivateKey(sender.address, { ...network, yesPublicKey: options.yesPublicKey });
   const layer1 = createLayer1Client(network.layer1, context.signal);
   await terminal.withStep("Reading the bridge", async (step) => {
     const bridge = await readBridge(layer1, address);

@@ -13,6 +13,7 @@ export interface FaWithdrawOptions {
   readonly amount: string;
   readonly bridge: string;
   readonly network?: string;
+  readonly yesPublicKey?: boolean;
   /** false: return once the runtime has queued the withdrawal. */
   readonly wait: boolean;
 }
@@ -40,6 +41,7 @@ export async function faWithdraw(context: CliContext, options: FaWithdrawOptions
       user,
       network,
       host: "fa-withdraw",
+      yesPublicKey: options.yesPublicKey,
       body: `{"amount":${amount},"routingInfo":{"receiver":"${receiver}","proxyL1Contract":"${address}"},"ticketInfo":${ticketInfo}}`,
       advice:
         proxy === undefined

@@ -2,12 +2,12 @@
 // function is deployed once per session; every input is one signed operation, so an input that throws changes nothing,
 // neither in the store nor in the kept values.
 import { createInterface } from "node:readline/promises";
-import type { RunReceipt, RuntimeClient } from "../../daemon/client/runtime-client.ts";
+import type { RunReceipt } from "../../daemon/client/runtime-client.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { currentUser, type Signer, userNamed } from "../config/account-lookup.ts";
 import { openRuntime } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
-import { sendOperation } from "../send-operation.ts";
+import { type SendTarget, sendOperation, sendTarget } from "../send-operation.ts";
 import { type Evaluation, type EvaluationRequest, EVALUATOR } from "./repl-evaluator.ts";
 import { scanSource } from "./repl-source.ts";
 
@@ -16,13 +16,14 @@ const GAS_LIMIT = 550_000n;
 /** @returns the exit code: 1 when a piped input failed */
 export async function repl(
   context: CliContext,
-  options: { readonly account?: string; readonly network?: string },
+  options: { readonly account?: string; readonly network?: string; readonly yesPublicKey?: boolean },
 ): Promise<number> {
   const config = await context.config.read();
   const user = options.account === undefined ? currentUser(config) : userNamed(config, options.account);
-  const { runtime } = await openRuntime(context, config, options.network, "change");
+  const opened = await openRuntime(context, config, options.network, "change");
+  const target = sendTarget(opened, context.signal, options);
   const address = await context.terminal.withStep("Deploying the prompt's smart function", () =>
-    deployEvaluator(context, runtime, user),
+    deployEvaluator(target, user),
   );
   context.terminal.note(`Signing as ${user.alias}; running inside ${address}. Ctrl-D or "exit" ends.`);
   context.terminal.note(
@@ -49,7 +50,7 @@ export async function repl(
   const perform = async (source: string): Promise<void> => {
     underWay = new AbortController();
     const signal = AbortSignal.any([context.signal, underWay.signal]);
-    const isDone = await evaluate({ ...context, signal }, runtime, user, address, source, session).catch(
+    const isDone = await evaluate(context, { ...target, signal }, user, address, source, session).catch(
       (error: unknown) => {
         if (!underWay?.signal.aborted) throw error;
         terminal.failure(error);
@@ -102,10 +103,10 @@ function showKept({ terminal }: CliContext, { kept }: Session): void {
   terminal.data({ kept });
 }
 
-async function deployEvaluator(context: CliContext, runtime: RuntimeClient, user: Signer): Promise<string> {
+async function deployEvaluator(target: SendTarget, user: Signer): Promise<string> {
   // The same code from the same creator gets the same address only for the same nonce, so each session has its own.
   const content = { _type: "DeployFunction", functionCode: EVALUATOR, accountCredit: 0n } as const;
-  const { receipt } = await sendOperation(runtime, user.key, content, context.signal);
+  const { receipt } = await sendOperation(target, user.key, content);
   if (receipt.result._type === "Failed")
     throw new SandboxError("DEPLOY_FAILED", { reason: receipt.result.inner });
   return (receipt.result.inner as { address: string }).address;
@@ -114,7 +115,7 @@ async function deployEvaluator(context: CliContext, runtime: RuntimeClient, user
 /** @returns whether it succeeded */
 async function evaluate(
   context: CliContext,
-  runtime: RuntimeClient,
+  target: SendTarget,
   user: Signer,
   address: string,
   source: string,
@@ -131,7 +132,7 @@ async function evaluate(
     body: Buffer.from(JSON.stringify(request)).toString("base64"),
     gasLimit: GAS_LIMIT,
   } as const;
-  const { receipt } = await sendOperation(runtime, user.key, content, context.signal);
+  const { receipt } = await sendOperation(target, user.key, content);
   const evaluation: Evaluation =
     receipt.result._type === "Failed"
       ? { failure: receipt.result.inner, lines: [] }

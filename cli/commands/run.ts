@@ -10,7 +10,7 @@ import type { CliConfig } from "../config/config-file.ts";
 import { requireFunction } from "../config/gone-function.ts";
 import { openRuntime } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
-import { sendOperation } from "../send-operation.ts";
+import { sendOperation, sendTarget } from "../send-operation.ts";
 import { type BodyOptions, requestBody } from "./request-body.ts";
 import type { RunLog } from "./run-logs.ts";
 
@@ -23,6 +23,7 @@ export interface RunOptions extends BodyOptions {
   /** Fail for statuses of 400 and above. */
   readonly fail?: boolean;
   readonly network?: string;
+  readonly yesPublicKey?: boolean;
 }
 
 /** Exit code of `--fail`, as in curl. */
@@ -37,11 +38,13 @@ export async function run(context: CliContext, url: string, options: RunOptions)
   const bytes = await requestBody(context, options);
   const headers = headersOf(options, bytes);
   const body = bytes?.toString("base64") ?? null;
-  const { network, runtime } = await openRuntime(context, config, options.network, "change");
+  const opened = await openRuntime(context, config, options.network, "change");
+  const { network, runtime } = opened;
   const method = options.method.toUpperCase();
   const content = { _type: "RunFunction", uri, method, headers, body, gasLimit } as const;
+  const target = sendTarget(opened, context.signal, options);
   const { hash, receipt } = await context.terminal.withStep(`Calling ${uri}`, () =>
-    sendOperation(runtime, user.key, content, context.signal),
+    sendOperation(target, user.key, content),
   );
   const logs = options.trace ? await traceOf(context, config, runtime, { uri, hash }) : undefined;
   const { result } = receipt;

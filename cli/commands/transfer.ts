@@ -7,13 +7,14 @@ import { currentUser } from "../config/account-lookup.ts";
 import { openRuntime } from "../config/network.ts";
 import { resolveAnyAddress } from "../config/sandbox-accounts.ts";
 import type { CliContext } from "../context.ts";
-import { sendOperation } from "../send-operation.ts";
+import { sendOperation, sendTarget } from "../send-operation.ts";
 import { gasLimitOf, showResponse } from "./run.ts";
 
 export interface TransferOptions {
   readonly gasLimit: string;
   readonly include?: boolean;
   readonly network?: string;
+  readonly yesPublicKey?: boolean;
 }
 
 export async function transfer(
@@ -26,7 +27,8 @@ export async function transfer(
   const config = await context.config.read();
   const user = currentUser(config);
   const address = await resolveAnyAddress({ context, config, network: options.network }, receiver);
-  const { runtime } = await openRuntime(context, config, options.network, "change");
+  const opened = await openRuntime(context, config, options.network, "change");
+  const { runtime } = opened;
   const balance = await runtime.balance(user.key.publicKey.address);
   if (balance < amount) {
     throw new SandboxError("INSUFFICIENT_BALANCE", {
@@ -44,7 +46,8 @@ export async function transfer(
     body: null,
     gasLimit: gasLimitOf(options.gasLimit),
   } as const;
-  const { hash, receipt } = await sendOperation(runtime, user.key, content, context.signal);
+  const target = sendTarget(opened, context.signal, options);
+  const { hash, receipt } = await sendOperation(target, user.key, content);
   if (receipt.result._type === "Failed") {
     throw new SandboxError("OPERATION_FAILED", {
       what: `The transfer of ${formatTez(amount)} XTZ to ${receiver}`,

@@ -12,6 +12,7 @@ export interface WithdrawOptions {
   readonly to: string;
   readonly amount: string;
   readonly network?: string;
+  readonly yesPublicKey?: boolean;
   /** false: return once the runtime has queued the withdrawal. */
   readonly wait: boolean;
 }
@@ -32,7 +33,13 @@ export async function withdraw(context: CliContext, options: WithdrawOptions): P
   const before = await layer1.balance(receiver);
   await terminal.withStep("Sending the withdrawal", async (step) => {
     const body = `{"amount":${amount},"receiver":"${receiver}"}`;
-    const hash = await sendWithdrawal(context, { user, network, host: "withdraw", body });
+    const hash = await sendWithdrawal(context, {
+      user,
+      network,
+      host: "withdraw",
+      body,
+      yesPublicKey: options.yesPublicKey,
+    });
     let after: bigint | undefined;
     if (options.wait) {
       step.update("Waiting for layer 1 to execute it");

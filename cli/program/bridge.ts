@@ -5,6 +5,7 @@ import {
   type CommandParts,
   forceOption as force,
   networkOption as network,
+  publicKeyOption as publicKey,
   SENDER,
 } from "./command-parts.ts";
 
@@ -18,6 +19,7 @@ export function bridgeCommands(program: Command, { context }: CommandParts): voi
     .requiredOption("-t, --to <alias|address>", "receiver in the runtime")
     .requiredOption("-a, --amount <tez>", "amount in tez, at most 6 decimals")
     .addOption(network())
+    .addOption(publicKey())
     .option("--no-wait", "return when the operation is included on layer 1")
     .action(async (options) => (await import("../commands/deposit.ts")).deposit(context(), options));
 
@@ -27,6 +29,7 @@ export function bridgeCommands(program: Command, { context }: CommandParts): voi
     .requiredOption("-t, --to <account>", "receiver on layer 1: an address, an alias or a bootstrap account")
     .requiredOption("-a, --amount <tez>", "amount in tez, at most 6 decimals")
     .addOption(network())
+    .addOption(publicKey())
     .option("--no-wait", "return when the runtime has queued it")
     .action(async (options) => (await import("../commands/withdraw.ts")).withdraw(context(), options));
 
@@ -49,6 +52,7 @@ export function bridgeCommands(program: Command, { context }: CommandParts): voi
     .argument("[config]", "configuration file of accounts and aliases (default: the usual one)")
     .addOption(force())
     .addOption(network())
+    .addOption(publicKey())
     .action(async (config, options) =>
       (await import("../commands/fa-deploy.ts")).faDeploy(withConfigFile(context(), config), options),
     );
@@ -62,6 +66,7 @@ export function bridgeCommands(program: Command, { context }: CommandParts): voi
     .requiredOption("--bridge <alias|address>", "bridge created by fa-deploy")
     .option("--rollup <address>", "rollup to deposit to (default: the sandbox's)")
     .addOption(network())
+    .addOption(publicKey())
     .option("--no-wait", "return when the operation is included on layer 1")
     .action(async (options) => (await import("../commands/fa-deposit.ts")).faDeposit(context(), options));
 
@@ -72,6 +77,7 @@ export function bridgeCommands(program: Command, { context }: CommandParts): voi
     .requiredOption("-a, --amount <n>", "number of tokens, in their smallest unit")
     .requiredOption("--bridge <alias|address>", "bridge created by fa-deploy")
     .addOption(network())
+    .addOption(publicKey())
     .option("--no-wait", "return when the runtime has queued it")
     .action(async (options) => (await import("../commands/fa-withdraw.ts")).faWithdraw(context(), options));
 }

@@ -1,6 +1,11 @@
 // The commands that call smart functions and inspect calls.
 import type { Command } from "commander";
-import { type CommandParts, DEFAULT_GAS_LIMIT, networkOption as network } from "./command-parts.ts";
+import {
+  type CommandParts,
+  DEFAULT_GAS_LIMIT,
+  networkOption as network,
+  publicKeyOption as publicKey,
+} from "./command-parts.ts";
 
 /** Calls, call trees and the prompt. */
 export function callCommands(program: Command, { context, setExitCode }: CommandParts): void {
@@ -21,6 +26,7 @@ export function callCommands(program: Command, { context, setExitCode }: Command
     .option("-t, --trace", "show the logs of the called functions")
     .option("-f, --fail", "exit with 22 when the status is 400 or more")
     .addOption(network())
+    .addOption(publicKey())
     .action(async (url, options) =>
       setExitCode(await (await import("../commands/run.ts")).run(context(), url, options)),
     );
@@ -39,6 +45,7 @@ export function callCommands(program: Command, { context, setExitCode }: Command
     .description("open a prompt inside a smart function's environment, with Kv and Ledger")
     .option("-a, --account <alias>", "account that signs (default: the one you are logged in to)")
     .addOption(network())
+    .addOption(publicKey())
     .action(async (options) =>
       setExitCode(await (await import("../commands/repl.ts")).repl(context(), options)),
     );

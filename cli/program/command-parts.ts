@@ -19,4 +19,11 @@ export const SENDER =
 export const networkOption = (): Option =>
   new Option("-n, --network <name>", `network, ${SANDBOX_NETWORK} for the local sandbox`);
 
+/** For commands that sign. */
+export const publicKeyOption = (): Option =>
+  new Option(
+    "--yes-public-key",
+    "sign with a published development key (bootstrap0…) on a network that is not the sandbox",
+  );
+
 export const forceOption = (): Option => new Option("-f, --force", "overwrite an existing alias");

@@ -6,6 +6,7 @@ import {
   DEFAULT_GAS_LIMIT,
   forceOption as force,
   networkOption as network,
+  publicKeyOption as publicKey,
 } from "./command-parts.ts";
 
 /** Deploying, transfers, key-value store and logs. */
@@ -17,6 +18,8 @@ export function functionCommands(program: Command, { context }: CommandParts): v
     .option("-b, --balance <tez>", "tez to transfer from you to the function")
     .addOption(force())
     .addOption(network())
+    .option("--no-check", "deploy to a network that is not the sandbox without the checks of `functez check`")
+    .addOption(publicKey())
     .option("--config-path <file>", "configuration file of accounts and aliases (default: the usual one)")
     .action(async (source, { configPath, ...options }) =>
       (await import("../commands/deploy.ts")).deploy(withConfigFile(context(), configPath), source, options),
@@ -27,6 +30,7 @@ export function functionCommands(program: Command, { context }: CommandParts): v
     .option("-g, --gas-limit <gas>", "gas limit of the call", DEFAULT_GAS_LIMIT)
     .option("-i, --include", "show status and headers")
     .addOption(network())
+    .addOption(publicKey())
     .action(async (amount, receiver, options) =>
       (await import("../commands/transfer.ts")).transfer(context(), amount, receiver, options),
     );

@@ -9,6 +9,17 @@ export function projectCommands(program: Command, { context, setExitCode }: Comm
     .description("create a smart-function project: TypeScript, types, a test")
     .action(async (folder) => (await import("../commands/init.ts")).init(context(), folder));
   program
+    .command("check [files...]")
+    .description("find what a smart function does that the real runtime does differently")
+    .addOption(
+      new Option("--format <form>", "text, json, or sarif for code hosts and editors")
+        .choices(["text", "json", "sarif"])
+        .default("text"),
+    )
+    .action(async (files, options) =>
+      setExitCode(await (await import("../commands/check.ts")).check(context(), files, options)),
+    );
+  program
     .command("dev <file>")
     .description("deploy on every save under the same alias, and show the logs")
     .option("--name <alias>", "alias (default: from the file name)")

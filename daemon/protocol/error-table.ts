@@ -303,6 +303,24 @@ export const ERRORS = {
     next: (d: { next?: string | undefined; reason: string }) =>
       s(d.next ?? `${deployHint(s(d.reason))} Nothing was deployed.`),
   },
+  CHECK_FAILED: {
+    status: 400,
+    message: (d: { file: string; network: string; findings: string }) =>
+      `${s(d.file)} does not work on ${s(d.network)}, which is not the sandbox:\n${s(d.findings)}`,
+    next: () => "Correct it (docs/runtime-differences.md), or deploy it anyway with --no-check.",
+  },
+  OPERATION_TOO_LARGE: {
+    status: 400,
+    message: (d: { what: string; bytes: number; limit: number }) =>
+      `The ${s(d.what)} has ${d.bytes} bytes; this network accepts ${d.limit}. Nothing was sent.`,
+    next: () => "Send less at once: code, URL, headers and body count.",
+  },
+  PUBLIC_KEY_REFUSED: {
+    status: 400,
+    message: (d: { address: string }) =>
+      `The key of ${s(d.address)} is published, so that anyone can take what it has on this network. Nothing was sent.`,
+    next: () => "Use an account of your own, or --yes-public-key.",
+  },
   BUILD_FAILED: {
     status: 400,
     message: (d: {

@@ -1,8 +1,16 @@
 import { expect, it } from "vitest";
 import { operationBytes, operationLimit } from "./operation-size.ts";
 
-const run = { _type: "RunFunction", uri: "jstz://a/", method: "GET", headers: {}, body: null, gasLimit: 1n } as const;
-const deploy = (functionCode: string) => ({ _type: "DeployFunction", functionCode, accountCredit: 0n }) as const;
+const run = {
+  _type: "RunFunction",
+  uri: "jstz://a/",
+  method: "GET",
+  headers: {},
+  body: null,
+  gasLimit: 1n,
+} as const;
+const deploy = (functionCode: string) =>
+  ({ _type: "DeployFunction", functionCode, accountCredit: 0n }) as const;
 
 it("counts 149 bytes around the code of a deploy signed with Ed25519, one more for other curves", () => {
   expect(operationBytes("edpk1", deploy(""))).toBe(149);

@@ -4,7 +4,7 @@
 export default async function handler(request: Request): Promise<Response> {
   const { pathname } = new URL(request.url);
   if (request.method === "POST" && pathname === "/configure") {
-    if (Kv.has("escrow")) return new Response("configured already", { status: 409 });
+    if (Kv.contains("escrow")) return new Response("configured already", { status: 409 });
     Kv.set("escrow", ((await request.json()) as { escrow: string }).escrow);
     return new Response("ok");
   }

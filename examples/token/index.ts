@@ -39,7 +39,7 @@ function mint(caller: string, to: string, tokenId: number, amount: number): void
 function transfer(caller: string, batch: readonly Transfer[]): void {
   for (const { from, transfers } of batch) {
     for (const { to, tokenId, amount } of transfers) {
-      if (caller !== from && !Kv.has(operatorKey(from, caller, tokenId)))
+      if (caller !== from && !Kv.contains(operatorKey(from, caller, tokenId)))
         throw new Refusal(403, "FA2_NOT_OPERATOR");
       const left = balanceOf(from, tokenId) - requireAmount(amount);
       if (left < 0) throw new Refusal(400, "FA2_INSUFFICIENT_BALANCE");

@@ -1,0 +1,199 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { FINDINGS, LIMITS } from "../../daemon/protocol/real-runtime.ts";
+import { loadFunction } from "../bundle-function.ts";
+import { checkFunction } from "./check-function.ts";
+
+const HANDLER = "export default () => new Response();";
+
+/** Code, severity, line and column of the findings in plain JavaScript. */
+function found(code: string): string[] {
+  const findings = checkFunction({ code, file: "/function.js", bundled: false, inputs: [] });
+  return findings.map(({ code: kind, severity, place }) =>
+    [kind, severity, ...(place ? [`${place.line}:${place.column}`] : [])].join(" "),
+  );
+}
+const inHandler = (body: string): string[] => found(`export default async (request) => {\n${body}\n};`);
+
+describe("finds", () => {
+  it.each([
+    ["crypto.getRandomValues(new Uint8Array(4));", "MISSING_GLOBAL error 2:1"],
+    ["return new URLSearchParams(request.url);", "MISSING_GLOBAL error 2:12"],
+    ["return Buffer.from('a').toString('hex');", "MISSING_GLOBAL error 2:8"],
+    ["counter = 1;", "MISSING_GLOBAL error 2:1"],
+    ["globalThis.crypto.randomUUID();", "MISSING_GLOBAL error 2:12"],
+    ["new self.WebSocket('wss://a');", "MISSING_GLOBAL error 2:10"],
+    ["try { process.exit(); } catch {}", "MISSING_GLOBAL warning 2:7"],
+    ["await new Promise((done) => setTimeout(done, 10));", "THROWING_GLOBAL error 2:29"],
+    ["return Response.json(typeof location);", "THROWING_GLOBAL error 2:29"],
+    ["if (Kv.has('a')) return new Response();", "KV_HAS error 2:8"],
+    ["const { has } = Kv; return has('a');", "KV_HAS error 2:9"],
+    ["await fetch('jstz://jstz/withdraw', { method: 'POST' });", "WITHDRAWAL error 2:13"],
+    ["await fetch(`jstz://jstz/fa-withdraw?${request.url}`);", "WITHDRAWAL error 2:13"],
+    ["return import('node:fs');", "LATE_IMPORT error 2:8"],
+    ["Kv.get('a'); return fetch('https://a.b/');", "OUTSIDE_AFTER_STATE error 2:21"],
+    [
+      "const url = `https://a.b/${request.url}`; Ledger.balance('tz1'); await fetch(url);",
+      "OUTSIDE_AFTER_STATE error 2:72",
+    ],
+    [
+      "if (request.url) Kv.get('a'); else Kv.set('a', 1); await fetch(new URL('http://a.b'));",
+      "OUTSIDE_AFTER_STATE error 2:58",
+    ],
+    ["return Response.json(Date.now() + Math.random());", "FIXED_VALUE note 2:22"],
+    ["return Response.json(new Date());", "FIXED_VALUE note 2:22"],
+  ])("%s", (body, expected) => {
+    expect(inHandler(body)[0]).toBe(expected);
+  });
+
+  it.each([
+    [`console.log("loaded"); ${HANDLER}`, "TOP_LEVEL_ACCESS error 1:1"],
+    [`const first = Kv.get("first"); ${HANDLER}`, "TOP_LEVEL_ACCESS error 1:15"],
+    [`const self_ = Ledger.selfAddress; ${HANDLER}`, "TOP_LEVEL_ACCESS error 1:15"],
+    [`(() => { Kv.set("a", 1); })(); ${HANDLER}`, "TOP_LEVEL_ACCESS error 1:10"],
+    [`load(); function load() { Kv.get("a"); } ${HANDLER}`, "TOP_LEVEL_ACCESS error 1:27"],
+    [`class A { static a = Kv.get("a"); } ${HANDLER}`, "TOP_LEVEL_ACCESS error 1:22"],
+    [`import fs from "node:fs"; ${HANDLER}`, "LATE_IMPORT error 1:16"],
+    ["export const handler = () => new Response();", "NO_HANDLER error"],
+    ["export default () => {", "SYNTAX error 1:23"],
+  ])("%s", (code, expected) => {
+    expect(found(code)).toEqual([expected]);
+  });
+
+  it("more live calls than the real runtime has", () => {
+    const call = (path: number) => `fetch("jstz://KT1Bridge/${path}")`;
+    const calls = (count: number) => Array.from({ length: count }, (_, index) => call(index)).join(", ");
+    expect(inHandler(`await Promise.all([${calls(LIMITS.liveCalls)}]);`)).toEqual(["LIVE_CALLS warning 2:7"]);
+    expect(inHandler(`await Promise.all([${calls(LIMITS.liveCalls - 1)}]);`)).toEqual([]);
+    expect(inHandler(`await Promise.all([${calls(9).replaceAll("KT1Bridge", "tz1User")}]);`)).toEqual([]);
+  });
+
+  it("a deploy above the limit, without parsing it", () => {
+    expect(found(`${HANDLER}//${"x".repeat(LIMITS.deployBytes)}`)).toEqual(["CODE_SIZE error"]);
+  });
+
+  it("each kind that the table lists: the tests above name all of them", () => {
+    const tested = [
+      ...["MISSING_GLOBAL", "THROWING_GLOBAL", "KV_HAS", "WITHDRAWAL", "LATE_IMPORT", "TOP_LEVEL_ACCESS"],
+      ...["NO_HANDLER", "SYNTAX", "CODE_SIZE", "LIVE_CALLS", "OUTSIDE_AFTER_STATE", "FIXED_VALUE"],
+    ];
+    expect(Object.keys(FINDINGS).sort()).toEqual(tested.sort());
+  });
+});
+
+describe("says nothing of", () => {
+  it.each([
+    "const id = typeof crypto === 'undefined' ? 'none' : crypto.randomUUID();",
+    "if (typeof process !== 'undefined' && process.env.DEBUG) console.log('debug');",
+    "if (typeof setTimeout === 'function') request.timer = setTimeout;",
+    "if (typeof window === 'undefined') return new Response(); window.alert('a');",
+    "const isNode = typeof process === 'object'; if (isNode) return process.version;",
+    "if (!('crypto' in globalThis)) return new Response(); return crypto.randomUUID();",
+    "const has = Kv.contains ? Kv.contains('a') : Kv.has('a');",
+    "const has = 'has' in Kv ? Kv.has('a') : Kv.contains('a');",
+    "return globalThis.crypto?.randomUUID?.() ?? 'none';",
+    "return Response.json(globalThis.navigator === undefined);",
+    "const crypto = { randomUUID: () => '0' }; return crypto.randomUUID();",
+    "globalThis.process = { env: {} }; return process.env.A;",
+    "return ((setTimeout) => setTimeout())(() => 1);",
+    "for (const process of [1]) { const { require: module = process } = { require: 1 }; request(module); }",
+    "label: for (;;) { break label; }",
+    "return { crypto: 1, process() {}, location: request.location }.crypto;",
+    "if (request.a) { Kv.get('a'); return new Response(); } return fetch('https://a.b/');",
+    "for (const a of request.all) Kv.get(a); return fetch('https://a.b/');",
+    "const read = () => Kv.get('a'); const body = await fetch('https://a.b/'); return read(body);",
+    "Kv.get('a'); return fetch('jstz://KT1/');",
+    "if (request.a && Kv.get('a')) return 1; return fetch('https://a.b/');",
+    "try { Kv.get('a'); } catch { return fetch('https://a.b/'); }",
+    "return Response.json({ at: new Date(0), url: new URL(request.url).searchParams });",
+    "function old() { return arguments.length; } return old();",
+  ])("%s", (body) => {
+    expect(inHandler(body)).toEqual([]);
+  });
+
+  it.each([
+    `const wait = async () => console.log(Kv.get("a")); ${HANDLER}`,
+    `const log = typeof process === "undefined" ? () => {} : console.log("node"); ${HANDLER}`,
+    `try { console.log("x"); } catch {} ${HANDLER}`,
+    `const config = await Promise.resolve({}); ${HANDLER}`,
+    `class Store { #kv = Kv.get("a"); get() { return Kv.get("b"); } } ${HANDLER}`,
+    "const handler = () => new Response(); export { handler as default };",
+  ])("%s", (code) => {
+    expect(found(code)).toEqual([]);
+  });
+});
+
+describe("of bundled code", () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "functez-check-"));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  async function checked(files: Readonly<Record<string, string>>) {
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), text);
+    }
+    return checkFunction(await loadFunction(join(folder, Object.keys(files)[0]!), folder, { withMap: true }));
+  }
+
+  it("names file, line, column and length in the TypeScript source, and what to write instead", async () => {
+    const [first, second, ...rest] = await checked({
+      "index.ts": [
+        'import { nameOf } from "./store.ts";',
+        "export default (request: Request): Response => {",
+        "  const caller: string | undefined = crypto.randomUUID() + request.url;",
+        "  return new Response(nameOf(caller));",
+        "};",
+      ].join("\n"),
+      "store.ts": [
+        "interface Entry { readonly name: string }",
+        "export const nameOf = (key: string): string =>",
+        '  Kv.has(key) ? Kv.get<Entry>(key)!.name : "nobody";',
+      ].join("\n"),
+    });
+    expect(first).toMatchObject({
+      code: "KV_HAS",
+      place: { file: join(folder, "store.ts"), line: 3, column: 6, endColumn: 9 },
+      replacement: "contains",
+    });
+    expect(second).toMatchObject({
+      code: "MISSING_GLOBAL",
+      place: { file: join(folder, "index.ts"), line: 3, column: 38, endColumn: 44 },
+    });
+    expect(rest).toEqual([]);
+  });
+
+  it("puts a library's findings together, as warnings unless they run with the module", async () => {
+    const findings = await checked({
+      "index.js":
+        'import { later, retry } from "chatty";\nexport default async () => [await later(), await retry()];',
+      "node_modules/chatty/package.json": '{ "name": "chatty", "main": "index.js", "type": "module" }',
+      "node_modules/chatty/index.js": [
+        "export const later = () => new Promise((done) => setTimeout(done, 1));",
+        "export const retry = () => new Promise((done) => setTimeout(done, 2));",
+        "export const version = process.version;",
+        'if (typeof navigator !== "undefined") navigator.sendBeacon("/");',
+        'try { localStorage.setItem("a", Date.now()); } catch {}',
+      ].join("\n"),
+    });
+    expect(findings.map(({ code, severity, library, places }) => [code, severity, library, places])).toEqual([
+      ["THROWING_GLOBAL", "warning", "chatty", 2],
+      ["MISSING_GLOBAL", "error", "chatty", 1],
+    ]);
+    expect(findings[1]?.place).toMatchObject({ line: 3 });
+  });
+});
+
+// In the manner of the public smart functions of Jstz: what works there must not be reported.
+describe("of functions that work on the real runtime", () => {
+  const folder = fileURLToPath(new URL("./fixtures", import.meta.url));
+  it.each(readdirSync(folder))("%s has neither errors nor warnings", async (name) => {
+    const findings = checkFunction(await loadFunction(join(folder, name), folder, { withMap: true }));
+    expect(findings.filter(({ severity }) => severity !== "note")).toEqual([]);
+  });
+});

@@ -1,0 +1,159 @@
+// Checks one smart function: builds it as `deploy` does, walks the code, and finds the places in its source.
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { operationBytes } from "../../daemon/protocol/operation-size.ts";
+import { FINDINGS, LIMITS } from "../../daemon/protocol/real-runtime.ts";
+import type { FunctionCode } from "../bundle-function.ts";
+import { type Finding, isError, type Place, type RawFinding } from "./finding.ts";
+import { relevantCode } from "./relevant-code.ts";
+import { lineStarts, positionIn, sourcePositions } from "./source-positions.ts";
+import { parseModule } from "./syntax.ts";
+import { Walk } from "./walk.ts";
+
+/** An operation's size differs by at most a byte between keys: this is the longest. */
+const ANY_KEY = "sppk";
+
+/** Findings in a loaded function, own code first, each group in the order of the source. */
+export function checkFunction(loaded: FunctionCode): Finding[] {
+  const locate = createLocator(loaded);
+  const located = rawFindings(loaded).map((raw) => ({ raw, place: locate(raw) }));
+  const own = located.filter(({ place }) => libraryOf(place) === undefined);
+  const others = located.filter(({ place }) => libraryOf(place) !== undefined);
+  return [...own.map(({ raw, place }) => ownFinding(raw, place)).sort(byPlace), ...groupedByLibrary(others)];
+}
+
+interface Located {
+  readonly raw: RawFinding;
+  readonly place: Place | undefined;
+}
+
+function rawFindings({ code, bundled }: FunctionCode): RawFinding[] {
+  const size = operationBytes(ANY_KEY, { _type: "DeployFunction", functionCode: code, accountCredit: 0n });
+  const whole = { subject: "", start: 0, end: 0, atTopLevel: true } as const;
+  if (size > LIMITS.deployBytes) {
+    const message = `The deploy has ${size} bytes; the real node accepts ${LIMITS.deployBytes}.`;
+    return [{ ...whole, code: "CODE_SIZE", severity: FINDINGS.CODE_SIZE.severity, message }];
+  }
+  try {
+    return new Walk(...relevantProgram(code, bundled)).findings;
+  } catch (error) {
+    const { pos, message } = error as SyntaxError & { readonly pos?: number };
+    if (pos === undefined) throw error;
+    const text = `${message.replace(/ \(\d+:\d+\)$/, "")}.`;
+    const place = { start: pos, end: pos + 1 };
+    return [{ ...whole, ...place, code: "SYNTAX", severity: FINDINGS.SYNTAX.severity, message: text }];
+  }
+}
+
+/** @throws SyntaxError with `pos` */
+function relevantProgram(code: string, bundled: boolean): ConstructorParameters<typeof Walk> {
+  if (bundled) {
+    const { code: relevant, mentions } = relevantCode(code);
+    try {
+      return [parseModule(relevant), mentions];
+    } catch {
+      // A text of the program looked like the heading of a module: all of it is parsed.
+    }
+  }
+  return [parseModule(code), () => false];
+}
+
+/** Finds the places of findings in the sources of a function. */
+function createLocator({ code, file, map }: FunctionCode): (raw: RawFinding) => Place | undefined {
+  const starts = lineStarts(code);
+  const find = map === undefined ? undefined : sourcePositions(map);
+  const texts = new Map<string, readonly string[]>();
+
+  function startOf(offset: number): Omit<Place, "endColumn"> | undefined {
+    const { line, column } = positionIn(starts, offset);
+    if (file === undefined) return undefined;
+    if (find === undefined) return { file, line: line + 1, column: column + 1 };
+    const position = find(line, column);
+    if (position === undefined) return undefined;
+    const path = resolve(dirname(file), position.source);
+    return { file: path, line: position.line + 1, column: position.column + 1 };
+  }
+
+  function lineOf({ file: path, line }: { readonly file: string; readonly line: number }): string {
+    let lines = texts.get(path);
+    if (lines === undefined) texts.set(path, (lines = readLines(path)));
+    return lines[line - 1] ?? "";
+  }
+
+  return ({ start, end, subject, code: kind }) => {
+    if (kind === "CODE_SIZE" || kind === "NO_HANDLER") return undefined;
+    const place = startOf(start);
+    if (place === undefined) return undefined;
+    // The bundler may have renamed or folded what is there: the source decides where the name is and how long.
+    const line = lineOf(place);
+    const text = subject.replace(/^Kv\./, "");
+    const found = text === "" ? -1 : line.indexOf(text, place.column - 1);
+    if (found >= 0 && found - place.column < NEAR)
+      return { ...place, column: found + 1, endColumn: found + 1 + text.length };
+    const length = Math.min(end - start, Math.max(1, line.length - place.column + 1));
+    return { ...place, endColumn: place.column + length };
+  };
+}
+
+/** Characters between the beginning of an expression and the name that a finding is about. */
+const NEAR = 16;
+
+/** Lines of a source file; none when it cannot be read any more since the bundler read it. */
+function readLines(file: string): string[] {
+  try {
+    return readFileSync(file, "utf8").split(/\r?\n/);
+  } catch {
+    return []; // the finding is then shown without its exact length
+  }
+}
+
+function libraryOf(place: Place | undefined): string | undefined {
+  return /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/
+    .exec(place?.file ?? "")?.[1]
+    ?.replace("\\", "/");
+}
+
+function ownFinding(raw: RawFinding, place: Place | undefined): Finding {
+  const { code, severity, message, replacement } = raw;
+  return {
+    code,
+    severity,
+    message,
+    place,
+    library: undefined,
+    places: 1,
+    ...(replacement !== undefined && { replacement }),
+  };
+}
+
+const byPlace = (left: Finding, right: Finding): number =>
+  (left.place?.line ?? 0) - (right.place?.line ?? 0) ||
+  (left.place?.column ?? 0) - (right.place?.column ?? 0);
+
+/**
+ * One finding for each library, kind and name. A library's code may never be called, so that it is no error unless it
+ * runs with the module; what is caught, and values that are fixed, are its own affair.
+ */
+function groupedByLibrary(located: readonly Located[]): Finding[] {
+  const groups = new Map<string, Located[]>();
+  for (const one of located) {
+    const { raw, place } = one;
+    if (raw.code === "FIXED_VALUE" || raw.severity === "warning") continue;
+    const key = `${libraryOf(place)} ${raw.code} ${raw.subject}`;
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups.values()].map((group) => {
+    const certain = group.find(({ raw }) => isError(raw) && (raw.atTopLevel || raw.code === "SYNTAX"));
+    const { raw, place } = certain ?? group[0]!;
+    const library = libraryOf(place);
+    const rest = group.length > 1 ? ` It is used in ${group.length} places.` : "";
+    return {
+      code: raw.code,
+      severity: certain === undefined ? "warning" : "error",
+      message: `In ${library}: ${raw.message}${rest}`,
+      place,
+      library,
+      places: group.length,
+    };
+  });
+}

@@ -1,0 +1,45 @@
+// Leaves out the modules of libraries that mention nothing the check looks for: a validation library has half a megabyte,
+// and parsing it would take longer than all the rest.
+import {
+  ABSENT_GLOBALS,
+  EXTRA_GLOBALS,
+  THROWING_FUNCTIONS,
+  THROWING_GETTER,
+} from "../../daemon/protocol/real-runtime.ts";
+
+export interface RelevantCode {
+  /** The code with blanks in place of what was left out, so that offsets stay. */
+  readonly code: string;
+  /** Whether what was left out contains this name, and so may declare it. */
+  readonly mentions: (name: string) => boolean;
+}
+
+/** esbuild writes the path of each module above its code, and `@__…` above functions. */
+const HEADING = /^\/\/ ([^@].*)$/gm;
+
+const WORDS = [
+  ...[...EXTRA_GLOBALS, ...ABSENT_GLOBALS, ...THROWING_FUNCTIONS, THROWING_GETTER],
+  ...["Kv", "Ledger", "console"],
+];
+const RELEVANT = new RegExp(`\\b(?:${WORDS.join("|")})\\b|\\bimport\\s*\\(|jstz:`);
+
+/** @param code output of esbuild */
+export function relevantCode(code: string): RelevantCode {
+  const headings = [...code.matchAll(HEADING)];
+  const kept: string[] = [code.slice(0, headings[0]?.index ?? code.length)];
+  const left: string[] = [];
+  headings.forEach(({ index, 1: path = "" }, at) => {
+    const section = code.slice(index, headings[at + 1]?.index ?? code.length);
+    const isLast = at === headings.length - 1; // the exports follow it
+    if (isLast || !path.includes("node_modules/") || RELEVANT.test(section.slice(path.length))) {
+      kept.push(section);
+      return;
+    }
+    left.push(section);
+    kept.push(" ".repeat(section.length));
+  });
+  let words: Set<string> | undefined;
+  const mentions = (name: string): boolean =>
+    (words ??= new Set(left.flatMap((section) => section.match(/[\w$\u0080-\uffff]+/g) ?? []))).has(name);
+  return { code: kept.join(""), mentions };
+}

@@ -1,0 +1,108 @@
+// Which names a module declares, and where: what is left refers to globals.
+import {
+  type AnyNode,
+  forEachChild,
+  type FunctionNode,
+  isFunction,
+  namesOf,
+  type Program,
+} from "./syntax.ts";
+import type { Statements } from "./syntax.ts";
+
+export interface Binding {
+  /** The only value that it ever has, if the source shows it. */
+  readonly value: AnyNode | undefined;
+  readonly scope: Scope;
+}
+
+export class Scope {
+  readonly parent: Scope | undefined;
+  readonly #names = new Map<string, Binding>();
+
+  constructor(parent?: Scope) {
+    this.parent = parent;
+  }
+
+  declare(name: string, value?: AnyNode): void {
+    // Declared twice: it may have either value.
+    this.#names.set(name, { value: this.#names.has(name) ? undefined : value, scope: this });
+  }
+
+  find(name: string): Binding | undefined {
+    return this.#names.get(name) ?? this.parent?.find(name);
+  }
+}
+
+/** What a look at the whole module tells before it is walked. */
+export interface ModuleNames {
+  /** Names that are assigned to somewhere, in whatever scope: their values are unknown. */
+  readonly assigned: ReadonlySet<string>;
+  /** Globals that the module makes itself: `globalThis.process = …`. */
+  readonly made: ReadonlySet<string>;
+}
+
+const GLOBAL_OBJECTS = ["globalThis", "self"];
+
+export function moduleNames(program: Program): ModuleNames {
+  const assigned = new Set<string>();
+  const made = new Set<string>();
+  const target = (node: AnyNode): void => {
+    if (node.type !== "MemberExpression") return namesOf(node as never, (name) => assigned.add(name));
+    const { object, property } = node;
+    if (object.type !== "Identifier" || !GLOBAL_OBJECTS.includes(object.name)) return;
+    if (property.type === "Identifier" && !node.computed) made.add(property.name);
+  };
+  const look = (node: AnyNode): void => {
+    if (node.type === "AssignmentExpression") target(node.left);
+    else if (node.type === "UpdateExpression") target(node.argument);
+    else if (node.type === "ForInStatement" || node.type === "ForOfStatement") {
+      if (node.left.type !== "VariableDeclaration") target(node.left);
+      else for (const { id } of node.left.declarations) target(id);
+    }
+    forEachChild(node, look);
+  };
+  look(program);
+  return { assigned, made };
+}
+
+/** Declares what a list of statements binds in its own block: `let`, `const`, classes, functions and imports. */
+export function declareBlock(scope: Scope, statements: Statements): void {
+  for (const outer of statements) {
+    const isExport = outer.type === "ExportNamedDeclaration" || outer.type === "ExportDefaultDeclaration";
+    const node = (isExport ? outer.declaration : outer) as AnyNode | null | undefined;
+    if (node === null || node === undefined) continue;
+    if (node.type === "VariableDeclaration" && node.kind !== "var") declareVariables(scope, node);
+    else if (node.type === "FunctionDeclaration" || node.type === "ClassDeclaration") {
+      if (node.id !== null) scope.declare(node.id.name, isFunction(node) ? node : undefined);
+    } else if (node.type === "ImportDeclaration")
+      for (const { local } of node.specifiers) scope.declare(local.name);
+  }
+}
+
+function declareVariables(scope: Scope, node: AnyNode & { type: "VariableDeclaration" }): void {
+  for (const { id, init } of node.declarations)
+    if (id.type === "Identifier") scope.declare(id.name, init ?? undefined);
+    else namesOf(id, (name) => scope.declare(name));
+}
+
+/** Declares the `var`s of a function or module, wherever in it they are. */
+export function declareVars(scope: Scope, node: AnyNode): void {
+  forEachChild(node, (child) => {
+    if (isFunction(child) || child.type.startsWith("Class")) return;
+    if (child.type === "VariableDeclaration" && child.kind === "var") declareVariables(scope, child);
+    declareVars(scope, child);
+  });
+}
+
+/** The scope inside a function: its parameters, and what its body declares. */
+export function functionScope(parent: Scope, node: FunctionNode): Scope {
+  const scope = new Scope(parent);
+  if (node.type === "FunctionExpression" && node.id) scope.declare(node.id.name, node);
+  if (node.type !== "ArrowFunctionExpression") scope.declare("arguments");
+  for (const parameter of node.params) namesOf(parameter, (name) => scope.declare(name));
+  if (node.body.type === "BlockStatement") {
+    declareVars(scope, node.body);
+    declareBlock(scope, node.body.body);
+  }
+  return scope;
+}
