@@ -53,13 +53,14 @@ common.alias = {
   "@grpc/proto-loader": absent,
 };
 // Parts of fastify and pino that nothing here calls: the compilers of JSON schemas, 60 % of fastify's size
-// (daemon/http/server.ts, NO_COMPILERS), request injection for tests, version checks of plugins, log redaction, and log
-// transports in threads.
+// (daemon/http/server.ts, NO_COMPILERS), request injection for tests, version checks of plugins, log redaction, log
+// transports in threads, and addresses of trusted proxies.
 Object.assign(common.alias, {
   "@fastify/ajv-compiler": absent,
   "@fastify/fast-json-stringify-compiler": absent,
   "light-my-request": absent,
   "@pinojs/redact": absent,
+  "@fastify/proxy-addr": absent,
   semver: absent,
   "thread-stream": absent,
 });

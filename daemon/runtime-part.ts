@@ -5,6 +5,7 @@ import type { SandboxConfig } from "./config/schema.ts";
 import type { Log } from "./parts/log.ts";
 import type { Part } from "./parts/part.ts";
 import { parseEndpoint, endpointUrl } from "./protocol/endpoint.ts";
+import { LIMITS } from "./protocol/real-runtime.ts";
 import { createRuntimeNode } from "./runtime/runtime-node.ts";
 import { createCommandPart } from "./supervisor/command-part.ts";
 import { createWatchedPart } from "./supervisor/watched-part.ts";
@@ -47,8 +48,10 @@ export function runtimePart(config: SandboxConfig, options: RuntimePartOptions):
     engineDirectory: options.engineDirectory,
     engineThread: options.engineThread,
     gasCeiling: settings.gas_ceiling,
-    maxLiveCalls: settings.max_live_calls,
-    realTime: settings.real_time,
+    strict: settings.strict,
+    // There the number is fixed, and so is the date.
+    maxLiveCalls: settings.strict ? LIMITS.liveCalls : settings.max_live_calls,
+    realTime: settings.real_time && !settings.strict,
     history: settings.history,
     oracle: {
       enabled: settings.oracle.enabled,

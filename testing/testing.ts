@@ -37,7 +37,7 @@ const GAS_LIMIT = 550_000;
 
 /** Starts a sandbox in this process. Stop it after the tests. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const base = withOverrides(defaultConfig(), { freePorts: true });
+  const base = withOverrides(defaultConfig(), { freePorts: true, strict: options.strict });
   const config = {
     ...base,
     log_level: "error" as const,

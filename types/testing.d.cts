@@ -41,6 +41,8 @@ export interface SandboxOptions {
   readonly gasCeiling?: number;
   /** `Date` shows the time of the block instead of the real runtime's fixed date. */
   readonly realTime?: boolean;
+  /** Smart functions run like on the real runtime: without what only this sandbox has. */
+  readonly strict?: boolean;
   /** What smart functions may fetch in addition to public addresses. */
   readonly oracle?: { readonly allowPrivate?: boolean; readonly allowedHosts?: readonly string[] };
 }

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { FINDINGS, LIMITS } from "../../daemon/protocol/real-runtime.ts";
+import { LIMITS } from "../../daemon/protocol/real-runtime.ts";
+import { FINDINGS } from "../../daemon/protocol/runtime-findings.ts";
 import { loadFunction } from "../bundle-function.ts";
 import { checkFunction } from "./check-function.ts";
 

@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { operationBytes } from "../../daemon/protocol/operation-size.ts";
-import { FINDINGS, LIMITS } from "../../daemon/protocol/real-runtime.ts";
+import { LIMITS } from "../../daemon/protocol/real-runtime.ts";
+import { FINDINGS } from "../../daemon/protocol/runtime-findings.ts";
 import type { FunctionCode } from "../bundle-function.ts";
 import { type Finding, isError, type Place, type RawFinding } from "./finding.ts";
 import { relevantCode } from "./relevant-code.ts";

@@ -1,5 +1,5 @@
 // What `functez check` reports: places of the source with a difference of the real runtime.
-import type { FindingCode, Severity } from "../../daemon/protocol/real-runtime.ts";
+import type { FindingCode, Severity } from "../../daemon/protocol/runtime-findings.ts";
 
 /** A finding in the code that is deployed. */
 export interface RawFinding {

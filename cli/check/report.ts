@@ -1,7 +1,7 @@
 // The outcome of `functez check` as text: one line for each finding, `file:line:column: severity CODE: message`, the form
 // that editors and CI systems find places in.
 import { relative } from "node:path";
-import type { Severity } from "../../daemon/protocol/real-runtime.ts";
+import type { Severity } from "../../daemon/protocol/runtime-findings.ts";
 import type { CheckedFile, Finding } from "./finding.ts";
 
 /** A path for people and reports: relative to a folder, with slashes. */

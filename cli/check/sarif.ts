@@ -1,6 +1,6 @@
 // The outcome of `functez check` as SARIF 2.1.0, the form in which code hosts and editors take findings.
 import { VERSION } from "../../daemon/protocol/constants.ts";
-import { type FindingCode, FINDINGS } from "../../daemon/protocol/real-runtime.ts";
+import { type FindingCode, FINDINGS } from "../../daemon/protocol/runtime-findings.ts";
 import type { CheckedFile, Finding } from "./finding.ts";
 import { shownPath } from "./report.ts";
 

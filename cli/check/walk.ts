@@ -1,6 +1,7 @@
 // Walks the code of a module as the real runtime would run it: what cannot run there is left out, and what is certain
 // (the top level, the order of accesses within a function) is kept apart from what may happen.
-import { FINDINGS, type FindingCode, LIMITS, type Severity } from "../../daemon/protocol/real-runtime.ts";
+import { LIMITS } from "../../daemon/protocol/real-runtime.ts";
+import { FINDINGS, type FindingCode, type Severity } from "../../daemon/protocol/runtime-findings.ts";
 import type { RawFinding } from "./finding.ts";
 import { GlobalRules } from "./global-rules.ts";
 import { KnownValues, takesRight } from "./known-values.ts";

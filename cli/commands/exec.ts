@@ -18,9 +18,10 @@ interface Ready {
 export async function exec(
   context: CliContext,
   command: readonly string[],
-  options: { readonly config?: string },
+  options: { readonly config?: string; readonly strict?: boolean },
 ): Promise<number> {
-  const args = ["run", ...(options.config ? [options.config] : []), "--lifeline", "--free-ports", "--json"];
+  const given = [...(options.config ? [options.config] : []), ...(options.strict ? ["--strict"] : [])];
+  const args = ["run", ...given, "--lifeline", "--free-ports", "--json"];
   const daemon = spawn(
     process.execPath,
     [join(context.distFolder, "sandboxd.mjs"), ...args, "--log-level", "warn"],

@@ -39,6 +39,7 @@ export function projectCommands(program: Command, { context, setExitCode }: Comm
     .description("run a command with its own sandbox on free ports: functez exec -- npm test")
     .argument("<command...>", "program and arguments, after --")
     .option("-c, --config <file>", "configuration file of sandboxd")
+    .option("--strict", "run smart functions like the real runtime does")
     .passThroughOptions()
     .action(async (command, options) =>
       setExitCode(await (await import("../commands/exec.ts")).exec(context(), command, options)),

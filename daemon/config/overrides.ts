@@ -13,6 +13,8 @@ export interface FixedPorts {
 export interface Overrides {
   /** Use free ports for all servers. */
   readonly freePorts?: boolean;
+  /** `runtime_node.strict` */
+  readonly strict?: boolean | undefined;
   /** Address that every server binds to. */
   readonly bind?: string | undefined;
   readonly ports?: FixedPorts | undefined;
@@ -42,7 +44,11 @@ export function withOverrides(config: SandboxConfig, overrides: Overrides): Sand
       : { ...layer1, rpc_endpoint: moved(layer1.rpc_endpoint, ports?.layer1) },
     runtime_node: runtime.skipped
       ? runtime
-      : { ...runtime, endpoint: moved(runtime.endpoint, ports?.runtime) },
+      : {
+          ...runtime,
+          endpoint: moved(runtime.endpoint, ports?.runtime),
+          strict: overrides.strict || runtime.strict,
+        },
     indexer:
       indexer.endpoint === ""
         ? indexer

@@ -130,6 +130,11 @@ export const runtimeSchema = Type.Object(
     ),
     skipped,
     command,
+    strict: Type.Boolean({
+      default: false,
+      description:
+        "true: like the real runtime (docs/runtime-differences.md): no globals of this sandbox alone, no withdrawals, no large calls, fixed date, receipts that are 404 until they exist.",
+    }),
     gas_ceiling: Type.Integer({
       default: 250_000_000,
       minimum: 100_000,

@@ -19,6 +19,8 @@ export type SandboxdCommand =
       readonly graceMs: number;
       /** Use free ports for all servers, whatever the configuration says. */
       readonly freePorts: boolean;
+      /** Run smart functions like the real runtime, whatever the configuration says. */
+      readonly strict: boolean;
       /** Bind address of every server, overriding the configuration. */
       readonly bind: string | undefined;
       /** Ports of sandboxd, layer1_node and runtime_node, overriding the configuration. */
@@ -43,6 +45,7 @@ Options of run:
   --lifeline           exit when the program that started it exits (stdin closes)
   --grace SECONDS      how long to outlive the last lifeline (default: ${LIFELINE_GRACE_MS / 1000})
   --free-ports         use free ports instead of the configured ones (shown in /config/)
+  --strict             run smart functions like the real runtime (runtime_node.strict)
   --bind ADDRESS       bind every server to it, overriding the configuration (0.0.0.0 in a container)
   --ports S,L,R        ports of sandboxd, layer1_node and runtime_node, overriding the configuration
   --public-host NAME   host name by which clients reach the servers: shown in /config/, and allowed
@@ -72,6 +75,7 @@ export function parseSandboxdArguments(args: readonly string[]): SandboxdCommand
     lifeline: values.lifeline ?? false,
     graceMs: graceOf(values.grace),
     freePorts: values["free-ports"] ?? false,
+    strict: values.strict ?? false,
     bind: values.bind === undefined ? undefined : addressOf("--bind", values.bind),
     ports: values.ports === undefined ? undefined : portsOf(values.ports),
     publicHost: values["public-host"],
@@ -93,6 +97,7 @@ function parse(args: readonly string[]) {
         grace: { type: "string" },
         json: { type: "boolean" },
         "free-ports": { type: "boolean" },
+        strict: { type: "boolean" },
         bind: { type: "string" },
         ports: { type: "string" },
         "public-host": { type: "string" },

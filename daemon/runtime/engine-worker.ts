@@ -60,11 +60,14 @@ let resolveWarmed: () => void;
 /** Resolves when all warm instances exist: the thread is then idle until calls arrive. */
 export const warmed = new Promise<void>((resolve) => (resolveWarmed = resolve));
 
-function serve(engine: Engine): void {
+function serve(loaded: Engine): void {
+  let engine = loaded;
   port.on("message", (input: EngineThreadSettings | ExecutorInput) => {
     if (broken) return; // the next thread does the rest
-    if (input.kind === "settings") begin(engine, input);
-    else executor!.accept(input, (seq) => Atomics.store(cells, RUNNING, seq)); // settings come first
+    if (input.kind === "settings") {
+      if (input.settings.strict) engine = loaded.strict();
+      begin(engine, input);
+    } else executor!.accept(input, (seq) => Atomics.store(cells, RUNNING, seq)); // settings come first
     Atomics.store(cells, RUNNING, 0);
     tellState(engine);
     flush();

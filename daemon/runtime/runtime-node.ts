@@ -39,6 +39,8 @@ export interface RuntimeOptions {
   readonly engineThread?: Worker | undefined;
   /** Limit of engine gas per operation, whatever its `gasLimit`. */
   readonly gasCeiling: number;
+  /** As the real runtime: without what only this sandbox has, with its limits, texts and missing receipts. */
+  readonly strict?: boolean;
   /** Limit of live smart function calls per operation. */
   readonly maxLiveCalls: number;
   /** Guests see the time of day instead of the fixed date of the real runtime. */
@@ -129,6 +131,7 @@ class RuntimeNode implements Part {
           engineDirectory: options.engineDirectory,
           firstThread: options.engineThread,
           settings: {
+            strict: options.strict === true,
             maxLiveCalls: options.maxLiveCalls,
             exchangerAddress: EXCHANGER_ADDRESS,
             injectorAddress: INJECTOR.address,
@@ -195,6 +198,7 @@ class RuntimeNode implements Part {
     runtimeApi(this.#server, {
       core: this.#core,
       reader: this.#reader,
+      strict: options.strict === true,
       executing: () => this.#executor.ready,
     });
   }

@@ -14,7 +14,9 @@ const engine = join(root, "daemon", "runtime", "engine");
 const cache = join(root, ".cache", "engine");
 /** Counts in quickjs-wasi 3.7.0 after its unused exports are removed. */
 const EXPECTED = { loops: 1197, stackChanges: 937 };
-const FILES = ["engine.wasm", "engine.snapshot", "engine.json"];
+const FILES = ["engine.wasm", "engine.snapshot", "engine-strict.snapshot", "engine.json"];
+/** What the strict prelude takes its lists from. */
+const FACTS = join(root, "daemon", "protocol", "real-runtime.ts");
 
 async function filesUnder(folder, matches) {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
@@ -41,6 +43,7 @@ async function hashOfInputs() {
   const files = [
     ...(await filesUnder(engine, isSource)),
     ...(await filesUnder(join(root, "tools", "engine"), isSource)),
+    FACTS,
   ];
   for (const file of files)
     hash
@@ -53,10 +56,13 @@ async function hashOfInputs() {
   return hash.digest("hex").slice(0, 24);
 }
 
-/** @returns {Promise<string>} the prelude as one script */
-export async function bundlePrelude() {
+/**
+ * @param {string} [entry] file in `prelude/`
+ * @returns {Promise<string>} the prelude as one script
+ */
+export async function bundlePrelude(entry = "main.ts") {
   const result = await build({
-    entryPoints: [join(engine, "prelude", "main.ts")],
+    entryPoints: [join(engine, "prelude", entry)],
     bundle: true,
     write: false,
     format: "iife",
@@ -85,9 +91,11 @@ async function make(folder) {
   const original = await readFile(join(quickjs, "quickjs.wasm"));
   const wasm = await meteredWasm(original, builder.KEPT_EXPORTS);
   const { version } = JSON.parse(await readFile(packageFile("quickjs-wasi"), "utf8"));
-  const { bytes, manifest } = builder.buildSnapshot(wasm, await bundlePrelude(), version);
+  const [prelude, strictPrelude] = await Promise.all([bundlePrelude(), bundlePrelude("strict.ts")]);
+  const { bytes, strict, manifest } = builder.buildSnapshot(wasm, prelude, strictPrelude, version);
   await writeFile(join(folder, "engine.wasm"), wasm);
   await writeFile(join(folder, "engine.snapshot"), bytes);
+  await writeFile(join(folder, "engine-strict.snapshot"), strict);
   await writeFile(join(folder, "engine.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
@@ -113,7 +121,7 @@ async function meteredWasm(original, kept) {
 
 /**
  * Builds the engine's files.
- * @param {string} outDir folder that gets engine.wasm, engine.snapshot and engine.json
+ * @param {string} outDir folder that gets the files of FILES
  * @returns {Promise<{ key: string, fresh: boolean }>} hash of the inputs, and whether anything was built
  */
 export async function buildEngine(outDir) {

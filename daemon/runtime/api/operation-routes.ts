@@ -3,12 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { openEventStream } from "../../http/event-stream.ts";
 import { RECEIPT_HOLD_MS } from "../../protocol/constants.ts";
 import { SandboxError } from "../../protocol/errors.ts";
+import { operationBytes } from "../../protocol/operation-size.ts";
+import { LIMITS, TEXTS } from "../../protocol/real-runtime.ts";
 import type { Reading, Readings } from "../operations/read-operation.ts";
-import type { ReadingThread } from "../operations/reading-thread.ts";
-import type { RuntimeCore } from "../runtime-core.ts";
 import { operationJson, type StoredDeposit, traceJson } from "../store/committed-store.ts";
 import { CORS, sendEmpty, sendError, sendJson, sendStoredJson, sendText } from "./answers.ts";
 import { ReceiptWaiters } from "./receipt-waiters.ts";
+import type { ApiOptions } from "./routes.ts";
 
 const KEEP_ALIVE_MS = 15_000;
 const DEFAULT_LIMIT = 100;
@@ -18,7 +19,10 @@ const MAX_WAITERS = 1_024;
 const JSON_TYPE = /^\s*application\/(?:[^;]+\+)?json\s*(?:;|$)/i;
 const NOTHING = Buffer.alloc(0);
 
-export function operationRoutes(server: FastifyInstance, core: RuntimeCore, reader: ReadingThread): void {
+export function operationRoutes(
+  server: FastifyInstance,
+  { core, reader, strict }: Omit<ApiOptions, "executing">,
+): void {
   const waiters = new ReceiptWaiters(RECEIPT_HOLD_MS);
   core.onFinished((hash) => waiters.settle(hash, core.store.receipts.get(hash)?.json));
   server.addHook("preClose", (done) => {
@@ -50,6 +54,13 @@ export function operationRoutes(server: FastifyInstance, core: RuntimeCore, read
   server.post("/operations", (request, reply) => {
     const bytes = bodyOf(request).length;
     return withBody("signed", request, reply, (checked) => {
+      const { publicKey, content } = checked.operation;
+      if (
+        strict &&
+        content._type === "RunFunction" &&
+        operationBytes(publicKey, content) > LIMITS.operationBytes
+      )
+        return sendError(reply, 400, TEXTS.largeRun);
       const result = core.inject(checked, bytes);
       if ("hash" in result) sendEmpty(reply, 200);
       else sendError(reply, 503, result.refused);
@@ -67,7 +78,7 @@ export function operationRoutes(server: FastifyInstance, core: RuntimeCore, read
       else sendStoredJson(reply, json);
     };
     const known = core.store.receipts.get(hash);
-    if (known !== undefined || !core.isPending(hash)) return answer(known?.json);
+    if (known !== undefined || strict || !core.isPending(hash)) return answer(known?.json);
     if (waiters.size >= MAX_WAITERS) throw new SandboxError("TOO_MANY_STREAMS", { open: waiters.size });
     reply.hijack();
     waiters.wait(hash, answer, () => reply.raw.destroyed);

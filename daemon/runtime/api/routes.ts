@@ -17,12 +17,14 @@ export interface ApiOptions {
   readonly core: RuntimeCore;
   /** Parses the bodies of operations. */
   readonly reader: ReadingThread;
+  /** As the real node: no large runs, no waiting for receipts. */
+  readonly strict: boolean;
   /** True while the executor accepts work. */
   readonly executing: () => boolean;
 }
 
 /** Adds the interface to a server. */
-export function runtimeApi(server: FastifyInstance, { core, reader, executing }: ApiOptions): void {
+export function runtimeApi(server: FastifyInstance, { core, reader, strict, executing }: ApiOptions): void {
   void server.register((scope, _options, registered) => {
     // Bodies arrive as bytes; the routes decide what a wrong content type means.
     scope.removeAllContentTypeParsers();
@@ -50,7 +52,7 @@ export function runtimeApi(server: FastifyInstance, { core, reader, executing }:
       sendJson(reply, (document ??= JSON.stringify(openApiDocument()))),
     );
     scope.get("/scalar", (_request, reply) => sendHtml(reply, apiBrowserPage()));
-    operationRoutes(scope, core, reader);
+    operationRoutes(scope, { core, reader, strict });
     accountRoutes(scope, core.store.ledger);
     logRoutes(scope, core.store.logs);
     const known = [...methods];

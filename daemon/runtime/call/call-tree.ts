@@ -73,6 +73,7 @@ export class CallTree {
       trace: undefined,
       children: new Set(),
       topLevel: true,
+      ended: 0,
     };
   }
 
@@ -198,7 +199,7 @@ export class CallTree {
       }
       return fail("SyntaxError", `Smart function '${callee}' has no code`);
     }
-    if (this.#live >= this.world.maxLiveCalls) {
+    if (this.#live + endedAround(caller) >= this.world.maxLiveCalls) {
       return fail("RuntimeError", `Too many smart function calls (max: ${this.world.maxLiveCalls})`);
     }
     this.#open({
@@ -227,6 +228,7 @@ export class CallTree {
       trace: start.trace,
       children: new Set(),
       topLevel: false,
+      ended: 0,
       caller: start.caller,
       startedAt: performance.now(),
       done: (response) => {
@@ -288,6 +290,7 @@ export class CallTree {
         return;
       }
       call.awaited.delete(arrived.id);
+      call.ended = 0;
       call.readyBytes -= responseLength(arrived.response);
       step = this.#step(call, () => call.guest.deliver(arrived.id, arrived.response));
       if (step.kind === "waiting" && call.awaited.size === 0 && call.announced.length === 0) {
@@ -353,6 +356,7 @@ export class CallTree {
     for (const child of call.children) this.#close(child);
     for (const outside of call.outside) this.#outside.cancel(outside);
     call.caller.children.delete(call);
+    if (this.world.strict) call.caller.ended++;
     call.guest.close();
     call.trace.durationMs = Math.round((performance.now() - call.startedAt) * 1000) / 1000;
     this.#live--;
@@ -366,6 +370,11 @@ export class CallTree {
   #rest(): void {
     if (!this.#finished) this.#outside.rest(this.#root.children, this.#live, () => this.#rest());
   }
+}
+
+/** Calls around a caller that have ended here, because they run one after another, and live on the real runtime. */
+function endedAround(caller: Caller | LiveCall): number {
+  return caller.ended + ("caller" in caller ? endedAround(caller.caller) : 0);
 }
 
 /** 0 is a network error; 101 is what `Response` accepts besides the response statuses. */

@@ -14,11 +14,11 @@ const request = (body: string): CallRequest => ({
   body,
 });
 
-function withdraw(body: string, path = "/withdraw"): CallResponse {
+function withdraw(body: string, path = "/withdraw", { strict = false, topLevel = false } = {}): CallResponse {
   const transaction = new Transaction(new Ledger());
   transaction.credit(address, mutez(10n));
-  const state = { dirty: false, withdrawals: 0, world: { exchangerAddress: EXCHANGER_ADDRESS } };
-  return callHostFunction(state, { address, transaction, topLevel: false }, request(body), path);
+  const state = { dirty: false, withdrawals: 0, world: { exchangerAddress: EXCHANGER_ADDRESS, strict } };
+  return callHostFunction(state, { address, transaction, topLevel }, request(body), path);
 }
 const padded = (length: number): string =>
   `{"amount":3,"receiver":"${address}","more":"${"x".repeat(length)}"}`;
@@ -46,5 +46,14 @@ describe("a body of a withdrawal", () => {
   it("costs gas for each byte that is read", () => {
     expect(hostFunctionGas(request("x".repeat(1_000)))).toBe(10n * hostFunctionGas(request("x".repeat(100))));
     expect(hostFunctionGas(request("x".repeat(1e6)))).toBe(hostFunctionGas(request("x".repeat(20_480))));
+  });
+});
+
+it.each(["/withdraw", "/fa-withdraw"])("has no %s when it is strict", (path) => {
+  const body = `{"amount":3,"receiver":"${address}"}`;
+  expect(withdraw(body, path, { strict: true })).toMatchObject({ status: 404, body: "Not Found" });
+  expect(withdraw(body, path, { strict: true, topLevel: true })).toMatchObject({
+    status: 400,
+    body: "Withdrawals are not supported yet",
   });
 });

@@ -1,5 +1,6 @@
 // Functions of the runtime itself, `jstz://jstz/...`: balances for functions, withdrawals for all callers.
 import { parseExact, stringifyExact, toUnsigned } from "../../protocol/exact-json.ts";
+import { TEXTS } from "../../protocol/real-runtime.ts";
 import { isRuntimeAddress, isSmartFunctionAddress } from "../../protocol/runtime-address.ts";
 import { type Address, addressKind } from "../../tezos/address.ts";
 import { type Fields, isObject } from "../../tezos/json-fields.ts";
@@ -26,7 +27,7 @@ interface HostCaller {
 interface HostState {
   dirty: boolean;
   withdrawals: number;
-  readonly world: { readonly exchangerAddress: Address };
+  readonly world: { readonly exchangerAddress: Address; readonly strict: boolean };
 }
 
 /** Messages to layer 1 per operation: as many as a block of layer 1 accepts. */
@@ -57,6 +58,12 @@ export function callHostFunction(
   switch (path) {
     case "/withdraw":
     case "/fa-withdraw":
+      if (state.world.strict) {
+        const { topLevel } = caller;
+        return topLevel
+          ? textResponse(400, "Bad Request", TEXTS.withdrawal)
+          : textResponse(404, "Not Found", "Not Found");
+      }
       if (++state.withdrawals > MAX_WITHDRAWALS) return failureResponse("RuntimeError", "TooManyWithdrawals");
       return onlyPost(request, () =>
         path === "/withdraw" ? withdraw(state, caller, request) : faWithdraw(state, caller, request),

@@ -10,6 +10,8 @@ export type Done = (response: CallResponse) => void;
 /** What a call tree needs from its surroundings. */
 export interface CallWorld {
   readonly engine: GuestEngine;
+  /** Calls end as on the real runtime, also where it does less. */
+  readonly strict: boolean;
   /** Limit of live smart function calls, the first included. */
   readonly maxLiveCalls: number;
   /** Contract that pays out withdrawals. */
@@ -38,6 +40,8 @@ export interface Caller {
   readonly trace: CallTrace | undefined;
   readonly children: Set<LiveCall>;
   readonly topLevel: boolean;
+  /** Calls that it started at once and that have ended; on the real runtime they still live. */
+  ended: number;
 }
 
 /** A smart function that is running or waiting. */

@@ -69,9 +69,11 @@ describe("determinism", () => {
     const wasm = new Uint8Array(await readFile(join(directory, WASM_FILE)));
     const prelude =
       "globalThis.__control = { check() {}, settle() {}, invoke() {}, run() {}, deliver() {} };";
-    const once = buildSnapshot(wasm, prelude, "test");
-    const again = buildSnapshot(wasm, prelude, "test");
+    const strict = "delete globalThis.Iterator;";
+    const once = buildSnapshot(wasm, prelude, strict, "test");
+    const again = buildSnapshot(wasm, prelude, strict, "test");
     expect(again.manifest).toEqual(once.manifest);
     expect(Buffer.compare(again.bytes, once.bytes)).toBe(0);
+    expect(Buffer.compare(again.strict, once.strict)).toBe(0);
   });
 });

@@ -76,6 +76,8 @@ export interface Engine {
    */
   works(): boolean;
   statistics(): EngineStatistics;
+  /** An engine of its own whose guests have only what the real runtime has. */
+  strict(): Engine;
 }
 
 export interface EngineSettings {
@@ -232,6 +234,7 @@ function createEngine(files: EngineFiles, settings: EngineSettings): Engine {
 
   return {
     gasTable: manifest.gasTable,
+    strict: () => createEngine({ ...files, base: files.strict() }, settings),
     check,
     hasRoom: () => pool.hasRoom(),
     open,

@@ -4,9 +4,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { imageOf, type ImageState, type MemoryImage } from "./memory-image.ts";
+import { patchedImage } from "./strict-image.ts";
 
 export const WASM_FILE = "engine.wasm";
 export const SNAPSHOT_FILE = "engine.snapshot";
+const STRICT_FILE = "engine-strict.snapshot";
 const MANIFEST_FILE = "engine.json";
 
 /** Addresses of the prelude's control functions in the base image; valid in every image made from it. */
@@ -26,6 +28,8 @@ export interface EngineManifest {
   readonly snapshotSha256: string;
   readonly preludeSha256: string;
   readonly state: ImageState;
+  /** The numbers of the strict image. */
+  readonly strictState: ImageState;
   readonly scratch: number;
   readonly control: ControlHandles;
 }
@@ -34,19 +38,23 @@ export interface EngineFiles {
   readonly manifest: EngineManifest;
   readonly module: WebAssembly.Module;
   readonly base: MemoryImage;
+  /** The image without what only this sandbox has. */
+  readonly strict: () => MemoryImage;
 }
 
 /**
  * Reads the output of `buildEngine`.
- * @param directory the folder with the three files
+ * @param directory the folder with the files
  */
 export async function readEngineFiles(directory: string): Promise<EngineFiles> {
-  const [wasm, snapshot, text] = await Promise.all([
+  const [wasm, snapshot, packed, text] = await Promise.all([
     readFile(join(directory, WASM_FILE)),
     readFile(join(directory, SNAPSHOT_FILE)),
+    readFile(join(directory, STRICT_FILE)),
     readFile(join(directory, MANIFEST_FILE), "utf8"),
   ]);
   const manifest = JSON.parse(text) as EngineManifest;
   const module = new WebAssembly.Module(wasm);
-  return { manifest, module, base: imageOf(manifest.state, new Uint8Array(snapshot)) };
+  const base = imageOf(manifest.state, new Uint8Array(snapshot));
+  return { manifest, module, base, strict: () => patchedImage(base, manifest.strictState, packed) };
 }

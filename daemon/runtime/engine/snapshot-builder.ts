@@ -8,9 +8,10 @@ import { GuestError } from "./guest-error.ts";
 import { operationOf } from "./host-ops.ts";
 import { GUEST_MEMORY_BYTES, GUEST_STACK_BYTES, MAX_PAGES } from "./limits.ts";
 import type { ControlHandles, EngineManifest } from "./manifest.ts";
-import { MARKS_LENGTH, usedLength } from "./memory-image.ts";
+import { difference, imageOf, MARKS_LENGTH, usedLength } from "./memory-image.ts";
 import { pureOperation } from "./pure-operations.ts";
 import { PRELUDE_FILE } from "./stack-trace.ts";
+import { packDifference } from "./strict-image.ts";
 import { Vm } from "./vm.ts";
 
 /** The guests' default clock; also the image's time origin. */
@@ -34,12 +35,21 @@ function startVm(module: WebAssembly.Module): Vm {
   return vm;
 }
 
-/** @returns the base image's bytes and the manifest for the three files */
+interface Snapshot {
+  /** The base image. */
+  readonly bytes: Uint8Array;
+  /** What the strict image has in other places, packed. */
+  readonly strict: Uint8Array;
+  readonly manifest: EngineManifest;
+}
+
+/** @param strictPrelude what the strict image has run besides the prelude */
 export function buildSnapshot(
   wasm: Uint8Array<ArrayBuffer>,
   prelude: string,
+  strictPrelude: string,
   engineVersion: string,
-): { bytes: Uint8Array; manifest: EngineManifest } {
+): Snapshot {
   const module = new WebAssembly.Module(wasm);
   // Compiled in another instance, so that source text and compiler leave no holes in the image's heap.
   const compiler = startVm(module);
@@ -62,15 +72,20 @@ export function buildSnapshot(
   vm.exports.qjs_run_gc();
   const bytes = vm.memory().slice(0, usedLength(vm.memory())).fill(0, 0, MARKS_LENGTH);
   const state = vm.state();
+  vm.exports.qjs_free_value(vm.evaluateBytecode(compiler.compile(strictPrelude, PRELUDE_FILE)));
+  // Without a collection, which would touch every object: what was taken away stays until the guest's first one.
+  const strict = packDifference(difference(imageOf(state, bytes), vm.memory(), vm.state()));
   const wasmSha256 = sha256(wasm);
   return {
     bytes,
+    strict,
     manifest: {
       gasTable: `${GAS_SCHEDULE_VERSION}-quickjs-wasi-${engineVersion}-${wasmSha256.slice(0, 8)}`,
       wasmSha256,
       snapshotSha256: sha256(bytes),
       preludeSha256: sha256(prelude),
       state,
+      strictState: vm.state(),
       scratch: vm.scratch,
       control,
     },

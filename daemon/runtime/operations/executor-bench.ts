@@ -15,6 +15,7 @@ import { Executor } from "./executor.ts";
 import type { ExecutorOutput, Outcome } from "./jobs.ts";
 
 const TEST_SETTINGS = {
+  strict: false,
   maxLiveCalls: 5,
   exchangerAddress: EXCHANGER_ADDRESS,
   injectorAddress: INJECTOR.address,

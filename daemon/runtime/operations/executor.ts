@@ -30,6 +30,8 @@ import { receiptJson, type ReceiptResult, runReceipt } from "./receipt.ts";
 import { requestOf } from "./run-request.ts";
 
 export interface ExecutorSettings {
+  /** Guests have only what the real runtime has, and calls end as there. */
+  readonly strict: boolean;
   readonly maxLiveCalls: number;
   readonly exchangerAddress: Address;
   /** Account that may send reveals; also the caller of deposit callbacks. Its key is public. */
@@ -215,6 +217,7 @@ export class Executor {
     const transaction = new Transaction(this.#ledger);
     const world: CallWorld = {
       engine: this.#engine,
+      strict: this.#settings.strict,
       maxLiveCalls: this.#settings.maxLiveCalls,
       exchangerAddress: this.#settings.exchangerAddress,
       log: (record) => progress.logs.push(record),

@@ -149,7 +149,9 @@ defineInterface(URL);
 
 /** A URL argument of fetch and its classes: relative URLs need a `location`, which smart functions lack. */
 export function parseReference(value: unknown): URL {
-  const { location } = globalThis as { location?: { href?: unknown } };
+  // Not read as a property: in strict mode that throws, as in the real runtime.
+  const location = Object.getOwnPropertyDescriptor(globalThis, "location")?.value as
+    { href?: unknown } | undefined;
   return new URL(value, typeof location?.href === "string" ? location.href : undefined);
 }
 

@@ -1,0 +1,25 @@
+// The second prelude: run after the first, it takes away what the real runtime does not have. Evaluated once, for the
+// strict image; the engine's build keeps what it changes in memory.
+
+import { EXTRA_GLOBALS, EXTRA_KV_MEMBERS, TEXTS, THROWING_GETTER } from "../../../protocol/real-runtime.ts";
+
+for (const name of EXTRA_GLOBALS) Reflect.deleteProperty(globalThis, name);
+
+const scope = globalThis as unknown as Record<string, object>;
+const members = Object.getOwnPropertyDescriptors(scope["Kv"] as object) as PropertyDescriptorMap;
+for (const name of EXTRA_KV_MEMBERS) Reflect.deleteProperty(members, name);
+const kv = Object.getOwnPropertyDescriptor(globalThis, "Kv") as PropertyDescriptor;
+Object.defineProperty(globalThis, "Kv", {
+  ...kv,
+  value: Object.freeze(Object.defineProperties({}, members)),
+});
+
+const getter = Object.getOwnPropertyDescriptor(
+  {
+    get [THROWING_GETTER](): never {
+      throw new Error(TEXTS.location);
+    },
+  },
+  THROWING_GETTER,
+) as PropertyDescriptor;
+Object.defineProperty(globalThis, THROWING_GETTER, { ...getter, enumerable: false });

@@ -1,0 +1,149 @@
+// The same functions in both modes: what the real runtime does otherwise happens only in strict mode.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { EXTRA_GLOBALS, LIMITS, TEXTS, THROWING_FUNCTIONS } from "../daemon/protocol/real-runtime.ts";
+import type { Sandbox, startSandbox as StartSandbox, TestAccount } from "../testing/testing.ts";
+import { builtCli, DIST } from "./support/built-cli.ts";
+
+interface Mode {
+  readonly sandbox: Sandbox;
+  readonly alice: TestAccount;
+}
+
+let usual: Mode;
+let strict: Mode;
+beforeAll(async () => {
+  const kit = (await import(pathToFileURL(join(DIST, "testing.mjs")).href)) as {
+    startSandbox: typeof StartSandbox;
+  };
+  const start = async (isStrict: boolean): Promise<Mode> => {
+    // The date is fixed there, whatever is asked for.
+    const sandbox = await kit.startSandbox({ strict: isStrict, realTime: true });
+    return { sandbox, alice: await sandbox.createAccount({ tez: "20" }) };
+  };
+  [usual, strict] = [await start(false), await start(true)];
+});
+afterAll(() => Promise.all([usual.sandbox.stop(), strict.sandbox.stop()]));
+
+/** Deploys code to a sandbox, calls it, and describes its answer. */
+async function answerOf({ sandbox, alice }: Mode, code: string): Promise<string> {
+  const deployed = await sandbox.deploy(code, { from: alice });
+  const response = await deployed.call("/?a=1", { from: alice });
+  return `${response.status} ${await response.text()}`;
+}
+const handler = (body: string) => `export default async (request) => {\n${body}\n};`;
+const result = (expression: string) => handler(`return new Response(String(${expression}));`);
+
+describe("differs from the usual mode in", () => {
+  it.each([...EXTRA_GLOBALS])("the global %s", async (name) => {
+    expect(await answerOf(usual, result(`typeof ${name} !== "undefined"`))).toBe("200 true");
+    expect(
+      await answerOf(strict, result(`typeof ${name} === "undefined" && !("${name}" in globalThis)`)),
+    ).toBe("200 true");
+    expect(await answerOf(strict, result(`typeof ${name} === "undefined" || ${name}`))).toBe("200 true");
+  });
+
+  it.each([
+    [
+      "Kv.has",
+      result("Kv.has('a')"),
+      "200 false",
+      /^500 .*"class":"RuntimeError".*TypeError: not a function/,
+    ],
+    ["`has` in Kv", result("'has' in Kv"), "200 true", /^200 false$/],
+    ["location", result("typeof location"), "200 undefined", /^500 .*must be defined in a worker/],
+    ["the date, which is fixed", result(`Date.now() === ${LIMITS.now}`), "200 false", /^200 true$/],
+    [
+      "withdrawals of functions",
+      handler(
+        "const body = JSON.stringify({ amount: 1, receiver: request.headers.get('referer') });\n" +
+          "const answer = await fetch('jstz://jstz/withdraw', { method: 'POST', body });\n" +
+          "return new Response(`${answer.status} ${await answer.text()}`);",
+      ),
+      '200 500 {"class":"RuntimeError","message":"InsufficientFunds"}',
+      /^200 404 Not Found$/,
+    ],
+  ])("%s", async (_what, code, here, there) => {
+    expect(await answerOf(usual, code)).toBe(here);
+    expect(await answerOf(strict, code)).toMatch(there);
+  });
+
+  it("calls that one function starts at once, which add up", async () => {
+    const answers = async (mode: Mode, count: number, depth: number) => {
+      const { sandbox, alice } = mode;
+      let inner = await sandbox.deploy("export default () => new Response('ok');", { from: alice });
+      for (let level = 0; level < depth; level++)
+        inner = await sandbox.deploy(handler(`return fetch("jstz://${inner.address}/");`), { from: alice });
+      const call = `fetch("jstz://${inner.address}/").then((answer) => answer.status)`;
+      return answerOf(mode, result(`(await Promise.all([${Array(count).fill(call).join()}])).join()`));
+    };
+    expect(await answers(usual, 6, 0)).toBe("200 200,200,200,200,200,200");
+    expect(await answers(strict, 6, 0)).toBe("200 200,200,200,200,500,500");
+    expect(await answers(strict, 4, 0)).toBe("200 200,200,200,200");
+    const inTurn = handler(
+      "let sum = 0;\nfor (let i = 0; i < 8; i++) sum += (await fetch(request.headers.get('to'))).status;\nreturn new Response(String(sum));",
+    );
+    for (const mode of [usual, strict]) {
+      const target = await mode.sandbox.deploy("export default () => new Response('ok');", {
+        from: mode.alice,
+      });
+      const code = inTurn.replace("request.headers.get('to')", `"jstz://${target.address}/"`);
+      expect(await answerOf(mode, code)).toBe("200 1600");
+    }
+  });
+
+  it("the size of a call", async () => {
+    const call = async ({ sandbox, alice }: Mode, length: number) => {
+      const echo = await sandbox.deploy(handler("return new Response(await request.text());"), {
+        from: alice,
+      });
+      const answer = await echo.call("/", { from: alice, method: "POST", body: "x".repeat(length) });
+      return (await answer.text()).length;
+    };
+    expect(await call(usual, 10_000)).toBe(10_000);
+    expect(await call(strict, 2_700)).toBe(2_700);
+    await expect(call(strict, 10_000)).rejects.toMatchObject({
+      message: expect.stringContaining(TEXTS.largeRun) as string,
+    });
+  });
+});
+
+describe("is the same as the usual mode in", () => {
+  it.each([...THROWING_FUNCTIONS])("%s, which throws", async (name) => {
+    const code = handler(`try { ${name}(() => 1); } catch (error) { return new Response(error.message); }`);
+    for (const mode of [usual, strict])
+      expect(await answerOf(mode, code)).toBe(`200 '${name}()' is not supported`);
+  });
+
+  it("what both have", async () => {
+    const code = handler(
+      "Kv.set('a', 1);\nconst url = new URL(request.url);\n" +
+        "return Response.json([Kv.contains('a'), Kv.get('a'), Object.isFrozen(Kv), String(Kv), url.searchParams.get('a'), Math.random(), typeof Ledger.selfAddress]);",
+    );
+    const expected = '200 [true,1,true,"[object Kv]","1",0.42,"string"]';
+    for (const mode of [usual, strict]) expect(await answerOf(mode, code)).toBe(expected);
+  });
+});
+
+it("is what `functez exec --strict` starts, and `runtime_node.strict` asks for", async () => {
+  const cli = builtCli();
+  try {
+    const config = join(cli.configHome, "sandbox.json");
+    writeFileSync(config, '{ "runtime_node": { "strict": true } }');
+    const functez = `"${process.execPath}" "${join(DIST, "functez.mjs")}"`;
+    const script = [
+      `${functez} account create alice --force`,
+      `${functez} deploy 'export default () => new Response(typeof crypto)' --name f --force`,
+      `${functez} run f/`,
+    ].join(" && ");
+    const typeOfCrypto = async (...options: string[]) =>
+      (await cli.functez(["exec", ...options, "--", "sh", "-c", script])).stdout.trim().split("\n").at(-1);
+    expect(await typeOfCrypto()).toBe("object");
+    expect(await typeOfCrypto("--strict")).toBe("undefined");
+    expect(await typeOfCrypto("--config", config)).toBe("undefined");
+  } finally {
+    await cli.dispose();
+  }
+});
