@@ -1,4 +1,5 @@
-// Writes the reference documents generated from the code: docs/http-api.md, configuration.md, errors.md.
+// Writes the reference documents generated from the code: docs/http-api.md, configuration.md, errors.md,
+// runtime-differences.md.
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -1,12 +1,12 @@
-// The reference documents generated from the code: docs/http-api.md, docs/configuration.md, docs/errors.md. `node
+// The reference documents generated from the code: docs/http-api.md, docs/configuration.md, docs/errors.md,
+// docs/runtime-differences.md. `node
 // tools/docs.mjs` writes them; a test fails when one is out of date.
 import type { TSchema } from "@sinclair/typebox";
 import { configSchema } from "../config/schema.ts";
 import { ERRORS } from "../protocol/error-table.ts";
+import { code, made, table } from "./markdown.ts";
 import { type ControlRoute, controlRoutes, type RouteResponse } from "./routes.ts";
-
-const made = (from: string): string =>
-  `<!-- Generated from ${from} by \`node tools/docs.mjs\`: change it there. -->`;
+import { runtimeDifferences } from "./runtime-differences.ts";
 
 /** Path of each document and its text. */
 export function referenceDocs(): Readonly<Record<string, string>> {
@@ -14,16 +14,9 @@ export function referenceDocs(): Readonly<Record<string, string>> {
     "docs/http-api.md": httpApi(),
     "docs/configuration.md": configuration(),
     "docs/errors.md": errors(),
+    "docs/runtime-differences.md": runtimeDifferences(),
   };
 }
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell) => cell.replace(/\|/g, "\\|").replace(/\n/g, " ")).join(" | ")} |`;
-  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
-}
-
-const code = (text: string): string => `\`${text}\``;
 
 /** A schema in words. */
 function typeOf(schema: TSchema): string {
