@@ -13,6 +13,7 @@ import { restartSandbox, startSandbox, stopSandbox, warnOfOtherVersion } from ".
 import * as tools from "./commands/tools.ts";
 import { createCodeLensProvider, FUNCTION_LANGUAGES } from "./editor/code-lens.ts";
 import { registerDevSessions } from "./editor/dev-session.ts";
+import { createFunctionChecks } from "./editor/function-checks.ts";
 import { registerLanguageModelTools } from "./editor/language-model-tools.ts";
 import { addTypes, createTypesQuickFix } from "./editor/runtime-types.ts";
 import { createTaskProvider } from "./editor/tasks.ts";
@@ -90,12 +91,14 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
     operations: createOperationsView(session, known),
   };
   const codeLens = createCodeLensProvider();
+  const checks = createFunctionChecks(cli, log);
   let before = session.state.kind;
   context.subscriptions.push(
     log,
     diagnostics,
     functionLogs,
     codeLens,
+    checks,
     { dispose: () => session.dispose() },
     { dispose: () => known.dispose() },
     ...Object.values(views),
@@ -105,6 +108,9 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
     createStatusBar(session),
     vscode.languages.registerCodeLensProvider(FUNCTION_LANGUAGES, codeLens),
     vscode.languages.registerCodeActionsProvider(FUNCTION_LANGUAGES, createTypesQuickFix(), {
+      providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
+    }),
+    vscode.languages.registerCodeActionsProvider(FUNCTION_LANGUAGES, checks, {
       providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
     }),
     vscode.tasks.registerTaskProvider(TASK_TYPE, createTaskProvider(script("functez.mjs"), session)),
@@ -119,8 +125,15 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
       if (state.kind === "failed" && before === "running") void showCrash(log, state);
       before = state.kind;
     }),
-    vscode.workspace.onDidChangeConfiguration((event) => void onSettings(event, session)),
-    vscode.workspace.onDidSaveTextDocument(({ uri }) => diagnostics.delete(uri)),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      checks.settingsChanged();
+      void onSettings(event, session);
+    }),
+    vscode.workspace.onDidSaveTextDocument((document) => {
+      diagnostics.delete(document.uri);
+      void checks.check(document);
+    }),
+    vscode.workspace.onDidCloseTextDocument((document) => checks.forget(document)),
   );
   void vscode.commands.executeCommand("setContext", CONTEXT_KEYS.state, session.state.kind);
 

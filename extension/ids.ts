@@ -60,6 +60,7 @@ export const SETTINGS = {
   reloadGrace: "sandbox.reloadGrace",
   network: "network",
   codeLens: "codeLens.enabled",
+  checkOnSave: "check.onSave",
 } as const;
 
 export const SCHEMES = {

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import * as vscode from "vscode";
 import { aliasOfFile } from "../../daemon/protocol/alias.ts";
 import { FUNCTION_LANGUAGES, handlerOffset } from "../editor/code-lens.ts";
-import { showError, showInformation } from "../messages.ts";
+import { showError, showInformation, showWarning } from "../messages.ts";
 import { CliError, withBody } from "../session/cli.ts";
 import { createAccount } from "./accounts.ts";
 import { chooseFunction, targetOf } from "./choose.ts";
@@ -22,11 +22,16 @@ interface CallResult {
   readonly body: unknown;
 }
 
-/** @param uri file to deploy (default: the active editor's); @param name alias (default: from the file name) */
+/**
+ * @param uri file to deploy (default: the active editor's)
+ * @param name alias (default: from the file name)
+ * @param isChecked false: whatever `functez check` says, for networks other than the sandbox
+ */
 export async function deployFunction(
   dependencies: CommandDependencies,
   uri?: vscode.Uri,
   name?: string,
+  isChecked = true,
 ): Promise<DeployResult | undefined> {
   const title = vscode.l10n.t("Deploy Smart Function");
   const document = await documentOf(uri);
@@ -43,7 +48,11 @@ export async function deployFunction(
       { location: vscode.ProgressLocation.Window, title: vscode.l10n.t("Deploying {0}", alias) },
       (progress) =>
         dependencies.cli.run<DeployResult>(
-          ["deploy", document.uri.fsPath, "--name", alias, "--force", ...dependencies.networkArguments()],
+          [
+            ...["deploy", document.uri.fsPath, "--name", alias, "--force"],
+            ...(isChecked ? [] : ["--no-check"]),
+            ...dependencies.networkArguments(),
+          ],
           {
             cwd: dirname(document.uri.fsPath),
             onProgress: (message) => progress.report({ message }),
@@ -58,9 +67,22 @@ export async function deployFunction(
     return result;
   } catch (error) {
     showDiagnostic(dependencies, document, error);
+    if (error instanceof CliError && error.code === "CHECK_FAILED") {
+      const isWanted = await deployAnyway(error);
+      return isWanted ? deployFunction(dependencies, document.uri, alias, false) : undefined;
+    }
     await showFailure(dependencies.log, title, error);
     return undefined;
   }
+}
+
+/** The function does not work on the chosen network: asks whether to deploy it nevertheless. */
+async function deployAnyway(error: CliError): Promise<boolean> {
+  const anyway = vscode.l10n.t("Deploy Anyway");
+  const problems = vscode.l10n.t("Show Problems");
+  const answer = await showWarning(error.message, anyway, problems);
+  if (answer === problems) await vscode.commands.executeCommand("workbench.actions.view.problems");
+  return answer === anyway;
 }
 
 /** The saved file is deployed: unsaved changes of a read-only file would be silently left out. */

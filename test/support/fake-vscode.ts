@@ -61,6 +61,12 @@ export class Uri {
     this.scheme = scheme;
     this.path = path;
   }
+  static file(path: string): Uri {
+    return new Uri("file", path);
+  }
+  get fsPath(): string {
+    return this.path;
+  }
   static from({ scheme, path }: { scheme: string; path: string }): Uri {
     return new Uri(scheme, path);
   }
@@ -68,15 +74,70 @@ export class Uri {
     return `${this.scheme}:${this.path}`;
   }
 }
+export class Position {
+  readonly line: number;
+  readonly character: number;
+  constructor(line: number, character: number) {
+    this.line = line;
+    this.character = character;
+  }
+}
+export class Range {
+  readonly start: Position;
+  readonly end: Position;
+  constructor(...places: [Position, Position] | [number, number, number, number]) {
+    const [start, end] =
+      places.length === 2 ? places : [new Position(places[0], places[1]), new Position(places[2], places[3])];
+    this.start = start;
+    this.end = end;
+  }
+}
+export const DiagnosticSeverity = { Error: 0, Warning: 1, Information: 2, Hint: 3 };
+export class Diagnostic {
+  source: string | undefined;
+  code: unknown;
+  readonly range: Range;
+  readonly message: string;
+  readonly severity: number;
+  constructor(range: Range, message: string, severity: number) {
+    this.range = range;
+    this.message = message;
+    this.severity = severity;
+  }
+}
+export const CodeActionKind = { QuickFix: "quickfix" };
+export class CodeAction {
+  readonly title: string;
+  readonly kind: unknown;
+  constructor(title: string, kind: unknown) {
+    this.title = title;
+    this.kind = kind;
+  }
+}
+export class WorkspaceEdit {
+  readonly replaced: { uri: Uri; range: Range; text: string }[] = [];
+  replace(uri: Uri, range: Range, text: string): void {
+    this.replaced.push({ uri, range, text });
+  }
+}
 export const l10n = {
   t: (text: string, ...values: unknown[]) =>
     text.replace(/\{(\d)\}/g, (_whole, index: string) => String(values[Number(index)])),
 };
 export const workspace = {
+  isTrusted: true,
   getConfiguration: () => ({ get: <T>(_key: string, fallback: T) => fallback }),
   onDidChangeConfiguration: () => ({ dispose: () => undefined }),
   workspaceFolders: undefined,
 };
 export const commands = { executeCommand: () => Promise.resolve() };
 export const window = {};
-export const languages = {};
+/** The problems that are shown, by path. */
+export const shownDiagnostics = new Map<string, readonly Diagnostic[]>();
+export const languages = {
+  createDiagnosticCollection: () => ({
+    set: (uri: Uri, diagnostics: readonly Diagnostic[]) => void shownDiagnostics.set(uri.path, diagnostics),
+    delete: (uri: Uri) => void shownDiagnostics.delete(uri.path),
+    dispose: () => shownDiagnostics.clear(),
+  }),
+};

@@ -29,21 +29,13 @@ const anything: object = new Proxy(function () {}, {
 const withRest = <T extends object>(known: T): T =>
   Object.create(anything, Object.getOwnPropertyDescriptors(known)) as T;
 
-/** The extension checks `instanceof`, so commands get files as this class. */
-class FileUri extends fake.Uri {
-  get fsPath(): string {
-    return this.path;
-  }
-}
-
 /** A saved document, read from disk. */
-function documentOf(uri: FileUri) {
+function documentOf(uri: fake.Uri) {
   return { uri, isDirty: false, getText: () => readFileSync(uri.fsPath, "utf8"), positionAt: () => anything };
 }
 
 const editor = withRest({
   ...fake,
-  Uri: FileUri,
   languages: anything,
   window: withRest({
     // Messages are never answered or cancelled.
@@ -64,7 +56,7 @@ const editor = withRest({
     getConfiguration: (section: string) => ({
       get: <T>(key: string, fallback: T) => (settings[`${section}.${key}`] as T | undefined) ?? fallback,
     }),
-    openTextDocument: (uri: FileUri) => Promise.resolve(documentOf(uri)),
+    openTextDocument: (uri: fake.Uri) => Promise.resolve(documentOf(uri)),
     workspaceFolders: undefined,
     textDocuments: [],
   }),
@@ -81,7 +73,7 @@ const { session } = activate(
   withRest({
     subscriptions: [],
     asAbsolutePath: (path: string) => join(dist, "..", path),
-    globalStorageUri: new FileUri("file", process.env["FUNCTEZ_HOST_STORAGE"]!),
+    globalStorageUri: new fake.Uri("file", process.env["FUNCTEZ_HOST_STORAGE"]!),
   }),
 );
 const tell = (message: object) => process.send?.(message);
@@ -90,8 +82,9 @@ session.onChange(() => tell({ state: session.state }));
 
 process.on("message", (message) => {
   const { id, command, args } = message as Request;
+  // The extension checks `instanceof`, so commands get files as this class.
   const given = args.map((arg) =>
-    typeof arg === "string" && arg.startsWith("file:") ? new FileUri("file", arg.slice(5)) : arg,
+    typeof arg === "string" && arg.startsWith("file:") ? new fake.Uri("file", arg.slice(5)) : arg,
   );
   Promise.resolve(commands.get(command)!(...given)).then(
     (result) => tell({ id, result: result ?? null }),
