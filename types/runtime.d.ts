@@ -15,9 +15,9 @@ declare const Kv: {
   set(key: string, value: unknown): void;
   /** Removes a value; removing a missing one is not an error. */
   delete(key: string): void;
-  /** Whether the key has a value. */
+  /** Same as `contains`, in this sandbox only. */
   has(key: string): boolean;
-  /** Same as `has`. */
+  /** Whether the key has a value. */
   contains(key: string): boolean;
 };
 
@@ -31,7 +31,7 @@ declare const Ledger: {
   transfer(address: string, mutez: number): void;
 };
 
-/** Creating and calling smart functions. */
+/** Creating and calling smart functions, in this sandbox only. */
 declare const SmartFunction: {
   /** Deploys a smart function with the running one as its creator; resolves with its address. */
   create(code: string, mutez?: number): Promise<string>;
