@@ -1,6 +1,6 @@
 // Builds everything that ships into dist/: `npm run build`. The npm package and the VSIX carry the same files.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, context } from "esbuild";
@@ -63,7 +63,31 @@ Object.assign(common.alias, {
   "@fastify/proxy-addr": absent,
   semver: absent,
   "thread-stream": absent,
+  "toad-cache": resolve("tools/fifo-map.mjs"),
 });
+
+/** The web page of sandboxd. */
+function explorerPage(outdir) {
+  return {
+    bundle: true,
+    entryPoints: { app: "explorer/main.tsx" },
+    outdir,
+    platform: "browser",
+    target: ["chrome123", "firefox121", "safari17.5"], // the first ones with light-dark()
+    format: "esm",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    minify: true,
+    sourcemap: "external",
+    legalComments: "none",
+    logLevel: "warning",
+  };
+}
+
+/** The files of the page that are what they are in the sources. */
+function copyExplorerFiles(outdir) {
+  for (const file of ["index.html", "icon.svg"]) cpSync(`explorer/${file}`, `${outdir}/${file}`);
+}
 
 /** All bundles, into a folder. */
 function bundles(outdir) {
@@ -95,6 +119,7 @@ function bundles(outdir) {
       "engine-worker": "daemon/runtime/engine-worker.ts",
       "operation-reader": "daemon/runtime/operation-reader.ts",
       "indexer-worker": "daemon/indexer/indexer-worker.ts",
+      "explorer-server": "daemon/explorer/explorer-server.ts",
     }),
     modules({ sandboxd: "daemon/sandboxd.ts", "engine-worker-cached": "daemon/engine-worker-cached.ts" }),
     modules({
@@ -104,6 +129,7 @@ function bundles(outdir) {
       testing: "testing/testing.ts",
     }),
     commonJs({ extension: "extension/extension.ts" }),
+    explorerPage(`${outdir}/explorer`),
     // For test runners and programs that require it: Jest as it comes, Node below 22.
     {
       ...commonJs({ testing: "testing/testing.ts" }),
@@ -117,6 +143,7 @@ export async function buildAll() {
   rmSync(dist, { recursive: true, force: true });
   mkdirSync(dist, { recursive: true });
   await Promise.all([...bundles(dist).map(build), buildEngine(dist), writeConfigSchema()]);
+  copyExplorerFiles(`${dist}/explorer`);
   if (process.argv.includes("--portable-bundler"))
     copyPortableBundler("node_modules/esbuild-wasm", `${dist}/esbuild-wasm`);
   rmSync(`${dist}-old`, { recursive: true, force: true });

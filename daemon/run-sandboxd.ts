@@ -9,6 +9,7 @@ import { attachToRunning } from "./control/attach.ts";
 import { type DaemonLog, openLog } from "./control/log.ts";
 import { publicConfig } from "./control/public-config.ts";
 import { createSandbox, withHolder } from "./control/sandbox.ts";
+import { explorerOf } from "./explorer-part.ts";
 import { indexerOf } from "./indexer-part.ts";
 import { layer1Part } from "./layer1-part.ts";
 import { VERSION } from "./protocol/constants.ts";
@@ -80,12 +81,17 @@ async function run(command: RunCommand, engine: EngineOptions): Promise<void> {
   const adminSecret = adminSecretOf(config, process.env);
   const layer1 = layer1Part(config, log, adminSecret);
   const layer1Endpoint = () => layer1.endpoint();
+  const runtimeEndpoint = () => runtime.endpoint();
   const runtime = runtimePart(config, { ...engine, log, layer1Endpoint, adminSecret });
   const sandbox = createSandbox({
     config,
     configFile: command.configFile === undefined ? undefined : resolve(command.configFile),
     parts: { layer1, runtime },
     indexer: indexerOf(config, { directory: engine.engineDirectory, layer1Endpoint, log }),
+    explorer: explorerOf(engine.engineDirectory, {
+      accounts,
+      endpoints: { layer1: layer1Endpoint, runtime: runtimeEndpoint },
+    }),
     accounts,
     adminSecret,
     isPrivate: command.freePorts,
@@ -130,7 +136,7 @@ async function run(command: RunCommand, engine: EngineOptions): Promise<void> {
     };
     process.stdout.write(`${JSON.stringify(ready)}\n`);
   } else {
-    process.stdout.write(accountTable(accounts));
+    process.stdout.write(`${accountTable(accounts)}Explorer: ${endpoint}/explorer/\n\n`);
   }
   log.info(sandbox.endpoints(), `ready at ${endpoint}`);
 }

@@ -21,6 +21,8 @@ export interface CallNode extends Placed {
     readonly op: string;
     readonly key: string;
     readonly value?: string | null;
+    /** What a change replaced; null for a missing key. */
+    readonly before?: string | null;
   })[];
   readonly transfers: readonly (Placed & {
     readonly from: string;

@@ -29,6 +29,7 @@ import type { Lifelines } from "../supervisor/lifeline.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
 import type { BalanceReader, NamedAddress } from "./balances.ts";
 import type { EventHub } from "./event-hub.ts";
+import { type Explorer, explorerRoutes } from "./explorer-routes.ts";
 import { type History, historyRoutes } from "./history-routes.ts";
 import type { Layer1Signing } from "./layer1-signing.ts";
 import type { DaemonLog } from "./log.ts";
@@ -63,6 +64,8 @@ export interface ControlContext {
   readonly openapi: () => Readonly<Record<string, unknown>>;
   /** Undefined where the configuration leaves the indexer out. */
   readonly history: History | undefined;
+  /** Undefined where there is no web page. */
+  readonly explorer: (() => Explorer) | undefined;
 }
 
 export interface RouteResponse {
@@ -107,8 +110,8 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
         200: { description: "Every part is healthy.", schema: healthSchema },
         503: { description: "A part is starting, failed or stopping.", schema: healthSchema },
       },
-      handle: (_request, reply) => {
-        const report = healthReport(context);
+      handle: ({ headers }, reply) => {
+        const report = healthReport(context, headers.host);
         return reply.status(report.status === "healthy" ? 200 : 503).send(report);
       },
     },
@@ -357,6 +360,7 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
       },
     },
     ...historyRoutes(() => context.history),
+    ...explorerRoutes(context),
     {
       method: "GET",
       url: "/openapi.json",
@@ -381,7 +385,7 @@ function unknownAccount(context: Pick<ControlContext, "accounts">, found: string
   });
 }
 
-function healthReport(context: ControlContext): HealthReport {
+function healthReport(context: ControlContext, host = ""): HealthReport {
   const { status, parts } = context.supervisor.status();
   return {
     status,
@@ -390,6 +394,7 @@ function healthReport(context: ControlContext): HealthReport {
     startedAt: context.startedAt.toISOString(),
     lifelines: context.lifelines?.count ?? null,
     clients: context.hub.readers,
+    ...(context.explorer && { explorer: `http://${host}/explorer/` }),
     parts: [...parts],
   };
 }

@@ -22,6 +22,7 @@ import { createLifelines, type Lifelines } from "../supervisor/lifeline.ts";
 import { createSupervisor } from "../supervisor/supervisor.ts";
 import { createBalanceReader } from "./balances.ts";
 import { createEventHub } from "./event-hub.ts";
+import type { Explorer } from "./explorer-routes.ts";
 import { createFollower } from "./follow.ts";
 import { createHistoryServer, type History } from "./history-routes.ts";
 import { createLayer1Signing, type SigningAccount } from "./layer1-signing.ts";
@@ -41,6 +42,8 @@ export interface SandboxOptions {
   readonly parts: { readonly layer1: Part; readonly runtime: Part };
   /** Undefined: the chain's history is not told. */
   readonly indexer?: SandboxIndexer | undefined;
+  /** Undefined: there is no web page. */
+  readonly explorer?: (() => Explorer) | undefined;
   readonly accounts: readonly SigningAccount[];
   readonly adminSecret: AdminSecret;
   /** Milliseconds that it outlives its last lifeline; undefined: it runs until it is stopped. */
@@ -166,6 +169,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     takeOverStore: (takeover) => askPart("runtime_node", runtime, "store", takeover, "STORE_UNSUPPORTED"),
     openapi: () => openapiOf(routes),
     history: options.indexer,
+    explorer: options.explorer,
     stopParts: () => stopParts(),
     exit: () => void sandbox.stop(),
   });

@@ -46,7 +46,7 @@ export function guard(
 export function checkHost({ headers, rawHeaders }: GuardedRequest, options: GuardOptions): void {
   const host = hostName(headers.host);
   if (hostCount(rawHeaders) > 1) throw new SandboxError("FORBIDDEN_HOST", { found: "(several)" });
-  if (host !== undefined && (LOOPBACK_NAME.test(host) || options.allowedHosts?.includes(host))) return;
+  if (isServed(host, options)) return;
   throw new SandboxError("FORBIDDEN_HOST", { found: headers.host ?? "(none)" });
 }
 
@@ -96,11 +96,27 @@ export function checkOrigin(headers: IncomingHttpHeaders, options: GuardOptions)
   }
 }
 
-/** An origin is ours when it equals the address the request was sent to. */
+/**
+ * An origin is ours when it equals the address the request was sent to, with or without TLS, or is an `https` one of an
+ * allowed host: what forwards a port ends TLS, and may put its own `Host`.
+ */
 function isOwnOrigin(origin: string, host: string | undefined, options: GuardOptions): boolean {
-  if (host === undefined || origin !== `http://${host}`) return false;
-  const name = hostName(host);
-  return name !== undefined && (LOOPBACK_NAME.test(name) || (options.allowedHosts?.includes(name) ?? false));
+  if (host !== undefined && (origin === `http://${host}` || origin === `https://${host}`))
+    return isServed(hostName(host), options);
+  const forwarded = /^https:\/\/([^/]+)$/.exec(origin)?.[1];
+  return forwarded !== undefined && isAllowed(hostName(forwarded), options);
+}
+
+const isAllowed = (name: string | undefined, { allowedHosts }: GuardOptions): boolean =>
+  name !== undefined && (allowedHosts?.includes(name) ?? false);
+
+const isServed = (name: string | undefined, options: GuardOptions): boolean =>
+  name !== undefined && (LOOPBACK_NAME.test(name) || isAllowed(name, options));
+
+/** Whether a request comes under loopback names only: its `Host`, and the `Origin` of the page that sent it. */
+export function isFromHere({ host, origin }: IncomingHttpHeaders): boolean {
+  const names = [host, origin?.replace(/^https?:\/\//, "")];
+  return names.every((name) => name === undefined || LOOPBACK_NAME.test(hostName(name) ?? ""));
 }
 
 /** Lower-case host of a Host header without its port; undefined when the header is missing or malformed. */

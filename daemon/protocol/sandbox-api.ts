@@ -27,6 +27,9 @@ export const healthSchema = Type.Object({
     description: "Clients that keep the daemon alive; null when it lives until it is stopped.",
   }),
   clients: Type.Integer({ description: "Open event streams." }),
+  explorer: Type.Optional(
+    Type.String({ description: "Address of the web page, by the host name of the request." }),
+  ),
   parts: Type.Array(
     Type.Object({
       name: partName,
@@ -98,6 +101,24 @@ export const layer1OperationReportSchema = Type.Object({
   contracts: Type.Array(Type.String(), { description: "Addresses of the new contracts." }),
 });
 export type Layer1OperationReport = Static<typeof layer1OperationReportSchema>;
+
+export const runtimeOperationSchema = Type.Object({
+  from: Type.String({ description: "Label or address of the signer, whose secret key the sandbox has." }),
+  url: Type.String({ description: "jstz://<address>/path" }),
+  method: Type.Optional(Type.String({ pattern: "^[A-Za-z]{1,20}$", description: "GET by default." })),
+  headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+  body: Type.Optional(Type.String({ description: "Text." })),
+  body_base64: Type.Optional(Type.String({ description: "Instead of `body`: any bytes." })),
+  tez: Type.Optional(Type.String({ description: "tez to attach, decimal" })),
+  gas_limit: Type.Optional(Type.Integer({ minimum: 0 })),
+});
+export type RuntimeOperationRequest = Static<typeof runtimeOperationSchema>;
+
+export const runtimeOperationReportSchema = Type.Object({
+  hash: Type.String(),
+  receipt: Type.Unknown({ description: "As the runtime has it." }),
+});
+export type RuntimeOperationReport = Static<typeof runtimeOperationReportSchema>;
 
 export const snapshotSchema = Type.Object({
   id: Type.String(),

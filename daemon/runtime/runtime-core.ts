@@ -321,7 +321,7 @@ export class RuntimeCore {
     const known = this.store.receipts.get(job.hash);
     if (known !== undefined && known.json !== outcome.receipt) return; // a replay: keep the first trace
     const stored = traceOf(job, outcome, at);
-    this.store.traces.set(job.hash, stored, TRACE_OVERHEAD + textBytes(outcome.trace ?? ""));
+    this.store.traces.set(job.hash, stored, TRACE_OVERHEAD + textBytes(stored.trace ?? "") + textBytes(stored.request ?? ""));
   }
 
   /** Applies committed writes; returns the accounts whose balance changed. */

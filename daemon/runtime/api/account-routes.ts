@@ -3,6 +3,14 @@ import type { FastifyInstance } from "fastify";
 import { stringifyExact } from "../../protocol/exact-json.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { sendEmpty, sendError, sendJson, sendStoredJson, sendText } from "./answers.ts";
+import { countOf } from "./operation-routes.ts";
+
+/** Accounts in one answer. */
+const MAX_LISTED = 1_000;
+
+interface ListRoute {
+  Querystring: { kind?: unknown; after?: unknown; limit?: string };
+}
 
 interface AccountRoute {
   Params: { address: string };
@@ -10,6 +18,14 @@ interface AccountRoute {
 }
 
 export function accountRoutes(server: FastifyInstance, ledger: Ledger): void {
+  server.get<ListRoute>("/accounts", ({ query: { kind = "user", after, limit } }, reply) => {
+    const count = countOf(limit, MAX_LISTED);
+    if (count === undefined || (kind !== "user" && kind !== "function"))
+      return sendText(reply, 400, "Failed to deserialize query string: kind and limit");
+    const addresses = kind === "function" ? ledger.functions() : usersOf(ledger);
+    sendJson(reply, JSON.stringify(listOf(ledger, addresses, after, Math.min(count, MAX_LISTED))));
+  });
+
   server.get<AccountRoute>("/accounts/:address", ({ params: { address } }, reply) => {
     const account = ledger.account(address);
     if (account === undefined) return sendEmpty(reply, 404);
@@ -56,4 +72,24 @@ export function accountRoutes(server: FastifyInstance, ledger: Ledger): void {
       else sendJson(reply, JSON.stringify(subkeys));
     },
   );
+}
+
+function* usersOf(ledger: Ledger): Generator<string> {
+  for (const address of ledger.addresses()) if (!address.startsWith("KT1")) yield address;
+}
+
+/** One page of a list; addresses stay in the order of their creation. */
+function listOf(ledger: Ledger, addresses: Iterable<string>, after: unknown, limit: number): object {
+  const accounts: object[] = [];
+  let total = 0;
+  let isPast = after === undefined;
+  for (const address of addresses) {
+    total++;
+    if (isPast && accounts.length < limit) {
+      const { amount = 0n, nonce = 0n } = ledger.account(address) ?? {};
+      accounts.push({ address, amount: amount.toString(), nonce: nonce.toString() });
+    }
+    isPast ||= address === after;
+  }
+  return { total, accounts };
 }

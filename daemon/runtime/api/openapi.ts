@@ -150,6 +150,10 @@ function schemas(): Json {
       },
       ["proxy", "ticketHash"],
     ),
+    Accounts: object({
+      total: { type: "integer" },
+      accounts: { type: "array", items: object({ address: text, amount: text, nonce: text }) },
+    }),
     Trace: object(
       {
         hash: text,
@@ -162,8 +166,18 @@ function schemas(): Json {
         deployed: nullable(text),
         target: nullable(text),
         trace: nullable(object({ call: ref("Call"), truncated: { type: "boolean" } })),
+        request: nullable(
+          object({
+            uri: text,
+            method: text,
+            headers: nullable({ type: "object" }),
+            body: nullable(text),
+            bodySize: { type: "integer" },
+            gasLimit: text,
+          }),
+        ),
       },
-      ["trace"],
+      ["trace", "request"],
     ),
     Call: object(
       {
@@ -178,7 +192,13 @@ function schemas(): Json {
         durationMs: { type: "number" },
         committed: { type: "boolean" },
         error: object({ class: text, message: text }),
-        kv: { type: "array", items: object({ seq, op: text, key: text, value: nullable(text) }, ["value"]) },
+        kv: {
+          type: "array",
+          items: object({ seq, op: text, key: text, value: nullable(text), before: nullable(text) }, [
+            "value",
+            "before",
+          ]),
+        },
         transfers: { type: "array", items: object({ seq, from: text, to: text, amount: text }) },
         logs: { type: "array", items: object({ seq, level: text, text }) },
         calls: { type: "array", items: ref("Call") },
@@ -219,6 +239,15 @@ function paths(): Json {
     "/deposits": get("Recent deposits, newest first", [limit], {
       "200": ok({ type: "array", items: ref("Deposit") }),
     }),
+    "/accounts": get(
+      "Accounts in the order of their creation",
+      [
+        parameter("query", "kind", "`user` (default) or `function`"),
+        parameter("query", "after", "Last address of the page before"),
+        limit,
+      ],
+      { "200": ok(ref("Accounts")) },
+    ),
     "/accounts/{address}": get("Account", [address], { "200": ok(ref("Account")), "404": notFound }),
     "/accounts/{address}/nonce": get("Nonce of the next operation", [address], {
       "200": ok(integer),

@@ -28,7 +28,7 @@ export function guestEffects(tree: CallTree, call: LiveCall): GuestEffects {
       checkKey(key);
       tree.dirty = true;
       const value = transaction.value(address, key);
-      tree.recorder.kv(trace, "get", key, value ?? null);
+      tree.recorder.kv(trace, "get", key, { value: value ?? null });
       return value;
     },
     kvSet(key, json) {
@@ -39,14 +39,16 @@ export function guestEffects(tree: CallTree, call: LiveCall): GuestEffects {
       }
       // After the size limits, so that parsing stays within the gas charged by length.
       if (!isJson(json)) throw new GuestFailure("TypeError", "Kv stores JSON only");
+      const before = transaction.value(address, key) ?? null;
       transaction.setValue(address, key, json);
-      tree.recorder.kv(trace, "set", key, json);
+      tree.recorder.kv(trace, "set", key, { value: json, before });
     },
     kvDelete(key) {
       checkKey(key);
       tree.dirty = true;
+      const before = transaction.value(address, key) ?? null;
       transaction.setValue(address, key, undefined);
-      tree.recorder.kv(trace, "delete", key);
+      tree.recorder.kv(trace, "delete", key, { before });
     },
     kvHas(key) {
       checkKey(key);

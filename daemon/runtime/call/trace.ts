@@ -7,6 +7,20 @@ interface Placed {
   readonly seq: number;
 }
 
+type KeyOperation = "get" | "set" | "delete" | "has";
+
+interface KeyAccess extends Placed {
+  readonly op: KeyOperation;
+  readonly key: string;
+  /** JSON text that was read or written; null for a missing key. */
+  value?: string | null;
+  /** JSON text that a change replaced; null for a missing key. */
+  before?: string | null;
+}
+
+/** Values of a key at an access; null for a missing one. */
+type AccessedValues = Pick<KeyAccess, "value" | "before">;
+
 export interface CallTrace extends Placed {
   readonly caller: string;
   /** Account that was called; `jstz` for host functions, the host name for outside HTTP. */
@@ -22,7 +36,7 @@ export interface CallTrace extends Placed {
   /** False when the effects of this call were rolled back. */
   committed: boolean;
   error?: { class: string; message: string };
-  readonly kv: (Placed & { op: "get" | "set" | "delete" | "has"; key: string; value?: string | null })[];
+  readonly kv: KeyAccess[];
   readonly transfers: (Placed & { from: string; to: string; amount: string })[];
   readonly logs: (Placed & { level: LogLevel; text: string })[];
   readonly calls: CallTrace[];
@@ -64,11 +78,13 @@ export class TraceRecorder {
     return call;
   }
 
-  kv(call: CallTrace, op: "get" | "set" | "delete" | "has", key: string, value?: string | null): void {
+  kv(call: CallTrace, op: KeyOperation, key: string, { value, before }: AccessedValues = {}): void {
     const seq = this.#seq++;
     if (!this.#room()) return;
-    if (value === undefined) call.kv.push({ seq, op, key });
-    else call.kv.push({ seq, op, key, value: value === null ? null : this.#cut(value) });
+    const access: KeyAccess = { seq, op, key };
+    if (value !== undefined) access.value = value && this.#cut(value);
+    if (before !== undefined) access.before = before && this.#cut(before);
+    call.kv.push(access);
   }
 
   transfer(call: CallTrace, from: string, to: string, amount: bigint): void {

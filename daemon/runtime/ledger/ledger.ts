@@ -74,6 +74,16 @@ export class Ledger implements LedgerView {
     return this.#codes.get(address);
   }
 
+  /** Addresses with code, in the order of their creation. */
+  functions(): Iterable<string> {
+    return this.#codes.keys();
+  }
+
+  /** All addresses, in the order of their creation. */
+  addresses(): Iterable<string> {
+    return this.#accounts.keys();
+  }
+
   value(address: string, key: string): string | undefined {
     return this.#values.get(address)?.get(key);
   }

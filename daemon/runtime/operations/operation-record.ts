@@ -1,5 +1,5 @@
 // Records of operations for people, and of operations that are never executed.
-import type { OperationContent } from "../../protocol/runtime-operation.ts";
+import type { HeaderRecord, OperationContent } from "../../protocol/runtime-operation.ts";
 import type { StoredTrace } from "../store/committed-store.ts";
 import type { Job, OperationJob, Outcome } from "./jobs.ts";
 
@@ -18,7 +18,34 @@ export function traceOf(job: Job, outcome: Outcome, at: number): StoredTrace {
   const sender = job.kind === "operation" ? job.sender : job.deposit.source;
   const operation = operationName(job);
   const target = job.kind === "operation" ? targetOf(job, outcome) : null;
-  return { hash: job.hash, at, operation, sender, success, statusCode, failure, deployed, target, trace };
+  const request = job.kind === "operation" ? requestOf(job.content) : null;
+  const record = { hash: job.hash, at, operation, sender, success, statusCode, failure, deployed, target };
+  return { ...record, trace, request };
+}
+
+/** Characters of headers, and of a body in base64, that are kept with a trace: enough for what people type. */
+const MAX_KEPT = 65_536;
+
+/** JSON text of the request of a run; parts that are too large are null. */
+function requestOf(content: OperationContent): string | null {
+  if (content._type !== "RunFunction") return null;
+  const { uri, method, headers, body, gasLimit } = content;
+  if (uri.length + method.length > MAX_KEPT) return null;
+  const size = body?.length ?? 0;
+  return JSON.stringify({
+    uri,
+    method,
+    headers: sizeOf(headers) > MAX_KEPT ? null : headers,
+    body: size > MAX_KEPT ? null : body,
+    bodySize: size,
+    gasLimit: gasLimit.toString(),
+  });
+}
+
+function sizeOf(headers: HeaderRecord): number {
+  let size = 0;
+  for (const name in headers) size += name.length + String(headers[name]).length;
+  return size;
 }
 
 const MAX_AUTHORITY = 100;

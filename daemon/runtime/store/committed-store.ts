@@ -48,15 +48,18 @@ export interface StoredTrace {
   readonly target: string | null;
   /** JSON text of the tree, or null when nothing was called. */
   readonly trace: string | null;
+  /** JSON text of the request of a run, or null. */
+  readonly request: string | null;
 }
 
 /** JSON text of a stored trace; created on demand, since most are never read. */
 export function traceJson(stored: StoredTrace): string {
-  return `${operationJson(stored).slice(0, -1)},"trace":${stored.trace ?? "null"}}`;
+  const { trace, request } = stored;
+  return `${operationJson(stored).slice(0, -1)},"trace":${trace ?? "null"},"request":${request ?? "null"}}`;
 }
 
-/** The same without the call tree, which may be long. */
-export function operationJson({ trace: _, at, ...head }: StoredTrace): string {
+/** The same without the call tree and the request, which may be long. */
+export function operationJson({ trace: _, request: __, at, ...head }: StoredTrace): string {
   return JSON.stringify({ ...head, at: new Date(at).toISOString() });
 }
 

@@ -1,0 +1,35 @@
+// The explorer's bundle, loaded when somebody opens the page.
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { Explorer } from "./control/explorer-routes.ts";
+import type { ExplorerOptions } from "./explorer/explorer-server.ts";
+import type * as ExplorerServer from "./explorer/explorer-server.ts";
+import { errorInBody, type SandboxError } from "./protocol/errors.ts";
+
+/** @param directory of the bundle `explorer-server.cjs` and the page's files */
+export function explorerOf(directory: string, options: Omit<ExplorerOptions, "folder">): () => Explorer {
+  let loaded: Explorer | undefined;
+  return () => (loaded ??= load(directory, options));
+}
+
+function load(directory: string, options: Omit<ExplorerOptions, "folder">): Explorer {
+  const bundle = createRequire(join(directory, "/"))("./explorer-server.cjs") as typeof ExplorerServer;
+  const explorer = bundle.openExplorer({ ...options, folder: join(directory, "explorer") });
+  return {
+    ...explorer,
+    read: (part, path) => explorer.read(part, path).catch(rethrow),
+    run: async (request, checkOwner) => {
+      try {
+        return await explorer.run(request, checkOwner);
+      } catch (error) {
+        return rethrow(error);
+      }
+    },
+  };
+}
+
+/** Errors of another bundle are of another class: they become our own. */
+function rethrow(error: unknown): never {
+  const { toBody } = error as Partial<SandboxError>;
+  throw (toBody && errorInBody(JSON.stringify(toBody.call(error)))) ?? error;
+}

@@ -1,0 +1,80 @@
+// What sandboxd does for the explorer. A bundle of its own, loaded by the first request: a sandbox whose page nobody opens
+// pays nothing for it.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { httpRequestText } from "../client/http-json.ts";
+import type { RuntimeOperationReport, RuntimeOperationRequest } from "../protocol/sandbox-api.ts";
+import { createRuntimeSigning, type RuntimeSigner } from "./runtime-signing.ts";
+
+export interface ExplorerOptions {
+  /** Folder with the files of the page. */
+  readonly folder: string;
+  readonly endpoints: Readonly<Record<"layer1" | "runtime", () => string>>;
+  readonly accounts: readonly RuntimeSigner[];
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Buffer;
+}
+
+/** The files of the page with their types; no other name is read. */
+const FILES: Readonly<Record<string, string>> = {
+  "index.html": "text/html; charset=utf-8",
+  "app.js": "text/javascript; charset=utf-8",
+  "app.css": "text/css; charset=utf-8",
+  "icon.svg": "image/svg+xml",
+};
+
+/** The page shows texts of strangers: it may run only its own files and talk only to where it comes from. */
+const PAGE_RULES = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join("; ");
+
+const PAGE_HEADERS = {
+  "content-security-policy": PAGE_RULES,
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "cache-control": "no-cache",
+};
+
+/** Whatever a part answers is data here: opened as a page it does nothing. */
+const DATA_HEADERS = {
+  "content-type": "application/json; charset=utf-8",
+  "content-security-policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
+  "cross-origin-resource-policy": "same-origin",
+  "x-content-type-options": "nosniff",
+  "cache-control": "no-store",
+};
+
+/** @throws SandboxError of this bundle's own class: the caller makes its own of it */
+export function openExplorer({ folder, endpoints, accounts }: ExplorerOptions) {
+  const signing = createRuntimeSigning({ accounts, runtimeEndpoint: endpoints.runtime });
+  return {
+    file(name: string): Answer | undefined {
+      if (!Object.hasOwn(FILES, name)) return undefined;
+      const headers = { ...PAGE_HEADERS, "content-type": FILES[name]! };
+      return { status: 200, headers, body: readFileSync(join(folder, name)) };
+    },
+    async read(part: "layer1" | "runtime", path: string): Promise<Answer> {
+      // Without the owner's secret: the part's own guard decides what everybody may read.
+      const { status, body } = await httpRequestText(`${endpoints[part]()}${path}`, { what: `${part}_node` });
+      return { status, headers: DATA_HEADERS, body };
+    },
+    logsOf: (address: string): string => `${endpoints.runtime()}/logs/${encodeURIComponent(address)}/stream`,
+    run: (request: unknown, checkOwner: () => void): Promise<RuntimeOperationReport> =>
+      signing.run(request as RuntimeOperationRequest, checkOwner),
+  };
+}

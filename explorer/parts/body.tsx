@@ -1,0 +1,102 @@
+// A body of a request or response: as its kind wants to be read, as text, as bytes.
+import { sizeText } from "../state/texts.ts";
+import { Code, visible } from "./code.tsx";
+import { Nothing } from "./panel.tsx";
+import { type Tab, Tabs } from "./tabs.tsx";
+
+type Headers = Readonly<Record<string, string | readonly string[]>>;
+
+interface BodyProps {
+  /** "Request" or "Response". */
+  readonly of: string;
+  /** Base64; null for none. */
+  readonly body: string | null;
+  readonly headers: Headers | null;
+  /** Says that the body was too large to be kept. */
+  readonly missing?: string | undefined;
+}
+
+/** Bytes that are shown in hex, and characters of text. */
+const MAX_HEX = 4_096;
+const MAX_TEXT = 200_000;
+
+/** Images that may be shown: their bytes begin as their kind does, so that nothing else passes for one. */
+const IMAGES: readonly (readonly [type: string, begin: readonly number[]])[] = [
+  ["image/png", [0x89, 0x50, 0x4e, 0x47]],
+  ["image/jpeg", [0xff, 0xd8, 0xff]],
+  ["image/gif", [0x47, 0x49, 0x46, 0x38]],
+  ["image/webp", [0x52, 0x49, 0x46, 0x46]],
+];
+
+export function Body({ of, body, headers, missing }: BodyProps) {
+  const bytes = body === null ? new Uint8Array() : bytesOf(body);
+  const text = new TextDecoder().decode(bytes.subarray(0, MAX_TEXT));
+  const image = imageOf(bytes, body);
+  const json = jsonOf(text);
+  const tabs: Tab[] = [];
+  if (image !== undefined)
+    tabs.push({ name: "Image", show: () => <img class="shown-image" src={image} alt={`${of} body`} /> });
+  if (json !== undefined) tabs.push({ name: "Pretty", show: () => <Code text={json} language="json" /> });
+  if (bytes.length > 0) {
+    tabs.push({ name: "Raw", show: () => <Code text={text} /> });
+    tabs.push({ name: "Hex", show: () => <Code text={hexOf(bytes)} /> });
+  }
+  if (missing !== undefined) tabs.push({ name: "Body", show: () => <Nothing>{missing}</Nothing> });
+  tabs.push({ name: "Headers", show: () => <Headers_ of={headers} /> });
+  return (
+    <div class="body">
+      <p class="faint">
+        {bytes.length > 0 ? sizeText(bytes.length) : missing === undefined ? "No body" : ""}
+      </p>
+      <Tabs label={of} tabs={tabs} />
+    </div>
+  );
+}
+
+function Headers_({ of }: { readonly of: Headers | null }) {
+  const rows = Object.entries(of ?? {}).flatMap(([name, values]) =>
+    [values].flat().map((value) => [name, value] as const),
+  );
+  if (of === null) return <Nothing>The headers were too large to be kept.</Nothing>;
+  if (rows.length === 0) return <Nothing>No headers.</Nothing>;
+  return (
+    <dl class="facts headers">
+      {rows.map(([name, value], i) => (
+        <div key={i}>
+          <dt class="mono">{visible(name)}</dt>
+          <dd class="mono wrap">{visible(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export function bytesOf(base64: string): Uint8Array {
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+}
+
+function imageOf(bytes: Uint8Array, body: string | null): string | undefined {
+  const type = IMAGES.find(([, begin]) => begin.every((byte, i) => bytes[i] === byte))?.[0];
+  return type && `data:${type};base64,${body}`;
+}
+
+function jsonOf(text: string): string | undefined {
+  if (!/^\s*[[{"\d\-tfn]/.test(text)) return undefined;
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return undefined;
+  }
+}
+
+function hexOf(bytes: Uint8Array): string {
+  const lines: string[] = [];
+  for (let at = 0; at < Math.min(bytes.length, MAX_HEX); at += 16) {
+    const row = [...bytes.subarray(at, at + 16)];
+    const hex = row.map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
+    const text = row.map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : "·")).join("");
+    lines.push(`${at.toString(16).padStart(6, "0")}  ${hex.padEnd(47)}  ${text}`);
+  }
+  if (bytes.length > MAX_HEX) lines.push(`… ${bytes.length - MAX_HEX} further bytes`);
+  return lines.join("\n");
+}

@@ -1,0 +1,73 @@
+// A titled part of a view, and what stands in its place while there is nothing to show.
+import type { ComponentChildren } from "preact";
+import { Failure } from "../state/api.ts";
+import type { Loaded } from "../state/loading.ts";
+
+interface PanelProps {
+  readonly title: string;
+  readonly actions?: ComponentChildren;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
+export function Panel({ title, actions, class: look = "", children }: PanelProps) {
+  return (
+    <section class={`panel ${look}`}>
+      <header>
+        <h2>{title}</h2>
+        {actions && <div class="actions">{actions}</div>}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+/** Says why there is nothing, and what would change that. */
+export function Nothing({ children }: { readonly children: ComponentChildren }) {
+  return <p class="nothing">{children}</p>;
+}
+
+export function FailureNote({ of }: { readonly of: unknown }) {
+  const { message, next } =
+    of instanceof Failure ? of : { message: String((of as Error)?.message ?? of), next: "" };
+  return (
+    <p class="failure" role="alert">
+      <strong>{message}</strong> {next}
+    </p>
+  );
+}
+
+interface WhenReadProps<T> {
+  readonly loaded: Loaded<T>;
+  /** Shown when what was asked for does not exist. */
+  readonly missing?: ComponentChildren;
+  readonly children: (value: T) => ComponentChildren;
+}
+
+export function WhenRead<T>({ loaded, missing = "There is nothing here.", children }: WhenReadProps<T>) {
+  if (loaded.failure !== undefined) return <FailureNote of={loaded.failure} />;
+  if (loaded.value !== undefined) return <>{children(loaded.value)}</>;
+  return loaded.isLoading ? (
+    <p class="nothing pulse" role="status">
+      Reading…
+    </p>
+  ) : (
+    <Nothing>{missing}</Nothing>
+  );
+}
+
+/** Names and values, one below the other. */
+export function Facts({ of }: { readonly of: readonly (readonly [string, ComponentChildren])[] }) {
+  return (
+    <dl class="facts">
+      {of
+        .filter(([, value]) => value !== undefined && value !== null && value !== "")
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}

@@ -1,0 +1,38 @@
+// A request as it was typed, in the form that sandboxd signs.
+import type { RuntimeOperationRequest } from "../../daemon/protocol/sandbox-api.ts";
+import type { SentRequest } from "./history.ts";
+
+/** Headers, one `name: value` a line; lines without a colon are no headers. */
+export function headersOf(text: string): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const line of text.split("\n")) {
+    const colon = line.indexOf(":");
+    if (colon > 0) headers[line.slice(0, colon).trim().toLowerCase()] = line.slice(colon + 1).trim();
+  }
+  return headers;
+}
+
+export function runRequest({ from, method, url, headers, body, tez }: SentRequest): RuntimeOperationRequest {
+  const given = headersOf(headers);
+  if (body !== "" && given["content-type"] === undefined && isJson(body))
+    given["content-type"] = "application/json";
+  return {
+    from,
+    url,
+    method,
+    headers: given,
+    ...(body !== "" && { body }),
+    ...(tez.trim() !== "" && { tez: tez.trim() }),
+  };
+}
+
+export const requestBody = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,2 @@
+// Style sheets become a file of their own beside the script.
+declare module "*.css";

@@ -1,0 +1,71 @@
+// Calls as bars: as wide as their gas, one row below who called them. Each bar is a button.
+import { visible } from "../parts/code.tsx";
+import { labelOf } from "../state/live.ts";
+import { numberText, shortHash } from "../state/texts.ts";
+import { type Call, totalGas } from "../state/trace.ts";
+
+interface FlameChartProps {
+  readonly root: Call;
+  readonly chosen: Call;
+  readonly choose: (call: Call) => void;
+}
+
+interface Bar {
+  readonly call: Call;
+  readonly depth: number;
+  /** In parts of the whole. */
+  readonly left: number;
+  readonly width: number;
+}
+
+/** Bars narrower than this could not be hit; they get it nevertheless. */
+const LEAST_WIDTH = 0.02;
+const ROW_REM = 2;
+
+export function FlameChart({ root, chosen, choose }: FlameChartProps) {
+  const bars = barsOf(root);
+  const depth = 1 + Math.max(...bars.map((bar) => bar.depth));
+  return (
+    <div class="flame" role="group" aria-label="Calls by gas" style={{ height: `${depth * ROW_REM}rem` }}>
+      {bars.map(({ call, depth: row, left, width }, i) => {
+        const name = `${call.method} ${visible(call.path)}`;
+        const gas = `${numberText(totalGas(call))} gas`;
+        const isBad = call.error !== undefined || call.status >= 400 || call.status === 0;
+        return (
+          <button
+            type="button"
+            key={i}
+            class={`bar ${isBad ? "bad" : call.address.startsWith("KT1") ? `tone-${row % 3}` : "host"}`}
+            aria-pressed={call === chosen}
+            aria-label={`${name} on ${labelOf(call.address) ?? shortHash(call.address)}, ${gas}, status ${call.status}`}
+            title={`${name}\n${call.address}\n${gas}`}
+            style={{ left: `${left * 100}%`, width: `${width * 100}%`, top: `${row * ROW_REM}rem` }}
+            onClick={() => choose(call)}
+          >
+            <span aria-hidden="true">{name}</span>
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+/** Children share the width of their caller by their gas; what is left is the caller's own. */
+function barsOf(root: Call): Bar[] {
+  const bars: Bar[] = [];
+  const add = (call: Call, depth: number, left: number, width: number): void => {
+    bars.push({ call, depth, left, width });
+    const total = Math.max(1, totalGas(call));
+    const wanted = call.calls.map((child) => Math.max(LEAST_WIDTH, totalGas(child) / total));
+    const sum = wanted.reduce((all, one) => all + one, 0);
+    const scale = sum > 1 ? 1 / sum : 1;
+    let at = left;
+    call.calls.forEach((child, i) => {
+      const own = wanted[i]! * scale * width;
+      add(child, depth + 1, at, own);
+      at += own;
+    });
+  };
+  add(root, 0, 0, 1);
+  return bars;
+}

@@ -1,0 +1,77 @@
+// The log of a smart function: what is kept, then every further line as it is written.
+import { useEffect, useState } from "preact/hooks";
+import { visible } from "../parts/code.tsx";
+import { OperationLink } from "../parts/links.tsx";
+import { Nothing, Panel } from "../parts/panel.tsx";
+import { readRuntime } from "../state/api.ts";
+
+interface Line {
+  readonly requestId: string;
+  readonly level: string;
+  readonly text: string;
+}
+
+/** Lines on the page. */
+const KEPT = 200;
+const PACE_MS = 250;
+
+export function FunctionLog({ address }: { readonly address: string }) {
+  const lines = useLog(address);
+  return (
+    <Panel title="Log" class="log-panel">
+      {lines === undefined ? (
+        <Nothing>Reading…</Nothing>
+      ) : lines.length === 0 ? (
+        <Nothing>
+          It has logged nothing yet. <code>console.log</code> writes here.
+        </Nothing>
+      ) : (
+        <ol class="log" tabIndex={0} aria-label="Log lines, newest first">
+          {lines.map(({ requestId, level, text }, i) => (
+            <li key={lines.length - i} class={level.toLowerCase()}>
+              <span class="step-name">{level.toLowerCase()}</span>
+              <pre class="wrap">{visible(text.trimEnd())}</pre>
+              <OperationLink hash={requestId} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </Panel>
+  );
+}
+
+/** Newest first; undefined until the kept ones are read. */
+function useLog(address: string): readonly Line[] | undefined {
+  const [lines, setLines] = useState<readonly Line[]>();
+  useEffect(() => {
+    const end = new AbortController();
+    let coming: Line[] = [];
+    let timer: number | undefined;
+    const show = () => {
+      timer = undefined;
+      const newer = coming.reverse();
+      coming = [];
+      setLines((older = []) => [...newer, ...older].slice(0, KEPT));
+    };
+    const source = new EventSource(`api/logs/${encodeURIComponent(address)}`);
+    source.onmessage = ({ data }: MessageEvent<string>) => {
+      if (!data.startsWith("{")) return; // `connected` and `ping`
+      coming.push(JSON.parse(data) as Line);
+      if (coming.length > KEPT) coming.splice(0, coming.length - KEPT);
+      timer ??= window.setTimeout(show, PACE_MS);
+    };
+    readRuntime<Line[]>(
+      `logs/${encodeURIComponent(address)}/persistent/requests?limit=${KEPT}`,
+      end.signal,
+    ).then(
+      (kept = []) => setLines((newer = []) => [...newer, ...kept].slice(0, KEPT)),
+      () => setLines((known = []) => known),
+    );
+    return () => {
+      end.abort();
+      source.close();
+      clearTimeout(timer);
+    };
+  }, [address]);
+  return lines;
+}

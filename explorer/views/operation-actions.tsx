@@ -1,0 +1,80 @@
+// What can be done with an operation: run it again, change and send it, take it elsewhere.
+import { useState } from "preact/hooks";
+import { bytesOf } from "../parts/body.tsx";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { FailureNote } from "../parts/panel.tsx";
+import { post } from "../state/api.ts";
+import { draft, type SentRequest } from "../state/history.ts";
+import { accounts } from "../state/live.ts";
+import { goTo } from "../state/route.ts";
+import { copiesOf } from "../state/request-copies.ts";
+import { requestBody, runRequest } from "../state/run-request.ts";
+import { tezOf } from "../state/texts.ts";
+import type { KeptRequest, Operation } from "../state/trace.ts";
+
+export function OperationActions({ operation }: { readonly operation: Operation }) {
+  const request = operation.request!;
+  const [failure, setFailure] = useState<unknown>();
+  // Only accounts of the sandbox can sign here: for others the first one does.
+  const signer = accounts.value.find(({ address }) => address === operation.sender) ?? accounts.value[0];
+  const again = draftOf(request, signer?.label ?? "bootstrap0");
+  const isWhole = request.headers !== null && (request.body !== null || request.bodySize === 0);
+  const run = async () => {
+    try {
+      const report = await post<{ hash: string }>("../runtime/operations", {
+        ...runRequest(again),
+        ...(request.body !== null && { body: undefined, body_base64: request.body }),
+      });
+      if (report) goTo("operation", report.hash);
+    } catch (error) {
+      setFailure(error);
+    }
+  };
+  const edit = () => {
+    draft.value = again;
+    goTo("compose");
+  };
+  return (
+    <div class="actions">
+      {isWhole && (
+        <>
+          <button type="button" class="button small" onClick={run} title={`Signed by ${again.from}`}>
+            <Icon name="again" />{" "}
+            <span>{signer?.address === operation.sender ? "Run again" : `Run again as ${again.from}`}</span>
+          </button>
+          <button type="button" class="button small" onClick={edit}>
+            <Icon name="edit" /> <span>Edit and send</span>
+          </button>
+          <details class="menu">
+            <summary class="button small">
+              <Icon name="copy" /> <span>Copy as…</span>
+            </summary>
+            <div class="menu-items">
+              {copiesOf(again).map(({ name, text }) => (
+                <CopyButton key={name} text={text} what={name} label={name} />
+              ))}
+            </div>
+          </details>
+        </>
+      )}
+      {failure !== undefined && <FailureNote of={failure} />}
+    </div>
+  );
+}
+
+/** A kept request as the composer shows it. */
+function draftOf({ uri, method, headers, body }: KeptRequest, from: string): SentRequest {
+  const lines = Object.entries(headers ?? {}).flatMap(([name, values]) =>
+    name === "x-jstz-transfer" ? [] : [values].flat().map((value) => `${name}: ${value}`),
+  );
+  const attached = headers?.["x-jstz-transfer"];
+  return {
+    from,
+    method,
+    url: uri,
+    headers: lines.join("\n"),
+    body: body === null ? "" : requestBody(bytesOf(body)),
+    tez: typeof attached === "string" && /^\d+$/.test(attached) ? tezOf(attached).replaceAll(",", "") : "",
+  };
+}

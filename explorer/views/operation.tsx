@@ -1,0 +1,160 @@
+// One operation of the runtime: how it ended first, then why, then everything that it did.
+import { Body } from "../parts/body.tsx";
+import { visible } from "../parts/code.tsx";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Address } from "../parts/links.tsx";
+import { Outcome, Tez } from "../parts/marks.tsx";
+import { Facts, Panel, WhenRead } from "../parts/panel.tsx";
+import { readRuntime } from "../state/api.ts";
+import { useRead } from "../state/loading.ts";
+import { clockText, durationText, numberText, sizeText } from "../state/texts.ts";
+import {
+  changesOf,
+  failedCall,
+  type Operation,
+  type Receipt,
+  type RunResponse,
+  sourcePosition,
+  totalGas,
+  transfersOf,
+} from "../state/trace.ts";
+import { Calls } from "./calls.tsx";
+import { OperationActions } from "./operation-actions.tsx";
+import { ValueChanges } from "./value-changes.tsx";
+
+interface Told {
+  readonly operation: Operation;
+  readonly receipt: Receipt | undefined;
+}
+
+export function OperationView({ hash }: { readonly hash: string }) {
+  const loaded = useRead<Told>(`operation ${hash}`, async (signal) => {
+    // The runtime holds the answer until a pending operation is finished.
+    const receipt = await readRuntime<Receipt>(`operations/${hash}/receipt`, signal);
+    const operation = await readRuntime<Operation>(`operations/${hash}/trace`, signal);
+    return operation && { operation, receipt };
+  });
+  return (
+    <WhenRead
+      loaded={loaded}
+      missing={`The runtime knows no operation ${hash}. It keeps the latest ones, and a restored snapshot undoes others.`}
+    >
+      {({ operation, receipt }) => <Shown operation={operation} receipt={receipt} />}
+    </WhenRead>
+  );
+}
+
+function Shown({ operation, receipt }: Told) {
+  const { trace, request } = operation;
+  const response = responseIn(receipt);
+  const transfers = trace ? transfersOf(trace.call) : [];
+  return (
+    <div class="stack">
+      <Summary of={operation} />
+      <Failed of={operation} />
+      {trace && <Calls root={trace.call} isTruncated={trace.truncated} />}
+      {trace && <ValueChanges changes={changesOf(trace.call)} />}
+      {transfers.length > 0 && (
+        <Panel title="Transfers">
+          <ul class="plain moved">
+            {transfers.map(({ from, to, amount }, i) => (
+              <li key={i}>
+                <Address of={from} /> <Icon name="right" /> <Address of={to} /> <Tez of={amount} />
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      )}
+      {request && (
+        <div class="pair">
+          <Panel title="Request">
+            <Body
+              of="Request"
+              body={request.body}
+              headers={request.headers}
+              missing={
+                request.body === null && request.bodySize > 0
+                  ? "The body was too large to be kept."
+                  : undefined
+              }
+            />
+          </Panel>
+          <Panel title="Response">
+            {response ? (
+              <Body of="Response" body={response.body} headers={response.headers} />
+            ) : (
+              <p class="nothing">The operation failed before there was a response.</p>
+            )}
+          </Panel>
+        </div>
+      )}
+    </div>
+  );
+}
+
+const responseIn = (receipt: Receipt | undefined): RunResponse | undefined =>
+  receipt?.result._type === "Success" && receipt.result.inner._type === "RunFunction"
+    ? (receipt.result.inner as RunResponse)
+    : undefined;
+
+function Summary({ of }: { readonly of: Operation }) {
+  const { hash, operation, sender, success, statusCode, failure, target, trace, request, at, deployed } = of;
+  const isGood = success && (statusCode ?? 200) < 400;
+  const status = success
+    ? statusCode === null
+      ? "Succeeded"
+      : `${statusCode} ${isGood ? "OK" : "Error"}`
+    : "Failed";
+  const call = trace?.call;
+  return (
+    <section class={`panel summary ${isGood ? "good" : "bad"}`}>
+      <div class="headline">
+        <Outcome ok={isGood} text={status} />
+        <span class="mono wrap">{call ? `${call.method} ${visible(call.path)}` : operation}</span>
+        {request && <OperationActions operation={of} />}
+      </div>
+      {failure !== null && !call?.error && <p class="reason">{visible(failure)}</p>}
+      <Facts
+        of={[
+          ["From", <Address of={sender} />],
+          [deployed ? "Deployed" : "To", target !== null && <Address of={target} />],
+          ["Gas", call && numberText(totalGas(call))],
+          ["Time", call && durationText(call.durationMs)],
+          ["Attached", call && call.amount !== "0" && <Tez of={call.amount} />],
+          ["At", clockText(at)],
+          ["Body", request && request.bodySize > 0 && sizeText(Math.floor((request.bodySize * 3) / 4))],
+          [
+            "Hash",
+            <span class="ref">
+              <span class="mono wrap">{hash}</span>
+              <CopyButton text={hash} what="hash" />
+            </span>,
+          ],
+        ]}
+      />
+    </section>
+  );
+}
+
+/** Why it failed, with the place in the source. */
+function Failed({ of: { trace } }: { readonly of: Operation }) {
+  const call = trace && failedCall(trace.call);
+  if (!call?.error) return null;
+  const { class: kind, message } = call.error;
+  const place = sourcePosition(message);
+  const [first, ...stack] = visible(message).split("\n");
+  return (
+    <Panel title="Why it failed" class="why">
+      <p class="cause">{first}</p>
+      <Facts
+        of={[
+          ["At", place !== undefined && <strong class="mono">{visible(place)}</strong>],
+          ["In", <Address of={call.address} />],
+          ["Kind", kind],
+        ]}
+      />
+      {stack.length > 0 && <pre class="stack-trace">{stack.join("\n").trimEnd()}</pre>}
+    </Panel>
+  );
+}

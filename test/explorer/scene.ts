@@ -1,0 +1,192 @@
+// A sandbox in which everything has happened that the explorer shows: nested calls, a failure with its source position,
+// stored values, logs, deposits, a withdrawal, a contract with a big map, and texts that would like to be markup.
+import { readFileSync } from "node:fs";
+import { buildSync } from "esbuild";
+import { createRuntimeClient, type Receipt, type RuntimeClient } from "../../daemon/client/runtime-client.ts";
+import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS } from "../../daemon/protocol/constants.ts";
+import {
+  type OperationContent,
+  operationHashHex,
+  signOperation,
+} from "../../daemon/protocol/runtime-operation.ts";
+import { parseSecretKey } from "../../daemon/protocol/secret-key.ts";
+import { parseMichelineText, parseScriptText } from "../../daemon/tezos/micheline-text.ts";
+import type { BuiltCli, ReadyLine } from "../support/built-cli.ts";
+import { ownerOf, until } from "../support/processes.ts";
+
+/** Texts of an attacker: markup, a link that is a program, marks that turn the direction. */
+export const HOSTILE =
+  '</script><img src=x onerror=alert(1)><a href="javascript:alert(2)">x</a> \u202Etxet desrever\u202C';
+
+const BANK = `
+export default async function handler(request: Request): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  const total = Kv.get<number>("total") ?? 0;
+  console.log("the bank has", total);
+  if (pathname === "/pay") {
+    Kv.set("total", total + 5);
+    Kv.set("ledger/latest", { amount: 5, from: request.headers.get("referer") });
+    return Response.json({ total: total + 5 });
+  }
+  return new Response("unknown", { status: 404 });
+}
+`;
+
+const shop = (bank: string): string => `
+interface Order { readonly item: string; readonly count: number }
+
+function priceOf(order: Order): number {
+  if (order.count > 10) throw new RangeError(\`only 10 of \${order.item} are left\`);
+  return order.count * 5;
+}
+
+export default async function handler(request: Request): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  const orders = Kv.get<number>("orders") ?? 0;
+  if (pathname === "/order") {
+    const order = (await request.json()) as Order;
+    console.info("order", order);
+    const price = priceOf(order);
+    Kv.set("orders", orders + 1);
+    Kv.set(\`items/\${order.item}\`, order);
+    const paid = await fetch(new Request("jstz://${bank}/pay", { method: "POST" }));
+    const refused = await fetch(new Request("jstz://${bank}/nothing"));
+    console.warn("the bank answered", paid.status, refused.status);
+    return Response.json({ item: order.item, price, orders: orders + 1 }, { headers: { "x-shop": "open" } });
+  }
+  if (pathname === "/hostile") {
+    const text = ${JSON.stringify(HOSTILE)};
+    console.error(text);
+    Kv.set("hostile", text);
+    return new Response(text, { headers: { "content-type": "text/html", "x-text": "</script>" } });
+  }
+  if (pathname === "/image") {
+    const png = Uint8Array.from(atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="), (c) => c.charCodeAt(0));
+    return new Response(png, { headers: { "content-type": "image/png" } });
+  }
+  return Response.json({ orders });
+}
+`;
+
+export interface Scene {
+  readonly shop: string;
+  readonly bank: string;
+  /** Hashes of operations. */
+  readonly order: string;
+  readonly failure: string;
+  readonly hostile: string;
+  readonly image: string;
+  /** Layer 1: a contract with a big map, and the operation that made it. */
+  readonly token: string;
+  readonly origination: string;
+  /** Sends a signed operation of bootstrap0. */
+  readonly send: (content: OperationContent) => Promise<{ hash: string; receipt: Receipt }>;
+}
+
+const [SIGNER, OTHER] = BOOTSTRAP_ACCOUNTS as [
+  (typeof BOOTSTRAP_ACCOUNTS)[number],
+  (typeof BOOTSTRAP_ACCOUNTS)[number],
+];
+
+export async function playScene(cli: Pick<BuiltCli, "env">, ready: ReadyLine): Promise<Scene> {
+  const runtime = createRuntimeClient(ready.runtime);
+  const key = parseSecretKey(SIGNER.secretKey);
+  const send: Scene["send"] = async (content) => {
+    const nonce = await runtime.nonce(SIGNER.address);
+    const signed = signOperation({ publicKey: key.publicKey.text, nonce, content }, key);
+    await runtime.inject(signed);
+    const hash = operationHashHex(signed.inner);
+    return { hash, receipt: await runtime.waitForReceipt(hash) };
+  };
+  const deploy = async (name: string, source: string): Promise<string> => {
+    const content = {
+      _type: "DeployFunction",
+      functionCode: compiled(name, source),
+      accountCredit: 3_000_000n,
+    } as const;
+    const { result } = (await send(content)).receipt;
+    return (result.inner as { address: string }).address;
+  };
+  const run = async (url: string, method = "GET", body?: unknown): Promise<string> =>
+    (await send(runOf(url, method, body))).hash;
+
+  const ownerHeaders = ownerOf(cli, ready);
+  const post = async <T>(path: string, body: unknown): Promise<T> => {
+    const init = {
+      method: "POST",
+      headers: { "content-type": "application/json", ...ownerHeaders },
+      body: JSON.stringify(body),
+    };
+    const answer = await fetch(`${ready.sandboxd}${path}`, init);
+    if (!answer.ok) throw new Error(await answer.text());
+    const text = await answer.text();
+    return (text === "" ? undefined : JSON.parse(text)) as T;
+  };
+  await deposit(post, runtime, SIGNER.address);
+  const [origination] = await Promise.all([
+    originate(post),
+    run(`jstz://jstz/withdraw`, "POST", { amount: 2_500_000, receiver: OTHER.address }),
+  ]);
+  const bank = await deploy("bank.ts", BANK);
+  const shopAddress = await deploy("shop.ts", shop(bank));
+  const at = (path: string): string => `jstz://${shopAddress}${path}`;
+  const order = await run(at("/order"), "POST", { item: "tulips", count: 3 });
+  const failure = await run(at("/order"), "POST", { item: "roses", count: 11 });
+  const hostile = await run(at("/hostile"));
+  const image = await run(at("/image"));
+  return {
+    shop: shopAddress,
+    bank,
+    order,
+    failure,
+    hostile,
+    image,
+    token: origination.contracts[0]!,
+    origination: origination.hash,
+    send,
+  };
+}
+
+export function runOf(uri: string, method = "GET", body?: unknown): OperationContent {
+  const headers: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
+  const base64 = body === undefined ? null : Buffer.from(JSON.stringify(body)).toString("base64");
+  return { _type: "RunFunction", uri, method, headers, body: base64, gasLimit: 550_000n };
+}
+
+/** As bundlers do for debugging: with the source in a map at the end. */
+function compiled(name: string, source: string): string {
+  const { outputFiles } = buildSync({
+    stdin: { contents: source, sourcefile: name, loader: "ts" },
+    bundle: true,
+    write: false,
+    format: "esm",
+    target: "es2022",
+    sourcemap: "inline",
+  });
+  return outputFiles[0]!.text;
+}
+
+type Post = <T>(path: string, body: unknown) => Promise<T>;
+
+async function deposit(post: Post, runtime: RuntimeClient, receiver: string): Promise<void> {
+  const call = {
+    from: "bootstrap1",
+    contract: BRIDGE_ADDRESS,
+    amount: 250,
+    entrypoint: "deposit",
+    arg: JSON.stringify(receiver),
+  };
+  await post("/contract_call", call);
+  await until("the deposit is credited", 10_000, async () => (await runtime.balance(receiver)) > 0n);
+}
+
+async function originate(post: Post): Promise<{ hash: string; contracts: string[] }> {
+  const code = parseScriptText(
+    readFileSync(new URL("../clients/contracts/token-fa12.tz", import.meta.url), "utf8"),
+  );
+  const storage = parseMichelineText(`Pair { Elt "${SIGNER.address}" 1025 } {} 1025`);
+  return post("/layer1/operations", {
+    from: "bootstrap3",
+    contents: [{ kind: "origination", script: { code, storage } }],
+  });
+}
