@@ -18,6 +18,7 @@ const allowed = {
     clock,
   ],
   "daemon/indexer": ["daemon/tezos", "daemon/protocol", "daemon/parts", "daemon/client"],
+  "daemon/explorer": ["daemon/tezos", "daemon/protocol", "daemon/client"],
   "daemon/config": ["daemon/tezos", "daemon/protocol", "daemon/local", "daemon/client"],
   "daemon/supervisor": ["daemon/protocol", "daemon/parts", "daemon/client", "daemon/http", "daemon/config"],
   "daemon/control": [
@@ -33,6 +34,8 @@ const allowed = {
   ],
   cli: ["daemon/tezos", "daemon/protocol", "daemon/text", "daemon/local", "daemon/client"],
   extension: ["daemon/tezos", "daemon/protocol", "daemon/text", "daemon/local", "daemon/client"],
+  // The page takes types only, which the rule `types-only-in-explorer` checks.
+  explorer: ["daemon/protocol"],
   // The test kit is an entry like those in daemon/, and bundles functions as the command line does.
   testing: ["daemon", "cli"],
 };
@@ -55,7 +58,7 @@ const arrows = Object.entries(allowed).map(([folder, targets]) => ({
   severity: "error",
   from: { path: at(folder), pathNot: tests },
   to: {
-    path: "^(daemon|cli|extension|testing|test|bench|tools)/",
+    path: "^(daemon|cli|extension|explorer|testing|test|bench|tools)/",
     pathNot: [folder, ...targets].map(at),
   },
 }));
@@ -75,6 +78,13 @@ export default {
       severity: "error",
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
+    },
+    {
+      // Code of the daemon would come with its dependencies, and the page is small.
+      name: "types-only-in-explorer",
+      severity: "error",
+      from: { path: "^explorer/", pathNot: tests },
+      to: { path: "^daemon/", dependencyTypesNot: ["type-only"] },
     },
     {
       name: "vscode-only-in-extension",
@@ -101,7 +111,7 @@ export default {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
     enhancedResolveOptions: {
-      extensions: [".ts", ".mjs", ".js"],
+      extensions: [".ts", ".tsx", ".mjs", ".js"],
       exportsFields: ["exports"],
       conditionNames: ["import", "node"],
     },

@@ -8,12 +8,12 @@ export default tseslint.config(
   },
   ...tseslint.configs.recommended,
   {
-    files: ["**/*.{ts,mjs,js}"],
+    files: ["**/*.{ts,tsx,mjs,js}"],
     plugins: { house: { rules: { "import-order": importOrder } } },
     rules: { "house/import-order": "error" },
   },
   {
-    files: ["**/*.ts"],
+    files: ["**/*.{ts,tsx}"],
     rules: {
       "@typescript-eslint/consistent-type-imports": ["error", { fixStyle: "inline-type-imports" }],
       "@typescript-eslint/no-unused-vars": [

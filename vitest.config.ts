@@ -22,7 +22,7 @@ export default defineConfig({
         },
         test: {
           name: "unit",
-          include: ["{daemon,cli,extension,testing,tools,examples}/**/*.test.ts"],
+          include: ["{daemon,cli,extension,explorer,testing,tools,examples}/**/*.test.ts"],
           testTimeout: 30_000,
           maxWorkers: "100%", // the default leaves a core idle, which is half of a small machine
         },

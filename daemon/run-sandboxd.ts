@@ -17,7 +17,7 @@ import { ERRORS } from "./protocol/error-table.ts";
 import { isError, reasonOf, SandboxError } from "./protocol/errors.ts";
 import { runtimePart, type RuntimePartOptions } from "./runtime-part.ts";
 import { attachStdin } from "./supervisor/lifeline.ts";
-import { accountTable, banner } from "./text/start-output.ts";
+import { accountTable, banner, explorerLine } from "./text/start-output.ts";
 import { visible } from "./text/visible-text.ts";
 
 type RunCommand = Extract<ReturnType<typeof parseSandboxdArguments>, { kind: "run" }>;
@@ -136,7 +136,7 @@ async function run(command: RunCommand, engine: EngineOptions): Promise<void> {
     };
     process.stdout.write(`${JSON.stringify(ready)}\n`);
   } else {
-    process.stdout.write(`${accountTable(accounts)}Explorer: ${endpoint}/explorer/\n\n`);
+    process.stdout.write(accountTable(accounts) + explorerLine(endpoint));
   }
   log.info(sandbox.endpoints(), `ready at ${endpoint}`);
 }

@@ -1,8 +1,8 @@
 // What surrounds every view: navigation, search, the state of the sandbox.
 import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "./parts/icon.tsx";
-import { goTo, linkTo, route } from "./state/route.ts";
 import { head, health, isConnected } from "./state/live.ts";
+import { goTo, linkTo, route } from "./state/route.ts";
 import { viewOf } from "./views/view-of.tsx";
 
 const PLACES = [

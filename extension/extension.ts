@@ -225,6 +225,7 @@ function registerCommands(
     [COMMANDS.showLog]: () => dependencies.log.show(),
     [COMMANDS.showFunctionLogs]: (node?: unknown) => functionLogs.show(dependencies, node),
     [COMMANDS.openTerminal]: () => tools.openTerminal(),
+    [COMMANDS.openExplorer]: () => tools.openExplorer(dependencies),
     [COMMANDS.copyEndpoint]: (node?: unknown) => tools.copyValue(dependencies, node),
     [COMMANDS.copyAddress]: (node?: unknown) => tools.copyValue(dependencies, node),
     [COMMANDS.openWalkthrough]: () => tools.openWalkthrough(),

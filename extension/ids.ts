@@ -16,6 +16,7 @@ export const COMMANDS = {
   showLog: "functez.showLog",
   showFunctionLogs: "functez.showFunctionLogs",
   openTerminal: "functez.openTerminal",
+  openExplorer: "functez.openExplorer",
   copyEndpoint: "functez.copyEndpoint",
   copyAddress: "functez.copyAddress",
   openWalkthrough: "functez.openWalkthrough",

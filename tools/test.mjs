@@ -101,11 +101,19 @@ await checks([
   ["dead code", ["knip"]],
   [
     "arrows",
-    ["depcruise", "daemon", "cli", "extension", "testing", "--config", ".dependency-cruiser.mjs"].filter(
-      (a) => !/^(extension|testing)$/.test(a) || existsSync(a),
-    ),
+    [
+      "depcruise",
+      "daemon",
+      "cli",
+      "extension",
+      "explorer",
+      "testing",
+      "--config",
+      ".dependency-cruiser.mjs",
+    ].filter((a) => !/^(extension|testing)$/.test(a) || existsSync(a)),
   ],
   ["prelude", ["tsc", "--noEmit", "-p", "daemon/runtime/engine/prelude"]],
+  ["explorer", ["tsc", "--noEmit", "-p", "explorer"]],
   ["examples", ["tsc", "--noEmit", "-p", "examples"]],
 ]);
 if (isWanted("build")) {

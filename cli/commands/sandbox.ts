@@ -9,7 +9,7 @@ import { SandboxError } from "../../daemon/protocol/errors.ts";
 import type { HealthReport } from "../../daemon/protocol/sandbox-api.ts";
 import { pause } from "../../daemon/protocol/wait.ts";
 import { readableLogLine } from "../../daemon/text/log-line.ts";
-import { accountTable, banner } from "../../daemon/text/start-output.ts";
+import { accountTable, banner, explorerLine } from "../../daemon/text/start-output.ts";
 import { type Difference, warnOfDifferences } from "../config/compare-config.ts";
 import { locateSandbox, SANDBOX_URL_VARIABLE, startEndpoint } from "../config/locate-sandbox.ts";
 import { clientAt, isOwn, runningSandbox, sandboxClient } from "../config/network.ts";
@@ -270,7 +270,7 @@ export async function showAccounts(
   context.terminal.print(
     accountTable(
       accounts.map(({ label, address, layer1_balance }) => ({ label, address, balance: layer1_balance })),
-    ),
+    ) + explorerLine(client.endpoint),
   );
   context.terminal.data({
     running: true,

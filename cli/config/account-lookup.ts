@@ -12,10 +12,16 @@ export interface Signer {
   readonly key: SecretKey;
 }
 
+/** Address of an alias; undefined when there is no such alias. */
+export function aliasAddress(config: CliConfig, alias: string): string | undefined {
+  const entry = Object.hasOwn(config.accounts, alias) ? config.accounts[alias] : undefined;
+  return entry && ("User" in entry ? entry.User.address : entry.SmartFunction.address);
+}
+
 /** Address of an account or smart function, by alias, bootstrap label or address. @throws SandboxError */
 export function resolveAddress(config: CliConfig, text: string): string {
-  const entry = Object.hasOwn(config.accounts, text) ? config.accounts[text] : undefined;
-  if (entry) return "User" in entry ? entry.User.address : entry.SmartFunction.address;
+  const named = aliasAddress(config, text);
+  if (named !== undefined) return named;
   const bootstrap = BOOTSTRAP_ACCOUNTS.find(({ label }) => label === text);
   if (bootstrap) return bootstrap.address;
   if (looksLikeAddress(text) || addressKind(text) !== undefined) return requireRuntimeAddress(text);

@@ -3,7 +3,19 @@ import { type Command, Option } from "commander";
 import type { CommandParts } from "./command-parts.ts";
 
 /** Start, stop and inspect the local sandbox. */
-export function sandboxCommands(program: Command, { context, setExitCode }: CommandParts): void {
+export function sandboxCommands(program: Command, parts: CommandParts): void {
+  lifeCommands(program, parts);
+  program
+    .command("open [subject]")
+    .description("open the explorer of the sandbox in a browser: a web page that shows everything in it")
+    .option("--no-browser", "print its address only")
+    .addHelpText("after", "\nA subject is an alias, an address, a hash of an operation, or a level.")
+    .action(async (subject, options) =>
+      (await import("../commands/open.ts")).openExplorer(parts.context(), subject, options),
+    );
+}
+
+function lifeCommands(program: Command, { context, setExitCode }: CommandParts): void {
   const sandbox = program
     .command("sandbox")
     .description("start, stop and inspect the local sandbox")

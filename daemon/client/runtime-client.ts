@@ -79,6 +79,8 @@ export interface FinishedOperation extends Omit<OperationTrace, "trace"> {
   readonly deployed: string | null;
   /** Address of the called or deployed function. */
   readonly target: string | null;
+  /** Method and path of a call; missing in the lists of older versions. */
+  readonly call?: string | null;
 }
 
 export type AccountReport =

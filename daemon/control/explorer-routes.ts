@@ -42,6 +42,8 @@ const KEEP_ALIVE_MS = 15_000;
 
 const failed = (description: string) => ({ description, schema: errorSchema });
 
+const LEADS = { 302: { description: "For browsers." }, 404: failed("NOT_FOUND: for all others.") };
+
 export function explorerRoutes(context: Pick<ControlContext, "explorer" | "checkOwner">): ControlRoute[] {
   const explorer = (): Explorer => {
     if (context.explorer) return context.explorer();
@@ -62,16 +64,21 @@ export function explorerRoutes(context: Pick<ControlContext, "explorer" | "check
     return send(reply, found);
   };
   return [
-    ...["/", "/:subject"].map((url): ControlRoute => ({
+    {
       method: "GET",
-      url,
-      summary:
-        url === "/"
-          ? "Leads browsers to the explorer."
-          : "Leads browsers to an operation, a block or an account in the explorer.",
-      responses: { 302: { description: "For browsers." }, 404: failed("NOT_FOUND: for all others.") },
+      url: "/",
+      summary: "Leads browsers to the explorer.",
+      responses: LEADS,
       handle: toPage,
-    })),
+    },
+    {
+      method: "GET",
+      url: "/:subject",
+      summary: "Leads browsers to an operation, a block or an account in the explorer.",
+      params: Type.Object({ subject: Type.String() }),
+      responses: LEADS,
+      handle: toPage,
+    },
     {
       method: "GET",
       url: "/explorer",
@@ -103,6 +110,7 @@ export function explorerRoutes(context: Pick<ControlContext, "explorer" | "check
       url: "/explorer/api/logs/:address",
       access: "own-site",
       summary: "Server-sent events: what a smart function logs.",
+      params: Type.Object({ address: Type.String() }),
       responses: { 200: { description: "One line each.", contentType: "text/event-stream" } },
       handle: ({ params }, reply) =>
         streamLogs(explorer().logsOf((params as { address: string }).address), reply),

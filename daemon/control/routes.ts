@@ -5,6 +5,7 @@ import { openEventStream } from "../http/event-stream.ts";
 import type { Access } from "../http/guard.ts";
 import { VERSION } from "../protocol/constants.ts";
 import { SandboxError } from "../protocol/errors.ts";
+import { explorerAddress } from "../protocol/explorer-address.ts";
 import { type AskedAt, NONCE_FORM, type OwnerProof, plainAddress } from "../protocol/owner-proof.ts";
 import type { PartName } from "../protocol/part-name.ts";
 import {
@@ -394,7 +395,7 @@ function healthReport(context: ControlContext, host = ""): HealthReport {
     startedAt: context.startedAt.toISOString(),
     lifelines: context.lifelines?.count ?? null,
     clients: context.hub.readers,
-    ...(context.explorer && { explorer: `http://${host}/explorer/` }),
+    ...(context.explorer && { explorer: explorerAddress(`http://${host}`) }),
     parts: [...parts],
   };
 }

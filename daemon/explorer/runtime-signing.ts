@@ -88,7 +88,7 @@ function keyOf(accounts: readonly RuntimeSigner[], found: string): SecretKey {
 }
 
 /** @throws SandboxError BAD_URL, BAD_REQUEST, BAD_AMOUNT */
-export function runOf(request: RuntimeOperationRequest): RunFunction {
+function runOf(request: RuntimeOperationRequest): RunFunction {
   const { url, method = "GET", headers = {}, body, body_base64, tez, gas_limit } = request;
   if (!/^jstz:\/\/[^/?#\s]+[^\s#]*$/.test(url))
     throw new SandboxError("BAD_URL", { found: url, reason: "it is not jstz://<address>/path" });

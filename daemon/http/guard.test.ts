@@ -1,5 +1,5 @@
-import { expect, it } from "vitest";
-import { checkHost, checkOrigin, FUNCTION_MARK, guard } from "./guard.ts";
+import { describe, expect, it } from "vitest";
+import { checkHost, checkOrigin, FUNCTION_MARK, guard, isFromHere } from "./guard.ts";
 
 const options = { allowedHosts: ["sandbox.test"] };
 const requestWith = (headers: Record<string, string>) => ({
@@ -58,6 +58,38 @@ it.each([
   { "sec-fetch-site": "none" },
 ])("accepts a change that comes with %j", (headers) => {
   expect(() => checkOrigin({ host: "127.0.0.1:54321", ...headers }, options)).not.toThrow();
+});
+
+describe("behind what forwards the port and ends TLS", () => {
+  const forwarded = { ...options, allowedHosts: ["sandbox.example"] };
+
+  it.each([
+    { host: "sandbox.example", origin: "https://sandbox.example" },
+    { host: "sandbox.example:8443", origin: "https://sandbox.example:8443" },
+    { host: "localhost:54321", origin: "https://sandbox.example" },
+    { host: "sandbox.example", origin: "http://sandbox.example" },
+  ])("accepts an allowed host: %j", (headers) => {
+    expect(() => checkOrigin(headers, forwarded)).not.toThrow();
+    expect(isFromHere(headers)).toBe(false);
+  });
+
+  it.each([
+    { host: "sandbox.example", origin: "https://evil.example" },
+    { host: "localhost:54321", origin: "https://sandbox.example.evil" },
+    { host: "localhost:54321", origin: "http://sandbox.example" },
+    { host: "sandbox.example", origin: "https://sandbox.example/" },
+    { host: "sandbox.example", origin: "https://user@sandbox.example" },
+    { host: "sandbox.example", origin: "https://sandbox.example", "sec-fetch-site": "same-site" },
+  ])("refuses others: %j", (headers) => {
+    expect(() => checkOrigin(headers, forwarded)).toThrow(
+      expect.objectContaining({ code: "FORBIDDEN_ORIGIN" }) as Error,
+    );
+  });
+
+  it.each([{ host: "localhost:1" }, { host: "127.0.0.1", origin: "http://127.0.0.1" }, { host: "[::1]:1" }])(
+    "knows what comes under loopback names: %j",
+    (headers) => expect(isFromHere(headers)).toBe(true),
+  );
 });
 
 it("refuses two Host headers, however they are written", () => {

@@ -97,12 +97,11 @@ export function checkOrigin(headers: IncomingHttpHeaders, options: GuardOptions)
 }
 
 /**
- * An origin is ours when it equals the address the request was sent to, with or without TLS, or is an `https` one of an
- * allowed host: what forwards a port ends TLS, and may put its own `Host`.
+ * An origin is ours when it equals the address the request was sent to, or is an `https` one of an allowed host: what
+ * forwards a port ends TLS, and may put its own `Host`.
  */
 function isOwnOrigin(origin: string, host: string | undefined, options: GuardOptions): boolean {
-  if (host !== undefined && (origin === `http://${host}` || origin === `https://${host}`))
-    return isServed(hostName(host), options);
+  if (host !== undefined && origin === `http://${host}`) return isServed(hostName(host), options);
   const forwarded = /^https:\/\/([^/]+)$/.exec(origin)?.[1];
   return forwarded !== undefined && isAllowed(hostName(forwarded), options);
 }

@@ -13,6 +13,8 @@ export interface OperationEvent {
   readonly success: boolean;
   readonly statusCode: number | null;
   readonly failure: string | null;
+  /** Method and path of a call, shortened; null for other operations, missing in streams of older versions. */
+  readonly call?: string | null;
 }
 
 /** A deposit with its receipt. */
@@ -52,6 +54,7 @@ export function operationEventOf(value: unknown): OperationEvent {
     success: booleanField(fields["success"], "success"),
     statusCode: nullableField(fields["statusCode"], (code) => numberField(code, "statusCode")),
     failure: textOrNull("failure"),
+    ...(fields["call"] !== undefined && { call: textOrNull("call") }),
   };
 }
 

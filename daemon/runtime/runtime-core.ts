@@ -11,7 +11,7 @@ import type { FaDeposit, TezDeposit } from "./inbox/inbox-message.ts";
 import type { LedgerDifference, LedgerWrite } from "./ledger/ledger.ts";
 import { parseAccountText } from "./ledger/ledger.ts";
 import type { JobOutput, Job, OperationJob, Outcome } from "./operations/jobs.ts";
-import { operationName, targetOf, traceOf, withoutContent } from "./operations/operation-record.ts";
+import { callOf, operationName, targetOf, traceOf, withoutContent } from "./operations/operation-record.ts";
 import type { CheckedOperation } from "./operations/read-operation.ts";
 import { type AskOutside, OpenRequests } from "./oracle/open-requests.ts";
 import type { CommittedStore, StoreSnapshot } from "./store/committed-store.ts";
@@ -321,7 +321,11 @@ export class RuntimeCore {
     const known = this.store.receipts.get(job.hash);
     if (known !== undefined && known.json !== outcome.receipt) return; // a replay: keep the first trace
     const stored = traceOf(job, outcome, at);
-    this.store.traces.set(job.hash, stored, TRACE_OVERHEAD + textBytes(stored.trace ?? "") + textBytes(stored.request ?? ""));
+    this.store.traces.set(
+      job.hash,
+      stored,
+      TRACE_OVERHEAD + textBytes(stored.trace ?? "") + textBytes(stored.request ?? ""),
+    );
   }
 
   /** Applies committed writes; returns the accounts whose balance changed. */
@@ -352,6 +356,7 @@ export class RuntimeCore {
         success,
         statusCode,
         failure,
+        call: callOf(job),
       });
     } else if (place !== undefined) {
       const { receiver, amount } = job.deposit;

@@ -152,6 +152,52 @@ describe("the node", () => {
     expect((await get("/traces?trees=maybe")).status).toBe(400);
   });
 
+  it("keeps the request of a call and the values that it replaced", async () => {
+    const alice = new Signer(shared.node.client);
+    const counter = await alice.deploy(COUNTER);
+    await alice.run(`jstz://${counter}/one`);
+    await alice.run(`jstz://${counter}/two?a=b`);
+    const [latest] = (await (await get("/traces?limit=1")).json()) as {
+      call: string;
+      request: { uri: string; method: string; bodySize: number };
+      trace: { call: { kv: object[] } };
+    }[];
+    expect(latest?.call).toBe("GET /two?a=b");
+    expect(latest?.request).toMatchObject({ uri: `jstz://${counter}/two?a=b`, method: "GET", body: null });
+    expect(latest?.trace.call.kv).toMatchObject([
+      { op: "get", value: "1" },
+      { op: "set", value: "2", before: "1" },
+    ]);
+    const short = (await (await get("/traces?limit=1&trees=false")).json()) as object[];
+    expect(short).toMatchObject([{ call: "GET /two?a=b" }]);
+    expect(Object.keys(short[0]!)).not.toContain("request");
+  });
+
+  it("lists functions and accounts page by page, in the order of their creation", async () => {
+    const alice = new Signer(shared.node.client);
+    const deployed = [
+      await alice.deploy(COUNTER),
+      await alice.deploy(`${COUNTER}//`),
+      await alice.deploy(`${COUNTER}///`),
+    ];
+    interface Page {
+      total: number;
+      accounts: { address: string; amount: string; nonce: string }[];
+    }
+    const page = async (query: string) => (await (await get(`/accounts?${query}`)).json()) as Page;
+    const functions = await page("kind=function");
+    expect(functions.accounts.map(({ address }) => address).slice(-3)).toEqual(deployed);
+    expect(functions.total).toBe(functions.accounts.length);
+    const next = await page(`kind=function&after=${deployed[0]}&limit=1`);
+    expect(next).toMatchObject({ total: functions.total, accounts: [{ address: deployed[1], amount: "0" }] });
+    expect(await page(`kind=function&after=${deployed[2]}`)).toMatchObject({ accounts: [] });
+    const users = await page("");
+    expect(users.accounts.find(({ address }) => address === alice.address)?.nonce).toBe("3");
+    expect(users.accounts.filter(({ address }) => address.startsWith("KT1"))).toEqual([]);
+    expect((await get("/accounts?kind=other")).status).toBe(400);
+    expect((await get("/accounts?limit=-1")).status).toBe(400);
+  });
+
   it("holds a request for a pending receipt and answers 404 at once for an unknown one", async () => {
     const alice = new Signer(shared.node.client);
     const { signed, hash } = alice.sign({
@@ -314,7 +360,7 @@ describe("the HTTP interface", () => {
     ]);
   });
 
-  it.each(["/nothing", "/operations/", "/accounts", "/accounts/tz1nobody", "/accounts/tz1nobody/kv?key=a"])(
+  it.each(["/nothing", "/operations/", "/accounts/tz1nobody", "/accounts/tz1nobody/kv?key=a"])(
     "answers %s with an empty 404",
     async (path) => {
       const response = await get(path);

@@ -1,6 +1,7 @@
 // The output of a started sandbox: banner and table of bootstrap accounts (in the Jstz sandbox's format, which users and
 // scripts know).
 import { VERSION } from "../protocol/constants.ts";
+import { explorerAddress } from "../protocol/explorer-address.ts";
 import { textTable } from "./text-table.ts";
 
 const ART = [
@@ -32,3 +33,6 @@ export function accountTable(rows: readonly AccountTableRow[]): string {
   cells.sort(([a = ""], [b = ""]) => (a < b ? -1 : 1));
   return `${textTable(["Address", BALANCE_HEADING], cells)}\n\n`;
 }
+
+/** Where the web page is, ending in an empty line. @param sandboxd base URL */
+export const explorerLine = (sandboxd: string): string => `Explorer: ${explorerAddress(sandboxd)}\n\n`;

@@ -118,6 +118,7 @@ const on: Readonly<Record<string, (data: never) => void>> = {
       success,
       statusCode: null,
       failure: null,
+      call: null,
     }),
 };
 

@@ -8,7 +8,7 @@ export interface Route {
   readonly query: URLSearchParams;
 }
 
-export function routeOf(hash: string): Route {
+function routeOf(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
   return { path: path.split("/").filter(Boolean).map(decoded), query: new URLSearchParams(query) };
 }

@@ -94,7 +94,7 @@ function User({ address, inRuntime, onLayer1, rows }: UserProps) {
           ) : (
             <ol class="rows">
               {inRuntimeRows.slice(0, SHOWN).map((row) => (
-                <RuntimeItem key={row.hash} of={row} />
+                <RuntimeItem key={row.hash} of={row} about={address} />
               ))}
             </ol>
           )}
@@ -105,7 +105,7 @@ function User({ address, inRuntime, onLayer1, rows }: UserProps) {
           ) : (
             <ol class="rows">
               {rows.map((row) => (
-                <Layer1Item key={row.id} of={row} />
+                <Layer1Item key={row.id} of={row} about={address} />
               ))}
             </ol>
           )}

@@ -8,11 +8,11 @@ import { readHistory, readLayer1 } from "../state/api.ts";
 import type { Layer1Row } from "../state/layer1.ts";
 import { head } from "../state/live.ts";
 import { useRead } from "../state/loading.ts";
-import { numberText, plural } from "../state/texts.ts";
 import type { Micheline } from "../state/michelson.ts";
+import { numberText, plural } from "../state/texts.ts";
 import { ContractCall } from "./contract-call.tsx";
-import { Json } from "./layer1-operation.tsx";
 import { Layer1Item } from "./latest-operations.tsx";
+import { Json } from "./layer1-operation.tsx";
 
 interface Contract {
   readonly balance: number;
@@ -91,7 +91,7 @@ export function ContractView({ address }: { readonly address: string }) {
                   {(rows) => (
                     <ol class="rows">
                       {rows.map((row) => (
-                        <Layer1Item key={row.id} of={row} />
+                        <Layer1Item key={row.id} of={row} about={address} />
                       ))}
                     </ol>
                   )}

@@ -3,14 +3,7 @@ import { useMemo } from "preact/hooks";
 import { Code } from "../parts/code.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { type Tab, Tabs } from "../parts/tabs.tsx";
-
-interface SourceFile {
-  readonly name: string;
-  readonly text: string;
-}
-
-/** Tabs for files; further ones are in the deployed code. */
-const MAX_FILES = 12;
+import { sourcesIn, withoutMap } from "../state/source-map.ts";
 
 export function FunctionCode({ code }: { readonly code: string }) {
   const { files, deployed } = useMemo(() => ({ files: sourcesIn(code), deployed: withoutMap(code) }), [code]);
@@ -25,34 +18,3 @@ export function FunctionCode({ code }: { readonly code: string }) {
     </Panel>
   );
 }
-
-const MAP = /\n?\/\/[#@] sourceMappingURL=data:application\/json[^,\n]*;base64,([A-Za-z0-9+/=]+)\s*$/;
-
-export function withoutMap(code: string): string {
-  return code.replace(MAP, "");
-}
-
-/** Files whose text an inline source map holds; none where the map is missing or broken. */
-export function sourcesIn(code: string): SourceFile[] {
-  const encoded = MAP.exec(code)?.[1];
-  if (encoded === undefined) return [];
-  try {
-    const bytes = Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
-    const map = JSON.parse(new TextDecoder().decode(bytes)) as {
-      sources?: unknown;
-      sourcesContent?: unknown;
-    };
-    if (!Array.isArray(map.sources) || !Array.isArray(map.sourcesContent)) return [];
-    const texts = map.sourcesContent as readonly unknown[];
-    return (map.sources as readonly unknown[])
-      .map((name, i) => ({ name: String(name), text: texts[i] }))
-      .filter((file): file is SourceFile => typeof file.text === "string")
-      .sort((one, other) => Number(isForeign(one.name)) - Number(isForeign(other.name)))
-      .slice(0, MAX_FILES);
-  } catch {
-    return [];
-  }
-}
-
-/** Own files come first. */
-const isForeign = (name: string): boolean => name.includes("node_modules/");

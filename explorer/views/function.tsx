@@ -114,7 +114,7 @@ function Callers({
         ) : (
           <ol class="rows">
             {rows.map((row) => (
-              <RuntimeItem key={row.hash} of={row} />
+              <RuntimeItem key={row.hash} of={row} about={address} />
             ))}
           </ol>
         )}

@@ -1,5 +1,6 @@
 // The latest operations of both layers in one stream, newest first.
 import { useState } from "preact/hooks";
+import { visible } from "../parts/code.tsx";
 import { Address, Layer1Link, OperationLink } from "../parts/links.tsx";
 import { LayerMark, Outcome, Tez, Time } from "../parts/marks.tsx";
 import { Nothing, Panel } from "../parts/panel.tsx";
@@ -67,31 +68,37 @@ const TITLES: Readonly<Record<string, string>> = {
   RevealLargePayload: "Large operation",
 };
 
-export function RuntimeItem({
-  of: { hash, at, operation, sender, target, success, statusCode, failure },
-}: {
+interface RuntimeItemProps {
   readonly of: RuntimeRow;
-}) {
+  /** The account that the list is about: it is not named in each row. */
+  readonly about?: string;
+}
+
+export function RuntimeItem({ of, about }: RuntimeItemProps) {
+  const { hash, at, operation, sender, target, success, statusCode, failure, call } = of;
   const isGood = success && (statusCode ?? 200) < 400;
   return (
     <li class="row">
       <Outcome ok={isGood} />
       <LayerMark of="runtime" />
       <span class="what">
-        <OperationLink hash={hash}>{TITLES[operation] ?? operation}</OperationLink>
-        {target !== null && <Address of={target} />}
+        <OperationLink hash={hash}>{visible(call ?? TITLES[operation] ?? operation)}</OperationLink>
+        {target !== null && target !== about && <Address of={target} />}
         {statusCode !== null && <span class={isGood ? "status" : "status bad"}>{statusCode}</span>}
-        {failure !== null && <span class="reason">{failure.split("\n")[0]!.slice(0, 160)}</span>}
+        {failure !== null && <span class="reason">{visible(failure.split("\n")[0]!.slice(0, 160))}</span>}
       </span>
-      <span class="who">
-        <Address of={sender} />
-      </span>
+      <span class="who">{sender !== about && <Address of={sender} />}</span>
       <Time at={at} />
     </li>
   );
 }
 
-export function Layer1Item({ of }: { readonly of: Layer1Row }) {
+interface Layer1ItemProps {
+  readonly of: Layer1Row;
+  readonly about?: string;
+}
+
+export function Layer1Item({ of, about }: Layer1ItemProps) {
   const { hash, timestamp, sender, target, originatedContract, amount, type } = of;
   const failure = layer1Failure(of);
   const to = target?.address ?? originatedContract?.address;
@@ -101,11 +108,13 @@ export function Layer1Item({ of }: { readonly of: Layer1Row }) {
       <LayerMark of="layer1" />
       <span class="what">
         <Layer1Link hash={hash}>{layer1Title(of)}</Layer1Link>
-        {to !== undefined && <Address of={to} as={to.startsWith("KT1") ? "contract" : undefined} />}
+        {to !== undefined && to !== about && (
+          <Address of={to} as={to.startsWith("KT1") ? "contract" : undefined} />
+        )}
         {type === "transaction" && Number(amount) > 0 && <Tez of={amount ?? 0} />}
         {failure !== undefined && <span class="reason">{failure}</span>}
       </span>
-      <span class="who">{sender && <Address of={sender.address} />}</span>
+      <span class="who">{sender && sender.address !== about && <Address of={sender.address} />}</span>
       <Time at={timestamp} />
     </li>
   );

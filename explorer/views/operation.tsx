@@ -8,7 +8,7 @@ import { Outcome, Tez } from "../parts/marks.tsx";
 import { Facts, Panel, WhenRead } from "../parts/panel.tsx";
 import { readRuntime } from "../state/api.ts";
 import { useRead } from "../state/loading.ts";
-import { clockText, durationText, numberText, sizeText } from "../state/texts.ts";
+import { clockText, durationText, numberText } from "../state/texts.ts";
 import {
   changesOf,
   failedCall,
@@ -21,6 +21,7 @@ import {
 } from "../state/trace.ts";
 import { Calls } from "./calls.tsx";
 import { OperationActions } from "./operation-actions.tsx";
+import { SourceExcerpt } from "./source-excerpt.tsx";
 import { ValueChanges } from "./value-changes.tsx";
 
 interface Told {
@@ -123,7 +124,6 @@ function Summary({ of }: { readonly of: Operation }) {
           ["Time", call && durationText(call.durationMs)],
           ["Attached", call && call.amount !== "0" && <Tez of={call.amount} />],
           ["At", clockText(at)],
-          ["Body", request && request.bodySize > 0 && sizeText(Math.floor((request.bodySize * 3) / 4))],
           [
             "Hash",
             <span class="ref">
@@ -154,7 +154,8 @@ function Failed({ of: { trace } }: { readonly of: Operation }) {
           ["Kind", kind],
         ]}
       />
-      {stack.length > 0 && <pre class="stack-trace">{stack.join("\n").trimEnd()}</pre>}
+      {place !== undefined && <SourceExcerpt address={call.address} place={place} />}
+      {stack.length > 0 && <pre class="stack-trace">{stack.map((line) => line.trim()).join("\n")}</pre>}
     </Panel>
   );
 }

@@ -1,6 +1,7 @@
 // The smaller commands: terminal, copying, documents, blocks, network, status bar menu.
 import * as vscode from "vscode";
 import { callTreeText } from "../../daemon/client/call-tree.ts";
+import { explorerAddress } from "../../daemon/protocol/explorer-address.ts";
 import { COMMANDS, EXTENSION_ID, SETTINGS, WALKTHROUGH } from "../ids.ts";
 import { showInformation } from "../messages.ts";
 import { readSettings } from "../session/settings.ts";
@@ -32,6 +33,15 @@ export async function copyValue(dependencies: CommandDependencies, argument?: un
   if (value === undefined) return;
   await vscode.env.clipboard.writeText(await external(value));
   vscode.window.setStatusBarMessage(vscode.l10n.t("Copied {0}", value), 3000);
+}
+
+/** Opens the web page of the sandbox in a browser, through a forwarded port where the window is a remote one. */
+export async function openExplorer(dependencies: CommandDependencies): Promise<void> {
+  if (!(await ensureRunning(dependencies))) return;
+  const { sandbox } = dependencies.session;
+  if (!sandbox) return;
+  const page = vscode.Uri.parse(explorerAddress(sandbox.sandboxd));
+  await vscode.env.openExternal(await vscode.env.asExternalUri(page));
 }
 
 /** In a remote window a local endpoint is reached through a forwarded address. */
@@ -136,6 +146,7 @@ export async function showMenu({ session }: CommandDependencies): Promise<void> 
         entry("play", vscode.l10n.t("Call Smart Function…"), COMMANDS.call),
         entry("person-add", vscode.l10n.t("Create Account…"), COMMANDS.createAccount),
         entry("terminal", vscode.l10n.t("Open Terminal"), COMMANDS.openTerminal),
+        entry("globe", vscode.l10n.t("Open Explorer"), COMMANDS.openExplorer),
         entry("copy", vscode.l10n.t("Copy Endpoint…"), COMMANDS.copyEndpoint),
         entry("output", vscode.l10n.t("Show Log"), COMMANDS.showLog),
         entry("debug-restart", vscode.l10n.t("Restart Sandbox…"), COMMANDS.restart),

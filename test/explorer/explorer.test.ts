@@ -112,6 +112,160 @@ describe.skipIf(missing !== undefined)("the explorer", () => {
   });
 });
 
+describe.skipIf(missing !== undefined)("a person", () => {
+  it("sees what others wrote as text, and nothing of it happens", async () => {
+    for (const path of [`operation/${scene.hostile}`, `account/${scene.shop}`]) {
+      await page.goto(at(path));
+      await page.getByText("</script><img src=x").first().waitFor();
+      // The mark that turns the direction is shown, and is not in the page.
+      await page.getByText("‹202e›").first().waitFor();
+      expect(await page.evaluate("document.body.textContent.includes('\u202e')")).toBe(false);
+      expect(
+        await page.evaluate(
+          "document.querySelectorAll('#app script, img[src=x], a[href^=javascript]').length",
+        ),
+      ).toBe(0);
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  it("cannot get markup or scripts into the page even by a fault of ours", async () => {
+    const outcome = await page.evaluate<string>(
+      "(() => { try { document.body.innerHTML = '<b>x</b>'; return 'done'; } catch (error) { return error.name; } })()",
+    );
+    expect(outcome).toBe("TypeError");
+    expect(
+      await page.evaluate("fetch('http://127.0.0.1:1/').then(() => 'sent', (error) => error.name)"),
+    ).toBe("TypeError");
+    expect(complaints.splice(0).some((text) => /Content Security Policy/i.test(text))).toBe(true);
+  });
+
+  it("sees where a function failed, with the line of the source", async () => {
+    await page.goto(at(`operation/${scene.failure}`));
+    const here = page.locator(".excerpt .here");
+    await here.waitFor();
+    expect(await here.textContent()).toContain("throw new RangeError");
+    expect(await page.locator(".why .facts strong").textContent()).toMatch(/^shop\.ts:5:/);
+  });
+
+  it("finds things by name, address, hash and level", async () => {
+    const finds = async (text: string, place: RegExp): Promise<void> => {
+      await page.getByLabel("Search", { exact: true }).fill(text);
+      await page.getByLabel("Search", { exact: true }).press("Enter");
+      await page.waitForURL(place);
+    };
+    await page.goto(at(""));
+    await finds("bootstrap0", /#\/account\/tz1TGu6/);
+    await finds(scene.shop, new RegExp(`#/account/${scene.shop}`));
+    await finds(scene.order, new RegExp(`#/operation/${scene.order}`));
+    await finds("#2", /#\/block\/2$/);
+    await finds(scene.origination, new RegExp(`#/l1/${scene.origination}`));
+    await page.goto(`${endpoints.sandboxd}/${scene.order}`);
+    await page.waitForURL(new RegExp(`/explorer/#/operation/${scene.order}`));
+  });
+
+  it("sends a request, sees the answer, and runs an operation again", async () => {
+    await page.goto(at("compose"));
+    await page.getByLabel("Function and path").fill(`${scene.shop}/order`);
+    await page.locator(".method select").press("P");
+    await page.getByLabel("Body", { exact: true }).fill('{"item":"<b>tea</b>","count":2}');
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("What it did").click();
+    await page.waitForURL(/#\/operation\/[0-9a-f]{64}$/);
+    const first = page.url();
+    await page.getByText("<b>tea</b>").first().waitFor();
+    await page.getByRole("button", { name: "Run again" }).click();
+    await page.waitForURL(new RegExp(`#/operation/(?!${first.slice(-64)})[0-9a-f]{64}$`));
+    await page.getByText("200 OK").waitFor();
+    await page.getByRole("button", { name: "Edit and send" }).click();
+    await page.waitForURL(/#\/compose$/);
+    expect(await page.getByLabel("Body", { exact: true }).inputValue()).toContain("<b>tea</b>");
+    await page.locator(".sent").first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("makes a deposit and sees the balance change", async () => {
+    await page.goto(at(""));
+    await page.getByLabel("To runtime account").fill("bootstrap4");
+    await page.getByLabel("Tez", { exact: true }).fill("12.5");
+    await page.getByRole("button", { name: "Deposit" }).click();
+    await page.getByText("12.5 tez are on their way to bootstrap4.").waitFor();
+    await page.locator(".balances tr:nth-child(5) td:nth-child(3):has-text('12.5')").waitFor();
+  });
+
+  it("calls an entrypoint of a contract", async () => {
+    await page.goto(at(`contract/${scene.token}`));
+    const argument = page.getByLabel(/^Argument/);
+    await argument.waitFor();
+    await argument.fill(
+      `Pair "tz1TGu6TN5GSez2ndXXeDX6LgUDvLzPLqgYV" "tz1KqTpEZ7Yob7QbPE4Hy4Wo8fHG8LhKxZSx" 5`,
+    );
+    await page.getByRole("button", { name: "Call", exact: true }).click();
+    // bootstrap1 may not spend the tokens of bootstrap0: the reason is shown.
+    await page.locator(".form .failure").waitFor();
+    await argument.fill(
+      `Pair "tz1KqTpEZ7Yob7QbPE4Hy4Wo8fHG8LhKxZSx" "tz1KqTpEZ7Yob7QbPE4Hy4Wo8fHG8LhKxZSx" 0`,
+    );
+    await page.getByRole("button", { name: "Call", exact: true }).click();
+    await page.getByText("transfer was applied.").waitFor();
+  });
+
+  it("needs no mouse", async () => {
+    await page.goto(at(`operation/${scene.order}`));
+    await page.getByText("Changed values").waitFor();
+    const focused = (): Promise<string> =>
+      page.evaluate(
+        "(document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).slice(0, 80)",
+      );
+    await page.keyboard.press("Tab");
+    expect(await focused()).toBe("Skip to the content");
+    await page.keyboard.press("Enter");
+    const reached = new Set<string>();
+    for (let i = 0; i < 60; i++) {
+      await page.keyboard.press("Tab");
+      reached.add(await focused());
+    }
+    const wanted = [
+      /^Run again/,
+      /^Edit and send/,
+      /^Copy as/,
+      /^POST \/pay on .* gas, status 200$/,
+      /^Pretty/,
+      /^Copy hash$/,
+    ];
+    for (const name of wanted)
+      expect([name, [...reached].some((each) => name.test(each))]).toEqual([name, true]);
+    await page.getByRole("button", { name: /^POST \/pay on/ }).press("Enter");
+    await page.getByText("the bank has").first().waitFor();
+    await page.getByRole("tab", { name: "Pretty" }).first().press("ArrowRight");
+    expect(await page.getByRole("tab", { name: "Raw" }).first().getAttribute("aria-selected")).toBe("true");
+  });
+
+  it("can use the page while a thousand operations a second go by", async () => {
+    await page.goto(at(""));
+    await page.getByText("Origination").first().waitFor();
+    await page.evaluate(LONGEST_FRAME);
+    await scene.burst(3_000);
+    await page.locator(`.rows a[title="${await scene.last()}"]`).waitFor({ timeout: 20_000 });
+    expect(await page.evaluate("window.longestFrame()")).toBeLessThan(1_000);
+    expect(await page.locator(".rows .row").count()).toBeLessThanOrEqual(60);
+  });
+});
+
+/** The longest time between two frames, in ms. */
+const LONGEST_FRAME = `(() => {
+  let last = performance.now();
+  let longest = 0;
+  const tick = () => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+    requestAnimationFrame(tick);
+  };
+  requestAnimationFrame(tick);
+  window.longestFrame = () => longest;
+})()`;
+
 async function picture(name: string): Promise<void> {
   if (PICTURES === undefined) return;
   mkdirSync(PICTURES, { recursive: true });

@@ -15,7 +15,7 @@ import type { BuiltCli, ReadyLine } from "../support/built-cli.ts";
 import { ownerOf, until } from "../support/processes.ts";
 
 /** Texts of an attacker: markup, a link that is a program, marks that turn the direction. */
-export const HOSTILE =
+const HOSTILE =
   '</script><img src=x onerror=alert(1)><a href="javascript:alert(2)">x</a> \u202Etxet desrever\u202C';
 
 const BANK = `
@@ -79,8 +79,10 @@ export interface Scene {
   /** Layer 1: a contract with a big map, and the operation that made it. */
   readonly token: string;
   readonly origination: string;
-  /** Sends a signed operation of bootstrap0. */
-  readonly send: (content: OperationContent) => Promise<{ hash: string; receipt: Receipt }>;
+  /** Sends many calls at once, signed beforehand. */
+  readonly burst: (count: number) => Promise<void>;
+  /** Hash of the last call of a burst. */
+  readonly last: () => string;
 }
 
 const [SIGNER, OTHER] = BOOTSTRAP_ACCOUNTS as [
@@ -91,7 +93,7 @@ const [SIGNER, OTHER] = BOOTSTRAP_ACCOUNTS as [
 export async function playScene(cli: Pick<BuiltCli, "env">, ready: ReadyLine): Promise<Scene> {
   const runtime = createRuntimeClient(ready.runtime);
   const key = parseSecretKey(SIGNER.secretKey);
-  const send: Scene["send"] = async (content) => {
+  const send = async (content: OperationContent): Promise<{ hash: string; receipt: Receipt }> => {
     const nonce = await runtime.nonce(SIGNER.address);
     const signed = signOperation({ publicKey: key.publicKey.text, nonce, content }, key);
     await runtime.inject(signed);
@@ -134,7 +136,20 @@ export async function playScene(cli: Pick<BuiltCli, "env">, ready: ReadyLine): P
   const failure = await run(at("/order"), "POST", { item: "roses", count: 11 });
   const hostile = await run(at("/hostile"));
   const image = await run(at("/image"));
+  let last = "";
+  const burst = async (count: number): Promise<void> => {
+    const nonce = await runtime.nonce(SIGNER.address);
+    const content = runOf(`jstz://${SIGNER.address}/`);
+    const signed = Array.from({ length: count }, (_, i) =>
+      signOperation({ publicKey: key.publicKey.text, nonce: nonce + BigInt(i), content }, key),
+    );
+    await Promise.all(signed.map((each) => runtime.inject(each)));
+    last = operationHashHex(signed.at(-1)!.inner);
+    await runtime.waitForReceipt(last);
+  };
   return {
+    burst,
+    last: () => last,
     shop: shopAddress,
     bank,
     order,
@@ -143,11 +158,10 @@ export async function playScene(cli: Pick<BuiltCli, "env">, ready: ReadyLine): P
     image,
     token: origination.contracts[0]!,
     origination: origination.hash,
-    send,
   };
 }
 
-export function runOf(uri: string, method = "GET", body?: unknown): OperationContent {
+function runOf(uri: string, method = "GET", body?: unknown): OperationContent {
   const headers: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
   const base64 = body === undefined ? null : Buffer.from(JSON.stringify(body)).toString("base64");
   return { _type: "RunFunction", uri, method, headers, body: base64, gasLimit: 550_000n };

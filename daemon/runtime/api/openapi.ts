@@ -165,6 +165,7 @@ function schemas(): Json {
         failure: nullable(text),
         deployed: nullable(text),
         target: nullable(text),
+        call: nullable(text),
         trace: nullable(object({ call: ref("Call"), truncated: { type: "boolean" } })),
         request: nullable(
           object({

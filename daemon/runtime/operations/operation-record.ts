@@ -19,8 +19,29 @@ export function traceOf(job: Job, outcome: Outcome, at: number): StoredTrace {
   const operation = operationName(job);
   const target = job.kind === "operation" ? targetOf(job, outcome) : null;
   const request = job.kind === "operation" ? requestOf(job.content) : null;
-  const record = { hash: job.hash, at, operation, sender, success, statusCode, failure, deployed, target };
+  const call = callOf(job);
+  const record = {
+    hash: job.hash,
+    at,
+    operation,
+    sender,
+    success,
+    statusCode,
+    failure,
+    deployed,
+    target,
+    call,
+  };
   return { ...record, trace, request };
+}
+
+/** Method and path of a call in a few words, or null. */
+export function callOf(job: Job): string | null {
+  if (job.kind !== "operation" || job.content._type !== "RunFunction") return null;
+  const { uri, method } = job.content;
+  const path = /^[a-z]+:\/\/[^/?#]+([^#]{0,120})/i.exec(uri.slice(0, 300))?.[1];
+  // A slice keeps the whole text in memory, so it is copied.
+  return Buffer.from(`${method.slice(0, 20)} ${path || "/"}`).toString();
 }
 
 /** Characters of headers, and of a body in base64, that are kept with a trace: enough for what people type. */

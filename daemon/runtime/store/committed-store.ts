@@ -46,6 +46,8 @@ export interface StoredTrace {
   readonly deployed: string | null;
   /** Address of the function that was called or deployed. */
   readonly target: string | null;
+  /** Method and path of a call, shortened, or null. */
+  readonly call: string | null;
   /** JSON text of the tree, or null when nothing was called. */
   readonly trace: string | null;
   /** JSON text of the request of a run, or null. */

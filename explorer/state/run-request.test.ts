@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import type { SentRequest } from "./history.ts";
+import { headersOf, runRequest } from "./run-request.ts";
+
+const sent = (over: Partial<SentRequest>): SentRequest => ({
+  ...{ from: "bootstrap0", method: "GET", url: "jstz://KT1/", headers: "", body: "", tez: "" },
+  ...over,
+});
+
+it("reads headers line by line", () => {
+  expect(headersOf("X-A: 1\nnothing\n: empty\ncontent-type : text/plain:x")).toEqual({
+    "x-a": "1",
+    "content-type": "text/plain:x",
+  });
+});
+
+it("says that a body is JSON when it is, and leaves out what is empty", () => {
+  expect(runRequest(sent({}))).toEqual({
+    from: "bootstrap0",
+    method: "GET",
+    url: "jstz://KT1/",
+    headers: {},
+  });
+  expect(runRequest(sent({ body: "[1]", tez: " 2 " }))).toMatchObject({
+    body: "[1]",
+    tez: "2",
+    headers: { "content-type": "application/json" },
+  });
+  expect(runRequest(sent({ body: "[1", headers: "content-type: a/b" })).headers).toEqual({
+    "content-type": "a/b",
+  });
+});
