@@ -40,7 +40,7 @@ export function Faucet({ to = "" }: { readonly to?: string }) {
           <input
             value={receiver}
             onInput={({ currentTarget }) => setReceiver(currentTarget.value)}
-            placeholder="tz1… , KT1… or bootstrap0"
+            placeholder="Address or name"
             required
             spellcheck={false}
             autocomplete="off"

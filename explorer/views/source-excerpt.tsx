@@ -36,8 +36,8 @@ export function SourceExcerpt({ address, place }: SourceExcerptProps) {
       <pre translate={false}>
         <code dir="ltr">
           {lines.map((each, i) => (
-            <span key={i} class={first + i === line ? "here" : ""}>
-              {`${each}\n`}
+            <span key={i} class={first + i === line ? "line here" : "line"}>
+              {each}
             </span>
           ))}
         </code>
