@@ -17,7 +17,7 @@ function load(directory: string, options: Omit<ExplorerOptions, "folder">): Expl
   const explorer = bundle.openExplorer({ ...options, folder: join(directory, "explorer") });
   return {
     ...explorer,
-    read: (part, path) => explorer.read(part, path).catch(rethrow),
+    read: (part, path, signal) => explorer.read(part, path, signal).catch(rethrow),
     run: async (request, checkOwner) => {
       try {
         return await explorer.run(request, checkOwner);

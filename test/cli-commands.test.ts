@@ -39,6 +39,23 @@ it("shows version and help without a sandbox", async () => {
   expect(await run("no-such-command")).toMatchObject({ code: 1, stdout: "" });
 });
 
+it("opens the explorer, at what an alias names", async () => {
+  const page = `${ready.sandboxd}/explorer/`;
+  expect((await run("open", "--no-browser")).stdout).toBe(`${page}\n`);
+  const { url } = await json<{ url: string }>("open", "counter");
+  expect(url).toMatch(new RegExp(`^${page}#/find/KT1\\w{33}$`));
+  const opened = join(cli.configHome, "opened");
+  const browser = join(cli.configHome, "browser.sh");
+  writeFileSync(
+    browser,
+    `#!/bin/sh\nprintf %s "$1" > "${opened}.part" && mv "${opened}.part" "${opened}"\n`,
+    { mode: 0o755 },
+  );
+  await cli.functez(["open", "a b"], { env: { BROWSER: browser } });
+  await until("the browser is started", 5_000, () => existsSync(opened));
+  expect(readFileSync(opened, "utf8")).toBe(`${page}#/find/a%20b`);
+});
+
 it("manages accounts: create, import, list, alias, login, logout, delete", async () => {
   expect((await run("account", "list")).stdout).toMatch(
     /^Accounts:\nalice: tz1\w{33}\ncounter: KT1\w{33}\n$/,

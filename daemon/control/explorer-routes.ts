@@ -25,8 +25,11 @@ export interface ExplorerAnswer {
 export interface Explorer {
   /** A file of the page; undefined when there is none of this name. */
   file(name: string): ExplorerAnswer | undefined;
-  /** @param path of a part's public interface, with its query @throws SandboxError NETWORK_UNREACHABLE, SERVER_BUSY */
-  read(part: ExplorerPart, path: string): Promise<ExplorerAnswer>;
+  /**
+   * @param path of a part's public interface, with its query
+   * @throws SandboxError NETWORK_UNREACHABLE, SERVER_BUSY, CANCELLED
+   */
+  read(part: ExplorerPart, path: string, signal: AbortSignal): Promise<ExplorerAnswer>;
   /** Address of a stream of the runtime. */
   logsOf(address: string): string;
   /** @param checkOwner throws for strangers; called for all but the bootstrap accounts @throws SandboxError */
@@ -100,10 +103,14 @@ export function explorerRoutes(context: Pick<ControlContext, "explorer" | "check
       summary: `What the public interface of ${part}_node answers, for pages that reach no other port.`,
       responses: {
         200: { description: "The answer, as JSON.", schema: Type.Unknown() },
-        503: failed("NETWORK_UNREACHABLE: the part does not answer."),
+        503: failed("NETWORK_UNREACHABLE: the part does not answer; SERVER_BUSY: too many reads."),
       },
-      handle: async (request, reply) =>
-        send(reply, await explorer().read(part, request.url.slice(`/explorer/api/${part}`.length))),
+      handle: async (request, reply) => {
+        const gone = new AbortController();
+        reply.raw.once("close", () => gone.abort());
+        const path = request.url.slice(`/explorer/api/${part}`.length);
+        return send(reply, await explorer().read(part, path, gone.signal));
+      },
     })),
     {
       method: "GET",

@@ -3,6 +3,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { httpRequestText } from "../client/http-json.ts";
+import { RECEIPT_HOLD_MS } from "../protocol/constants.ts";
+import { SandboxError } from "../protocol/errors.ts";
 import type { RuntimeOperationReport, RuntimeOperationRequest } from "../protocol/sandbox-api.ts";
 import { createRuntimeSigning, type RuntimeSigner } from "./runtime-signing.ts";
 
@@ -59,8 +61,14 @@ const DATA_HEADERS = {
   "cache-control": "no-store",
 };
 
+/** Reads of the parts under way: a page makes a dozen at most. */
+const MAX_READS = 64;
+/** Longer than the runtime holds a request for a pending receipt. */
+const READ_MS = RECEIPT_HOLD_MS + 5_000;
+
 /** @throws SandboxError of this bundle's own class: the caller makes its own of it */
 export function openExplorer({ folder, endpoints, accounts }: ExplorerOptions) {
+  let reads = 0;
   const signing = createRuntimeSigning({ accounts, runtimeEndpoint: endpoints.runtime });
   return {
     file(name: string): Answer | undefined {
@@ -68,10 +76,21 @@ export function openExplorer({ folder, endpoints, accounts }: ExplorerOptions) {
       const headers = { ...PAGE_HEADERS, "content-type": FILES[name]! };
       return { status: 200, headers, body: readFileSync(join(folder, name)) };
     },
-    async read(part: "layer1" | "runtime", path: string): Promise<Answer> {
-      // Without the owner's secret: the part's own guard decides what everybody may read.
-      const { status, body } = await httpRequestText(`${endpoints[part]()}${path}`, { what: `${part}_node` });
-      return { status, headers: DATA_HEADERS, body };
+    async read(part: "layer1" | "runtime", path: string, signal: AbortSignal): Promise<Answer> {
+      if (reads >= MAX_READS) throw new SandboxError("SERVER_BUSY", { what: "reads of the explorer" });
+      reads++;
+      try {
+        // Without the owner's secret: the part's own guard decides what everybody may read.
+        const url = `${endpoints[part]()}${path}`;
+        const { status, body } = await httpRequestText(url, {
+          what: `${part}_node`,
+          signal,
+          timeoutMs: READ_MS,
+        });
+        return { status, headers: DATA_HEADERS, body };
+      } finally {
+        reads--;
+      }
     },
     logsOf: (address: string): string => `${endpoints.runtime()}/logs/${encodeURIComponent(address)}/stream`,
     run: (request: unknown, checkOwner: () => void): Promise<RuntimeOperationReport> =>

@@ -1,9 +1,8 @@
 // The ways of deposits and withdrawals, put together from what each layer says: the layers do not know each other's names
 // for them, so equal ones are matched in their order.
-import { bytesOf } from "../parts/body.tsx";
 import { readHistory, readLayer1, readRuntime } from "./api.ts";
 import { layer1Failure, type Layer1Row } from "./layer1.ts";
-import { allCalls, type Operation } from "./trace.ts";
+import { lastingCalls, type Operation } from "./trace.ts";
 
 export interface Step {
   readonly name: "Layer 1" | "Inbox" | "Runtime" | "Outbox";
@@ -161,7 +160,7 @@ function withdrawalsOf(
 ): Way[] {
   const left = executed.filter(({ parameter }) => !parameter).reverse();
   const wanted = traces.flatMap(wantedOf).reverse();
-  const ways = wanted.map(({ hash, at, from, receiver, amount }): Way => {
+  const ways = wanted.map(({ hash, at, from, receiver, amount }, i): Way => {
     const isIts = (row: Layer1Row): boolean =>
       row.target?.address === receiver &&
       String(row.amount) === amount &&
@@ -177,7 +176,7 @@ function withdrawalsOf(
       ? undefined
       : `Waits in the outbox: its message can be executed when its level is cemented${cemented === undefined ? "" : `; level ${cemented} is the latest one`}.`;
     return {
-      id: hash,
+      id: `${hash}/${i}`,
       at,
       from,
       to: receiver,
@@ -189,21 +188,12 @@ function withdrawalsOf(
   return ways.reverse().slice(0, LATEST);
 }
 
-/** Withdrawals of an operation: of its own request, or of calls by functions, whose bodies are not recorded. */
-function wantedOf({ hash, at, sender, trace, request }: Operation): Wanted[] {
-  const isWithdrawal =
-    trace !== null &&
-    allCalls(trace.call).some(
-      (call) => call.address === "jstz" && call.path === "/withdraw" && call.committed,
+/** Withdrawals of an operation: by the signer, or by functions that it called. */
+function wantedOf({ hash, at, trace }: Operation): Wanted[] {
+  const calls = trace === null ? [] : lastingCalls(trace.call);
+  return calls
+    .filter(({ address, path }) => address === "jstz" && path === "/withdraw")
+    .flatMap(({ transfers }) =>
+      transfers.map(({ from, to, amount }) => ({ hash, at, from, receiver: to, amount })),
     );
-  if (!isWithdrawal || !request?.body || !/^jstz:\/\/jstz\/withdraw/.test(request.uri)) return [];
-  try {
-    const { receiver, amount } = JSON.parse(new TextDecoder().decode(bytesOf(request.body))) as Record<
-      string,
-      unknown
-    >;
-    return [{ hash, at, from: sender, receiver: String(receiver), amount: String(amount) }];
-  } catch {
-    return [];
-  }
 }

@@ -43,23 +43,26 @@ it("shows nothing of calls that were rolled back", () => {
     amount: "5",
     kv: [{ seq: 1, op: "set", key: "k", value: "1", before: null }],
     transfers: [{ from: "KT1a", to: "tz1b", amount: "1" }],
+    calls: [call({ transfers: [{ from: "KT1b", to: "tz1b", amount: "1" }] })],
   });
   expect(changesOf(undone)).toEqual([]);
   expect(transfersOf(undone)).toEqual([]);
 });
 
-it("counts amounts attached to calls as transfers, in order", () => {
-  const inner = call({ seq: 4, caller: "KT1a", address: "KT1b", amount: "3" });
+it("lists transfers of all calls in order", () => {
+  const inner = call({ transfers: [{ seq: 5, from: "KT1a", to: "KT1b", amount: "3" }] });
   const root = call({
-    seq: 0,
     amount: "9",
-    transfers: [{ seq: 2, from: "KT1a", to: "tz1b", amount: "1" }],
+    transfers: [
+      { seq: 1, from: "tz1a", to: "KT1a", amount: "9" },
+      { seq: 7, from: "KT1a", to: "tz1b", amount: "1" },
+    ],
     calls: [inner],
   });
   expect(transfersOf(root).map(({ from, to, amount }) => `${from} ${to} ${amount}`)).toEqual([
     "tz1a KT1a 9",
-    "KT1a tz1b 1",
     "KT1a KT1b 3",
+    "KT1a tz1b 1",
   ]);
 });
 

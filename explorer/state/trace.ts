@@ -76,6 +76,11 @@ export function allCalls(call: Call): Call[] {
   return [call, ...call.calls.flatMap(allCalls)];
 }
 
+/** The calls whose effects hold: what a call that was rolled back called is undone as well. */
+export function lastingCalls(call: Call): Call[] {
+  return call.committed ? [call, ...call.calls.flatMap(lastingCalls)] : [];
+}
+
 /** Gas of a call with all that it called. */
 export const totalGas = (call: Call): number =>
   call.calls.reduce((sum, child) => sum + totalGas(child), call.gas);
@@ -90,9 +95,7 @@ export interface Change {
 /** What the operation changed in stores, each key once; nothing of calls that were rolled back. */
 export function changesOf(root: Call): Change[] {
   const changes = new Map<string, Change>();
-  const accesses = allCalls(root)
-    .filter(({ committed }) => committed)
-    .flatMap(({ address, kv }) => kv.map((access) => ({ address, access })));
+  const accesses = lastingCalls(root).flatMap(({ address, kv }) => kv.map((access) => ({ address, access })));
   accesses.sort((one, other) => (one.access.seq ?? 0) - (other.access.seq ?? 0));
   for (const { address, access } of accesses) {
     if (access.op !== "set" && access.op !== "delete") continue;
@@ -104,14 +107,9 @@ export function changesOf(root: Call): Change[] {
   return [...changes.values()].filter(({ before, after }) => before !== after);
 }
 
-/** Transfers, and amounts attached to calls, in the order in which they happened. */
+/** Transfers, amounts attached to calls and withdrawals among them, in the order in which they happened. */
 export function transfersOf(root: Call): Moved[] {
-  const moved = allCalls(root)
-    .filter(({ committed }) => committed)
-    .flatMap((call): Moved[] => [
-      ...(call.amount === "0" ? [] : [{ ...call, from: call.caller, to: call.address }]),
-      ...call.transfers,
-    ]);
+  const moved = lastingCalls(root).flatMap(({ transfers }) => transfers);
   return moved.sort((one, other) => (one.seq ?? 0) - (other.seq ?? 0));
 }
 

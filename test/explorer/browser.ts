@@ -7,6 +7,9 @@ import { resolve } from "node:path";
 const FOLDER = resolve(import.meta.dirname, "../../tools/browser");
 const BROWSERS = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium", "/usr/bin/google-chrome"];
 
+/** A name by which the sandbox is reached, as in a container or through a forward. */
+export const REMOTE = "sandbox.example";
+
 export interface Locator {
   click(options?: object): Promise<void>;
   fill(text: string): Promise<void>;
@@ -63,7 +66,14 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: BROWSERS.find((path) => existsSync(path)),
     chromiumSandbox: false,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-sync"],
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-dev-shm-usage",
+      "--no-first-run",
+      "--disable-sync",
+      `--host-resolver-rules=MAP ${REMOTE} 127.0.0.1`,
+    ],
   });
 }
 

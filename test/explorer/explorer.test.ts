@@ -2,16 +2,17 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { builtCli, type ReadyLine } from "../support/built-cli.ts";
-import { ready } from "../support/processes.ts";
-import { axeSource, type Browser, browserMissing, openBrowser, type Page } from "./browser.ts";
+import { type BuiltCli, type ReadyLine, startedSandbox } from "../support/built-cli.ts";
+import { ownerOf, portOf } from "../support/processes.ts";
+import { axeSource, type Browser, browserMissing, openBrowser, type Page, REMOTE } from "./browser.ts";
+import { forwardPort } from "./forward-port.ts";
 import { playScene, type Scene } from "./scene.ts";
 
 /** Folder for pictures of all views: somebody should look at them. */
 const PICTURES = process.env["FUNCTEZ_PICTURES"];
 const missing = browserMissing();
 
-const cli = builtCli();
+let cli: BuiltCli;
 let endpoints: ReadyLine;
 let scene: Scene;
 let browser: Browser;
@@ -33,13 +34,13 @@ async function openPage(): Promise<Page> {
 
 beforeAll(async () => {
   if (missing !== undefined) return;
-  endpoints = await ready(cli.start("sandboxd", ["run", "--json", "--free-ports"]));
+  ({ cli, ready: endpoints } = await startedSandbox({ allowed_hosts: [REMOTE] }));
   [scene, browser] = await Promise.all([playScene(cli, endpoints), openBrowser()]);
   page = await openPage();
 });
 afterAll(async () => {
   await browser?.close();
-  await cli.dispose();
+  await cli?.dispose();
 });
 
 const at = (path: string): string => `${endpoints.sandboxd}/explorer/#/${path}`;
@@ -242,11 +243,48 @@ describe.skipIf(missing !== undefined)("a person", () => {
     expect(await page.getByRole("tab", { name: "Raw" }).first().getAttribute("aria-selected")).toBe("true");
   });
 
+  it("needs one forwarded port only", async () => {
+    const forward = await forwardPort(portOf(endpoints.sandboxd));
+    try {
+      await page.goto(`${forward.url}/`);
+      await page.getByText("Origination").first().waitFor();
+      await page.goto(`${forward.url}/explorer/#/account/${scene.shop}`);
+      await page.getByText("the bank answered").first().waitFor();
+      await page.locator(".state.good").waitFor();
+      const asked = await page.evaluate<string[]>(
+        "performance.getEntriesByType('resource').map(({ name }) => name)",
+      );
+      expect(asked.length).toBeGreaterThan(8);
+      expect(asked.filter((url) => !url.startsWith(`${forward.url}/`))).toEqual([]);
+    } finally {
+      await page.goto("about:blank");
+      await forward.close();
+    }
+    complaints.length = 0; // the broken stream of the closed forward
+  });
+
+  it("signs under another name than loopback with the owner's secret, which the page asks for", async () => {
+    await page.goto(`http://${REMOTE}:${portOf(endpoints.sandboxd)}/explorer/#/compose`);
+    await page.getByLabel("Function and path").fill(`${scene.shop}/`);
+    await page.getByRole("button", { name: "Send" }).click();
+    const secret = page.getByLabel(/^The owner's secret/);
+    await secret.waitFor();
+    await secret.fill("0".repeat(64));
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.locator(".failure").waitFor();
+    await secret.fill(ownerOf(cli, endpoints)["authorization"]!.replace("Bearer ", ""));
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("What it did").waitFor();
+    // Refusals, and a rule for pages of trusted origins only.
+    const expected = /status of 403|Cross-Origin-Opener-Policy/;
+    expect(complaints.splice(0).filter((text) => !expected.test(text))).toEqual([]);
+  });
+
   it("can use the page while a thousand operations a second go by", async () => {
     await page.goto(at(""));
     await page.getByText("Origination").first().waitFor();
     await page.evaluate(LONGEST_FRAME);
-    await scene.burst(3_000);
+    await scene.burst(1_500);
     await page.locator(`.rows a[title="${await scene.last()}"]`).waitFor({ timeout: 20_000 });
     expect(await page.evaluate("window.longestFrame()")).toBeLessThan(1_000);
     expect(await page.locator(".rows .row").count()).toBeLessThanOrEqual(60);

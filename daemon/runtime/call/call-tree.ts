@@ -166,7 +166,10 @@ export class CallTree {
     }
     if (target.authority === "jstz") {
       if (!caller.topLevel) (caller as LiveCall).guest.charge(hostFunctionGas(request));
-      const response = callHostFunction(this, caller, { ...request, headers: cleaned.headers }, target.path);
+      const cleanRequest = { ...request, headers: cleaned.headers };
+      const response = callHostFunction(this, caller, cleanRequest, target.path, (receiver, amount) =>
+        this.recorder.transfer(trace, caller.address, receiver, amount),
+      );
       return answer(response);
     }
     const callee = target.authority;

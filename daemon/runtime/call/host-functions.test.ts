@@ -18,7 +18,8 @@ function withdraw(body: string, path = "/withdraw", { strict = false, topLevel =
   const transaction = new Transaction(new Ledger());
   transaction.credit(address, mutez(10n));
   const state = { dirty: false, withdrawals: 0, world: { exchangerAddress: EXCHANGER_ADDRESS, strict } };
-  return callHostFunction(state, { address, transaction, topLevel }, request(body), path);
+  const caller = { address, transaction, topLevel };
+  return callHostFunction(state, caller, request(body), path, () => undefined);
 }
 const padded = (length: number): string =>
   `{"amount":3,"receiver":"${address}","more":"${"x".repeat(length)}"}`;

@@ -48,12 +48,16 @@ const GAS_PER_BYTE = 6;
 export const hostFunctionGas = (request: CallRequest): bigint =>
   BigInt(GAS_PER_BYTE * Math.min(request.body?.length ?? 0, MAX_BODY));
 
+/** Told of tez that leave for layer 1. */
+type OnWithdrawn = (receiver: string, amount: bigint) => void;
+
 /** Answers a request to a host function on the transaction of its caller. */
 export function callHostFunction(
   state: HostState,
   caller: HostCaller,
   request: CallRequest,
   path: string,
+  onWithdrawn: OnWithdrawn,
 ): CallResponse {
   switch (path) {
     case "/withdraw":
@@ -66,7 +70,9 @@ export function callHostFunction(
       }
       if (++state.withdrawals > MAX_WITHDRAWALS) return failureResponse("RuntimeError", "TooManyWithdrawals");
       return onlyPost(request, () =>
-        path === "/withdraw" ? withdraw(state, caller, request) : faWithdraw(state, caller, request),
+        path === "/withdraw"
+          ? withdraw(state, caller, request, onWithdrawn)
+          : faWithdraw(state, caller, request),
       );
   }
   if (caller.topLevel) return textResponse(400, "Bad Request", "Unsupported HostScript endpoint");
@@ -98,7 +104,12 @@ const badBody = (expected: string): CallResponse =>
   );
 
 /** Debits tez and sends their ticket back to the exchanger, which pays them to the receiver on layer 1. */
-function withdraw(state: HostState, caller: HostCaller, request: CallRequest): CallResponse {
+function withdraw(
+  state: HostState,
+  caller: HostCaller,
+  request: CallRequest,
+  onWithdrawn: OnWithdrawn,
+): CallResponse {
   const body = jsonBody(request);
   const amount = toUnsigned(body?.["amount"]);
   const receiver = body?.["receiver"];
@@ -113,6 +124,7 @@ function withdraw(state: HostState, caller: HostCaller, request: CallRequest): C
   caller.transaction.send({
     bytes: ticketReturnMessage({ destination: ticketer, entrypoint: "burn", receiver, ticket }),
   });
+  onWithdrawn(receiver, amount);
   return emptyResponse(200, "OK");
 }
 

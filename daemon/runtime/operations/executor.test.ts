@@ -401,6 +401,8 @@ describe("host functions", () => {
       statusCode: 200,
     });
     expect(bench.balances("alice")).toEqual([4_000_000n]);
+    const { call } = JSON.parse(bench.last.trace!) as { call: { transfers: object[] } };
+    expect(call.transfers).toMatchObject([{ to: "tz1W8rEphWEjMcD1HsxEhsBFocfMeGsW7Qxg", amount: "1000000" }]);
     expect(bench.last.outbox.map((bytes) => Buffer.from(bytes).toString("hex"))).toEqual([
       "000000006407070a0000001600007324983d7c29837e7277473c1c2e467bfb3f77b407070a000000160146d83d8ef8bce4d8c60a96170739c0269384075a0007070707000003060080897a0146d83d8ef8bce4d8c60a96170739c0269384075a00000000046275726e",
     ]);
