@@ -123,36 +123,64 @@ const on: Readonly<Record<string, (data: never) => void>> = {
 };
 
 async function refreshHealth(): Promise<void> {
-  health.value = await read<HealthReport>("../health").catch(() => undefined);
+  const report = await read<HealthReport>("../health").catch(() => undefined);
+  // Another sandbox in the place of the last one: nothing that was seen is in it.
+  if (report && knownStart !== undefined && report.startedAt !== knownStart) operations.value = [];
+  knownStart = report?.startedAt ?? knownStart;
+  health.value = report;
 }
 
-/** Reads what was there before the page; failures show as a lost connection. */
+let knownStart: string | undefined;
+
+/** Reads what was there before the page, each part shown as it comes. @throws Failure */
 async function fill(): Promise<void> {
-  const [, config, report, rows] = await Promise.all([
-    refreshHealth(),
-    read<Settings>("../config/"),
-    read<AccountsReport>("../accounts"),
-    readRuntime<RuntimeRow[]>("traces?limit=100&trees=false"),
+  const healthRead = refreshHealth();
+  if (knownStart !== undefined) await healthRead; // it forgets what was of another sandbox, so it comes first
+  await Promise.all([
+    healthRead,
+    read<Settings>("../config/").then((config) => (settings.value = config)),
+    read<AccountsReport>("../accounts").then((report) => (accounts.value = report?.accounts ?? [])),
+    readRuntime<RuntimeRow[]>("traces?limit=100&trees=false").then(
+      (rows = []) => (operations.value = joined(rows, operations.value)),
+    ),
   ]);
-  settings.value = config;
-  accounts.value = report?.accounts ?? [];
-  operations.value = joined(rows ?? [], operations.value);
   isFilled.value = true;
   runtimeChanges.value++;
 }
 
-/** Begins to follow the sandbox; called once. */
+/** Milliseconds between two tries. */
+const RETRY_MS = 1_000;
+let isFilling = false;
+
+/** Reads everything, and again until it succeeds: a sandbox that starts does not have all answers yet. */
+async function keepFilling(): Promise<void> {
+  if (isFilling) return;
+  isFilling = true;
+  while (
+    !(await fill().then(
+      () => true,
+      () => false,
+    ))
+  )
+    await new Promise((done) => setTimeout(done, RETRY_MS));
+  isFilling = false;
+}
+
+/** Begins to follow the sandbox; called once, and again after the browser has given up. */
 export function follow(): void {
+  let isFresh = true;
+  void keepFilling(); // at once: the first answers are there before the stream is
   const source = new EventSource("../events");
   source.onopen = () => {
     isConnected.value = true;
     // After a break the state may be another sandbox's.
-    fill().catch(() => (isConnected.value = false));
+    if (!isFresh) void keepFilling();
+    isFresh = false;
   };
   source.onerror = () => {
     isConnected.value = false;
     // The browser gives up when the answer is no stream, as from a sandbox that starts.
-    if (source.readyState === EventSource.CLOSED) setTimeout(follow, 1_000);
+    if (source.readyState === EventSource.CLOSED) setTimeout(follow, RETRY_MS);
   };
   for (const name of Object.keys(on))
     source.addEventListener(name, ({ data }: MessageEvent<string>) => on[name]!(JSON.parse(data) as never));

@@ -33,6 +33,8 @@ export function LatestOperations() {
           Nothing has happened yet. Make a deposit, or deploy a function:{" "}
           <code>functez deploy src/index.ts</code>
         </Nothing>
+      ) : shown.length === 0 ? (
+        <Nothing>Reading…</Nothing>
       ) : (
         <ol class="rows">
           {shown.map((row) =>

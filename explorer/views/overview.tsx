@@ -59,7 +59,7 @@ const withScheme = (endpoint: string | undefined): string | undefined =>
 function Accounts() {
   return (
     <Panel title="Accounts">
-      {!isFilled.value ? (
+      {accounts.value.length === 0 && !isFilled.value ? (
         <Nothing>Reading…</Nothing>
       ) : (
         <table class="balances">

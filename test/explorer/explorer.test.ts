@@ -1,9 +1,9 @@
 // The explorer in a real browser, against a real sandbox: every view, dark and light, narrow, by keyboard, with hostile texts.
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type BuiltCli, type ReadyLine, startedSandbox } from "../support/built-cli.ts";
-import { ownerOf, portOf } from "../support/processes.ts";
+import { type BuiltCli, builtCli, type ReadyLine, startedSandbox } from "../support/built-cli.ts";
+import { freePorts, ownerOf, portOf, ready } from "../support/processes.ts";
 import { axeSource, type Browser, browserMissing, openBrowser, type Page, REMOTE } from "./browser.ts";
 import { forwardPort } from "./forward-port.ts";
 import { playScene, type Scene } from "./scene.ts";
@@ -278,6 +278,37 @@ describe.skipIf(missing !== undefined)("a person", () => {
     // Refusals, and a rule for pages of trusted origins only.
     const expected = /status of 403|Cross-Origin-Opener-Policy/;
     expect(complaints.splice(0).filter((text) => !expected.test(text))).toEqual([]);
+  });
+
+  it("sees that the sandbox is gone, and the next one in its place", async () => {
+    const other = builtCli();
+    const [port] = (await freePorts(1)) as [number];
+    const config = join(other.configHome, "sandbox.json");
+    const parts = { layer1_node: { rpc_endpoint: "127.0.0.1:0" }, runtime_node: { endpoint: "127.0.0.1:0" } };
+    writeFileSync(config, JSON.stringify({ server_port: port, ...parts }));
+    const start = async () => {
+      const process_ = other.start("sandboxd", ["run", config, "--json"]);
+      const { sandboxd } = await ready(process_);
+      return { process_, sandboxd };
+    };
+    const { process_, sandboxd } = await start();
+    const run = { from: "bootstrap0", url: "jstz://KT1TxqZ8QtKvLu3V3JH7Gx58n7Co8pgtpQU5/only-in-the-first" };
+    const headers = { "content-type": "application/json" };
+    await fetch(`${sandboxd}/runtime/operations`, { method: "POST", headers, body: JSON.stringify(run) });
+    try {
+      await page.goto(`${sandboxd}/explorer/`);
+      await page.getByText("GET /only-in-the-first").waitFor();
+      process_.child.kill("SIGKILL");
+      await process_.ended;
+      await page.getByText("not reachable").waitFor();
+      await start();
+      await page.locator(".state.good").waitFor();
+      await page.getByText("Nothing has happened yet").waitFor();
+    } finally {
+      await page.goto("about:blank");
+      await other.dispose();
+    }
+    complaints.length = 0; // of requests to a sandbox that is gone
   });
 
   it("can use the page while a thousand operations a second go by", async () => {
