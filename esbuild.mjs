@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import { build, context } from "esbuild";
 import { REQUIRE_BANNER } from "./tools/bundle.mjs";
 import { buildEngine } from "./tools/engine/build-engine.mjs";
+import { fastifyDefaults } from "./tools/fastify-options.mjs";
 import { copyPortableBundler } from "./tools/portable-bundler.mjs";
 
 // Built beside the old one and moved into its place: nobody sees half a build.
@@ -42,6 +43,7 @@ const common = {
     __BUILD_DATE__: JSON.stringify(stamp.date),
   },
   external: ["esbuild", "esbuild-wasm", "vscode", "cpu-features", "*.node"],
+  plugins: [fastifyDefaults],
 };
 
 const absent = resolve("tools/absent-module.cjs");
@@ -161,7 +163,11 @@ async function watch() {
       onEnd(({ errors }) => void process.stderr.write(errors.length > 0 ? "not built\n" : "built\n")),
   };
   for (const options of bundles(target)) {
-    const { watch: begin } = await context({ ...options, sourcemap: "linked", plugins: [report] });
+    const { watch: begin } = await context({
+      ...options,
+      sourcemap: "linked",
+      plugins: [...(options.plugins ?? []), report],
+    });
     await begin();
   }
 }
