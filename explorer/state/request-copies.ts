@@ -7,17 +7,23 @@ export interface RequestCopy {
   readonly text: string;
 }
 
-export function copiesOf(sent: SentRequest): RequestCopy[] {
+interface Ran {
+  /** Address of the route that signs. */
+  readonly address: string;
+  /** Status of its response, which a test expects again. */
+  readonly status: number;
+}
+
+export function copiesOf(sent: SentRequest, { address, status }: Ran): RequestCopy[] {
   const request = runRequest(sent);
   const json = JSON.stringify(request, null, 2);
-  const address = new URL("../runtime/operations", location.href.split("#")[0]).href;
   const headers = Object.entries(request.headers ?? {});
   const command = [
     `functez run ${shellWord(sent.url)}`,
     ...(sent.method === "GET" ? [] : [`--method ${shellWord(sent.method)}`]),
     ...headers.map(([name, value]) => `--header ${shellWord(`${name}: ${value}`)}`),
     ...(sent.body === "" ? [] : [`--data-raw ${shellWord(sent.body)}`]),
-    ...(request.tez === undefined ? [] : [`--amount ${request.tez}`]),
+    ...(request.tez === undefined ? [] : [`--amount ${shellWord(request.tez)}`]),
     "--network dev",
   ];
   const curl = [
@@ -32,7 +38,7 @@ export function copiesOf(sent: SentRequest): RequestCopy[] {
       name: "fetch",
       text: `const answer = await fetch(${JSON.stringify(address)}, {\n  method: "POST",\n  headers: { "content-type": "application/json" },\n  body: JSON.stringify(${json.replaceAll("\n", "\n  ")}),\n});\nconsole.log(await answer.json());\n`,
     },
-    { name: "Test", text: testOf(sent, headers) },
+    { name: "Test", text: testOf(sent, headers, status) },
   ];
 }
 
@@ -44,6 +50,7 @@ const shellWord = (text: string): string =>
 function testOf(
   { url, method, body, tez }: SentRequest,
   headers: readonly (readonly [string, string])[],
+  status: number,
 ): string {
   const path = url.replace(/^jstz:\/\/[^/?#]*/, "") || "/";
   const options = [
@@ -62,7 +69,7 @@ it("answers ${method} ${path.replaceAll(/["\\\n]/g, "")}", async () => {
     const alice = await sandbox.createAccount({ tez: "100" });
     const deployed = await sandbox.deploy("src/index.ts", { from: alice });
     const response = await deployed.call(${JSON.stringify(path)}, { ${options.join(", ")} });
-    expect(response.status).toBe(200);
+    expect(response.status).toBe(${status});
   } finally {
     await sandbox.stop();
   }

@@ -19,7 +19,11 @@ export function OperationActions({ operation }: { readonly operation: Operation 
   // Only accounts of the sandbox can sign here: for others the first one does.
   const signer = accounts.value.find(({ address }) => address === operation.sender) ?? accounts.value[0];
   const again = draftOf(request, signer?.label ?? "bootstrap0");
+  const address = new URL("../runtime/operations", location.href.split("#")[0]).href;
+  const ran = { address, status: operation.statusCode ?? 200 };
   const isWhole = request.headers !== null && (request.body !== null || request.bodySize === 0);
+  // Bytes that are no text can be sent again, but not be typed or quoted.
+  const isText = request.body === null || isUtf8(bytesOf(request.body));
   const run = async () => {
     try {
       const report = await post<{ hash: string }>("../runtime/operations", {
@@ -43,24 +47,37 @@ export function OperationActions({ operation }: { readonly operation: Operation 
             <Icon name="again" />{" "}
             <span>{signer?.address === operation.sender ? "Run again" : `Run again as ${again.from}`}</span>
           </button>
-          <button type="button" class="button small" onClick={edit}>
-            <Icon name="edit" /> <span>Edit and send</span>
-          </button>
-          <details class="menu">
-            <summary class="button small">
-              <Icon name="copy" /> <span>Copy as…</span>
-            </summary>
-            <div class="menu-items">
-              {copiesOf(again).map(({ name, text }) => (
-                <CopyButton key={name} text={text} what={name} label={name} />
-              ))}
-            </div>
-          </details>
+          {isText && (
+            <button type="button" class="button small" onClick={edit}>
+              <Icon name="edit" /> <span>Edit and send</span>
+            </button>
+          )}
+          {isText && (
+            <details class="menu">
+              <summary class="button small">
+                <Icon name="copy" /> <span>Copy as…</span>
+              </summary>
+              <div class="menu-items">
+                {copiesOf(again, ran).map(({ name, text }) => (
+                  <CopyButton key={name} text={text} what={name} label={name} />
+                ))}
+              </div>
+            </details>
+          )}
         </>
       )}
       {failure !== undefined && <FailureNote of={failure} />}
     </div>
   );
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A kept request as the composer shows it. */
