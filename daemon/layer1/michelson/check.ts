@@ -19,10 +19,12 @@ import { COLLECTION_INSTRUCTIONS } from "./instructions/collections.ts";
 import { COMB_INSTRUCTIONS } from "./instructions/combs.ts";
 import { CONTROL_INSTRUCTIONS } from "./instructions/control.ts";
 import { CRYPTO_INSTRUCTIONS } from "./instructions/crypto.ts";
+import { EMITTING_INSTRUCTIONS } from "./instructions/emitted-operations.ts";
 import { ITERATION_INSTRUCTIONS } from "./instructions/iteration.ts";
 import { LAMBDA_INSTRUCTIONS } from "./instructions/lambdas.ts";
 import { STACK_INSTRUCTIONS } from "./instructions/stack.ts";
 import { TICKET_INSTRUCTIONS } from "./instructions/tickets.ts";
+import { VIEW_INSTRUCTIONS } from "./instructions/views.ts";
 import { stackNodes } from "./measure.ts";
 import { MichelsonError, permanent } from "./michelson-error.ts";
 import { rewriteCode } from "./rewrite-code.ts";
@@ -41,6 +43,8 @@ const INSTRUCTIONS: ReadonlyMap<string, Instruction> = new Map(
     ...ARITHMETIC_INSTRUCTIONS,
     ...COLLECTION_INSTRUCTIONS,
     ...CHAIN_INSTRUCTIONS,
+    ...EMITTING_INSTRUCTIONS,
+    ...VIEW_INSTRUCTIONS,
     ...CRYPTO_INSTRUCTIONS,
     ...TICKET_INSTRUCTIONS,
   }),

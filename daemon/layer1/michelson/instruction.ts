@@ -299,3 +299,15 @@ export function smallNatural(argument: Micheline, scope: Scope, bits = 10): numb
     }),
   );
 }
+
+/** Forbids an instruction in views, except in lambdas, which run elsewhere, and in stored scripts. */
+export function notInView(node: Parameters<Instruction>[0], scope: Scope): void {
+  if (scope.place !== "view" || scope.legacy || scope.inLambda) return;
+  throw new MichelsonError(
+    permanent("michelson_v1.forbidden_instr_in_context", {
+      location: scope.location(node),
+      context: "view",
+      forbidden_instruction: node.prim,
+    }),
+  );
+}

@@ -18,7 +18,7 @@ import { updateCost } from "./costs.ts";
 import { type Entrypoint, checkEntrypoints, entrypointsOf } from "./entrypoints.ts";
 import { type GasMeter, unmetered } from "./gas.ts";
 import { type Code, type Scope, type TypeLog, inconsistentTypes, isSame, typeIn } from "./instruction.ts";
-import { viewName } from "./instructions/chain.ts";
+import { viewName } from "./instructions/views.ts";
 import { KeptScripts } from "./kept-scripts.ts";
 import { expressionNodes, lambdaNodes } from "./measure.ts";
 import { MichelsonError, type ProtocolErrorFields, permanent, traced, tracedJob } from "./michelson-error.ts";
