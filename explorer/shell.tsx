@@ -20,8 +20,9 @@ export function Shell() {
   const isFirst = useRef(true);
   useEffect(() => {
     document.title = `${title} · functez`;
-    // A reader's place is the new view, not the link that led to it.
-    if (!isFirst.current) main.current?.focus({ preventScroll: true });
+    // A reader's place is the new view, not the link that led to it; but nobody who types loses the field.
+    const isTyping = document.activeElement?.matches("input, select, textarea") ?? false;
+    if (!isFirst.current && !isTyping) main.current?.focus({ preventScroll: true });
     isFirst.current = false;
     scrollTo(0, 0);
   }, [path.join("/")]);
@@ -65,6 +66,7 @@ function Search() {
     if (text === "") return;
     goTo("find", text);
     form.reset();
+    document.getElementById("main")?.focus({ preventScroll: true });
   };
   return (
     <form class="search" role="search" onSubmit={search}>
