@@ -1,5 +1,6 @@
-// What a view has read: nothing yet, a value, or a failure. Reads end with the view, and are made again on a new key.
-import { useEffect, useState } from "preact/hooks";
+// What a view has read: nothing yet, a value, or a failure. Reads end with the view, and are made again when the sandbox
+// changes; not before the last one has ended, and not faster than people read, however much happens.
+import { useEffect, useRef, useState } from "preact/hooks";
 
 export interface Loaded<T> {
   readonly value: T | undefined;
@@ -7,8 +8,11 @@ export interface Loaded<T> {
   readonly isLoading: boolean;
 }
 
+/** Milliseconds between the end of a read and the next one of the same. */
+const PACE_MS = 500;
+
 /**
- * Reads when the view appears and whenever the key changes. With the same `what` the last value stays until the next is
+ * Reads when the view appears and whenever `again` changes. With the same `what` the last value stays until the next is
  * there, so that a live view does not flicker.
  */
 export function useRead<T>(
@@ -22,15 +26,49 @@ export function useRead<T>(
     failure: undefined,
     isLoading: true,
   });
+  const reader = useRef<Reader | undefined>(undefined);
+  const latest = useRef(readIt);
+  latest.current = readIt;
   useEffect(() => {
-    const end = new AbortController();
-    readIt(end.signal).then(
-      (value) => setState({ what, value, failure: undefined, isLoading: false }),
-      (failure: unknown) => {
-        if (!end.signal.aborted) setState({ what, value: undefined, failure, isLoading: false });
-      },
-    );
-    return () => end.abort();
-  }, [what, again]);
+    const created = createReader(async (signal) => {
+      try {
+        const value = await latest.current(signal);
+        if (!signal.aborted) setState({ what, value, failure: undefined, isLoading: false });
+      } catch (failure) {
+        if (!signal.aborted) setState({ what, value: undefined, failure, isLoading: false });
+      }
+    });
+    reader.current = created;
+    return () => created.end();
+  }, [what]);
+  useEffect(() => reader.current?.want(), [what, again]);
   return state.what === what ? state : { value: undefined, failure: undefined, isLoading: true };
+}
+
+interface Reader {
+  /** Reads now, or once more after the read that is under way. */
+  want(): void;
+  end(): void;
+}
+
+export function createReader(readOnce: (signal: AbortSignal) => Promise<void>, paceMs = PACE_MS): Reader {
+  const gone = new AbortController();
+  let isWanted = false;
+  let isBusy = false;
+  const run = async (): Promise<void> => {
+    isBusy = true;
+    while (isWanted && !gone.signal.aborted) {
+      isWanted = false;
+      await readOnce(gone.signal);
+      await new Promise((done) => setTimeout(done, paceMs));
+    }
+    isBusy = false;
+  };
+  return {
+    want() {
+      isWanted = true;
+      if (!isBusy) void run();
+    },
+    end: () => gone.abort(),
+  };
 }
