@@ -97,6 +97,7 @@ describe("says nothing of", () => {
     "const has = 'has' in Kv ? Kv.has('a') : Kv.contains('a');",
     "return globalThis.crypto?.randomUUID?.() ?? 'none';",
     "return Response.json(globalThis.navigator === undefined);",
+    "return typeof define === 'function' && define.amd ? define('a') : new Response();",
     "const crypto = { randomUUID: () => '0' }; return crypto.randomUUID();",
     "globalThis.process = { env: {} }; return process.env.A;",
     "return ((setTimeout) => setTimeout())(() => 1);",
@@ -172,13 +173,15 @@ describe("of bundled code", () => {
   it("puts a library's findings together, as warnings unless they run with the module", async () => {
     const findings = await checked({
       "index.js":
-        'import { later, retry } from "chatty";\nexport default async () => [await later(), await retry()];',
+        'import { id, later, retry } from "chatty";\nexport default async () => [await later(), await retry(), id()];',
       "node_modules/chatty/package.json": '{ "name": "chatty", "main": "index.js", "type": "module" }',
       "node_modules/chatty/index.js": [
         "export const later = () => new Promise((done) => setTimeout(done, 1));",
         "export const retry = () => new Promise((done) => setTimeout(done, 2));",
         "export const version = process.version;",
         'if (typeof navigator !== "undefined") navigator.sendBeacon("/");',
+        "const random = () => crypto.randomUUID();",
+        'export const id = () => (typeof crypto.randomUUID === "function" ? random() : 0);',
         'try { localStorage.setItem("a", Date.now()); } catch {}',
       ].join("\n"),
     });

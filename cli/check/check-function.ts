@@ -6,7 +6,7 @@ import { LIMITS } from "../../daemon/protocol/real-runtime.ts";
 import { FINDINGS } from "../../daemon/protocol/runtime-findings.ts";
 import type { FunctionCode } from "../bundle-function.ts";
 import { type Finding, isError, type Place, type RawFinding } from "./finding.ts";
-import { relevantCode } from "./relevant-code.ts";
+import { relevantCode, type Section, sectionsOf } from "./relevant-code.ts";
 import { lineStarts, positionIn, sourcePositions } from "./source-positions.ts";
 import { parseModule } from "./syntax.ts";
 import { Walk } from "./walk.ts";
@@ -17,15 +17,23 @@ const ANY_KEY = "sppk";
 /** Findings in a loaded function, own code first, each group in the order of the source. */
 export function checkFunction(loaded: FunctionCode): Finding[] {
   const locate = createLocator(loaded);
-  const located = rawFindings(loaded).map((raw) => ({ raw, place: locate(raw) }));
-  const own = located.filter(({ place }) => libraryOf(place) === undefined);
-  const others = located.filter(({ place }) => libraryOf(place) !== undefined);
+  const sectionAt = loaded.bundled ? sectionsOf(loaded.code) : () => ({ path: "", text: "" });
+  const located = rawFindings(loaded).map((raw): Located => {
+    const place = locate(raw);
+    // Code that a bundler or compiler has added has no place in a source.
+    const section = sectionAt(raw.start);
+    return { raw, place, library: libraryOf(place?.file ?? section.path), section };
+  });
+  const own = located.filter(({ library }) => library === undefined);
+  const others = located.filter(({ library }) => library !== undefined);
   return [...own.map(({ raw, place }) => ownFinding(raw, place)).sort(byPlace), ...groupedByLibrary(others)];
 }
 
 interface Located {
   readonly raw: RawFinding;
   readonly place: Place | undefined;
+  readonly library: string | undefined;
+  readonly section: Section;
 }
 
 function rawFindings({ code, bundled }: FunctionCode): RawFinding[] {
@@ -108,10 +116,8 @@ function readLines(file: string): string[] {
   }
 }
 
-function libraryOf(place: Place | undefined): string | undefined {
-  return /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/
-    .exec(place?.file ?? "")?.[1]
-    ?.replace("\\", "/");
+function libraryOf(path: string): string | undefined {
+  return /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(path)?.[1]?.replace("\\", "/");
 }
 
 function ownFinding(raw: RawFinding, place: Place | undefined): Finding {
@@ -133,20 +139,22 @@ const byPlace = (left: Finding, right: Finding): number =>
 
 /**
  * One finding for each library, kind and name. A library's code may never be called, so that it is no error unless it
- * runs with the module; what is caught, and values that are fixed, are its own affair.
+ * runs with the module; what is caught, values that are fixed, and globals for which the module itself looks with `typeof`
+ * are its own affair.
  */
 function groupedByLibrary(located: readonly Located[]): Finding[] {
   const groups = new Map<string, Located[]>();
   for (const one of located) {
-    const { raw, place } = one;
+    const { raw, library, section } = one;
     if (raw.code === "FIXED_VALUE" || raw.severity === "warning") continue;
-    const key = `${libraryOf(place)} ${raw.code} ${raw.subject}`;
+    const looksForIt = new RegExp(`\\btypeof\\s+(?:globalThis\\.)?${raw.subject.replaceAll("$", "\\$")}\\b`);
+    if (raw.code === "MISSING_GLOBAL" && !raw.atTopLevel && looksForIt.test(section.text)) continue;
+    const key = `${library} ${raw.code} ${raw.subject}`;
     groups.set(key, [...(groups.get(key) ?? []), one]);
   }
   return [...groups.values()].map((group) => {
     const certain = group.find(({ raw }) => isError(raw) && (raw.atTopLevel || raw.code === "SYNTAX"));
-    const { raw, place } = certain ?? group[0]!;
-    const library = libraryOf(place);
+    const { raw, place, library } = certain ?? group[0]!;
     const rest = group.length > 1 ? ` It is used in ${group.length} places.` : "";
     return {
       code: raw.code,

@@ -5,6 +5,8 @@ import {
   EXTRA_GLOBALS,
   EXTRA_KV_MEMBERS,
   realGlobals,
+  THROWING_FUNCTIONS,
+  THROWING_GETTER,
 } from "../../daemon/protocol/real-runtime.ts";
 import type { ModuleNames, Scope } from "./scopes.ts";
 import { type AnyNode, propertyName } from "./syntax.ts";
@@ -22,19 +24,29 @@ const SOME_TYPE = { value: "a type" };
 const MAX_DEPTH = 20;
 
 const REAL = realGlobals();
+/** They exist, though they throw when used. */
+const THERE: ReadonlySet<string> = new Set([...THROWING_FUNCTIONS, THROWING_GETTER]);
 const MISSING: ReadonlySet<string> = new Set([...EXTRA_GLOBALS, ...ABSENT_GLOBALS]);
 const GLOBAL_OBJECTS: ReadonlySet<string> = new Set(["globalThis", "self"]);
 
 export class KnownValues {
   readonly #names: ModuleNames;
+  readonly #isElsewhere: (name: string) => boolean;
 
-  constructor(names: ModuleNames) {
+  /** @param isElsewhere whether code outside of the program may declare a name */
+  constructor(names: ModuleNames, isElsewhere: (name: string) => boolean) {
     this.#names = names;
+    this.#isElsewhere = isElsewhere;
   }
 
   /** Whether a global does not exist there, as far as this is known of names that programs look for. */
   isMissing(name: string): boolean {
     return MISSING.has(name) && !this.#names.made.has(name);
+  }
+
+  /** Whether nothing declares a global, neither the real runtime nor the program. */
+  isUnknown(name: string): boolean {
+    return !REAL.has(name) && !THERE.has(name) && !this.#names.made.has(name) && !this.#isElsewhere(name);
   }
 
   /** The node that a name always stands for, or undefined. */
@@ -117,7 +129,7 @@ export class KnownValues {
   }
 
   #typeOf(node: AnyNode, scope: Scope, depth: number): Known | undefined {
-    if (node.type === "Identifier" && scope.find(node.name) === undefined && this.isMissing(node.name))
+    if (node.type === "Identifier" && scope.find(node.name) === undefined && this.isUnknown(node.name))
       return { value: "undefined" };
     if (node.type === "Identifier" && scope.find(node.name) === undefined && REAL.has(node.name))
       return SOME_TYPE;

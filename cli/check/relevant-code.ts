@@ -17,6 +17,22 @@ export interface RelevantCode {
 /** esbuild writes the path of each module above its code, and `@__…` above functions. */
 const HEADING = /^\/\/ ([^@].*)$/gm;
 
+export interface Section {
+  /** Of the module, as esbuild shows it; empty above the first module. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Finds the module that an offset in bundled code belongs to. */
+export function sectionsOf(code: string): (offset: number) => Section {
+  const headings = [...code.matchAll(HEADING)];
+  return (offset) => {
+    const at = headings.findLastIndex(({ index }) => index <= offset);
+    const text = code.slice(headings[at]?.index ?? 0, headings[at + 1]?.index ?? code.length);
+    return { path: headings[at]?.[1] ?? "", text };
+  };
+}
+
 const WORDS = [
   ...[...EXTRA_GLOBALS, ...ABSENT_GLOBALS, ...THROWING_FUNCTIONS, THROWING_GETTER],
   ...["Kv", "Ledger", "console"],

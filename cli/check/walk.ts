@@ -51,7 +51,7 @@ export class Walk {
   /** @param isElsewhere whether code outside of the program may declare a name */
   constructor(program: Program, isElsewhere: (name: string) => boolean = () => false) {
     const names = moduleNames(program);
-    this.known = new KnownValues(names);
+    this.known = new KnownValues(names, isElsewhere);
     this.#globals = new GlobalRules(this, names, isElsewhere);
     declareVars(this.#root, program);
     declareBlock(this.#root, program.body);

@@ -28,6 +28,7 @@ export function projectFiles(
         dev: `functez dev src/index.ts --name ${name}`,
         deploy: `functez deploy src/index.ts --name ${name} --force`,
         test: "vitest run",
+        check: "functez check",
       },
       devDependencies: { functez, typescript: "^5.9.0", vitest },
     }),
@@ -95,6 +96,7 @@ it("counts", async () => {
     npm run dev          # deploys on every save, in a second terminal
     npx functez run ${name}/increment
     npm test
+    npm run check        # what the real runtime does differently
 `,
   };
 }

@@ -433,7 +433,7 @@ export function runtimeDifferences(): string {
     "Two tools find out whether a smart function works there:",
     "- `functez check` reads the code and reports places; `functez deploy` runs it for every network but the sandbox.\n- The strict mode runs the code without what only this sandbox has: `functez exec --strict -- npm test`, `startSandbox({ strict: true })`, `runtime_node.strict`. The column *strict mode* says what it changes.",
     "## What `functez check` reports",
-    'Errors make it fail. In libraries, whose code may never run, they are warnings unless they run with the module. Code that cannot run on the real runtime, such as after `typeof crypto !== "undefined" &&`, is left out.',
+    'Errors make it fail. In libraries, whose code may never run, they are warnings unless they run with the module, and globals that a module looks for with `typeof` are left out. Code that cannot run on the real runtime, such as after `typeof crypto !== "undefined" &&`, is left out.',
     table(
       ["code", "severity", "what", "on the real runtime", "here"],
       Object.entries(FINDINGS).map(([name, { severity, title, there, here }]) => [
