@@ -3,7 +3,15 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { EXTRA_GLOBALS, LIMITS, TEXTS, THROWING_FUNCTIONS } from "../daemon/protocol/real-runtime.ts";
+import {
+  EXTRA_GLOBALS,
+  EXTRA_MEMBERS,
+  LIMITS,
+  realGlobals,
+  TEXTS,
+  THROWING_FUNCTIONS,
+  THROWING_GETTER,
+} from "../daemon/protocol/real-runtime.ts";
 import type { Sandbox, startSandbox as StartSandbox, TestAccount } from "../testing/testing.ts";
 import { builtCli, DIST } from "./support/built-cli.ts";
 
@@ -43,6 +51,16 @@ describe("differs from the usual mode in", () => {
       await answerOf(strict, result(`typeof ${name} === "undefined" && !("${name}" in globalThis)`)),
     ).toBe("200 true");
     expect(await answerOf(strict, result(`typeof ${name} === "undefined" || ${name}`))).toBe("200 true");
+  });
+
+  it("what is newer than its JavaScript", async () => {
+    const members = Object.entries(EXTRA_MEMBERS).flatMap(([name, { own = [], prototype = [] }]) => [
+      ...own.map((member) => `"${member}" in ${name}`),
+      ...prototype.map((member) => `"${member}" in ${name}.prototype`),
+    ]);
+    const code = result(`[${members.join()}].filter(Boolean).length`);
+    expect(await answerOf(usual, code)).toBe(`200 ${members.length}`);
+    expect(await answerOf(strict, code)).toBe("200 0");
   });
 
   it.each([
@@ -108,6 +126,25 @@ describe("differs from the usual mode in", () => {
       message: expect.stringContaining(TEXTS.largeRun) as string,
     });
   });
+});
+
+it("has the globals of the real runtime, apart from what this engine lacks", async () => {
+  const real = realGlobals();
+  const globalsOf = async (mode: Mode) => {
+    const answer = await answerOf(mode, result("Object.getOwnPropertyNames(globalThis)"));
+    return answer.slice("200 ".length).split(",");
+  };
+  const [here, there] = [await globalsOf(usual), await globalsOf(strict)];
+  const known = new Set<string>([...real, ...THROWING_FUNCTIONS, THROWING_GETTER]);
+  const extra = (names: readonly string[]) => names.filter((name) => !known.has(name)).sort();
+  expect(extra(here)).toEqual([...EXTRA_GLOBALS].sort());
+  expect(extra(there)).toEqual([]);
+  expect([...real].filter((name) => !there.includes(name)).sort()).toEqual([
+    "Atomics",
+    "Deno",
+    "SharedArrayBuffer",
+    "WebAssembly",
+  ]);
 });
 
 describe("is the same as the usual mode in", () => {

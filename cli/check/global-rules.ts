@@ -4,6 +4,7 @@ import {
   EXTRA_GLOBALS,
   EXTRA_KV_MEMBERS,
   INSTEAD,
+  isExtraMember,
   LIMITS,
   realGlobals,
   THROWING_FUNCTIONS,
@@ -68,6 +69,8 @@ export class GlobalRules {
     for (const known of PROTOCOL_OBJECTS)
       if (isCalled && this.#known.isGlobal(object, scope, known) && this.#runsAtDeploy())
         this.#topLevel(known, object);
+    if (isCalled && object.type === "Identifier" && scope.find(object.name) === undefined)
+      this.#language(`${object.name}.${name}`, isExtraMember(object.name, name ?? ""), node);
     if (isCalled && name === "now" && this.#known.isGlobal(object, scope, "Date"))
       this.#fixed("Date.now()", node);
     if (isCalled && name === "random" && this.#known.isGlobal(object, scope, "Math"))
@@ -119,6 +122,14 @@ export class GlobalRules {
       : "does not exist";
     const message = [`${name} ${here}.`, ...(INSTEAD[name] === undefined ? [] : [INSTEAD[name]])].join(" ");
     this.#report("MISSING_GLOBAL", name, node, message, { severity });
+  }
+
+  /** A function that is newer than the real runtime's JavaScript. */
+  #language(subject: string, isExtra: boolean, node: AnyNode): void {
+    if (!isExtra) return;
+    const severity: RawFinding["severity"] = this.#now.caught ? "warning" : "error";
+    const message = `${subject} is newer than the real runtime's JavaScript, and exists in this sandbox only.`;
+    this.#report("MISSING_GLOBAL", subject, node, message, { severity });
   }
 
   #kv(name: string, node: AnyNode, isReplaceable = true): void {

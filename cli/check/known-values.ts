@@ -4,6 +4,7 @@ import {
   ABSENT_GLOBALS,
   EXTRA_GLOBALS,
   EXTRA_KV_MEMBERS,
+  isExtraMember,
   realGlobals,
   THROWING_FUNCTIONS,
   THROWING_GETTER,
@@ -99,6 +100,9 @@ export class KnownValues {
           const isExtra = (EXTRA_KV_MEMBERS as readonly (string | undefined)[]).includes(member);
           return isExtra ? { value: undefined } : member === "contains" ? SOME_OBJECT : undefined;
         }
+        const owner = node.object.type === "Identifier" ? node.object.name : "";
+        if (isExtraMember(owner, propertyName(node) ?? "") && scope.find(owner) === undefined)
+          return { value: undefined };
         const object = inner(node.object);
         return object !== undefined && object.value === undefined && node.optional ? object : undefined;
       }

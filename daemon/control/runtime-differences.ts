@@ -3,6 +3,7 @@
 import {
   ABSENT_GLOBALS,
   EXTRA_GLOBALS,
+  EXTRA_MEMBERS,
   INSTEAD,
   LIMITS,
   realGlobals,
@@ -421,6 +422,12 @@ const differences = (rows: readonly Difference[]): string =>
     ]),
   );
 
+const newerFunctions = (): string[] =>
+  Object.entries(EXTRA_MEMBERS).flatMap(([name, { own = [], prototype = [] }]) => [
+    ...own.map((member) => `${name}.${member}`),
+    ...prototype.map((member) => `${name}.prototype.${member}`),
+  ]);
+
 /** The whole document. */
 export function runtimeDifferences(): string {
   const { repository, commit, date, version } = UPSTREAM;
@@ -449,6 +456,7 @@ export function runtimeDifferences(): string {
     "## Globals",
     `On the real runtime: ${list(realGlobals())}.`,
     `Here only, and missing in strict mode: ${list(EXTRA_GLOBALS)}.`,
+    `So are functions of a newer JavaScript than V8 13.0 has: ${list(newerFunctions())}.`,
     `There they throw when called: ${list(THROWING_FUNCTIONS)}; ${code(THROWING_GETTER)} throws when read (${code(TEXTS.location)}).`,
     `Missing in both, and reported if used: ${list(ABSENT_GLOBALS)}, and every other name that nothing declares.`,
     table(

@@ -38,16 +38,46 @@ const names = (lines: readonly string[]): string[] => lines.flatMap((line) => li
 /** All globals of the real runtime that can be used. */
 export const realGlobals = (): ReadonlySet<string> => new Set(names([...WEB_GLOBALS, ...LANGUAGE_GLOBALS]));
 
-/** Globals that this sandbox adds to those of the real runtime; the strict mode takes them away. */
+/**
+ * Globals that this sandbox adds to those of the real runtime; the strict mode takes them away. Some belong to a newer
+ * JavaScript than V8 13.0 has.
+ */
 export const EXTRA_GLOBALS = [
+  "AsyncDisposableStack",
   "Crypto",
+  "DisposableStack",
+  "Float16Array",
+  "InternalError",
   "PerformanceObserver",
   "PerformanceObserverEntryList",
   "SmartFunction",
   "SubtleCrypto",
+  "SuppressedError",
   "URLSearchParams",
   "crypto",
 ] as const;
+
+/** Functions of the language that are newer than V8 13.0, by their object. */
+export const EXTRA_MEMBERS: Readonly<
+  Record<string, { readonly own?: readonly string[]; readonly prototype?: readonly string[] }>
+> = {
+  ArrayBuffer: { prototype: ["immutable", "sliceToImmutable", "transferToImmutable"] },
+  DataView: { prototype: ["getFloat16", "setFloat16"] },
+  Error: { own: ["isError"] },
+  Iterator: { own: ["concat"] },
+  Map: { prototype: ["getOrInsert", "getOrInsertComputed"] },
+  Math: { own: ["f16round", "sumPrecise"] },
+  RegExp: { own: ["escape"] },
+  Uint8Array: {
+    own: ["fromBase64", "fromHex"],
+    prototype: ["setFromBase64", "setFromHex", "toBase64", "toHex"],
+  },
+  WeakMap: { prototype: ["getOrInsert", "getOrInsertComputed"] },
+};
+
+/** Whether `object.member` is such a function. */
+export const isExtraMember = (object: string, member: string): boolean =>
+  Object.hasOwn(EXTRA_MEMBERS, object) && (EXTRA_MEMBERS[object]?.own?.includes(member) ?? false);
 
 /** Members of `Kv` that this sandbox adds. */
 export const EXTRA_KV_MEMBERS = ["has"] as const;

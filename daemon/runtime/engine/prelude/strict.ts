@@ -1,11 +1,23 @@
 // The second prelude: run after the first, it takes away what the real runtime does not have. Evaluated once, for the
 // strict image; the engine's build keeps what it changes in memory.
 
-import { EXTRA_GLOBALS, EXTRA_KV_MEMBERS, TEXTS, THROWING_GETTER } from "../../../protocol/real-runtime.ts";
+import {
+  EXTRA_GLOBALS,
+  EXTRA_KV_MEMBERS,
+  EXTRA_MEMBERS,
+  TEXTS,
+  THROWING_GETTER,
+} from "../../../protocol/real-runtime.ts";
 
 for (const name of EXTRA_GLOBALS) Reflect.deleteProperty(globalThis, name);
 
 const scope = globalThis as unknown as Record<string, object>;
+for (const [name, { own = [], prototype = [] }] of Object.entries(EXTRA_MEMBERS)) {
+  const owner = scope[name] as { readonly prototype: object };
+  for (const member of own) Reflect.deleteProperty(owner, member);
+  for (const member of prototype) Reflect.deleteProperty(owner.prototype, member);
+}
+
 const members = Object.getOwnPropertyDescriptors(scope["Kv"] as object) as PropertyDescriptorMap;
 for (const name of EXTRA_KV_MEMBERS) Reflect.deleteProperty(members, name);
 const kv = Object.getOwnPropertyDescriptor(globalThis, "Kv") as PropertyDescriptor;
