@@ -162,6 +162,17 @@ describe.skipIf(reason !== undefined)("a sandbox in a container", () => {
     expect(json(gone)).toMatchObject({ mutez: "0" });
   });
 
+  it("serves the explorer, and all that it reads, on sandboxd's published port alone", async () => {
+    const { endpoints } = await start();
+    const at = (path: string) => fetch(new URL(path, endpoints.sandboxd));
+    const page = await (await at("/explorer/")).text();
+    const script = /src="([^"]+\.js)"/.exec(page)?.[1];
+    expect((await at(`/explorer/${script}`)).headers.get("content-type")).toContain("javascript");
+    expect(await (await at("/explorer/api/layer1/chains/main/chain_id")).json()).toMatch(/^Net/);
+    expect((await at("/explorer/api/runtime/traces?limit=1")).status).toBe(200);
+    expect(await (await at("/tzkt/v1/head")).json()).toMatchObject({ level: expect.any(Number) });
+  });
+
   it("serves Taquito on the published port", async () => {
     const { endpoints } = await start();
     const tezos = new TezosToolkit(endpoints.layer1);
