@@ -1,9 +1,9 @@
-// Figures 5 to 11 and 15 of functez: transfers, calls, reads, the token, the bridge.
+// Figures 5 to 11, 15 and 19 of functez: transfers, calls, reads, the token, the bridge, the history of the chain.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { median, quiet, sleep, stop } from "./machine.mjs";
 import { root } from "./peers.mjs";
-import { deal, latencies, throughput } from "./requests.mjs";
+import { ask, deal, latencies, throughput, until } from "./requests.mjs";
 import { connectLayer1, connectRuntime, startSandbox } from "./sandbox.mjs";
 
 const LANES = 32;
@@ -41,6 +41,7 @@ export async function measureSandbox(samples, signing, options) {
     await measureLayer1(samples, layer1, keys, options);
     await measureRuntime(samples, runtime, signing, keys, options);
     await measureDeposits(samples, { layer1, runtime, key: keys[0], receiver: signing.newKey() });
+    await measureHistory(samples, sandbox, layer1, keys, options);
     layer1.close();
     runtime.close();
   } finally {
@@ -109,6 +110,30 @@ async function pipeline(layer1, lanes, senders) {
     }
   }
   return { perSecond: count / ((performance.now() - start) / 1000), stalls, lost: sent.size };
+}
+
+/** A flood of transfers while the indexer, once asked, follows the chain: last, for from then on it always does. */
+async function measureHistory(samples, sandbox, layer1, [, ...senders], { pipelined }) {
+  const read = async (path) => JSON.parse((await ask(sandbox.control, `/tzkt/v1/${path}`)).text);
+  const upTo = (level) =>
+    until(async () => {
+      const head = await read("head");
+      if (!(head.level >= level)) throw new Error(`the indexer is at ${head.level}, not ${level}`);
+    });
+  const first = performance.now();
+  await upTo(await layer1.height());
+  samples.add("functez", "first answer of the history, ms", performance.now() - first);
+  const known = await read("operations/transactions/count");
+  await layer1.refresh();
+  const destination = senders[0].publicKey.address;
+  const lanes = deal(pipelined, LANES, (lane) => layer1.sign(senders[lane], { destination }));
+  const { perSecond } = await pipeline(layer1, lanes, senders);
+  samples.add("functez", "pipelined transfers with the history, /s", perSecond);
+  const end = performance.now();
+  await upTo(await layer1.height());
+  samples.add("functez", "history behind the chain, ms", performance.now() - end);
+  const missing = pipelined - ((await read("operations/transactions/count")) - known);
+  samples.add("functez", "transfers missing in the history", missing);
 }
 
 async function loneCalls(runtime, key, content, count = LONE) {

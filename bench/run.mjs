@@ -26,7 +26,7 @@ import { figuresText } from "./targets.mjs";
 const GROUP_OF = {
   size: [4],
   start: [1, 2, 3, 14],
-  load: [5, 6, 7, 8, 9, 10, 11, 15],
+  load: [5, 6, 7, 8, 9, 10, 11, 15, 19],
   growth: [12],
   memory: [13],
   container: [16],

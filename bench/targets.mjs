@@ -248,6 +248,42 @@ export function figures(samples) {
     ].map(([name, atMost]) =>
       row(18, name, own(`${name}, ms`), "ms", "`node -e 0`", of("node", "`node -e 0`, ms"), { atMost }),
     ),
+    row(
+      19,
+      "pipelined transfers while the history follows",
+      own("pipelined transfers with the history, /s"),
+      "/s",
+      undefined,
+      undefined,
+      { atLeast: 1_500 },
+    ),
+    row(
+      19,
+      "how long the history is behind then",
+      own("history behind the chain, ms"),
+      "ms",
+      undefined,
+      undefined,
+      { atMost: 1_000 },
+    ),
+    row(
+      19,
+      "transfers missing in it, all runs",
+      sum("transfers missing in the history"),
+      "",
+      undefined,
+      undefined,
+      { atMost: 0 },
+    ),
+    row(
+      19,
+      "first answer of the history",
+      own("first answer of the history, ms"),
+      "ms",
+      undefined,
+      undefined,
+      { atMost: 400 },
+    ),
   ];
 }
 
