@@ -16,8 +16,13 @@ export interface History {
    * @throws SandboxError SERVER_BUSY, SHUTTING_DOWN
    */
   ask(url: string): Promise<{ readonly status: number; readonly body: string }>;
-  /** Adds a client of the subscription hub. @throws SandboxError SERVER_BUSY, SHUTTING_DOWN */
-  listen(listener: { readonly send: (text: string) => void; readonly end: () => void }): {
+  /** Adds a client of the subscription hub. @throws SandboxError SHUTTING_DOWN */
+  listen(listener: {
+    readonly send: (text: string) => void;
+    readonly end: () => void;
+    /** Takes nothing more from the client until the returned function is called. */
+    readonly hold: () => () => void;
+  }): {
     hear(text: string): void;
     leave(): void;
   };
@@ -97,6 +102,7 @@ const joinHub =
         streams.sent(text.length);
       },
       end: () => connection.close(),
+      hold: () => connection.hold(),
     });
     void reply.hijack();
     const connection = new WebSocketConnection(request.raw, {
@@ -144,7 +150,7 @@ export function historyRoutes(history: () => History | undefined): readonly Cont
         responses: {
           101: { description: "The hub listens." },
           400: { description: "BAD_REQUEST: no WebSocket.", schema: errorSchema },
-          503: { description: "SERVER_BUSY: too many subscribers.", schema: errorSchema },
+          503: { description: "SHUTTING_DOWN: the sandbox ends.", schema: errorSchema },
         },
         handle: joinHub(history),
       },

@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 /** A server that sends back what it hears, in capitals. */
-async function echo(): Promise<number> {
+async function echo(onConnection: (made: WebSocketConnection) => void = () => undefined): Promise<number> {
   const server = createServer({
     name: "test",
     log: silentLog,
@@ -27,6 +27,7 @@ async function echo(): Promise<number> {
       onClosed: () => undefined,
     });
     server.streams.add(connection, false);
+    onConnection(connection);
     return reply;
   });
   closing.push(() => server.close());
@@ -109,6 +110,28 @@ it("answers texts, whole, in pieces, byte by byte, and with pings between", asyn
   const answer = (await until((bytes) => bytes.includes("X".repeat(300)))).toString("latin1");
   expect(answer).toMatch(/^HTTP\/1\.1 101 /);
   expect(answer).toContain("\x81\x03ONE\x8a\x04ping\x81\x03TWO");
+  socket.destroy();
+});
+
+it("is not read from while it takes no answers to its pings", async () => {
+  let connection!: WebSocketConnection;
+  const { socket, until } = await client(await echo((made) => (connection = made)));
+  await until(() => true);
+  socket.pause();
+  const pings = Buffer.concat(Array.from({ length: 1_000 }, () => frame(0x89, "x".repeat(125))));
+  let mostLag = 0;
+  // 64 MB: more than the system keeps on the way.
+  for (let i = 0; i < 500; i++) {
+    socket.write(pings);
+    await new Promise((resolve) => setImmediate(resolve));
+    mostLag = Math.max(mostLag, connection.lag);
+  }
+  expect(mostLag).toBeLessThan(256 * 1024);
+  expect(socket.writableLength).toBeGreaterThan(1024 * 1024); // not taken
+  // It goes on when the client does.
+  socket.resume();
+  socket.write(frame(TEXT, "still there"));
+  await until((bytes) => bytes.subarray(-64).includes("STILL THERE"));
   socket.destroy();
 });
 

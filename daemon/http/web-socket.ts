@@ -53,6 +53,10 @@ export class WebSocketConnection implements OpenStream {
   #parts: Buffer[] = [];
   #partBytes = 0;
   #isClosing = false;
+  /** Of those who have the reading of this connection paused. */
+  #holds = 0;
+  /** Whether the client has not taken the last answer to a ping. */
+  #isBehind = false;
 
   /**
    * Takes over the connection of a request for which {@link isWebSocketRequest} is true. The request has passed the guard
@@ -109,6 +113,17 @@ export class WebSocketConnection implements OpenStream {
     this.#socket.destroy();
   }
 
+  /** Reads nothing more from the client until the returned function is called: what it has sent is not taken yet. */
+  hold(): () => void {
+    let isHeld = true;
+    if (this.#holds++ === 0) this.#socket.pause();
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      if (--this.#holds === 0) this.#socket.resume();
+    };
+  }
+
   #write(opcode: number, payload: Buffer): void {
     const { length } = payload;
     const head = Buffer.alloc(length < 126 ? 2 : length < 65_536 ? 4 : 10);
@@ -126,6 +141,19 @@ export class WebSocketConnection implements OpenStream {
     this.#socket.write(head);
     this.#socket.write(payload);
     this.#socket.uncork();
+  }
+
+  /** A client that takes no answers is not read either, so that answers to its pings collect nowhere. */
+  #answer(payload: Buffer): void {
+    if (this.#isBehind) return; // of many pings only the last needs an answer
+    this.#write(PONG, payload);
+    if (!this.#socket.writableNeedDrain) return;
+    this.#isBehind = true;
+    const goOn = this.hold();
+    this.#socket.once("drain", () => {
+      this.#isBehind = false;
+      goOn();
+    });
   }
 
   #read(bytes: Buffer): void {
@@ -164,7 +192,7 @@ export class WebSocketConnection implements OpenStream {
   #take(opcode: number, isLast: boolean, payload: Buffer): boolean {
     if (opcode >= CLOSE) {
       if (!isLast || payload.length > 125) return this.#fail(PROTOCOL_ERROR);
-      if (opcode === PING) this.#write(PONG, payload);
+      if (opcode === PING) this.#answer(payload);
       else if (opcode === CLOSE) this.close(1000);
       else if (opcode !== PONG) return this.#fail(PROTOCOL_ERROR);
       return true;

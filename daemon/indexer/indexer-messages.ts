@@ -20,4 +20,6 @@ export type FromIndexer =
   | { readonly kind: "answer"; readonly id: number; readonly status: number; readonly body: string }
   | { readonly kind: "hub-text"; readonly id: number; readonly text: string }
   | { readonly kind: "hub-end"; readonly id: number }
+  /** That many characters of the client's texts have been taken. */
+  | { readonly kind: "hub-heard"; readonly id: number; readonly length: number }
   | { readonly kind: "log"; readonly level: "debug" | "info" | "warn" | "error"; readonly message: string };

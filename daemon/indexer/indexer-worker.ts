@@ -41,7 +41,8 @@ port.on("message", (message: ToIndexer) => {
     case "restored":
       return chain.restore(message.restored);
     case "hub-text":
-      return hub.hear(message.id, message.text);
+      hub.hear(message.id, message.text);
+      return tell({ kind: "hub-heard", id: message.id, length: message.text.length });
     case "hub-left":
       return hub.leave(message.id);
   }

@@ -13,6 +13,8 @@ const HEAP_MB = 384;
 const MAX_OPEN = 128;
 /** Clients of the hub at once. */
 const MAX_LISTENERS = 64;
+/** Characters of a client's texts that may wait for the thread: questions stand behind them. */
+const MAX_UNHEARD = 64 * 1024;
 /** Time for an answer: the first one waits until the kept blocks are read. */
 const PATIENCE_MS = 30_000;
 
@@ -39,6 +41,16 @@ export interface HubClient {
 interface Listener {
   readonly send: (text: string) => void;
   readonly end: () => void;
+  /** Takes nothing more from the client until the returned function is called. */
+  readonly hold: () => () => void;
+}
+
+/** A client and what it has sent. */
+interface Subscriber extends Listener {
+  /** Characters that the thread has not taken yet. */
+  waiting: number;
+  hasSpoken: boolean;
+  goOn: (() => void) | undefined;
 }
 
 interface Open {
@@ -50,7 +62,7 @@ interface Open {
 export class Indexer {
   readonly #options: IndexerOptions;
   readonly #open = new Map<number, Open>();
-  readonly #listeners = new Map<number, Listener>();
+  readonly #listeners = new Map<number, Subscriber>();
   readonly #restored: Restored[] = [];
   #worker: Worker | undefined;
   #lastId = 0;
@@ -76,21 +88,45 @@ export class Indexer {
   }
 
   /**
-   * Adds a client of the subscription hub.
-   * @throws SandboxError SERVER_BUSY, SHUTTING_DOWN
+   * Adds a client of the subscription hub. When there are too many, one that has said nothing yet, else the oldest, gives
+   * way. @throws SandboxError SHUTTING_DOWN
    */
   listen(listener: Listener): HubClient {
     if (this.#isStopped) throw new SandboxError("SHUTTING_DOWN", {});
-    if (this.#listeners.size >= MAX_LISTENERS) throw busy("subscribers to the chain's history");
+    if (this.#listeners.size >= MAX_LISTENERS) this.#makeRoom();
     const id = ++this.#lastId;
-    this.#listeners.set(id, listener);
+    const subscriber: Subscriber = { ...listener, waiting: 0, hasSpoken: false, goOn: undefined };
+    this.#listeners.set(id, subscriber);
     return {
-      hear: (text) => this.#tell({ kind: "hub-text", id, text }),
-      leave: () => {
-        if (this.#listeners.delete(id))
-          this.#worker?.postMessage({ kind: "hub-left", id } satisfies ToIndexer);
+      hear: (text) => {
+        if (!this.#listeners.has(id)) return;
+        subscriber.hasSpoken = true;
+        subscriber.waiting += text.length;
+        if (subscriber.waiting > MAX_UNHEARD) subscriber.goOn ??= subscriber.hold();
+        this.#tell({ kind: "hub-text", id, text });
       },
+      leave: () => this.#forget(id),
     };
+  }
+
+  #makeRoom(): void {
+    const all = [...this.#listeners];
+    const [id, { end }] = all.find(([, { hasSpoken }]) => !hasSpoken) ?? all[0]!;
+    this.#forget(id);
+    end();
+  }
+
+  #forget(id: number): void {
+    if (this.#listeners.delete(id)) this.#worker?.postMessage({ kind: "hub-left", id } satisfies ToIndexer);
+  }
+
+  #heard(id: number, length: number): void {
+    const subscriber = this.#listeners.get(id);
+    if (subscriber === undefined) return;
+    subscriber.waiting -= length;
+    if (subscriber.waiting > MAX_UNHEARD / 2) return;
+    subscriber.goOn?.();
+    subscriber.goOn = undefined;
   }
 
   /** A snapshot of the sandbox was restored. */
@@ -153,6 +189,7 @@ export class Indexer {
   #hear(message: FromIndexer): void {
     if (message.kind === "log") return this.#options.log[message.level]({ part: "indexer" }, message.message);
     if (message.kind === "hub-text") return this.#listeners.get(message.id)?.send(message.text);
+    if (message.kind === "hub-heard") return this.#heard(message.id, message.length);
     if (message.kind === "hub-end") return this.#listeners.get(message.id)?.end();
     const open = this.#open.get(message.id);
     if (open === undefined) return;
