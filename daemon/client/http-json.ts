@@ -11,6 +11,8 @@ export interface HttpRequest {
   readonly signal?: AbortSignal;
   /** Limit of the time without a byte of the response, in ms. */
   readonly timeoutMs?: number;
+  /** Limit of the response's body; more is an error. */
+  readonly maxBytes?: number;
   /** The server, as the beginning of the error sentence: "The layer 1 node". */
   readonly what?: string;
   /** An own agent instead of the shared one. */
@@ -41,13 +43,14 @@ const MAX_LINE_LENGTH = 64 * 1024 * 1024;
  */
 export async function httpRequestText(url: string, options: HttpRequest = {}): Promise<HttpAnswer> {
   const response = await openHttp(url, options);
+  const { maxBytes = MAX_ANSWER_BYTES } = options;
   const { remoteAddress: address, remotePort: port } = response.socket; // lost when the connection closes
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of response) {
       size += (chunk as Buffer).length;
-      if (size > MAX_ANSWER_BYTES) throw new Error(`the answer has more than ${MAX_ANSWER_BYTES} bytes`);
+      if (size > maxBytes) throw new Error(`the answer has more than ${maxBytes} bytes`);
       chunks.push(chunk as Buffer);
     }
   } catch (error) {

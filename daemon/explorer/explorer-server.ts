@@ -6,6 +6,7 @@ import { httpRequestText } from "../client/http-json.ts";
 import { RECEIPT_HOLD_MS } from "../protocol/constants.ts";
 import { SandboxError } from "../protocol/errors.ts";
 import type { RuntimeOperationReport, RuntimeOperationRequest } from "../protocol/sandbox-api.ts";
+import { ReadPlaces } from "./read-places.ts";
 import { createRuntimeSigning, type RuntimeSigner } from "./runtime-signing.ts";
 
 export interface ExplorerOptions {
@@ -61,14 +62,16 @@ const DATA_HEADERS = {
   "cache-control": "no-store",
 };
 
-/** Reads of the parts under way: a page makes a dozen at most. */
-const MAX_READS = 64;
+/** Bytes of an answer that the page can do something with. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+/** Streams have no end, and the page reads none of them. */
+const STREAMS = /^\/monitor\/|\/monitor_operations\b|\/stream\b/;
 /** Longer than the runtime holds a request for a pending receipt. */
 const READ_MS = RECEIPT_HOLD_MS + 5_000;
 
 /** @throws SandboxError of this bundle's own class: the caller makes its own of it */
 export function openExplorer({ folder, endpoints, accounts }: ExplorerOptions) {
-  let reads = 0;
+  const places = new ReadPlaces();
   const signing = createRuntimeSigning({ accounts, runtimeEndpoint: endpoints.runtime });
   return {
     file(name: string): Answer | undefined {
@@ -77,20 +80,18 @@ export function openExplorer({ folder, endpoints, accounts }: ExplorerOptions) {
       return { status: 200, headers, body: readFileSync(join(folder, name)) };
     },
     async read(part: "layer1" | "runtime", path: string, signal: AbortSignal): Promise<Answer> {
-      if (reads >= MAX_READS) throw new SandboxError("SERVER_BUSY", { what: "reads of the explorer" });
-      reads++;
-      try {
-        // Without the owner's secret: the part's own guard decides what everybody may read.
-        const url = `${endpoints[part]()}${path}`;
-        const { status, body } = await httpRequestText(url, {
+      if (STREAMS.test(path)) throw new SandboxError("NOT_FOUND", { what: `GET ${path.slice(0, 100)}` });
+      // Without the owner's secret: the part's own guard decides what everybody may read.
+      const url = `${endpoints[part]()}${path}`;
+      const { status, body } = await places.run(signal, (mine) =>
+        httpRequestText(url, {
           what: `${part}_node`,
-          signal,
+          signal: mine,
           timeoutMs: READ_MS,
-        });
-        return { status, headers: DATA_HEADERS, body };
-      } finally {
-        reads--;
-      }
+          maxBytes: MAX_ANSWER_BYTES,
+        }),
+      );
+      return { status, headers: DATA_HEADERS, body };
     },
     logsOf: (address: string): string => `${endpoints.runtime()}/logs/${encodeURIComponent(address)}/stream`,
     run: (request: unknown, checkOwner: () => void): Promise<RuntimeOperationReport> =>
