@@ -21,7 +21,12 @@ export interface FunctionCode {
 
 export interface LoadOptions {
   readonly withMap?: boolean;
+  /** Runs nothing of the project: what only reads must not execute a bundler that lies in its folder. */
+  readonly ownBundler?: boolean;
 }
+
+/** Twice what a network takes: comments and types do not count there. */
+const MAX_SOURCE_BYTES = 20 * 1024 * 1024;
 
 const SOURCE_ENDINGS = [".ts", ".mts", ".js", ".mjs", ".tsx", ".jsx"];
 
@@ -32,7 +37,7 @@ const SOURCE_ENDINGS = [".ts", ".mts", ".js", ".mjs", ".tsx", ".jsx"];
 export async function loadFunction(
   source: string,
   cwd: string,
-  { withMap = false }: LoadOptions = {},
+  options: LoadOptions = {},
 ): Promise<FunctionCode> {
   const file = resolve(cwd, source);
   const looksLikePath = SOURCE_ENDINGS.includes(extname(source)) && !source.includes("\n");
@@ -40,18 +45,22 @@ export async function loadFunction(
     if (!looksLikePath) return { code: source, bundled: false, inputs: [] };
     throw new SandboxError("FILE_UNREADABLE", { file: source, reason: "there is no such file" });
   }
-  if (statSync(file).isDirectory()) {
+  const found = statSync(file);
+  if (!found.isFile()) {
+    const reason = found.isDirectory() ? "it is a folder; name a file in it" : "it is no regular file";
+    throw new SandboxError("FILE_UNREADABLE", { file: source, reason });
+  }
+  if (found.size > MAX_SOURCE_BYTES)
     throw new SandboxError("FILE_UNREADABLE", {
       file: source,
-      reason: "it is a folder; name a file in it",
+      reason: `it has ${found.size} bytes; no smart function has more than ${MAX_SOURCE_BYTES}`,
     });
-  }
   const bytes = readFileSync(file);
   if (bytes.includes(0))
     throw new SandboxError("FILE_UNREADABLE", { file: source, reason: "it is a binary file" });
   const text = bytes.toString("utf8");
   if (isPlainJavaScript(file, text)) return { code: text, file, bundled: false, inputs: [file] };
-  return { ...(await bundle(file, withMap)), file, bundled: true };
+  return { ...(await bundle(file, options)), file, bundled: true };
 }
 
 /** JavaScript without imports is deployed unchanged, so that its address is that of its exact text. */
@@ -69,9 +78,9 @@ type Esbuild = { build(options: BuildOptions): Promise<BuildResult> };
 
 async function bundle(
   file: string,
-  withMap: boolean,
+  { withMap = false, ownBundler = false }: LoadOptions,
 ): Promise<Pick<FunctionCode, "code" | "inputs" | "map">> {
-  const esbuild = loadEsbuild(file);
+  const esbuild = loadEsbuild(file, ownBundler);
   try {
     const result = await esbuild.build({
       entryPoints: [basename(file)],
@@ -115,9 +124,9 @@ function fromHere(path: string): string {
 }
 
 /** The project's esbuild, else the one installed with functez, else the portable one in the editor package. */
-function loadEsbuild(file: string): Esbuild {
+function loadEsbuild(file: string, ownOnly: boolean): Esbuild {
   const places = [
-    () => createRequire(file).resolve("esbuild"),
+    ...(ownOnly ? [] : [() => createRequire(file).resolve("esbuild")]),
     () => createRequire(import.meta.url).resolve("esbuild"),
     () => fileURLToPath(new URL("./esbuild-wasm/lib/main.js", import.meta.url)),
     () => fileURLToPath(new URL("../esbuild-wasm/lib/main.js", import.meta.url)),

@@ -19,6 +19,15 @@ function found(code: string): string[] {
 }
 const inHandler = (body: string): string[] => found(`export default async (request) => {\n${body}\n};`);
 
+it.each([
+  ["a sum", `${"1+".repeat(20_000)}1`],
+  ["lists", `${"[".repeat(20_000)}${"]".repeat(20_000)}`],
+  ["functions", `${"()=>".repeat(20_000)}1`],
+  ["calls", `(()=>1)${"()".repeat(20_000)}`],
+])("says of %s without end that it is too deep, and does not fail", (_, expression) => {
+  expect(found(`export default () => new Response(${expression});`)).toEqual(["SYNTAX warning 1:1"]);
+});
+
 describe("finds", () => {
   it.each([
     ["crypto.getRandomValues(new Uint8Array(4));", "MISSING_GLOBAL error 2:1"],

@@ -46,6 +46,9 @@ function rawFindings({ code, bundled }: FunctionCode): RawFinding[] {
   try {
     return new Walk(...relevantProgram(code, bundled)).findings;
   } catch (error) {
+    if (error instanceof RangeError)
+      // The engine's stack ended. Only generated code nests like this.
+      return [{ ...whole, code: "SYNTAX", severity: "warning", message: "Nested too deeply to be checked." }];
     const { pos, message } = error as SyntaxError & { readonly pos?: number };
     if (pos === undefined) throw error;
     const text = `${message.replace(/ \(\d+:\d+\)$/, "")}.`;

@@ -66,7 +66,7 @@ function usualFile(): string[] {
 
 /** @throws SandboxError FILE_UNREADABLE, BUILD_FAILED */
 async function checkFile(file: string, here: string): Promise<CheckedFile> {
-  const loaded = await loadFunction(file, here, { withMap: true });
+  const loaded = await loadFunction(file, here, { withMap: true, ownBundler: true });
   if (loaded.file === undefined)
     throw new SandboxError("FILE_UNREADABLE", { file, reason: "there is no such file" });
   const { code, bundled } = loaded;
