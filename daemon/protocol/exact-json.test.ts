@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseExact, stringifyExact, toUnsigned } from "./exact-json.ts";
+import { JsonText, parseExact, stringifyExact, toUnsigned } from "./exact-json.ts";
 
 /** Without values that round-trip differently: integers beyond 2^53 come back as bigint. */
 const valuesWithoutBigIntegers = fc
@@ -104,4 +104,11 @@ describe("toUnsigned", () => {
   ])("of %s is %s", (value, expected) => {
     expect(toUnsigned(value)).toBe(expected);
   });
+});
+
+it("writes JSON text as it is, whatever is in it", () => {
+  const texts = ['{"e":1e400,"n":1.0}', '"$1 $&"', "12345678901234567890"];
+  expect(stringifyExact({ all: texts.map((text) => new JsonText(text)), big: 2n ** 64n })).toBe(
+    `{"all":[${texts.join(",")}],"big":18446744073709551616}`,
+  );
 });

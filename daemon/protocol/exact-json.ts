@@ -9,12 +9,30 @@ import { endOfString } from "./json-strings.ts";
 const MARK = `bigint:${randomUUID()}:`;
 const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, "g");
 
-/** JSON text in which `bigint` values are written as plain numbers; indented by `indent` spaces if given. */
+/** A value of {@link stringifyExact} that is JSON text already, and is written as it is. */
+export class JsonText {
+  readonly text: string;
+
+  /** @param text correct JSON */
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+const TEXT_MARK = `json:${randomUUID()}:`;
+const MARKED_TEXT = new RegExp(`"${TEXT_MARK}(\\d+)"`, "g");
+
+/**
+ * JSON text in which `bigint` values are written as plain numbers, and JSON text as it is; indented by `indent` spaces if
+ * given.
+ */
 export function stringifyExact(value: unknown, indent?: number): string {
   let marked = false;
+  const texts: string[] = [];
   const text = JSON.stringify(
     value,
     (_key, item: unknown) => {
+      if (item instanceof JsonText) return `${TEXT_MARK}${texts.push(item.text) - 1}`;
       if (typeof item !== "bigint") return item;
       if (item >= BigInt(Number.MIN_SAFE_INTEGER) && item <= BigInt(Number.MAX_SAFE_INTEGER))
         return Number(item);
@@ -23,7 +41,10 @@ export function stringifyExact(value: unknown, indent?: number): string {
     },
     indent,
   );
-  return marked ? text.replace(MARKED, "$1") : text;
+  const numbers = marked ? text.replace(MARKED, "$1") : text;
+  return texts.length === 0
+    ? numbers
+    : numbers.replace(MARKED_TEXT, (_found, index: string) => texts[Number(index)]!);
 }
 
 /** Limits on elements of a text that cost far more memory or time than their characters. */
