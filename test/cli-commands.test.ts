@@ -1,9 +1,16 @@
 // Every command of the built command line, against one running sandbox.
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { BOOTSTRAP_ACCOUNTS } from "../daemon/protocol/constants.ts";
-import { type BuiltCli, type ReadyLine, type RunningProcess, startedSandbox } from "./support/built-cli.ts";
+import {
+  type BuiltCli,
+  DIST,
+  type ReadyLine,
+  type RunningProcess,
+  startedSandbox,
+} from "./support/built-cli.ts";
 import { freePorts, ownerOf, until } from "./support/processes.ts";
 
 let cli: BuiltCli;
@@ -168,6 +175,46 @@ it("calls with method, headers, body and tez, and shows status and headers on re
   expect(answer).toMatchObject({ statusCode: 201, body: { m: "POST", h: null, b: "text", p: "500000" } });
   const piped = await cli.functez(["run", "echo/", "-m", "POST"], { input: "from a pipe" });
   expect(JSON.parse(piped.stdout)).toMatchObject({ b: "from a pipe" });
+});
+
+it("gives what was sent: numbers, text and bytes, in both directions", async () => {
+  const echo = `export default async (r) => new Response(await r.arrayBuffer(), {
+    headers: { "content-type": r.headers.get("x-type") ?? "text/plain", "x-all": r.headers.get("x-foo") ?? "" },
+  });`;
+  await run("deploy", echo, "--name", "mirror");
+  const numbers = '{"n":9007199254740993,"e":1e400,"f":1.0,"z":18446744073709551615}';
+  const call = ["run", "mirror/", "-m", "POST"];
+  expect((await run(...call, "-d", numbers)).stdout).toBe(
+    '{\n  "n": 9007199254740993,\n  "e": 1e400,\n  "f": 1.0,\n  "z": 18446744073709551615\n}\n',
+  );
+  const line = (await run(...call, "-d", numbers, "--json")).stdout;
+  expect(line).toContain(`"body":${numbers},"bodyType":"json"`);
+  for (const text of ["12345678901234567890", '"quoted"', "null", "5"]) {
+    expect((await run(...call, "-d", text)).stdout).toBe(`${text}\n`);
+    expect(await json(...call, "-d", text)).toMatchObject({ body: text, bodyType: "text" });
+  }
+  expect(await json(...call, "-d", '{"a": 1}', "-H", "x-type: text/html")).toMatchObject({
+    body: '{"a": 1}',
+    bodyType: "text",
+  });
+  expect(await json(...call, "-H", "X-Foo: a", "-H", "x-foo: b")).toMatchObject({
+    headers: { "x-all": "a, b" },
+    body: null,
+    bodyType: null,
+  });
+
+  const bytes = Buffer.from("89504e4700fffe800d0a", "hex");
+  const file = join(cli.configHome, "image.png");
+  writeFileSync(file, bytes);
+  expect(await json(...call, "-d", file)).toMatchObject({
+    body: bytes.toString("base64"),
+    bodyType: "base64",
+  });
+  const through = spawnSync(process.execPath, [join(DIST, "functez.mjs"), ...call], {
+    env: cli.env,
+    input: bytes,
+  });
+  expect(through.stdout.toString("hex")).toBe(bytes.toString("hex"));
 });
 
 it("shows the logs of the called functions, also for a failing call", async () => {

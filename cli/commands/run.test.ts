@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS } from "../../daemon/protocol/constants.ts";
 import type { CliConfig } from "../config/config-file.ts";
-import { resolveRunUrl } from "./run.ts";
+import { headersOf, resolveRunUrl } from "./run.ts";
 
 const config: CliConfig = {
   accounts: { counter: { SmartFunction: { address: BRIDGE_ADDRESS } } },
@@ -29,4 +29,17 @@ it.each([
   ["KT1GFiPkkTjd14oHe6MrBPiRh5djzRkVWcnj/x", "BAD_ADDRESS"],
 ])("refuses %j", (text, code) => {
   expect(() => resolveRunUrl(config, text)).toThrow(expect.objectContaining({ code }) as Error);
+});
+
+it("keeps all values of a header given several times, and one transfer", () => {
+  const header = ["X-Foo: a", "x-foo:b", "X-Jstz-Transfer: 1"];
+  expect(headersOf({ header, amount: "2" })).toEqual({ "x-foo": ["a", "b"], "x-jstz-transfer": "2000000" });
+});
+
+it.each([
+  [Buffer.from('{"a":1}'), { "content-type": "application/json" }],
+  [Buffer.from("{"), {}],
+  [Buffer.from([0x22, 0xff, 0x22]), {}],
+])("declares a body as JSON only when its bytes are", (body, headers) => {
+  expect(headersOf({}, body)).toEqual(headers);
 });

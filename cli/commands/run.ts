@@ -2,6 +2,7 @@
 import { STATUS_CODES } from "node:http";
 import { type RunReceipt, type RuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { isJsonText } from "../../daemon/protocol/json-layout.ts";
 import { requireRuntimeAddress } from "../../daemon/protocol/runtime-address.ts";
 import { parseTez } from "../../daemon/protocol/tez.ts";
 import { looksLikeAddress } from "../../daemon/tezos/address.ts";
@@ -10,6 +11,7 @@ import type { CliConfig } from "../config/config-file.ts";
 import { requireFunction } from "../config/gone-function.ts";
 import { openRuntime } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
+import { bodyData, printBody, responseBody, textOf } from "../response-body.ts";
 import { sendOperation, sendTarget } from "../send-operation.ts";
 import { type BodyOptions, requestBody } from "./request-body.ts";
 import type { RunLog } from "./run-logs.ts";
@@ -99,20 +101,27 @@ export function resolveRunUrl(config: CliConfig, text: string): string {
   return `jstz://${address}${path}`;
 }
 
-function headersOf({ header = [], amount }: RunOptions, body: Buffer | undefined): Record<string, string> {
-  const headers: Record<string, string> = {};
+type Headers = Record<string, string | string[]>;
+
+/** Names in small letters. A header given several times has all its values, in their order. */
+export function headersOf(
+  { header = [], amount }: Pick<RunOptions, "header" | "amount">,
+  body?: Buffer,
+): Headers {
+  const values = new Map<string, string[]>();
   for (const line of header) {
     const colon = line.indexOf(":");
     const name = line.slice(0, Math.max(0, colon));
     if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) || /[\r\n]/.test(line))
       throw new SandboxError("BAD_OPTION", { option: "--header", found: line, expected: "name: value" });
-    headers[name.toLowerCase()] = line.slice(colon + 1).trim();
+    const key = name.toLowerCase();
+    values.set(key, [...(values.get(key) ?? []), line.slice(colon + 1).trim()]);
   }
-  if (body !== undefined && !("content-type" in headers) && isJson(body.toString("utf8"))) {
-    headers["content-type"] = "application/json";
-  }
-  if (amount !== undefined) headers["x-jstz-transfer"] = parseTez(amount).toString();
-  return headers;
+  const text = body && textOf(body);
+  if (text !== undefined && !values.has("content-type") && isJsonText(text))
+    values.set("content-type", ["application/json"]);
+  if (amount !== undefined) values.set("x-jstz-transfer", [parseTez(amount).toString()]);
+  return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0]! : all]));
 }
 
 /** @throws SandboxError BAD_OPTION */
@@ -121,22 +130,8 @@ export function gasLimitOf(text: string): bigint {
   throw new SandboxError("BAD_OPTION", { option: "--gas-limit", found: text, expected: "a whole number" });
 }
 
-function isJson(text: string): boolean {
-  return parseJson(text) !== undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined; // plain text is a valid body too
-  }
-}
-
-/** Prints status and headers if requested, and the body: JSON indented, anything else as text. */
+/** Prints status and headers if requested, and the body as {@link printBody} does. */
 export function showResponse({ terminal }: CliContext, receipt: RunReceipt, include: boolean): void {
-  const text = bodyOfReceipt(receipt);
-  const json = text === undefined ? undefined : parseJson(text);
   const status = `${receipt.statusCode} ${STATUS_CODES[receipt.statusCode] ?? ""}`.trim();
   if (include) {
     const lines = Object.entries(receipt.headers).flatMap(([name, value]) =>
@@ -144,16 +139,11 @@ export function showResponse({ terminal }: CliContext, receipt: RunReceipt, incl
     );
     terminal.print([status, ...lines, "", ""].join("\n"));
   }
-  if (text !== undefined) terminal.print(json === undefined ? text : JSON.stringify(json, null, 2));
+  printBody(terminal, responseBody(receipt));
   if (receipt.statusCode >= 400 && !include) terminal.note(`Status ${status}`);
 }
 
-function bodyOfReceipt({ body }: RunReceipt): string | undefined {
-  return body === null ? undefined : Buffer.from(body, "base64").toString("utf8");
-}
-
 function responseData(hash: string, receipt: RunReceipt): object {
-  const text = bodyOfReceipt(receipt);
-  const body = text === undefined ? null : (parseJson(text) ?? text);
-  return { operation: hash, statusCode: receipt.statusCode, headers: receipt.headers, body };
+  const { statusCode, headers } = receipt;
+  return { operation: hash, statusCode, headers, ...bodyData(responseBody(receipt)) };
 }

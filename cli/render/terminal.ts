@@ -11,6 +11,8 @@ export interface Terminal {
   readonly interactive: boolean;
   /** A result: on stdout, nothing with `--json`. */
   print(text: string): void;
+  /** A result that is no text: as it is to a pipe or file, never to a terminal; nothing with `--json`. */
+  bytes(content: Uint8Array): void;
   /** The result as a value: printed with `--json` only. */
   data(value: unknown): void;
   /** Progress and remarks: on stderr, nothing with `--json`. */
@@ -54,6 +56,11 @@ export function createTerminal({ json, stdout, stderr, stdin }: TerminalOptions)
     interactive: stdin.isTTY === true && stderr.isTTY === true && !json,
     print: (text) => {
       if (!json) out.write(text.endsWith("\n") ? text : `${text}\n`);
+    },
+    bytes: (content) => {
+      if (json) return;
+      if (stdout.isTTY !== true) return void stdout.write(content);
+      note(`The body is ${content.length} bytes that are no text. Send them to a file: functez run … > file`);
     },
     data: (value) => {
       if (json) out.write(`${stringifyExact(value)}\n`);

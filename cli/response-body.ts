@@ -1,0 +1,59 @@
+// The body of a function's response as the command line gives it: nothing that the function sent is changed but the white
+// space of JSON.
+import type { RunReceipt } from "../daemon/client/runtime-client.ts";
+import { JsonText } from "../daemon/protocol/exact-json.ts";
+import { compactJson, indentJson, isJsonText } from "../daemon/protocol/json-layout.ts";
+import type { Terminal } from "./render/terminal.ts";
+
+export type ResponseBody =
+  | { readonly kind: "json" | "text"; readonly text: string }
+  | { readonly kind: "base64"; readonly bytes: Buffer };
+
+/** What a response carries, or undefined without a body. */
+export function responseBody({
+  body,
+  headers,
+}: Pick<RunReceipt, "body" | "headers">): ResponseBody | undefined {
+  if (body === null) return undefined;
+  const bytes = Buffer.from(body, "base64");
+  const text = textOf(bytes);
+  if (text === undefined) return { kind: "base64", bytes };
+  return { kind: isJson(text, [headers["content-type"]].flat().join()) ? "json" : "text", text };
+}
+
+/**
+ * Text that is declared as JSON is JSON. Functions also send objects and lists without a type of their own, which arrive as
+ * plain text; a plain number or word is text.
+ */
+function isJson(text: string, type: string): boolean {
+  const mediaType = type.split(";")[0]!.trim().toLowerCase();
+  if (/^(application|text)\/([^/]{1,100}\+)?json$/.test(mediaType)) return isJsonText(text);
+  return (mediaType === "" || mediaType === "text/plain") && /^\s*[[{]/.test(text) && isJsonText(text);
+}
+
+/** The text of UTF-8 bytes, byte order mark included; undefined for other bytes. */
+export function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** JSON indented, other text as it is, other bytes as they are to a pipe or file. */
+export function printBody(terminal: Terminal, body: ResponseBody | undefined): void {
+  if (body === undefined) return;
+  if (body.kind === "base64") return terminal.bytes(body.bytes);
+  terminal.print(body.kind === "json" ? indentJson(body.text) : body.text);
+}
+
+/** The fields of the JSON output. `bodyType` says how `body` is to be read. */
+export function bodyData(body: ResponseBody | undefined): {
+  readonly body: JsonText | string | null;
+  readonly bodyType: ResponseBody["kind"] | null;
+} {
+  if (body === undefined) return { body: null, bodyType: null };
+  const { kind } = body;
+  if (kind === "base64") return { body: body.bytes.toString("base64"), bodyType: kind };
+  return { body: kind === "json" ? new JsonText(compactJson(body.text)) : body.text, bodyType: kind };
+}
