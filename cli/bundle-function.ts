@@ -1,7 +1,7 @@
 // Turns the source given to `deploy` (file or code text) into the JavaScript to deploy. TypeScript and imports are
 // bundled with esbuild: the project's own if installed, otherwise ours.
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { createRequire } from "node:module";
+import { createRequire, isBuiltin } from "node:module";
 import { basename, dirname, extname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BuildFailure, BuildOptions, BuildResult } from "esbuild";
@@ -89,9 +89,11 @@ async function bundle(
       write: false,
       metafile: true,
       format: "esm",
-      platform: "neutral",
+      // "neutral" would ignore the replacements of files and built-in modules in a package's `browser` field.
+      platform: "browser",
       mainFields: ["browser", "module", "main"],
       conditions: ["worker", "browser"],
+      define: { "process.env.NODE_ENV": '"production"' },
       target: "es2022",
       charset: "utf8",
       treeShaking: true,
@@ -110,11 +112,19 @@ async function bundle(
     if (!errors) throw new SandboxError("BUILD_FAILED", { file, reason: reasonOf(error) }, { cause: error });
     const lines = errors.map(({ text, location }) =>
       location
-        ? `  ${fromHere(resolve(dirname(file), location.file))}:${location.line}:${location.column + 1}: ${text}`
+        ? `  ${fromHere(resolve(dirname(file), location.file))}:${location.line}:${location.column + 1}: ${text}${hintFor(text)}`
         : `  ${text}`,
     );
     throw new SandboxError("BUILD_FAILED", { file, reason: lines.join("\n"), errors }, { cause: error });
   }
+}
+
+/** @param text an error of esbuild */
+function hintFor(text: string): string {
+  const [, name] = /^Could not resolve "([^"]+)"$/.exec(text) ?? [];
+  return name !== undefined && isBuiltin(name)
+    ? ` (a module of Node.js, which smart functions do not have: use a package, or a build of it, that is made for browsers)`
+    : "";
 }
 
 /** A path for the terminal: relative if shorter. */
