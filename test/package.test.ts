@@ -305,6 +305,9 @@ it("is small, and contains what it needs and nothing else", () => {
       ),
   );
   expect(foreign).toEqual([]);
+  const secret =
+    /-----BEGIN [A-Z ]*PRIVATE KEY-----\s*[\w+/]{20}|\bnpm_\w{36}\b|\bgh[pousr]_\w{36}|\bAKIA[0-9A-Z]{16}\b/;
+  expect(files.filter((name) => secret.test(readFileSync(join(own, name), "latin1")))).toEqual([]);
   expect(files.filter((name) => /\.map$|\.test\.|esbuild-wasm/.test(name))).toEqual([]);
   const { dependencies } = JSON.parse(readFileSync(join(own, "package.json"), "utf8")) as {
     dependencies: object;

@@ -2,6 +2,7 @@
 // without tests of its own (types, lint, format, build) counts as one.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { installClients } from "./clients.mjs";
 
 const only = process.argv.slice(2);
 const results = [];
@@ -94,8 +95,10 @@ async function editorSuite() {
   results.push({ name: "editor", ...counts, failed, seconds });
 }
 
+installClients();
 await checks([
   ["types", ["tsc", "--noEmit", "-p", "."]],
+  ["clients", ["tsc", "--noEmit", "-p", "test/clients/apart"]],
   ["format", ["prettier", "--check", "--log-level", "warn", "."]],
   ["lint", ["eslint", "."]],
   ["dead code", ["knip"]],

@@ -1,29 +1,24 @@
-// Text of programs and values, coloured. The highlighter's tree becomes nodes of the page; no markup is made of strings.
-import hljs from "highlight.js/lib/core";
-import javascript from "highlight.js/lib/languages/javascript";
-import json from "highlight.js/lib/languages/json";
-import typescript from "highlight.js/lib/languages/typescript";
+// Text of programs and values, coloured. The highlighter's tokens become nodes of the page; no markup is made of strings.
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
-
-hljs.registerLanguage("javascript", javascript);
-hljs.registerLanguage("typescript", typescript);
-hljs.registerLanguage("json", json);
+import { SugarHigh, type ParseOptions } from "sugar-high/core";
+import { keywords as jsonWords, quotedKeys } from "sugar-high/lang/json";
+import { tokenize } from "sugar-high/lang/typescript";
 
 export type Language = "javascript" | "typescript" | "json";
 
+const OPTIONS: Record<Language, ParseOptions> = {
+  javascript: { jsx: false },
+  typescript: { jsx: false },
+  json: { jsx: false, keywords: jsonWords, quotedKeys },
+};
+
 /** Longer texts are shown without colours: they would hold up the page. */
 const LONGEST = 150_000;
-
-interface Branch {
-  readonly scope?: string;
-  readonly children: readonly (Branch | string)[];
-}
-
-/** The part of the highlighter's result that holds its tree. */
-interface WithTree {
-  readonly _emitter: { readonly rootNode: Branch };
-}
+/** The highlighter's time grows with the square of the length of a word: 150,000 letters take 2 s. */
+const LONGEST_WORD = 10_000;
+/** Kinds of tokens that have the colour of the text around them. */
+const PLAIN = new Set(["identifier", "sign", "break", "space"]);
 
 export function Code({
   text,
@@ -52,20 +47,30 @@ export function Code({
 function coloured(text: string, language: Language | undefined): ComponentChildren {
   const shown = visible(text);
   if (language === undefined || shown.length > LONGEST) return shown;
-  const result = hljs.highlight(shown, { language, ignoreIllegals: true }) as unknown as WithTree;
-  return nodesOf(result._emitter.rootNode);
-}
-
-const nodesOf = ({ children }: Branch): ComponentChildren[] =>
-  children.map((child, i) =>
-    typeof child === "string" ? (
-      child
+  if (shown.split(/[^\w$]+/).some((word) => word.length > LONGEST_WORD)) return shown;
+  return runs(tokenize(shown, OPTIONS[language])).map(([kind, token], i) =>
+    kind === undefined ? (
+      token
     ) : (
-      <span key={i} class={`hl-${(child.scope ?? "").split(".")[0]}`}>
-        {nodesOf(child)}
+      <span key={i} class={`hl-${kind}`}>
+        {token}
       </span>
     ),
   );
+}
+
+/** Neighbours of one kind as one run: a tenth of the nodes. The kind is undefined where it has no colour. */
+function runs(tokens: readonly (readonly [number, string])[]): [kind: string | undefined, text: string][] {
+  const all: [string | undefined, string][] = [];
+  for (const [index, text] of tokens) {
+    const name = SugarHigh.TokenTypes[index];
+    const kind = name === undefined || PLAIN.has(name) ? undefined : name;
+    const last = all.at(-1);
+    if (last && last[0] === kind) last[1] += text;
+    else all.push([kind, text]);
+  }
+  return all;
+}
 
 /** Marks that turn the direction of text, and other invisible ones, would make code look like other code. */
 export function visible(text: string): string {

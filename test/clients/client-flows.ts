@@ -7,9 +7,12 @@ import { describeContracts } from "./contract-flows.ts";
 import { describeOperations } from "./operation-flows.ts";
 import { type StartedNode, startNode } from "./started-node.ts";
 
-/** A library under test. Its toolkit has the interface that all of them share with Taquito. */
+/** The interface that all libraries share. */
+export type Toolkit = TezosToolkit;
+
+/** A library under test. */
 export interface Client {
-  toolkit(endpoint: string, secretKey: string): TezosToolkit;
+  toolkit(endpoint: string, secretKey: string): Toolkit;
 }
 
 const [ACCOUNT_0, ACCOUNT_1, ACCOUNT_2] = BOOTSTRAP_ACCOUNTS as readonly [Account, Account, Account];

@@ -1,6 +1,6 @@
 // The programs of docs/tezos.md, unchanged, against a running layer 1.
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -11,15 +11,14 @@ import { type StartedNode, startNode } from "./started-node.ts";
 const DOCUMENT = readFileSync(join(ROOT, "docs/tezos.md"), "utf8");
 
 let node: StartedNode;
-let folder: string;
+/** Where the packages lie that a program imports: octez.js is installed apart. */
+const folderOf = (name: string): string =>
+  join(name === "octez.js" ? join(ROOT, "test/clients/apart") : ROOT, ".cache", "documented");
 beforeAll(async () => {
   node = await startNode();
-  mkdirSync(join(ROOT, ".cache"), { recursive: true });
-  folder = mkdtempSync(join(ROOT, ".cache", "documented-")); // inside the folder of the packages that the programs import
 });
 afterAll(async () => {
   await node[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 it.each([
@@ -28,7 +27,8 @@ it.each([
   ["octez.js", "applied"],
 ])("the program with %s prints %s", async (name, printed) => {
   const program = new RegExp(`\`\`\`js ${name}\\n([\\s\\S]*?)\`\`\``).exec(DOCUMENT)![1]!;
-  const file = join(folder, `${name}.mjs`);
+  mkdirSync(folderOf(name), { recursive: true });
+  const file = join(folderOf(name), `${name}.mjs`);
   writeFileSync(file, program.replaceAll("http://127.0.0.1:18730", node.endpoint));
   const { stdout } = await promisify(execFile)(process.execPath, [file]);
   expect(stdout).toBe(`${printed}\n`);

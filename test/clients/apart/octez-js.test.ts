@@ -1,8 +1,7 @@
 import { InMemorySigner } from "@taquito/signer";
-import type { TezosToolkit as TaquitoToolkit } from "@taquito/taquito";
 import { TezosToolkit } from "@tezos-x/octez.js";
 import { describe } from "vitest";
-import { describeClient } from "./client-flows.ts";
+import { describeClient, type Toolkit } from "../client-flows.ts";
 
 describe("octez.js 0.9.0", () => {
   describeClient({
@@ -10,7 +9,7 @@ describe("octez.js 0.9.0", () => {
       const tezos = new TezosToolkit(endpoint);
       tezos.setProvider({ signer: new InMemorySigner(secretKey) });
       // octez.js has the interface of Taquito, its origin, as far as the flows use it.
-      return tezos as unknown as TaquitoToolkit;
+      return tezos as unknown as Toolkit;
     },
   });
 });

@@ -1,13 +1,13 @@
 // Taquito's estimates against our layer 1, compared with the figures for the real network in its own public integration
 // tests (`integration-tests/__tests__/contract/tz*-estimation-tests.spec.ts` of ecadlabs/taquito, June 2026). Fees
 // follow from gas and size; they are a few mutez lower here, because counters of a new chain take fewer bytes.
-import { MANAGER_LAMBDA, TezosToolkit } from "taquito-25";
-import { InMemorySigner } from "taquito-signer-25";
+import { InMemorySigner } from "@taquito/signer";
+import { MANAGER_LAMBDA, TezosToolkit } from "@taquito/taquito";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
-import { encodeBase58 } from "../../daemon/tezos/base58.ts";
-import { parseMichelineText, parseScriptText } from "../../daemon/tezos/micheline-text.ts";
-import { type StartedNode, startNode } from "./started-node.ts";
+import { BOOTSTRAP_ACCOUNTS } from "../../../daemon/protocol/constants.ts";
+import { encodeBase58 } from "../../../daemon/tezos/base58.ts";
+import { parseMichelineText, parseScriptText } from "../../../daemon/tezos/micheline-text.ts";
+import { type StartedNode, startNode } from "../started-node.ts";
 
 // Development keys of this test only.
 const SECRET_KEYS = {

@@ -6,10 +6,10 @@ import { InMemorySigner } from "@taquito/signer";
 import { TezosToolkit } from "@taquito/taquito";
 import * as tzkt from "@tzkt/sdk-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
-import { parseMichelineText, parseScriptText } from "../../daemon/tezos/micheline-text.ts";
-import { builtCli } from "../support/built-cli.ts";
-import { ownerOf, ready, until } from "../support/processes.ts";
+import { BOOTSTRAP_ACCOUNTS } from "../../../daemon/protocol/constants.ts";
+import { parseMichelineText, parseScriptText } from "../../../daemon/tezos/micheline-text.ts";
+import { builtCli } from "../../support/built-cli.ts";
+import { ownerOf, ready, until } from "../../support/processes.ts";
 
 const [ALICE, BOB] = BOOTSTRAP_ACCOUNTS.slice(3, 5) as [
   (typeof BOOTSTRAP_ACCOUNTS)[number],
@@ -17,7 +17,7 @@ const [ALICE, BOB] = BOOTSTRAP_ACCOUNTS.slice(3, 5) as [
 ];
 
 const source = (name: string): object[] =>
-  parseScriptText(readFileSync(new URL(`contracts/${name}.tz`, import.meta.url), "utf8")) as object[];
+  parseScriptText(readFileSync(new URL(`../contracts/${name}.tz`, import.meta.url), "utf8")) as object[];
 
 interface Message {
   readonly type: number;
