@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
-import { type CallNode, callTreeText } from "./call-tree.ts";
+import type { CallTrace } from "../protocol/call-trace.ts";
+import { callTreeText } from "./call-tree.ts";
 
-const call = (over: Partial<CallNode>): CallNode => ({
+const call = (over: Partial<CallTrace>): CallTrace => ({
   caller: "tz1a",
   address: "KT1a",
   method: "GET",

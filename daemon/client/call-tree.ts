@@ -1,47 +1,6 @@
 // The call tree of an operation as indented text.
 
-/** Position among all entries and calls of the operation; traces of other nodes may lack it. */
-interface Placed {
-  readonly seq?: number | undefined;
-}
-
-/** A call in the runtime's trace. */
-export interface CallNode extends Placed {
-  readonly caller: string;
-  readonly address: string;
-  readonly method: string;
-  readonly path: string;
-  readonly amount: string;
-  readonly status: number;
-  readonly gas: number;
-  readonly durationMs: number;
-  readonly committed: boolean;
-  readonly error?: { readonly class: string; readonly message: string };
-  readonly kv: readonly (Placed & {
-    readonly op: string;
-    readonly key: string;
-    readonly value?: string | null;
-    /** What a change replaced; null for a missing key. */
-    readonly before?: string | null;
-  })[];
-  readonly transfers: readonly (Placed & {
-    readonly from: string;
-    readonly to: string;
-    readonly amount: string;
-  })[];
-  readonly logs: readonly (Placed & { readonly level: string; readonly text: string })[];
-  readonly calls: readonly CallNode[];
-}
-
-export interface OperationTrace {
-  readonly hash: string;
-  readonly operation: string;
-  readonly sender: string;
-  readonly success: boolean;
-  readonly failure: string | null;
-  /** Null for operations without a call; truncated when it was too long to be kept. */
-  readonly trace: { readonly call: CallNode; readonly truncated: boolean } | null;
-}
+import { type CallTrace, inOrder, type OperationTrace } from "../protocol/call-trace.ts";
 
 /** Text of a trace; `nameOf` gives aliases for addresses. */
 export function callTreeText(trace: OperationTrace, nameOf: (address: string) => string): string {
@@ -56,7 +15,7 @@ export function callTreeText(trace: OperationTrace, nameOf: (address: string) =>
   );
 }
 
-function callLines(call: CallNode, nameOf: (address: string) => string, indent: string): string[] {
+function callLines(call: CallTrace, nameOf: (address: string) => string, indent: string): string[] {
   const amount = call.amount === "0" ? "" : `, ${call.amount} mutez attached`;
   const undone = call.committed ? "" : ", rolled back";
   const lines = [
@@ -82,9 +41,4 @@ function callLines(call: CallNode, nameOf: (address: string) => string, indent: 
   ];
   lines.push(...inOrder(entries).flatMap((entry) => entry.lines));
   return lines;
-}
-
-/** Entries in order of execution, if the trace contains it. */
-export function inOrder<Entry extends Placed>(entries: readonly Entry[]): Entry[] {
-  return [...entries].sort((one, other) => (one.seq ?? 0) - (other.seq ?? 0));
 }

@@ -1,5 +1,6 @@
 // Decodes answers of the runtime's API, ours or a real Jstz node's. Each throws MalformedJson for another shape. Of what
 // is only shown, such as call trees, the fields are checked that the display depends on.
+import type { CallTrace, FinishedOperation, OperationTrace } from "../protocol/call-trace.ts";
 import { toUnsigned } from "../protocol/exact-json.ts";
 import {
   booleanField,
@@ -13,11 +14,9 @@ import {
   textField,
   textsField,
 } from "../tezos/json-fields.ts";
-import type { CallNode, OperationTrace } from "./call-tree.ts";
 import type {
   AccountReport,
   DepositRecord,
-  FinishedOperation,
   FunctionLogRecord,
   Receipt,
   ReceiptContent,
@@ -158,7 +157,7 @@ export function traceOf(json: unknown): OperationTrace {
   return { ...outcomeOf(json, "body"), trace };
 }
 
-function callOf(json: unknown, at: string): CallNode {
+function callOf(json: unknown, at: string): CallTrace {
   const call = fieldsOf(json, at);
   for (const name of ["caller", "address", "method", "path", "amount"])
     textField(call[name], `${at}.${name}`);
@@ -170,5 +169,5 @@ function callOf(json: unknown, at: string): CallNode {
   listField(call["calls"], `${at}.calls`, "a list of calls").forEach((inner, i) =>
     callOf(inner, `${at}.calls[${i}]`),
   );
-  return call as unknown as CallNode;
+  return call as unknown as CallTrace;
 }

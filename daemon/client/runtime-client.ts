@@ -1,12 +1,12 @@
 // Client of the runtime's HTTP API (runtime_node, or a real Jstz node): used by the CLI, the extension,
 // sandboxd and the test kit. Amounts and nonces are exact.
+import type { FinishedOperation, OperationTrace } from "../protocol/call-trace.ts";
 import { RECEIPT_HOLD_MS } from "../protocol/constants.ts";
 import { errorInBody, SandboxError } from "../protocol/errors.ts";
 import { parseExact, stringifyExact } from "../protocol/exact-json.ts";
 import type { SignedOperation } from "../protocol/runtime-operation.ts";
 import { pause } from "../protocol/wait.ts";
 import { tryDecode, fieldsOf, isObject, textField } from "../tezos/json-fields.ts";
-import type { OperationTrace } from "./call-tree.ts";
 import { decodeAnswer } from "./decode-answer.ts";
 import { type HttpRequest, httpRequestText } from "./http-json.ts";
 import {
@@ -68,19 +68,6 @@ export interface DepositRecord {
   /** ISO time. */
   readonly at: string;
   readonly receipt: Receipt;
-}
-
-/** A finished operation or deposit, as listed by `GET /traces` of runtime_node, without its call tree. */
-export interface FinishedOperation extends Omit<OperationTrace, "trace"> {
-  /** ISO time. */
-  readonly at: string;
-  readonly statusCode: number | null;
-  /** Address of a deployed function. */
-  readonly deployed: string | null;
-  /** Address of the called or deployed function. */
-  readonly target: string | null;
-  /** Method and path of a call; missing in the lists of older versions. */
-  readonly call?: string | null;
 }
 
 export type AccountReport =

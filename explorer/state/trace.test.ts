@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
-import { type Call, changesOf, failedCall, sourcePosition, totalGas, transfersOf } from "./trace.ts";
+import type { CallTrace } from "../../daemon/protocol/call-trace.ts";
+import { changesOf, failedCall, sourcePosition, totalGas, transfersOf } from "./trace.ts";
 
-const call = (over: Partial<Call>): Call => ({
+const call = (over: Partial<CallTrace>): CallTrace => ({
   caller: "tz1a",
   address: "KT1a",
   method: "GET",

@@ -1,38 +1,10 @@
-// The record of an operation, as the runtime tells it, and what can be read off it.
-
-interface Placed {
-  readonly seq?: number;
-}
-
-export interface KeyAccess extends Placed {
-  readonly op: "get" | "set" | "delete" | "has";
-  readonly key: string;
-  readonly value?: string | null;
-  readonly before?: string | null;
-}
-
-export interface Moved extends Placed {
-  readonly from: string;
-  readonly to: string;
-  readonly amount: string;
-}
-
-export interface Call extends Placed {
-  readonly caller: string;
-  readonly address: string;
-  readonly method: string;
-  readonly path: string;
-  readonly amount: string;
-  readonly status: number;
-  readonly gas: number;
-  readonly durationMs: number;
-  readonly committed: boolean;
-  readonly error?: { readonly class: string; readonly message: string };
-  readonly kv: readonly KeyAccess[];
-  readonly transfers: readonly Moved[];
-  readonly logs: readonly (Placed & { readonly level: string; readonly text: string })[];
-  readonly calls: readonly Call[];
-}
+// What can be read off the record of an operation, which the runtime keeps.
+import type {
+  CallTrace,
+  FinishedOperation,
+  OperationTrace,
+  TracedTransfer,
+} from "../../daemon/protocol/call-trace.ts";
 
 export interface KeptRequest {
   readonly uri: string;
@@ -44,17 +16,7 @@ export interface KeptRequest {
   readonly gasLimit: string;
 }
 
-export interface Operation {
-  readonly hash: string;
-  readonly at: string;
-  readonly operation: string;
-  readonly sender: string;
-  readonly success: boolean;
-  readonly statusCode: number | null;
-  readonly failure: string | null;
-  readonly deployed: string | null;
-  readonly target: string | null;
-  readonly trace: { readonly call: Call; readonly truncated: boolean } | null;
+export interface Operation extends FinishedOperation, OperationTrace {
   readonly request: KeptRequest | null;
 }
 
@@ -72,17 +34,17 @@ export interface Receipt {
 }
 
 /** A call and all that it called, from the outside in. */
-export function allCalls(call: Call): Call[] {
+export function allCalls(call: CallTrace): CallTrace[] {
   return [call, ...call.calls.flatMap(allCalls)];
 }
 
 /** The calls whose effects hold: what a call that was rolled back called is undone as well. */
-export function lastingCalls(call: Call): Call[] {
+export function lastingCalls(call: CallTrace): CallTrace[] {
   return call.committed ? [call, ...call.calls.flatMap(lastingCalls)] : [];
 }
 
 /** Gas of a call with all that it called. */
-export const totalGas = (call: Call): number =>
+export const totalGas = (call: CallTrace): number =>
   call.calls.reduce((sum, child) => sum + totalGas(child), call.gas);
 
 export interface Change {
@@ -93,7 +55,7 @@ export interface Change {
 }
 
 /** What the operation changed in stores, each key once; nothing of calls that were rolled back. */
-export function changesOf(root: Call): Change[] {
+export function changesOf(root: CallTrace): Change[] {
   const changes = new Map<string, Change>();
   const accesses = lastingCalls(root).flatMap(({ address, kv }) => kv.map((access) => ({ address, access })));
   accesses.sort((one, other) => (one.access.seq ?? 0) - (other.access.seq ?? 0));
@@ -108,13 +70,13 @@ export function changesOf(root: Call): Change[] {
 }
 
 /** Transfers, amounts attached to calls and withdrawals among them, in the order in which they happened. */
-export function transfersOf(root: Call): Moved[] {
+export function transfersOf(root: CallTrace): TracedTransfer[] {
   const moved = lastingCalls(root).flatMap(({ transfers }) => transfers);
   return moved.sort((one, other) => (one.seq ?? 0) - (other.seq ?? 0));
 }
 
 /** The call that failed first, innermost. */
-export function failedCall(root: Call): Call | undefined {
+export function failedCall(root: CallTrace): CallTrace | undefined {
   for (const child of root.calls) {
     const found = failedCall(child);
     if (found) return found;

@@ -1,22 +1,23 @@
 // The calls of an operation: a flame chart of their gas, and beside it what the chosen call read, wrote, moved and logged.
 import { useState } from "preact/hooks";
+import type { CallTrace } from "../../daemon/protocol/call-trace.ts";
 import { visible } from "../parts/code.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Address } from "../parts/links.tsx";
 import { Tez } from "../parts/marks.tsx";
 import { Nothing, Panel } from "../parts/panel.tsx";
 import { durationText, numberText } from "../state/texts.ts";
-import { allCalls, type Call, totalGas } from "../state/trace.ts";
+import { allCalls, totalGas } from "../state/trace.ts";
 import { FlameChart } from "./flame-chart.tsx";
 
 interface CallsProps {
-  readonly root: Call;
+  readonly root: CallTrace;
   /** The record was too long to be kept whole. */
   readonly isTruncated: boolean;
 }
 
 export function Calls({ root, isTruncated }: CallsProps) {
-  const [chosen, setChosen] = useState<Call>(() => allCalls(root).find(({ error }) => error) ?? root);
+  const [chosen, setChosen] = useState<CallTrace>(() => allCalls(root).find(({ error }) => error) ?? root);
   const count = allCalls(root).length;
   return (
     <Panel
@@ -36,7 +37,7 @@ export function Calls({ root, isTruncated }: CallsProps) {
   );
 }
 
-function CallDetails({ of }: { readonly of: Call }) {
+function CallDetails({ of }: { readonly of: CallTrace }) {
   const steps = stepsOf(of);
   return (
     <div class="call-details">
@@ -57,7 +58,7 @@ function CallDetails({ of }: { readonly of: Call }) {
 }
 
 /** What the call did, in order. */
-function stepsOf(call: Call) {
+function stepsOf(call: CallTrace) {
   const steps = [
     ...call.kv.map(({ seq, op, key, value, before }) => ({
       seq,

@@ -1,17 +1,18 @@
 // Calls as bars: as wide as their gas, one row below who called them. Each bar is a button.
+import type { CallTrace } from "../../daemon/protocol/call-trace.ts";
 import { visible } from "../parts/code.tsx";
 import { labelOf } from "../state/live.ts";
 import { numberText, shortHash } from "../state/texts.ts";
-import { type Call, totalGas } from "../state/trace.ts";
+import { totalGas } from "../state/trace.ts";
 
 interface FlameChartProps {
-  readonly root: Call;
-  readonly chosen: Call;
-  readonly choose: (call: Call) => void;
+  readonly root: CallTrace;
+  readonly chosen: CallTrace;
+  readonly choose: (call: CallTrace) => void;
 }
 
 interface Bar {
-  readonly call: Call;
+  readonly call: CallTrace;
   readonly depth: number;
   /** In parts of the whole. */
   readonly left: number;
@@ -51,9 +52,9 @@ export function FlameChart({ root, chosen, choose }: FlameChartProps) {
 }
 
 /** Children share the width of their caller by their gas; what is left is the caller's own. */
-function barsOf(root: Call): Bar[] {
+function barsOf(root: CallTrace): Bar[] {
   const bars: Bar[] = [];
-  const add = (call: Call, depth: number, left: number, width: number): void => {
+  const add = (call: CallTrace, depth: number, left: number, width: number): void => {
     bars.push({ call, depth, left, width });
     const total = Math.max(1, totalGas(call));
     const wanted = call.calls.map((child) => Math.max(LEAST_WIDTH, totalGas(child) / total));

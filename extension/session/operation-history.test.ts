@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import type { DepositRecord, FinishedOperation } from "../../daemon/client/runtime-client.ts";
+import type { DepositRecord } from "../../daemon/client/runtime-client.ts";
+import type { FinishedOperation } from "../../daemon/protocol/call-trace.ts";
 import { mergeOperations, recentOperations } from "./operation-history.ts";
 
 const at = (second: number): string => new Date(second * 1000).toISOString();

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
-import type { FinishedOperation } from "../../daemon/client/runtime-client.ts";
+import type { FinishedOperation } from "../../daemon/protocol/call-trace.ts";
 import { VERSION } from "../../daemon/protocol/constants.ts";
 import type { DaemonProcess } from "./daemon-process.ts";
 import { SandboxSession } from "./sandbox-session.ts";

@@ -29,7 +29,7 @@ import {
 import type { Caller, CallWorld, Done, LiveCall } from "./live-call.ts";
 import { DIRTY_REFUSAL, OutsideRequests, sizeOf } from "./outside-requests.ts";
 import { parseTarget } from "./target.ts";
-import { type CallTrace, TraceRecorder } from "./trace.ts";
+import { type RecordedCall, TraceRecorder } from "./trace.ts";
 
 /** Requests that a guest may announce before it stops, and the bytes of all requests of an operation. */
 const MAX_ANNOUNCED = 4_096;
@@ -221,7 +221,7 @@ export class CallTree {
     callee: Address;
     code: string;
     transaction: Transaction;
-    trace: CallTrace;
+    trace: RecordedCall;
     request: CallRequest;
     done: (response: CallResponse, committed: boolean) => void;
   }): void {

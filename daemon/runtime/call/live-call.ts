@@ -3,7 +3,7 @@ import type { Address } from "../../tezos/address.ts";
 import type { Transaction } from "../ledger/transaction.ts";
 import type { GuestCall, GuestEngine, LogLevel } from "./guest.ts";
 import type { CallRequest, CallResponse } from "./http-message.ts";
-import type { CallTrace } from "./trace.ts";
+import type { RecordedCall } from "./trace.ts";
 
 export type Done = (response: CallResponse) => void;
 
@@ -37,7 +37,7 @@ export interface LogRecord {
 export interface Caller {
   readonly address: Address;
   readonly transaction: Transaction;
-  readonly trace: CallTrace | undefined;
+  readonly trace: RecordedCall | undefined;
   readonly children: Set<LiveCall>;
   readonly topLevel: boolean;
   /** Calls that it started at once and that have ended; on the real runtime they still live. */
@@ -46,7 +46,7 @@ export interface Caller {
 
 /** A smart function that is running or waiting. */
 export interface LiveCall extends Caller {
-  readonly trace: CallTrace;
+  readonly trace: RecordedCall;
   readonly caller: Caller;
   readonly guest: GuestCall;
   readonly startedAt: number;

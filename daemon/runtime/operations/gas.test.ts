@@ -1,7 +1,7 @@
 // An operation pays for everything it causes, including the evaluation of the modules it calls.
 import { beforeAll, describe, expect, it } from "vitest";
+import type { CallTrace } from "../../protocol/call-trace.ts";
 import { adaptEngine } from "../call/engine-adapter.ts";
-import type { CallTrace } from "../call/trace.ts";
 import { loadEngine } from "../engine/engine.ts";
 import { builtEngine } from "../engine/test-engine.ts";
 import { Bench } from "./executor-bench.ts";

@@ -1,0 +1,78 @@
+// The record of an operation as the runtime tells it: a tree of calls with their key-value accesses, transfers and
+// logs. Commands, the editor and the explorer read it.
+
+/** Position among all entries and calls of the operation, from 0: entries are grouped by kind and lose their order. */
+interface Placed {
+  /** Traces of other nodes may lack it. */
+  readonly seq?: number | undefined;
+}
+
+export interface KeyAccess extends Placed {
+  readonly op: "get" | "set" | "delete" | "has";
+  readonly key: string;
+  /** JSON text that was read or written; null for a missing key. */
+  readonly value?: string | null;
+  /** JSON text that a change replaced; null for a missing key. */
+  readonly before?: string | null;
+}
+
+export interface TracedTransfer extends Placed {
+  readonly from: string;
+  readonly to: string;
+  /** mutez, decimal */
+  readonly amount: string;
+}
+
+export interface TracedLine extends Placed {
+  readonly level: string;
+  readonly text: string;
+}
+
+export interface CallTrace extends Placed {
+  readonly caller: string;
+  /** Account that was called; `jstz` for host functions, the host name for outside HTTP. */
+  readonly address: string;
+  readonly method: string;
+  readonly path: string;
+  /** Mutez sent with the request, decimal. */
+  readonly amount: string;
+  readonly status: number;
+  /** Engine gas of this call alone. */
+  readonly gas: number;
+  readonly durationMs: number;
+  /** False when the effects of this call were rolled back; those of the calls in it are then undone as well. */
+  readonly committed: boolean;
+  readonly error?: { readonly class: string; readonly message: string };
+  readonly kv: readonly KeyAccess[];
+  readonly transfers: readonly TracedTransfer[];
+  readonly logs: readonly TracedLine[];
+  readonly calls: readonly CallTrace[];
+}
+
+export interface OperationTrace {
+  readonly hash: string;
+  readonly operation: string;
+  readonly sender: string;
+  readonly success: boolean;
+  readonly failure: string | null;
+  /** Null for operations without a call; truncated when it was too long to be kept. */
+  readonly trace: { readonly call: CallTrace; readonly truncated: boolean } | null;
+}
+
+/** A finished operation or deposit, as listed by `GET /traces` of runtime_node, without its call tree. */
+export interface FinishedOperation extends Omit<OperationTrace, "trace"> {
+  /** ISO time. */
+  readonly at: string;
+  readonly statusCode: number | null;
+  /** Address of a deployed function. */
+  readonly deployed: string | null;
+  /** Address of the called or deployed function. */
+  readonly target: string | null;
+  /** Method and path of a call; missing in the lists of older versions. */
+  readonly call?: string | null;
+}
+
+/** Entries in order of execution, if the trace contains it. */
+export function inOrder<Entry extends Placed>(entries: readonly Entry[]): Entry[] {
+  return [...entries].sort((one, other) => (one.seq ?? 0) - (other.seq ?? 0));
+}
