@@ -1,35 +1,27 @@
 // `functez bridge deposit`: a signed layer 1 call of the bridge contract, followed until the runtime credits it.
-import { createLayer1Client } from "../../daemon/client/layer1-client.ts";
 import type { IncludedOperation } from "../../daemon/client/layer1-operation.ts";
 import { type DepositRecord, type RuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { BRIDGE_ADDRESS } from "../../daemon/protocol/constants.ts";
 import { formatTez, parseTez } from "../../daemon/protocol/tez.ts";
-import { openRuntime } from "../config/network.ts";
-import { requirePrivateKey } from "../config/public-keys.ts";
-import { resolveAnyAddress, resolveLayer1Sender } from "../config/sandbox-accounts.ts";
 import type { CliContext } from "../context.ts";
-import { reportSteps, untilCredited } from "./bridge-credit.ts";
+import {
+  type BridgeOptions,
+  depositData,
+  inclusionText,
+  openDeposit,
+  reportSteps,
+  untilCredited,
+} from "./bridge-deposit.ts";
 
-export interface DepositOptions {
-  readonly from: string;
-  readonly to: string;
+export interface DepositOptions extends BridgeOptions {
+  /** tez */
   readonly amount: string;
-  readonly network?: string;
-  readonly yesPublicKey?: boolean;
-  /** false: return once the operation is included on layer 1. */
-  readonly wait: boolean;
 }
 
 export async function deposit(context: CliContext, options: DepositOptions): Promise<void> {
   const { terminal } = context;
   const amount = parseTez(options.amount);
-  const config = await context.config.read();
-  const lookup = { context, config, network: options.network };
-  const sender = await resolveLayer1Sender(lookup, options.from);
-  const receiver = await resolveAnyAddress(lookup, options.to);
-  const { network, runtime } = await openRuntime(context, config, options.network, "change");
-  requirePrivateKey(sender.address, { ...network, yesPublicKey: options.yesPublicKey });
-  const layer1 = createLayer1Client(network.layer1, context.signal);
+  const { sender, receiver, runtime, layer1 } = await openDeposit(context, options);
 
   await terminal.withStep(`Simulating the deposit on layer 1`, async (step) => {
     const before = await runtime.balance(receiver);
@@ -48,18 +40,12 @@ export async function deposit(context: CliContext, options: DepositOptions): Pro
       after = await awaitCredit(runtime, { receiver, amount, before, included, signal: context.signal });
     }
     const left = await layer1.balance(sender.address);
-    step.done(
-      `Layer 1 operation ${included.hash}, level ${included.level}, fee ${formatTez(included.fee)} tez`,
-    );
+    step.done(inclusionText(included));
     terminal.print(`Deposited ${formatTez(amount)} XTZ from ${options.from} to ${options.to}`);
     terminal.note(`  ${options.from}: ${formatTez(left)} tez on layer 1`);
     if (after !== undefined) terminal.note(`  ${options.to}: ${formatTez(after)} tez in the runtime`);
     terminal.data({
-      operation: included.hash,
-      level: included.level,
-      fee: included.fee.toString(),
-      amount: amount.toString(),
-      receiver,
+      ...depositData(included, amount, receiver),
       credited: options.wait,
       layer1Balance: left.toString(),
       ...(after === undefined ? {} : { runtimeBalance: after.toString() }),

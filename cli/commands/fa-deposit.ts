@@ -1,43 +1,35 @@
 // `functez bridge fa-deposit`: moves layer 1 tokens through an FA bridge to an account of the runtime.
-import { createLayer1Client } from "../../daemon/client/layer1-client.ts";
 import type { IncludedOperation, OperationDraft } from "../../daemon/client/layer1-operation.ts";
 import { type RuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { ROLLUP_ADDRESS } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
-import { formatTez } from "../../daemon/protocol/tez.ts";
 import { addressKind } from "../../daemon/tezos/address.ts";
 import type { Micheline } from "../../daemon/tezos/micheline.ts";
-import { openRuntime } from "../config/network.ts";
-import { requirePrivateKey } from "../config/public-keys.ts";
-import { resolveAnyAddress, resolveLayer1Sender } from "../config/sandbox-accounts.ts";
 import type { CliContext } from "../context.ts";
 import { callOf, type FaBridge, naturalOf, readBridge, resolveContract } from "../fa-bridge.ts";
-import { reportSteps, untilCredited } from "./bridge-credit.ts";
+import {
+  type BridgeOptions,
+  depositData,
+  inclusionText,
+  openDeposit,
+  reportSteps,
+  untilCredited,
+} from "./bridge-deposit.ts";
 
-export interface FaDepositOptions {
-  readonly from: string;
-  readonly to: string;
+export interface FaDepositOptions extends BridgeOptions {
+  /** Tokens, a natural number. */
   readonly amount: string;
   readonly bridge: string;
   readonly rollup?: string;
-  readonly network?: string;
-  readonly yesPublicKey?: boolean;
-  /** false: return once the operation is included on layer 1. */
-  readonly wait: boolean;
 }
 
 export async function faDeposit(context: CliContext, options: FaDepositOptions): Promise<void> {
   const { terminal } = context;
   const amount = naturalOf("--amount", options.amount, { least: 1n });
-  const config = await context.config.read();
-  const lookup = { context, config, network: options.network };
-  const sender = await resolveLayer1Sender(lookup, options.from);
-  const receiver = requireFaReceiver(options.to, await resolveAnyAddress(lookup, options.to));
-  const address = resolveContract(config, options.bridge);
   const rollup = rollupOf(options.rollup);
-  const { network, runtime } = await openRuntime(context, config, options.network, "change");
-  requirePrivateKey(sender.address, { ...network, yesPublicKey: options.yesPublicKey });
-  const layer1 = createLayer1Client(network.layer1, context.signal);
+  const { config, sender, receiver, runtime, layer1 } = await openDeposit(context, options);
+  requireFaReceiver(options.to, receiver);
+  const address = resolveContract(config, options.bridge);
   await terminal.withStep("Reading the bridge", async (step) => {
     const bridge = await readBridge(layer1, address);
     step.update("Simulating the deposit on layer 1");
@@ -51,17 +43,11 @@ export async function faDeposit(context: CliContext, options: FaDepositOptions):
       step.update(`Included at level ${included.level}: waiting for the runtime to credit it`);
       owner = await awaitCredit(runtime, { receiver, amount, included, signal: context.signal });
     }
-    step.done(
-      `Layer 1 operation ${included.hash}, level ${included.level}, fee ${formatTez(included.fee)} tez`,
-    );
+    step.done(inclusionText(included));
     terminal.print(`Deposited ${amount} tokens from ${options.from} to ${options.to}`);
     if (owner !== undefined) terminal.note(ownership(owner, receiver, bridge.proxy));
     terminal.data({
-      operation: included.hash,
-      level: included.level,
-      fee: included.fee.toString(),
-      amount: amount.toString(),
-      receiver,
+      ...depositData(included, amount, receiver),
       credited: options.wait,
       ticketOwner: owner ?? null,
     });
@@ -95,9 +81,9 @@ function depositOf(
 }
 
 /** The runtime's rule: tokens for other kinds of accounts would be lost. @throws SandboxError BAD_ADDRESS */
-function requireFaReceiver(found: string, address: string): string {
+function requireFaReceiver(found: string, address: string): void {
   const kind = addressKind(address);
-  if (kind === "tz1" || kind === "KT1") return address;
+  if (kind === "tz1" || kind === "KT1") return;
   throw new SandboxError("BAD_ADDRESS", {
     found,
     expected: "a receiver of tokens",

@@ -41,6 +41,16 @@ export function CopyButton({ text, what, label }: CopyButtonProps) {
   );
 }
 
+/** A long text, shown whole, that can be copied. */
+export function Whole({ text, what }: { readonly text: string; readonly what: string }) {
+  return (
+    <span class="ref">
+      <span class="mono wrap">{text}</span>
+      <CopyButton text={text} what={what} />
+    </span>
+  );
+}
+
 /** Without TLS and under another name than loopback there is no clipboard: then a selection is copied. */
 async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);

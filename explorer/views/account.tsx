@@ -1,5 +1,5 @@
 // An account of either layer. A KT1 address may be a smart function of the runtime or a contract of layer 1.
-import { CopyButton } from "../parts/copy-button.tsx";
+import { Whole } from "../parts/copy-button.tsx";
 import { Tez } from "../parts/marks.tsx";
 import { Facts, Nothing, Panel, WhenRead } from "../parts/panel.tsx";
 import { readHistory, readRuntime } from "../state/api.ts";
@@ -73,13 +73,7 @@ function User({ address, inRuntime, onLayer1, rows }: UserProps) {
       <section class="panel summary">
         <Facts
           of={[
-            [
-              "Address",
-              <span class="ref">
-                <span class="mono wrap">{address}</span>
-                <CopyButton text={address} what="address" />
-              </span>,
-            ],
+            ["Address", <Whole text={address} what="address" />],
             ["On layer 1", <Tez of={onLayer1?.balance ?? 0} />],
             ["In the runtime", <Tez of={inRuntime?.amount ?? 0} />],
             ["Counter", onLayer1?.counter],

@@ -1,14 +1,11 @@
 // Calls an entrypoint of a contract with a bootstrap account: sandboxd signs.
 import { useEffect, useState } from "preact/hooks";
 import { Field } from "../parts/field.tsx";
-import { Icon } from "../parts/icon.tsx";
 import { Nothing, Panel, WhenRead } from "../parts/panel.tsx";
-import { post, readLayer1 } from "../state/api.ts";
+import { readLayer1 } from "../state/api.ts";
 import { useRead } from "../state/loading.ts";
 import { exampleOf, type Micheline, typeText } from "../state/michelson.ts";
-import { mutezOf } from "../state/texts.ts";
-import { AccountChoice } from "./account-choice.tsx";
-import { SendFailure } from "./compose.tsx";
+import { ContractCallForm } from "./contract-call-form.tsx";
 
 type Entrypoints = ReadonlyMap<string, Micheline>;
 
@@ -39,31 +36,17 @@ export function ContractCall({ address }: { readonly address: string }) {
 
 function CallForm({ address, entrypoints }: { readonly address: string; readonly entrypoints: Entrypoints }) {
   const [entrypoint, setEntrypoint] = useState([...entrypoints.keys()][0]!);
-  const [from, setFrom] = useState("bootstrap1");
   const [argument, setArgument] = useState("");
-  const [amount, setAmount] = useState("0");
-  const [state, setState] = useState<{ said?: string; failure?: unknown; isBusy?: boolean }>({});
   const type = entrypoints.get(entrypoint)!;
   useEffect(() => setArgument(exampleOf(type)), [entrypoint]);
-
-  const call = async (event: SubmitEvent) => {
-    event.preventDefault();
-    setState({ isBusy: true });
-    try {
-      await post("../contract_call", {
-        from,
-        contract: address,
-        amount: Number(amount),
-        entrypoint,
-        arg: argument,
-      });
-      setState({ said: `${entrypoint} was applied.` });
-    } catch (failure) {
-      setState({ failure });
-    }
-  };
   return (
-    <form class="form" onSubmit={call}>
+    <ContractCallForm
+      account="Signed by"
+      tez="0"
+      call={{ contract: address, entrypoint, argument }}
+      verb={{ icon: "send", idle: "Call", busy: "Calling…" }}
+      done={() => `${entrypoint} was applied.`}
+    >
       <Field label="Entrypoint">
         <select value={entrypoint} onChange={({ currentTarget }) => setEntrypoint(currentTarget.value)}>
           {[...entrypoints.keys()].map((name) => (
@@ -71,7 +54,6 @@ function CallForm({ address, entrypoints }: { readonly address: string; readonly
           ))}
         </select>
       </Field>
-      <AccountChoice label="Signed by" value={from} onChoose={setFrom} />
       <Field label="Argument" hint={typeText(type)} class="wide">
         <textarea
           class="mono"
@@ -82,21 +64,6 @@ function CallForm({ address, entrypoints }: { readonly address: string; readonly
           required
         />
       </Field>
-      <Field label="Tez">
-        <input
-          value={amount}
-          onInput={({ currentTarget }) => setAmount(currentTarget.value)}
-          inputMode="decimal"
-          aria-invalid={mutezOf(amount) === undefined}
-        />
-      </Field>
-      <button class="button primary" disabled={state.isBusy || mutezOf(amount) === undefined}>
-        <Icon name="send" /> <span>{state.isBusy ? "Calling…" : "Call"}</span>
-      </button>
-      {state.failure !== undefined && <SendFailure of={state.failure} />}
-      <p class="said" role="status">
-        {state.said}
-      </p>
-    </form>
+    </ContractCallForm>
   );
 }

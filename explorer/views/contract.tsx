@@ -1,6 +1,6 @@
 // A contract of layer 1: storage by name, big maps, tickets, operations, and its entrypoints to call.
 import { Code } from "../parts/code.tsx";
-import { CopyButton } from "../parts/copy-button.tsx";
+import { Whole } from "../parts/copy-button.tsx";
 import { Address } from "../parts/links.tsx";
 import { Tez } from "../parts/marks.tsx";
 import { Facts, Nothing, Panel, WhenRead } from "../parts/panel.tsx";
@@ -62,13 +62,7 @@ export function ContractView({ address }: { readonly address: string }) {
             </div>
             <Facts
               of={[
-                [
-                  "Address",
-                  <span class="ref">
-                    <span class="mono wrap">{address}</span>
-                    <CopyButton text={address} what="address" />
-                  </span>,
-                ],
+                ["Address", <Whole text={address} what="address" />],
                 ["Balance", <Tez of={balance} />],
                 ["Transactions", numberText(numTransactions)],
               ]}

@@ -1,5 +1,5 @@
 // A smart function: its state, its code, its log, and who called it.
-import { CopyButton } from "../parts/copy-button.tsx";
+import { Whole } from "../parts/copy-button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Address, OperationLink } from "../parts/links.tsx";
 import { Tez } from "../parts/marks.tsx";
@@ -56,13 +56,7 @@ export function FunctionView({ address, code, balance }: FunctionProps) {
         </div>
         <Facts
           of={[
-            [
-              "Address",
-              <span class="ref">
-                <span class="mono wrap">{address}</span>
-                <CopyButton text={address} what="address" />
-              </span>,
-            ],
+            ["Address", <Whole text={address} what="address" />],
             ["Balance", <Tez of={balance} />],
             ["Code", sizeText(new TextEncoder().encode(code).length)],
             ["Deployed by", deploy && <Address of={deploy.sender} />],

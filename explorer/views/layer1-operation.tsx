@@ -1,6 +1,6 @@
 // One operation of layer 1: its contents with what each of them called, stored and paid.
 import { Code } from "../parts/code.tsx";
-import { CopyButton } from "../parts/copy-button.tsx";
+import { Whole } from "../parts/copy-button.tsx";
 import { Address, Level } from "../parts/links.tsx";
 import { Outcome, Tez, Time } from "../parts/marks.tsx";
 import { Facts, Panel, WhenRead } from "../parts/panel.tsx";
@@ -53,13 +53,7 @@ function Summary({ hash, rows }: { readonly hash: string; readonly rows: readonl
             ),
           ],
           ["Gas", numberText(rows.reduce((all, row) => all + (row.gasUsed ?? 0), 0))],
-          [
-            "Hash",
-            <span class="ref">
-              <span class="mono wrap">{hash}</span>
-              <CopyButton text={hash} what="hash" />
-            </span>,
-          ],
+          ["Hash", <Whole text={hash} what="hash" />],
         ]}
       />
     </section>

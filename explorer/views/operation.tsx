@@ -1,7 +1,7 @@
 // One operation of the runtime: how it ended first, then why, then everything that it did.
 import { Body } from "../parts/body.tsx";
 import { visible } from "../parts/code.tsx";
-import { CopyButton } from "../parts/copy-button.tsx";
+import { Whole } from "../parts/copy-button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Address } from "../parts/links.tsx";
 import { Outcome, Tez } from "../parts/marks.tsx";
@@ -124,13 +124,7 @@ function Summary({ of }: { readonly of: Operation }) {
           ["Time", call && durationText(call.durationMs)],
           ["Attached", call && call.amount !== "0" && <Tez of={call.amount} />],
           ["At", clockText(at)],
-          [
-            "Hash",
-            <span class="ref">
-              <span class="mono wrap">{hash}</span>
-              <CopyButton text={hash} what="hash" />
-            </span>,
-          ],
+          ["Hash", <Whole text={hash} what="hash" />],
         ]}
       />
     </section>

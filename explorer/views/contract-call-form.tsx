@@ -1,0 +1,82 @@
+// What the forms share that call a contract with an account of the sandbox: sandboxd signs.
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { Field } from "../parts/field.tsx";
+import { Icon, type IconName } from "../parts/icon.tsx";
+import { post } from "../state/api.ts";
+import { mutezOf } from "../state/texts.ts";
+import { AccountChoice } from "./account-choice.tsx";
+import { SendFailure } from "./compose.tsx";
+
+interface Call {
+  readonly contract: string;
+  readonly entrypoint: string;
+  /** Michelson. */
+  readonly argument: string;
+}
+
+interface ContractCallFormProps {
+  /** Label of the account's field. */
+  readonly account: string;
+  /** Tez at first. */
+  readonly tez: string;
+  /** True where the call needs an amount. */
+  readonly isPayment?: boolean;
+  /** The call, or undefined while something is missing. */
+  readonly call: Call | undefined;
+  readonly verb: { readonly icon: IconName; readonly idle: string; readonly busy: string };
+  /** What the form says after success. */
+  readonly done: (tez: string) => string;
+  /** The fields between account and amount. */
+  readonly children: ComponentChildren;
+}
+
+export function ContractCallForm({
+  account,
+  tez,
+  isPayment,
+  call,
+  verb,
+  done,
+  children,
+}: ContractCallFormProps) {
+  const [from, setFrom] = useState("bootstrap1");
+  const [amount, setAmount] = useState(tez);
+  const [outcome, setOutcome] = useState<{ said?: string; failure?: unknown; isBusy?: boolean }>({});
+  const isValid = mutezOf(amount) !== undefined && (!isPayment || Number(amount) > 0);
+
+  const send = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (!call) return;
+    setOutcome({ isBusy: true });
+    try {
+      const { contract, entrypoint, argument: arg } = call;
+      await post("../contract_call", { from, contract, amount: Number(amount), entrypoint, arg });
+      setOutcome({ said: done(amount) });
+    } catch (failure) {
+      setOutcome({ failure });
+    }
+  };
+  return (
+    <form class="form" onSubmit={send}>
+      <AccountChoice label={account} value={from} onChoose={setFrom} />
+      {children}
+      <Field label="Tez">
+        <input
+          value={amount}
+          onInput={({ currentTarget }) => setAmount(currentTarget.value)}
+          inputMode="decimal"
+          aria-invalid={!isValid}
+          required
+        />
+      </Field>
+      <button class="button primary" disabled={outcome.isBusy || !isValid || !call}>
+        <Icon name={verb.icon} /> <span>{outcome.isBusy ? verb.busy : verb.idle}</span>
+      </button>
+      {outcome.failure !== undefined && <SendFailure of={outcome.failure} />}
+      <p class="said" role="status">
+        {outcome.said}
+      </p>
+    </form>
+  );
+}
