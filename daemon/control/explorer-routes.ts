@@ -12,7 +12,7 @@ import {
   runtimeOperationReportSchema,
   runtimeOperationSchema,
 } from "../protocol/sandbox-api.ts";
-import type { ControlContext, ControlRoute } from "./routes.ts";
+import type { ControlContext, ControlRoute } from "./control-route.ts";
 
 /** An answer with its headers. */
 export interface ExplorerAnswer {

@@ -7,7 +7,7 @@ import { createServer, type ServerOptions } from "../http/server.ts";
 import { isWebSocketRequest, WebSocketConnection } from "../http/web-socket.ts";
 import { SandboxError } from "../protocol/errors.ts";
 import { errorSchema } from "../protocol/sandbox-api.ts";
-import type { ControlRoute } from "./routes.ts";
+import type { ControlRoute } from "./control-route.ts";
 
 /** Who knows the history of the chain. */
 export interface History {

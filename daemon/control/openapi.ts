@@ -2,7 +2,7 @@
 import type { TSchema } from "@sinclair/typebox";
 import { VERSION } from "../protocol/constants.ts";
 import { errorSchema } from "../protocol/sandbox-api.ts";
-import type { ControlRoute, RouteResponse } from "./routes.ts";
+import type { ControlRoute, RouteResponse } from "./control-route.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

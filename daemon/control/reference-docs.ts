@@ -4,8 +4,9 @@
 import type { TSchema } from "@sinclair/typebox";
 import { configSchema } from "../config/schema.ts";
 import { ERRORS } from "../protocol/error-table.ts";
+import type { ControlRoute, RouteResponse } from "./control-route.ts";
 import { code, made, table } from "./markdown.ts";
-import { type ControlRoute, controlRoutes, type RouteResponse } from "./routes.ts";
+import { controlRoutes } from "./routes.ts";
 import { runtimeDifferences } from "./runtime-differences.ts";
 
 /** Path of each document and its text. */
@@ -106,7 +107,7 @@ function httpApi(): string {
   // Describing the routes uses no context.
   const routes = controlRoutes({} as Parameters<typeof controlRoutes>[0]);
   return `${[
-    made("daemon/control/routes.ts"),
+    made("daemon/control/*-routes.ts"),
     "# HTTP interface of sandboxd",
     "The control interface of the sandbox, by default at `http://127.0.0.1:54321`. `GET /openapi.json` serves it as an OpenAPI document. The parts have their own interfaces: layer1_node the Tezos RPC, runtime_node the Jstz node API with its own `/openapi.json`.",
     `Every failure has the body \`{"error":{"code","message","next","data"}}\` with a stable code (docs/errors.md). Any route can also respond with:`,

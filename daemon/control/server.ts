@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest, FastifySchema } from "fastify";
 import type { Access } from "../http/guard.ts";
 import { createServer, type ServerOptions } from "../http/server.ts";
 import { SandboxError } from "../protocol/errors.ts";
-import type { ControlRoute } from "./routes.ts";
+import type { ControlRoute } from "./control-route.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
