@@ -33,6 +33,10 @@ function callLines(call: CallTrace, nameOf: (address: string) => string, indent:
       seq,
       lines: [`${inner}transfer ${moved} mutez ${nameOf(from)} → ${nameOf(to)}`],
     })),
+    ...(call.tickets ?? []).map(({ seq, from, to, amount: moved, ticketer }) => ({
+      seq,
+      lines: [`${inner}withdraw ${moved} tickets of ${nameOf(ticketer)} ${nameOf(from)} → ${nameOf(to)}`],
+    })),
     ...call.logs.map(({ seq, level, text }) => ({
       seq,
       lines: [`${inner}${level.toLowerCase()} ${text.trimEnd()}`],

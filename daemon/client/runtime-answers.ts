@@ -166,6 +166,10 @@ function callOf(json: unknown, at: string): CallTrace {
     listField(call[name], `${at}.${name}`, "a list").forEach((entry, i) =>
       fieldsOf(entry, `${at}.${name}[${i}]`),
     );
+  if (call["tickets"] !== undefined)
+    listField(call["tickets"], `${at}.tickets`, "a list").forEach((entry, i) =>
+      fieldsOf(entry, `${at}.tickets[${i}]`),
+    );
   listField(call["calls"], `${at}.calls`, "a list of calls").forEach((inner, i) =>
     callOf(inner, `${at}.calls[${i}]`),
   );

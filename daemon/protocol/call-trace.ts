@@ -23,6 +23,15 @@ export interface TracedTransfer extends Placed {
   readonly amount: string;
 }
 
+/** Tickets of a token that went back to layer 1. */
+export interface TracedTickets extends Placed {
+  readonly from: string;
+  readonly to: string;
+  /** Tickets, decimal. */
+  readonly amount: string;
+  readonly ticketer: string;
+}
+
 export interface TracedLine extends Placed {
   readonly level: string;
   readonly text: string;
@@ -45,6 +54,8 @@ export interface CallTrace extends Placed {
   readonly error?: { readonly class: string; readonly message: string };
   readonly kv: readonly KeyAccess[];
   readonly transfers: readonly TracedTransfer[];
+  /** Missing where there were none. */
+  readonly tickets?: readonly TracedTickets[];
   readonly logs: readonly TracedLine[];
   readonly calls: readonly CallTrace[];
 }

@@ -3,7 +3,8 @@ import { Icon } from "../parts/icon.tsx";
 import { Address, Layer1Link, Level, OperationLink } from "../parts/links.tsx";
 import { Tez, Time } from "../parts/marks.tsx";
 import { Nothing, Panel, WhenRead } from "../parts/panel.tsx";
-import { readBridge, type Step, type Way } from "../state/bridge.ts";
+import type { Step, Way } from "../state/bridge-ways.ts";
+import { readBridge } from "../state/bridge.ts";
 import { head, runtimeChanges, settings } from "../state/live.ts";
 import { useRead } from "../state/loading.ts";
 import { Faucet } from "./faucet.tsx";
@@ -59,7 +60,7 @@ function Ways({
                 <strong>{way.tez === undefined ? `${way.tokens} tokens` : <Tez of={way.tez} />}</strong>
                 <Address of={way.from} />
                 <Icon name="right" />
-                <Address of={way.to} />
+                {way.to === undefined ? <span class="faint">the runtime</span> : <Address of={way.to} />}
                 <Time at={way.at} />
               </p>
               <ol class="way-steps">

@@ -91,6 +91,17 @@ function stepsOf(call: CallTrace) {
         </>
       ),
     })),
+    ...(call.tickets ?? []).map(({ seq, to, amount, ticketer }) => ({
+      seq,
+      look: "move",
+      name: "withdraw",
+      text: (
+        <>
+          {amount} <span class="faint">{amount === "1" ? "ticket of" : "tickets of"}</span>{" "}
+          <Address of={ticketer} as="contract" /> <Icon name="right" /> <Address of={to} />
+        </>
+      ),
+    })),
     ...call.calls.map((child) => ({
       seq: child.seq,
       look: "call",

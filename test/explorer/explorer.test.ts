@@ -185,6 +185,22 @@ describe.skipIf(missing !== undefined)("a person", () => {
     expect(complaints).toEqual([]);
   });
 
+  it("sees tez and tokens arrive on layer 1, once their commitment is cemented", async () => {
+    await page.goto(at("bridge"));
+    await page.getByText("12 tokens").first().waitFor();
+    const waiting = page.getByText("Waits in the outbox");
+    await expect.poll(() => waiting.count()).toBe(2);
+    const bake = () =>
+      fetch(`${endpoints.sandboxd}/layer1/bake`, {
+        method: "POST",
+        body: '{"blocks":4}',
+        headers: { "content-type": "application/json", ...ownerOf(cli, endpoints) },
+      });
+    await expect.poll(async () => (await bake()) && (await waiting.count()), { timeout: 20_000 }).toBe(0);
+    expect(await page.getByRole("link", { name: "operation" }).count()).toBe(8);
+    expect(complaints).toEqual([]);
+  });
+
   it("makes a deposit and sees the balance change", async () => {
     await page.goto(at(""));
     await page.getByLabel("To runtime account").fill("bootstrap4");

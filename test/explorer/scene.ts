@@ -90,7 +90,7 @@ const [SIGNER, OTHER] = BOOTSTRAP_ACCOUNTS as [
   (typeof BOOTSTRAP_ACCOUNTS)[number],
 ];
 
-export async function playScene(cli: Pick<BuiltCli, "env">, ready: ReadyLine): Promise<Scene> {
+export async function playScene(cli: Pick<BuiltCli, "env" | "functez">, ready: ReadyLine): Promise<Scene> {
   const runtime = createRuntimeClient(ready.runtime);
   const key = parseSecretKey(SIGNER.secretKey);
   const send = async (content: OperationContent): Promise<{ hash: string; receipt: Receipt }> => {
@@ -129,6 +129,7 @@ export async function playScene(cli: Pick<BuiltCli, "env">, ready: ReadyLine): P
     originate(post),
     run(`jstz://jstz/withdraw`, "POST", { amount: 2_500_000, receiver: OTHER.address }),
   ]);
+  await moveTokens(cli, run);
   const bank = await deploy("bank.ts", BANK);
   const shopAddress = await deploy("shop.ts", shop(bank));
   const at = (path: string): string => `jstz://${shopAddress}${path}`;
@@ -192,6 +193,27 @@ async function deposit(post: Post, runtime: RuntimeClient, receiver: string): Pr
   };
   await post("/contract_call", call);
   await until("the deposit is credited", 10_000, async () => (await runtime.balance(receiver)) > 0n);
+}
+
+/** Tokens over an FA bridge, and some of them back. */
+async function moveTokens(
+  cli: Pick<BuiltCli, "functez">,
+  run: (url: string, method: string, body: unknown) => Promise<string>,
+): Promise<void> {
+  const bridge = async <T>(...args: string[]): Promise<T> =>
+    JSON.parse((await cli.functez(["bridge", ...args, "--json"])).stdout) as T;
+  const { bridge: proxyL1Contract, ticketer } = await bridge<{ bridge: string; ticketer: string }>(
+    ...["fa-deploy", "--source", "bootstrap1", "--total-ticket-supply", "1000"],
+  );
+  await bridge(
+    ...["fa-deposit", "--from", "bootstrap1", "--to", SIGNER.address],
+    ...["--amount", "30", "--bridge", proxyL1Contract],
+  );
+  await run("jstz://jstz/fa-withdraw", "POST", {
+    amount: 12,
+    routingInfo: { receiver: OTHER.address, proxyL1Contract },
+    ticketInfo: { ticketer, id: 0, content: null },
+  });
 }
 
 async function originate(post: Post): Promise<{ hash: string; contracts: string[] }> {

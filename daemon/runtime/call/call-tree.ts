@@ -167,9 +167,12 @@ export class CallTree {
     if (target.authority === "jstz") {
       if (!caller.topLevel) (caller as LiveCall).guest.charge(hostFunctionGas(request));
       const cleanRequest = { ...request, headers: cleaned.headers };
-      const response = callHostFunction(this, caller, cleanRequest, target.path, (receiver, amount) =>
-        this.recorder.transfer(trace, caller.address, receiver, amount),
-      );
+      const { address } = caller;
+      const withdrawn = (receiver: string, amount: bigint, ticketer?: string): void =>
+        ticketer === undefined
+          ? this.recorder.transfer(trace, address, receiver, amount)
+          : this.recorder.tickets(trace, address, receiver, { amount, ticketer });
+      const response = callHostFunction(this, caller, cleanRequest, target.path, withdrawn);
       return answer(response);
     }
     const callee = target.authority;

@@ -48,8 +48,8 @@ const GAS_PER_BYTE = 6;
 export const hostFunctionGas = (request: CallRequest): bigint =>
   BigInt(GAS_PER_BYTE * Math.min(request.body?.length ?? 0, MAX_BODY));
 
-/** Told of tez that leave for layer 1. */
-type OnWithdrawn = (receiver: string, amount: bigint) => void;
+/** Hears of what leaves for layer 1: mutez, or tickets of a token, which have a ticketer. */
+type OnWithdrawn = (receiver: string, amount: bigint, ticketer?: string) => void;
 
 /** Answers a request to a host function on the transaction of its caller. */
 export function callHostFunction(
@@ -72,7 +72,7 @@ export function callHostFunction(
       return onlyPost(request, () =>
         path === "/withdraw"
           ? withdraw(state, caller, request, onWithdrawn)
-          : faWithdraw(state, caller, request),
+          : faWithdraw(state, caller, request, onWithdrawn),
       );
   }
   if (caller.topLevel) return textResponse(400, "Bad Request", "Unsupported HostScript endpoint");
@@ -129,7 +129,12 @@ function withdraw(
 }
 
 /** Sends tickets of another token back to the layer 1 contract that keeps the token. */
-function faWithdraw(state: HostState, caller: HostCaller, request: CallRequest): CallResponse {
+function faWithdraw(
+  state: HostState,
+  caller: HostCaller,
+  request: CallRequest,
+  onWithdrawn: OnWithdrawn,
+): CallResponse {
   const body = jsonBody(request);
   const amount = toUnsigned(body?.["amount"]);
   const routing = asObject(body?.["routingInfo"]);
@@ -170,6 +175,7 @@ function faWithdraw(state: HostState, caller: HostCaller, request: CallRequest):
       ticket: { ...kind, amount },
     }),
   });
+  onWithdrawn(receiver, amount, ticketer);
   const receipt = {
     source: caller.address,
     amount,

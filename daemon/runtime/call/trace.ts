@@ -12,6 +12,11 @@ type Writable<T> = T extends readonly (infer Entry)[]
 /** A call while it is recorded. */
 export type RecordedCall = Writable<CallTrace>;
 
+interface Tickets {
+  readonly amount: bigint;
+  readonly ticketer: string;
+}
+
 const MAX_ENTRIES = 2000;
 const MAX_TEXT = 1024;
 
@@ -65,6 +70,13 @@ export class TraceRecorder {
   transfer(call: RecordedCall, from: string, to: string, amount: bigint): void {
     const seq = this.#seq++;
     if (this.#room()) call.transfers.push({ seq, from, to, amount: amount.toString() });
+  }
+
+  tickets(call: RecordedCall, from: string, to: string, { amount, ticketer }: Tickets): void {
+    const seq = this.#seq++;
+    if (!this.#room()) return;
+    call.tickets ??= [];
+    call.tickets.push({ seq, from, to, amount: amount.toString(), ticketer });
   }
 
   log(call: RecordedCall, level: LogLevel, text: string): void {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import type { CallTrace } from "../../protocol/call-trace.ts";
 import { INJECTOR } from "../../protocol/constants.ts";
 import { parseExact } from "../../protocol/exact-json.ts";
 import misc from "../../protocol/fixtures/inbox-receipts-misc.json" with { type: "json" };
@@ -120,6 +121,10 @@ describe("withdrawals of tickets", () => {
     expect(JSON.parse(result.body ?? "")).toMatchObject({ source: bench.address("alice"), amount: 4 });
     expect(bench.ledger.ticket(HASH, bench.address("alice"))).toBe(6n);
     expect(Buffer.from(bench.last.outbox[0]!).toString("latin1")).toContain("withdraw");
+    const { call } = JSON.parse(bench.last.trace!) as { call: CallTrace };
+    expect(call.tickets).toMatchObject([
+      { from: bench.address("alice"), amount: "4", ticketer: TICKET.ticketer },
+    ]);
   });
 
   it("beyond the caller's balance fail", () => {
