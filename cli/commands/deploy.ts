@@ -12,6 +12,8 @@ export interface DeployOptions {
   readonly name?: string;
   readonly balance?: string;
   readonly force?: boolean;
+  /** Alias of the account that signs; by default the one in use. */
+  readonly account?: string;
   readonly network?: string;
   /** false: deploy to a network that is not the sandbox whatever `functez check` finds. */
   readonly check?: boolean;
@@ -28,7 +30,7 @@ export async function deploy(
   const { terminal } = context;
   const accountCredit = parseTezOrZero(options.balance ?? "0");
   const config = await context.config.read();
-  const user = currentUser(config);
+  const user = currentUser(config, options.account);
   if (options.name !== undefined) {
     const existing = Object.hasOwn(config.accounts, options.name) ? config.accounts[options.name] : undefined;
     // A deploy may move the alias of a function to its newer version, but never overwrites an account with a key.

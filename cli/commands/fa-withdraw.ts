@@ -12,6 +12,8 @@ export interface FaWithdrawOptions {
   readonly to: string;
   readonly amount: string;
   readonly bridge: string;
+  /** Alias of the account that signs; by default the one in use. */
+  readonly account?: string;
   readonly network?: string;
   readonly yesPublicKey?: boolean;
   /** false: return once the runtime has queued the withdrawal. */
@@ -25,7 +27,7 @@ export async function faWithdraw(context: CliContext, options: FaWithdrawOptions
   const { terminal, signal } = context;
   const amount = naturalOf("--amount", options.amount, { least: 1n, most: MOST_TICKETS });
   const config = await context.config.read();
-  const user = currentUser(config);
+  const user = currentUser(config, options.account);
   const receiver = await resolveAnyAddress({ context, config, network: options.network }, options.to);
   const address = resolveContract(config, options.bridge);
   const network = await resolveNetwork(context, config, options.network, "change");

@@ -4,7 +4,7 @@
 import { createInterface } from "node:readline/promises";
 import type { RunReceipt } from "../../daemon/client/runtime-client.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
-import { currentUser, type Signer, userNamed } from "../config/account-lookup.ts";
+import { currentUser, type Signer } from "../config/account-lookup.ts";
 import { openRuntime } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
 import { type SendTarget, sendOperation, sendTarget } from "../send-operation.ts";
@@ -19,7 +19,7 @@ export async function repl(
   options: { readonly account?: string; readonly network?: string; readonly yesPublicKey?: boolean },
 ): Promise<number> {
   const config = await context.config.read();
-  const user = options.account === undefined ? currentUser(config) : userNamed(config, options.account);
+  const user = currentUser(config, options.account);
   const opened = await openRuntime(context, config, options.network, "change");
   const target = sendTarget(opened, context.signal, options);
   const address = await context.terminal.withStep("Deploying the prompt's smart function", () =>

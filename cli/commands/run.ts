@@ -21,9 +21,13 @@ export interface RunOptions extends BodyOptions {
   readonly amount?: string;
   readonly gasLimit: string;
   readonly include?: boolean;
+  /** The body as base64 in JSON output, exactly as it was sent. */
+  readonly base64?: boolean;
   readonly trace?: boolean;
   /** Fail for statuses of 400 and above. */
   readonly fail?: boolean;
+  /** Alias of the account that signs; by default the one in use. */
+  readonly account?: string;
   readonly network?: string;
   readonly yesPublicKey?: boolean;
 }
@@ -34,7 +38,7 @@ const FAILED_STATUS = 22;
 /** @returns the exit code of the command */
 export async function run(context: CliContext, url: string, options: RunOptions): Promise<number> {
   const config = await context.config.read();
-  const user = currentUser(config);
+  const user = currentUser(config, options.account);
   const uri = resolveRunUrl(config, url);
   const gasLimit = gasLimitOf(options.gasLimit);
   const bytes = await requestBody(context, options);
@@ -57,7 +61,7 @@ export async function run(context: CliContext, url: string, options: RunOptions)
     throw new SandboxError("RUN_FAILED", { reason: receipt.result.inner });
   const response = receipt.result.inner as RunReceipt;
   showResponse(context, response, options.include === true);
-  context.terminal.data({ ...responseData(hash, response), ...(logs && { logs }) });
+  context.terminal.data({ ...responseData(hash, response, options.base64), ...(logs && { logs }) });
   return options.fail === true && response.statusCode >= 400 ? FAILED_STATUS : 0;
 }
 
@@ -143,7 +147,10 @@ export function showResponse({ terminal }: CliContext, receipt: RunReceipt, incl
   if (receipt.statusCode >= 400 && !include) terminal.note(`Status ${status}`);
 }
 
-function responseData(hash: string, receipt: RunReceipt): object {
+function responseData(hash: string, receipt: RunReceipt, isBase64 = false): object {
   const { statusCode, headers } = receipt;
-  return { operation: hash, statusCode, headers, ...bodyData(responseBody(receipt)) };
+  const body = isBase64
+    ? { body: receipt.body, bodyType: receipt.body === null ? null : "base64" }
+    : bodyData(responseBody(receipt));
+  return { operation: hash, statusCode, headers, ...body };
 }

@@ -13,6 +13,8 @@ import { gasLimitOf, showResponse } from "./run.ts";
 export interface TransferOptions {
   readonly gasLimit: string;
   readonly include?: boolean;
+  /** Alias of the account that signs; by default the one in use. */
+  readonly account?: string;
   readonly network?: string;
   readonly yesPublicKey?: boolean;
 }
@@ -25,7 +27,7 @@ export async function transfer(
 ): Promise<void> {
   const amount = parseTez(amountText);
   const config = await context.config.read();
-  const user = currentUser(config);
+  const user = currentUser(config, options.account);
   const address = await resolveAnyAddress({ context, config, network: options.network }, receiver);
   const opened = await openRuntime(context, config, options.network, "change");
   const { runtime } = opened;

@@ -11,6 +11,8 @@ import { sendWithdrawal, untilArrived } from "./bridge-withdrawal.ts";
 export interface WithdrawOptions {
   readonly to: string;
   readonly amount: string;
+  /** Alias of the account that signs; by default the one in use. */
+  readonly account?: string;
   readonly network?: string;
   readonly yesPublicKey?: boolean;
   /** false: return once the runtime has queued the withdrawal. */
@@ -21,7 +23,7 @@ export async function withdraw(context: CliContext, options: WithdrawOptions): P
   const { terminal, signal } = context;
   const amount = parseTez(options.amount);
   const config = await context.config.read();
-  const user = currentUser(config);
+  const user = currentUser(config, options.account);
   const receiver = await resolveAnyAddress({ context, config, network: options.network }, options.to);
   const { network, runtime } = await openRuntime(context, config, options.network, "change");
   const layer1 = createLayer1Client(network.layer1, signal);

@@ -77,7 +77,7 @@ function findUser(config: CliConfig, text: string): Signer | undefined {
 }
 
 /** One of the user's accounts by alias. @throws SandboxError UNKNOWN_ALIAS, BAD_ADDRESS for a smart function */
-export function userNamed(config: CliConfig, alias: string): Signer {
+function userNamed(config: CliConfig, alias: string): Signer {
   const user = findUser(config, alias);
   if (user) return user;
   if (!Object.hasOwn(config.accounts, alias)) throw new SandboxError("UNKNOWN_ALIAS", { found: alias });
@@ -89,8 +89,12 @@ export function userNamed(config: CliConfig, alias: string): Signer {
   });
 }
 
-/** The account that the user is logged in to. @throws SandboxError NOT_LOGGED_IN */
-export function currentUser(config: CliConfig): Signer {
+/**
+ * The account that signs: the one that is named, or the one that the user is logged in to.
+ * @throws SandboxError NOT_LOGGED_IN, UNKNOWN_ALIAS, BAD_ADDRESS
+ */
+export function currentUser(config: CliConfig, named?: string): Signer {
+  if (named !== undefined) return userNamed(config, named);
   const alias = config.current_alias;
   const signer = alias === undefined ? undefined : findUser(config, alias);
   if (!signer) throw new SandboxError("NOT_LOGGED_IN");

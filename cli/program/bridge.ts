@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { withConfigFile } from "../context.ts";
 import {
+  accountOption as account,
   type CommandParts,
   forceOption as force,
   networkOption as network,
@@ -28,6 +29,7 @@ export function bridgeCommands(program: Command, { context }: CommandParts): voi
     .description("move tez from your runtime account to layer 1")
     .requiredOption("-t, --to <account>", "receiver on layer 1: an address, an alias or a bootstrap account")
     .requiredOption("-a, --amount <tez>", "amount in tez, at most 6 decimals")
+    .addOption(account())
     .addOption(network())
     .addOption(publicKey())
     .option("--no-wait", "return when the runtime has queued it")
@@ -76,6 +78,7 @@ export function bridgeCommands(program: Command, { context }: CommandParts): voi
     .requiredOption("-t, --to <account>", "receiver on layer 1: an address, an alias or a bootstrap account")
     .requiredOption("-a, --amount <n>", "number of tokens, in their smallest unit")
     .requiredOption("--bridge <alias|address>", "bridge created by fa-deploy")
+    .addOption(account())
     .addOption(network())
     .addOption(publicKey())
     .option("--no-wait", "return when the runtime has queued it")

@@ -1,6 +1,7 @@
 // The commands that call smart functions and inspect calls.
 import type { Command } from "commander";
 import {
+  accountOption as account,
   type CommandParts,
   DEFAULT_GAS_LIMIT,
   networkOption as network,
@@ -21,9 +22,11 @@ export function callCommands(program: Command, { context, setExitCode }: Command
       (value: string, all: string[] = []) => [...all, value],
     )
     .option("-a, --amount <tez>", "tez to attach to the call")
+    .addOption(account())
     .option("-g, --gas-limit <gas>", "gas limit of the call", DEFAULT_GAS_LIMIT)
     .option("-i, --include", "show status and headers")
     .option("-t, --trace", "show the logs of the called functions")
+    .option("--base64", "give the body as base64 in --json output, as it was sent")
     .option("-f, --fail", "exit with 22 when the status is 400 or more")
     .addOption(network())
     .addOption(publicKey())

@@ -20,6 +20,10 @@ export const networkOption = (): Option =>
   new Option("-n, --network <name>", `network, ${SANDBOX_NETWORK} for the local sandbox`);
 
 /** For commands that sign. */
+export const accountOption = (): Option =>
+  new Option("--account <alias>", "account that signs and pays (default: the one you are logged in to)");
+
+/** For commands that sign. */
 export const publicKeyOption = (): Option =>
   new Option(
     "--yes-public-key",

@@ -2,6 +2,7 @@
 import { type Command, Option } from "commander";
 import { withConfigFile } from "../context.ts";
 import {
+  accountOption as account,
   type CommandParts,
   DEFAULT_GAS_LIMIT,
   forceOption as force,
@@ -16,6 +17,7 @@ export function functionCommands(program: Command, { context }: CommandParts): v
     .description("deploy a smart function: a .ts or .js file, code text, or piped code")
     .option("--name <alias>", "alias for the deployed function")
     .option("-b, --balance <tez>", "tez to transfer from you to the function")
+    .addOption(account())
     .addOption(force())
     .addOption(network())
     .option("--no-check", "deploy to a network that is not the sandbox without the checks of `functez check`")
@@ -27,6 +29,7 @@ export function functionCommands(program: Command, { context }: CommandParts): v
   program
     .command("transfer <amount> <receiver>")
     .description("move tez from your account to another account of the runtime")
+    .addOption(account())
     .option("-g, --gas-limit <gas>", "gas limit of the call", DEFAULT_GAS_LIMIT)
     .option("-i, --include", "show status and headers")
     .addOption(network())
