@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { pause } from "../daemon/protocol/wait.ts";
-import { createAccount } from "./commands/accounts.ts";
+import { createAccount, useAccount } from "./commands/accounts.ts";
 import { deposit, withdraw } from "./commands/bridge.ts";
 import type { CommandDependencies } from "./commands/dependencies.ts";
 import { showCrash } from "./commands/failures.ts";
@@ -20,6 +20,11 @@ import { createTaskProvider } from "./editor/tasks.ts";
 import { registerVirtualDocuments } from "./editor/virtual-documents.ts";
 import { COMMANDS, CONTEXT_KEYS, SETTINGS, TASK_TYPE, VIEWS } from "./ids.ts";
 import { showInformation } from "./messages.ts";
+import { chooseEnvironment } from "./requests/environment.ts";
+import { registerRequestDocuments, type RequestDocuments } from "./requests/request-documents.ts";
+import { createRequestLenses, REQUEST_FILES } from "./requests/request-lenses.ts";
+import { createRequests, type Requests } from "./requests/requests.ts";
+import { registerResponses } from "./requests/response-documents.ts";
 import { createCli } from "./session/cli.ts";
 import { startContainer } from "./session/container-start.ts";
 import { writeDaemonLine } from "./session/daemon-log.ts";
@@ -68,7 +73,8 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
   });
   const known = createKnownAccounts(cli, process.env);
   const diagnostics = vscode.languages.createDiagnosticCollection("functez");
-  const documents = registerVirtualDocuments(context, session);
+  registerVirtualDocuments(context, session);
+  const documents = registerRequestDocuments(context);
   const functionLogs = new FunctionLogs(session);
   const networkArguments = () => {
     const { network } = readSettings();
@@ -78,12 +84,13 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
     session,
     cli,
     known,
-    documents,
+    responses: registerResponses(context),
     log,
     diagnostics,
     networkArguments,
   };
 
+  const requests = createRequests(context, dependencies, documents);
   const views = {
     sandbox: createSandboxView(session),
     accounts: createAccountsView(session, known),
@@ -107,6 +114,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
     ),
     createStatusBar(session),
     vscode.languages.registerCodeLensProvider(FUNCTION_LANGUAGES, codeLens),
+    vscode.languages.registerCodeLensProvider(REQUEST_FILES, createRequestLenses()),
     vscode.languages.registerCodeActionsProvider(FUNCTION_LANGUAGES, createTypesQuickFix(), {
       providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
     }),
@@ -137,7 +145,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
   );
   void vscode.commands.executeCommand("setContext", CONTEXT_KEYS.state, session.state.kind);
 
-  registerCommands(context, dependencies, functionLogs, views);
+  registerCommands(context, dependencies, { functionLogs, views, documents, requests });
   applyTerminalEnvironment(context, session);
   registerLanguageModelTools(context, dependencies);
   void attachOrStart(dependencies);
@@ -200,11 +208,21 @@ async function onSettings(event: vscode.ConfigurationChangeEvent, session: Sandb
   if (answer === restart) await vscode.commands.executeCommand(COMMANDS.restart);
 }
 
+interface CommandParts {
+  readonly functionLogs: FunctionLogs;
+  readonly views: { readonly accounts: { refresh(): void }; readonly functions: { refresh(): void } };
+  readonly documents: RequestDocuments;
+  readonly requests: Requests;
+}
+
+/** The hash of an operation: as it is, or of its tree node. */
+const hashOf = (argument: unknown): string =>
+  typeof argument === "string" ? argument : ((argument as { value?: string } | undefined)?.value ?? "");
+
 function registerCommands(
   context: vscode.ExtensionContext,
   dependencies: CommandDependencies,
-  functionLogs: FunctionLogs,
-  views: { readonly accounts: { refresh(): void }; readonly functions: { refresh(): void } },
+  { functionLogs, views, documents, requests }: CommandParts,
 ): void {
   const commands: Record<(typeof COMMANDS)[keyof typeof COMMANDS], (...args: never[]) => unknown> = {
     [COMMANDS.start]: () => startSandbox(dependencies),
@@ -214,14 +232,36 @@ function registerCommands(
     [COMMANDS.reset]: () => restartSandbox(dependencies),
     [COMMANDS.deposit]: (from?: unknown, to?: string, amount?: string) =>
       deposit(dependencies, from, to, amount),
-    [COMMANDS.withdraw]: (to?: unknown, amount?: string) =>
-      withdraw(dependencies, typeof to === "string" ? to : undefined, amount),
+    [COMMANDS.withdraw]: (from?: unknown, to?: string, amount?: string) =>
+      withdraw(dependencies, from, typeof to === "string" ? to : undefined, amount),
+    [COMMANDS.useAccount]: (node?: unknown) => useAccount(dependencies, node),
     [COMMANDS.createAccount]: (alias?: unknown) =>
       createAccount(dependencies, typeof alias === "string" ? alias : undefined),
     [COMMANDS.deploy]: (uri?: vscode.Uri, name?: string) =>
       deployFunction(dependencies, uri, typeof name === "string" ? name : undefined),
     [COMMANDS.call]: (target?: unknown, path?: string, method?: string, body?: string) =>
-      callFunction(dependencies, target, typeof path === "string" ? path : undefined, method, body),
+      callFunction(
+        dependencies,
+        documents,
+        target,
+        typeof path === "string" ? path : undefined,
+        method,
+        body,
+      ),
+    [COMMANDS.sendRequest]: (uri?: vscode.Uri, line?: number) =>
+      uri instanceof vscode.Uri && typeof line === "number"
+        ? requests.sendAt(uri, line)
+        : requests.sendAtCursor(),
+    [COMMANDS.runAgain]: (operation?: unknown) => requests.runAgain(hashOf(operation)),
+    [COMMANDS.editRequest]: (operation?: unknown) => requests.edit(hashOf(operation)),
+    [COMMANDS.copyRequest]: (of?: unknown, line?: number) =>
+      requests.copy(of instanceof vscode.Uri ? of : hashOf(of), line),
+    [COMMANDS.chooseEnvironment]: () => chooseEnvironment(context),
+    [COMMANDS.openLook]: (uri?: unknown) => tools.openDocument(uri),
+    [COMMANDS.saveResponse]: (uri?: unknown) => tools.saveCopy(uri),
+    [COMMANDS.openOperation]: (operation?: unknown) =>
+      tools.openExplorer(dependencies, `#/operation/${hashOf(operation)}`),
+    [COMMANDS.copyHash]: (node?: unknown) => tools.copyValue(dependencies, node),
     [COMMANDS.showLog]: () => dependencies.log.show(),
     [COMMANDS.showFunctionLogs]: (node?: unknown) => functionLogs.show(dependencies, node),
     [COMMANDS.openTerminal]: () => tools.openTerminal(),

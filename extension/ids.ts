@@ -13,6 +13,16 @@ export const COMMANDS = {
   createAccount: "functez.createAccount",
   deploy: "functez.deploy",
   call: "functez.call",
+  sendRequest: "functez.sendRequest",
+  runAgain: "functez.runAgain",
+  editRequest: "functez.editRequest",
+  copyRequest: "functez.copyRequest",
+  chooseEnvironment: "functez.chooseEnvironment",
+  openLook: "functez.openLook",
+  saveResponse: "functez.saveResponse",
+  openOperation: "functez.openOperation",
+  copyHash: "functez.copyHash",
+  useAccount: "functez.useAccount",
   showLog: "functez.showLog",
   showFunctionLogs: "functez.showFunctionLogs",
   openTerminal: "functez.openTerminal",
@@ -67,6 +77,7 @@ export const SETTINGS = {
 export const SCHEMES = {
   code: "functez-code",
   value: "functez-value",
+  request: "functez-request",
   response: "functez-response",
 } as const;
 export const TASK_TYPE = "functez";

@@ -1,6 +1,6 @@
 // `functez run --trace`: shows the logs of the called functions, from the trace of the operation.
+import { logsOf as logsOfTrace } from "../../daemon/client/call-tree.ts";
 import type { FunctionLogRecord, RuntimeClient } from "../../daemon/client/runtime-client.ts";
-import { type CallTrace, inOrder } from "../../daemon/protocol/call-trace.ts";
 import type { CliConfig } from "../config/config-file.ts";
 import type { CliContext } from "../context.ts";
 import { nameOf } from "./call-trace.ts";
@@ -18,12 +18,7 @@ export async function logsOf(client: RuntimeClient, hash: string): Promise<RunLo
   const found = await client.trace(hash);
   if (found === undefined) return undefined;
   if (found.trace === null) return [];
-  return inOrder(logsOfCall(found.trace.call)).map(({ address, level, text }) => ({ address, level, text }));
-}
-
-function logsOfCall({ address, logs, calls }: CallTrace): (RunLog & { readonly seq?: number | undefined })[] {
-  const own = logs.map((log) => ({ ...log, address, level: log.level as RunLog["level"] }));
-  return [...own, ...calls.flatMap(logsOfCall)];
+  return logsOfTrace(found.trace.call).map((log) => ({ ...log, level: log.level as RunLog["level"] }));
 }
 
 /** Notes `[<LEVEL>]: <text>`, with the function's name unless it is the called one. */

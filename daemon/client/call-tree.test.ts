@@ -40,6 +40,7 @@ it("shows nested calls with their accesses, transfers, logs and roll-backs", () 
     sender: "tz1a",
     success: true,
     failure: null,
+    request: null,
     trace: { call: trace, truncated: false },
   };
   expect(callTreeText(operation, (address) => names[address] ?? address)).toBe(
@@ -68,7 +69,7 @@ it("shows the entries of a call in their order, if the trace contains it", () =>
     calls: [inner],
     kv: [{ seq: 5, op: "set", key: "last" }],
   });
-  const operation = { hash: "ab", operation: "RunFunction", sender: "tz1a", success: true, failure: null };
+  const operation = { hash: "ab", operation: "RunFunction", sender: "tz1a", success: true, failure: null, request: null };
   const text = callTreeText({ ...operation, trace: { call: trace, truncated: false } }, (address) => address);
   expect(text).toMatch(/before[^]*KT1b[^]*inside[^]*after[^]*kv set last/);
 });

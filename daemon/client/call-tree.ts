@@ -46,3 +46,29 @@ function callLines(call: CallTrace, nameOf: (address: string) => string, indent:
   lines.push(...inOrder(entries).flatMap((entry) => entry.lines));
   return lines;
 }
+
+export interface CallLog {
+  /** The function that logged: the called one, or one that it called. */
+  readonly address: string;
+  readonly level: string;
+  readonly text: string;
+}
+
+/** Logs of a call and of all that it called, in the order in which they were written. */
+export function logsOf(call: CallTrace): CallLog[] {
+  return inOrder(placedLogs(call)).map(({ address, level, text }) => ({ address, level, text }));
+}
+
+function placedLogs({
+  address,
+  logs,
+  calls,
+}: CallTrace): (CallLog & { readonly seq?: number | undefined })[] {
+  return [...logs.map((log) => ({ ...log, address })), ...calls.flatMap(placedLogs)];
+}
+
+/** The logs as text, one `[LEVEL] function: text` each; empty without logs. */
+export const logText = (call: CallTrace, nameOf: (address: string) => string): string =>
+  logsOf(call)
+    .map(({ address, level, text }) => `[${level}] ${nameOf(address)}: ${text.trimEnd()}\n`)
+    .join("");

@@ -1,6 +1,6 @@
 // Decodes answers of the runtime's API, ours or a real Jstz node's. Each throws MalformedJson for another shape. Of what
 // is only shown, such as call trees, the fields are checked that the display depends on.
-import type { CallTrace, FinishedOperation, OperationTrace } from "../protocol/call-trace.ts";
+import type { CallTrace, FinishedOperation, KeptRequest, OperationTrace } from "../protocol/call-trace.ts";
 import { toUnsigned } from "../protocol/exact-json.ts";
 import {
   booleanField,
@@ -137,7 +137,7 @@ export const operationsOf = (json: unknown): FinishedOperation[] =>
   });
 
 /** The fields that every finished operation has, with or without its call tree. */
-function outcomeOf(json: unknown, at: string): Omit<OperationTrace, "trace"> {
+function outcomeOf(json: unknown, at: string): Omit<OperationTrace, "trace" | "request"> {
   const record = fieldsOf(json, at);
   const text = (name: string) => textField(record[name], `${at}.${name}`);
   return {
@@ -154,7 +154,19 @@ export function traceOf(json: unknown): OperationTrace {
     const { call, truncated } = fieldsOf(value, "trace");
     return { call: callOf(call, "trace.call"), truncated: booleanField(truncated, "trace.truncated") };
   });
-  return { ...outcomeOf(json, "body"), trace };
+  const request = nullableField(fieldsOf(json, "body")["request"] ?? null, (value) =>
+    requestOf(value, "request"),
+  );
+  return { ...outcomeOf(json, "body"), trace, request };
+}
+
+function requestOf(json: unknown, at: string): KeptRequest {
+  const request = fieldsOf(json, at);
+  for (const name of ["uri", "method", "gasLimit"]) textField(request[name], `${at}.${name}`);
+  nullableField(request["body"], (body) => textField(body, `${at}.body`));
+  nullableField(request["headers"], (headers) => fieldsOf(headers, `${at}.headers`));
+  numberField(request["bodySize"], `${at}.bodySize`);
+  return request as unknown as KeptRequest;
 }
 
 function callOf(json: unknown, at: string): CallTrace {

@@ -60,6 +60,17 @@ export interface CallTrace extends Placed {
   readonly calls: readonly CallTrace[];
 }
 
+/** The request of a call, as the runtime keeps it. */
+export interface KeptRequest {
+  readonly uri: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string | readonly string[]>> | null;
+  /** Base64; null for none, and where it was too large to be kept. */
+  readonly body: string | null;
+  readonly bodySize: number;
+  readonly gasLimit: string;
+}
+
 export interface OperationTrace {
   readonly hash: string;
   readonly operation: string;
@@ -68,10 +79,12 @@ export interface OperationTrace {
   readonly failure: string | null;
   /** Null for operations without a call; truncated when it was too long to be kept. */
   readonly trace: { readonly call: CallTrace; readonly truncated: boolean } | null;
+  /** Null for operations without a call, and where the node keeps no requests. */
+  readonly request: KeptRequest | null;
 }
 
 /** A finished operation or deposit, as listed by `GET /traces` of runtime_node, without its call tree. */
-export interface FinishedOperation extends Omit<OperationTrace, "trace"> {
+export interface FinishedOperation extends Omit<OperationTrace, "trace" | "request"> {
   /** ISO time. */
   readonly at: string;
   readonly statusCode: number | null;

@@ -6,19 +6,7 @@ import type {
   TracedTransfer,
 } from "../../daemon/protocol/call-trace.ts";
 
-export interface KeptRequest {
-  readonly uri: string;
-  readonly method: string;
-  readonly headers: Readonly<Record<string, string | readonly string[]>> | null;
-  /** Base64; null for none, and where it was too large to be kept. */
-  readonly body: string | null;
-  readonly bodySize: number;
-  readonly gasLimit: string;
-}
-
-export interface Operation extends FinishedOperation, OperationTrace {
-  readonly request: KeptRequest | null;
-}
+export type Operation = FinishedOperation & OperationTrace;
 
 export interface RunResponse {
   readonly _type: "RunFunction";

@@ -1,5 +1,7 @@
 // What can be done with an operation: run it again, change and send it, take it elsewhere.
 import { useState } from "preact/hooks";
+import type { KeptRequest } from "../../daemon/protocol/call-trace.ts";
+import { copiesOf } from "../../daemon/protocol/request-copies.ts";
 import { bytesOf } from "../parts/body.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -7,11 +9,10 @@ import { FailureNote } from "../parts/panel.tsx";
 import { post } from "../state/api.ts";
 import { draft, type SentRequest } from "../state/history.ts";
 import { accounts } from "../state/live.ts";
-import { copiesOf } from "../state/request-copies.ts";
 import { goTo } from "../state/route.ts";
 import { requestBody, runRequest } from "../state/run-request.ts";
 import { tezOf } from "../state/texts.ts";
-import type { KeptRequest, Operation } from "../state/trace.ts";
+import type { Operation } from "../state/trace.ts";
 
 export function OperationActions({ operation }: { readonly operation: Operation }) {
   const request = operation.request!;
@@ -58,7 +59,7 @@ export function OperationActions({ operation }: { readonly operation: Operation 
                 <Icon name="copy" /> <span>Copy as…</span>
               </summary>
               <div class="menu-items">
-                {copiesOf(again, ran).map(({ name, text }) => (
+                {copiesOf(runRequest(again), ran).map(({ name, text }) => (
                   <CopyButton key={name} text={text} what={name} label={name} />
                 ))}
               </div>

@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import { aliasProblem } from "../../daemon/protocol/alias.ts";
 import { showInformation } from "../messages.ts";
+import { targetOf } from "./choose.ts";
 import type { CommandDependencies } from "./dependencies.ts";
 import { showFailure } from "./failures.ts";
 
@@ -38,6 +39,30 @@ export async function createAccount(
   } catch (error) {
     await showFailure(dependencies.log, title, error);
     return undefined;
+  }
+}
+
+/** @param argument tree node or alias of the account that shall sign from now on */
+export async function useAccount(dependencies: CommandDependencies, argument?: unknown): Promise<void> {
+  const title = vscode.l10n.t("Use Account");
+  await dependencies.known.refresh();
+  const { known, cli, log } = dependencies;
+  const items = known.list
+    .filter(({ kind }) => kind === "user")
+    .map(({ alias, address }) => ({
+      label: alias,
+      detail: address,
+      ...(alias === known.current ? { description: vscode.l10n.t("in use") } : {}),
+    }));
+  const placeHolder = vscode.l10n.t("Account that signs and pays");
+  const alias =
+    targetOf(argument) ?? (await vscode.window.showQuickPick(items, { title, placeHolder }))?.label;
+  if (alias === undefined) return;
+  try {
+    await cli.run(["login", alias]);
+    await known.refresh();
+  } catch (error) {
+    await showFailure(log, title, error);
   }
 }
 

@@ -76,15 +76,18 @@ export async function deposit(
   }
 }
 
+/** @param from tree node or alias of the account that pays; by default the one in use */
 export async function withdraw(
   dependencies: CommandDependencies,
+  from?: unknown,
   to?: string,
   amount?: string,
 ): Promise<void> {
-  const title = vscode.l10n.t("Withdraw");
   if (!(await ensureRunning(dependencies))) return;
   const { session, known, cli } = dependencies;
-  const user = known.list.find(({ alias }) => alias === known.current);
+  const payer = targetOf(from) ?? known.current;
+  const user = known.list.find(({ alias, kind }) => kind === "user" && alias === payer);
+  const title = user ? vscode.l10n.t("Withdraw from {0}", user.alias) : vscode.l10n.t("Withdraw");
   const balance = user && (await session.runtime()?.balance(user.address));
   const receiver = to ?? (await chooseReceiver(dependencies, title, { layer1: true }));
   if (receiver === undefined) return;
@@ -100,13 +103,16 @@ export async function withdraw(
       (progress, token) => {
         const abort = new AbortController();
         token.onCancellationRequested(() => abort.abort());
-        return cli.run(["bridge", "withdraw", "--to", receiver, `--amount=${tez}`], {
+        const account = user ? [`--account=${user.alias}`] : [];
+        return cli.run(["bridge", "withdraw", "--to", receiver, `--amount=${tez}`, ...account], {
           signal: abort.signal,
           onProgress: (message) => progress.report({ message }),
         });
       },
     );
-    void showInformation(vscode.l10n.t("Withdrew {0} tez to {1} on layer 1.", tez, receiver));
+    void showInformation(
+      vscode.l10n.t("Withdrew {0} tez from {1} to {2} on layer 1.", tez, user?.alias ?? "", receiver),
+    );
   } catch (error) {
     await showFailure(dependencies.log, title, error);
   }

@@ -1,8 +1,8 @@
 // Dependencies of the commands; created once in extension.ts.
 import * as vscode from "vscode";
-import type { ResponseDocuments } from "../editor/virtual-documents.ts";
 import { COMMANDS } from "../ids.ts";
 import { showInformation } from "../messages.ts";
+import type { Responses } from "../requests/response-documents.ts";
 import type { Cli } from "../session/cli.ts";
 import type { KnownAccounts } from "../session/known-accounts.ts";
 import type { SandboxSession } from "../session/sandbox-session.ts";
@@ -11,7 +11,7 @@ export interface CommandDependencies {
   readonly session: SandboxSession;
   readonly cli: Cli;
   readonly known: KnownAccounts;
-  readonly documents: ResponseDocuments;
+  readonly responses: Responses;
   readonly log: vscode.LogOutputChannel;
   readonly diagnostics: vscode.DiagnosticCollection;
   /** The user's chosen network as command line arguments: empty for the sandbox. */

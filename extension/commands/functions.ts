@@ -3,12 +3,14 @@ import { dirname } from "node:path";
 import * as vscode from "vscode";
 import { aliasOfFile } from "../../daemon/protocol/alias.ts";
 import { FUNCTION_LANGUAGES, handlerOffset } from "../editor/code-lens.ts";
+import { COMMANDS } from "../ids.ts";
 import { showError, showInformation, showWarning } from "../messages.ts";
+import type { RequestDocuments } from "../requests/request-documents.ts";
 import { CliError, withBody } from "../session/cli.ts";
-import { createAccount } from "./accounts.ts";
 import { chooseFunction, targetOf } from "./choose.ts";
-import { type CommandDependencies, ensureRunning } from "./dependencies.ts";
+import type { CommandDependencies } from "./dependencies.ts";
 import { showFailure } from "./failures.ts";
+import { ensureAccount, ensureTarget } from "./signing.ts";
 
 interface DeployResult {
   readonly address: string;
@@ -62,7 +64,7 @@ export async function deployFunction(
     await dependencies.known.refresh();
     const call = vscode.l10n.t("Call");
     void showInformation(vscode.l10n.t("Deployed {0} at {1}.", alias, result.address), call).then((answer) =>
-      answer === call ? callFunction(dependencies, alias) : undefined,
+      answer === call ? vscode.commands.executeCommand(COMMANDS.call, alias) : undefined,
     );
     return result;
   } catch (error) {
@@ -109,25 +111,6 @@ async function documentOf(uri: vscode.Uri | undefined): Promise<vscode.TextDocum
   return chosen && vscode.workspace.openTextDocument(chosen);
 }
 
-/** The sandbox must be running, unless the user has chosen another network. */
-function ensureTarget(dependencies: CommandDependencies): Promise<boolean> {
-  return dependencies.networkArguments().length > 0 ? Promise.resolve(true) : ensureRunning(dependencies);
-}
-
-/** An operation needs an account to sign it: offers to create one if there is none. */
-async function ensureAccount(dependencies: CommandDependencies): Promise<boolean> {
-  await dependencies.known.refresh();
-  if (dependencies.known.current !== undefined) return true;
-  const create = vscode.l10n.t("Create Account");
-  const answer = await showInformation(
-    vscode.l10n.t("Deploying and calling need an account to sign with."),
-    create,
-  );
-  if (answer !== create) return false;
-  await createAccount(dependencies);
-  return dependencies.known.current !== undefined;
-}
-
 /** Shows a deploy failure at its line: `file:line:column: text` of the bundler, or a position in the runtime's text. */
 function showDiagnostic(
   { diagnostics }: CommandDependencies,
@@ -159,102 +142,54 @@ export function placeOf(message: string): { line: number; column: number; text: 
   return { line: Number(match[1]), column: Number(match[2]), text: match[3] ?? message };
 }
 
-/** @param argument a function's alias, tree node or file; missing arguments are prompted for */
+/**
+ * Calls a function with the given request; without one, opens its request document.
+ * @param argument a function's alias, tree node or file; prompted for when missing
+ */
 export async function callFunction(
   dependencies: CommandDependencies,
+  documents: RequestDocuments,
   argument?: unknown,
   path?: string,
-  method?: string,
+  method = "GET",
   body?: string,
 ): Promise<CallResult | undefined> {
   const title = vscode.l10n.t("Call Smart Function");
   if (!(await ensureTarget(dependencies)) || !(await ensureAccount(dependencies))) return undefined;
   const target =
-    (argument instanceof vscode.Uri ? aliasOfFile(argument.fsPath) : targetOf(argument)) ??
-    (await chooseFunction(dependencies, title));
+    argument instanceof vscode.Uri
+      ? await deployedAlias(dependencies, argument)
+      : (targetOf(argument) ?? (await chooseFunction(dependencies, title)));
   if (target === undefined) return undefined;
-  const request =
-    path === undefined
-      ? await askRequest(title, target)
-      : { path, method: method ?? "GET", body, amount: "" };
-  if (!request) return undefined;
-  const { amount } = request;
-  const { args: bodyArguments, ...input } = withBody(request.body);
-  const args = [
-    "run",
-    `jstz://${target}${request.path.startsWith("/") ? "" : "/"}${request.path}`,
-    "-m",
-    request.method,
-    ...bodyArguments,
-    ...(amount === "" ? [] : ["-a", amount]),
-    ...dependencies.networkArguments(),
-  ];
+  if (path === undefined) {
+    await documents.open(target);
+    return undefined;
+  }
+  const { args: bodyArguments, ...input } = withBody(body);
+  const url = `jstz://${target}${path.startsWith("/") ? "" : "/"}${path}`;
+  const args = ["run", url, "-m", method, ...bodyArguments, ...dependencies.networkArguments()];
   try {
-    const result = await vscode.window.withProgress(
+    return await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Window, title: vscode.l10n.t("Calling {0}", target) },
       () => dependencies.cli.run<CallResult>(args, input),
     );
-    if (path === undefined)
-      await showResponse(dependencies, `${request.method} ${target}${request.path}`, result);
-    return result;
   } catch (error) {
     await showFailure(dependencies.log, title, error);
     return undefined;
   }
 }
 
-interface AskedRequest {
-  readonly path: string;
-  readonly method: string;
-  readonly body: string | undefined;
-  /** tez, or empty */
-  readonly amount: string;
-}
-
-async function askRequest(title: string, target: string): Promise<AskedRequest | undefined> {
-  const common = { title: `${title}: ${target}`, ignoreFocusOut: true };
-  const method = await vscode.window.showQuickPick(["GET", "POST", "PUT", "PATCH", "DELETE"], {
-    ...common,
-    placeHolder: vscode.l10n.t("Method (1 of 4)"),
-  });
-  if (method === undefined) return undefined;
-  const path = await vscode.window.showInputBox({
-    ...common,
-    prompt: vscode.l10n.t("Path and query (2 of 4)"),
-    value: "/",
-    validateInput: (text) =>
-      /\s/.test(text) ? vscode.l10n.t("A path has no spaces; write %20.") : undefined,
-  });
-  if (path === undefined) return undefined;
-  const hasBody = method !== "GET";
-  const body = hasBody
-    ? await vscode.window.showInputBox({
-        ...common,
-        prompt: vscode.l10n.t("Body, empty for none (3 of 4)"),
-        placeHolder: "{}",
-      })
-    : "";
-  if (body === undefined) return undefined;
-  const amount = await vscode.window.showInputBox({
-    ...common,
-    prompt: vscode.l10n.t("Tez to attach, empty for none (4 of 4)"),
-    placeHolder: "0",
-  });
-  if (amount === undefined) return undefined;
-  return { path, method, body, amount: amount.trim() === "0" ? "" : amount.trim() };
-}
-
-async function showResponse(
-  { documents }: CommandDependencies,
-  title: string,
-  result: CallResult,
-): Promise<void> {
-  const headers = Object.entries(result.headers).flatMap(([name, value]) =>
-    [value].flat().map((one) => `${name}: ${one}`),
-  );
-  const isText = typeof result.body === "string" || result.body === null;
-  const body =
-    result.body === null ? "" : isText ? String(result.body) : JSON.stringify(result.body, null, 2);
-  const head = [`// ${title}`, `// ${result.statusCode}`, ...headers.map((line) => `// ${line}`), ""];
-  await documents.show(isText ? "response.txt" : "response.jsonc", [...head, body, ""].join("\n"));
+/** The alias of a file's function, which is deployed first if the user agrees. */
+async function deployedAlias(
+  dependencies: CommandDependencies,
+  uri: vscode.Uri,
+): Promise<string | undefined> {
+  const alias = aliasOfFile(uri.fsPath);
+  const { known } = dependencies;
+  if (known.list.some((account) => account.kind === "smart-function" && account.alias === alias))
+    return alias;
+  const deploy = vscode.l10n.t("Deploy and Call");
+  const answer = await showInformation(vscode.l10n.t("{0} is not deployed yet.", alias), deploy);
+  if (answer !== deploy) return undefined;
+  return (await deployFunction(dependencies, uri)) && alias;
 }

@@ -36,12 +36,13 @@ export async function copyValue(dependencies: CommandDependencies, argument?: un
 }
 
 /** Opens the web page of the sandbox in a browser, through a forwarded port where the window is a remote one. */
-export async function openExplorer(dependencies: CommandDependencies): Promise<void> {
+export async function openExplorer(dependencies: CommandDependencies, view = ""): Promise<void> {
   if (!(await ensureRunning(dependencies))) return;
   const { sandbox } = dependencies.session;
   if (!sandbox) return;
   const page = vscode.Uri.parse(explorerAddress(sandbox.sandboxd));
-  await vscode.env.openExternal(await vscode.env.asExternalUri(page));
+  const forwarded = await vscode.env.asExternalUri(page);
+  await vscode.env.openExternal(vscode.Uri.parse(`${forwarded.toString(true)}${view}`));
 }
 
 /** In a remote window a local endpoint is reached through a forwarded address. */
@@ -54,15 +55,27 @@ export async function openDocument(uri: unknown): Promise<void> {
   if (uri instanceof vscode.Uri) await vscode.window.showTextDocument(uri, { preview: true });
 }
 
+/** Saves the bytes of a document of ours in a file that the user names. */
+export async function saveCopy(uri: unknown): Promise<void> {
+  if (!(uri instanceof vscode.Uri)) return;
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const name = uri.path.split("/").at(-1) ?? "body";
+  const target = await vscode.window.showSaveDialog({
+    title: vscode.l10n.t("Save Response"),
+    ...(folder ? { defaultUri: vscode.Uri.joinPath(folder, name) } : {}),
+  });
+  if (target) await vscode.workspace.fs.writeFile(target, await vscode.workspace.fs.readFile(uri));
+}
+
 export async function showOperation(dependencies: CommandDependencies, argument?: unknown): Promise<void> {
-  const { session, known, documents } = dependencies;
+  const { session, known, responses } = dependencies;
   const hash = typeof argument === "string" ? argument : (argument as { value?: string } | undefined)?.value;
   const trace = hash === undefined ? undefined : await session.runtime()?.trace(hash);
   if (!trace) {
     void showInformation(vscode.l10n.t("The sandbox keeps no call tree of this operation."));
     return;
   }
-  await documents.show(
+  await responses.showText(
     "call-tree.txt",
     callTreeText(trace, (address) => nameOf(address, session, known)),
   );

@@ -1,20 +1,10 @@
-// Read-only documents: code and values of deployed functions, responses and call trees.
+// Read-only documents: code and values of deployed functions.
 import * as vscode from "vscode";
 import { stringifyExact } from "../../daemon/protocol/exact-json.ts";
 import { SCHEMES } from "../ids.ts";
 import type { SandboxSession } from "../session/sandbox-session.ts";
 
-export interface ResponseDocuments {
-  /** Opens a text beside the editor; the extension of `name` selects the language. */
-  show(name: string, text: string): Promise<void>;
-}
-
-export function registerVirtualDocuments(
-  context: vscode.ExtensionContext,
-  session: SandboxSession,
-): ResponseDocuments {
-  const responses = new Map<string, string>();
-  let count = 0;
+export function registerVirtualDocuments(context: vscode.ExtensionContext, session: SandboxSession): void {
   const changed = new vscode.EventEmitter<vscode.Uri>();
 
   context.subscriptions.push(
@@ -34,22 +24,10 @@ export function registerVirtualDocuments(
         return value === undefined ? vscode.l10n.t("The key has no value.") : stringifyExact(value, 2);
       },
     }),
-    vscode.workspace.registerTextDocumentContentProvider(SCHEMES.response, {
-      provideTextDocumentContent: (uri) => responses.get(uri.toString()) ?? "",
-    }),
     session.onChange((change) => {
       if (change !== "operations") return;
       for (const { uri } of vscode.workspace.textDocuments)
         if (uri.scheme === SCHEMES.value) changed.fire(uri);
     }),
-    vscode.workspace.onDidCloseTextDocument(({ uri }) => void responses.delete(uri.toString())),
   );
-
-  return {
-    async show(name, text) {
-      const uri = vscode.Uri.from({ scheme: SCHEMES.response, path: `/${++count}/${name}` });
-      responses.set(uri.toString(), text);
-      await vscode.window.showTextDocument(uri, { preview: true, viewColumn: vscode.ViewColumn.Two });
-    },
-  };
 }

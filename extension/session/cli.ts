@@ -60,7 +60,8 @@ export function createCli(options: {
         signal?.addEventListener("abort", stop, { once: true });
         let stdout = "";
         let rest = "";
-        child.stdout?.on("data", (chunk: Buffer) => (stdout += chunk.toString("utf8")));
+        child.stdout?.setEncoding("utf8"); // characters may lie across chunks
+        child.stdout?.on("data", (chunk: string) => (stdout += chunk));
         createInterface({ input: child.stderr! }).on("line", (line) => {
           const progress = progressOf(line);
           if (progress === undefined) rest += `${line}\n`;

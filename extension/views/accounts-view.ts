@@ -68,7 +68,7 @@ function userNode(account: KnownAccount, balance: bigint | undefined, current: b
     description: `${tez} ꜩ${current ? ` · ${vscode.l10n.t("in use")}` : ""}`,
     tooltip,
     icon: current ? "person-filled" : "person",
-    contextValue: "account.runtime",
+    contextValue: current ? "account.runtime.current" : "account.runtime",
     value: account.address,
     alias: account.alias,
     spoken: vscode.l10n.t("{0}, runtime balance {1} tez", account.alias, tez),

@@ -41,7 +41,8 @@ function operationNode(record: OperationRecord, session: SandboxSession, known: 
     tooltip: vscode.l10n.t("Operation {0}", hash),
     icon: failed ? "error" : kind === "deposit" ? "arrow-down" : "pass",
     ...(failed ? { colour: "failed" } : kind === "deposit" ? {} : { colour: "passed" }),
-    contextValue: "operation",
+    contextValue:
+      kind === "operation" && record.data.operation === "RunFunction" ? "operation.call" : "operation",
     value: hash,
     command: { command: COMMANDS.showOperation, title: vscode.l10n.t("Show Call Tree"), arguments: [hash] },
     spoken: [label, failed ? vscode.l10n.t("failed") : vscode.l10n.t("succeeded"), outcome]

@@ -106,12 +106,15 @@ export async function walk(editor, pictures) {
   await clear();
 
   await page.locator(".codelens-decoration a").filter({ hasText: "Call" }).click(LONG);
-  await pick("GET");
-  await type("/increment");
-  await page.keyboard.press("Enter");
-  await page.locator(".quick-input-widget").getByText("Tez to attach").waitFor(LONG);
-  await page.keyboard.press("Enter");
-  await page.locator(".view-lines").filter({ hasText: '"count": 1' }).waitFor(LONG);
+  // The requests of the function: Send is above each, the response appears beside them.
+  await page.locator(".view-lines").filter({ hasText: "GET jstz://counter/" }).waitFor(LONG);
+  await page.keyboard.press("Control+Home");
+  for (let line = 0; line < 3; line++) await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("End");
+  await page.keyboard.type("increment");
+  await page.locator(".codelens-decoration a").filter({ hasText: "Send" }).first().click(LONG);
+  await page.locator(".view-lines").filter({ hasText: '{"count":1}' }).waitFor(LONG);
+  await page.locator(".codelens-decoration a").filter({ hasText: /200 · [\d,]+ gas/ }).waitFor(LONG);
   await picture("called");
 
   await clear();

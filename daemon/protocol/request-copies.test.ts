@@ -1,14 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
-import type { SentRequest } from "./history.ts";
 import { copiesOf } from "./request-copies.ts";
+import type { RuntimeOperationRequest } from "./sandbox-api.ts";
 
 const HOSTILE = `'; echo "$HOME" \`id\` $(id) \\ \n#`;
-const sent: SentRequest = {
+const sent: RuntimeOperationRequest = {
   from: "bootstrap0",
   method: "POST",
   url: `jstz://KT1TxqZ8QtKvLu3V3JH7Gx58n7Co8pgtpQU5/a b?c=${HOSTILE}`,
-  headers: "x-a: it's",
+  headers: { "x-a": "it's" },
   body: HOSTILE,
   tez: "1.5",
 };

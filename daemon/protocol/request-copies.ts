@@ -1,6 +1,5 @@
 // A request in the words of other tools, quoted for each of them.
-import type { SentRequest } from "./history.ts";
-import { runRequest } from "./run-request.ts";
+import type { RuntimeOperationRequest } from "./sandbox-api.ts";
 
 export interface RequestCopy {
   readonly name: string;
@@ -14,16 +13,23 @@ interface Ran {
   readonly status: number;
 }
 
-export function copiesOf(sent: SentRequest, { address, status }: Ran): RequestCopy[] {
-  const request = runRequest(sent);
+/** @param account alias that signs in the command, if it is not the one in use */
+export function copiesOf(
+  request: RuntimeOperationRequest,
+  { address, status }: Ran,
+  account?: string,
+): RequestCopy[] {
+  const { url, method = "GET", body = "", tez, gas_limit: gasLimit } = request;
   const json = JSON.stringify(request, null, 2);
   const headers = Object.entries(request.headers ?? {});
   const command = [
-    `functez run ${shellWord(sent.url)}`,
-    ...(sent.method === "GET" ? [] : [`--method ${shellWord(sent.method)}`]),
+    `functez run ${shellWord(url)}`,
+    ...(method === "GET" ? [] : [`--method ${shellWord(method)}`]),
     ...headers.map(([name, value]) => `--header ${shellWord(`${name}: ${value}`)}`),
-    ...(sent.body === "" ? [] : [`--data-raw ${shellWord(sent.body)}`]),
-    ...(request.tez === undefined ? [] : [`--amount ${shellWord(request.tez)}`]),
+    ...(body === "" ? [] : [`--data-raw ${shellWord(body)}`]),
+    ...(tez === undefined ? [] : [`--amount ${shellWord(tez)}`]),
+    ...(gasLimit === undefined ? [] : [`--gas-limit ${gasLimit}`]),
+    ...(account === undefined ? [] : [`--account ${shellWord(account)}`]),
     "--network dev",
   ];
   const curl = [
@@ -38,7 +44,7 @@ export function copiesOf(sent: SentRequest, { address, status }: Ran): RequestCo
       name: "fetch",
       text: `const answer = await fetch(${JSON.stringify(address)}, {\n  method: "POST",\n  headers: { "content-type": "application/json" },\n  body: JSON.stringify(${json.replaceAll("\n", "\n  ")}),\n});\nconsole.log(await answer.json());\n`,
     },
-    { name: "Test", text: testOf(sent, headers, status) },
+    { name: "Test", text: testOf(request, headers, status) },
   ];
 }
 
@@ -48,7 +54,7 @@ const shellWord = (text: string): string =>
 
 /** A test for `functez/testing`; the file that was deployed is for the user to name. */
 function testOf(
-  { url, method, body, tez }: SentRequest,
+  { url, method = "GET", body = "", tez = "" }: RuntimeOperationRequest,
   headers: readonly (readonly [string, string])[],
   status: number,
 ): string {

@@ -1,0 +1,73 @@
+// The requests of each smart function as a document that stays: what was sent last is there when the function is called
+// again, also after the editor was closed.
+import * as vscode from "vscode";
+import { SCHEMES } from "../ids.ts";
+import { textOfRequest } from "./http-text.ts";
+import { MemoryFiles } from "./memory-files.ts";
+import type { SentRequest } from "./sent-request.ts";
+
+const STORED = "functez.requests";
+/** Documents that are kept, and characters of each. */
+const MAX_DOCUMENTS = 100;
+const MAX_LENGTH = 200_000;
+
+type Stored = readonly (readonly [path: string, text: string])[];
+
+export interface RequestDocuments {
+  /**
+   * Opens the requests of a function.
+   * @param target alias or address
+   * @param request put above the others
+   */
+  open(target: string, request?: SentRequest): Promise<vscode.TextEditor>;
+}
+
+export function registerRequestDocuments(context: vscode.ExtensionContext): RequestDocuments {
+  const stored = new Map(context.workspaceState.get<Stored>(STORED, []));
+  const files = new MemoryFiles((path, bytes) => {
+    stored.delete(path);
+    if (bytes.length <= MAX_LENGTH) stored.set(path, Buffer.from(bytes).toString("utf8"));
+    for (const old of stored.keys()) {
+      if (stored.size <= MAX_DOCUMENTS) break;
+      stored.delete(old);
+    }
+    void context.workspaceState.update(STORED, [...stored]);
+  });
+  const uriOf = (path: string) => vscode.Uri.from({ scheme: SCHEMES.request, path });
+  for (const [path, text] of stored) files.put(uriOf(path), Buffer.from(text));
+  context.subscriptions.push(vscode.workspace.registerFileSystemProvider(SCHEMES.request, files));
+
+  return {
+    async open(target, request) {
+      const uri = uriOf(`/${target}.http`);
+      if (!files.has(uri)) files.put(uri, Buffer.from(request ? "" : beginning(target)));
+      const document = await vscode.workspace.openTextDocument(uri);
+      const editor = await vscode.window.showTextDocument(document);
+      if (!request) return editor;
+      const text = textOfRequest({ name: undefined, ...request });
+      const edit = new vscode.WorkspaceEdit();
+      edit.insert(uri, new vscode.Position(0, 0), document.getText() === "" ? text : `${text}\n###\n\n`);
+      await vscode.workspace.applyEdit(edit);
+      await document.save();
+      editor.selection = new vscode.Selection(0, 0, 0, 0);
+      editor.revealRange(editor.selection);
+      return editor;
+    },
+  };
+}
+
+const beginning = (target: string): string =>
+  [
+    `# ${vscode.l10n.t("Send is above each request. A line of ### begins another one.")}`,
+    `# ${vscode.l10n.t("Settings of a request stand above it: @tez 1.5, @gas 100000, @account alice")}`,
+    "",
+    `GET jstz://${target}/`,
+    "",
+    "###",
+    "",
+    `POST jstz://${target}/`,
+    "content-type: application/json",
+    "",
+    "{}",
+    "",
+  ].join("\n");

@@ -1,0 +1,163 @@
+// Responses beside the editor: the body as it was sent, with lenses to its other looks.
+import * as vscode from "vscode";
+import { callTreeText, logText } from "../../daemon/client/call-tree.ts";
+import type { OperationTrace } from "../../daemon/protocol/call-trace.ts";
+import { COMMANDS, SCHEMES } from "../ids.ts";
+import { MemoryFiles } from "./memory-files.ts";
+import { type CallResult, costOf, looksOf, type ResponseFile, sizeText } from "./response.ts";
+import type { SentRequest } from "./sent-request.ts";
+
+interface Shown {
+  readonly files: readonly (ResponseFile & { readonly title: string })[];
+  /** Status, gas, time and size. */
+  readonly summary: string;
+  readonly result: CallResult;
+  readonly request: SentRequest;
+}
+
+/** Responses that are kept for their tabs. */
+const MAX_KEPT = 50;
+
+export interface Responses {
+  /** Opens the response beside the editor, without taking the focus. */
+  show(request: SentRequest, result: CallResult, details: ResponseDetails): Promise<void>;
+  /** Opens a text beside the editor; the ending of `name` selects the language. */
+  showText(name: string, text: string): Promise<void>;
+  /** The request and status of a response's document. */
+  of(uri: vscode.Uri): { readonly request: SentRequest; readonly statusCode: number } | undefined;
+}
+
+export interface ResponseDetails {
+  /** Undefined where the network keeps none. */
+  readonly trace: OperationTrace | undefined;
+  readonly nameOf: (address: string) => string;
+}
+
+export function registerResponses(context: vscode.ExtensionContext): Responses {
+  const files = new MemoryFiles();
+  const shown = new Map<string, Shown>();
+  let count = 0;
+  const changed = new vscode.EventEmitter<void>();
+  const uriOf = (id: string, name: string) =>
+    vscode.Uri.from({ scheme: SCHEMES.response, path: `/${id}/${name}` });
+  const idOf = (uri: vscode.Uri): string => uri.path.split("/")[1] ?? "";
+
+  context.subscriptions.push(
+    changed,
+    vscode.workspace.registerFileSystemProvider(SCHEMES.response, files, { isReadonly: true }),
+    vscode.languages.registerCodeLensProvider(
+      { scheme: SCHEMES.response },
+      {
+        onDidChangeCodeLenses: changed.event,
+        provideCodeLenses({ uri }) {
+          const response = shown.get(idOf(uri));
+          return response ? lensesOf(uri, idOf(uri), response, uriOf) : [];
+        },
+      },
+    ),
+  );
+
+  return {
+    of(uri) {
+      const response = uri.scheme === SCHEMES.response ? shown.get(idOf(uri)) : undefined;
+      return response && { request: response.request, statusCode: response.result.statusCode };
+    },
+    async showText(name, text) {
+      const uri = uriOf(String(++count), name);
+      files.put(uri, Buffer.from(text));
+      await showBeside(uri);
+    },
+    async show(request, result, { trace, nameOf }) {
+      const id = String(++count);
+      const { body, pretty, hex, headers } = looksOf(result);
+      const text = (name: string, content: string): ResponseFile => ({ name, bytes: Buffer.from(content) });
+      const log = trace?.trace ? logText(trace.trace.call, nameOf) : "";
+      const looks = [
+        { ...body, title: vscode.l10n.t("Body") },
+        ...(pretty ? [{ ...pretty, title: vscode.l10n.t("Pretty") }] : []),
+        ...(hex ? [{ ...hex, title: vscode.l10n.t("Hex") }] : []),
+        { ...headers, title: vscode.l10n.t("Headers") },
+        ...(trace
+          ? [{ ...text("call-tree.txt", callTreeText(trace, nameOf)), title: vscode.l10n.t("Call Tree") }]
+          : []),
+        ...(log === "" ? [] : [{ ...text("log.txt", log), title: vscode.l10n.t("Log") }]),
+      ];
+      const cost = costOf(trace);
+      const summary = [
+        String(result.statusCode),
+        ...(cost
+          ? [
+              vscode.l10n.t("{0} gas", cost.gas.toLocaleString("en")),
+              vscode.l10n.t("{0} ms", cost.ms.toFixed(1)),
+            ]
+          : []),
+        sizeText(body.bytes.length),
+      ].join(" · ");
+      shown.set(id, { files: looks, summary, result, request });
+      for (const look of looks) files.put(uriOf(id, look.name), look.bytes);
+      forgetOldest();
+      // Bytes that are neither text nor an image are shown in hex; the body itself can be saved from there.
+      const first = body.name.endsWith(".bin") ? hex! : body;
+      await showBeside(uriOf(id, first.name));
+      changed.fire();
+    },
+  };
+
+  function forgetOldest(): void {
+    const open = new Set(
+      vscode.window.tabGroups.all
+        .flatMap(({ tabs }) => tabs)
+        .flatMap(({ input }) =>
+          hasUri(input) && input.uri.scheme === SCHEMES.response ? [idOf(input.uri)] : [],
+        ),
+    );
+    for (const [id, { files: old }] of shown) {
+      if (shown.size <= MAX_KEPT) return;
+      if (open.has(id)) continue;
+      shown.delete(id);
+      for (const { name } of old) files.drop(uriOf(id, name));
+    }
+  }
+}
+
+const hasUri = (input: unknown): input is { readonly uri: vscode.Uri } =>
+  (input as { uri?: unknown } | undefined)?.uri instanceof vscode.Uri;
+
+/** Beside the text that is worked on; where a response stands beside it already, in its place. */
+async function showBeside(uri: vscode.Uri): Promise<void> {
+  const isResponse = vscode.window.activeTextEditor?.document.uri.scheme === SCHEMES.response;
+  const viewColumn = isResponse ? vscode.ViewColumn.Active : columnOfResponses();
+  const options: vscode.TextDocumentShowOptions = { viewColumn, preserveFocus: !isResponse, preview: true };
+  await vscode.commands.executeCommand("vscode.open", uri, options);
+}
+
+/** The group that shows responses already; a new one beside the editor otherwise. */
+function columnOfResponses(): vscode.ViewColumn {
+  const group = vscode.window.tabGroups.all.find(({ activeTab }) => {
+    const input = activeTab?.input;
+    return hasUri(input) && input.uri.scheme === SCHEMES.response;
+  });
+  return group?.viewColumn ?? vscode.ViewColumn.Beside;
+}
+
+function lensesOf(
+  uri: vscode.Uri,
+  id: string,
+  { files, summary, result }: Shown,
+  uriOf: (id: string, name: string) => vscode.Uri,
+): vscode.CodeLens[] {
+  const top = new vscode.Range(0, 0, 0, 0);
+  const lens = (title: string, command: string, ...args: unknown[]) =>
+    new vscode.CodeLens(top, { title, command, arguments: args });
+  const isGood = result.statusCode < 400;
+  return [
+    lens(`$(${isGood ? "pass" : "error"}) ${summary}`, COMMANDS.showOperation, result.operation),
+    ...files
+      .map(({ name, title }) => ({ title, to: uriOf(id, name) }))
+      .filter(({ to }) => to.path !== uri.path)
+      .map(({ title, to }) => lens(title, COMMANDS.openLook, to)),
+    lens(vscode.l10n.t("Save…"), COMMANDS.saveResponse, uriOf(id, files[0]!.name)),
+    lens(vscode.l10n.t("Copy As…"), COMMANDS.copyRequest, uri),
+    lens(vscode.l10n.t("Run Again"), COMMANDS.runAgain, result.operation),
+  ];
+}

@@ -1,0 +1,119 @@
+// What a response looks like in the editor: the body exactly as the function sent it, and other looks at it on demand.
+import type { OperationTrace } from "../../daemon/protocol/call-trace.ts";
+import { type CallTrace } from "../../daemon/protocol/call-trace.ts";
+import { indentJson, isJsonText } from "../../daemon/protocol/json-layout.ts";
+
+/** The result of `functez run --json --base64`. */
+export interface CallResult {
+  readonly operation: string;
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  /** Base64, or null without a body. */
+  readonly body: string | null;
+}
+
+export interface ResponseFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The body and other looks at a response, by name; `body` is first. */
+export interface ResponseLooks {
+  /** The bytes that the function sent. */
+  readonly body: ResponseFile;
+  /** JSON with indentation; undefined for other bodies. */
+  readonly pretty: ResponseFile | undefined;
+  /** Offsets, bytes and characters, for a body that is no text. */
+  readonly hex: ResponseFile | undefined;
+  readonly headers: ResponseFile;
+}
+
+const TEXT_ENDINGS: readonly (readonly [RegExp, string])[] = [
+  [/^(application|text)\/([^/]{1,100}\+)?json$/, "json"],
+  [/^text\/html$/, "html"],
+  [/^text\/css$/, "css"],
+  [/^text\/markdown$/, "md"],
+  [/^text\/csv$/, "csv"],
+  [/^(application|text)\/javascript$/, "js"],
+  [/^(application|text|image)\/([^/]{1,100}\+)?xml$/, "xml"],
+];
+/** Images that the editor shows, by their first bytes: a function may call anything an image. */
+const IMAGES: readonly (readonly [string, RegExp])[] = [
+  ["png", /^\x89PNG\r\n/],
+  ["jpg", /^\xff\xd8\xff/],
+  ["gif", /^GIF8[79]a/],
+  ["webp", /^RIFF....WEBP/s],
+  ["bmp", /^BM.{4}\0\0\0\0/s],
+];
+
+export function looksOf({ statusCode, headers, body }: CallResult): ResponseLooks {
+  const bytes = body === null ? new Uint8Array() : Buffer.from(body, "base64");
+  const type = mediaTypeOf(headers);
+  const text = textOf(bytes);
+  const ending = text === undefined ? imageOf(bytes) : textEnding(type, text);
+  const lines = Object.entries(headers).flatMap(([name, value]) =>
+    [value].flat().map((one) => `${name}: ${one}`),
+  );
+  const file = (name: string, content: string): ResponseFile => ({ name, bytes: Buffer.from(content) });
+  return {
+    body: { name: `body.${ending ?? "bin"}`, bytes },
+    pretty:
+      ending === "json" && isJsonText(text!) ? file("pretty.json", `${indentJson(text!)}\n`) : undefined,
+    hex: text === undefined ? file("bytes.hex.txt", hexText(bytes)) : undefined,
+    headers: file("headers.txt", [`${statusCode}`, ...lines, ""].join("\n")),
+  };
+}
+
+const mediaTypeOf = (headers: CallResult["headers"]): string =>
+  [headers["content-type"] ?? ""].flat().join().split(";")[0]!.trim().toLowerCase();
+
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Functions also send objects and lists without a type of their own. */
+function textEnding(type: string, text: string): string {
+  const known = TEXT_ENDINGS.find(([form]) => form.test(type))?.[1];
+  if (known !== undefined) return known;
+  return (type === "" || type === "text/plain") && /^\s*[[{]/.test(text) && isJsonText(text) ? "json" : "txt";
+}
+
+function imageOf(bytes: Uint8Array): string | undefined {
+  const start = Buffer.from(bytes.subarray(0, 16)).toString("latin1");
+  return IMAGES.find(([, form]) => form.test(start))?.[0];
+}
+
+/** Bytes of which the text is made; the rest can be saved. */
+const MAX_HEX = 256 * 1024;
+const ROW = 16;
+
+/** Sixteen bytes a line: offset, hex, and the characters that are visible. */
+export function hexText(bytes: Uint8Array): string {
+  const rows: string[] = [];
+  for (let at = 0; at < Math.min(bytes.length, MAX_HEX); at += ROW) {
+    const row = [...bytes.subarray(at, at + ROW)];
+    const hex = row.map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
+    const shown = row.map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : ".")).join("");
+    rows.push(`${at.toString(16).padStart(8, "0")}  ${hex.padEnd(ROW * 3 - 1)}  ${shown}`);
+  }
+  if (bytes.length > MAX_HEX) rows.push(`… ${bytes.length - MAX_HEX} bytes more`);
+  return `${rows.join("\n")}\n`;
+}
+
+/** A number of bytes. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** Gas and milliseconds of a call with all that it called; undefined where the network keeps no trace. */
+export function costOf(trace: OperationTrace | undefined): { gas: number; ms: number } | undefined {
+  const call = trace?.trace?.call;
+  return call && { gas: gasOf(call), ms: call.durationMs };
+}
+
+const gasOf = (call: CallTrace): number => call.calls.reduce((sum, inner) => sum + gasOf(inner), call.gas);

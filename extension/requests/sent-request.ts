@@ -1,0 +1,71 @@
+// A request as it is sent.
+import type { KeptRequest } from "../../daemon/protocol/call-trace.ts";
+import type { RuntimeOperationRequest } from "../../daemon/protocol/sandbox-api.ts";
+import { formatTez } from "../../daemon/protocol/tez.ts";
+import type { TextRequest } from "./http-text.ts";
+
+export type SentRequest = Omit<TextRequest, "line" | "name">;
+
+/** Zero tez are as good as none. */
+const isZero = (tez: string): boolean => /^0{0,20}(\.0{0,20})?$/.test(tez);
+
+/** Arguments of `functez run`; the body goes to its standard input. */
+export function runArguments(request: SentRequest): string[] {
+  const { url, method, headers, body, tez, gasLimit, account } = request;
+  return [
+    "run",
+    "--base64",
+    ...["-m", method],
+    ...headers.flatMap(([name, value]) => ["-H", `${name}: ${value}`]),
+    ...(body === undefined ? [] : ["-d", "@-"]),
+    ...(tez === undefined || isZero(tez) ? [] : [`--amount=${tez}`]),
+    ...(gasLimit === undefined ? [] : [`--gas-limit=${gasLimit}`]),
+    ...(account === undefined ? [] : [`--account=${account}`]),
+    ...["--", url],
+  ];
+}
+
+/** The request in the form that sandboxd signs, with one of the accounts that it has. */
+export function signedRequest(request: SentRequest, from: string): RuntimeOperationRequest {
+  const { url, method, headers, body, tez, gasLimit } = request;
+  const joined: Record<string, string> = {};
+  for (const [name, value] of headers) {
+    const key = name.toLowerCase();
+    joined[key] = joined[key] === undefined ? value : `${joined[key]}, ${value}`;
+  }
+  return {
+    ...{ from, url, method, headers: joined },
+    ...(body === undefined ? {} : { body }),
+    ...(tez === undefined || isZero(tez) ? {} : { tez }),
+    ...(gasLimit === undefined ? {} : { gas_limit: Number(gasLimit) }),
+  };
+}
+
+/** A request that the runtime kept; undefined when its body is no text or was too large to be kept. */
+export function requestOfKept(kept: KeptRequest): SentRequest | undefined {
+  const { uri, method, headers, body, bodySize } = kept;
+  if (body === null && bodySize > 0) return undefined;
+  let text: string | undefined;
+  try {
+    text =
+      body === null
+        ? undefined
+        : new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(body, "base64"));
+  } catch {
+    return undefined;
+  }
+  const all = Object.entries(headers ?? {});
+  const attached = all.find(([name]) => name === "x-jstz-transfer")?.[1];
+  return {
+    method,
+    url: uri,
+    headers: all
+      .filter(([name]) => name !== "x-jstz-transfer")
+      .flatMap(([name, values]) => [values].flat().map((value) => [name, value] as const)),
+    body: text,
+    tez:
+      typeof attached === "string" && /^\d{1,19}$/.test(attached) ? formatTez(BigInt(attached)) : undefined,
+    gasLimit: undefined,
+    account: undefined,
+  };
+}

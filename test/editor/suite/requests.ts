@@ -1,0 +1,138 @@
+// Requests as documents, and responses as they were sent.
+import { ok as assert, deepEqual, equal } from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import * as vscode from "vscode";
+import { COMMANDS } from "../../../extension/ids.ts";
+import { api, command, labels, test, until, workspaceFile } from "./host-test.ts";
+
+const ECHO = `
+export default async (request: Request): Promise<Response> => {
+  const { pathname } = new URL(request.url);
+  if (pathname === "/numbers") return new Response('{"n":9007199254740993,"f":1.0}', { headers: { "content-type": "application/json" } });
+  if (pathname === "/long") return new Response("aa" + "é".repeat(200_000));
+  if (pathname === "/bytes") return new Response(Uint8Array.from([255, 0, 128]));
+  console.info("echo", pathname);
+  return new Response(await request.text(), { headers: { "x-token": request.headers.get("x-token") ?? "none" } });
+};
+`;
+
+const textOf = async (uri: vscode.Uri): Promise<string> =>
+  Buffer.from(await vscode.workspace.fs.readFile(uri)).toString("utf8");
+
+/** The document of a response's look, by the name of its file. */
+function shownResponse(name: string): vscode.Uri | undefined {
+  return vscode.window.tabGroups.all
+    .flatMap(({ tabs }) => tabs)
+    .map(({ input }) => (input as { uri?: vscode.Uri } | undefined)?.uri)
+    .findLast((uri) => uri?.scheme === "functez-response" && uri.path.endsWith(`/${name}`));
+}
+
+async function lensesOf(uri: vscode.Uri): Promise<vscode.CodeLens[]> {
+  return until("lenses", async () => {
+    const found = await command<vscode.CodeLens[]>("vscode.executeCodeLensProvider", uri);
+    return found.length > 0 ? found : undefined;
+  });
+}
+
+/** Sends the first request of a text, as the requests of `echo`. */
+async function send(text: string): Promise<{ statusCode: number }> {
+  const document = await requestsOf("echo");
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), text);
+  await vscode.workspace.applyEdit(edit);
+  const line = document
+    .getText()
+    .split("\n")
+    .findIndex((each) => each.includes("jstz://"));
+  const result = await command<{ statusCode: number }>(COMMANDS.sendRequest, document.uri, line);
+  assert(result, "the request was sent");
+  return result;
+}
+
+async function requestsOf(target: string): Promise<vscode.TextDocument> {
+  await command(COMMANDS.call, target);
+  return until("the requests", () =>
+    vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === `functez-request:/${target}.http`),
+  );
+}
+
+test("calls a function by a document of requests, with Send above each", async () => {
+  const uri = workspaceFile("echo.ts");
+  writeFileSync(uri.fsPath, ECHO);
+  const deployed = await command<{ address: string }>(COMMANDS.deploy, uri, "echo");
+  assert(deployed?.address.startsWith("KT1"));
+  const document = await requestsOf("echo");
+  equal(document.languageId, "http");
+  const lenses = await lensesOf(document.uri);
+  deepEqual(
+    lenses.map(({ command: lens }) => lens?.title.replace(/^\$\(\w+\) /, "")),
+    ["Send", "Copy As…", "Send", "Copy As…"],
+  );
+  const sent = await send(
+    "@token = abc\n# @tez 0\nPOST jstz://echo/a?b=1\nx-token: {{token}}\n\n@/etc/passwd\n",
+  );
+  equal(sent.statusCode, 200);
+  const body = await until("the response", () => shownResponse("body.txt"));
+  equal(await textOf(body), "@/etc/passwd");
+  const looks = (await lensesOf(body)).map(({ command: lens }) => lens?.title ?? "");
+  assert(/^\$\(pass\) 200 · [\d,]+ gas · [\d.]+ ms · 12 B$/.test(looks[0]!), looks.join());
+  deepEqual(looks.slice(1), ["Headers", "Call Tree", "Log", "Save…", "Copy As…", "Run Again"]);
+});
+
+test("shows bodies exactly as they were sent", async () => {
+  await send("GET jstz://echo/numbers");
+  const numbers = await until("JSON", () => shownResponse("body.json"));
+  equal(await textOf(numbers), '{"n":9007199254740993,"f":1.0}');
+  const pretty = (await lensesOf(numbers)).find(({ command: lens }) => lens?.title === "Pretty")!;
+  const [look] = pretty.command!.arguments as [vscode.Uri];
+  equal(await textOf(look), '{\n  "n": 9007199254740993,\n  "f": 1.0\n}\n');
+  await send("GET jstz://echo/bytes");
+  const hex = await until("hex", () => shownResponse("bytes.hex.txt"));
+  assert((await textOf(hex)).startsWith("00000000  ff 00 80 "), await textOf(hex));
+  await send("GET jstz://echo/long");
+  const long = await until("a long text", () => shownResponse("body.txt"));
+  equal(await textOf(long), `aa${"é".repeat(200_000)}`);
+});
+
+test("keeps requests, and repeats and edits earlier ones", async () => {
+  await send("POST jstz://echo/again\n\nsame\n");
+  const document = await requestsOf("echo");
+  assert(document.getText().includes("jstz://echo/again"), document.getText());
+  equal(document.isDirty, false);
+  const before = api().session.operations.length;
+  const operation = await until("the operation", () =>
+    api().session.operations.find(
+      ({ kind, data }) => kind === "operation" && data.operation === "RunFunction",
+    ),
+  );
+  const again = await command<{ statusCode: number }>(COMMANDS.runAgain, operation.data.hash);
+  equal(again.statusCode, 200);
+  await until("another operation", () => api().session.operations.length > before);
+  await command(COMMANDS.editRequest, operation.data.hash);
+  assert(
+    /^POST jstz:\/\/echo\/again\n[^]*###[^]*jstz:\/\/echo\/again/.test(document.getText()),
+    document.getText(),
+  );
+});
+
+test("pays a withdrawal from the account that was clicked, and says who signs", async () => {
+  await command(COMMANDS.createAccount, "bob");
+  await command(COMMANDS.deposit, "bootstrap1", "bob", "10");
+  await command(COMMANDS.useAccount, "alice");
+  const amount = async (alias: string): Promise<string> =>
+    (await labels("accounts")).find((label) => label.startsWith(`${alias} `)) ?? "";
+  await until("bob's balance", async () => (await amount("bob")) === "bob 10 ꜩ");
+  const [alice] = [await amount("alice")];
+  assert(alice.endsWith("in use"), alice);
+  const bob = ((await api().views.accounts.getChildren()) ?? []).find(({ label }) => label === "bob");
+  let isDone = false;
+  const withdrawal = command(COMMANDS.withdraw, bob, "bootstrap3", "4").then(() => (isDone = true));
+  // It arrives when its commitment is cemented, so many blocks later.
+  await until("the withdrawal", async () => {
+    await command(COMMANDS.bakeBlock, 4);
+    return isDone;
+  });
+  await withdrawal;
+  await until("bob has paid", async () => (await amount("bob")) === "bob 6 ꜩ");
+  equal(await amount("alice"), alice);
+});
