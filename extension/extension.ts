@@ -227,7 +227,7 @@ function registerCommands(
   const commands: Record<(typeof COMMANDS)[keyof typeof COMMANDS], (...args: never[]) => unknown> = {
     [COMMANDS.start]: () => startSandbox(dependencies),
     [COMMANDS.startWithoutContainer]: () => startSandbox(dependencies, true),
-    [COMMANDS.stop]: () => stopSandbox(dependencies),
+    [COMMANDS.stop]: (options?: { confirm?: boolean }) => stopSandbox(dependencies, options),
     [COMMANDS.restart]: (options?: { confirm?: boolean }) => restartSandbox(dependencies, options),
     [COMMANDS.reset]: () => restartSandbox(dependencies),
     [COMMANDS.deposit]: (from?: unknown, to?: string, amount?: string) =>
@@ -252,13 +252,14 @@ function registerCommands(
       uri instanceof vscode.Uri && typeof line === "number"
         ? requests.sendAt(uri, line)
         : requests.sendAtCursor(),
-    [COMMANDS.runAgain]: (operation?: unknown) => requests.runAgain(hashOf(operation)),
+    [COMMANDS.runAgain]: (operation?: unknown) =>
+      requests.runAgain(operation instanceof vscode.Uri ? operation : hashOf(operation)),
     [COMMANDS.editRequest]: (operation?: unknown) => requests.edit(hashOf(operation)),
     [COMMANDS.copyRequest]: (of?: unknown, line?: number) =>
       requests.copy(of instanceof vscode.Uri ? of : hashOf(of), line),
     [COMMANDS.chooseEnvironment]: () => chooseEnvironment(context),
     [COMMANDS.openLook]: (uri?: unknown) => tools.openDocument(uri),
-    [COMMANDS.saveResponse]: (uri?: unknown) => tools.saveCopy(uri),
+    [COMMANDS.saveResponse]: (uri?: unknown) => tools.saveResponse(dependencies, uri),
     [COMMANDS.openOperation]: (operation?: unknown) =>
       tools.openExplorer(dependencies, `#/operation/${hashOf(operation)}`),
     [COMMANDS.copyHash]: (node?: unknown) => tools.copyValue(dependencies, node),

@@ -1,7 +1,9 @@
 // The status bar item: shows the state, and opens the menu of actions.
 import * as vscode from "vscode";
 import { COMMANDS } from "./ids.ts";
+import { SETTINGS } from "./ids.ts";
 import type { SandboxSession } from "./session/sandbox-session.ts";
+import { readSettings } from "./session/settings.ts";
 
 export function createStatusBar(session: SandboxSession): vscode.Disposable {
   const item = vscode.window.createStatusBarItem("functez.status", vscode.StatusBarAlignment.Left, 0);
@@ -27,7 +29,10 @@ export function createStatusBar(session: SandboxSession): vscode.Disposable {
       case "running": {
         const level = session.level === undefined ? "" : ` ${session.level}`;
         item.text = `$(pass-filled) functez${level}`;
-        item.tooltip = vscode.l10n.t("The sandbox is running: {0}", state.sandbox.sandboxd);
+        item.tooltip = vscode.l10n.t(
+          "The sandbox is running: {0}. The number is the level of layer 1.",
+          state.sandbox.sandboxd,
+        );
         break;
       }
       case "failed":
@@ -36,12 +41,25 @@ export function createStatusBar(session: SandboxSession): vscode.Disposable {
         item.backgroundColor = new vscode.ThemeColor("statusBarItem.errorBackground");
         break;
     }
-    item.accessibilityInformation = { label: `functez, ${state.kind}` };
+    const { network } = readSettings();
+    if (network !== "") {
+      item.text += ` $(globe) ${network}`;
+      item.tooltip = `${String(item.tooltip)}\n${vscode.l10n.t("Deploys and calls go to the network {0}.", network)}`;
+    }
+    item.accessibilityInformation = {
+      label: [
+        `functez, ${state.kind}`,
+        ...(network === "" ? [] : [vscode.l10n.t("network {0}", network)]),
+      ].join(", "),
+    };
     item.show();
   }
   update();
   const subscription = session.onChange((change) => {
     if (change === "state" || change === "head") update();
   });
-  return vscode.Disposable.from(item, subscription);
+  const settings = vscode.workspace.onDidChangeConfiguration((event) => {
+    if (event.affectsConfiguration(`${SETTINGS.section}.${SETTINGS.network}`)) update();
+  });
+  return vscode.Disposable.from(item, subscription, settings);
 }

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { isRuntimeAddress, requireRuntimeAddress } from "../../daemon/protocol/runtime-address.ts";
 import { formatTez, parseTez } from "../../daemon/protocol/tez.ts";
 import { showInformation } from "../messages.ts";
+import type { KnownAccount } from "../session/known-accounts.ts";
 import type { CommandDependencies } from "./dependencies.ts";
 
 interface Choice extends vscode.QuickPickItem {
@@ -26,12 +27,14 @@ export async function chooseBootstrap(
 
 /** A receiver: a known account or function, or a typed address. */
 export async function chooseReceiver(
-  { session, known }: CommandDependencies,
+  dependencies: CommandDependencies,
   title: string,
   options: { readonly layer1: boolean },
 ): Promise<string | undefined> {
   const typed: Choice = { label: `$(edit) ${vscode.l10n.t("Another address…")}`, value: "" };
-  const own = options.layer1 ? known.list.filter(({ kind }) => kind === "user") : known.list;
+  const { session, known } = dependencies;
+  const users = known.list.filter(({ kind }) => kind === "user");
+  const own = options.layer1 ? users : [...users, ...(await livingFunctions(dependencies))];
   const items: Choice[] = [
     ...own.map(({ alias, kind, address }) => ({
       label: `$(${kind === "user" ? "person" : "symbol-function"}) ${alias}`,
@@ -97,18 +100,31 @@ export function targetOf(argument: unknown): string | undefined {
   return node?.alias ?? (node?.value !== undefined && isRuntimeAddress(node.value) ? node.value : undefined);
 }
 
+/** The functions that the sandbox has: after a restart their aliases are left. On other networks, all of them. */
+async function livingFunctions({
+  session,
+  known,
+  networkArguments,
+}: CommandDependencies): Promise<readonly KnownAccount[]> {
+  const functions = known.list.filter(({ kind }) => kind === "smart-function");
+  const runtime = session.runtime();
+  if (!runtime || networkArguments().length > 0) return functions;
+  const found = await Promise.all(
+    functions.map(({ address }) => runtime.account(address).catch(() => undefined)),
+  );
+  return functions.filter((_one, i) => found[i]?.kind === "smart-function");
+}
+
 /** A deployed smart function. */
 export async function chooseFunction(
-  { known }: CommandDependencies,
+  dependencies: CommandDependencies,
   title: string,
 ): Promise<string | undefined> {
-  const items = known.list
-    .filter(({ kind }) => kind === "smart-function")
-    .map(({ alias, address }): Choice => ({
-      label: `$(symbol-function) ${alias}`,
-      detail: address,
-      value: alias,
-    }));
+  const items = (await livingFunctions(dependencies)).map(({ alias, address }): Choice => ({
+    label: `$(symbol-function) ${alias}`,
+    detail: address,
+    value: alias,
+  }));
   if (items.length === 0) {
     void showInformation(
       vscode.l10n.t(

@@ -61,8 +61,11 @@ export async function warnOfOtherVersion({
   if (answer === restart) await vscode.commands.executeCommand(COMMANDS.restart);
 }
 
-export async function stopSandbox({ session, log }: CommandDependencies): Promise<void> {
-  if (!(await mayStop(session, vscode.l10n.t("Stop")))) return;
+export async function stopSandbox(
+  { session, log }: CommandDependencies,
+  options: { readonly confirm?: boolean } = {},
+): Promise<void> {
+  if (options.confirm !== false && !(await mayStop(session, vscode.l10n.t("Stop")))) return;
   try {
     await inView(() => session.stop());
   } catch (error) {
@@ -73,12 +76,22 @@ export async function stopSandbox({ session, log }: CommandDependencies): Promis
 /** Stopping also takes the sandbox away from other windows and terminals. */
 async function mayStop(session: CommandDependencies["session"], action: string): Promise<boolean> {
   const others = (await session.otherClients()) ?? 0;
-  if (others === 0) return true;
+  if (others === 0) return session.operations.length === 0 || (await mayForget(action));
   const answer = await showWarning(
     others === 1
       ? vscode.l10n.t("Another window or terminal uses this sandbox.")
       : vscode.l10n.t("{0} other windows or terminals use this sandbox.", others),
     { modal: true, detail: vscode.l10n.t("It stops for everyone, and its state is not kept.") },
+    action,
+  );
+  return answer === action;
+}
+
+/** What was deployed and called is gone after a stop. */
+async function mayForget(action: string): Promise<boolean> {
+  const answer = await showWarning(
+    vscode.l10n.t("Stop the sandbox?"),
+    { modal: true, detail: vscode.l10n.t("All balances, smart functions and operations are lost.") },
     action,
   );
   return answer === action;

@@ -55,9 +55,10 @@ export async function openDocument(uri: unknown): Promise<void> {
   if (uri instanceof vscode.Uri) await vscode.window.showTextDocument(uri, { preview: true });
 }
 
-/** Saves the bytes of a document of ours in a file that the user names. */
-export async function saveCopy(uri: unknown): Promise<void> {
-  if (!(uri instanceof vscode.Uri)) return;
+/** Saves the body of a response, whichever look is open, in a file that the user names. */
+export async function saveResponse({ responses }: CommandDependencies, look: unknown): Promise<void> {
+  const uri = look instanceof vscode.Uri ? responses.of(look)?.body : undefined;
+  if (!uri) return;
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const name = uri.path.split("/").at(-1) ?? "body";
   const target = await vscode.window.showSaveDialog({
@@ -99,7 +100,10 @@ export async function chooseNetwork({ cli, log }: CommandDependencies): Promise<
     ]);
     const items = networks.map(({ name, jstzNodeEndpoint }) => ({
       label: name,
-      description: jstzNodeEndpoint ?? vscode.l10n.t("the local sandbox"),
+      description: [
+        jstzNodeEndpoint ?? vscode.l10n.t("the local sandbox"),
+        ...(name === (readSettings().network || "dev") ? [vscode.l10n.t("in use")] : []),
+      ].join(" · "),
     }));
     const chosen = await vscode.window.showQuickPick(items, {
       title: vscode.l10n.t("Choose Network"),

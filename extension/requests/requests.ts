@@ -19,8 +19,8 @@ export interface Requests {
   sendAt(uri: vscode.Uri, line: number): Promise<CallResult | undefined>;
   /** Sends the request around the cursor. */
   sendAtCursor(): Promise<CallResult | undefined>;
-  /** Sends the request of an operation once more. */
-  runAgain(hash: string): Promise<CallResult | undefined>;
+  /** Sends the request of an operation, or of a response's document, once more. */
+  runAgain(of: vscode.Uri | string): Promise<CallResult | undefined>;
   /** Opens the request of an operation, to be changed. */
   edit(hash: string): Promise<void>;
   /** Copies the request of a response's document, of a request document's line, or of an operation. */
@@ -103,8 +103,8 @@ export function createRequests(
       const editor = vscode.window.activeTextEditor;
       return editor && this.sendAt(editor.document.uri, editor.selection.active.line);
     },
-    async runAgain(hash) {
-      const request = await requestOf(hash);
+    async runAgain(of) {
+      const request = typeof of === "string" ? await requestOf(of) : responses.of(of)?.request;
       return request && send(request);
     },
     async edit(hash) {

@@ -23,8 +23,10 @@ export interface Responses {
   show(request: SentRequest, result: CallResult, details: ResponseDetails): Promise<void>;
   /** Opens a text beside the editor; the ending of `name` selects the language. */
   showText(name: string, text: string): Promise<void>;
-  /** The request and status of a response's document. */
-  of(uri: vscode.Uri): { readonly request: SentRequest; readonly statusCode: number } | undefined;
+  /** The request, the status and the file with the body of a response's document. */
+  of(
+    uri: vscode.Uri,
+  ): { readonly request: SentRequest; readonly statusCode: number; readonly body: vscode.Uri } | undefined;
 }
 
 export interface ResponseDetails {
@@ -60,7 +62,9 @@ export function registerResponses(context: vscode.ExtensionContext): Responses {
   return {
     of(uri) {
       const response = uri.scheme === SCHEMES.response ? shown.get(idOf(uri)) : undefined;
-      return response && { request: response.request, statusCode: response.result.statusCode };
+      if (!response) return undefined;
+      const { request, result, files: looks } = response;
+      return { request, statusCode: result.statusCode, body: uriOf(idOf(uri), looks[0]!.name) };
     },
     async showText(name, text) {
       const uri = uriOf(String(++count), name);
@@ -156,8 +160,5 @@ function lensesOf(
       .map(({ name, title }) => ({ title, to: uriOf(id, name) }))
       .filter(({ to }) => to.path !== uri.path)
       .map(({ title, to }) => lens(title, COMMANDS.openLook, to)),
-    lens(vscode.l10n.t("Save…"), COMMANDS.saveResponse, uriOf(id, files[0]!.name)),
-    lens(vscode.l10n.t("Copy As…"), COMMANDS.copyRequest, uri),
-    lens(vscode.l10n.t("Run Again"), COMMANDS.runAgain, result.operation),
   ];
 }

@@ -7,14 +7,22 @@ import { refreshingTree, type TreeNode } from "./tree.ts";
 export function createSandboxView(
   session: SandboxSession,
 ): { provider: vscode.TreeDataProvider<TreeNode> } & vscode.Disposable {
-  const tree = refreshingTree((parent) => (parent ? [] : rows(session)));
+  // One object for all blocks: the editor refreshes this row alone, and tooltips of the others stay open.
+  const level: TreeNode = {
+    ...row("level", vscode.l10n.t("Layer 1 level"), "", "layers"),
+    get description() {
+      return session.level === undefined ? "…" : String(session.level);
+    },
+  };
+  const tree = refreshingTree((parent) => (parent ? [] : rows(session, level)));
   const subscription = session.onChange((change) => {
-    if (change !== "operations" && change !== "accounts") tree.refresh();
+    if (change === "head") tree.refresh(level);
+    else if (change !== "operations" && change !== "accounts") tree.refresh();
   });
   return { provider: tree.provider, dispose: () => subscription.dispose() };
 }
 
-function rows(session: SandboxSession): TreeNode[] {
+function rows(session: SandboxSession, level: TreeNode): TreeNode[] {
   const { state } = session;
   switch (state.kind) {
     case "stopped":
@@ -39,12 +47,7 @@ function rows(session: SandboxSession): TreeNode[] {
             colour: healthy ? "passed" : "warned",
           },
         ),
-        row(
-          "level",
-          vscode.l10n.t("Layer 1 level"),
-          session.level === undefined ? "…" : String(session.level),
-          "layers",
-        ),
+        level,
         ...session.parts
           .filter((part) => part.state !== "healthy")
           .map((part) =>

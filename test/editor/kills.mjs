@@ -52,7 +52,7 @@ async function kill(editor, limitMs) {
  * @param {number} graceSeconds grace period of the last sandbox after the editor
  */
 export async function kills(editor, graceSeconds) {
-  const { page, open, start, palette, row, pick, type, clear } = connectWorkbench(
+  const { page, open, start, palette, dialog, answer, row, pick, type, clear } = connectWorkbench(
     await editor.browser.newPage(),
   );
   await open(editor.url());
@@ -95,6 +95,8 @@ export async function kills(editor, graceSeconds) {
   editor.set({ "functez.sandbox.reloadGrace": graceSeconds, "workbench.colorTheme": "Default Dark Modern" });
   await page.locator(".monaco-workbench.vs-dark").waitFor(LONG); // by then the new grace period is known too
   await palette("Stop Sandbox");
+  await dialog("Stop the sandbox?").waitFor(LONG); // operations would be lost
+  await answer("Stop");
   await page.getByText("The local Tezos sandbox is not running.").waitFor(LONG);
   const startButton = page.locator(".sidebar").getByText("Start Sandbox", { exact: true }).first();
   await startButton.click(LONG);

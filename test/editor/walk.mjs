@@ -20,7 +20,7 @@ export async function walk(editor, pictures) {
   let count = 0;
   const picture = (name) =>
     page.screenshot({ path: join(pictures, `${String(++count).padStart(2, "0")}-${name}.png`) });
-  const { command, palette, row, pick, type, clear, requireError } = connectWorkbench(page);
+  const { command, palette, row, pick, type, clear, requireError, dialog, answer } = connectWorkbench(page);
   const start = () =>
     page.locator(".sidebar").getByText("Start Sandbox", { exact: true }).first().click(LONG);
 
@@ -114,7 +114,10 @@ export async function walk(editor, pictures) {
   await page.keyboard.type("increment");
   await page.locator(".codelens-decoration a").filter({ hasText: "Send" }).first().click(LONG);
   await page.locator(".view-lines").filter({ hasText: '{"count":1}' }).waitFor(LONG);
-  await page.locator(".codelens-decoration a").filter({ hasText: /200 · [\d,]+ gas/ }).waitFor(LONG);
+  await page
+    .locator(".codelens-decoration a")
+    .filter({ hasText: /200 · [\d,]+ gas/ })
+    .waitFor(LONG);
   await picture("called");
 
   await clear();
@@ -157,6 +160,8 @@ export async function walk(editor, pictures) {
   }
 
   await palette("Stop Sandbox");
+  await dialog("Stop the sandbox?").waitFor(LONG); // operations would be lost
+  await answer("Stop");
   await page.getByText("The local Tezos sandbox is not running.").waitFor(LONG);
   await clear();
   await picture("stopped-again");

@@ -56,7 +56,7 @@ if (process.env["FUNCTEZ_TEST_CONTAINER"] === "1") {
   });
 
   test("stops and leaves no container", async () => {
-    await command(COMMANDS.stop);
+    await command(COMMANDS.stop, { confirm: false });
     equal(api().session.state.kind, "stopped");
     await until("no container", () => !containerExists());
   });
@@ -78,7 +78,7 @@ if (process.env["FUNCTEZ_TEST_CONTAINER"] === "1") {
     } finally {
       if (kept === undefined) delete process.env["DOCKER_HOST"];
       else process.env["DOCKER_HOST"] = kept;
-      await command(COMMANDS.stop);
+      await command(COMMANDS.stop, { confirm: false });
       await setMode(undefined);
       await command("notifications.clearAll");
     }

@@ -34,7 +34,7 @@ test("attaches to a shared sandbox, and asks before stopping it", async () => {
 
 test("stops and leaves no process", async () => {
   const { pid } = api().session.sandbox!;
-  await command(COMMANDS.stop);
+  await command(COMMANDS.stop, { confirm: false });
   equal(api().session.state.kind, "stopped");
   await until("no process", () => !isAlive(pid));
   deepEqual(await labels("accounts"), []);
