@@ -69,7 +69,14 @@ it("shows the entries of a call in their order, if the trace contains it", () =>
     calls: [inner],
     kv: [{ seq: 5, op: "set", key: "last" }],
   });
-  const operation = { hash: "ab", operation: "RunFunction", sender: "tz1a", success: true, failure: null, request: null };
+  const operation = {
+    hash: "ab",
+    operation: "RunFunction",
+    sender: "tz1a",
+    success: true,
+    failure: null,
+    request: null,
+  };
   const text = callTreeText({ ...operation, trace: { call: trace, truncated: false } }, (address) => address);
   expect(text).toMatch(/before[^]*KT1b[^]*inside[^]*after[^]*kv set last/);
 });

@@ -42,7 +42,10 @@ export function registerRequestDocuments(context: vscode.ExtensionContext): Requ
       const uri = uriOf(`/${target}.http`);
       if (!files.has(uri)) files.put(uri, Buffer.from(request ? "" : beginning(target)));
       const document = await vscode.workspace.openTextDocument(uri);
-      const editor = await vscode.window.showTextDocument(document);
+      const editor = await vscode.window.showTextDocument(document, {
+        viewColumn: columnFor(uri),
+        preview: false,
+      });
       if (!request) return editor;
       const text = textOfRequest({ name: undefined, ...request });
       const edit = new vscode.WorkspaceEdit();
@@ -54,6 +57,16 @@ export function registerRequestDocuments(context: vscode.ExtensionContext): Requ
       return editor;
     },
   };
+}
+
+/** Where the document is open already; otherwise the active group, but never in the place of a response. */
+function columnFor(uri: vscode.Uri): vscode.ViewColumn {
+  const hasIt = ({ tabs }: vscode.TabGroup): boolean =>
+    tabs.some(({ input }) => (input as { uri?: vscode.Uri } | undefined)?.uri?.toString() === uri.toString());
+  const open = vscode.window.tabGroups.all.find(hasIt);
+  if (open) return open.viewColumn;
+  const isResponse = vscode.window.activeTextEditor?.document.uri.scheme === SCHEMES.response;
+  return isResponse ? vscode.ViewColumn.One : vscode.ViewColumn.Active;
 }
 
 const beginning = (target: string): string =>
