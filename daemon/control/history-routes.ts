@@ -15,7 +15,7 @@ export interface History {
    * @param url path and query from the first word on, such as `head`
    * @throws SandboxError SERVER_BUSY, SHUTTING_DOWN
    */
-  ask(url: string): Promise<{ readonly status: number; readonly body: string }>;
+  ask(url: string): Promise<{ readonly status: number; readonly body: string | Buffer }>;
   /** Adds a client of the subscription hub. @throws SandboxError SHUTTING_DOWN */
   listen(listener: {
     readonly send: (text: string) => void;
@@ -133,6 +133,11 @@ export function historyRoutes(history: () => History | undefined): readonly Cont
           schema: errorSchema,
         },
         404: { description: "NOT_FOUND: there is no such route.", schema: errorSchema },
+        410: { description: "HISTORY_FORGOTTEN: it is no longer kept.", schema: errorSchema },
+        422: {
+          description: "ANSWER_TOO_LARGE, QUERY_TOO_SLOW: fewer records, fields or filters are answered.",
+          schema: errorSchema,
+        },
         503: {
           description: "SERVER_BUSY: too many questions, or the history is read anew.",
           schema: errorSchema,

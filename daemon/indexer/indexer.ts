@@ -15,8 +15,11 @@ const MAX_OPEN = 128;
 const MAX_LISTENERS = 64;
 /** Characters of a client's texts that may wait for the thread: questions stand behind them. */
 const MAX_UNHEARD = 64 * 1024;
-/** Time for an answer: the first one waits until the kept blocks are read. */
-const PATIENCE_MS = 30_000;
+/** Milliseconds between questions whether the thread still works, and how many may stay without an answer. */
+const PING_MS = 5_000;
+const MAX_UNANSWERED = 6;
+/** Blocks that are left out because they ended the thread. */
+const MAX_SKIPPED = 64;
 
 export interface IndexerOptions {
   /** Folder of the bundle `indexer-worker.cjs`. */
@@ -28,8 +31,8 @@ export interface IndexerOptions {
 
 export interface IndexerAnswer {
   readonly status: number;
-  /** JSON, or empty. */
-  readonly body: string;
+  /** JSON, or empty; bytes when it is long. */
+  readonly body: string | Buffer;
 }
 
 /** A client of the hub, as whoever has its connection sees it. */
@@ -56,7 +59,6 @@ interface Subscriber extends Listener {
 interface Open {
   readonly resolve: (answer: IndexerAnswer) => void;
   readonly reject: (error: Error) => void;
-  readonly timer: NodeJS.Timeout;
 }
 
 export class Indexer {
@@ -64,7 +66,10 @@ export class Indexer {
   readonly #open = new Map<number, Open>();
   readonly #listeners = new Map<number, Subscriber>();
   readonly #restored: Restored[] = [];
+  /** Levels of blocks that have ended the thread. */
+  readonly #skipped = new Set<number>();
   #worker: Worker | undefined;
+  #unanswered = 0;
   #lastId = 0;
   #isStopped = false;
 
@@ -81,8 +86,7 @@ export class Indexer {
     if (this.#open.size >= MAX_OPEN) throw busy("questions about the chain's history");
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.#end(), PATIENCE_MS);
-      this.#open.set(id, { resolve, reject, timer });
+      this.#open.set(id, { resolve, reject });
       this.#tell({ kind: "ask", id, url });
     });
   }
@@ -145,10 +149,14 @@ export class Indexer {
     await this.#worker?.terminate();
   }
 
-  /** Ends a thread that does not answer any more; the next question begins a new one. */
-  #end(): void {
-    this.#options.log.warn({}, "the indexer did not answer in time and begins anew");
-    void this.#worker?.terminate();
+  /**
+   * Ends a thread that gives no sign of life, which no question keeps it from; the next question begins a new one. Counted
+   * in pings, not in time: after a pause of the whole process nothing is wrong.
+   */
+  #watch(worker: Worker): void {
+    if (this.#unanswered++ < MAX_UNANSWERED) return worker.postMessage({ kind: "ping" } satisfies ToIndexer);
+    this.#options.log.warn({}, "the indexer gives no sign of life and begins anew");
+    void worker.terminate();
   }
 
   #tell(message: ToIndexer): void {
@@ -157,24 +165,30 @@ export class Indexer {
 
   #spawn(): Worker {
     const { directory, layer1Endpoint, maxBlocks, log } = this.#options;
+    const reading = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
     const worker = new Worker(join(directory, "indexer-worker.cjs"), {
       workerData: {
         endpoint: layer1Endpoint(),
         maxBlocks,
         restored: this.#restored,
+        skipped: [...this.#skipped],
+        reading,
       } satisfies IndexerSettings,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: 16 },
     });
     worker.unref();
+    this.#unanswered = 0;
+    const watch = setInterval(() => this.#watch(worker), PING_MS).unref();
     worker.on("message", (message: FromIndexer) => this.#hear(message));
     worker.on("error", (error: Error) =>
       log.error({ reason: error.message }, "the indexer failed and begins anew"),
     );
     worker.on("exit", () => {
+      clearInterval(watch);
       if (this.#worker === worker) this.#worker = undefined;
+      if (!this.#isStopped) this.#skip(Atomics.load(new Int32Array(reading), 0));
       for (const { end } of this.#listeners.values()) end();
-      for (const [id, { reject, timer }] of this.#open) {
-        clearTimeout(timer);
+      for (const [id, { reject }] of this.#open) {
         this.#open.delete(id);
         reject(
           this.#isStopped
@@ -186,16 +200,28 @@ export class Indexer {
     return worker;
   }
 
+  /** Leaves a block out from now on. @param level 0 when the thread has ended without reading one */
+  #skip(level: number): void {
+    if (level === 0 || this.#skipped.size >= MAX_SKIPPED) return;
+    this.#skipped.add(level);
+    this.#options.log.error({ level }, "this block ended the indexer, which leaves its operations out");
+  }
+
   #hear(message: FromIndexer): void {
+    this.#unanswered = 0;
+    if (message.kind === "alive") return;
+    if (message.kind === "hub-waits")
+      return this.#worker?.postMessage({ kind: "hub-taken" } satisfies ToIndexer);
     if (message.kind === "log") return this.#options.log[message.level]({ part: "indexer" }, message.message);
     if (message.kind === "hub-text") return this.#listeners.get(message.id)?.send(message.text);
     if (message.kind === "hub-heard") return this.#heard(message.id, message.length);
     if (message.kind === "hub-end") return this.#listeners.get(message.id)?.end();
-    const open = this.#open.get(message.id);
+    const { id, status, body } = message;
+    this.#worker?.postMessage({ kind: "taken", id } satisfies ToIndexer);
+    const open = this.#open.get(id);
     if (open === undefined) return;
-    this.#open.delete(message.id);
-    clearTimeout(open.timer);
-    open.resolve({ status: message.status, body: message.body });
+    this.#open.delete(id);
+    open.resolve({ status, body: typeof body === "string" ? body : Buffer.from(body.buffer) });
   }
 }
 

@@ -271,7 +271,23 @@ export const ERRORS = {
   ANSWER_TOO_LARGE: {
     status: 422,
     message: (d: { limit: number }) => `The answer would be larger than ${s(d.limit)} bytes.`,
-    next: () => "Ask for less: single entries, or a part with offset and length where the route takes them.",
+    next: (d: { next?: string | undefined }) =>
+      s(
+        d.next ??
+          "Ask for less: single entries, or a part with offset and length where the route takes them.",
+      ),
+  },
+  QUERY_TOO_SLOW: {
+    status: 422,
+    message: (d: { limitMs: number }) => `The answer would take more than ${d.limitMs} ms of work.`,
+    next: () =>
+      "Ask with fewer filters, for fewer records, or filter by fields that are no values of Michelson.",
+  },
+  HISTORY_FORGOTTEN: {
+    status: 410,
+    message: (d: { what: string }) =>
+      `${s(d.what)} are no longer kept: the history of this chain takes too much memory.`,
+    next: (d: { next: string }) => s(d.next),
   },
   SHUTTING_DOWN: {
     status: 503,

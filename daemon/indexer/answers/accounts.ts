@@ -6,7 +6,8 @@ import { kindOf } from "../chain/apply-block.ts";
 import type { ChainIndex } from "../chain/chain-index.ts";
 import type { ContractState } from "../chain/index-rows.ts";
 import { addressParam } from "./addresses.ts";
-import type { Asked, Route } from "./route.ts";
+import { type Asked, type Route, written } from "./route.ts";
+import { type Tally, talliesOf } from "./tallies.ts";
 
 const HEAD = "/chains/main/blocks/head/context";
 
@@ -32,26 +33,13 @@ function activity(index: ChainIndex, address: string): object {
   };
 }
 
-function tokenCounts(index: ChainIndex, address: string): object {
-  let balances = 0;
-  let active = 0;
-  let transfers = 0;
-  for (const { account, balance, transfersCount } of index.balances.values()) {
-    if (account.address !== address) continue;
-    balances++;
-    if (balance > 0n) active++;
-    transfers += transfersCount;
-  }
-  return { activeTokensCount: active, tokenBalancesCount: balances, tokenTransfersCount: transfers };
-}
-
-function ofOperations(index: ChainIndex, address: string): object {
+function ofOperations(index: ChainIndex, address: string, tally: Tally): object {
   const count = counts(index, address);
-  let contracts = 0;
-  for (const { creator } of index.contracts.values()) if (creator?.address === address) contracts++;
   return {
-    numContracts: contracts,
-    ...tokenCounts(index, address),
+    numContracts: tally.contracts,
+    activeTokensCount: tally.activeBalances,
+    tokenBalancesCount: tally.balances,
+    tokenTransfersCount: tally.tokenTransfers,
     numDelegations: count("delegation"),
     numOriginations: count("origination"),
     numTransactions: count("transaction"),
@@ -75,6 +63,7 @@ async function userText(asked: Asked, address: string): Promise<string> {
   if (known === undefined && balance === 0n && typeof key !== "string")
     return JSON.stringify({ type: "empty", address, counter });
   const isDelegate = isObject(delegate);
+  const tallies = await talliesOf(index, [address], asked.work);
   const to = isObject(found) ? found["delegate"] : undefined;
   return stringifyExact({
     type: isDelegate ? "delegate" : "user",
@@ -91,7 +80,7 @@ async function userText(asked: Asked, address: string): Promise<string> {
     counter,
     ...(!isDelegate && typeof to === "string" && { delegate: { address: to, active: true } }),
     ...(isDelegate && { stakingBalance: mutez(delegate["staking_balance"]) }),
-    ...ofOperations(index, address),
+    ...ofOperations(index, address, tallies(address)),
     numActivations: 0,
     numRegisterConstants: counts(index, address)("register_constant"),
     smartRollupAddMessagesCount: counts(index, address)("sr_add_messages"),
@@ -101,12 +90,13 @@ async function userText(asked: Asked, address: string): Promise<string> {
 }
 
 /** A contract as `contracts/{address}` and `accounts/{address}` tell it. */
-export function contractRow(index: ChainIndex, contract: ContractState, balance: bigint): object {
+export function contractRow(
+  index: ChainIndex,
+  contract: ContractState,
+  balance: bigint,
+  tally: Tally,
+): object {
   const { address, script, creator } = contract;
-  let events = 0;
-  for (const event of index.events) if (event.contract.address === address) events++;
-  let tokens = 0;
-  for (const token of index.tokens.values()) if (token.contract.address === address) tokens++;
   const known = index.accounts.get(address);
   return {
     id: contract.id,
@@ -116,9 +106,9 @@ export function contractRow(index: ChainIndex, contract: ContractState, balance:
     ...(script.tzips.length > 0 && { tzips: script.tzips }),
     balance,
     creator,
-    tokensCount: tokens,
-    ...ofOperations(index, address),
-    eventsCount: events,
+    tokensCount: tally.tokens,
+    ...ofOperations(index, address, tally),
+    eventsCount: tally.events,
     firstActivity: contract.firstLevel,
     firstActivityTime: contract.firstTime,
     lastActivity: known?.lastActivity ?? contract.firstLevel,
@@ -128,11 +118,19 @@ export function contractRow(index: ChainIndex, contract: ContractState, balance:
   };
 }
 
+/** @throws SandboxError QUERY_TOO_SLOW */
+export async function contractText(asked: Asked, contract: ContractState): Promise<string> {
+  const { address } = contract;
+  const balance = await balanceOf(asked, address);
+  const tallies = await talliesOf(asked.index, [address], asked.work);
+  return stringifyExact(contractRow(asked.index, contract, balance, tallies(address)));
+}
+
 async function accountText(asked: Asked): Promise<string> {
   const { index, params } = asked;
   const address = addressParam(params["address"]!);
   const contract = index.contracts.get(address);
-  if (contract) return stringifyExact(contractRow(index, contract, await balanceOf(asked, address)));
+  if (contract) return contractText(asked, contract);
   if (address.startsWith("sr1"))
     return stringifyExact({ type: "smart_rollup", address, ...activity(index, address) });
   if (isOriginated(address)) return JSON.stringify({ type: "empty", address, counter: 0 });
@@ -154,10 +152,11 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
   },
   {
     path: "accounts/:address/contracts",
-    answer: ({ index, params }) => {
-      const address = addressParam(params["address"]!);
-      const own = [...index.contracts.values()].filter(({ creator }) => creator?.address === address);
-      return stringifyExact(
+    answer: (asked) => {
+      const address = addressParam(asked.params["address"]!);
+      const own = [...asked.index.contracts.values()].filter(({ creator }) => creator?.address === address);
+      return written(
+        asked,
         own.map((contract) => ({
           kind: kindOf(contract),
           address: contract.address,

@@ -3,7 +3,9 @@
 import { isError, SandboxError } from "../../protocol/errors.ts";
 import { MalformedJson } from "../../tezos/json-fields.ts";
 import type { FollowedChain } from "../chain/follow-chain.ts";
+import { AnswerWriter, type LongAnswers } from "../query/answer-writer.ts";
 import { readQuery } from "../query/query-values.ts";
+import type { Turns } from "../query/turns.ts";
 import { ACCOUNT_ROUTES } from "./accounts.ts";
 import { BIG_MAP_ROUTES } from "./big-maps.ts";
 import { BLOCK_ROUTES } from "./blocks.ts";
@@ -28,20 +30,53 @@ export interface AnswerText {
   readonly status: number;
   /** JSON; empty where there is nothing. */
   readonly body: string;
+  /** To be called when the text has been passed on: until then no other long one is made. */
+  readonly passedOn: () => void;
 }
 
+export interface Answering {
+  readonly chain: FollowedChain;
+  readonly turns: Turns;
+  readonly longAnswers: LongAnswers;
+}
+
+/** Milliseconds that a question waits for the index to be as new as the head: the first one waits for all of it. */
+const PATIENCE_MS = 25_000;
+
 /** @param url path and query, without the part before the first word such as `head` */
-export async function answer(chain: FollowedChain, url: string): Promise<AnswerText> {
+export async function answer({ chain, turns, longAnswers }: Answering, url: string): Promise<AnswerText> {
+  const work = turns.begin();
+  const writer = new AnswerWriter(work, longAnswers);
+  const passedOn = (): void => writer.leave();
   try {
     const [path = "", query = ""] = splitOnce(url, "?");
     const found = findRoute(ROUTES, decoded(path));
     if (found === undefined) throw new SandboxError("NOT_FOUND", { what: `GET ${path.slice(0, 100)}` });
-    const asked = { params: found.params, query: readQuery(query), layer1: chain.ask };
-    const index = await chain.upToDate();
+    const layer1 = (at: string): Promise<unknown> => work.outside(chain.ask(at));
+    const asked = { params: found.params, query: readQuery(query), layer1, work, writer };
+    const index = await work.outside(inTime(chain.upToDate()));
+    await work.turn();
     const body = await found.route.answer({ ...asked, index });
-    return body === undefined ? { status: 204, body: "" } : { status: 200, body };
+    return body === undefined ? { status: 204, body: "", passedOn } : { status: 200, body, passedOn };
   } catch (error) {
-    return failure(error);
+    passedOn();
+    return { ...failure(error), passedOn };
+  }
+}
+
+/** @throws SandboxError SERVER_BUSY */
+async function inTime<T>(promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(new SandboxError("SERVER_BUSY", { what: "the chain's history, which is being read" })),
+      PATIENCE_MS,
+    );
+  });
+  try {
+    return await Promise.race([promise, tooLate]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -60,7 +95,7 @@ function decoded(path: string): string {
 }
 
 /** TzKT tells `code` and `errors` by parameter. */
-function failure(error: unknown): AnswerText {
+function failure(error: unknown): Pick<AnswerText, "status" | "body"> {
   const known =
     error instanceof SandboxError
       ? error

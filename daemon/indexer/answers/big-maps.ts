@@ -1,13 +1,14 @@
 // Big maps, their keys and updates; by number, and by the name that they have in a contract's storage.
-import { stringifyExact } from "../../protocol/exact-json.ts";
+import { SandboxError } from "../../protocol/errors.ts";
 import type { ChainIndex } from "../chain/chain-index.ts";
 import type { BigMapKeyRow, BigMapState, BigMapUpdateRow } from "../chain/index-rows.ts";
 import { typeJson } from "../human/type-json.ts";
 import { type Fields, filtersOf } from "../query/filters.ts";
-import { badRequest, type Query } from "../query/query-values.ts";
-import { countOf, formatOf, pageOf, shown } from "../query/selection.ts";
+import { badRequest } from "../query/query-values.ts";
+import { RowValues } from "../query/row-values.ts";
+import { countOf, formatOf, pageOf, where } from "../query/selection.ts";
 import { contractParam } from "./addresses.ts";
-import type { Asked, Route } from "./route.ts";
+import { type Asked, type Route, written } from "./route.ts";
 
 function mapRow(map: BigMapState): object {
   const { ptr, contract, path, tags, active, firstLevel, lastLevel, activeKeys, updates } = map;
@@ -85,10 +86,28 @@ const KEY_SORTS = {
   updates: ({ updates }: BigMapKeyRow) => updates,
 };
 
-function keysText(query: Query, map: BigMapState | undefined): string {
-  const rows = [...(map?.keys.values() ?? [])].sort((one, other) => one.id - other.id);
+/** @throws SandboxError HISTORY_FORGOTTEN when not all keys are known */
+function knownKeys(map: BigMapState | undefined): Iterable<BigMapKeyRow> {
+  if (map?.hasForgotten === true) throw forgotten(map);
+  return map?.keys.values() ?? [];
+}
+
+const forgotten = ({ ptr }: BigMapState): SandboxError =>
+  new SandboxError("HISTORY_FORGOTTEN", {
+    what: `Keys of the big map ${ptr}`,
+    next: `Ask layer 1: \`/chains/main/blocks/head/context/big_maps/${ptr}/<hash of a key>\`.`,
+  });
+
+async function keysText(asked: Asked, map: BigMapState | undefined): Promise<string> {
+  const { query, work } = asked;
+  const rows: BigMapKeyRow[] = [];
+  for (const row of knownKeys(map)) {
+    rows.push(row);
+    if (work.isDue) await work.turn();
+  }
+  rows.sort((one, other) => one.id - other.id);
   return pageOf(rows, {
-    query,
+    ...asked,
     filters: filtersOf(query, KEYS),
     sorts: KEY_SORTS,
     cursor: ({ id }) => id,
@@ -97,14 +116,21 @@ function keysText(query: Query, map: BigMapState | undefined): string {
 }
 
 /** A key by its hash, its text, or its JSON. */
-function findKey(map: BigMapState | undefined, key: string): BigMapKeyRow | undefined {
+async function findKey(
+  { work }: Asked,
+  map: BigMapState | undefined,
+  key: string,
+): Promise<BigMapKeyRow | undefined> {
   const hashed = map?.keys.get(key);
   if (map === undefined || hashed !== undefined) return hashed;
   const wanted = jsonText(key);
-  for (const row of map.keys.values()) {
-    const { human } = row.key;
-    if (human === key || (typeof human !== "string" && JSON.stringify(human) === wanted)) return row;
-    if (typeof human === "string" && wanted === JSON.stringify(human)) return row;
+  const values = new RowValues(work);
+  for (const row of knownKeys(map)) {
+    const human = values.human(row.key);
+    const text = typeof human === "string" ? JSON.stringify(human) : values.text(human);
+    values.clear();
+    if (human === key || text === wanted) return row;
+    if (work.isDue) await work.turn();
   }
   return undefined;
 }
@@ -117,18 +143,19 @@ function jsonText(text: string): string {
   }
 }
 
-function keyText({ params, query }: Asked, map: BigMapState | undefined): string | undefined {
-  const row = findKey(map, params["key"]!);
-  return row && stringifyExact(shown(row, formatOf(query)));
+async function keyText(asked: Asked, map: BigMapState | undefined): Promise<string | undefined> {
+  const row = await findKey(asked, map, asked.params["key"]!);
+  return row && written(asked, row, formatOf(asked.query));
 }
 
-function keyUpdates({ index, params, query }: Asked, map: BigMapState | undefined): string {
-  const row = findKey(map, params["key"]!);
-  const rows = [...index.bigMapUpdates].filter(
+async function keyUpdates(asked: Asked, map: BigMapState | undefined): Promise<string> {
+  const row = await findKey(asked, map, asked.params["key"]!);
+  const rows = where(
+    asked.index.bigMapUpdates,
     ({ bigmap, content }) => bigmap === map?.ptr && row !== undefined && content?.hash === row.hash,
   );
   return pageOf(rows, {
-    query,
+    ...asked,
     filters: [],
     sorts: { id: ({ id }) => id },
     cursor: ({ id }) => id,
@@ -142,20 +169,19 @@ function keyUpdates({ index, params, query }: Asked, map: BigMapState | undefine
   });
 }
 
-function updatesText({ index, query }: Asked): string {
-  return pageOf(index.bigMapUpdates, {
-    query,
-    filters: filtersOf(query, updateFields(index)),
+const updatesText = (asked: Asked): Promise<string> =>
+  pageOf(asked.index.bigMapUpdates, {
+    ...asked,
+    filters: filtersOf(asked.query, updateFields(asked.index)),
     sorts: { id: ({ id }) => id, level: ({ level }) => level, ptr: ({ bigmap }) => bigmap },
     cursor: ({ id }) => id,
     show: (row) => row,
   });
-}
 
-function mapsText(query: Query, maps: Iterable<BigMapState>): string {
-  return pageOf(maps, {
-    query,
-    filters: filtersOf(query, MAPS),
+const mapsText = (asked: Asked, maps: Iterable<BigMapState>): Promise<string> =>
+  pageOf(maps, {
+    ...asked,
+    filters: filtersOf(asked.query, MAPS),
     sorts: {
       id: ({ ptr }) => ptr,
       ptr: ({ ptr }) => ptr,
@@ -168,37 +194,38 @@ function mapsText(query: Query, maps: Iterable<BigMapState>): string {
     cursor: ({ ptr }) => ptr,
     show: mapRow,
   });
-}
 
-const mapText = (map: BigMapState | undefined): string | undefined => map && JSON.stringify(mapRow(map));
+const mapText = (asked: Asked, map: BigMapState | undefined): Promise<string> | undefined =>
+  map && written(asked, mapRow(map));
 
 export const BIG_MAP_ROUTES: readonly Route[] = [
-  { path: "bigmaps", answer: ({ index, query }) => mapsText(query, index.bigMaps.values()) },
+  { path: "bigmaps", answer: (asked) => mapsText(asked, asked.index.bigMaps.values()) },
   {
     path: "bigmaps/count",
-    answer: ({ index, query }) => countOf(index.bigMaps.values(), filtersOf(query, MAPS)),
+    answer: ({ index, query, work }) => countOf(index.bigMaps.values(), filtersOf(query, MAPS), work),
   },
   { path: "bigmaps/updates", answer: updatesText },
   {
     path: "bigmaps/updates/count",
-    answer: ({ index, query }) => countOf(index.bigMapUpdates, filtersOf(query, updateFields(index))),
+    answer: ({ index, query, work }) =>
+      countOf(index.bigMapUpdates, filtersOf(query, updateFields(index)), work),
   },
-  { path: "bigmaps/:id", answer: (asked) => mapText(byNumber(asked)) },
-  { path: "bigmaps/:id/keys", answer: (asked) => keysText(asked.query, byNumber(asked)) },
+  { path: "bigmaps/:id", answer: (asked) => mapText(asked, byNumber(asked)) },
+  { path: "bigmaps/:id/keys", answer: (asked) => keysText(asked, byNumber(asked)) },
   { path: "bigmaps/:id/keys/:key", answer: (asked) => keyText(asked, byNumber(asked)) },
   { path: "bigmaps/:id/keys/:key/updates", answer: (asked) => keyUpdates(asked, byNumber(asked)) },
   {
     path: "contracts/:address/bigmaps",
-    answer: ({ index, params, query }) => {
-      const contract = contractParam(params["address"]!);
+    answer: (asked) => {
+      const contract = contractParam(asked.params["address"]!);
       return mapsText(
-        query,
-        [...index.bigMaps.values()].filter((map) => map.contract.address === contract),
+        asked,
+        where(asked.index.bigMaps.values(), (map) => map.contract.address === contract),
       );
     },
   },
-  { path: "contracts/:address/bigmaps/:name", answer: (asked) => mapText(byName(asked)) },
-  { path: "contracts/:address/bigmaps/:name/keys", answer: (asked) => keysText(asked.query, byName(asked)) },
+  { path: "contracts/:address/bigmaps/:name", answer: (asked) => mapText(asked, byName(asked)) },
+  { path: "contracts/:address/bigmaps/:name/keys", answer: (asked) => keysText(asked, byName(asked)) },
   { path: "contracts/:address/bigmaps/:name/keys/:key", answer: (asked) => keyText(asked, byName(asked)) },
   {
     path: "contracts/:address/bigmaps/:name/keys/:key/updates",

@@ -6,11 +6,11 @@ import { OPERATION_LISTS } from "../chain/operation-types.ts";
 import type { Fields } from "../query/filters.ts";
 import { filtersOf } from "../query/filters.ts";
 import { badRequest, truth } from "../query/query-values.ts";
-import { countOf, formatOf, pageOf, shown } from "../query/selection.ts";
-import type { Asked, Route } from "./route.ts";
+import { countOf, formatOf, pageOf } from "../query/selection.ts";
+import { type Asked, type Route, written } from "./route.ts";
 
 /** The state of the index, as `head` tells it. */
-export function headRow({ head, chain }: ChainIndex): object {
+export function headRow({ head, chain, skipped }: ChainIndex): object {
   return {
     chain: "sandbox",
     chainId: chain?.chainId ?? null,
@@ -25,6 +25,8 @@ export function headRow({ head, chain }: ChainIndex): object {
     knownLevel: head?.level ?? 0,
     lastSync: head?.timestamp ?? null,
     synced: true,
+    // Ours: blocks whose operations could not be read.
+    ...(skipped.size > 0 && { skippedLevels: [...skipped] }),
     quoteLevel: 0,
     quoteBtc: 0,
     quoteEur: 0,
@@ -52,21 +54,28 @@ const SORTS = {
   fees: ({ fees }: BlockRow) => fees,
 };
 
-function blockText({ index, query }: Asked, row: BlockRow | undefined): string | undefined {
+function blockText(asked: Asked, row: BlockRow | undefined): Promise<string> | string | undefined {
+  const { index, query } = asked;
   if (row === undefined) return undefined;
   if (!truth(query, "operations", false)) return stringifyExact(row);
   const lists: Record<string, object[]> = {};
-  const format = formatOf(query);
+  const own = operationsOf(index, row.level);
   for (const [list, type] of OPERATION_LISTS) {
     const name = list.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
     if (list === "update_consensus_key") continue;
-    lists[name] = operationsOf(index, row.level, type).map((each) => shown(each, format) as object);
+    lists[name] = own.filter((each) => each.type === type);
   }
-  return stringifyExact({ ...row, ...lists });
+  return written(asked, { ...row, ...lists }, formatOf(query));
 }
 
-const operationsOf = (index: ChainIndex, level: number, type: string): OperationRow[] =>
-  [...index.operations].filter((row) => row.level === level && row.type === type);
+function operationsOf(index: ChainIndex, level: number): readonly OperationRow[] {
+  const found: OperationRow[] = [];
+  for (const row of index.operations) {
+    if (row.level > level) break;
+    if (row.level === level) found.push(row);
+  }
+  return found;
+}
 
 /** A block by its level, its hash, or the last one before a time. */
 function findBlock(index: ChainIndex, id: string): BlockRow | undefined {
@@ -83,13 +92,16 @@ function findBlock(index: ChainIndex, id: string): BlockRow | undefined {
 
 export const BLOCK_ROUTES: readonly Route[] = [
   { path: "head", answer: ({ index }) => JSON.stringify(headRow(index)) },
-  { path: "blocks/count", answer: ({ index, query }) => countOf(index.blocks, filtersOf(query, FIELDS)) },
+  {
+    path: "blocks/count",
+    answer: ({ index, query, work }) => countOf(index.blocks, filtersOf(query, FIELDS), work),
+  },
   {
     path: "blocks",
-    answer: ({ index, query }) =>
-      pageOf(index.blocks, {
-        query,
-        filters: filtersOf(query, FIELDS),
+    answer: (asked) =>
+      pageOf(asked.index.blocks, {
+        ...asked,
+        filters: filtersOf(asked.query, FIELDS),
         sorts: SORTS,
         cursor: ({ level }) => level,
         show: (row) => row,

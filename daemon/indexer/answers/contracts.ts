@@ -1,18 +1,19 @@
 // Contracts: their storage as people read it, code, entrypoints, views of their big maps by name.
-import { stringifyExact } from "../../protocol/exact-json.ts";
 import { parseMicheline } from "../../tezos/micheline.ts";
 import { kindOf } from "../chain/apply-block.ts";
-import type { ContractState } from "../chain/index-rows.ts";
+import type { ContractState, OperationRow } from "../chain/index-rows.ts";
 import { ShownValue } from "../chain/shown-value.ts";
 import { isUseful } from "../human/contract-script.ts";
 import { typeJson } from "../human/type-json.ts";
 import { type Fields, filtersOf } from "../query/filters.ts";
 import { jsonPath, valuesAt } from "../query/json-path.ts";
 import { truth, wholeNumber } from "../query/query-values.ts";
-import { countOf, pageOf } from "../query/selection.ts";
-import { contractRow } from "./accounts.ts";
+import { RowValues } from "../query/row-values.ts";
+import { chosenRows, countOf, listText } from "../query/selection.ts";
+import { contractRow, contractText } from "./accounts.ts";
 import { contractParam } from "./addresses.ts";
-import type { Asked, Route } from "./route.ts";
+import { type Asked, type Route, written } from "./route.ts";
+import { talliesOf } from "./tallies.ts";
 
 function contractOf({ index, params }: Asked): ContractState | undefined {
   return index.contracts.get(contractParam(params["address"]!));
@@ -36,40 +37,48 @@ async function storageText(asked: Asked, { address, script }: ContractState): Pr
   const path = jsonPath(asked.query.get("path") ?? "", "path");
   const storage = parseMicheline(await context(asked, address, "storage"));
   if (storage === undefined) return undefined;
-  const { human } = new ShownValue(script.storage, storage);
-  if (path.length === 0) return JSON.stringify(human);
-  const [found] = valuesAt(human, path);
-  return found === undefined ? undefined : JSON.stringify(found);
+  const value = new ShownValue(script.storage, storage);
+  if (path.length === 0) return written(asked, value);
+  const [found] = valuesAt(new RowValues(asked.work).human(value), path);
+  return found === undefined ? undefined : written(asked, found);
 }
 
 async function storageHistory(asked: Asked, { address }: ContractState): Promise<string> {
   const limit = wholeNumber(asked.query, "limit", 10, 1_000);
   const lastId = wholeNumber(asked.query, "lastId", 0);
-  const found: object[] = [];
+  const found: OperationRow[] = [];
   for (const row of asked.index.operations.newestFirst()) {
     if (found.length >= limit) break;
-    const { storage } = row;
+    if (asked.work.isDue) await asked.work.turn();
     const isOwn = row.target?.address === address || row.originatedContract?.address === address;
-    if (!isOwn || !(storage instanceof ShownValue) || (lastId !== 0 && row.id >= lastId)) continue;
-    const { type, id, level, timestamp, hash, counter, nonce, parameter } = row;
-    found.push({
-      id,
-      level,
-      timestamp,
-      operation: {
-        type,
-        hash,
-        counter,
-        ...(nonce !== undefined && { nonce }),
-        ...(parameter && {
-          parameter: { entrypoint: parameter.entrypoint, value: parameter.value?.human ?? null },
-        }),
-      },
-      value: storage.human,
-    });
+    if (isOwn && row["storage"] instanceof ShownValue && (lastId === 0 || row.id < lastId)) found.push(row);
   }
-  return JSON.stringify(found);
+  return written(asked, found.map(storageRow));
 }
+
+const storageRow = ({
+  type,
+  id,
+  level,
+  timestamp,
+  hash,
+  counter,
+  nonce,
+  parameter,
+  storage,
+}: OperationRow) => ({
+  id,
+  level,
+  timestamp,
+  operation: {
+    type,
+    hash,
+    counter,
+    ...(nonce !== undefined && { nonce }),
+    ...(parameter && { parameter: { entrypoint: parameter.entrypoint, value: parameter.value ?? null } }),
+  },
+  value: storage,
+});
 
 function entrypointRow(asked: Asked, { script }: ContractState, name: string): object {
   const type = script.entrypoints.get(name)!;
@@ -100,9 +109,16 @@ const SORTS = {
 /** Contracts whose balance is asked for in one answer, at once. */
 const AT_ONCE = 16;
 
-/** The list does not ask layer 1 for each balance where there are many: their rows have those of accounts. */
-async function contractsText({ index, query, layer1 }: Asked): Promise<string> {
-  const contracts = [...index.contracts.values()];
+/** Balances are asked of layer 1, of the first rows: of others they are in the rows of accounts. */
+async function contractsText(asked: Asked): Promise<string> {
+  const { index, query, layer1, work } = asked;
+  const page = {
+    ...asked,
+    filters: filtersOf(query, FIELDS, ["includeStorage"]),
+    sorts: SORTS,
+    cursor: ({ id }: ContractState) => id,
+  };
+  const contracts = await chosenRows(index.contracts.values(), page);
   const balances = new Map<string, bigint>();
   for (let at = 0; at < Math.min(contracts.length, 256); at += AT_ONCE)
     await Promise.all(
@@ -111,12 +127,15 @@ async function contractsText({ index, query, layer1 }: Asked): Promise<string> {
         if (typeof balance === "string") balances.set(address, BigInt(balance));
       }),
     );
-  return pageOf(contracts, {
-    query,
-    filters: filtersOf(query, FIELDS, ["includeStorage"]),
-    sorts: SORTS,
-    cursor: ({ id }) => id,
-    show: (contract) => contractRow(index, contract, balances.get(contract.address) ?? 0n),
+  const tallies = await talliesOf(
+    index,
+    contracts.map(({ address }) => address),
+    work,
+  );
+  return listText(contracts, {
+    ...page,
+    show: (contract) =>
+      contractRow(index, contract, balances.get(contract.address) ?? 0n, tallies(contract.address)),
   });
 }
 
@@ -124,24 +143,17 @@ export const CONTRACT_ROUTES: readonly Route[] = [
   { path: "contracts", answer: contractsText },
   {
     path: "contracts/count",
-    answer: ({ index, query }) => countOf(index.contracts.values(), filtersOf(query, FIELDS)),
+    answer: ({ index, query, work }) => countOf(index.contracts.values(), filtersOf(query, FIELDS), work),
   },
   {
     path: "contracts/:address",
-    answer: ofContract(async (asked, contract) => {
-      const balance = await asked.layer1(
-        `/chains/main/blocks/head/context/contracts/${contract.address}/balance`,
-      );
-      return stringifyExact(
-        contractRow(asked.index, contract, BigInt(typeof balance === "string" ? balance : "0")),
-      );
-    }),
+    answer: ofContract(contractText),
   },
   {
     path: "contracts/:address/code",
     answer: ofContract(async (asked, { address }) => {
       const script = (await context(asked, address, "script")) as { code?: unknown } | undefined;
-      return script && JSON.stringify(script.code);
+      return script && written(asked, script.code);
     }),
   },
   { path: "contracts/:address/storage", answer: ofContract(storageText) },
@@ -149,12 +161,12 @@ export const CONTRACT_ROUTES: readonly Route[] = [
     path: "contracts/:address/storage/raw",
     answer: ofContract(async (asked, { address }) => {
       const storage = await context(asked, address, "storage");
-      return storage === undefined ? undefined : JSON.stringify(storage);
+      return storage === undefined ? undefined : written(asked, storage);
     }),
   },
   {
     path: "contracts/:address/storage/schema",
-    answer: ofContract((_asked, { script }) => JSON.stringify(typeJson(script.storage))),
+    answer: ofContract((asked, { script }) => written(asked, typeJson(script.storage))),
   },
   { path: "contracts/:address/storage/history", answer: ofContract(storageHistory) },
   {
@@ -162,7 +174,10 @@ export const CONTRACT_ROUTES: readonly Route[] = [
     answer: ofContract((asked, contract) => {
       const all = truth(asked.query, "all", false);
       const names = [...contract.script.entrypoints].filter(([name, type]) => all || isUseful(name, type));
-      return JSON.stringify(names.map(([name]) => entrypointRow(asked, contract, name)));
+      return written(
+        asked,
+        names.map(([name]) => entrypointRow(asked, contract, name)),
+      );
     }),
   },
   {
@@ -170,7 +185,7 @@ export const CONTRACT_ROUTES: readonly Route[] = [
     answer: ofContract((asked, contract) => {
       const name = asked.params["name"]!;
       return contract.script.entrypoints.has(name)
-        ? JSON.stringify(entrypointRow(asked, contract, name))
+        ? written(asked, entrypointRow(asked, contract, name))
         : undefined;
     }),
   },

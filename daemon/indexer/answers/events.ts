@@ -21,17 +21,19 @@ export const eventRow = ({ type: _type, ...row }: EventRow): object => row;
 export const EVENT_ROUTES: readonly Route[] = [
   {
     path: "contracts/events",
-    answer: ({ index, query }) =>
-      pageOf(index.events, {
-        query,
-        filters: filtersOf(query, FIELDS),
+    answer: (asked) =>
+      pageOf(asked.index.events, {
+        ...asked,
+        filters: filtersOf(asked.query, FIELDS),
         sorts: { id: ({ id }) => id, level: ({ level }) => level },
         cursor: ({ id }) => id,
-        show: query.has("select") ? (row) => ({ ...row, rawPayload: row.payload?.node ?? null }) : eventRow,
+        show: asked.query.has("select")
+          ? (row) => ({ ...row, rawPayload: row.payload?.node ?? null })
+          : eventRow,
       }),
   },
   {
     path: "contracts/events/count",
-    answer: ({ index, query }) => countOf(index.events, filtersOf(query, FIELDS)),
+    answer: ({ index, query, work }) => countOf(index.events, filtersOf(query, FIELDS), work),
   },
 ];

@@ -1,13 +1,12 @@
 // Operations: by their hash, by kind, and those of an account.
-import { stringifyExact } from "../../protocol/exact-json.ts";
 import type { ChainIndex } from "../chain/chain-index.ts";
 import type { Alias, OperationRow } from "../chain/index-rows.ts";
 import { OPERATION_LISTS } from "../chain/operation-types.ts";
 import { type Fields, filtersOf } from "../query/filters.ts";
 import { badRequest, type Query } from "../query/query-values.ts";
-import { countOf, formatOf, pageOf, shown } from "../query/selection.ts";
+import { countOf, formatOf, pageOf, where } from "../query/selection.ts";
 import { addressParam } from "./addresses.ts";
-import type { Asked, Route } from "./route.ts";
+import { type Asked, type Route, written } from "./route.ts";
 
 const account = (field: string) => ({ kind: "account", read: (row: OperationRow) => row[field] }) as const;
 const amount = (field: string) => ({ kind: "amount", read: (row: OperationRow) => row[field] }) as const;
@@ -56,18 +55,16 @@ const SORTS = {
 
 const HASH = /^o[1-9A-HJ-NP-Za-km-z]{50}$/;
 
-function* ofTypes(index: ChainIndex, types: ReadonlySet<string>): Generator<OperationRow> {
-  for (const row of index.operations) if (types.has(row.type)) yield row;
-}
+const ofTypes = (index: ChainIndex, types: ReadonlySet<string>): Iterable<OperationRow> =>
+  where(index.operations, ({ type }) => types.has(type));
 
-function list({ index, query }: Asked, type: string): string {
-  return page(ofTypes(index, new Set([type])), query, []);
-}
+const list = (asked: Asked, type: string): Promise<string> =>
+  page(ofTypes(asked.index, new Set([type])), asked, []);
 
-function page(rows: Iterable<OperationRow>, query: Query, alsoKnown: readonly string[]): string {
+function page(rows: Iterable<OperationRow>, asked: Asked, alsoKnown: readonly string[]): Promise<string> {
   return pageOf(rows, {
-    query,
-    filters: filtersOf(query, FIELDS, alsoKnown),
+    ...asked,
+    filters: filtersOf(asked.query, FIELDS, alsoKnown),
     sorts: SORTS,
     cursor: ({ id }) => id,
     show: (row) => row,
@@ -78,17 +75,20 @@ function page(rows: Iterable<OperationRow>, query: Query, alsoKnown: readonly st
 function byHash({ index, params }: Asked, type?: string): readonly OperationRow[] {
   const { hash = "", counter, nonce } = params;
   if (!HASH.test(hash)) throw badRequest("the path", hash, "the hash of an operation (o…)");
-  return [...index.operations].filter(
-    (row) =>
+  const found: OperationRow[] = [];
+  for (const row of index.operations)
+    if (
       row.hash === hash &&
       (type === undefined || row.type === type) &&
       (counter === undefined || row.counter === Number(counter)) &&
-      (nonce === undefined || row.nonce === Number(nonce)),
-  );
+      (nonce === undefined || row.nonce === Number(nonce))
+    )
+      found.push(row);
+  return found;
 }
 
-const rowsText = (asked: Asked, rows: readonly OperationRow[]): string =>
-  stringifyExact(rows.map((row) => shown(row, formatOf(asked.query))));
+const rowsText = (asked: Asked, rows: readonly OperationRow[]): Promise<string> =>
+  written(asked, rows, formatOf(asked.query));
 
 /** Whether all of an operation was applied; nothing when it is not known. */
 function statusText(asked: Asked, type?: string): string | undefined {
@@ -119,23 +119,25 @@ function typesOf(query: Query): ReadonlySet<string> | undefined {
     : new Set(text.split(",", 64).map((type) => type.trim()));
 }
 
-function accountOperations(asked: Asked): string {
+function accountOperations(asked: Asked): Promise<string> {
   const { index, params, query } = asked;
   const address = addressParam(params["address"]!);
   const types = typesOf(query);
-  const rows = [...index.operations].filter(
+  const rows = where(
+    index.operations,
     (row) => concerns(row, address) && (types === undefined || types.has(row.type)),
   );
   // Here the newest come first, unless the query turns them around.
   const order = query.get("sort") ?? "1";
-  return page(rows, new Map(query).set("sort", order), ["type"]);
+  return page(rows, { ...asked, query: new Map(query).set("sort", order) }, ["type"]);
 }
 
 const listRoutes = [...OPERATION_LISTS].flatMap(([name, type]): readonly Route[] => [
   { path: `operations/${name}`, answer: (asked) => list(asked, type) },
   {
     path: `operations/${name}/count`,
-    answer: ({ index, query }) => countOf(ofTypes(index, new Set([type])), filtersOf(query, FIELDS)),
+    answer: ({ index, query, work }) =>
+      countOf(ofTypes(index, new Set([type])), filtersOf(query, FIELDS), work),
   },
   { path: `operations/${name}/:hash`, answer: (asked) => rowsText(asked, byHash(asked, type)) },
   { path: `operations/${name}/:hash/status`, answer: (asked) => statusText(asked, type) },

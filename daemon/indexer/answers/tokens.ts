@@ -94,10 +94,10 @@ const TRANSFERS: Fields<TokenTransferRow> = {
   ...ofToken<TokenTransferRow>(),
 };
 
-const tokensText = ({ index, query }: Asked): string =>
-  pageOf(index.tokens.values(), {
-    query,
-    filters: filtersOf(query, TOKENS),
+const tokensText = (asked: Asked): Promise<string> =>
+  pageOf(asked.index.tokens.values(), {
+    ...asked,
+    filters: filtersOf(asked.query, TOKENS),
     sorts: {
       id: ({ id }) => id,
       tokenId: ({ tokenId }) => BigInt(tokenId),
@@ -110,10 +110,10 @@ const tokensText = ({ index, query }: Asked): string =>
     show: tokenRow,
   });
 
-const balancesText = ({ index, query }: Asked): string =>
-  pageOf(index.balances.values(), {
-    query,
-    filters: filtersOf(query, BALANCES),
+const balancesText = (asked: Asked): Promise<string> =>
+  pageOf(asked.index.balances.values(), {
+    ...asked,
+    filters: filtersOf(asked.query, BALANCES),
     sorts: {
       id: ({ id }) => id,
       balance: ({ balance }) => balance,
@@ -125,10 +125,10 @@ const balancesText = ({ index, query }: Asked): string =>
     show: balanceRow,
   });
 
-const transfersText = ({ index, query }: Asked): string =>
-  pageOf(index.transfers, {
-    query,
-    filters: filtersOf(query, TRANSFERS),
+const transfersText = (asked: Asked): Promise<string> =>
+  pageOf(asked.index.transfers, {
+    ...asked,
+    filters: filtersOf(asked.query, TRANSFERS),
     sorts: { id: ({ id }) => id, level: ({ level }) => level, amount: ({ amount }) => amount },
     cursor: ({ id }) => id,
     show: transferRow,
@@ -138,16 +138,16 @@ export const TOKEN_ROUTES: readonly Route[] = [
   { path: "tokens", answer: tokensText },
   {
     path: "tokens/count",
-    answer: ({ index, query }) => countOf(index.tokens.values(), filtersOf(query, TOKENS)),
+    answer: ({ index, query, work }) => countOf(index.tokens.values(), filtersOf(query, TOKENS), work),
   },
   { path: "tokens/balances", answer: balancesText },
   {
     path: "tokens/balances/count",
-    answer: ({ index, query }) => countOf(index.balances.values(), filtersOf(query, BALANCES)),
+    answer: ({ index, query, work }) => countOf(index.balances.values(), filtersOf(query, BALANCES), work),
   },
   { path: "tokens/transfers", answer: transfersText },
   {
     path: "tokens/transfers/count",
-    answer: ({ index, query }) => countOf(index.transfers, filtersOf(query, TRANSFERS)),
+    answer: ({ index, query, work }) => countOf(index.transfers, filtersOf(query, TRANSFERS), work),
   },
 ];

@@ -15,7 +15,9 @@ const diff = (id: number, change: object): RpcDiff =>
   ({ kind: "big_map", id: `${id}`, diff: { updates: [], ...change } }) as unknown as RpcDiff;
 const types = { key_type: { prim: "nat" }, value_type: { prim: "nat" } };
 const entries = (index: ChainIndex, ptr: number): readonly unknown[] =>
-  [...index.bigMaps.get(ptr)!.keys.values()].map(({ hash, value }) => [hash, value.node]);
+  [...index.bigMaps.get(ptr)!.keys.values()]
+    .sort((one, other) => one.id - other.id)
+    .map(({ hash, value }) => [hash, value.node]);
 
 it("gives a big map that was passed on to who keeps it, as it was when it was sent", () => {
   const index = new ChainIndex(10);

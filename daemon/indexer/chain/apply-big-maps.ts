@@ -1,7 +1,7 @@
 // Changes of big maps, as receipts tell them: each becomes rows, and changes the state of its map.
 import { humanType } from "../human/human-type.ts";
 import { type ChainIndex, newBigMap } from "./chain-index.ts";
-import type { BigMapKeyRow, BigMapState, BigMapUpdateRow, BlockRow } from "./index-rows.ts";
+import type { BigMapState, BigMapUpdateRow, BlockRow } from "./index-rows.ts";
 import type { RpcDiff, RpcUpdate } from "./rpc-block.ts";
 import { ShownValue } from "./shown-value.ts";
 
@@ -50,7 +50,7 @@ export function applyDiffs(
       if (isPassedOn) return; // it belongs to no contract
       const common = { bigmap: ptr, path: map.path, action, ...(content && { content }) };
       rows.push(common);
-      index.bigMapUpdates.push({
+      index.addBigMapUpdate({
         id: index.nextId(),
         level,
         timestamp,
@@ -69,9 +69,8 @@ export function applyDiffs(
       continue;
     }
     if (diff.action !== "update") row("allocate");
-    if (diff.action === "copy")
-      for (const copied of mapAt(index, Number(diff.source))?.keys.values() ?? [])
-        if (copied.active) map.keys.set(copied.hash, { ...copied, id: index.nextId(), firstLevel: level });
+    const source = diff.action === "copy" ? mapAt(index, Number(diff.source)) : undefined;
+    if (source !== undefined) copyKeys(index, source, map, level);
     for (const update of diff.updates ?? []) {
       const change = changeKey(index, map, update, level);
       if (change === undefined) continue;
@@ -79,9 +78,15 @@ export function applyDiffs(
       if (!isPassedOn)
         changes.push({ bigMap: map, key: change.key, before: change.before, after: change.after });
     }
-    if (diff.action === "copy") map.activeKeys = [...map.keys.values()].filter(({ active }) => active).length;
   }
   return { rows, changes };
+}
+
+function copyKeys(index: ChainIndex, source: BigMapState, map: BigMapState, level: number): void {
+  const firstId = index.nextIds(source.keys.ranks);
+  index.replaceKeys(map, source.keys.copy({ firstId, level, active: source.activeKeys }));
+  map.activeKeys = source.activeKeys;
+  map.hasForgotten = source.hasForgotten;
 }
 
 function mapOf(
@@ -95,12 +100,14 @@ function mapOf(
   // What the storage told of before its block came is made with the block.
   if (known !== undefined && diff.action !== "alloc" && diff.action !== "copy") return known;
   const path = index.contracts.get(contract)?.paths.get(ptr) ?? known?.path ?? "big_map";
-  const source = mapAt(index, Number(diff.source));
-  const keyType = diff.key_type ? humanType(diff.key_type) : (known ?? source)?.keyType;
-  const valueType = diff.value_type ? humanType(diff.value_type) : (known ?? source)?.valueType;
+  const like = known ?? mapAt(index, Number(diff.source));
+  // Types that are known are shared: an operation may make thousands of maps.
+  const keyType = like?.keyType ?? (diff.key_type && humanType(diff.key_type));
+  const valueType = like?.valueType ?? (diff.value_type && humanType(diff.value_type));
   if (keyType === undefined || valueType === undefined) return undefined;
-  const map = newBigMap(ptr, contract, path, known?.keyType ?? keyType, known?.valueType ?? valueType, level);
-  (ptr < 0 ? index.passedOn : index.bigMaps).set(ptr, map);
+  const map = newBigMap(ptr, contract, path, keyType, valueType, level);
+  if (ptr < 0) index.passedOn.set(ptr, map);
+  else index.addBigMap(map);
   return map;
 }
 
@@ -129,7 +136,7 @@ function changeKey(
   const after = value === undefined ? undefined : new ShownValue(map.valueType, value);
   const shown = after ?? before;
   if (shown === undefined) return undefined;
-  map.keys.set(hash, {
+  index.setKey(map, {
     id: known?.id ?? index.nextId(),
     active: after !== undefined,
     hash,
@@ -138,7 +145,7 @@ function changeKey(
     firstLevel: known?.firstLevel ?? level,
     lastLevel: level,
     updates: (known?.updates ?? 0) + 1,
-  } satisfies BigMapKeyRow);
+  });
   if (before === undefined) map.activeKeys++;
   if (after === undefined) map.activeKeys--;
   const action = after === undefined ? "remove_key" : before === undefined ? "add_key" : "update_key";

@@ -1,7 +1,6 @@
 // Makes rows of a block. What the block refers to, such as scripts of contracts, must be known before: see wanted-scripts.ts.
 import { COST_PER_BYTE, ORIGINATION_SIZE } from "../../tezos/parameters.ts";
 import { normalParameter } from "../human/contract-script.ts";
-import { humanType } from "../human/human-type.ts";
 import { applyDiffs } from "./apply-big-maps.ts";
 import { applyTokens } from "./apply-tokens.ts";
 import type { ChainIndex } from "./chain-index.ts";
@@ -10,8 +9,7 @@ import { operationType, otherFields } from "./operation-types.ts";
 import type { RpcBlock, RpcContent, RpcResult } from "./rpc-block.ts";
 import { ShownValue } from "./shown-value.ts";
 
-/** @param characters that layer 1 wrote for the block */
-export function applyBlock(index: ChainIndex, block: RpcBlock, characters: number): BlockRow {
+export function applyBlock(index: ChainIndex, block: RpcBlock): BlockRow {
   const { header, metadata } = block;
   const at = { level: header.level, timestamp: header.timestamp, block: block.hash };
   let fees = 0n;
@@ -48,7 +46,7 @@ export function applyBlock(index: ChainIndex, block: RpcBlock, characters: numbe
     nextProtocol: metadata?.next_protocol ?? block.protocol,
     votingPeriod: metadata?.voting_period_info?.voting_period.index ?? 0,
   };
-  index.endBlock(row, characters);
+  index.endBlock(row);
   return row;
 }
 
@@ -70,6 +68,7 @@ function applyContent(index: ChainIndex, content: RpcContent, where: Where): voi
   const { operation_result: result, internal_operation_results: inner = [] } = content.metadata ?? {};
   if (result === undefined) return; // no operation of an account
   const inside: Inside = { content, calls: new Map() };
+  index.passedOn.clear(); // the numbers of what an operation passes on begin anew in each
   applyOne(index, content, result, where, inside, inner.length > 0);
   for (const internal of inner)
     if (internal.result) applyOne(index, internal, internal.result, where, inside, false);
@@ -128,7 +127,7 @@ function applyOne(
     ...(applied !== undefined && applied.transfers > 0 && { tokenTransfersCount: applied.transfers }),
   };
   if (type === "transaction" && content.destination !== undefined) calls.set(content.destination, id);
-  index.operations.push(row);
+  index.addOperation(row);
   const parties = [source, content.destination, content.delegate, called?.address];
   for (const party of new Set(parties)) if (party) index.touch(party, type, where.level, where.timestamp);
 }
@@ -220,14 +219,14 @@ function addEvent(
   contract: string,
   transactionId: number,
 ): void {
-  index.events.push({
+  index.addEvent({
     id: index.nextId(),
     level,
     timestamp,
     contract: { address: contract },
     codeHash: index.contracts.get(contract)?.codeHash ?? 0,
     tag: tag ?? null,
-    payload: payload === undefined ? null : new ShownValue(type && humanType(type), payload),
+    payload: payload === undefined ? null : new ShownValue(type && { written: type }, payload),
     transactionId,
     type: type ?? null,
   });

@@ -1,9 +1,11 @@
 // Balances of tokens, from what an operation changed in the ledger of a contract that follows FA1.2 or FA2. Whatever the
 // call was named: what left one holder came to another, what came from nowhere was minted.
 import { isAddress } from "../../tezos/address.ts";
-import { isObject } from "../../tezos/json-fields.ts";
 import { asNatural } from "../../tezos/micheline-data.ts";
+import type { Micheline } from "../../tezos/micheline.ts";
 import type { HumanType } from "../human/human-type.ts";
+import { humanValue, pairFields } from "../human/human-value.ts";
+import { UNMETERED } from "../human/meter.ts";
 import type { KeyChange } from "./apply-big-maps.ts";
 import type { ChainIndex } from "./chain-index.ts";
 import type { BlockRow, ContractState, TokenBalanceState, TokenState } from "./index-rows.ts";
@@ -87,41 +89,52 @@ function deltasOf({ bigMap, key, before, after }: KeyChange): readonly Delta[] {
   if (!bigMap.tags.includes("ledger")) return [];
   const { keyType, valueType } = bigMap;
   if (keyType.prim === "nat" && valueType.prim === "address") {
-    const tokenId = key.human;
-    if (typeof tokenId !== "string") return [];
-    const one = (value: ShownValue | undefined, change: bigint): readonly Delta[] =>
-      typeof value?.human === "string" ? [{ account: value.human, tokenId, change }] : [];
+    const tokenId = asNatural(key.node);
+    if (tokenId === undefined) return [];
+    const one = (value: ShownValue | undefined, change: bigint): readonly Delta[] => {
+      const account = value && accountOf(valueType, value.node);
+      return account === undefined ? [] : [{ account, tokenId: String(tokenId), change }];
+    };
     return [...one(before, -1n), ...one(after, 1n)];
   }
-  const holder = holderOf(keyType, key);
+  const holder = holderOf(keyType, key.node);
   if (holder === undefined) return [];
-  const change = amountOf(valueType, after) - amountOf(valueType, before);
+  const change = amountOf(valueType, after?.node) - amountOf(valueType, before?.node);
   return change === 0n ? [] : [{ ...holder, change }];
 }
 
-function holderOf(type: HumanType, key: ShownValue): Omit<Delta, "change"> | undefined {
-  const shown = key.human;
-  if (type.prim === "address" && typeof shown === "string") return { account: shown, tokenId: "0" };
-  if (type.prim !== "pair" || type.fields?.length !== 2 || !isObject(shown)) return undefined;
-  const values = Object.values(shown);
-  const at = type.fields.findIndex(({ type: { prim } }) => prim === "address");
-  const account = values[at];
-  const tokenId = values[1 - at];
-  if (type.fields[1 - at]?.type.prim !== "nat" || typeof account !== "string" || typeof tokenId !== "string")
-    return undefined;
-  return isAddress(account) ? { account, tokenId } : undefined;
+function accountOf(type: HumanType, node: Micheline): string | undefined {
+  const text = humanValue(type, node, UNMETERED);
+  return typeof text === "string" && isAddress(text) ? text : undefined;
 }
 
-/** Of a holder's entry: the amount, or the first number of a record, which is where FA1.2 keeps it beside allowances. */
-function amountOf(type: HumanType, value: ShownValue | undefined): bigint {
+/** Whose entry it is: fields are told apart by their types, for annotations may be anything, numbers among them. */
+function holderOf(type: HumanType, key: Micheline): Omit<Delta, "change"> | undefined {
+  if (type.prim === "address") {
+    const account = accountOf(type, key);
+    return account === undefined ? undefined : { account, tokenId: "0" };
+  }
+  if (type.prim !== "pair" || type.fields?.length !== 2) return undefined;
+  const at = type.fields.findIndex(({ type: { prim } }) => prim === "address");
+  const parts = pairFields(type, key);
+  if (at < 0 || type.fields[1 - at]!.type.prim !== "nat" || parts === undefined) return undefined;
+  const account = accountOf(type.fields[at]!.type, parts[at]!);
+  const tokenId = asNatural(parts[1 - at]);
+  return account === undefined || tokenId === undefined ? undefined : { account, tokenId: String(tokenId) };
+}
+
+/**
+ * Of a holder's entry: the amount, or the first number of a record, which is where FA1.2 keeps it beside allowances. An
+ * entry without content means one.
+ */
+function amountOf(type: HumanType, value: Micheline | undefined): bigint {
   if (value === undefined) return 0n;
-  if (type.prim === "nat") return asNatural(value.node) ?? 0n;
+  if (type.prim === "unit") return 1n;
+  if (type.prim === "nat") return asNatural(value) ?? 0n;
   const fields = type.fields ?? [];
-  const named = fields.find(({ name, type: { prim } }) => prim === "nat" && name === "balance");
-  const field = named ?? fields.find(({ type: { prim } }) => prim === "nat");
-  const shown = value.human;
-  const amount = field && isObject(shown) ? shown[field.name] : undefined;
-  return typeof amount === "string" && /^\d+$/.test(amount) ? BigInt(amount) : 0n;
+  const named = fields.findIndex(({ name, type: { prim } }) => prim === "nat" && name === "balance");
+  const at = named >= 0 ? named : fields.findIndex(({ type: { prim } }) => prim === "nat");
+  return at < 0 ? 0n : (asNatural(pairFields(type, value)?.[at]) ?? 0n);
 }
 
 function move(
@@ -152,7 +165,7 @@ function move(
       totalMinted: 0n,
       totalBurned: 0n,
     };
-    index.tokens.set(key, token);
+    index.addToken(key, token);
   }
   token.transfersCount++;
   token.lastLevel = level;
@@ -164,7 +177,7 @@ function move(
     [to, amount],
   ] as const)
     if (account !== undefined) balanceOf(index, account, key, token, level, timestamp, change);
-  index.transfers.push({
+  index.addTransfer({
     id: index.nextId(),
     level,
     timestamp,
@@ -199,7 +212,7 @@ function balanceOf(
       lastLevel: level,
       lastTime: timestamp,
     };
-    index.balances.set(key, held);
+    index.addBalance(key, held);
     token.balancesCount++;
   }
   if (held.balance === 0n && change > 0n) token.holdersCount++;

@@ -2,9 +2,11 @@
 import { createHash } from "node:crypto";
 import type { Micheline } from "../../tezos/micheline.ts";
 import { bigMapsIn, contractScript } from "../human/contract-script.ts";
+import { BigMapKeys } from "./big-map-keys.ts";
 import type {
   Activity,
   Alias,
+  BigMapKeyRow,
   BigMapState,
   BigMapUpdateRow,
   BlockRow,
@@ -16,11 +18,18 @@ import type {
   TokenTransferRow,
 } from "./index-rows.ts";
 import { Rows } from "./rows.ts";
+import { weightOf } from "./weight.ts";
 
 /** Accounts whose activity is remembered; the one that came first is forgotten first. */
 const MAX_ACCOUNTS = 200_000;
-/** Characters of the blocks that are kept: a row takes about as much memory as layer 1 wrote characters for it. */
-const MAX_CHARACTERS = 48 * 1024 * 1024;
+/** Bytes, about, of everything that is kept, of which rows of old blocks are dropped first. */
+const MAX_BYTES = 160 * 1024 * 1024;
+/** Bytes, about, of what is there at the head: big maps, contracts, tokens, accounts. */
+const MAX_STATE_BYTES = 112 * 1024 * 1024;
+/** Of a row beside the values of Michelson in it, and of each entry of the state. */
+const ENTRY_BYTES = 600;
+/** Types that are read take so many times what is written. */
+const TYPE_FACTOR = 6;
 
 export interface Chain {
   readonly chainId: string;
@@ -43,9 +52,18 @@ export class ChainIndex {
   readonly tokens = new Map<string, TokenState>();
   readonly balances = new Map<string, TokenBalanceState>();
   chain: Chain | undefined;
+  /** Levels of blocks whose operations are left out. */
+  readonly skipped = new Set<number>();
   readonly #maxBlocks: number;
-  readonly #sizes: { readonly level: number; readonly characters: number }[] = [];
-  #characters = 0;
+  readonly #sizes: { readonly level: number; readonly bytes: number }[] = [];
+  #rowBytes = 0;
+  /** Of the block that is being read. */
+  #newBytes = 0;
+  #stateBytes = 0;
+  /** Removed keys, the longest gone first. */
+  readonly #removed = new Map<string, { readonly map: BigMapState; readonly hash: string }>();
+  /** Whether something of the state was forgotten. */
+  hasForgotten = false;
   #lastId = 0;
 
   /** @param maxBlocks blocks that are kept, with their operations, updates, events and transfers */
@@ -62,24 +80,129 @@ export class ChainIndex {
     return ++this.#lastId;
   }
 
-  /** Ends the work on a block: drops what is too old. @param characters that layer 1 wrote for it */
-  endBlock(block: BlockRow, characters: number): void {
+  /** As many numbers in a row. @returns the first of them */
+  nextIds(count: number): number {
+    const first = this.#lastId + 1;
+    this.#lastId += count;
+    return first;
+  }
+
+  /** Memory of everything, about. */
+  get bytes(): number {
+    return this.#rowBytes + this.#newBytes + this.#stateBytes;
+  }
+
+  addOperation(row: OperationRow): void {
+    this.#newBytes += ENTRY_BYTES + weightOf(row);
+    this.operations.push(row);
+  }
+
+  addEvent(row: EventRow): void {
+    this.#newBytes += ENTRY_BYTES + weightOf(row.payload) + weightOf(row.type);
+    this.events.push(row);
+  }
+
+  addBigMapUpdate(row: BigMapUpdateRow): void {
+    this.#newBytes += ENTRY_BYTES; // the values are those of the operation
+    this.bigMapUpdates.push(row);
+  }
+
+  addTransfer(row: TokenTransferRow): void {
+    this.#newBytes += ENTRY_BYTES;
+    this.transfers.push(row);
+  }
+
+  addToken(key: string, token: TokenState): void {
+    this.#stateBytes += ENTRY_BYTES;
+    this.tokens.set(key, token);
+  }
+
+  addBalance(key: string, held: TokenBalanceState): void {
+    this.#stateBytes += ENTRY_BYTES;
+    this.balances.set(key, held);
+  }
+
+  addBigMap(map: BigMapState): void {
+    const before = this.bigMaps.get(map.ptr);
+    if (before !== undefined) this.#stateBytes -= ENTRY_BYTES + before.keys.bytes;
+    this.bigMaps.set(map.ptr, map);
+    this.#stateBytes += ENTRY_BYTES + map.keys.bytes;
+  }
+
+  /** Puts other keys into a map, such as those that it is a copy of. */
+  replaceKeys(map: BigMapState, keys: BigMapKeys): void {
+    if (map.ptr >= 0) this.#stateBytes += keys.bytes - map.keys.bytes;
+    map.keys = keys;
+  }
+
+  setKey(map: BigMapState, row: BigMapKeyRow): void {
+    const before = map.keys.bytes;
+    map.keys.set(row);
+    if (map.ptr < 0) return;
+    this.#stateBytes += map.keys.bytes - before;
+    const name = `${map.ptr}/${row.hash}`;
+    this.#removed.delete(name);
+    if (!row.active) this.#removed.set(name, { map, hash: row.hash });
+  }
+
+  /** Ends the work on a block: drops what is too old. */
+  endBlock(block: BlockRow): void {
     this.passedOn.clear();
     this.blocks.push(block);
-    this.#sizes.push({ level: block.level, characters });
-    this.#characters += characters;
-    while (
-      this.#sizes.length > this.#maxBlocks ||
-      (this.#characters > MAX_CHARACTERS && this.#sizes.length > 1)
-    )
+    const bytes = ENTRY_BYTES + this.#newBytes;
+    this.#newBytes = 0;
+    this.#sizes.push({ level: block.level, bytes });
+    this.#rowBytes += bytes;
+    if (this.#stateBytes > MAX_STATE_BYTES) this.#forget();
+    while (this.#sizes.length > this.#maxBlocks || (this.bytes > MAX_BYTES && this.#sizes.length > 1))
       this.#dropOldest();
   }
 
   #dropOldest(): void {
-    const { level, characters } = this.#sizes.shift()!;
-    this.#characters -= characters;
+    const { level, bytes } = this.#sizes.shift()!;
+    this.#rowBytes -= bytes;
     for (const rows of [this.blocks, this.operations, this.events, this.bigMapUpdates, this.transfers])
       rows.dropUpTo(level);
+  }
+
+  /**
+   * Makes room in the state, for more than one block: removed keys go first, then those of the maps that changed least
+   * recently, then balances of none, then whatever is oldest.
+   */
+  #forget(): void {
+    this.hasForgotten = true;
+    const enough = (): boolean => this.#stateBytes <= MAX_STATE_BYTES * 0.9;
+    for (const [name, { map, hash }] of this.#removed) {
+      if (enough()) return;
+      this.#removed.delete(name);
+      const before = map.keys.bytes;
+      map.keys.forget(hash);
+      if (this.bigMaps.get(map.ptr) === map) this.#stateBytes += map.keys.bytes - before;
+    }
+    for (const [key, { balance }] of this.balances) {
+      if (enough()) return;
+      if (balance !== 0n) continue;
+      this.balances.delete(key);
+      this.#stateBytes -= ENTRY_BYTES;
+    }
+    const maps = [...this.bigMaps.values()].sort((one, other) => one.lastLevel - other.lastLevel);
+    for (const map of maps) {
+      if (enough()) return;
+      if (map.keys.size === 0) continue;
+      this.replaceKeys(map, BigMapKeys.none());
+      map.hasForgotten = true;
+    }
+    const oldest = <Key, Entry>(entries: Map<Key, Entry>, bytes: (entry: Entry) => number): void => {
+      for (const [key, entry] of entries) {
+        if (enough()) return;
+        entries.delete(key);
+        this.#stateBytes -= bytes(entry);
+      }
+    };
+    oldest(this.balances, () => ENTRY_BYTES);
+    oldest(this.tokens, () => ENTRY_BYTES);
+    oldest(this.contracts, bytesOf);
+    oldest(this.bigMaps, ({ keys }) => ENTRY_BYTES + keys.bytes);
   }
 
   /** Notes that an account took part in something. */
@@ -95,9 +218,11 @@ export class ChainIndex {
         counts: new Map(),
       };
       this.accounts.set(address, activity);
+      this.#stateBytes += ENTRY_BYTES;
       if (this.accounts.size > MAX_ACCOUNTS)
         for (const [oldest] of this.accounts) {
           this.accounts.delete(oldest);
+          this.#stateBytes -= ENTRY_BYTES;
           break;
         }
     }
@@ -125,6 +250,7 @@ export class ChainIndex {
       firstTime: at.time,
     };
     this.contracts.set(address, contract);
+    this.#stateBytes += bytesOf(contract);
     this.noteBigMaps(contract, written.storage, at.level);
     return contract;
   }
@@ -134,10 +260,14 @@ export class ChainIndex {
     for (const { id, path, type } of bigMapsIn(contract.script.storage, storage)) {
       contract.paths.set(id, path);
       if (!this.bigMaps.has(id))
-        this.bigMaps.set(id, newBigMap(id, contract.address, path, type.args[0]!, type.args[1]!, level));
+        this.addBigMap(newBigMap(id, contract.address, path, type.args[0]!, type.args[1]!, level));
     }
   }
 }
+
+/** Of a contract, of which the types are kept, as they are read. */
+const bytesOf = ({ script }: ContractState): number =>
+  ENTRY_BYTES + TYPE_FACTOR * (weightOf(script.parameter.micheline) + weightOf(script.storage.micheline));
 
 export function newBigMap(
   ptr: number,
@@ -159,7 +289,8 @@ export function newBigMap(
     updates: 0,
     keyType,
     valueType,
-    keys: new Map(),
+    keys: BigMapKeys.none(),
+    hasForgotten: false,
   };
 }
 

@@ -27,9 +27,13 @@ export interface FollowChainOptions {
   readonly signal: AbortSignal;
   /** Snapshots that were restored before. */
   readonly restored: readonly Restored[];
+  /** Levels of blocks whose operations are left out. */
+  readonly skipped: readonly number[];
+  /** A block is being read, which may be more than there is room for; undefined: none any more. */
+  readonly onReading: (level: number | undefined) => void;
   /** A block has become the head, after the catching up. */
   readonly onHead: (block: BlockRow) => void;
-  /** Everything that was known is void: the chain is another one. The level is the last one that holds. */
+  /** What was told of blocks above a level is void. Those that hold follow. */
   readonly onReorganisation: (level: number) => void;
 }
 
@@ -46,7 +50,11 @@ export interface FollowedChain {
 export function followChain(options: FollowChainOptions): FollowedChain {
   const { endpoint, signal, log } = options;
   let index = new ChainIndex(options.maxBlocks);
-  let isCaughtUp = false;
+  const skipped = new Set(options.skipped);
+  /** Blocks above this level are told of. */
+  let toldUpTo = Infinity;
+  /** The level of a reorganisation that has still to be told of. */
+  let owed: number | undefined;
   let catching: Promise<void> | undefined;
   const restored = [...options.restored];
   let holds = holdsAt(restored);
@@ -62,9 +70,15 @@ export function followChain(options: FollowChainOptions): FollowedChain {
     return body === undefined ? undefined : (JSON.parse(body) as unknown);
   };
 
-  async function blockAt(level: number): Promise<{ block: RpcBlock; characters: number } | undefined> {
-    const body = await text(`/chains/main/blocks/${level}`);
-    return body === undefined ? undefined : { block: JSON.parse(body) as RpcBlock, characters: body.length };
+  const blockText = (level: number): Promise<string | undefined> =>
+    holds(level) && !skipped.has(level) ? text(`/chains/main/blocks/${level}`) : Promise.resolve(undefined);
+
+  /** @param got its text, unless it is left out */
+  async function readBlock(level: number, got: string | undefined): Promise<RpcBlock | undefined> {
+    if (got !== undefined) return JSON.parse(got) as RpcBlock;
+    if (!skipped.has(level) || !holds(level)) return undefined;
+    index.skipped.add(level);
+    return headerOf(level);
   }
 
   const scriptAt = (address: string, level: number | "head"): Promise<unknown> =>
@@ -84,11 +98,26 @@ export function followChain(options: FollowChainOptions): FollowedChain {
     add(address, script, block, isNew ? creatorOf(block, address) : undefined);
   }
 
-  async function apply({ block, characters }: { block: RpcBlock; characters: number }): Promise<BlockRow> {
+  async function apply(block: RpcBlock): Promise<BlockRow> {
     const named = namedContracts(block);
     const unknown = [...named].filter(([address]) => !index.contracts.has(address));
     await Promise.all(unknown.map(([address, isNew]) => learn(address, block, isNew)));
-    return applyBlock(index, block, characters);
+    return applyBlock(index, block);
+  }
+
+  /** A block without its operations. */
+  async function headerOf(level: number): Promise<RpcBlock | undefined> {
+    const header = (await ask(`/chains/main/blocks/${level}/header`)) as
+      (RpcBlock["header"] & Pick<RpcBlock, "protocol" | "chain_id" | "hash">) | undefined;
+    if (header === undefined) return undefined;
+    const { protocol, chain_id, hash } = header;
+    return { protocol, chain_id, hash, header, operations: [] };
+  }
+
+  function tellOwed(): void {
+    if (owed === undefined) return;
+    options.onReorganisation(owed);
+    owed = undefined;
   }
 
   /** Contracts of the genesis and those from before the kept blocks. Real nodes do not list theirs. */
@@ -116,25 +145,42 @@ export function followChain(options: FollowChainOptions): FollowedChain {
     if (known?.hash === header.hash) return;
     if (known !== undefined && top <= known.level) return reorganise(top - 1);
     let level = known === undefined ? await firstLevel(top) : known.level + 1;
-    const waiting: ReturnType<typeof blockAt>[] = [];
+    const waiting: ReturnType<typeof blockText>[] = [];
     let next = level;
     for (; level <= top; level++) {
       while (next <= top && next < level + AHEAD) {
-        const asked = holds(next) ? blockAt(next) : Promise.resolve(undefined);
+        const asked = blockText(next);
         asked.catch(() => undefined); // one that fails ends all, when its turn comes
         waiting.push(asked);
         next++;
       }
       const got = await waiting.shift()!;
-      if (got === undefined) continue; // it is undone, or has fallen out meanwhile
-      const before = index.head;
-      if (before !== undefined && got.block.header.predecessor !== before.hash && before.level === level - 1)
-        return reorganise(level - 2);
-      if (before === undefined) await learnFound(got.block);
-      const row = await apply(got);
-      if (isCaughtUp) options.onHead(row);
+      options.onReading(level);
+      try {
+        const block = await readBlock(level, got);
+        if (block === undefined) continue; // it is undone, or has fallen out meanwhile
+        const before = index.head;
+        if (before !== undefined && block.header.predecessor !== before.hash && before.level === level - 1)
+          return await reorganise(level - 2);
+        if (before === undefined) await learnFound(block);
+        const row = await apply(block);
+        if (level <= toldUpTo) continue;
+        tellOwed();
+        options.onHead(row);
+      } catch (error) {
+        if (error instanceof SandboxError || skipped.has(level)) throw error;
+        log.error(
+          { level, reason: reasonOf(error) },
+          "this block cannot be read, its operations are left out",
+        );
+        skipped.add(level);
+        return await reorganise(level - 1);
+      } finally {
+        options.onReading(undefined);
+      }
     }
-    isCaughtUp = true;
+    if (toldUpTo !== Infinity) tellOwed();
+    toldUpTo = top;
   }
 
   /** The lowest level of those that are kept, as far as it keeps that many itself. */
@@ -146,9 +192,11 @@ export function followChain(options: FollowChainOptions): FollowedChain {
   async function reorganise(level: number): Promise<void> {
     log.info({ level }, "the chain is another one, the index begins anew");
     index = new ChainIndex(options.maxBlocks);
-    isCaughtUp = false;
+    if (toldUpTo !== Infinity) {
+      toldUpTo = Math.min(toldUpTo, level);
+      owed = toldUpTo;
+    }
     await catchUp();
-    options.onReorganisation(level);
   }
 
   function catchUpOnce(): Promise<void> {

@@ -2,6 +2,7 @@
 // https://api.tzkt.io describes them. Amounts are mutez.
 import type { ContractScript } from "../human/contract-script.ts";
 import type { HumanType } from "../human/human-type.ts";
+import type { BigMapKeys } from "./big-map-keys.ts";
 import type { ShownValue } from "./shown-value.ts";
 
 export interface Alias {
@@ -94,7 +95,9 @@ export interface BigMapState {
   updates: number;
   readonly keyType: HumanType;
   readonly valueType: HumanType;
-  readonly keys: Map<string, BigMapKeyRow>;
+  keys: BigMapKeys;
+  /** Whether keys were forgotten because everything together took too much memory. */
+  hasForgotten: boolean;
 }
 
 export interface ContractState {

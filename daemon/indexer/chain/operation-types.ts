@@ -1,5 +1,4 @@
 // How TzKT names the kinds of operations, and what it tells of those that are no calls of contracts.
-import { humanType } from "../human/human-type.ts";
 import type { RpcContent, RpcResult } from "./rpc-block.ts";
 import { ShownValue } from "./shown-value.ts";
 
@@ -58,7 +57,7 @@ export function otherFields(content: RpcContent, result: RpcResult): object {
         amount: content.ticket_amount ?? "0",
         entrypoint: content.entrypoint ?? "default",
         ...(ticketType && { contentType: ticketType }),
-        ...(contents && { content: new ShownValue(ticketType && humanType(ticketType), contents) }),
+        ...(contents && { content: new ShownValue(ticketType && { written: ticketType }, contents) }),
       };
     case "increase_paid_storage":
       return { contract: { address: content.destination ?? "" }, amount: content.amount ?? "0" };

@@ -24,13 +24,15 @@ export class Rows<Row extends { readonly level: number }> {
     return this.length === 0 ? undefined : this.#rows[this.#rows.length - 1];
   }
 
-  /** From the oldest on. */
+  /** From the oldest on. Rows that come or are dropped meanwhile change nothing: an answer is made in several turns. */
   *[Symbol.iterator](): Generator<Row> {
-    for (let i = this.#start; i < this.#rows.length; i++) yield this.#rows[i]!;
+    const [rows, end] = [this.#rows, this.#rows.length];
+    for (let i = this.#start; i < end; i++) yield rows[i]!;
   }
 
-  /** From the newest on. */
+  /** From the newest on, as above. */
   *newestFirst(): Generator<Row> {
-    for (let i = this.#rows.length - 1; i >= this.#start; i--) yield this.#rows[i]!;
+    const [rows, start] = [this.#rows, this.#start];
+    for (let i = rows.length - 1; i >= start; i--) yield rows[i]!;
   }
 }

@@ -1,8 +1,10 @@
 // The subscription hub: clients by number, what each is subscribed to, and what it is sent when a block has come.
-import { stringifyExact } from "../../protocol/exact-json.ts";
+import { reasonOf, SandboxError } from "../../protocol/errors.ts";
+import { headRow } from "../answers/blocks.ts";
 import type { ChainIndex } from "../chain/chain-index.ts";
 import type { BlockRow } from "../chain/index-rows.ts";
-import { shown } from "../query/selection.ts";
+import { AnswerWriter } from "../query/answer-writer.ts";
+import type { Turns, Work } from "../query/turns.ts";
 import {
   closing,
   completed,
@@ -14,12 +16,18 @@ import {
   PING,
   refusedHandshake,
 } from "./signalr-messages.ts";
-import { type Subscription, subscriptionTo, Unsubscribable } from "./subscriptions.ts";
+import { type Choose, type Subscription, subscriptionTo, Unsubscribable } from "./subscriptions.ts";
 
 /** Subscriptions of one client. */
 const MAX_SUBSCRIPTIONS = 64;
 /** Characters of one message to a client: what its connection can hold. */
 const MAX_MESSAGE = 2 * 1024 * 1024;
+/** Characters that a client gets of one block. */
+const MAX_OF_BLOCK = 4 * 1024 * 1024;
+/** Characters of texts that are kept for the next client. */
+const MAX_KEPT = 8 * 1024 * 1024;
+/** Characters after which it waits until they have left. */
+const FLUSH_AFTER = 1024 * 1024;
 /** Clients take a hub for gone that is silent for twice as long. */
 const PING_MS = 15_000;
 
@@ -39,11 +47,18 @@ export interface HubOptions {
   readonly send: (client: number, text: string) => void;
   /** Ends the connection of a client. */
   readonly end: (client: number) => void;
+  /** Resolves when everything that was sent has left the thread. */
+  readonly taken: () => Promise<void>;
+  readonly turns: Turns;
 }
 
 export class Hub {
   readonly #options: HubOptions;
   readonly #clients = new Map<number, Client>();
+  /** What there was to tell has been told. */
+  #told = Promise.resolve();
+  /** Characters sent since all was known to have come. */
+  #unsent = 0;
 
   constructor(options: HubOptions) {
     this.#options = options;
@@ -66,30 +81,77 @@ export class Hub {
     this.#clients.delete(id);
   }
 
-  /** Tells everybody of a new block. */
+  /** Tells everybody of a new block, in turns with the answers. */
   tell(block: BlockRow): void {
-    const texts = new Map<string, string | undefined>();
-    for (const [id, { subscriptions }] of this.#clients)
-      for (const [key, { channel, choose }] of subscriptions) {
-        // Many clients subscribe to the same: it is written once.
-        if (!texts.has(key))
-          texts.set(key, this.#dataText(channel, choose(this.#options.index(), block), block.level));
-        const text = texts.get(key);
-        if (text !== undefined) this.#options.send(id, text);
+    const index = this.#options.index();
+    const head = headRow(index);
+    const listeners = this.#listeners();
+    this.#inOrder(async () => {
+      const texts = new Texts();
+      for (const { id, subscriptions } of listeners) {
+        const work = this.#options.turns.begin();
+        try {
+          await this.#tellOne(
+            id,
+            subscriptions,
+            work,
+            texts,
+            (choose) => choose(index, block, head),
+            block.level,
+          );
+        } catch (error) {
+          this.#drop(id, closing(`Your subscriptions ask for too much: ${reasonOf(error)}`));
+        }
       }
+    });
+  }
+
+  async #tellOne(
+    id: number,
+    subscriptions: readonly Subscription[],
+    work: Work,
+    texts: Texts,
+    chosen: (choose: Choose) => unknown,
+    level: number,
+  ): Promise<void> {
+    let length = 0;
+    for (const { key, channel, choose } of subscriptions) {
+      await work.turn();
+      // Many clients subscribe to the same: it is written once.
+      if (!texts.has(key)) texts.set(key, await dataText(channel, chosen(choose), level, work));
+      const text = texts.get(key);
+      if (text === undefined || !this.#clients.has(id)) continue;
+      this.#options.send(id, text);
+      length += text.length;
+      this.#unsent += text.length;
+      if (length > MAX_OF_BLOCK) throw new Error(`more than ${MAX_OF_BLOCK} characters of one block.`);
+      if (this.#unsent < FLUSH_AFTER) continue;
+      this.#unsent = 0;
+      await work.outside(this.#options.taken());
+    }
   }
 
   /** Tells everybody that what came after a level is void. */
   reorganise(level: number): void {
-    for (const [id, { subscriptions }] of this.#clients)
-      for (const channel of new Set([...subscriptions.values()].map((each) => each.channel)))
-        this.#options.send(id, event(channel, JSON.stringify({ type: REORGANISATION, state: level })));
+    const listeners = this.#listeners();
+    this.#inOrder(async () => {
+      for (const { id, subscriptions } of listeners)
+        for (const channel of new Set(subscriptions.map((each) => each.channel)))
+          if (this.#clients.has(id))
+            this.#options.send(id, event(channel, JSON.stringify({ type: REORGANISATION, state: level })));
+    });
   }
 
-  #dataText(channel: string, data: unknown, state: number): string | undefined {
-    if (data === undefined) return undefined;
-    const json = stringifyExact({ type: DATA, data: shown(data, 0), state });
-    return json.length > MAX_MESSAGE ? undefined : event(channel, json);
+  /** Who is subscribed to what now: whoever comes later is told of what comes later. */
+  #listeners(): readonly { readonly id: number; readonly subscriptions: readonly Subscription[] }[] {
+    return [...this.#clients].map(([id, { subscriptions }]) => ({
+      id,
+      subscriptions: [...subscriptions.values()],
+    }));
+  }
+
+  #inOrder(tell: () => Promise<void>): void {
+    this.#told = this.#told.then(tell);
   }
 
   #act(id: number, client: Client, heard: Heard): void {
@@ -137,4 +199,47 @@ export class Hub {
     this.#clients.delete(id);
     this.#options.end(id);
   }
+}
+
+/** Texts of a block by subscription; when they are too long together, they are made again. */
+class Texts {
+  readonly #texts = new Map<string, string | undefined>();
+  #length = 0;
+
+  has(key: string): boolean {
+    return this.#texts.has(key);
+  }
+
+  get(key: string): string | undefined {
+    return this.#texts.get(key);
+  }
+
+  set(key: string, text: string | undefined): void {
+    this.#length += text?.length ?? 0;
+    if (this.#length > MAX_KEPT) {
+      this.#texts.clear();
+      this.#length = text?.length ?? 0;
+    }
+    this.#texts.set(key, text);
+  }
+}
+
+/** Messages are short enough to be written whenever it is their turn. */
+const ANY_PLACE = { enter: () => Promise.resolve(() => undefined) };
+
+async function dataText(
+  channel: string,
+  data: unknown,
+  state: number,
+  work: Work,
+): Promise<string | undefined> {
+  if (data === undefined) return undefined;
+  const writer = new AnswerWriter(work, ANY_PLACE, MAX_MESSAGE);
+  try {
+    await writer.value({ type: DATA, data, state });
+  } catch (error) {
+    if (error instanceof SandboxError && error.code === "ANSWER_TOO_LARGE") return undefined;
+    throw error;
+  }
+  return event(channel, writer.finish());
 }

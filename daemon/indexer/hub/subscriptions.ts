@@ -1,7 +1,6 @@
 // What a client may subscribe to, and which rows of a block it gets for it. Names and parameters are those of TzKT's hub.
 import { isAddress } from "../../tezos/address.ts";
 import { isObject } from "../../tezos/json-fields.ts";
-import { headRow } from "../answers/blocks.ts";
 import { eventRow } from "../answers/events.ts";
 import { concerns } from "../answers/operations.ts";
 import { shownBalance, transferRow } from "../answers/tokens.ts";
@@ -9,7 +8,8 @@ import type { ChainIndex } from "../chain/chain-index.ts";
 import type { BlockRow, TokenBalanceState, TokenTransferRow } from "../chain/index-rows.ts";
 
 /** Of a block, the rows for one subscriber: a list, or one thing; undefined when there is nothing for it. */
-export type Choose = (index: ChainIndex, block: BlockRow) => unknown;
+/** @param head what the head was with this block */
+export type Choose = (index: ChainIndex, block: BlockRow, head: object) => unknown;
 
 export interface Subscription {
   readonly channel: string;
@@ -80,7 +80,7 @@ function ofBlock<Row extends { readonly level: number }>(
 }
 
 const METHODS: Readonly<Record<string, (parameters: Parameters) => Omit<Subscription, "key">>> = {
-  SubscribeToHead: () => ({ channel: "head", choose: (index) => headRow(index) }),
+  SubscribeToHead: () => ({ channel: "head", choose: (_index, _block, head) => head }),
   SubscribeToBlocks: () => ({ channel: "blocks", choose: (_index, block) => [block] }),
   SubscribeToOperations: (parameters) => {
     const address = addressIn(parameters, "address");

@@ -28,7 +28,10 @@ export interface HumanField {
 const MAX_TYPE_DEPTH = 400;
 
 /** Reads a type. What is no type becomes one whose values are shown as they are. */
-export function humanType(node: Micheline | undefined, depth = 0): HumanType {
+export const humanType = (node: Micheline | undefined): HumanType => typeAt(node, 0, false);
+
+/** @param isInPair its fields are among those of the pair around it, unless it has a name */
+function typeAt(node: Micheline | undefined, depth: number, isInPair: boolean): HumanType {
   if (node === undefined || !isPrim(node) || depth > MAX_TYPE_DEPTH) return opaque(node ?? []);
   const field = annotation(node.annots, "%");
   const given = plain(field ?? annotation(node.annots, ":"));
@@ -36,11 +39,13 @@ export function humanType(node: Micheline | undefined, depth = 0): HumanType {
   const written = node.args ?? [];
   const args =
     prim === "pair" && written.length > 2
-      ? [humanType(written[0], depth + 1), humanType({ prim, args: written.slice(1) }, depth + 1)]
-      : written.map((arg) => humanType(arg, depth + 1));
+      ? [typeAt(written[0], depth + 1, true), typeAt({ prim, args: written.slice(1) }, depth + 1, true)]
+      : written.map((arg) => typeAt(arg, depth + 1, prim === "pair"));
   const base = { prim, field, name: given ?? innerName(prim, args), isNamed: given !== undefined, args };
   const type = { ...base, micheline: node };
-  if (prim === "pair") return { ...type, fields: numbered(fieldsOf(args)) };
+  // A comb of hundreds would have as many lists of hundreds.
+  if (prim === "pair")
+    return isInPair && !base.isNamed ? type : { ...type, fields: numbered(fieldsOf(args)) };
   if (prim === "or") return { ...type, variants: variantsOf(args) };
   return type;
 }

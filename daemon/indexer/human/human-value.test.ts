@@ -2,10 +2,11 @@ import { describe, expect, it } from "vitest";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
 import { humanType } from "./human-type.ts";
 import { humanValue } from "./human-value.ts";
+import { UNMETERED } from "./meter.ts";
 import { typeJson } from "./type-json.ts";
 
 const shown = (type: string, value: string): unknown =>
-  humanValue(humanType(parseMichelineText(type)), parseMichelineText(value));
+  humanValue(humanType(parseMichelineText(type)), parseMichelineText(value), UNMETERED);
 
 describe("values", () => {
   it.each([

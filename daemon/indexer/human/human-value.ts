@@ -7,6 +7,7 @@ import { fromHex } from "../../tezos/hex.ts";
 import { asPair } from "../../tezos/micheline-data.ts";
 import { isPrim, isSequence, type Micheline, prim } from "../../tezos/micheline.ts";
 import { type HumanType, humanType } from "./human-type.ts";
+import type { Meter } from "./meter.ts";
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
@@ -14,41 +15,81 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 const FIRST_SECOND = -62_135_596_800n;
 const LAST_SECOND = 253_402_300_799n;
 
-/** A value as people read it. One that is not of the type stays Micheline: to show it is better than to fail. */
-export function humanValue(type: HumanType, node: Micheline): Json {
+/** What each value takes beside its text. */
+const EACH = 4;
+
+/**
+ * A value as people read it. One that is not of the type stays Micheline: to show it is better than to fail.
+ * @throws what the meter throws
+ */
+export function humanValue(type: HumanType, node: Micheline, meter: Meter): Json {
+  meter.spend(EACH);
   switch (type.prim) {
     case "pair": {
+      const parts = pairFields(type, node);
+      if (parts === undefined) return node as Json;
       const object: Record<string, Json> = {};
-      return putFields(object, type, node) ? object : (node as Json);
+      for (let i = 0; i < parts.length; i++) {
+        const { name, type: field } = type.fields![i]!;
+        meter.spend(name.length);
+        putField(object, name, humanValue(field, parts[i]!, meter));
+      }
+      return object;
     }
     case "or":
-      return variant(type, node);
+      return variant(type, node, meter);
     case "option":
       return isPrim(node) && node.prim === "Some" && node.args?.length === 1
-        ? humanValue(type.args[0]!, node.args[0]!)
+        ? humanValue(type.args[0]!, node.args[0]!, meter)
         : isPrim(node) && node.prim === "None"
           ? null
           : (node as Json);
     case "list":
     case "set":
-      return isSequence(node) ? node.map((item) => humanValue(type.args[0]!, item)) : (node as Json);
+      return isSequence(node) ? node.map((item) => humanValue(type.args[0]!, item, meter)) : (node as Json);
     case "map":
-      return isSequence(node) ? mapValue(type, node) : (node as Json);
+      return isSequence(node) ? mapValue(type, node, meter) : (node as Json);
     case "big_map":
     case "sapling_state":
-      if (isSequence(node)) return type.prim === "big_map" ? mapValue(type, node) : [];
+      if (isSequence(node)) return type.prim === "big_map" ? mapValue(type, node, meter) : [];
       return !isPrim(node) && "int" in node ? Number(node.int) : (node as Json);
     case "bool":
       return isPrim(node) && /^(?:True|False)$/.test(node.prim) ? node.prim === "True" : (node as Json);
     case "unit":
       return isPrim(node) && node.prim === "Unit" ? {} : (node as Json);
     case "lambda":
-      return JSON.stringify(node);
+      return lambdaText(node, meter);
     case "ticket":
-      return ticket(type, node);
+      return ticket(type, node, meter);
     default:
-      return flatText(type, node) ?? (node as Json);
+      return metered(flatText(type, node), meter) ?? (node as Json);
   }
+}
+
+function metered(text: string | undefined, meter: Meter): string | undefined {
+  if (text !== undefined) meter.spend(text.length);
+  return text;
+}
+
+/** Deeper code is shown as it is: the writer of answers needs no stack, other than this one. */
+const MAX_LAMBDA_DEPTH = 1_000;
+
+function lambdaText(node: Micheline, meter: Meter): Json {
+  if (depthOf(node, MAX_LAMBDA_DEPTH) > MAX_LAMBDA_DEPTH) return node as Json;
+  const text = JSON.stringify(node);
+  meter.spend(text.length);
+  return text;
+}
+
+/** How deep a node is, as far as it matters. */
+function depthOf(node: Micheline, most: number): number {
+  let level: readonly Micheline[] = [node];
+  for (let depth = 0; depth <= most; depth++) {
+    const next = level.flatMap((each) => (isSequence(each) ? each : isPrim(each) ? (each.args ?? []) : []));
+    if (next.length === 0) return depth;
+    level = next;
+  }
+  return most + 1;
 }
 
 /** Types whose values are one text: maps with such keys are objects. */
@@ -121,34 +162,30 @@ export function putField(object: Record<string, Json>, name: string, value: Json
   else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** Puts the fields of a pair into an object. @returns false when the value is no pair of the type */
-function putFields(
-  object: Record<string, Json>,
-  { fields = [], args }: HumanType,
-  value: Micheline,
-): boolean {
-  let at = 0;
+/** The fields of a pair in the order of its type; undefined when the value is no pair of it. */
+export function pairFields(type: HumanType, value: Micheline): readonly Micheline[] | undefined {
+  const found: Micheline[] = [];
   const walk = (types: readonly HumanType[], node: Micheline): boolean => {
     const pair = asPair(node);
     if (pair === undefined || types.length !== 2) return false;
-    return types.every((type, i) => {
-      const part = pair[i]!;
-      if (type.prim === "pair" && !type.isNamed) return walk(type.args, part);
-      putField(object, fields[at++]!.name, humanValue(type, part));
+    return types.every((each, i) => {
+      if (each.prim === "pair" && !each.isNamed) return walk(each.args, pair[i]!);
+      found.push(pair[i]!);
       return true;
     });
   };
-  return walk(args, value);
+  return walk(type.args, value) ? found : undefined;
 }
 
-function variant(type: HumanType, node: Micheline): Json {
+function variant(type: HumanType, node: Micheline, meter: Meter): Json {
   let path = "";
   let inner = node;
   for (;;) {
     const end = type.variants?.get(path);
     if (end !== undefined) {
       const object: Record<string, Json> = {};
-      putField(object, end.name, humanValue(end.type, inner));
+      meter.spend(end.name.length);
+      putField(object, end.name, humanValue(end.type, inner, meter));
       return object;
     }
     if (!isPrim(inner) || inner.args?.length !== 1 || !/^(?:Left|Right)$/.test(inner.prim))
@@ -158,30 +195,31 @@ function variant(type: HumanType, node: Micheline): Json {
   }
 }
 
-function mapValue({ args: [key, value] }: HumanType, items: readonly Micheline[]): Json {
+function mapValue({ args: [key, value] }: HumanType, items: readonly Micheline[], meter: Meter): Json {
   const entries = items.map((item) => (isPrim(item) && item.args?.length === 2 ? item.args : undefined));
   if (entries.includes(undefined)) return items as Json;
   if (!isFlat(key!))
     return entries.map((entry) => ({
-      key: humanValue(key!, entry![0]!),
-      value: humanValue(value!, entry![1]!),
+      key: humanValue(key!, entry![0]!, meter),
+      value: humanValue(value!, entry![1]!, meter),
     }));
   const object: Record<string, Json> = {};
   for (const entry of entries) {
     const name = flatText(key!, entry![0]!) ?? JSON.stringify(entry![0]);
-    putField(object, name, humanValue(value!, entry![1]!));
+    meter.spend(name.length);
+    putField(object, name, humanValue(value!, entry![1]!, meter));
   }
   return object;
 }
 
 /** A ticket is written as who made it, its content, and how much. */
-function ticket({ args: [content] }: HumanType, node: Micheline): Json {
+function ticket({ args: [content] }: HumanType, node: Micheline, meter: Meter): Json {
   const [ticketer, rest] = asPair(node) ?? [];
   const [data, amount] = rest === undefined ? [] : (asPair(rest) ?? []);
   if (ticketer === undefined || data === undefined || amount === undefined) return node as Json;
   return {
     address: flatText(ADDRESS, ticketer) ?? (ticketer as Json),
-    [content!.name]: humanValue(content!, data),
+    [content!.name]: humanValue(content!, data, meter),
     amount: flatText(NAT, amount) ?? (amount as Json),
   };
 }

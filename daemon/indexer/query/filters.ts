@@ -1,9 +1,9 @@
 // Filters of a query: `level.gt=5`, `sender=tz1…`, `parameter.to.in=["tz1…"]`, `anyof.sender.target=tz1…`. Each list of
 // rows tells which fields there are; a parameter that is none of them is refused, for a filter without effect would lie.
 import { isObject } from "../../tezos/json-fields.ts";
-import { ShownValue } from "../chain/shown-value.ts";
 import { jsonPath, type Step, valuesAt } from "./json-path.ts";
 import { badRequest, type Query } from "./query-values.ts";
+import { plainText, type RowValues } from "./row-values.ts";
 
 /**
  * How the values of a field compare. `account`: by address. `json`: by what a path leads to. `list`: whether it has one of
@@ -17,7 +17,8 @@ export interface Field<Row> {
 }
 
 export type Fields<Row> = Readonly<Record<string, Field<Row>>>;
-export type Filter<Row> = (row: Row) => boolean;
+/** @throws SandboxError QUERY_TOO_SLOW */
+export type Filter<Row> = (row: Row, values: RowValues) => boolean;
 
 const MODES = [
   "eq",
@@ -73,26 +74,12 @@ export function filtersOf<Row>(
   return filters;
 }
 
-/** Text by which values are compared; undefined where there is none. */
-function asText(value: unknown): string | undefined {
-  switch (typeof value) {
-    case "string":
-      return value;
-    case "number":
-    case "bigint":
-    case "boolean":
-      return String(value);
-    default:
-      return value === undefined || value === null ? undefined : JSON.stringify(value);
-  }
-}
-
 function anyOf<Row>(name: string, value: string, fields: Fields<Row>): Filter<Row> {
   const parts = name.split(".").slice(1);
   const mode = isMode(parts.at(-1) ?? "") ? `.${parts.pop()}` : "";
   if (parts.length === 0) throw badRequest(name, value, "anyof.<field>.<field>=…");
   const each = parts.map((part) => filterOf(`${part}${mode}`, value, fields));
-  return (row) => each.some((filter) => filter(row));
+  return (row, values) => each.some((filter) => filter(row, values));
 }
 
 function filterOf<Row>(name: string, value: string, fields: Fields<Row>): Filter<Row> {
@@ -124,7 +111,7 @@ function longestField<Row>(
 }
 
 const addressOf = (value: unknown): string | undefined =>
-  isObject(value) ? asText(value["address"]) : asText(value);
+  plainText(isObject(value) ? value["address"] : value);
 
 function plainFilter<Row>(
   name: string,
@@ -142,24 +129,25 @@ function plainFilter<Row>(
   if (mode === "eqx" || mode === "nex") {
     const other = Object.hasOwn(fields, value) ? fields[value]! : undefined;
     if (other?.kind !== kind) throw badRequest(name, value, "another field of the same kind");
-    const same = (row: Row): boolean =>
-      asText(read(row)) === (kind === "account" ? addressOf(other.read(row)) : asText(other.read(row)));
-    return mode === "eqx" ? same : (row) => !same(row);
+    const same = (row: Row, values: RowValues): boolean =>
+      values.text(read(row)) ===
+      (kind === "account" ? addressOf(other.read(row)) : values.text(other.read(row)));
+    return mode === "eqx" ? same : (row, values) => !same(row, values);
   }
   if (kind === "list") return listFilter(name, mode, value, read);
   switch (mode) {
     case "in":
     case "ni": {
       const values = new Set(
-        value.split(",", MAX_VALUES + 1).map((each) => asText(operand(name, each.trim(), kind))),
+        value.split(",", MAX_VALUES + 1).map((each) => plainText(operand(name, each.trim(), kind))),
       );
       if (values.size > MAX_VALUES) throw badRequest(name, `${values.size} values`, `at most ${MAX_VALUES}`);
-      return (row) => values.has(asText(comparable(read(row), kind))) === (mode === "in");
+      return (row) => values.has(plainText(comparable(read(row), kind))) === (mode === "in");
     }
     case "as":
     case "un": {
       const matches = pattern(value);
-      return (row) => matches(asText(read(row)) ?? "") === (mode === "as");
+      return (row) => matches(plainText(read(row)) ?? "") === (mode === "as");
     }
     case "any":
     case "all":
@@ -264,38 +252,43 @@ function jsonFilter<Row>(name: string, rest: string, value: string, field: Field
   const mode =
     isMode(end) && end !== "any" && end !== "all" && end !== "eqx" && end !== "nex" ? end : undefined;
   const path: readonly Step[] = jsonPath(mode === undefined ? rest : rest.slice(0, Math.max(0, at)), name);
-  const read = (row: Row): readonly unknown[] => {
-    const root = field.read(row);
-    return valuesAt(root instanceof ShownValue ? root.human : root, path);
-  };
+  const read = (row: Row, values: RowValues): readonly unknown[] =>
+    valuesAt(values.human(field.read(row)), path);
   switch (mode ?? "eq") {
     case "null": {
       const isNull = truthOf(name, value);
-      return (row) => read(row).every((found) => found === null) === isNull;
+      return (row, values) => read(row, values).every((found) => found === null) === isNull;
     }
     case "in":
     case "ni": {
-      const wanted = new Set(jsonList(name, value).map((one) => asText(one)));
-      return (row) => read(row).some((found) => wanted.has(asText(found))) === (mode === "in");
+      const wanted = new Set(jsonList(name, value).map(textOf));
+      return (row, values) =>
+        read(row, values).some((found) => wanted.has(values.text(found))) === (mode === "in");
     }
     case "as":
     case "un": {
       const matches = pattern(value);
-      return (row) => read(row).some((found) => matches(asText(found) ?? "")) === (mode === "as");
+      return (row, values) =>
+        read(row, values).some((found) => matches(values.text(found) ?? "")) === (mode === "as");
     }
     case "eq":
     case "ne": {
-      const wanted = asText(jsonOrText(value));
-      return (row) => read(row).some((found) => asText(found) === wanted) === ((mode ?? "eq") === "eq");
+      const wanted = textOf(jsonOrText(value));
+      return (row, values) =>
+        read(row, values).some((found) => values.text(found) === wanted) === ((mode ?? "eq") === "eq");
     }
     default:
-      return (row) => read(row).some((found) => comparesJson(found, value, mode!));
+      return (row, values) =>
+        read(row, values).some((found) => comparesJson(values.text(found), value, mode!));
   }
 }
 
+/** Of a value in the query. */
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "object" && value !== null ? JSON.stringify(value) : plainText(value);
+
 /** Numbers of any size compare as numbers, everything else as text. */
-function comparesJson(found: unknown, wanted: string, mode: Mode): boolean {
-  const text = asText(found);
+function comparesJson(text: string | undefined, wanted: string, mode: Mode): boolean {
   if (text === undefined) return false;
   const areNumbers = /^-?\d{1,1000}$/.test(text) && /^-?\d{1,1000}$/.test(wanted);
   return areNumbers ? compares(BigInt(text), BigInt(wanted), mode) : compares(text, wanted, mode);

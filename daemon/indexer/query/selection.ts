@@ -1,67 +1,124 @@
 // Which of the rows an answer has, in which order, and which of their fields: `limit`, `offset`, `sort`, `select`.
-import { SandboxError } from "../../protocol/errors.ts";
-import { stringifyExact } from "../../protocol/exact-json.ts";
 import { isObject } from "../../tezos/json-fields.ts";
 import { type Format, ShownValue } from "../chain/shown-value.ts";
+import type { AnswerWriter } from "./answer-writer.ts";
 import type { Filter } from "./filters.ts";
 import { jsonPath, type Step, valuesAt } from "./json-path.ts";
-import { badRequest, limitOf, MAX_LIMIT, type Query, wholeNumber } from "./query-values.ts";
+import { badRequest, limitOf, type Query, wholeNumber } from "./query-values.ts";
+import { RowValues } from "./row-values.ts";
+import type { Work } from "./turns.ts";
 
-/** Characters of one answer. */
-const MAX_ANSWER = 8 * 1024 * 1024;
 /** Fields of one selection. */
 const MAX_SELECTED = 64;
 
-export interface Page<Row> {
+/** What a list is written with. */
+export interface ShownPage<Row> {
   readonly query: Query;
+  readonly work: Work;
+  readonly writer: AnswerWriter;
+  /** The row as it is shown. */
+  readonly show: (row: Row) => object;
+}
+
+export interface Page<Row> extends ShownPage<Row> {
   readonly filters: readonly Filter<Row>[];
   /** How rows are sorted by each field that can be; `id` is the order in which they come. */
   readonly sorts: Readonly<Record<string, (row: Row) => number | bigint | string>>;
   /** Number of a row, for `offset.cr`. */
   readonly cursor: (row: Row) => number;
-  /** The row as it is shown. */
-  readonly show: (row: Row) => object;
 }
 
 /**
  * Text of the list that a query asks for.
  * @param rows from the lowest number on
- * @throws SandboxError BAD_REQUEST
+ * @throws SandboxError BAD_REQUEST, QUERY_TOO_SLOW, ANSWER_TOO_LARGE
  */
-export function pageOf<Row>(rows: Iterable<Row>, page: Page<Row>): string {
-  const chosen = chosenRows(rows, page);
-  const { query } = page;
+export async function pageOf<Row>(rows: Iterable<Row>, page: Page<Row>): Promise<string> {
+  const chosen = await chosenRows(rows, page);
+  return listText(chosen, page);
+}
+
+/** Text of a list of rows that are chosen already. @throws as {@link pageOf} */
+export function listText<Row>(
+  chosen: readonly Row[],
+  { query, work, writer, show }: ShownPage<Row>,
+): Promise<string> {
   const format = formatOf(query);
   const selected = selectionOf(query);
-  if (selected === undefined) return listText(chosen, (row) => shown(page.show(row), format));
-  const { fields, isValues } = selected;
-  const values = (row: Row): readonly unknown[] => {
-    const full = page.show(row);
-    return fields.map(({ path }) => shown(fieldAt(full, path), format) ?? null);
+  const values = new RowValues(work);
+  const write = async (each: (row: Row) => unknown): Promise<string> => {
+    writer.text("[");
+    for (const [i, row] of chosen.entries()) {
+      values.clear();
+      if (i > 0) writer.text(",");
+      await writer.value(each(row), format);
+      if (work.isDue) await work.turn();
+    }
+    writer.text("]");
+    return writer.finish();
   };
-  if (fields.length === 1) return listText(chosen, (row) => values(row)[0]);
-  if (isValues) return listText(chosen, values);
-  return listText(chosen, (row) => {
-    const all = values(row);
+  if (selected === undefined) return write(show);
+  const { fields, isValues } = selected;
+  const fieldsIn = (row: Row): readonly unknown[] => {
+    const full = show(row);
+    return fields.map(({ path }) => fieldAt(full, path, values) ?? null);
+  };
+  if (fields.length === 1) return write((row) => fieldsIn(row)[0]);
+  if (isValues) return write(fieldsIn);
+  return write((row) => {
+    const all = fieldsIn(row);
     return Object.fromEntries(fields.map(({ name }, i) => [name, all[i]]));
   });
 }
 
-/** How many rows there are, as text. */
-export function countOf<Row>(rows: Iterable<Row>, filters: readonly Filter<Row>[]): string {
+/** How many rows there are, as text. @throws SandboxError QUERY_TOO_SLOW */
+export async function countOf<Row>(
+  rows: Iterable<Row>,
+  filters: readonly Filter<Row>[],
+  work: Work,
+): Promise<string> {
   let count = 0;
-  for (const row of rows) if (filters.every((filter) => filter(row))) count++;
+  await eachThat(rows, filters, work, () => void count++);
   return String(count);
 }
 
-function chosenRows<Row>(rows: Iterable<Row>, { query, filters, sorts, cursor }: Page<Row>): readonly Row[] {
+/** The rows that are accepted, when it is their turn. */
+export function* where<Row>(rows: Iterable<Row>, accept: (row: Row) => boolean): Generator<Row> {
+  for (const row of rows) if (accept(row)) yield row;
+}
+
+async function eachThat<Row>(
+  rows: Iterable<Row>,
+  filters: readonly Filter<Row>[],
+  work: Work,
+  use: (row: Row) => void,
+): Promise<void> {
+  const values = new RowValues(work);
+  for (const row of rows) {
+    if (filters.every((filter) => filter(row, values))) use(row);
+    values.clear();
+    if (work.isDue) await work.turn();
+  }
+}
+
+/** The rows that a query asks for. @throws SandboxError BAD_REQUEST, QUERY_TOO_SLOW */
+export async function chosenRows<Row>(
+  rows: Iterable<Row>,
+  { query, filters, sorts, cursor, work }: Omit<Page<Row>, "show" | "writer">,
+): Promise<readonly Row[]> {
   const limit = limitOf(query);
   const { field, isDescending } = sortOf(query, Object.keys(sorts));
   let found: Row[] = [];
-  for (const row of rows) if (filters.every((filter) => filter(row))) found.push(row);
+  await eachThat(rows, filters, work, (row) => found.push(row));
   if (field !== "id") {
     const by = sorts[field]!;
-    found.sort((one, other) => compare(by(one), by(other)) || cursor(one) - cursor(other));
+    const keyed: { readonly row: Row; readonly key: number | bigint | string }[] = [];
+    for (const row of found) {
+      keyed.push({ row, key: by(row) }); // once: a number may have to be read of text
+      if (work.isDue) await work.turn();
+    }
+    keyed.sort((one, other) => compare(one.key, other.key) || cursor(one.row) - cursor(other.row));
+    found = keyed.map(({ row }) => row);
   }
   if (isDescending) found.reverse();
   const after = query.get("offset.cr") ?? query.get("lastId");
@@ -111,10 +168,10 @@ function selectionOf(query: Query): Selected | undefined {
   return { fields, isValues: values !== undefined };
 }
 
-function fieldAt(row: object, path: readonly Step[]): unknown {
+function fieldAt(row: object, path: readonly Step[], values: RowValues): unknown {
   let value: unknown = row;
   for (const [i, step] of path.entries()) {
-    if (value instanceof ShownValue) return valuesAt(value.human, path.slice(i))[0];
+    if (value instanceof ShownValue) return valuesAt(values.human(value), path.slice(i))[0];
     if (!isObject(value) && !Array.isArray(value)) return undefined;
     [value] = valuesAt(value, [step]);
   }
@@ -127,32 +184,4 @@ export function formatOf(query: Query): Format {
   const format = /^[0-3]$/.test(text) ? Number(text) : names.indexOf(text.toLowerCase());
   if (format < 0) throw badRequest("micheline", text, "0, 1, 2 or 3");
   return format as Format;
-}
-
-/** A value with all that is Michelson in it in the format. */
-export function shown(value: unknown, format: Format): unknown {
-  if (value instanceof ShownValue) return value.in(format);
-  if (Array.isArray(value)) return value.map((item) => shown(item, format));
-  if (!isObject(value)) return value;
-  const object: Record<string, unknown> = {};
-  for (const [name, item] of Object.entries(value)) object[name] = shown(item, format);
-  return object;
-}
-
-/** @throws SandboxError BAD_REQUEST when it would be too long */
-function listText<Row>(rows: readonly Row[], show: (row: Row) => unknown): string {
-  const parts: string[] = [];
-  let length = 0;
-  for (const row of rows) {
-    const text = stringifyExact(show(row));
-    length += text.length + 1;
-    if (length > MAX_ANSWER)
-      throw new SandboxError("BAD_REQUEST", {
-        at: "limit",
-        found: `an answer of more than ${MAX_ANSWER} characters`,
-        expected: `fewer records than ${Math.min(rows.length, MAX_LIMIT)}, or fewer fields by select`,
-      });
-    parts.push(text);
-  }
-  return `[${parts.join(",")}]`;
 }
