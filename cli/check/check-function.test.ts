@@ -28,6 +28,29 @@ it.each([
   expect(found(`export default () => new Response(${expression});`)).toEqual(["SYNTAX warning 1:1"]);
 });
 
+it("lists the first of very many findings of one kind, and says how many there are", () => {
+  const lines = Array.from({ length: 30_000 }, (_, i) => `  Kv.has("${i}"); Date.now();`);
+  const begun = performance.now();
+  const findings = found(`export default () => {\n${lines.join("\n")}\n};`);
+  expect(performance.now() - begun).toBeLessThan(5_000);
+  expect(findings).toHaveLength(1_002);
+  expect(findings.filter((finding) => finding.startsWith("KV_HAS error"))).toHaveLength(501);
+  expect(findings.slice(-2)).toEqual(["KV_HAS error", "FIXED_VALUE note"]);
+});
+
+it("does not parse code that is longer than anybody writes", () => {
+  const begun = performance.now();
+  const [long] = checkFunction({
+    code: `${HANDLER}\n[${"1,".repeat(1_700_000)}];`,
+    file: "/function.js",
+    bundled: false,
+    inputs: [],
+  });
+  expect(long).toMatchObject({ code: "SYNTAX", severity: "warning" });
+  expect(long!.message).toContain("at most 3145728");
+  expect(performance.now() - begun).toBeLessThan(500);
+});
+
 describe("finds", () => {
   it.each([
     ["crypto.getRandomValues(new Uint8Array(4));", "MISSING_GLOBAL error 2:1"],

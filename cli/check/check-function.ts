@@ -3,13 +3,13 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { operationBytes } from "../../daemon/protocol/operation-size.ts";
 import { LIMITS } from "../../daemon/protocol/real-runtime.ts";
-import { FINDINGS } from "../../daemon/protocol/runtime-findings.ts";
+import { type FindingCode, FINDINGS } from "../../daemon/protocol/runtime-findings.ts";
 import type { FunctionCode } from "../bundle-function.ts";
 import { type Finding, isError, type Place, type RawFinding } from "./finding.ts";
 import { relevantCode, type Section, sectionsOf } from "./relevant-code.ts";
 import { lineStarts, positionIn, sourcePositions } from "./source-positions.ts";
 import { parseModule } from "./syntax.ts";
-import { Walk } from "./walk.ts";
+import { MAX_RAW_OF_CODE, Walk } from "./walk.ts";
 
 /** An operation's size differs by at most a byte between keys: this is the longest. */
 const ANY_KEY = "sppk";
@@ -26,7 +26,34 @@ export function checkFunction(loaded: FunctionCode): Finding[] {
   });
   const own = located.filter(({ library }) => library === undefined);
   const others = located.filter(({ library }) => library !== undefined);
-  return [...own.map(({ raw, place }) => ownFinding(raw, place)).sort(byPlace), ...groupedByLibrary(others)];
+  return [
+    ...firstOfEach(own.map(({ raw, place }) => ownFinding(raw, place)).sort(byPlace)),
+    ...groupedByLibrary(others),
+  ];
+}
+
+/** Findings of one code that are told: more of them help nobody. */
+const MAX_OF_CODE = 500;
+
+/** The first findings of each code, with one that says how many there are where some are left out. */
+function firstOfEach(findings: readonly Finding[]): Finding[] {
+  const counts = new Map<FindingCode, number>();
+  const first = findings.filter(({ code }) => {
+    const count = (counts.get(code) ?? 0) + 1;
+    counts.set(code, count);
+    return count <= MAX_OF_CODE;
+  });
+  for (const [code, count] of counts)
+    if (count > MAX_OF_CODE)
+      first.push({
+        code,
+        severity: FINDINGS[code].severity,
+        message: `There are ${count === MAX_RAW_OF_CODE ? "at least " : ""}${count} places of this kind; the first ${MAX_OF_CODE} are listed.`,
+        place: undefined,
+        library: undefined,
+        places: 1,
+      });
+  return first;
 }
 
 interface Located {
@@ -43,6 +70,11 @@ function rawFindings({ code, bundled }: FunctionCode): RawFinding[] {
     const message = `The deploy has ${size} bytes; the real node accepts ${LIMITS.deployBytes}.`;
     return [{ ...whole, code: "CODE_SIZE", severity: FINDINGS.CODE_SIZE.severity, message }];
   }
+  const length = lengthOf(code, bundled);
+  if (length > MAX_CHECKED) {
+    const message = `Too long to be checked: ${length} characters without blanks, of which at most ${MAX_CHECKED} are. Split it, or leave libraries out.`;
+    return [{ ...whole, code: "SYNTAX", severity: "warning", message }];
+  }
   try {
     return new Walk(...relevantProgram(code, bundled)).findings;
   } catch (error) {
@@ -55,6 +87,18 @@ function rawFindings({ code, bundled }: FunctionCode): RawFinding[] {
     const place = { start: pos, end: pos + 1 };
     return [{ ...whole, ...place, code: "SYNTAX", severity: FINDINGS.SYNTAX.severity, message: text }];
   }
+}
+
+/** Characters without blanks of code that is checked: what is parsed takes some 70 bytes for each. */
+const MAX_CHECKED = 3 * 1024 * 1024;
+
+/** Of the code that is looked at, without blanks. */
+function lengthOf(code: string, bundled: boolean): number {
+  if (code.length <= MAX_CHECKED) return code.length;
+  const looked = bundled ? relevantCode(code).code : code;
+  let length = 0;
+  for (let at = 0; at < looked.length; at++) if (looked.charCodeAt(at) > 32) length++;
+  return length;
 }
 
 /** @throws SyntaxError with `pos` */
@@ -99,9 +143,13 @@ function createLocator({ code, file, map }: FunctionCode): (raw: RawFinding) => 
     // The bundler may have renamed or folded what is there: the source decides where the name is and how long.
     const line = lineOf(place);
     const text = subject.replace(/^Kv\./, "");
-    const found = text === "" ? -1 : line.indexOf(text, place.column - 1);
-    if (found >= 0 && found - place.column < NEAR)
-      return { ...place, column: found + 1, endColumn: found + 1 + text.length };
+    // Only near the place: the line may be the whole of a minified file.
+    const near = line.slice(place.column - 1, place.column - 1 + NEAR + text.length);
+    const ahead = text === "" ? -1 : near.indexOf(text);
+    if (ahead >= 0) {
+      const column = place.column + ahead;
+      return { ...place, column, endColumn: column + text.length };
+    }
     const length = Math.min(end - start, Math.max(1, line.length - place.column + 1));
     return { ...place, endColumn: place.column + length };
   };
@@ -147,13 +195,22 @@ const byPlace = (left: Finding, right: Finding): number =>
  */
 function groupedByLibrary(located: readonly Located[]): Finding[] {
   const groups = new Map<string, Located[]>();
+  const looked = new Map<string, boolean>();
+  const looksFor = ({ path, text }: Section, subject: string): boolean => {
+    const key = `${path} ${subject}`;
+    const typeOf = new RegExp(`\\btypeof\\s+(?:globalThis\\.)?${subject.replaceAll("$", "\\$")}\\b`);
+    const known = looked.get(key) ?? typeOf.test(text);
+    looked.set(key, known);
+    return known;
+  };
   for (const one of located) {
     const { raw, library, section } = one;
     if (raw.code === "FIXED_VALUE" || raw.severity === "warning") continue;
-    const looksForIt = new RegExp(`\\btypeof\\s+(?:globalThis\\.)?${raw.subject.replaceAll("$", "\\$")}\\b`);
-    if (raw.code === "MISSING_GLOBAL" && !raw.atTopLevel && looksForIt.test(section.text)) continue;
+    if (raw.code === "MISSING_GLOBAL" && !raw.atTopLevel && looksFor(section, raw.subject)) continue;
     const key = `${library} ${raw.code} ${raw.subject}`;
-    groups.set(key, [...(groups.get(key) ?? []), one]);
+    const group = groups.get(key);
+    if (group) group.push(one);
+    else groups.set(key, [one]);
   }
   return [...groups.values()].map((group) => {
     const certain = group.find(({ raw }) => isError(raw) && (raw.atTopLevel || raw.code === "SYNTAX"));

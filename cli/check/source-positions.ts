@@ -76,9 +76,15 @@ export function sourcePositions(json: string): (line: number, column: number) =>
   let rows: number[][] | undefined;
   return (line, column) => {
     const row = (rows ??= decode(mappings))[line] ?? [];
-    let at = row.length - 4;
-    while (at >= 0 && row[at]! > column) at -= 4;
-    if (at < 0) return undefined;
+    // The last segment that begins at the column or before it; a line of minified code has a million of them.
+    let [low, high] = [0, row.length / 4];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (row[middle * 4]! <= column) low = middle + 1;
+      else high = middle;
+    }
+    if (low === 0) return undefined;
+    const at = (low - 1) * 4;
     const [start, source, sourceLine, sourceColumn] = row.slice(at, at + 4) as [
       number,
       number,

@@ -38,6 +38,9 @@ const STATE_METHODS: Readonly<Record<string, readonly string[]>> = {
 };
 const GATHERERS = ["all", "allSettled", "any", "race"];
 
+/** Findings of one code that are kept, those in libraries among them. */
+export const MAX_RAW_OF_CODE = 20_000;
+
 export class Walk {
   readonly findings: RawFinding[] = [];
   readonly known: KnownValues;
@@ -47,6 +50,7 @@ export class Walk {
   /** Functions of which a call at the top level was followed. */
   readonly #followed = new Set<AnyNode>();
   readonly #reported = new Set<string>();
+  readonly #counts = new Map<FindingCode, number>();
 
   /** @param isElsewhere whether code outside of the program may declare a name */
   constructor(program: Program, isElsewhere: (name: string) => boolean = () => false) {
@@ -70,6 +74,9 @@ export class Walk {
   ): void {
     const key = `${code} ${node.start}`;
     if (this.#reported.has(key)) return;
+    const count = (this.#counts.get(code) ?? 0) + 1;
+    if (count > MAX_RAW_OF_CODE) return;
+    this.#counts.set(code, count);
     this.#reported.add(key);
     const { severity = FINDINGS[code].severity, replacement } = options;
     this.findings.push({
