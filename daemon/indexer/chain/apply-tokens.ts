@@ -97,6 +97,8 @@ function deltasOf({ bigMap, key, before, after }: KeyChange): readonly Delta[] {
     };
     return [...one(before, -1n), ...one(after, 1n)];
   }
+  // Holders of one token without amounts are a list of something else.
+  if (valueType.prim === "unit" && keyType.prim !== "pair") return [];
   const holder = holderOf(keyType, key.node);
   if (holder === undefined) return [];
   const change = amountOf(valueType, after?.node) - amountOf(valueType, before?.node);

@@ -18,7 +18,7 @@ import type {
   TokenTransferRow,
 } from "./index-rows.ts";
 import { Rows } from "./rows.ts";
-import { weightOf } from "./weight.ts";
+import { nodesOf, weightOf } from "./weight.ts";
 
 /** Accounts whose activity is remembered; the one that came first is forgotten first. */
 const MAX_ACCOUNTS = 200_000;
@@ -28,8 +28,8 @@ const MAX_BYTES = 160 * 1024 * 1024;
 const MAX_STATE_BYTES = 112 * 1024 * 1024;
 /** Of a row beside the values of Michelson in it, and of each entry of the state. */
 const ENTRY_BYTES = 600;
-/** Types that are read take so many times what is written. */
-const TYPE_FACTOR = 6;
+/** Of each node of a type that is read, beside what is written. */
+const TYPE_BYTES = 300;
 
 export interface Chain {
   readonly chainId: string;
@@ -265,9 +265,11 @@ export class ChainIndex {
   }
 }
 
-/** Of a contract, of which the types are kept, as they are read. */
-const bytesOf = ({ script }: ContractState): number =>
-  ENTRY_BYTES + TYPE_FACTOR * (weightOf(script.parameter.micheline) + weightOf(script.storage.micheline));
+/** Of a contract, of which the types are kept, as they are written and as they are read. */
+function bytesOf({ script: { parameter, storage } }: ContractState): number {
+  const types = [parameter.micheline, storage.micheline];
+  return ENTRY_BYTES + weightOf(types) + TYPE_BYTES * nodesOf(types);
+}
 
 export function newBigMap(
   ptr: number,

@@ -15,6 +15,8 @@ import { holdsAt, type Restored } from "./timeline.ts";
 /** Blocks that are asked for at once while it catches up. */
 const AHEAD = 8;
 const RETRY_MS = 500;
+/** Statuses of a layer 1 that is busy. */
+const BUSY = new Set([429, 502, 503, 504]);
 const what = "The layer 1 node";
 /** Contracts that are there from before the oldest kept block, of which at most so many are looked at. */
 const MAX_FOUND = 500;
@@ -63,6 +65,9 @@ export function followChain(options: FollowChainOptions): FollowedChain {
 
   async function text(path: string): Promise<string | undefined> {
     const { status, body } = await httpRequestText(`${endpoint}${path}`, { what, signal });
+    // What it does not tell now it may tell soon: a block must not be missing because of that.
+    if (BUSY.has(status))
+      throw new SandboxError("NETWORK_UNREACHABLE", { what, endpoint, reason: `it answers ${status}` });
     return status === 200 ? body : undefined;
   }
   const ask = async (path: string): Promise<unknown> => {
@@ -163,7 +168,10 @@ export function followChain(options: FollowChainOptions): FollowedChain {
         if (before !== undefined && block.header.predecessor !== before.hash && before.level === level - 1)
           return await reorganise(level - 2);
         if (before === undefined) await learnFound(block);
+        const hadForgotten = index.hasForgotten;
         const row = await apply(block);
+        if (index.hasForgotten && !hadForgotten)
+          log.warn({ level }, "big maps and contracts take too much memory: keys of some are forgotten");
         if (level <= toldUpTo) continue;
         tellOwed();
         options.onHead(row);

@@ -1,4 +1,5 @@
 // About how much memory rows take: values of Michelson are trees of small objects, which take many times their text.
+import { isPrim, isSequence, type Micheline } from "../../tezos/micheline.ts";
 import { ShownValue } from "./shown-value.ts";
 
 /** Measured for V8, in bytes: an object with some fields, a list, a text, and each further element. */
@@ -33,4 +34,16 @@ export function weightOf(value: unknown): number {
     }
   }
   return bytes;
+}
+
+/** Nodes of Micheline, without recursion. */
+export function nodesOf(node: Micheline): number {
+  let nodes = 0;
+  const pending: Micheline[] = [node];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    nodes++;
+    const children = isSequence(next) ? next : isPrim(next) ? (next.args ?? []) : [];
+    for (const child of children) pending.push(child);
+  }
+  return nodes;
 }

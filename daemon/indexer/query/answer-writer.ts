@@ -20,6 +20,10 @@ export interface LongAnswers {
   enter(): Promise<() => void>;
 }
 
+interface Place {
+  leave: (() => void) | undefined;
+}
+
 /** A container that is being written. */
 type Open =
   | { readonly items: readonly unknown[]; at: number }
@@ -40,10 +44,12 @@ export class AnswerWriter {
   /** Joined now and then: most are a few characters, and a text of its own takes much more. */
   #pieces: string[] = [];
   #length = 0;
-  #leave: (() => void) | undefined;
+  /** Left when the answer has been passed on. What is written within has the same. */
+  readonly #place: Place;
 
   /** @param most characters */
-  constructor(work: Work, places: LongAnswers, most = MAX_ANSWER) {
+  constructor(work: Work, places: LongAnswers, most = MAX_ANSWER, place: Place = { leave: undefined }) {
+    this.#place = place;
     this.#most = most;
     this.#work = work;
     this.#places = places;
@@ -118,18 +124,16 @@ export class AnswerWriter {
     if (format === 2) return value.node;
     if (format === 0) return this.#human(value);
     // Text of JSON, as a text: written by itself, within what is left.
-    const inner = new AnswerWriter(this.#work, this.#places, this.#most);
+    const inner = new AnswerWriter(this.#work, this.#places, this.#most, this.#place);
     inner.#length = this.#length;
-    inner.#leave = this.#leave;
     await inner.value(format === 1 ? await this.#human(value) : value.node);
-    this.#leave = inner.#leave;
     this.text(JSON.stringify(inner.finish()));
     return NOTHING;
   }
 
   /** The readable form. One that is long is given up, and made when it is its turn: many at once would fill the memory. */
   async #human(value: ShownValue): Promise<unknown> {
-    if (this.#leave === undefined) {
+    if (this.#place.leave === undefined) {
       try {
         return value.human(meterOf(this.#work, SHORT, () => new Exceeded()));
       } catch (error) {
@@ -141,7 +145,7 @@ export class AnswerWriter {
   }
 
   async #enter(): Promise<void> {
-    this.#leave ??= await this.#work.outside(this.#places.enter());
+    this.#place.leave ??= await this.#work.outside(this.#places.enter());
   }
 
   /** The whole text. */
@@ -152,8 +156,8 @@ export class AnswerWriter {
 
   /** Lets the next long answer be written. */
   leave(): void {
-    this.#leave?.();
-    this.#leave = undefined;
+    this.#place.leave?.();
+    this.#place.leave = undefined;
   }
 }
 

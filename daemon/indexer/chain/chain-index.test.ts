@@ -1,0 +1,94 @@
+import { beforeEach, expect, it } from "vitest";
+import { humanType } from "../human/human-type.ts";
+import { ChainIndex, newBigMap } from "./chain-index.ts";
+import type { BlockRow } from "./index-rows.ts";
+import { ShownValue } from "./shown-value.ts";
+
+const NAT = humanType({ prim: "nat" });
+const LONG = new ShownValue(undefined, { bytes: "00".repeat(5_000) });
+const LIMIT = 160 * 1024 * 1024;
+
+let index: ChainIndex;
+beforeEach(() => (index = new ChainIndex(100_000)));
+
+const endBlock = (level: number): void => index.endBlock({ level, fees: 0n } as BlockRow);
+function addMap(ptr: number, level = 1): void {
+  index.addBigMap(newBigMap(ptr, "KT1", "map", NAT, NAT, level));
+}
+function setKey(ptr: number, hash: string, active = true): void {
+  const map = index.bigMaps.get(ptr)!;
+  const common = { id: index.nextId(), firstLevel: 1, lastLevel: 1, updates: 1 };
+  index.setKey(map, { ...common, active, hash, key: LONG, value: LONG });
+}
+
+it("drops the oldest blocks when rows take too much memory", () => {
+  for (let level = 1; level <= 200; level++) {
+    const storage = Array.from({ length: 20_000 }, () => ({ prim: "Unit" }));
+    const row = { id: index.nextId(), level, storage: new ShownValue(undefined, storage) };
+    index.addOperation(row as never);
+    endBlock(level);
+    expect(index.bytes).toBeLessThan(LIMIT * 1.02);
+  }
+  expect(index.blocks.length).toBeLessThan(200);
+  expect(index.operations.length).toBe(index.blocks.length);
+  expect(index.head!.level).toBe(200);
+  expect(index.hasForgotten).toBe(false);
+});
+
+it("forgets removed keys first, and counts the rest for what it takes", () => {
+  addMap(0);
+  setKey(0, "kept");
+  let level = 0;
+  for (let i = 0; i < 40_000; i++) {
+    setKey(0, `gone ${i}`, false);
+    if (i % 1_000 === 0) endBlock(++level);
+  }
+  endBlock(++level);
+  const { keys, hasForgotten } = index.bigMaps.get(0)!;
+  expect(index.bytes).toBeLessThan(LIMIT);
+  expect(keys.size).toBeLessThan(40_000);
+  expect(keys.get("kept")).toBeDefined();
+  expect(keys.get("gone 0")).toBeUndefined();
+  expect(keys.get("gone 39999")).toBeDefined();
+  expect(hasForgotten).toBe(false); // only what is not there any more
+});
+
+it("then the keys of maps that have not changed for longest, and says so", () => {
+  addMap(0, 1);
+  addMap(1, 2);
+  for (let i = 0; i < 2_000; i++) setKey(0, `old ${i}`);
+  for (let i = 0; i < 2_000; i++) setKey(1, `new ${i}`);
+  endBlock(1);
+  expect(index.hasForgotten).toBe(false);
+  for (let i = 2_000; i < 5_000; i++) setKey(1, `new ${i}`);
+  endBlock(2);
+  expect(index.bigMaps.get(0)).toMatchObject({ hasForgotten: true });
+  expect(index.bigMaps.get(0)!.keys.size).toBe(0);
+  expect(index.bigMaps.get(1)!.keys.size).toBe(5_000);
+});
+
+it("and in the end tokens, contracts and maps themselves: nothing is without a limit", () => {
+  for (let i = 0; i < 150_000; i++) {
+    index.addToken(`${i}`, {} as never);
+    index.addBalance(`${i}`, { balance: 1n } as never);
+  }
+  const code = [
+    {
+      prim: "parameter",
+      args: [
+        {
+          prim: "pair",
+          args: Array.from({ length: 100 }, () => ({ prim: "unit", annots: ["%long_enough_a_name"] })),
+        },
+      ],
+    },
+    { prim: "storage", args: [{ prim: "unit" }] },
+  ];
+  for (let i = 0; i < 4_000; i++)
+    index.addContract(`KT${i}`, { code, storage: { prim: "Unit" } }, { level: 1, time: "", creator: null });
+  endBlock(1);
+  expect(index.bytes).toBeLessThan(LIMIT);
+  expect(index.balances.size + index.tokens.size).toBe(0);
+  expect(index.contracts.size).toBeLessThan(4_000);
+  expect(index.contracts.has("KT3999")).toBe(true);
+});
