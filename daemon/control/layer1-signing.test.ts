@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS } from "../protocol/constants.ts";
+import type { SandboxError } from "../protocol/errors.ts";
 import { createLayer1Signing, tezOfFloat } from "./layer1-signing.ts";
 
 it.each([
@@ -59,3 +60,23 @@ it.each([
     data: { at: `body/contents/0/${place}` },
   });
 });
+
+it.each([1_001, 3_500, 20_000])(
+  "Micheline that is nested %d deep is refused with a code, however deep",
+  async (depth) => {
+    let value: unknown = [];
+    for (let i = 1; i <= depth; i++) value = [value];
+    const content = {
+      kind: "transaction",
+      destination: BRIDGE_ADDRESS,
+      amount: "0",
+      parameters: { entrypoint: "default", value },
+    };
+    const refused = await signing.send({ from: "bootstrap1", contents: [content] }).then(
+      () => expect.unreachable(),
+      (error: unknown) => error as SandboxError,
+    );
+    expect(refused).toMatchObject({ code: "BAD_REQUEST", data: { at: "body/contents/0/parameters/value" } });
+    expect(JSON.stringify(refused.toBody()).length).toBeLessThan(5_000);
+  },
+);

@@ -4,13 +4,14 @@ import { createLayer1Client } from "../client/layer1-client.ts";
 import type { OperationDraft, SendOptions } from "../client/layer1-operation.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../protocol/constants.ts";
 import { SandboxError } from "../protocol/errors.ts";
+import { foundText } from "../protocol/found-text.ts";
 import type { ContractCall, Layer1OperationReport, Layer1OperationRequest } from "../protocol/sandbox-api.ts";
 import { parseSecretKey } from "../protocol/secret-key.ts";
 import { parseTezOrZero } from "../protocol/tez.ts";
 import type { Address } from "../tezos/address.ts";
 import { type SecretKey } from "../tezos/keys.ts";
 import { MichelineSyntaxError, parseMichelsonText } from "../tezos/micheline-text.ts";
-import { type Micheline, parseMicheline } from "../tezos/micheline.ts";
+import { MAX_DEPTH, type Micheline, parseMicheline } from "../tezos/micheline.ts";
 import { Lanes } from "./lanes.ts";
 
 export interface SigningAccount {
@@ -112,7 +113,11 @@ function draftOf(content: Layer1OperationRequest["contents"][number], at: string
 function michelineOf(json: unknown, at: string): Micheline {
   const micheline = parseMicheline(json);
   if (micheline !== undefined) return micheline;
-  throw new SandboxError("BAD_REQUEST", { at, found: json, expected: "Micheline as JSON" });
+  throw new SandboxError("BAD_REQUEST", {
+    at,
+    found: foundText(json),
+    expected: `Micheline as JSON, nested at most ${MAX_DEPTH} deep`,
+  });
 }
 
 /** An operation has at most 32,768 bytes, and each node takes at least two: longer texts and more nodes never fit. */

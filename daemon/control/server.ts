@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyRequest, FastifySchema } from "fastify";
 import type { Access } from "../http/guard.ts";
 import { createServer, type ServerOptions } from "../http/server.ts";
 import { SandboxError } from "../protocol/errors.ts";
+import { foundText } from "../protocol/found-text.ts";
 import type { ControlRoute } from "./control-route.ts";
 
 declare module "fastify" {
@@ -35,7 +36,7 @@ export function createControlServer(
     return {
       error: new SandboxError("BAD_REQUEST", {
         at,
-        found: JSON.stringify(problem.value) ?? "nothing",
+        found: foundText(problem.value),
         expected: problem.message.replace(/^Expected /, ""),
       }),
     };
