@@ -109,13 +109,9 @@ function randomContent(): object {
 async function someOperations(count: number): Promise<void> {
   for (let done = 0; done < count; done += BOOTSTRAP_ACCOUNTS.length)
     await Promise.all(
-      BOOTSTRAP_ACCOUNTS.map(({ label, address }) => {
-        const own = call(
-          contracts.token,
-          "transfer",
-          `Pair "${address}" "${pick(BOOTSTRAP_ACCOUNTS).address}" ${below(50)}`,
-        );
-        const contents = random() < 0.3 ? [own] : Array.from({ length: 1 + below(3) }, randomContent);
+      BOOTSTRAP_ACCOUNTS.map(({ label }) => {
+        const single = random() < 0.6;
+        const contents = Array.from({ length: single ? 1 : 2 + below(2) }, randomContent);
         return send(label, contents);
       }),
     );
@@ -248,6 +244,6 @@ it(
     }
     // It compared something.
     expect(storages).toBeGreaterThan(20);
-    expect(keys).toBeGreaterThan(30);
+    expect(keys).toBeGreaterThan(20);
   },
 );

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SandboxError } from "../../protocol/errors.ts";
 import { finish } from "../job.ts";
+import { outOfTime } from "../michelson/michelson-error.ts";
 import { AnswerText, listText } from "./list-answer.ts";
 
 function* counted(taken: number[], count: number): Iterable<string | undefined> {
@@ -27,6 +28,18 @@ describe("the text of a list", () => {
       expect(taken).toHaveLength(rests);
     }
     expect(job.next().done).toBe(true);
+  });
+
+  it("is refused with a hint to try again when its time is over, wherever it was", () => {
+    const busy = expect.objectContaining({ code: "SERVER_BUSY", status: 503 }) as Error;
+    const job = listText(counted([], 100));
+    job.next();
+    expect(() => job.throw(outOfTime())).toThrow(busy);
+    const items = function* (): Iterable<unknown> {
+      yield 1;
+      throw outOfTime(); // while a value is read
+    };
+    expect(() => finish(listText(items()))).toThrow(busy);
   });
 
   it("is refused when it grows too large, before more of it is made", () => {

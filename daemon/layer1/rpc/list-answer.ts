@@ -2,6 +2,7 @@
 // between, and an answer that grows too large ends before it is whole.
 import { SandboxError } from "../../protocol/errors.ts";
 import type { Job } from "../job.ts";
+import { isOutOfTime } from "../michelson/michelson-error.ts";
 
 /** The text of an answer that is JSON already. */
 export class AnswerText {
@@ -20,9 +21,18 @@ const JOINED = 1_000;
 /**
  * Text of a list.
  * @param items what is undefined is not listed; it is a place to rest
- * @throws SandboxError ANSWER_TOO_LARGE
+ * @throws SandboxError ANSWER_TOO_LARGE, SERVER_BUSY when others waited too long for it to end
  */
 export function* listText(items: Iterable<unknown>, maxLength = MAX_LIST_LENGTH): Job<AnswerText> {
+  try {
+    return yield* joinedItems(items, maxLength);
+  } catch (error) {
+    // No script has failed: the same list is answered when fewer are asked for at once.
+    throw isOutOfTime(error) ? new SandboxError("SERVER_BUSY", { what: "long lists" }) : error;
+  }
+}
+
+function* joinedItems(items: Iterable<unknown>, maxLength: number): Job<AnswerText> {
   const joined: string[] = [];
   let texts: string[] = [];
   let length = 0;
