@@ -276,19 +276,33 @@ describe("the subscription hub, by the client of SignalR", () => {
   });
 });
 
-it("forgets what a restored snapshot has undone", async () => {
+it("forgets what a restored snapshot has undone, and tells subscribers of it", async () => {
   const owner = { headers: ownerOf(cli, { sandboxd: base }) };
   const before = await get(`contracts/${fungible}/bigmaps/ledger/keys/${BOB.address}`);
   await fetch(`${base}/snapshots/before`, { method: "PUT", ...owner });
   await tokenTransfer(BOB.address, 77);
   const [undone] = (await get("operations/transactions?sort.desc=id&limit=1")) as { hash: string }[];
   expect(await get(`operations/${undone!.hash}`)).toHaveLength(1);
+  const connection = new HubConnectionBuilder()
+    .withUrl(`${base}/tzkt/v1/ws`)
+    .configureLogging(LogLevel.None)
+    .build();
+  await connection.start();
+  const heard: Message[] = [];
+  connection.on("blocks", (message: Message) => void heard.push(message));
+  await connection.invoke("SubscribeToBlocks");
   const restored = await fetch(`${base}/snapshots/before/restore`, { method: "POST", ...owner });
   expect(restored.status).toBe(200);
   const { level } = (await restored.json()) as { level: number };
   expect(await get(`operations/${undone!.hash}`)).toEqual([]);
   expect(await get(`contracts/${fungible}/bigmaps/ledger/keys/${BOB.address}`)).toEqual(before);
   expect(await get(`blocks/${level}`)).toMatchObject({ level });
+  await until("the blocks that hold are told", 10_000, () => heard.some(({ state }) => state === level));
+  await connection.stop();
+  const voided = heard.find(({ type }) => type === 2)!;
+  expect(voided.state).toBeLessThan((undone as unknown as { level: number }).level);
+  const after = heard.slice(heard.indexOf(voided) + 1);
+  expect(after[0]).toMatchObject({ type: 1, state: level, data: [{ level }] });
 });
 
 describe("who may ask", () => {
