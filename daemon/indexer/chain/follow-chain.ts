@@ -12,8 +12,10 @@ import type { BlockRow } from "./index-rows.ts";
 import type { RpcBlock, RpcContent } from "./rpc-block.ts";
 import { holdsAt, type Restored } from "./timeline.ts";
 
-/** Blocks that are asked for at once while it catches up. */
+/** Blocks that are asked for at once while it catches up, unless they are large. */
 const AHEAD = 8;
+/** Characters of a large one. */
+const LARGE = 1024 * 1024;
 const RETRY_MS = 500;
 /** Statuses of a layer 1 that is busy. */
 const BUSY = new Set([429, 502, 503, 504]);
@@ -152,14 +154,16 @@ export function followChain(options: FollowChainOptions): FollowedChain {
     let level = known === undefined ? await firstLevel(top) : known.level + 1;
     const waiting: ReturnType<typeof blockText>[] = [];
     let next = level;
+    let ahead = 1;
     for (; level <= top; level++) {
-      while (next <= top && next < level + AHEAD) {
+      while (next <= top && next < level + ahead) {
         const asked = blockText(next);
         asked.catch(() => undefined); // one that fails ends all, when its turn comes
         waiting.push(asked);
         next++;
       }
       const got = await waiting.shift()!;
+      ahead = got !== undefined && got.length > LARGE ? 1 : Math.min(AHEAD, 2 * ahead);
       options.onReading(level);
       try {
         const block = await readBlock(level, got);

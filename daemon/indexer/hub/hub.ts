@@ -24,6 +24,9 @@ const MAX_SUBSCRIPTIONS = 64;
 const MAX_MESSAGE = 2 * 1024 * 1024;
 /** Characters that a client gets of one block. */
 const MAX_OF_BLOCK = 4 * 1024 * 1024;
+/** Milliseconds of work for all clients of a block, and for each of them at least. */
+const BLOCK_MS = 500;
+const LEAST_MS = 50;
 /** Characters of texts that are kept for the next client. */
 const MAX_KEPT = 8 * 1024 * 1024;
 /** Characters after which it waits until they have left. */
@@ -89,7 +92,7 @@ export class Hub {
     this.#inOrder(async () => {
       const texts = new Texts();
       for (const { id, subscriptions } of listeners) {
-        const work = this.#options.turns.begin();
+        const work = this.#options.turns.begin(Math.max(LEAST_MS, BLOCK_MS / listeners.length));
         try {
           await this.#tellOne(
             id,

@@ -6,7 +6,7 @@ const MAX_PARAMETERS = 64;
 /** Characters of one name: a path into JSON. */
 const MAX_NAME = 256;
 /** Records of one answer, as TzKT has it. */
-export const MAX_LIMIT = 10_000;
+const MAX_LIMIT = 10_000;
 const DEFAULT_LIMIT = 100;
 
 export type Query = ReadonlyMap<string, string>;
