@@ -112,7 +112,10 @@ it("long answers, many at once, read and unread", { timeout: 120_000 }, async ()
     return answer.status;
   });
   const { waited, growth } = await during(Promise.all(read));
-  expect(new Set(await Promise.all(read))).toEqual(new Set([200]));
+  // Those that wait for too long, on a busy machine, are told to try again.
+  const statuses = await Promise.all(read);
+  expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+  expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(5);
   const { hostname, port } = new URL(ready.sandboxd);
   const unread = Array.from({ length: 40 }, (_, i) => {
     const socket = connect(Number(port), hostname).on("error", () => undefined);

@@ -8,6 +8,8 @@ import type { Work } from "./turns.ts";
 
 /** Characters up to which an answer is short. */
 const SHORT = 64 * 1024;
+/** Milliseconds of work that a long one may take more: many times what the longest takes, for the machine may be busy. */
+const LONG_MS = 2_000;
 /** Pieces between looks at the clock. */
 const LOOK_AFTER = 128;
 
@@ -145,7 +147,9 @@ export class AnswerWriter {
   }
 
   async #enter(): Promise<void> {
-    this.#place.leave ??= await this.#work.outside(this.#places.enter());
+    if (this.#place.leave !== undefined) return;
+    this.#place.leave = await this.#work.outside(this.#places.enter());
+    this.#work.allow(LONG_MS);
   }
 
   /** The whole text. */

@@ -28,6 +28,18 @@ it("a question that has worked too long ends with an error of its own", async ()
   expect(() => work.check()).toThrow(expect.objectContaining({ code: "QUERY_TOO_SLOW" }));
 });
 
+it("what has a limit of its own may take more time", async () => {
+  const { options, pass } = clock();
+  const work = new Turns(options).begin(100);
+  pass(100);
+  await work.turn();
+  work.allow(50);
+  pass(50);
+  expect(() => work.check()).not.toThrow();
+  pass(1);
+  expect(() => work.check()).toThrow(expect.objectContaining({ code: "QUERY_TOO_SLOW" }));
+});
+
 it("what a question waits for is no work of its own", async () => {
   const { options, pass } = clock();
   const work = new Turns(options).begin(100);
