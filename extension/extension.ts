@@ -8,7 +8,7 @@ import { deposit, withdraw } from "./commands/bridge.ts";
 import type { CommandDependencies } from "./commands/dependencies.ts";
 import { showCrash } from "./commands/failures.ts";
 import { FunctionLogs } from "./commands/function-logs.ts";
-import { callFunction, deployFunction } from "./commands/functions.ts";
+import { callFunction, deployAs, deployFunction } from "./commands/functions.ts";
 import { restartSandbox, startSandbox, stopSandbox, warnOfOtherVersion } from "./commands/lifecycle.ts";
 import * as tools from "./commands/tools.ts";
 import { createCodeLensProvider, FUNCTION_LANGUAGES } from "./editor/code-lens.ts";
@@ -29,6 +29,7 @@ import { createCli } from "./session/cli.ts";
 import { startContainer } from "./session/container-start.ts";
 import { writeDaemonLine } from "./session/daemon-log.ts";
 import { startDaemon } from "./session/daemon-process.ts";
+import { createDeployedFiles } from "./session/deployed-files.ts";
 import { createKnownAccounts } from "./session/known-accounts.ts";
 import { SandboxSession, type StartOptions } from "./session/sandbox-session.ts";
 import { daemonConfig, readSettings } from "./session/settings.ts";
@@ -80,11 +81,13 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
     const { network } = readSettings();
     return network === "" ? [] : ["--network", network];
   };
+  const files = createDeployedFiles(context.workspaceState);
   const dependencies: CommandDependencies = {
     session,
     cli,
     known,
     responses: registerResponses(context),
+    files,
     log,
     diagnostics,
     networkArguments,
@@ -97,7 +100,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
     functions: createFunctionsView(session, known),
     operations: createOperationsView(session, known),
   };
-  const codeLens = createCodeLensProvider();
+  const codeLens = createCodeLensProvider({ files, session, networkArguments });
   const checks = createFunctionChecks(cli, log);
   let before = session.state.kind;
   context.subscriptions.push(
@@ -239,6 +242,7 @@ function registerCommands(
       createAccount(dependencies, typeof alias === "string" ? alias : undefined),
     [COMMANDS.deploy]: (uri?: vscode.Uri, name?: string) =>
       deployFunction(dependencies, uri, typeof name === "string" ? name : undefined),
+    [COMMANDS.deployAs]: (uri?: vscode.Uri) => deployAs(dependencies, uri),
     [COMMANDS.call]: (target?: unknown, path?: string, method?: string, body?: string) =>
       callFunction(
         dependencies,

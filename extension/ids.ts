@@ -12,6 +12,7 @@ export const COMMANDS = {
   withdraw: "functez.withdraw",
   createAccount: "functez.createAccount",
   deploy: "functez.deploy",
+  deployAs: "functez.deployAs",
   call: "functez.call",
   sendRequest: "functez.sendRequest",
   runAgain: "functez.runAgain",

@@ -4,6 +4,7 @@ import { COMMANDS } from "../ids.ts";
 import { showInformation } from "../messages.ts";
 import type { Responses } from "../requests/response-documents.ts";
 import type { Cli } from "../session/cli.ts";
+import type { DeployedFiles } from "../session/deployed-files.ts";
 import type { KnownAccounts } from "../session/known-accounts.ts";
 import type { SandboxSession } from "../session/sandbox-session.ts";
 
@@ -12,6 +13,7 @@ export interface CommandDependencies {
   readonly cli: Cli;
   readonly known: KnownAccounts;
   readonly responses: Responses;
+  readonly files: DeployedFiles;
   readonly log: vscode.LogOutputChannel;
   readonly diagnostics: vscode.DiagnosticCollection;
   /** The user's chosen network as command line arguments: empty for the sandbox. */

@@ -1,12 +1,13 @@
 // Deploy and call smart functions.
 import { dirname } from "node:path";
 import * as vscode from "vscode";
-import { aliasOfFile } from "../../daemon/protocol/alias.ts";
+import { aliasOfFile, aliasProblem } from "../../daemon/protocol/alias.ts";
 import { FUNCTION_LANGUAGES, handlerOffset } from "../editor/code-lens.ts";
 import { COMMANDS } from "../ids.ts";
 import { showError, showInformation, showWarning } from "../messages.ts";
 import type { RequestDocuments } from "../requests/request-documents.ts";
 import { CliError, withBody } from "../session/cli.ts";
+import { digestOf, placeOfDeploys } from "../session/deployed-files.ts";
 import { chooseFunction, targetOf } from "./choose.ts";
 import type { CommandDependencies } from "./dependencies.ts";
 import { showFailure } from "./failures.ts";
@@ -26,7 +27,7 @@ interface CallResult {
 
 /**
  * @param uri file to deploy (default: the active editor's)
- * @param name alias (default: from the file name)
+ * @param name alias (default: the one that the file was deployed as before, or else from its name)
  * @param isChecked false: whatever `functez check` says, for networks other than the sandbox
  */
 export async function deployFunction(
@@ -43,8 +44,10 @@ export async function deployFunction(
     await offerSaveAs(document);
     return undefined;
   }
-  const alias = name ?? aliasOfFile(document.uri.fsPath);
+  const alias = name ?? (await ownAlias(dependencies, document.uri));
+  if (alias === undefined) return undefined;
   dependencies.diagnostics.delete(document.uri);
+  const digest = digestOf(document.getText()); // of what is deployed: the file may change meanwhile
   try {
     const result = await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Window, title: vscode.l10n.t("Deploying {0}", alias) },
@@ -62,6 +65,11 @@ export async function deployFunction(
         ),
     );
     await dependencies.known.refresh();
+    const { files, session, networkArguments } = dependencies;
+    files.set(document.uri.toString(), {
+      ...{ alias, address: result.address, digest },
+      place: placeOfDeploys(session.sandbox?.pid, networkArguments()),
+    });
     const call = vscode.l10n.t("Call");
     void showInformation(vscode.l10n.t("Deployed {0} at {1}.", alias, result.address), call).then((answer) =>
       answer === call ? vscode.commands.executeCommand(COMMANDS.call, alias) : undefined,
@@ -75,6 +83,66 @@ export async function deployFunction(
     }
     await showFailure(dependencies.log, title, error);
     return undefined;
+  }
+}
+
+/** Deploys under a name that the user types. */
+export async function deployAs(dependencies: CommandDependencies, uri?: vscode.Uri): Promise<void> {
+  const document = await documentOf(uri);
+  if (!document) return;
+  const name = await askAlias(dependencies, aliasOfFile(document.uri.fsPath));
+  if (name !== undefined) await deployFunction(dependencies, document.uri, name);
+}
+
+/** @param proposed selected, so that typing replaces it */
+function askAlias({ known }: CommandDependencies, proposed: string): Thenable<string | undefined> {
+  return vscode.window.showInputBox({
+    title: vscode.l10n.t("Deploy As"),
+    prompt: vscode.l10n.t("Alias of the smart function"),
+    value: proposed,
+    ignoreFocusOut: true,
+    validateInput: (text) => {
+      if (known.list.some(({ alias, kind }) => kind === "user" && alias === text))
+        return vscode.l10n.t("This is the alias of an account.");
+      const problem = aliasProblem(text);
+      return (
+        problem &&
+        vscode.l10n.t("Use letters, digits, dots, - and _, starting with a letter; not an address.")
+      );
+    },
+  });
+}
+
+/** The alias of a file; asks when it belongs to another file or to an account. Undefined: the user cancelled. */
+async function ownAlias(dependencies: CommandDependencies, uri: vscode.Uri): Promise<string | undefined> {
+  const { files, known } = dependencies;
+  const mine = files.of(uri.toString())?.alias;
+  if (mine !== undefined) return mine;
+  const alias = aliasOfFile(uri.fsPath);
+  const owner = files.ownerOf(alias);
+  const isAccount = known.list.some((account) => account.kind === "user" && account.alias === alias);
+  const isTaken = owner !== undefined && (await exists(vscode.Uri.parse(owner)));
+  if (!isAccount && !isTaken) return alias;
+  const take = vscode.l10n.t("Take the Alias");
+  const other = vscode.l10n.t("Deploy As…");
+  const text = isAccount
+    ? vscode.l10n.t("{0} is the alias of an account.", alias)
+    : vscode.l10n.t(
+        "{0} is the alias of {1}.",
+        alias,
+        vscode.workspace.asRelativePath(vscode.Uri.parse(owner!)),
+      );
+  const answer = await showWarning(text, ...(isAccount ? [other] : [other, take]));
+  if (answer === take) return alias;
+  return answer === other ? askAlias(dependencies, alias) : undefined;
+}
+
+async function exists(uri: vscode.Uri): Promise<boolean> {
+  try {
+    await vscode.workspace.fs.stat(uri);
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -184,12 +252,14 @@ async function deployedAlias(
   dependencies: CommandDependencies,
   uri: vscode.Uri,
 ): Promise<string | undefined> {
-  const alias = aliasOfFile(uri.fsPath);
-  const { known } = dependencies;
-  if (known.list.some((account) => account.kind === "smart-function" && account.alias === alias))
+  const { known, files, session, networkArguments } = dependencies;
+  const file = files.of(uri.toString());
+  const alias = file?.alias ?? aliasOfFile(uri.fsPath);
+  const isHere = !file || file.place === placeOfDeploys(session.sandbox?.pid, networkArguments());
+  if (isHere && known.list.some((account) => account.kind === "smart-function" && account.alias === alias))
     return alias;
   const deploy = vscode.l10n.t("Deploy and Call");
   const answer = await showInformation(vscode.l10n.t("{0} is not deployed yet.", alias), deploy);
   if (answer !== deploy) return undefined;
-  return (await deployFunction(dependencies, uri)) && alias;
+  return (await deployFunction(dependencies, uri)) && files.of(uri.toString())?.alias;
 }

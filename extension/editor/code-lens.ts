@@ -1,6 +1,8 @@
 // "Deploy | Call" above the default export of a smart function.
 import * as vscode from "vscode";
-import { COMMANDS, SETTINGS } from "../ids.ts";
+import { COMMANDS, SCHEMES, SETTINGS } from "../ids.ts";
+import { type DeployedFiles, digestOf, placeOfDeploys } from "../session/deployed-files.ts";
+import type { SandboxSession } from "../session/sandbox-session.ts";
 
 export const FUNCTION_LANGUAGES: vscode.DocumentSelector = ["javascript", "typescript"].map((language) => ({
   language,
@@ -26,11 +28,32 @@ export function handlerOffset(path: string, text: string): number | undefined {
   return DEFAULT_EXPORT.exec(text)?.index;
 }
 
-export function createCodeLensProvider(): vscode.CodeLensProvider & vscode.Disposable {
+interface LensSources {
+  readonly files: DeployedFiles;
+  readonly session: Pick<SandboxSession, "sandbox" | "onChange">;
+  readonly networkArguments: () => readonly string[];
+}
+
+export function createCodeLensProvider({
+  files,
+  session,
+  networkArguments,
+}: LensSources): vscode.CodeLensProvider & vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
-  const subscription = vscode.workspace.onDidChangeConfiguration((event) => {
-    if (event.affectsConfiguration(`${SETTINGS.section}.${SETTINGS.codeLens}`)) changed.fire();
-  });
+  const subscription = vscode.Disposable.from(
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (
+        [SETTINGS.codeLens, SETTINGS.network].some((key) =>
+          event.affectsConfiguration(`${SETTINGS.section}.${key}`),
+        )
+      )
+        changed.fire();
+    }),
+    files.onChange(() => changed.fire()),
+    session.onChange((change) => {
+      if (change === "state") changed.fire();
+    }),
+  );
   return {
     onDidChangeCodeLenses: changed.event,
     provideCodeLenses(document) {
@@ -38,9 +61,15 @@ export function createCodeLensProvider(): vscode.CodeLensProvider & vscode.Dispo
       const offset = handlerOffset(document.uri.path, document.getText());
       if (offset === undefined) return [];
       const line = document.lineAt(document.positionAt(offset)).range;
+      const file = files.of(document.uri.toString());
+      const place = placeOfDeploys(session.sandbox?.pid, networkArguments());
+      const deployed = file && place !== "" && file.place === place ? file : undefined;
+      const network = networkArguments().at(-1);
+      const to = network === undefined ? "" : ` ${vscode.l10n.t("to {0}", network)}`;
+      const isChanged = deployed && deployed.digest !== digestOf(document.getText());
       return [
         new vscode.CodeLens(line, {
-          title: `$(cloud-upload) ${vscode.l10n.t("Deploy")}`,
+          title: `$(cloud-upload) ${deployed ? vscode.l10n.t("Redeploy") : vscode.l10n.t("Deploy")}${to}`,
           command: COMMANDS.deploy,
           arguments: [document.uri],
         }),
@@ -49,6 +78,25 @@ export function createCodeLensProvider(): vscode.CodeLensProvider & vscode.Dispo
           command: COMMANDS.call,
           arguments: [document.uri],
         }),
+        ...(deployed
+          ? [
+              new vscode.CodeLens(line, {
+                title: [
+                  deployed.alias,
+                  `${deployed.address.slice(0, 8)}…`,
+                  ...(isChanged ? [vscode.l10n.t("changed since")] : []),
+                ].join(" · "),
+                tooltip: vscode.l10n.t("The deployed code of {0}", deployed.address),
+                command: COMMANDS.showCode,
+                arguments: [
+                  vscode.Uri.from({
+                    scheme: SCHEMES.code,
+                    path: `/${deployed.address}/${deployed.alias}.js`,
+                  }),
+                ],
+              }),
+            ]
+          : []),
       ];
     },
     dispose() {

@@ -79,6 +79,23 @@ test("calls a function by a document of requests, with Send above each", async (
   deepEqual(looks.slice(1), ["Headers", "Call Tree", "Log"]);
 });
 
+test("says above the handler what is deployed, and whether the file has changed since", async () => {
+  const uri = workspaceFile("echo.ts");
+  const document = await vscode.workspace.openTextDocument(uri);
+  await vscode.window.showTextDocument(document, vscode.ViewColumn.One);
+  const titles = async () => (await lensesOf(uri)).map(({ command: lens }) => lens?.title ?? "");
+  const before = await until("the deployed function", async () =>
+    (await titles()).find((title) => title.startsWith("echo · KT1")),
+  );
+  assert(!before.includes("changed since"), before);
+  const edit = new vscode.WorkspaceEdit();
+  edit.insert(uri, new vscode.Position(0, 0), "// changed");
+  await vscode.workspace.applyEdit(edit);
+  assert((await titles()).some((title) => title.endsWith("changed since")));
+  assert((await titles()).some((title) => title.endsWith("Redeploy")));
+  await document.save();
+});
+
 test("shows bodies exactly as they were sent", async () => {
   await send("GET jstz://echo/numbers");
   const numbers = await until("JSON", () => shownResponse("body.json"));

@@ -1,0 +1,60 @@
+// Which function each source file was deployed as: an alias belongs to a file, and a second file never takes it silently.
+import { createHash } from "node:crypto";
+
+export interface DeployedFile {
+  readonly alias: string;
+  readonly address: string;
+  /** Digest of the text that was deployed. */
+  readonly digest: string;
+  /** The sandbox or network that has it: a function is gone with its sandbox. */
+  readonly place: string;
+}
+
+/** What keeps values between sessions: the editor's `Memento`. */
+interface Memory {
+  get<T>(key: string, byDefault: T): T;
+  update(key: string, value: unknown): PromiseLike<void>;
+}
+
+export interface DeployedFiles {
+  of(uri: string): DeployedFile | undefined;
+  /** The file that an alias belongs to. */
+  ownerOf(alias: string): string | undefined;
+  set(uri: string, file: DeployedFile): void;
+  onChange(listener: () => void): { dispose(): void };
+}
+
+const STORED = "functez.deployedFiles";
+/** Files that are remembered; the oldest are forgotten first. */
+const MAX_FILES = 500;
+
+export const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** Names where deploys go: a network, or this run of the sandbox. */
+export const placeOfDeploys = (pid: number | undefined, networkArguments: readonly string[]): string =>
+  networkArguments.length > 0 ? networkArguments.join(" ") : String(pid ?? "");
+
+export function createDeployedFiles(memory: Memory): DeployedFiles {
+  const files = new Map(memory.get<readonly (readonly [string, DeployedFile])[]>(STORED, []));
+  const listeners = new Set<() => void>();
+  return {
+    of: (uri) => files.get(uri),
+    ownerOf: (alias) => [...files].find(([, file]) => file.alias === alias)?.[0],
+    set(uri, file) {
+      const former = [...files].find(([other, { alias }]) => alias === file.alias && other !== uri)?.[0];
+      if (former !== undefined) files.delete(former);
+      files.delete(uri);
+      files.set(uri, file);
+      for (const oldest of files.keys()) {
+        if (files.size <= MAX_FILES) break;
+        files.delete(oldest);
+      }
+      void memory.update(STORED, [...files]);
+      for (const listener of listeners) listener();
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return { dispose: () => listeners.delete(listener) };
+    },
+  };
+}
