@@ -73,6 +73,7 @@ export const SETTINGS = {
   network: "network",
   codeLens: "codeLens.enabled",
   checkOnSave: "check.onSave",
+  mcp: "mcp.enabled",
 } as const;
 
 export const SCHEMES = {
@@ -86,11 +87,5 @@ export const PROBLEM_MATCHERS = { once: "functez", watch: "functez-watch" } as c
 export const DEBUG_TYPE = "functez";
 export const WALKTHROUGH = "functez.firstSteps";
 
-export const LANGUAGE_MODEL_TOOLS = {
-  status: "functez_status",
-  accounts: "functez_accounts",
-  deposit: "functez_deposit",
-  deploy: "functez_deploy",
-  call: "functez_call",
-  explainFailure: "functez_explain_failure",
-} as const;
+/** Offers `functez mcp` to the editor. */
+export const MCP_PROVIDER = "functez.mcp";

@@ -2,12 +2,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
+import { editorTools, inputSchema } from "../daemon/protocol/agent-tools.ts";
 import { DEFAULT_PORTS, VERSION } from "../daemon/protocol/constants.ts";
 import {
   COMMANDS,
   CONTEXT_KEYS,
   DEBUG_TYPE,
-  LANGUAGE_MODEL_TOOLS,
+  MCP_PROVIDER,
   PROBLEM_MATCHERS,
   SETTINGS,
   TASK_TYPE,
@@ -67,7 +68,8 @@ interface Manifest {
     readonly problemMatchers: readonly { readonly name: string }[];
     readonly problemPatterns: readonly { readonly regexp: string }[];
     readonly debuggers: readonly { readonly type: string }[];
-    readonly languageModelTools: readonly { readonly name: string }[];
+    readonly languageModelTools: readonly object[];
+    readonly mcpServerDefinitionProviders: readonly { readonly id: string }[];
   };
 }
 
@@ -101,12 +103,24 @@ it("has menus and welcome texts of existing commands only", () => {
   for (const id of [...inMenus, ...own]) expect(commandIds).toContain(id);
 });
 
-it("contributes exactly the views, tools, tasks and the walkthrough of the code", () => {
+it("contributes the tools for language models as the table has them", () => {
+  const expected = editorTools().map(([name, tool]) => ({
+    name,
+    tags: ["functez", "tezos"],
+    displayName: `%${name.replace("functez_", "tool.")}%`,
+    modelDescription: tool.description,
+    toolReferenceName: name.replaceAll("_", "-"),
+    canBeReferencedInPrompt: true,
+    userDescription: `%${name.replace("functez_", "tool.")}.description%`,
+    inputSchema: inputSchema(tool),
+  }));
+  expect(contributes.languageModelTools).toEqual(expected);
+});
+
+it("contributes exactly the views, tasks and the walkthrough of the code", () => {
   expect(contributes.viewsContainers.activitybar.map(({ id }) => id)).toEqual([VIEWS.container]);
   expect(contributes.views[VIEWS.container]?.map(({ id }) => id)).toEqual(viewIds);
-  expect(contributes.languageModelTools.map(({ name }) => name).sort()).toEqual(
-    Object.values(LANGUAGE_MODEL_TOOLS).sort(),
-  );
+  expect(contributes.mcpServerDefinitionProviders.map(({ id }) => id)).toEqual([MCP_PROVIDER]);
   expect(contributes.taskDefinitions.map(({ type }) => type)).toEqual([TASK_TYPE]);
   expect(contributes.problemMatchers.map(({ name }) => name)).toEqual(Object.values(PROBLEM_MATCHERS));
   expect(contributes.debuggers.map(({ type }) => type)).toEqual([DEBUG_TYPE]);

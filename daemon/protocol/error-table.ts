@@ -486,6 +486,23 @@ export const ERRORS = {
       `${s(d.program)}, which stores your registry logins, failed: ${s(d.reason)}.`,
     next: () => "Log in again with `docker login`, or correct `credsStore` in Docker's config.json.",
   },
+  BAD_TOOL_INPUT: {
+    status: 400,
+    message: (d: { tool: string; parameter?: string | undefined; found: unknown; expected: string }) =>
+      `${s(d.tool)} was called with ${s(d.found)}${d.parameter ? ` for "${s(d.parameter)}"` : ""}; expected ${s(d.expected)}.`,
+    next: (d: { parameter?: string | undefined }) =>
+      `Call this tool again with ${d.parameter ? `a correct "${s(d.parameter)}"` : "an object of its parameters"}.`,
+  },
+  TOOL_REFUSED: {
+    status: 403,
+    message: (d: { tool: string }) => `${s(d.tool)} changes the sandbox, and this server only reads it.`,
+    next: () => "Ask the user to do it, or to start `functez mcp` without --read-only.",
+  },
+  WORKSPACE_UNKNOWN: {
+    status: 400,
+    message: () => "It is unknown which folder has the user's sources.",
+    next: () => "Ask the user to start the server in the project, or as `functez mcp --folder <project>`.",
+  },
   CANCELLED: {
     status: 499,
     message: (d: { what?: string | undefined; interrupted?: boolean }) =>

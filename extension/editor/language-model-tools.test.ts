@@ -4,8 +4,8 @@ import { basename, join } from "node:path";
 import { expect, it } from "vitest";
 import type * as vscode from "vscode";
 import * as editor from "vscode";
+import type { EditorToolName } from "../../daemon/protocol/agent-tools.ts";
 import type { CommandDependencies } from "../commands/dependencies.ts";
-import { LANGUAGE_MODEL_TOOLS as TOOLS } from "../ids.ts";
 import { CliError, type CliRun } from "../session/cli.ts";
 import { languageModelTools } from "./language-model-tools.ts";
 
@@ -41,8 +41,8 @@ const never = {
   onCancellationRequested: () => ({ dispose: () => undefined }),
 };
 
-function question(name: string, input: Input): string | undefined {
-  const prepared = tools[name]!.prepareInvocation!({ input }, never) as
+function question(name: EditorToolName, input: Input): string | undefined {
+  const prepared = tools[name].prepareInvocation!({ input }, never) as
     vscode.PreparedToolInvocation | undefined;
   return (prepared?.confirmationMessages?.message as vscode.MarkdownString | undefined)?.value;
 }
@@ -58,26 +58,26 @@ async function inFolder(work: (folder: string) => Promise<void>): Promise<void> 
     rmSync(folder, { recursive: true, force: true });
   }
 }
-const invoke = (name: string, input: Input) =>
-  Promise.resolve(tools[name]!.invoke({ input, toolInvocationToken: undefined }, never));
+const invoke = (name: EditorToolName, input: Input) =>
+  Promise.resolve(tools[name].invoke({ input, toolInvocationToken: undefined }, never));
 
 it("asks before it writes, and not before it reads", () => {
-  expect(question(TOOLS.deposit, { from: "bootstrap1", to: "alice", amount: 5 })).toBe(
+  expect(question("functez_deposit", { from: "bootstrap1", to: "alice", amount: 5 })).toBe(
     "Deposit 5 tez from bootstrap1 to alice in the sandbox?",
   );
-  expect(question(TOOLS.deploy, { file: "a.ts", alias: "a" })).toBe("Deploy a.ts as a to the sandbox?");
-  expect(question(TOOLS.call, { url: "jstz://a/x" })).toBe("Call GET jstz://a/x in the sandbox?");
-  expect(question(TOOLS.call, { url: "jstz://a/x", method: "POST", body: "b".repeat(500) })).toBe(
+  expect(question("functez_deploy", { file: "a.ts", alias: "a" })).toBe("Deploy a.ts as a to the sandbox?");
+  expect(question("functez_call", { url: "jstz://a/x" })).toBe("Call GET jstz://a/x in the sandbox?");
+  expect(question("functez_call", { url: "jstz://a/x", method: "POST", body: "b".repeat(500) })).toBe(
     `Call POST jstz://a/x in the sandbox with ${"b".repeat(200)}…?`,
   );
-  for (const name of [TOOLS.status, TOOLS.accounts, TOOLS.explainFailure])
+  for (const name of ["functez_status", "functez_accounts", "functez_explain_failure"] as const)
     expect(question(name, {})).toBeUndefined();
 });
 
 it("asks no confirmation for a call that cannot work, and reports the missing parameters", async () => {
-  expect(question(TOOLS.deposit, { from: "bootstrap1" })).toBeUndefined();
+  expect(question("functez_deposit", { from: "bootstrap1" })).toBeUndefined();
   calls.length = 0;
-  await expect(invoke(TOOLS.deposit, { from: "bootstrap1", amount: {} })).rejects.toThrow(
+  await expect(invoke("functez_deposit", { from: "bootstrap1", amount: {} })).rejects.toThrow(
     'again with "to" and "amount"',
   );
   expect(calls).toEqual([]);
@@ -87,8 +87,8 @@ it("acts only on the sandbox, whatever the user's network is", async () => {
   calls.length = 0;
   await inFolder(async (folder) => {
     writeFileSync(join(folder, "a.ts"), "export default () => new Response()");
-    await invoke(TOOLS.call, { url: "jstz://a/x" });
-    await invoke(TOOLS.deploy, { file: "a.ts", alias: "a" });
+    await invoke("functez_call", { url: "jstz://a/x" });
+    await invoke("functez_deploy", { file: "a.ts", alias: "a" });
     expect(calls.length).toBe(2);
     for (const args of calls) expect(args.slice(-4, -2)).toEqual(["--network", "dev"]);
   });
@@ -96,10 +96,10 @@ it("acts only on the sandbox, whatever the user's network is", async () => {
 
 it("sends a body as text, never the file that it might name", async () => {
   calls.length = inputs.length = 0;
-  await invoke(TOOLS.call, { url: "jstz://a/x", method: "POST", body: "/etc/passwd" });
+  await invoke("functez_call", { url: "jstz://a/x", method: "POST", body: "/etc/passwd" });
   expect(calls[0]).not.toContain("/etc/passwd");
   expect(inputs).toEqual(["/etc/passwd"]);
-  await invoke(TOOLS.call, { url: "--data=/etc/passwd" });
+  await invoke("functez_call", { url: "--data=/etc/passwd" });
   expect(calls[1]!.slice(-2)).toEqual(["--", "--data=/etc/passwd"]);
 });
 
@@ -124,10 +124,11 @@ it("deploys source files of the workspace, and no other files", () =>
         "--help.ts",
         "",
       ];
-      for (const file of wrong) await expect(invoke(TOOLS.deploy, { file, alias: "a" })).rejects.toThrow();
+      for (const file of wrong)
+        await expect(invoke("functez_deploy", { file, alias: "a" })).rejects.toThrow();
       expect(calls).toEqual([]);
       for (const file of ["src/ok.mts", join(folder, "src", "ok.mts")]) {
-        await invoke(TOOLS.deploy, { file, alias: "a" });
+        await invoke("functez_deploy", { file, alias: "a" });
         expect(calls.at(-1)!.slice(-2)).toEqual(["--", realpathSync(join(folder, "src", "ok.mts"))]);
       }
     } finally {
@@ -137,7 +138,7 @@ it("deploys source files of the workspace, and no other files", () =>
 
 it("reports code, reason and next step of a failure", async () => {
   failure = new CliError("INSUFFICIENT_BALANCE", "a has 1 tez; 5 tez are needed.", "Use a smaller amount.");
-  await expect(invoke(TOOLS.deposit, { from: "a", to: "b", amount: "5" })).rejects.toThrow(
+  await expect(invoke("functez_deposit", { from: "a", to: "b", amount: "5" })).rejects.toThrow(
     "INSUFFICIENT_BALANCE: a has 1 tez; 5 tez are needed. Use a smaller amount.",
   );
   failure = undefined;
@@ -145,7 +146,7 @@ it("reports code, reason and next step of a failure", async () => {
 
 it("has the user start the sandbox before it acts", async () => {
   running = false;
-  await expect(invoke(TOOLS.call, { url: "jstz://a/" })).rejects.toThrow("functez: Start Sandbox");
-  await expect(invoke(TOOLS.status, {})).resolves.toBeDefined();
+  await expect(invoke("functez_call", { url: "jstz://a/" })).rejects.toThrow("functez: Start Sandbox");
+  await expect(invoke("functez_status", {})).resolves.toBeDefined();
   running = true;
 });

@@ -1,25 +1,26 @@
 // Tools for language models: they read the sandbox, and change it after the user's confirmation. Failures tell the
-// model what to do next.
-import { realpath } from "node:fs/promises";
-import { isAbsolute, relative, resolve } from "node:path";
+// model what to do next. Names, descriptions and parameters are those of the table that `functez mcp` serves too.
 import * as vscode from "vscode";
+import { sourceInFolders } from "../../daemon/local/source-in-folders.ts";
+import { type AgentInput, agentInput, missingInput } from "../../daemon/protocol/agent-input.ts";
+import {
+  type AgentTool,
+  type EditorToolName,
+  editorTools,
+  GUEST_NOTICE,
+} from "../../daemon/protocol/agent-tools.ts";
 import { SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
+import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { stringifyExact } from "../../daemon/protocol/exact-json.ts";
 import type { CommandDependencies } from "../commands/dependencies.ts";
-import { LANGUAGE_MODEL_TOOLS } from "../ids.ts";
 import { CliError, withBody } from "../session/cli.ts";
 import { hasFailed } from "../session/operation-history.ts";
 import { codeOf } from "../session/sandbox-session.ts";
 
-/** Input from a model: should be text, but may be anything. */
-type Input = Readonly<Record<string, unknown>>;
-
 interface Tool {
-  readonly run: (input: Input, signal: AbortSignal) => Promise<unknown>;
-  /** Required parameters. */
-  readonly required?: readonly string[];
+  readonly run: (input: AgentInput, signal: AbortSignal) => Promise<unknown>;
   /** The confirmation question; undefined for read-only tools. */
-  readonly confirm?: (input: Input) => string;
+  readonly confirm?: (input: AgentInput) => string;
 }
 
 export function registerLanguageModelTools(
@@ -28,72 +29,82 @@ export function registerLanguageModelTools(
 ): void {
   if (!("lm" in vscode) || typeof vscode.lm?.registerTool !== "function") return; // an editor without tools
   for (const [name, tool] of Object.entries(languageModelTools(dependencies))) {
-    context.subscriptions.push(vscode.lm.registerTool<Input>(name, tool));
+    context.subscriptions.push(vscode.lm.registerTool<object>(name, tool));
   }
 }
 
 /** The tools, by the names that the editor uses. */
 export function languageModelTools(
   dependencies: CommandDependencies,
-): Readonly<Record<string, vscode.LanguageModelTool<Input>>> {
+): Readonly<Record<EditorToolName, vscode.LanguageModelTool<object>>> {
+  const tools = toolsOf(dependencies);
   return Object.fromEntries(
-    Object.entries(toolsOf(dependencies)).map(([name, tool]) => [name, adapter(tool, dependencies)]),
-  );
+    editorTools().map(([name, description]) => [name, adapter(name, description, tools[name], dependencies)]),
+  ) as Record<EditorToolName, vscode.LanguageModelTool<object>>;
 }
 
 function adapter(
-  { run, required = [], confirm }: Tool,
+  name: EditorToolName,
+  tool: AgentTool,
+  { run, confirm }: Tool,
   { session }: CommandDependencies,
-): vscode.LanguageModelTool<Input> {
+): vscode.LanguageModelTool<object> {
   return {
     prepareInvocation({ input }) {
       // Do not ask about a call that cannot work.
-      if (!confirm || missingOf(required, input).length > 0) return undefined;
+      const checked = confirm && checkedOrNothing(name, tool, input);
+      if (!confirm || !checked) return undefined;
       // As text, not Markdown: the values come from the model.
-      const message = new vscode.MarkdownString().appendText(confirm(input));
+      const message = new vscode.MarkdownString().appendText(confirm(checked));
       return { confirmationMessages: { title: "functez", message } };
     },
     async invoke({ input }, token) {
       const abort = new AbortController();
       token.onCancellationRequested(() => abort.abort());
-      const missing = missingOf(required, input);
+      const missing = missingInput(tool, input);
       if (missing.length > 0)
-        throw new Error(`Call this tool again with ${missing.map((name) => `"${name}"`).join(" and ")}.`);
-      if (confirm && !session.sandbox && !(await session.attachIfRunning()))
-        throw new Error(
-          'The sandbox is not running. Ask the user to start it with the command "functez: Start Sandbox", then call this tool again.',
-        );
+        throw new Error(`Call this tool again with ${missing.map((each) => `"${each}"`).join(" and ")}.`);
       let result: unknown;
       try {
-        result = await run(input, abort.signal);
-      } catch (error) {
+        const checked = agentInput(name, tool, input);
+        if (confirm && !session.sandbox && !(await session.attachIfRunning()))
+          throw new Error(
+            'The sandbox is not running. Ask the user to start it with the command "functez: Start Sandbox", then call this tool again.',
+          );
+        result = await run(checked, abort.signal);
+      } catch (thrown) {
+        const error = thrown instanceof SandboxError ? CliError.of(thrown) : thrown;
         const code = codeOf(error);
         const next = error instanceof CliError ? ` ${error.next}` : "";
         const message = error instanceof Error ? error.message : String(error);
         throw new Error(`${code === undefined ? "" : `${code}: `}${message}${next}`, { cause: error });
       }
-      return new vscode.LanguageModelToolResult([
-        new vscode.LanguageModelTextPart(stringifyExact(result, 2)),
-      ]);
+      const text = stringifyExact(
+        tool.hasGuestText ? { notice: GUEST_NOTICE, ...(result as object) } : result,
+        2,
+      );
+      return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
     },
   };
 }
 
-const missingOf = (required: readonly string[], input: Input): string[] =>
-  required.filter((name) => textOf(input, name) === "");
-
-/** A parameter as text; a model may send an amount as a number. */
-function textOf(input: Input | undefined, name: string): string {
-  const value = input?.[name];
-  return typeof value === "string" ? value.trim() : typeof value === "number" ? String(value) : "";
+function checkedOrNothing(name: string, tool: AgentTool, input: object): AgentInput | undefined {
+  try {
+    return agentInput(name, tool, input);
+  } catch {
+    return undefined; // the call itself tells the model why
+  }
 }
+
+/** A text among the arguments, or an empty one. */
+const textOf = (input: AgentInput, name: string): string => String(input[name] ?? "");
 
 /** Characters of a body shown in a confirmation. */
 const SHOWN_BODY = 200;
 
-function toolsOf({ session, cli, known }: CommandDependencies): Record<string, Tool> {
+function toolsOf({ session, cli, known }: CommandDependencies): Record<EditorToolName, Tool> {
   return {
-    [LANGUAGE_MODEL_TOOLS.status]: {
+    functez_status: {
       run: async () => ({
         state: session.state.kind,
         ...(session.state.kind === "failed" ? { reason: session.state.message } : {}),
@@ -105,14 +116,13 @@ function toolsOf({ session, cli, known }: CommandDependencies): Record<string, T
         parts: session.sandbox ? session.parts : [],
       }),
     },
-    [LANGUAGE_MODEL_TOOLS.accounts]: {
+    functez_accounts: {
       run: async () => {
         await known.refresh();
         return { bootstrap: session.accounts, own: known.list, signsWith: known.current ?? null };
       },
     },
-    [LANGUAGE_MODEL_TOOLS.deposit]: {
-      required: ["from", "to", "amount"],
+    functez_deposit: {
       confirm: (input) =>
         vscode.l10n.t(
           "Deposit {0} tez from {1} to {2} in the sandbox?",
@@ -122,23 +132,23 @@ function toolsOf({ session, cli, known }: CommandDependencies): Record<string, T
         ),
       run: (input, signal) => {
         const accounts = ["--from", textOf(input, "from"), "--to", textOf(input, "to")];
-        return cli.run(["bridge", "deposit", ...accounts, `--amount=${textOf(input, "amount")}`], { signal });
+        const moved = [`--amount=${textOf(input, "amount")}`, "--network", SANDBOX_NETWORK];
+        return cli.run(["bridge", "deposit", ...accounts, ...moved], { signal });
       },
     },
-    [LANGUAGE_MODEL_TOOLS.deploy]: {
-      required: ["file", "alias"],
+    functez_deploy: {
       confirm: (input) =>
         vscode.l10n.t("Deploy {0} as {1} to the sandbox?", textOf(input, "file"), textOf(input, "alias")),
       run: async (input, signal) => {
-        const file = await sourceInWorkspace(textOf(input, "file"));
+        const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
+        const file = await sourceInFolders(textOf(input, "file"), folders);
         const name = ["--name", textOf(input, "alias"), "--force", "--network", SANDBOX_NETWORK];
         const result = await cli.run(["deploy", ...name, "--", file], { signal });
         await known.refresh();
         return result;
       },
     },
-    [LANGUAGE_MODEL_TOOLS.call]: {
-      required: ["url"],
+    functez_call: {
       confirm: (input) => {
         const method = textOf(input, "method") || "GET";
         const body = textOf(input, "body");
@@ -157,7 +167,7 @@ function toolsOf({ session, cli, known }: CommandDependencies): Record<string, T
         return cli.run(["run", ...request, "--", textOf(input, "url")], { signal, ...body });
       },
     },
-    [LANGUAGE_MODEL_TOOLS.explainFailure]: {
+    functez_explain_failure: {
       run: async () => {
         const failed = session.operations.find(hasFailed);
         if (!failed) return { message: "No operation has failed since this window attached." };
@@ -165,34 +175,4 @@ function toolsOf({ session, cli, known }: CommandDependencies): Record<string, T
       },
     },
   };
-}
-
-/** File names of smart function sources. */
-const SOURCE = /\.[cm]?[jt]sx?$/i;
-
-/**
- * The path of a source file in an open folder; relative paths start at the first folder. A manipulated model must not
- * publish other files of the user, not even through a link: deployed code is public, and errors quote it.
- * @throws CliError FILE_UNREADABLE
- */
-async function sourceInWorkspace(file: string): Promise<string> {
-  const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
-  const refused = (reason: string) =>
-    new CliError(
-      "FILE_UNREADABLE",
-      `${file} ${reason}.`,
-      "Name a JavaScript or TypeScript file of the workspace.",
-    );
-  if (folders[0] === undefined) throw refused("is not in an open folder");
-  if (!SOURCE.test(file)) throw refused("is not a JavaScript or TypeScript file");
-  try {
-    const path = await realpath(resolve(folders[0], file));
-    for (const folder of folders) {
-      const inside = relative(await realpath(folder), path);
-      if (SOURCE.test(path) && !inside.startsWith("..") && !isAbsolute(inside)) return path;
-    }
-  } catch {
-    throw refused("does not exist");
-  }
-  throw refused("is not in an open folder");
 }

@@ -1,0 +1,33 @@
+// Which files a language model may have deployed and checked: sources in the user's folders, and no others.
+import { realpath } from "node:fs/promises";
+import { isAbsolute, relative, resolve } from "node:path";
+import { SandboxError } from "../protocol/errors.ts";
+
+/** File names of smart function sources. */
+const SOURCE = /\.[cm]?[jt]sx?$/i;
+
+/**
+ * The path of a source file in one of the folders; relative paths start at the first. A manipulated model must not publish
+ * other files of the user, not even through a link: deployed code is public, and errors quote it.
+ * @throws SandboxError FILE_UNREADABLE
+ */
+export async function sourceInFolders(file: string, folders: readonly string[]): Promise<string> {
+  const refused = (reason: string) =>
+    new SandboxError("FILE_UNREADABLE", {
+      file,
+      reason,
+      next: "Name a JavaScript or TypeScript file of the workspace.",
+    });
+  if (folders[0] === undefined) throw refused("it is not in an open folder");
+  if (!SOURCE.test(file)) throw refused("it is not a JavaScript or TypeScript file");
+  try {
+    const path = await realpath(resolve(folders[0], file));
+    for (const folder of folders) {
+      const inside = relative(await realpath(folder), path);
+      if (SOURCE.test(path) && !inside.startsWith("..") && !isAbsolute(inside)) return path;
+    }
+  } catch {
+    throw refused("there is no such file");
+  }
+  throw refused("it is not in an open folder");
+}
