@@ -1,6 +1,7 @@
 // The reference of all commands and of the editor's settings, generated from the command tree and the manifest. `node
 // tools/command-docs.mjs` writes docs/commands.md and the tables of the README; a test fails when they are out of date.
 import type { Command } from "commander";
+import { type AgentTool, agentTools } from "../daemon/protocol/agent-tools.ts";
 
 interface Setting {
   readonly type: string;
@@ -35,6 +36,12 @@ export function commandReference(
     "## On the terminal",
     "",
     ...leaves(program).flatMap(describe),
+    "## Tools of functez mcp",
+    "",
+    "| tool | parameters | effect | what it does |",
+    "|---|---|---|---|",
+    ...agentTools().map(toolRow),
+    "",
     "## In the editor",
     "",
     "| command | id |",
@@ -51,6 +58,17 @@ export function commandReference(
     ),
     "",
   ].join("\n");
+}
+
+function toolRow([name, { parameters, required, effect, description, inEditor }]: [
+  string,
+  AgentTool,
+]): string {
+  const given = Object.entries(parameters).map(([parameter, { description: meaning }]) =>
+    required.includes(parameter) ? `\`${parameter}\`: ${meaning}` : `\`[${parameter}]\`: ${meaning}`,
+  );
+  const does = { read: "reads", change: "changes", destroy: "destroys" }[effect];
+  return `| \`${name}\`${inEditor ? " (also in the editor)" : ""} | ${given.join("; ") || "none"} | ${does} | ${description} |`;
 }
 
 const BEGIN = "<!-- made by tools/command-docs.mjs -->";

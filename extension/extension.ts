@@ -15,6 +15,7 @@ import { createCodeLensProvider, FUNCTION_LANGUAGES } from "./editor/code-lens.t
 import { registerDevSessions } from "./editor/dev-session.ts";
 import { createFunctionChecks } from "./editor/function-checks.ts";
 import { registerLanguageModelTools } from "./editor/language-model-tools.ts";
+import { registerMcpServer } from "./editor/mcp-server.ts";
 import { addTypes, createTypesQuickFix } from "./editor/runtime-types.ts";
 import { createTaskProvider } from "./editor/tasks.ts";
 import { registerVirtualDocuments } from "./editor/virtual-documents.ts";
@@ -151,6 +152,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
   registerCommands(context, dependencies, { functionLogs, views, documents, requests });
   applyTerminalEnvironment(context, session);
   registerLanguageModelTools(context, dependencies);
+  registerMcpServer(context, session);
   void attachOrStart(dependencies);
   return {
     session,

@@ -18,6 +18,8 @@ export interface DeployOptions {
   /** false: deploy to a network that is not the sandbox whatever `functez check` finds. */
   readonly check?: boolean;
   readonly yesPublicKey?: boolean;
+  /** Runs no bundler of the project. */
+  readonly ownBundler?: boolean;
   /** Called with the source files of the code, as soon as they are known. */
   readonly onInputs?: (files: readonly string[]) => void;
 }
@@ -45,7 +47,10 @@ export async function deploy(
   await terminal.withStep("Building", async (step) => {
     const isChecked = !network.isSandbox && options.check !== false;
     const given = source ?? (await pipedCode(context));
-    const loaded = await loadFunction(given, process.cwd(), { withMap: isChecked });
+    const loaded = await loadFunction(given, process.cwd(), {
+      withMap: isChecked,
+      ownBundler: options.ownBundler === true,
+    });
     const { code, bundled } = loaded;
     options.onInputs?.(loaded.inputs);
     if (isChecked)

@@ -45,6 +45,17 @@ export function projectCommands(program: Command, { context, setExitCode }: Comm
       setExitCode(await (await import("../commands/exec.ts")).exec(context(), command, options)),
     );
   program
+    .command("mcp")
+    .description("serve the sandbox to language models: an MCP server on standard input and output")
+    .option("--read-only", "only tools that change nothing")
+    .option(
+      "--folder <path>",
+      "folder whose sources may be deployed (repeatable; default: the client's, or this one)",
+      (value: string, all: string[] = []) => [...all, value],
+    )
+    .option("-c, --config <file>", "configuration file of sandboxd, for a sandbox that is started by a tool")
+    .action(async (options) => (await import("../mcp/serve.ts")).serve(context(), options));
+  program
     .command("docs")
     .description("show where the documentation is")
     .action(async () => (await import("../commands/docs.ts")).showDocs(context()));

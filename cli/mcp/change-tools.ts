@@ -1,0 +1,79 @@
+// The tools that change the sandbox: each runs the command of the same name, in this process.
+import type { SandboxClient } from "../../daemon/client/sandbox-client.ts";
+import { sourceInFolders } from "../../daemon/local/source-in-folders.ts";
+import { SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
+import { DEFAULT_GAS_LIMIT } from "../program/command-parts.ts";
+import { optional, picked, textOf, type ToolCall, type ToolRun } from "./tool-call.ts";
+
+/** Tools act on the sandbox alone, whatever the user's default network is. */
+const network = SANDBOX_NETWORK;
+
+/** What the command gave as its data. */
+const resultOf = ({ context }: ToolCall) => context.terminal.result() as Record<string, unknown>;
+
+export const CHANGE_TOOLS = {
+  functez_start: async (call) => {
+    const { startSandbox } = await import("../commands/sandbox.ts");
+    await startSandbox(call.context, {
+      detach: true,
+      ...(call.config !== undefined && { config: call.config }),
+    });
+    return picked(resultOf(call), ["running", "endpoints", "accounts"]);
+  },
+  functez_stop: async (call) => {
+    const { stopSandbox } = await import("../commands/sandbox.ts");
+    await stopSandbox(call.context, { yes: true });
+    return picked(resultOf(call), ["running", "stopped"]);
+  },
+  functez_create_account: async (call) => {
+    const { createAccount } = await import("../commands/account.ts");
+    await createAccount(call.context, textOf(call, "alias"), { passphrase: "" });
+    return picked(resultOf(call), ["alias", "address", "loggedIn"]);
+  },
+  functez_deposit: async (call) => {
+    const { deposit } = await import("../commands/deposit.ts");
+    const [from, to, amount] = [textOf(call, "from"), textOf(call, "to"), textOf(call, "amount")];
+    await deposit(call.context, { from, to, amount, network, wait: true });
+    return resultOf(call);
+  },
+  functez_deploy: async (call) => {
+    const { deploy } = await import("../commands/deploy.ts");
+    const file = await sourceInFolders(textOf(call, "file"), await call.folders());
+    // Our own bundler: what a model writes into the folder is not run on this machine.
+    const options = { name: textOf(call, "alias"), force: true, network, ownBundler: true };
+    await deploy(call.context, file, options);
+    return resultOf(call);
+  },
+  functez_call: async (call) => {
+    const { run } = await import("../commands/run.ts");
+    const method = textOf(call, "method") || "GET";
+    const { body } = optional(call, "body");
+    await run(call.context, textOf(call, "url"), {
+      method,
+      network,
+      gasLimit: DEFAULT_GAS_LIMIT,
+      ...(body !== undefined && { dataRaw: body }), // never the name of a file
+    });
+    return resultOf(call);
+  },
+  functez_snapshot: async (call) => {
+    const { takeSnapshot } = await import("../commands/snapshots.ts");
+    const { name } = optional(call, "name");
+    await withSandbox(call, (client) => takeSnapshot(call.context, client, name, {}));
+    return resultOf(call);
+  },
+  functez_restore: async (call) => {
+    const { restoreSnapshot } = await import("../commands/snapshots.ts");
+    const { name } = optional(call, "name");
+    await withSandbox(call, (client) => restoreSnapshot(call.context, client, name));
+    return resultOf(call);
+  },
+} satisfies Readonly<Record<string, ToolRun>>;
+
+async function withSandbox(
+  { context }: ToolCall,
+  work: (client: SandboxClient) => Promise<void>,
+): Promise<void> {
+  const commands = await import("../commands/sandbox.ts");
+  await commands.withSandbox(context, {}, work);
+}

@@ -1,0 +1,37 @@
+// The terminal of a command that a tool runs: it keeps the result, and passes steps on. Nothing reaches the process's own
+// streams, for standard output belongs to the protocol.
+import { PassThrough } from "node:stream";
+import picocolors from "picocolors";
+import type { Terminal } from "../render/terminal.ts";
+
+export interface QuietTerminal extends Terminal {
+  /** What the command gave as its data; the last one if several. */
+  result(): unknown;
+}
+
+/** @param onStep called with the text of each step */
+export function quietTerminal(onStep: (text: string) => void): QuietTerminal {
+  let last: unknown;
+  const nothing = (): void => undefined;
+  return {
+    json: true,
+    interactive: false,
+    print: nothing,
+    bytes: nothing,
+    data: (value) => (last = value),
+    note: nothing,
+    warn: nothing,
+    failure: nothing,
+    withStep: (text, work) => {
+      onStep(text);
+      return work({ update: onStep, done: (final) => final !== undefined && onStep(final) });
+    },
+    colors: picocolors.createColors(false),
+    result: () => last,
+  };
+}
+
+/** Standard input of such a command: nobody is there, so that none waits for a pipe, least of all for the protocol's. */
+export function noInput(): NodeJS.ReadStream {
+  return Object.assign(new PassThrough().end(), { isTTY: true, fd: -1 }) as unknown as NodeJS.ReadStream;
+}

@@ -1,0 +1,75 @@
+// Runs one call of a tool: checks its arguments, gives it a context of its own, and puts result or error into the form of
+// the protocol.
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { agentInput } from "../../daemon/protocol/agent-input.ts";
+import {
+  AGENT_TOOLS,
+  type AgentTool,
+  type AgentToolName,
+  GUEST_NOTICE,
+} from "../../daemon/protocol/agent-tools.ts";
+import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
+import type { CliContext } from "../context.ts";
+import { CHANGE_TOOLS } from "./change-tools.ts";
+import { noInput, quietTerminal } from "./quiet-terminal.ts";
+import { READ_TOOLS } from "./read-tools.ts";
+import { plain, type ToolRun } from "./tool-call.ts";
+import type { Workspace } from "./workspace.ts";
+
+export interface ToolRunner {
+  /** @param onStep called with the text of each step of a long call */
+  run(
+    name: AgentToolName,
+    input: unknown,
+    signal: AbortSignal,
+    onStep: (text: string) => void,
+  ): Promise<CallToolResult>;
+}
+
+const RUNS: Readonly<Record<AgentToolName, ToolRun>> = { ...READ_TOOLS, ...CHANGE_TOOLS };
+
+/** @param context of the server, whose signal ends all calls */
+export function createToolRunner(
+  context: CliContext,
+  workspace: Pick<Workspace, "folders">,
+  { readOnly = false, config }: { readonly readOnly?: boolean; readonly config?: string },
+): ToolRunner {
+  // One change at a time: two operations of one account would take the same number. Reads do not wait.
+  let changes: Promise<unknown> = Promise.resolve();
+
+  async function run(...[name, given, callSignal, onStep]: Parameters<ToolRunner["run"]>) {
+    const tool: AgentTool = AGENT_TOOLS[name];
+    if (readOnly && tool.effect !== "read") throw new SandboxError("TOOL_REFUSED", { tool: name });
+    const input = agentInput(name, tool, given);
+    const signal = AbortSignal.any([context.signal, callSignal]);
+    const call = async () => {
+      if (signal.aborted) throw new SandboxError("CANCELLED", { what: name, next: "Nothing was changed." });
+      const own = { ...context, signal, terminal: quietTerminal(onStep), stdin: noInput() };
+      return RUNS[name]({ input, context: own, config, folders: () => workspace.folders() });
+    };
+    if (tool.effect === "read") return call();
+    const mine = changes.then(call);
+    changes = mine.catch(() => undefined);
+    return mine;
+  }
+
+  return {
+    async run(...call) {
+      const tool: AgentTool = AGENT_TOOLS[call[0]];
+      try {
+        const result = plain(await run(...call)) as Record<string, unknown>;
+        const structuredContent = tool.hasGuestText ? { notice: GUEST_NOTICE, ...result } : result;
+        return { structuredContent, content: [{ type: "text", text: JSON.stringify(structuredContent) }] };
+      } catch (error) {
+        return failure(error);
+      }
+    },
+  };
+}
+
+/** Code, reason and next step, as all of our interfaces give them. */
+function failure(error: unknown): CallToolResult {
+  const known =
+    error instanceof SandboxError ? error : new SandboxError("INTERNAL", { reason: reasonOf(error) });
+  return { isError: true, content: [{ type: "text", text: JSON.stringify(plain(known.toBody())) }] };
+}
