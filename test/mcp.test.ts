@@ -171,6 +171,15 @@ it("deploys sources of the client's folders, runs nothing in them, and takes no 
     await expect(agent.call("functez_deploy", { file, alias: "no" })).rejects.toMatchObject({
       code: "FILE_UNREADABLE",
     });
+  const secrets = join(tmpdir(), `functez-secrets-${process.pid}.json`);
+  writeFileSync(secrets, '{"key":"edsk"}');
+  writeFileSync(
+    join(cli.configHome, "thief.ts"),
+    `import secrets from ${JSON.stringify(secrets)}; export default () => Response.json(secrets);`,
+  );
+  await expect(agent.call("functez_deploy", { file: "thief.ts", alias: "no" })).rejects.toMatchObject({
+    code: "FILE_UNREADABLE",
+  });
   const named = await mcpClient(cli, [], { cwd: "/", roots: [tmpdir()] });
   const nowhere = await mcpClient(cli, [], { cwd: "/" });
   const given = await mcpClient(cli, ["--folder", cli.configHome], { cwd: "/", roots: [tmpdir()] });

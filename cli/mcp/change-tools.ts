@@ -1,6 +1,6 @@
 // The tools that change the sandbox: each runs the command of the same name, in this process.
 import type { SandboxClient } from "../../daemon/client/sandbox-client.ts";
-import { sourceInFolders } from "../../daemon/local/source-in-folders.ts";
+import { requireInFolders, sourceInFolders } from "../../daemon/local/source-in-folders.ts";
 import { SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
 import { DEFAULT_GAS_LIMIT } from "../program/command-parts.ts";
 import { optional, picked, textOf, type ToolCall, type ToolRun } from "./tool-call.ts";
@@ -38,10 +38,13 @@ export const CHANGE_TOOLS = {
   },
   functez_deploy: async (call) => {
     const { deploy } = await import("../commands/deploy.ts");
-    const file = await sourceInFolders(textOf(call, "file"), await call.folders());
-    // Our own bundler: what a model writes into the folder is not run on this machine.
-    const options = { name: textOf(call, "alias"), force: true, network, ownBundler: true };
-    await deploy(call.context, file, options);
+    const folders = await call.folders();
+    const file = await sourceInFolders(textOf(call, "file"), folders);
+    await deploy(call.context, file, {
+      ...{ name: textOf(call, "alias"), force: true, network },
+      ownBundler: true, // what a model writes into the folder is not run on this machine
+      onInputs: (files) => requireInFolders(files, folders),
+    });
     return resultOf(call);
   },
   functez_call: async (call) => {

@@ -1,4 +1,5 @@
 // Which files a language model may have deployed and checked: sources in the user's folders, and no others.
+import { realpathSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { isAbsolute, relative, resolve } from "node:path";
 import { SandboxError } from "../protocol/errors.ts";
@@ -23,11 +24,33 @@ export async function sourceInFolders(file: string, folders: readonly string[]):
   try {
     const path = await realpath(resolve(folders[0], file));
     for (const folder of folders) {
-      const inside = relative(await realpath(folder), path);
-      if (SOURCE.test(path) && !inside.startsWith("..") && !isAbsolute(inside)) return path;
+      if (SOURCE.test(path) && isInside(path, await realpath(folder))) return path;
     }
   } catch {
     throw refused("there is no such file");
   }
   throw refused("it is not in an open folder");
+}
+
+/**
+ * Checks that a bundle is made of files in the folders and of packages: an import may name any file, and JSON and texts
+ * become values of the function.
+ * @throws SandboxError FILE_UNREADABLE
+ */
+export function requireInFolders(files: readonly string[], folders: readonly string[]): void {
+  const roots = folders.map((folder) => realpathSync(folder));
+  for (const file of files) {
+    const path = realpathSync(file);
+    if (roots.some((root) => isInside(path, root)) || /[\\/]node_modules[\\/]/.test(path)) continue;
+    throw new SandboxError("FILE_UNREADABLE", {
+      file,
+      reason: "it is imported, and not in an open folder",
+      next: "Import files of the workspace only.",
+    });
+  }
+}
+
+function isInside(path: string, folder: string): boolean {
+  const inside = relative(folder, path);
+  return !inside.startsWith("..") && !isAbsolute(inside);
 }
