@@ -87,18 +87,140 @@ it("decides for production, and leaves out what is for development", async () =>
   expect(code).not.toMatch(/verbose|process/);
 });
 
-it("says of a module of Node.js who imports it, and what to do", async () => {
-  installPackage("disk", { main: "main.js" }, { "main.js": 'module.exports = require("node:fs");' });
-  writeFileSync(join(folder, "index.ts"), 'import disk from "disk";\nexport default disk;');
-  const failed = loadFunction("index.ts", folder);
-  await expect(failed).rejects.toMatchObject({
+/** What the handler of a file returns, or the message of what it throws. */
+async function answerOf(source: string): Promise<unknown> {
+  writeFileSync(join(folder, "index.ts"), source);
+  const { code } = await loadFunction("index.ts", folder);
+  const module = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as {
+    default: () => unknown;
+  };
+  try {
+    return module.default();
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+it("lets packages import modules of Node.js that they do not reach, and says how a reached one came in", async () => {
+  installPackage(
+    "disk",
+    { main: "main.js" },
+    {
+      "main.js": `const fs = require("fs"), { Readable } = require("node:stream");
+        class Lines extends Readable {}
+        exports.name = "disk";
+        exports.read = () => fs.promises.readFile("a");
+        exports.lines = () => new Lines();`,
+    },
+  );
+  installPackage(
+    "store",
+    { module: "main.mjs" },
+    {
+      "main.mjs":
+        'import { createHash } from "crypto"; export * from "disk"; export const hash = () => createHash("md5");',
+    },
+  );
+  expect(await answerOf('import { name } from "store";\nexport default () => name;')).toBe("disk");
+  expect(await answerOf('import { read } from "store";\nexport default () => read();')).toMatch(
+    /^fs\.promises\.readFile is absent .*\(index\.ts → store → disk\)/,
+  );
+  expect(await answerOf('import { lines } from "store";\nexport default () => lines();')).toMatch(
+    /^node:stream\.Readable is absent/,
+  );
+  expect(await answerOf('import { hash } from "store";\nexport default () => hash();')).toMatch(
+    /^crypto\.createHash is absent .*\(index\.ts → store\)/,
+  );
+  expect((await loadFunction("index.ts", folder)).absent).toEqual([
+    { name: "crypto", chain: ["index.ts", "store"] },
+    { name: "fs", chain: ["index.ts", "store", "disk"] },
+    { name: "node:stream", chain: ["index.ts", "store", "disk"] },
+  ]);
+});
+
+it("leaves a package its own way without a module", async () => {
+  installPackage(
+    "random",
+    { main: "main.js" },
+    {
+      "main.js":
+        'let c; try { c = require("crypto") } catch {} exports.kind = c ? "Node" : "web"; require("os");',
+    },
+  );
+  expect(await answerOf('import { kind } from "random";\nexport default () => kind;')).toBe("web");
+});
+
+it("says of a module of Node.js in one's own code where it is, and what to do", async () => {
+  writeFileSync(join(folder, "index.ts"), 'import disk from "node:fs";\nexport default disk;');
+  await expect(loadFunction("index.ts", folder)).rejects.toMatchObject({
     code: "BUILD_FAILED",
     data: {
-      reason: expect.stringMatching(/disk\/main\.js:1:26: .*"node:fs" \(a module of Node\.js, /) as string,
+      reason: expect.stringMatching(/index\.ts:1:18: .*"node:fs" \(a module of Node\.js, /) as string,
     },
   });
   writeFileSync(join(folder, "index.ts"), 'import "not-installed";');
   await expect(loadFunction("index.ts", folder)).rejects.toMatchObject({
     data: { reason: expect.not.stringContaining("Node.js") as string },
+  });
+});
+
+it("follows the field functez of package.json", async () => {
+  installPackage("big", { main: "main.js" }, { "main.js": 'module.exports = "big";' });
+  installPackage(
+    "lazy",
+    { main: "main.js" },
+    { "main.js": 'const n = require("native"); exports.run = () => n.run();' },
+  );
+  installPackage(
+    "parts",
+    { exports: { slim: "./slim.js", default: "./full.js" } },
+    {
+      "slim.js": 'export default "slim";',
+      "full.js": 'export default "full";',
+    },
+  );
+  writeFileSync(join(folder, "small.ts"), 'export default "small";');
+  writeFileSync(join(folder, "query.sql"), "select 1");
+  writeFileSync(
+    join(folder, "package.json"),
+    JSON.stringify({
+      functez: {
+        define: { DEBUG: "false" },
+        alias: { big: "./small.ts" },
+        conditions: ["slim"],
+        loader: { ".sql": "text" },
+        absent: ["native"],
+      },
+    }),
+  );
+  mkdirSync(join(folder, "src"));
+  const source = `import big from "big"; import parts from "parts"; import sql from "../query.sql"; import { run } from "lazy";
+    declare const DEBUG: boolean;
+    export default () => [big, parts, sql, DEBUG, typeof run].join();`;
+  writeFileSync(join(folder, "src/index.ts"), source);
+  const { code, absent } = await loadFunction("src/index.ts", folder);
+  const module = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as {
+    default: () => string;
+  };
+  expect(module.default()).toBe("small,slim,select 1,false,function");
+  expect(absent).toEqual([{ name: "native", chain: ["index.ts", "lazy"] }]);
+});
+
+it.each([
+  [{ functez: 1 }, "functez"],
+  [{ functez: { plugins: ["./plugin.js"] } }, "functez.plugins"],
+  [{ functez: { define: { A: 1 } } }, "functez.define.A"],
+  [{ functez: { alias: { a: "../outside.ts" } } }, "functez.alias.a"],
+  [{ functez: { alias: { a: "/etc/hosts" } } }, "functez.alias.a"],
+  [{ functez: { alias: { a: "./a/../../b" } } }, "functez.alias.a"],
+  [{ functez: { loader: { ".a": "file" } } }, "functez.loader..a"],
+  [{ functez: { absent: "fs" } }, "functez.absent"],
+  [{ functez: { conditions: [1] } }, "functez.conditions"],
+])("refuses settings that it does not know: %j", async (manifest, key) => {
+  writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+  writeFileSync(join(folder, "index.ts"), "export default () => 1;");
+  await expect(loadFunction("index.ts", folder)).rejects.toMatchObject({
+    code: "PROJECT_INVALID",
+    data: { key: expect.stringContaining(key) as string, line: 1 },
   });
 });

@@ -12,7 +12,7 @@ const HANDLER = "export default () => new Response();";
 
 /** Code, severity, line and column of the findings in plain JavaScript. */
 function found(code: string): string[] {
-  const findings = checkFunction({ code, file: "/function.js", bundled: false, inputs: [] });
+  const findings = checkFunction({ code, file: "/function.js", bundled: false, inputs: [], absent: [] });
   return findings.map(({ code: kind, severity, place }) =>
     [kind, severity, ...(place ? [`${place.line}:${place.column}`] : [])].join(" "),
   );

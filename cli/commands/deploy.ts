@@ -53,6 +53,10 @@ export async function deploy(
     });
     const { code, bundled } = loaded;
     options.onInputs?.(loaded.inputs);
+    for (const { name, chain } of loaded.absent)
+      terminal.note(
+        `Using the module ${name} would fail: smart functions do not have it (${chain.join(" → ")}).`,
+      );
     if (isChecked)
       (await import("../check/before-deploy.ts")).checkBeforeDeploy(context, loaded, network.name);
     step.update(`Deploying ${size(code)}`);

@@ -14,7 +14,7 @@ export interface LocatedJson {
 
 export interface LocatedJsonOptions {
   /** Error code for a file that is not JSON. */
-  readonly invalid: Extract<ErrorCode, "CONFIG_INVALID" | "CLI_CONFIG_INVALID">;
+  readonly invalid: Extract<ErrorCode, "CONFIG_INVALID" | "CLI_CONFIG_INVALID" | "PROJECT_INVALID">;
   readonly data?: Readonly<Record<string, unknown>>;
 }
 

@@ -346,6 +346,19 @@ export const ERRORS = {
     }) => `${s(d.file)} does not compile:\n${s(d.reason)}`,
     next: () => "Correct the source and deploy again. Nothing was deployed.",
   },
+  PROJECT_INVALID: {
+    status: 400,
+    message: (d: {
+      file: string;
+      line: number;
+      column: number;
+      key?: string | undefined;
+      found: unknown;
+      expected: string;
+    }) =>
+      `The project's ${s(d.file)} is wrong at line ${s(d.line)}, column ${s(d.column)}${d.key ? ` (${s(d.key)})` : ""}: found ${s(d.found)}, expected ${s(d.expected)}.`,
+    next: () => 'Correct the file; docs/libraries.md describes its field "functez".',
+  },
   RUN_FAILED: {
     status: 400,
     message: (d: { reason: string }) => `The call failed: ${s(d.reason)}.`,

@@ -1,0 +1,127 @@
+// Bundles a source file as for a worker.
+import { basename, dirname, relative, resolve } from "node:path";
+import type { BuildFailure, BuildOptions, BuildResult, Message } from "esbuild";
+import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
+import {
+  absentFrom,
+  type AbsentImports,
+  absentModulesPlugin,
+  type AbsentModule,
+  isAny,
+  unresolvedBuiltin,
+  withChains,
+} from "./absent-modules.ts";
+import { type Esbuild, loadEsbuild } from "./load-esbuild.ts";
+import { type ProjectSettings, projectSettings } from "./project-settings.ts";
+
+export interface Bundle {
+  readonly code: string;
+  /** Absolute paths of the files that the code was built from. */
+  readonly inputs: readonly string[];
+  /** Source map (JSON), if asked for. Its sources are relative to the folder of the file. */
+  readonly map?: string;
+  /** Modules whose use fails at run time. */
+  readonly absent: readonly AbsentModule[];
+}
+
+export interface BundleOptions {
+  readonly withMap?: boolean;
+  /** Runs nothing of the project: what only reads must not execute a bundler that lies in its folder. */
+  readonly ownBundler?: boolean;
+}
+
+/** @throws SandboxError BUILD_FAILED, PROJECT_INVALID */
+export async function bundle(file: string, options: BundleOptions): Promise<Bundle> {
+  const settings = projectSettings(file);
+  const esbuild = loadEsbuild(file, options.ownBundler === true);
+  try {
+    const result = await buildWithoutAbsent(esbuild, file, settings, options);
+    const outputs = result.outputFiles ?? [];
+    const text = outputs.find(({ path }) => !path.endsWith(".map"))?.text ?? "";
+    const map = outputs.find(({ path }) => path.endsWith(".map"))?.text;
+    const inputs = Object.keys(result.metafile?.inputs ?? {})
+      .filter((path) => !isVirtual(path))
+      .map((path) => resolve(dirname(file), path));
+    return { ...withChains(text, result.metafile), inputs, ...(map !== undefined && { map }) };
+  } catch (error) {
+    const { errors } = error as Partial<BuildFailure>;
+    if (!errors) throw new SandboxError("BUILD_FAILED", { file, reason: reasonOf(error) }, { cause: error });
+    const reason = errors.map((each) => lineOf(each, dirname(file))).join("\n");
+    throw new SandboxError("BUILD_FAILED", { file, reason, errors }, { cause: error });
+  }
+}
+
+/** A second time, if packages import modules of Node.js that they may never reach. */
+async function buildWithoutAbsent(
+  esbuild: Esbuild,
+  file: string,
+  settings: ProjectSettings,
+  { withMap = false }: BundleOptions,
+): Promise<BuildResult> {
+  const build = (absent: AbsentImports) => esbuild.build(buildOptions(file, settings, absent, withMap));
+  const everywhere = settings.absent;
+  try {
+    return await build({ everywhere, single: new Set() });
+  } catch (error) {
+    const single = absentFrom((error as Partial<BuildFailure>).errors ?? [], dirname(file));
+    if (single === undefined || single.size === 0) throw error;
+    return build({ everywhere, single });
+  }
+}
+
+/** Nothing is written. */
+const OUTPUT = "functez-function.js";
+
+function buildOptions(
+  file: string,
+  { options: own }: ProjectSettings,
+  absent: AbsentImports,
+  withMap: boolean,
+): BuildOptions {
+  return {
+    entryPoints: [basename(file)],
+    absWorkingDir: dirname(file),
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: "esm",
+    // "neutral" would ignore the replacements of files and built-in modules in a package's `browser` field.
+    platform: "browser",
+    mainFields: ["browser", "module", "main"],
+    conditions: [...(own.conditions ?? []), "worker", "browser"],
+    define: { "process.env.NODE_ENV": '"production"', ...own.define },
+    ...(own.alias && { alias: own.alias }),
+    ...(own.loader && { loader: own.loader }),
+    ...(isAny(absent) && { plugins: [absentModulesPlugin(absent)] }),
+    target: "es2022",
+    charset: "utf8",
+    treeShaking: true,
+    legalComments: "none",
+    logLevel: "silent",
+    logLimit: 0, // all errors: whether to build again depends on each
+    // A map of its own leaves the code as it is. It needs a name for the output, in whose folder its sources begin.
+    ...(withMap && ({ sourcemap: "external", sourcesContent: false, outfile: OUTPUT } as const)),
+  };
+}
+
+/** Inputs that are no files have a scheme; of Windows' drives only one letter is before the colon. */
+const isVirtual = (path: string): boolean => /^[a-z-]{2,40}:/.test(path);
+
+function lineOf({ text, location }: Message, folder: string): string {
+  if (!location) return `  ${text}`;
+  const { file, line, column } = location;
+  return `  ${fromHere(resolve(folder, file))}:${line}:${column + 1}: ${text}${hintFor(text)}`;
+}
+
+/** @param text an error of esbuild */
+function hintFor(text: string): string {
+  return unresolvedBuiltin(text) === undefined
+    ? ""
+    : ` (a module of Node.js, which smart functions do not have: use a package, or a build of it, that is made for browsers, or put one in its place by "alias" in the field "functez" of package.json)`;
+}
+
+/** A path for the terminal: relative if shorter. */
+function fromHere(path: string): string {
+  const here = relative(process.cwd(), path);
+  return here.startsWith("..") ? path : here;
+}
