@@ -224,3 +224,29 @@ it.each([
     data: { key: expect.stringContaining(key) as string, line: 1 },
   });
 });
+
+it("bundles JavaScript that imports in whatever way, and changes no other", async () => {
+  writeFileSync(join(folder, "other.js"), "export const value = 'other';");
+  const importing = [
+    '/* header */ import { value } from "./other.js"; export default () => value;',
+    'const a = 1; import { value } from "./other.js"; export default () => value;',
+    'export default async () => (await import("./other.js")).value;',
+    'export {\n  value\n} from "./other.js"; export default () => 1;',
+    'export default () => require("./other.js").value;',
+  ];
+  for (const source of importing) {
+    writeFileSync(join(folder, "index.js"), source);
+    const { code, bundled } = await loadFunction("index.js", folder);
+    expect([source, bundled, code.includes('"other"')]).toEqual([source, true, true]);
+  }
+  const plain = [
+    "// import nothing from anywhere\nexport default () => 1;",
+    "export default () => Array.from([1]);",
+    "export default () => `\nimport x from 'y'`;",
+    "export default (name) => import(name);",
+  ];
+  for (const source of plain) {
+    writeFileSync(join(folder, "index.js"), source);
+    expect(await loadFunction("index.js", folder)).toMatchObject({ code: source, bundled: false });
+  }
+});

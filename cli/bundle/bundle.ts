@@ -24,6 +24,11 @@ export interface Bundle {
   readonly absent: readonly AbsentModule[];
 }
 
+export interface MadeBundle extends Bundle {
+  /** Whether the file imports anything. */
+  readonly imports: boolean;
+}
+
 export interface BundleOptions {
   readonly withMap?: boolean;
   /** Runs nothing of the project: what only reads must not execute a bundler that lies in its folder. */
@@ -31,7 +36,7 @@ export interface BundleOptions {
 }
 
 /** @throws SandboxError BUILD_FAILED, PROJECT_INVALID */
-export async function bundle(file: string, options: BundleOptions): Promise<Bundle> {
+export async function bundle(file: string, options: BundleOptions): Promise<MadeBundle> {
   const settings = projectSettings(file);
   const esbuild = loadEsbuild(file, options.ownBundler === true);
   try {
@@ -42,7 +47,8 @@ export async function bundle(file: string, options: BundleOptions): Promise<Bund
     const inputs = Object.keys(result.metafile?.inputs ?? {})
       .filter((path) => !isVirtual(path))
       .map((path) => resolve(dirname(file), path));
-    return { ...withChains(text, result.metafile), inputs, ...(map !== undefined && { map }) };
+    const imports = (result.metafile?.inputs[basename(file)]?.imports.length ?? 0) > 0;
+    return { ...withChains(text, result.metafile), imports, inputs, ...(map !== undefined && { map }) };
   } catch (error) {
     const { errors } = error as Partial<BuildFailure>;
     if (!errors) throw new SandboxError("BUILD_FAILED", { file, reason: reasonOf(error) }, { cause: error });
