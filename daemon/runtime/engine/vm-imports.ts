@@ -29,14 +29,24 @@ interface ImportedInstance {
   bytes(): Buffer;
   call(count: number, argv: Pointer): Pointer;
   /** Writes a zero-terminated text into guest memory. */
-  write(text: string): Pointer;
-  raise(name: string, message: string): void;
+  write(text: string): { readonly pointer: Pointer; readonly length: number };
 }
+
+/** The module in the place of every imported one: `import()` rejects with an error that programs can read. */
+const IMPORTED = 'throw new TypeError("Import specifiers are not supported");';
 
 export function vmImports(instance: ImportedInstance): WebAssembly.Imports {
   function textAt(pointer: Pointer): string {
     const bytes = instance.bytes();
     return bytes.toString("utf8", pointer, bytes.indexOf(0, pointer));
+  }
+
+  /** The memory, for the host to write there. */
+  function written(pointer: Pointer, length: number): Buffer {
+    if (pointer < STACK_BOTTOM) throw new Error("the engine's stack is damaged");
+    const bytes = instance.bytes();
+    markWritten(bytes, pointer, length);
+    return bytes;
   }
 
   return {
@@ -48,23 +58,19 @@ export function vmImports(instance: ImportedInstance): WebAssembly.Imports {
         instance.exports().qjs_free_value(promise);
         instance.exports().qjs_free_value(reason);
       },
-      host_module_normalize: (_base: Pointer, name: Pointer) => instance.write(textAt(name)),
-      host_module_load: (name: Pointer) => {
+      host_module_normalize: (_base: Pointer, name: Pointer) => instance.write(textAt(name)).pointer,
+      host_module_load: (name: Pointer, outLength: Pointer) => {
         instance.host().imported(textAt(name));
-        instance.raise("TypeError", "Import specifiers are not supported");
-        return 0;
+        const { pointer, length } = instance.write(IMPORTED);
+        written(outLength, 4).writeUInt32LE(length, outLength);
+        return pointer; // the engine frees it
       },
       // Local time is UTC for every guest on every machine.
       host_get_timezone_offset: () => 0,
     },
     wasi_snapshot_preview1: wasiStubs({
       now: () => instance.host().now(),
-      written: (pointer, length) => {
-        if (pointer < STACK_BOTTOM) throw new Error("the engine's stack is damaged");
-        const bytes = instance.bytes();
-        markWritten(bytes, pointer, length);
-        return bytes;
-      },
+      written,
     }),
   };
 }

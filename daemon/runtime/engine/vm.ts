@@ -398,8 +398,7 @@ export class Vm {
         return this.#bytes;
       },
       call: (count, argv) => this.#hostCall(count, argv),
-      write: (text) => this.#write(text).pointer,
-      raise: (name, message) => this.#raise(name, message),
+      write: (text) => this.#write(text),
     });
   }
 }

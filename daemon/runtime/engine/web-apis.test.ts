@@ -29,6 +29,14 @@ describe("web APIs in a smart function", () => {
       ["KT1AbC", "/b", "?x=1", "1"],
     ],
     [
+      "a stack set to anything, and import() of anything: errors remain errors",
+      `const error = new Error("a"); error.stack = undefined; const text = new Error("b"); text.stack = "at b";
+       const failed = await import("node:fs").catch((e) => [e instanceof TypeError, e.name, e.message]);
+       const again = await import("node:fs").catch((e) => e.name);
+       return ["stack" in error, error.stack ?? null, Object.keys(error), text.stack, failed, again];`,
+      [true, null, [], "at b", [true, "TypeError", "Import specifiers are not supported"], "TypeError"],
+    ],
+    [
       "URL with a name in Unicode",
       `return new URL("https://bücher.example/").host;`,
       "xn--bcher-kva.example",

@@ -25,3 +25,17 @@ export const NotSupported = runtimeError("NotSupported");
 export const CompileModuleError = runtimeError("CompileModuleError");
 
 export const notSupported = (message: string): Error => new NotSupported(message);
+
+/** A stack may be set to anything, as in V8; the engine's own setter takes texts only. */
+export function allowAnyStack(): void {
+  const { get, set } = Object.getOwnPropertyDescriptor(Error.prototype, "stack")!;
+  Object.defineProperty(Error.prototype, "stack", {
+    get,
+    set(this: object, value: unknown) {
+      if (typeof value === "string") set!.call(this, value);
+      else Object.defineProperty(this, "stack", { value, writable: true, configurable: true });
+    },
+    configurable: true,
+    enumerable: false,
+  });
+}

@@ -9,7 +9,7 @@ import { guestConsole } from "./console.ts";
 import { Crypto, crypto, SubtleCrypto } from "./crypto.ts";
 import { installDateTexts } from "./dates.ts";
 import { TextDecoder, TextEncoder } from "./encoding.ts";
-import { CompileModuleError, NotSupported, notSupported, RuntimeError } from "./errors.ts";
+import { allowAnyStack, CompileModuleError, NotSupported, notSupported, RuntimeError } from "./errors.ts";
 import * as eventClasses from "./event-classes.ts";
 import { Event, EventTarget } from "./events.ts";
 import { deliver, fetch } from "./fetch.ts";
@@ -127,6 +127,7 @@ expose({
 });
 installDateTexts();
 installLocaleMethods();
+allowAnyStack();
 delete (globalThis as { SharedArrayBuffer?: unknown }).SharedArrayBuffer;
 
 /** Reports a thrown value: [class, message, stack]. */
