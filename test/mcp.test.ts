@@ -196,6 +196,23 @@ it("deploys sources of the client's folders, runs nothing in them, and takes no 
   }
 });
 
+it("signs with another account, and attaches tez", async () => {
+  await agent.call("functez_create_account", { alias: "bob" });
+  await agent.call("functez_deposit", { from: "bootstrap2", to: "bob", amount: "3" });
+  const source =
+    'export default (r) => new Response(r.headers.get("Referer") + r.headers.get("X-JSTZ-AMOUNT"));';
+  writeFileSync(join(cli.configHome, "who.js"), source);
+  await agent.call("functez_deploy", { file: "who.js", alias: "who" });
+  const { own } = await agent.call<{ own: { alias: string; address: string; balance: string }[] }>(
+    "functez_accounts",
+  );
+  const bob = own.find(({ alias }) => alias === "bob")!;
+  expect(bob.balance).toBe("3000000");
+  expect(await agent.call("functez_call", { url: "who/", account: "bob", amount: 1.5 })).toMatchObject({
+    body: `${bob.address}1500000`,
+  });
+});
+
 it("tells what is wrong with arguments and tools", async () => {
   const code = (name: string, input: object) =>
     agent.call(name, input).then(
@@ -292,7 +309,7 @@ it("shows no secret to a model", async () => {
     ...accounts.map(({ secretKey }) => secretKey),
     findAdminSecret(sandboxd, cli.env)?.text,
   ].filter((secret) => secret !== undefined);
-  expect(secrets.length).toBe(2);
+  expect(secrets.length).toBe(3);
   for (const secret of secrets) expect(agent.received()).not.toContain(secret);
   expect(agent.received()).not.toMatch(/edsk|spsk|p2sk|phrase/);
 });

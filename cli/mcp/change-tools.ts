@@ -56,6 +56,8 @@ export const CHANGE_TOOLS = {
       network,
       gasLimit: DEFAULT_GAS_LIMIT,
       ...(body !== undefined && { dataRaw: body }), // never the name of a file
+      ...optional(call, "account"),
+      ...optional(call, "amount"),
     });
     return resultOf(call);
   },

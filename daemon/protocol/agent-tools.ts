@@ -161,6 +161,8 @@ export const AGENT_TOOLS = {
       url: { type: "string", description: "jstz://<alias or address>/path?query" },
       method: { type: "string", description: "HTTP method, GET by default" },
       body: { type: "string", description: "request body, for methods that have one" },
+      account: { type: "string", description: "alias of the account that signs, if another than usual" },
+      amount: { type: "string", description: "tez to attach" },
     },
     required: ["url"],
     effect: "change",

@@ -99,6 +99,8 @@ it("sends a body as text, never the file that it might name", async () => {
   await invoke("functez_call", { url: "jstz://a/x", method: "POST", body: "/etc/passwd" });
   expect(calls[0]).not.toContain("/etc/passwd");
   expect(inputs).toEqual(["/etc/passwd"]);
+  await invoke("functez_call", { url: "jstz://a/x", account: "--bob", amount: 2 });
+  expect(calls.pop()).toEqual(expect.arrayContaining(["--account=--bob", "--amount=2"]));
   await invoke("functez_call", { url: "--data=/etc/passwd" });
   expect(calls[1]!.slice(-2)).toEqual(["--", "--data=/etc/passwd"]);
 });

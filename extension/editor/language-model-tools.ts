@@ -152,18 +152,24 @@ function toolsOf({ session, cli, known }: CommandDependencies): Record<EditorToo
       confirm: (input) => {
         const method = textOf(input, "method") || "GET";
         const body = textOf(input, "body");
+        const amount = textOf(input, "amount");
+        const called = `${textOf(input, "url")}${amount === "" ? "" : ` (${amount} tez)`}`;
         return body === ""
-          ? vscode.l10n.t("Call {0} {1} in the sandbox?", method, textOf(input, "url"))
+          ? vscode.l10n.t("Call {0} {1} in the sandbox?", method, called)
           : vscode.l10n.t(
               "Call {0} {1} in the sandbox with {2}?",
               method,
-              textOf(input, "url"),
+              called,
               body.length > SHOWN_BODY ? `${body.slice(0, SHOWN_BODY)}…` : body,
             );
       },
       run: (input, signal) => {
         const { args, ...body } = withBody(textOf(input, "body"));
-        const request = ["-m", textOf(input, "method") || "GET", ...args, "--network", SANDBOX_NETWORK];
+        const more = (["account", "amount"] as const)
+          .filter((name) => textOf(input, name) !== "")
+          .map((name) => `--${name}=${textOf(input, name)}`);
+        const method = textOf(input, "method") || "GET";
+        const request = ["-m", method, ...args, ...more, "--network", SANDBOX_NETWORK];
         return cli.run(["run", ...request, "--", textOf(input, "url")], { signal, ...body });
       },
     },
