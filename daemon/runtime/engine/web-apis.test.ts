@@ -37,6 +37,39 @@ describe("web APIs in a smart function", () => {
       [true, null, [], "at b", [true, "TypeError", "Import specifiers are not supported"], "TypeError"],
     ],
     [
+      "the pieces of dates and numbers",
+      `const date = new Date(Date.UTC(2024, 0, 5, 15, 4, 9));
+       const dates = [{ dateStyle: "full", timeStyle: "long" }, { month: "short", day: "numeric" }, { hour: "numeric", hour12: true }, {}];
+       const numbers = [[-1234.5, {}], [0.256, { style: "percent" }], [-99, { style: "currency", currency: "EUR" }], [NaN, {}], [1234567n, {}]];
+       return [dates.map((o) => new Intl.DateTimeFormat("en", { ...o, timeZone: "UTC" }).formatToParts(date)),
+         numbers.map(([n, o]) => new Intl.NumberFormat("en", o).formatToParts(n))];`,
+      (() => {
+        const date = new Date(Date.UTC(2024, 0, 5, 15, 4, 9));
+        const dates: Intl.DateTimeFormatOptions[] = [
+          { dateStyle: "full", timeStyle: "long" },
+          { month: "short", day: "numeric" },
+          { hour: "numeric", hour12: true },
+          {},
+        ];
+        const numbers: [number | bigint, Intl.NumberFormatOptions][] = [
+          [-1234.5, {}],
+          [0.256, { style: "percent" }],
+          [-99, { style: "currency", currency: "EUR" }],
+          [NaN, {}],
+          [1234567n, {}],
+        ];
+        return [
+          // Newer data of the locale has a narrow no-break space before AM and PM.
+          dates.map((options) =>
+            new Intl.DateTimeFormat("en", { ...options, timeZone: "UTC" })
+              .formatToParts(date)
+              .map(({ type, value }) => ({ type, value: value.replace("\u202f", " ") })),
+          ),
+          numbers.map(([number, options]) => new Intl.NumberFormat("en", options).formatToParts(number)),
+        ];
+      })(),
+    ],
+    [
       "URL with a name in Unicode",
       `return new URL("https://bücher.example/").host;`,
       "xn--bcher-kva.example",

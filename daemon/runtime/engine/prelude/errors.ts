@@ -28,14 +28,13 @@ export const notSupported = (message: string): Error => new NotSupported(message
 
 /** A stack may be set to anything, as in V8; the engine's own setter takes texts only. */
 export function allowAnyStack(): void {
-  const { get, set } = Object.getOwnPropertyDescriptor(Error.prototype, "stack")!;
+  const own = Object.getOwnPropertyDescriptor(Error.prototype, "stack") as PropertyDescriptor;
+  const { set } = own;
   Object.defineProperty(Error.prototype, "stack", {
-    get,
+    ...own,
     set(this: object, value: unknown) {
       if (typeof value === "string") set!.call(this, value);
       else Object.defineProperty(this, "stack", { value, writable: true, configurable: true });
     },
-    configurable: true,
-    enumerable: false,
   });
 }

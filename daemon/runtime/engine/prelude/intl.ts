@@ -1,9 +1,22 @@
 // A small Intl: numbers and dates as `en` in UTC, which is what smart functions print. Other locales and the other
 // constructors fail with a clear error instead of returning wrong texts.
 
+import { dateParts } from "./date-parts.ts";
 import { notSupported } from "./errors.ts";
 
-type Options = Record<string, unknown>;
+/** A piece of a formatted text. */
+export interface Part {
+  readonly type: string;
+  readonly value: string;
+}
+
+const textOf = (parts: readonly Part[]): string => {
+  let text = "";
+  for (const { value } of parts) text += value;
+  return text;
+};
+
+export type Options = Record<string, unknown>;
 
 const CURRENCIES: Record<string, string> = {
   USD: "$",
@@ -14,22 +27,6 @@ const CURRENCIES: Record<string, string> = {
   CNY: "CN¥",
   KRW: "₩",
 };
-const MONTHS = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December",
-];
-const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-
 function checkLocale(locales: unknown): void {
   for (const locale of locales === undefined
     ? []
@@ -53,6 +50,10 @@ class NumberFormat {
 
   get format(): (value: unknown) => string {
     return (value) => formatNumber(value, this.#options);
+  }
+
+  formatToParts(value?: unknown): Part[] {
+    return numberParts(formatNumber(value, this.#options), this.#options["style"]);
   }
 
   resolvedOptions(): Options {
@@ -102,6 +103,24 @@ function formatNumber(value: unknown, options: Options): string {
   );
 }
 
+const SIGNS: Record<string, string> = { "-": "minusSign", "%": "percentSign", "∞": "infinity", NaN: "nan" };
+
+/** The pieces of a formatted number. */
+function numberParts(text: string, style: unknown): Part[] {
+  const parts: Part[] = [];
+  let isFraction = false;
+  for (const [value] of text.matchAll(/\d+|NaN|[-%∞,.\s]|[^-%∞,.\s\d]+/g)) {
+    let type = SIGNS[value];
+    if (/^\d/.test(value)) type = isFraction ? "fraction" : "integer";
+    else if (value === ",") type = "group";
+    else if (value === ".") type = "decimal";
+    else if (/^\s/.test(value)) type = "literal";
+    if (value === ".") isFraction = true;
+    parts.push({ type: type ?? (style === "unit" ? "unit" : "currency"), value });
+  }
+  return parts;
+}
+
 class DateTimeFormat {
   readonly #options: Options;
 
@@ -115,7 +134,11 @@ class DateTimeFormat {
   }
 
   get format(): (value?: unknown) => string {
-    return (value) => formatDate(value, this.#options);
+    return (value) => textOf(dateParts(value, this.#options));
+  }
+
+  formatToParts(value?: unknown): Part[] {
+    return dateParts(value, this.#options);
   }
 
   resolvedOptions(): Options {
@@ -127,80 +150,6 @@ class DateTimeFormat {
       ...this.#options,
     };
   }
-}
-
-const STYLES: Record<string, Options> = {
-  full: { weekday: "long", month: "long", day: "numeric", year: "numeric" },
-  long: { month: "long", day: "numeric", year: "numeric" },
-  medium: { month: "short", day: "numeric", year: "numeric" },
-  short: { month: "numeric", day: "numeric", year: "2-digit" },
-};
-const two = (number: number): string => `${number}`.padStart(2, "0");
-
-function formatDate(value: unknown, given: Options): string {
-  const date = value === undefined ? new Date() : new Date(value as number);
-  if (Number.isNaN(date.getTime())) throw new RangeError("Invalid time value");
-  let options = given;
-  if (given["dateStyle"] !== undefined || given["timeStyle"] !== undefined) {
-    const time = given["timeStyle"];
-    options = {
-      ...(given["dateStyle"] === undefined ? {} : STYLES[given["dateStyle"] as string]),
-      ...(time === undefined ? {} : { hour: "numeric", minute: "2-digit" }),
-      ...(time === undefined || time === "short" ? {} : { second: "2-digit" }),
-      ...(time === "full" || time === "long" ? { timeZoneName: "short" } : {}),
-      hour12: given["hour12"],
-    };
-  }
-  const named = ["weekday", "year", "month", "day", "hour", "minute", "second"].some(
-    (key) => options[key] !== undefined,
-  );
-  if (!named) options = { ...options, year: "numeric", month: "numeric", day: "numeric" };
-  const dateText = datePart(date, options);
-  const timeText = timePart(date, options);
-  const separator = given["dateStyle"] === "full" || given["dateStyle"] === "long" ? " at " : ", ";
-  return [dateText, timeText].filter((text) => text !== "").join(separator);
-}
-
-function datePart(date: Date, options: Options): string {
-  const { weekday, year, month, day } = options;
-  const dayText =
-    day === undefined ? "" : day === "2-digit" ? two(date.getUTCDate()) : `${date.getUTCDate()}`;
-  const yearText =
-    year === undefined
-      ? ""
-      : year === "2-digit"
-        ? two(date.getUTCFullYear() % 100)
-        : `${date.getUTCFullYear()}`;
-  const weekdayName = DAYS[date.getUTCDay()] as string;
-  const weekdayText = weekday === undefined ? "" : weekday === "long" ? weekdayName : weekdayName.slice(0, 3);
-  let rest: string;
-  if (month === "long" || month === "short") {
-    const name = MONTHS[date.getUTCMonth()] as string;
-    const monthDay = [month === "long" ? name : name.slice(0, 3), dayText].filter(Boolean).join(" ");
-    rest = [monthDay, yearText].filter(Boolean).join(dayText === "" ? " " : ", ");
-  } else {
-    const monthText =
-      month === undefined
-        ? ""
-        : month === "2-digit"
-          ? two(date.getUTCMonth() + 1)
-          : `${date.getUTCMonth() + 1}`;
-    rest = [monthText, dayText, yearText].filter(Boolean).join("/");
-  }
-  return [weekdayText, rest].filter(Boolean).join(", ");
-}
-
-function timePart(date: Date, options: Options): string {
-  const { hour, minute, second } = options;
-  if (hour === undefined && minute === undefined && second === undefined) return "";
-  const twelve = options["hour12"] !== false && options["hourCycle"] !== "h23";
-  const hours = twelve ? date.getUTCHours() % 12 || 12 : date.getUTCHours();
-  const parts: string[] = [];
-  if (hour !== undefined) parts.push(hour === "2-digit" || !twelve ? two(hours) : `${hours}`);
-  if (minute !== undefined) parts.push(two(date.getUTCMinutes()));
-  if (second !== undefined) parts.push(two(date.getUTCSeconds()));
-  const suffix = hour !== undefined && twelve ? ` ${date.getUTCHours() < 12 ? "AM" : "PM"}` : "";
-  return parts.join(":") + suffix + (options["timeZoneName"] === undefined ? "" : " UTC");
 }
 
 /** Constructors of Intl may be called without `new`. */
