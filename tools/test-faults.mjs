@@ -1,6 +1,6 @@
 // `npm run test:faults`: only the suites of hostile conditions, against the built dist; with `--long` far more of
 // everything (a million fuzzed requests and documents, a minute of load, hundreds of kills, 20,000 hostile programs,
-// 30,000 schedules of operations, 100,000 random programs of Michelson). Other arguments go to vitest, such as a file
+// 30,000 schedules of operations, 100,000 random programs of Michelson, a hundred packages in smart functions). Other arguments go to vitest, such as a file
 // or `-t <name>`.
 import { spawnSync } from "node:child_process";
 
@@ -22,11 +22,15 @@ const RUNS = [
   },
   {
     projects: ["system", "container", "alone"],
-    files: ["test/faults", "test/which-sandbox.test.ts", "test/container/kills.test.ts"],
+    files: [
+      ...["test/faults", "test/which-sandbox.test.ts", "test/container/kills.test.ts"],
+      ...(long ? ["test/libraries"] : []),
+    ],
   },
 ];
 
 spawnSync(process.execPath, ["tools/ensure-built.mjs"], { stdio: "inherit" });
+if (long) spawnSync("npm", ["ci", "--ignore-scripts", "--prefix", "tools/libraries"], { stdio: "inherit" });
 for (const { projects, files } of RUNS) {
   const flags = projects.flatMap((project) => ["--project", project]);
   const command = ["--no-install", "vitest", "run", "--passWithNoTests", ...flags, ...files, ...passedOn];
