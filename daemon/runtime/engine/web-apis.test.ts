@@ -37,6 +37,25 @@ describe("web APIs in a smart function", () => {
       [true, null, [], "at b", [true, "TypeError", "Import specifiers are not supported"], "TypeError"],
     ],
     [
+      "the order of texts, as English has it",
+      `const refused = (step) => { try { return step(); } catch (error) { return error.name + ": " + error.message; } };
+       return [["b", "A", "a", "B", "é", "z", "10", "9", "_", "Z"].sort((x, y) => x.localeCompare(y)),
+         ["10", "9", "a2"].sort(new Intl.Collator("en", { numeric: true }).compare), "a".localeCompare("A", "en", { sensitivity: "base" }),
+         refused(() => "a".localeCompare("b", "de")), refused(() => "i".toLocaleUpperCase("tr")), "straße".toLocaleUpperCase("de"),
+         refused(() => new Intl.Collator("en", { caseFirst: "upper" })), "a".localeCompare("a"), refused(() => String.prototype.localeCompare.call(null, "a"))];`,
+      [
+        ["_", "10", "9", "a", "A", "b", "B", "é", "z", "Z"],
+        ["9", "10", "a2"],
+        0,
+        "NotSupported: Intl knows only the locale en, not de",
+        "NotSupported: toLocaleUpperCase knows only the locale en, not tr",
+        "STRASSE",
+        "NotSupported: Intl.Collator caseFirst is not supported",
+        0,
+        "TypeError: String.prototype.localeCompare called on null or undefined",
+      ],
+    ],
+    [
       "the pieces of dates and numbers",
       `const date = new Date(Date.UTC(2024, 0, 5, 15, 4, 9));
        const dates = [{ dateStyle: "full", timeStyle: "long" }, { month: "short", day: "numeric" }, { hour: "numeric", hour12: true }, {}];

@@ -1,6 +1,7 @@
 // A small Intl: numbers and dates as `en` in UTC, which is what smart functions print. Other locales and the other
 // constructors fail with a clear error instead of returning wrong texts.
 
+import { collate, type Sensitivity } from "./collation.ts";
 import { dateParts } from "./date-parts.ts";
 import { notSupported } from "./errors.ts";
 
@@ -152,6 +153,43 @@ class DateTimeFormat {
   }
 }
 
+const SENSITIVITIES: readonly unknown[] = ["base", "accent", "case", "variant"];
+
+class Collator {
+  readonly #options: { readonly sensitivity: Sensitivity; readonly numeric: boolean };
+
+  constructor(locales?: unknown, options: unknown = undefined) {
+    checkLocale(locales);
+    const given = (options as Options | undefined) ?? {};
+    const { sensitivity = "variant", numeric = false, ignorePunctuation, caseFirst, usage } = given;
+    if (!SENSITIVITIES.includes(sensitivity))
+      throw new RangeError(
+        `Value ${String(sensitivity)} out of range for Intl.Collator options property sensitivity`,
+      );
+    if (ignorePunctuation) throw notSupported("Intl.Collator ignorePunctuation is not supported");
+    if (caseFirst !== undefined && caseFirst !== "false")
+      throw notSupported("Intl.Collator caseFirst is not supported");
+    if (usage !== undefined && usage !== "sort") throw notSupported("Intl.Collator usage is not supported");
+    this.#options = { sensitivity: sensitivity as Sensitivity, numeric: Boolean(numeric) };
+  }
+
+  get compare(): (one: unknown, other: unknown) => number {
+    return (one, other) => collate(String(one), String(other), this.#options);
+  }
+
+  resolvedOptions(): Options {
+    return {
+      ...{ locale: "en-US", usage: "sort", sensitivity: this.#options.sensitivity },
+      ...{
+        ignorePunctuation: false,
+        collation: "default",
+        numeric: this.#options.numeric,
+        caseFirst: "false",
+      },
+    };
+  }
+}
+
 /** Constructors of Intl may be called without `new`. */
 const callable = <T extends new (locales?: unknown, options?: unknown) => object>(
   Format: T,
@@ -178,11 +216,11 @@ export const Intl: Record<string, unknown> = {};
 for (const [name, value] of Object.entries({
   NumberFormat: callable(NumberFormat, "NumberFormat"),
   DateTimeFormat: callable(DateTimeFormat, "DateTimeFormat"),
+  Collator: callable(Collator, "Collator"),
   getCanonicalLocales: (locales: unknown) => (locales === undefined ? [] : [locales].flat()),
 }))
   Object.defineProperty(Intl, name, { value, writable: true, configurable: true });
 for (const name of [
-  "Collator",
   "DisplayNames",
   "DurationFormat",
   "ListFormat",
@@ -203,7 +241,10 @@ for (const name of [
 }
 Object.defineProperty(Intl, Symbol.toStringTag, { value: "Intl", configurable: true });
 
-/** The locale methods of numbers and dates use the formats above. */
+/** Languages whose letters change their case by rules of their own. */
+const OWN_CASES = /^(tr|az|lt|el)(-|$)/i;
+
+/** The locale methods of numbers, dates and texts use the formats and the order above. */
 export function installLocaleMethods(): void {
   const define = (target: object, name: string, value: unknown): unknown =>
     Object.defineProperty(target, name, { value, writable: true, configurable: true });
@@ -218,6 +259,32 @@ export function installLocaleMethods(): void {
       return new NumberFormat(locales, options).format(BigInt.prototype.valueOf.call(this));
     },
   );
+  const usual = new Collator().compare;
+  define(
+    String.prototype,
+    "localeCompare",
+    function localeCompare(this: unknown, other: unknown, locales?: unknown, options?: unknown): number {
+      if (this === undefined || this === null)
+        throw new TypeError("String.prototype.localeCompare called on null or undefined");
+      const compare =
+        locales === undefined && options === undefined ? usual : new Collator(locales, options).compare;
+      return compare(this, other);
+    },
+  );
+  for (const [name, change] of [
+    ["toLocaleUpperCase", Function.prototype.call.bind(String.prototype.toUpperCase)],
+    ["toLocaleLowerCase", Function.prototype.call.bind(String.prototype.toLowerCase)],
+  ] as const) {
+    const method = {
+      [name](this: unknown, locales?: unknown): string {
+        const [first] = [locales].flat();
+        if (typeof first === "string" && OWN_CASES.test(first))
+          throw notSupported(`${name} knows only the locale en, not ${first}`);
+        return change(this) as string;
+      },
+    }[name];
+    define(String.prototype, name, method);
+  }
   const dateMethod = (name: string, defaults: Options): void => {
     define(
       Date.prototype,
