@@ -45,6 +45,7 @@ it("does not parse code that is longer than anybody writes", () => {
     file: "/function.js",
     bundled: false,
     inputs: [],
+    absent: [],
   });
   expect(long).toMatchObject({ code: "SYNTAX", severity: "warning" });
   expect(long!.message).toContain("at most 3145728");
