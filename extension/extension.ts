@@ -12,6 +12,7 @@ import { callFunction, deployAs, deployFunction } from "./commands/functions.ts"
 import { restartSandbox, startSandbox, stopSandbox, warnOfOtherVersion } from "./commands/lifecycle.ts";
 import * as tools from "./commands/tools.ts";
 import { createCodeLensProvider, FUNCTION_LANGUAGES } from "./editor/code-lens.ts";
+import { DeployDiagnostics } from "./editor/deploy-diagnostics.ts";
 import { registerDevSessions } from "./editor/dev-session.ts";
 import { createFunctionChecks } from "./editor/function-checks.ts";
 import { registerLanguageModelTools } from "./editor/language-model-tools.ts";
@@ -74,7 +75,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
     environment: () => (session.sandbox ? { FUNCTEZ_SANDBOX_URL: session.sandbox.sandboxd } : {}),
   });
   const known = createKnownAccounts(cli, process.env);
-  const diagnostics = vscode.languages.createDiagnosticCollection("functez");
+  const diagnostics = new DeployDiagnostics();
   registerVirtualDocuments(context, session);
   const documents = registerRequestDocuments(context);
   const functionLogs = new FunctionLogs(session);
@@ -134,6 +135,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
       const containerMissing = state.kind === "failed" && state.code === "DOCKER_UNREACHABLE";
       void vscode.commands.executeCommand("setContext", CONTEXT_KEYS.containerMissing, containerMissing);
       if (state.kind === "running") void known.refresh();
+      else diagnostics.clearAll();
       if (state.kind === "failed" && before === "running") void showCrash(log, state);
       before = state.kind;
     }),
@@ -142,10 +144,13 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
       void onSettings(event, session);
     }),
     vscode.workspace.onDidSaveTextDocument((document) => {
-      diagnostics.delete(document.uri);
+      diagnostics.clear(document.uri);
       void checks.check(document);
     }),
-    vscode.workspace.onDidCloseTextDocument((document) => checks.forget(document)),
+    vscode.workspace.onDidCloseTextDocument((document) => {
+      checks.forget(document);
+      diagnostics.clear(document.uri);
+    }),
   );
   void vscode.commands.executeCommand("setContext", CONTEXT_KEYS.state, session.state.kind);
 
@@ -276,12 +281,14 @@ function registerCommands(
     [COMMANDS.copyEndpoint]: (node?: unknown) => tools.copyValue(dependencies, node),
     [COMMANDS.copyAddress]: (node?: unknown) => tools.copyValue(dependencies, node),
     [COMMANDS.openWalkthrough]: () => tools.openWalkthrough(),
-    [COMMANDS.openSettings]: () => tools.openSettings(),
+    [COMMANDS.openSettings]: (setting?: unknown) =>
+      tools.openSettings(typeof setting === "string" ? setting : undefined),
     [COMMANDS.openConfigFile]: (place?: { line: number; column: number }) =>
       tools.openConfigFile(daemonConfigFile(context), place),
     [COMMANDS.bakeBlock]: (count?: unknown) =>
       tools.bakeBlock(dependencies, typeof count === "number" ? count : 1),
     [COMMANDS.chooseNetwork]: () => tools.chooseNetwork(dependencies),
+    [COMMANDS.showProblem]: () => dependencies.diagnostics.reveal(),
     [COMMANDS.showCode]: (uri?: unknown) => tools.openDocument(uri),
     [COMMANDS.showValue]: (uri?: unknown) => tools.openDocument(uri),
     [COMMANDS.showOperation]: (node?: unknown) => tools.showOperation(dependencies, node),

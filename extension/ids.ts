@@ -35,6 +35,7 @@ export const COMMANDS = {
   openConfigFile: "functez.openConfigFile",
   bakeBlock: "functez.bakeBlock",
   chooseNetwork: "functez.chooseNetwork",
+  showProblem: "functez.showProblem",
   showCode: "functez.showCode",
   showValue: "functez.showValue",
   showOperation: "functez.showOperation",

@@ -133,6 +133,7 @@ export const operationsOf = (json: unknown): FinishedOperation[] =>
       statusCode: nullableField(record["statusCode"], (code) => numberField(code, `${at}.statusCode`)),
       deployed: textOrNull("deployed"),
       target: textOrNull("target"),
+      ...(record["call"] === undefined ? {} : { call: textOrNull("call") }),
     };
   });
 

@@ -37,7 +37,8 @@ export async function deposit(
       : await chooseReceiver(dependencies, title, { layer1: false }));
   if (receiver === undefined) return undefined;
   const balance = session.accounts.find(({ label }) => label === from)?.layer1_balance;
-  const tez = amount ?? (await askAmount(title, balance === undefined ? undefined : BigInt(balance)));
+  const tez =
+    amount ?? (await askAmount(title, balance === undefined ? undefined : withoutFee(BigInt(balance))));
   if (tez === undefined) return undefined;
   try {
     const result = await vscode.window.withProgress(
@@ -75,6 +76,10 @@ export async function deposit(
     return undefined;
   }
 }
+
+/** Mutez that a deposit leaves for its fee, which is about a fifth of it. */
+const FEE = 10_000n;
+const withoutFee = (balance: bigint): bigint => (balance > FEE ? balance - FEE : 0n);
 
 /** @param from tree node or alias of the account that pays; by default the one in use */
 export async function withdraw(

@@ -79,7 +79,7 @@ export function amountProblem(text: string, most: bigint | undefined): string | 
   if (text.trim() === "") return vscode.l10n.t("Type an amount, for example 100 or 0.5.");
   const problem = problemOf(() => parseTez(text));
   if (problem === undefined && most !== undefined && parseTez(text) > most) {
-    return vscode.l10n.t("The account has {0} tez.", formatTez(most));
+    return vscode.l10n.t("At most {0} tez can be spent.", formatTez(most));
   }
   return problem;
 }

@@ -1,5 +1,6 @@
 // Dependencies of the commands; created once in extension.ts.
 import * as vscode from "vscode";
+import type { DeployDiagnostics } from "../editor/deploy-diagnostics.ts";
 import { COMMANDS } from "../ids.ts";
 import { showInformation } from "../messages.ts";
 import type { Responses } from "../requests/response-documents.ts";
@@ -15,7 +16,7 @@ export interface CommandDependencies {
   readonly responses: Responses;
   readonly files: DeployedFiles;
   readonly log: vscode.LogOutputChannel;
-  readonly diagnostics: vscode.DiagnosticCollection;
+  readonly diagnostics: DeployDiagnostics;
   /** The user's chosen network as command line arguments: empty for the sandbox. */
   readonly networkArguments: () => readonly string[];
 }

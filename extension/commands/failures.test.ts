@@ -42,7 +42,7 @@ it.each([
   ["CONFIG_UNREADABLE", COMMANDS.openConfigFile],
   ["DOCKER_UNREACHABLE", COMMANDS.startWithoutContainer],
   ["IMAGE_UNAVAILABLE", COMMANDS.startWithoutContainer],
-  ["BUILD_FAILED", "workbench.actions.view.problems"],
+  ["BUILD_FAILED", COMMANDS.showProblem],
   ["INSTALLATION_DAMAGED", "workbench.extensions.search"],
   ["CLI_MISSING", "workbench.extensions.search"],
 ])("offers a fix for %s, and performs it when chosen", async (code, command) => {

@@ -1,7 +1,7 @@
 // Messages about failures: what happened, the next step, and a button that helps.
 import * as vscode from "vscode";
 import type { ErrorCode } from "../../daemon/protocol/errors.ts";
-import { COMMANDS } from "../ids.ts";
+import { COMMANDS, SETTINGS } from "../ids.ts";
 import { showError } from "../messages.ts";
 import { CliError } from "../session/cli.ts";
 import { codeOf } from "../session/sandbox-session.ts";
@@ -72,7 +72,13 @@ export function actionsFor(code: string | undefined, message: string): readonly 
     case "UNSUPPORTED_RECEIVER":
       return [{ title: vscode.l10n.t("Deposit…"), command: COMMANDS.deposit }];
     case "PORT_IN_USE":
-      return [{ title: vscode.l10n.t("Open Settings"), command: COMMANDS.openSettings }];
+      return [
+        {
+          title: vscode.l10n.t("Open Settings"),
+          command: COMMANDS.openSettings,
+          arguments: [settingIn(message)],
+        },
+      ];
     case "CONFIG_INVALID":
     case "CONFIG_UNREADABLE":
       return [
@@ -93,7 +99,7 @@ export function actionsFor(code: string | undefined, message: string): readonly 
         { title: vscode.l10n.t("Try Again"), command: COMMANDS.start },
       ];
     case "BUILD_FAILED":
-      return [{ title: vscode.l10n.t("Show Problem"), command: "workbench.actions.view.problems" }];
+      return [{ title: vscode.l10n.t("Show Problem"), command: COMMANDS.showProblem }];
     case "INSTALLATION_DAMAGED":
     case "CLI_MISSING":
       return [
@@ -106,6 +112,12 @@ export function actionsFor(code: string | undefined, message: string): readonly 
     default:
       return [];
   }
+}
+
+/** The setting with the port that a message is about. */
+function settingIn(message: string): string {
+  if (message.includes("layer1_node")) return SETTINGS.layer1Port;
+  return message.includes("runtime_node") ? SETTINGS.runtimePort : SETTINGS.serverPort;
 }
 
 /** Line and column, both from 1, in a message about the configuration. */

@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 import * as vscode from "vscode";
 import { aliasOfFile, aliasProblem } from "../../daemon/protocol/alias.ts";
-import { FUNCTION_LANGUAGES, handlerOffset } from "../editor/code-lens.ts";
+import { FUNCTION_LANGUAGES } from "../editor/code-lens.ts";
 import { COMMANDS } from "../ids.ts";
 import { showError, showInformation, showWarning } from "../messages.ts";
 import type { RequestDocuments } from "../requests/request-documents.ts";
@@ -46,7 +46,7 @@ export async function deployFunction(
   }
   const alias = name ?? (await ownAlias(dependencies, document.uri));
   if (alias === undefined) return undefined;
-  dependencies.diagnostics.delete(document.uri);
+  dependencies.diagnostics.clear(document.uri);
   const digest = digestOf(document.getText()); // of what is deployed: the file may change meanwhile
   try {
     const result = await vscode.window.withProgress(
@@ -76,7 +76,7 @@ export async function deployFunction(
     );
     return result;
   } catch (error) {
-    showDiagnostic(dependencies, document, error);
+    dependencies.diagnostics.show(document, error);
     if (error instanceof CliError && error.code === "CHECK_FAILED") {
       const isWanted = await deployAnyway(error);
       return isWanted ? deployFunction(dependencies, document.uri, alias, false) : undefined;
@@ -177,37 +177,6 @@ async function documentOf(uri: vscode.Uri | undefined): Promise<vscode.TextDocum
       filters: { "JavaScript, TypeScript": ["ts", "js", "mts", "mjs"] },
     })) ?? [];
   return chosen && vscode.workspace.openTextDocument(chosen);
-}
-
-/** Shows a deploy failure at its line: `file:line:column: text` of the bundler, or a position in the runtime's text. */
-function showDiagnostic(
-  { diagnostics }: CommandDependencies,
-  document: vscode.TextDocument,
-  error: unknown,
-): void {
-  if (!(error instanceof CliError)) return;
-  const place = placeOf(error.message);
-  const fallback = document.positionAt(handlerOffset(document.uri.path, document.getText()) ?? 0);
-  const start = place ? new vscode.Position(place.line - 1, place.column - 1) : fallback;
-  const line = document.lineAt(Math.min(start.line, document.lineCount - 1)).range;
-  const range =
-    document.getWordRangeAtPosition(start) ??
-    (start.isBefore(line.end) ? new vscode.Range(start, line.end) : line);
-  const diagnostic = new vscode.Diagnostic(
-    range,
-    place?.text ?? error.message,
-    vscode.DiagnosticSeverity.Error,
-  );
-  diagnostic.source = "functez";
-  diagnostic.code = error.code;
-  diagnostics.set(document.uri, [diagnostic]);
-}
-
-/** The first position in a message, lines and columns from 1. */
-export function placeOf(message: string): { line: number; column: number; text: string } | undefined {
-  const match = /[^\s:]+\.[cm]?[jt]sx?:(\d+):(\d+): (.*)/.exec(message.slice(0, 10_000));
-  if (!match) return undefined;
-  return { line: Number(match[1]), column: Number(match[2]), text: match[3] ?? message };
 }
 
 /**

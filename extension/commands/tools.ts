@@ -130,8 +130,13 @@ export async function openWalkthrough(): Promise<void> {
   );
 }
 
-export async function openSettings(): Promise<void> {
-  await vscode.commands.executeCommand("workbench.action.openSettings", `@ext:${EXTENSION_ID}`);
+/** @param setting key of one setting, without our prefix; all of ours by default */
+export async function openSettings(setting?: string): Promise<void> {
+  const query = setting === undefined ? `@ext:${EXTENSION_ID}` : `${SETTINGS.section}.${setting}`;
+  // Settings of the machine are those of the remote one in a remote window.
+  const isRemote = vscode.env.remoteName !== undefined;
+  const command = isRemote ? "workbench.action.openRemoteSettings" : "workbench.action.openSettings";
+  await vscode.commands.executeCommand(command, isRemote ? { query } : query);
 }
 
 /** Opens the configuration file of sandboxd. @param place line and column from 1 */

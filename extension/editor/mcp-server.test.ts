@@ -43,6 +43,7 @@ function newerEditor() {
     }
   }
   const editor: NewerEditor = {
+    version: "1.101.0",
     lm: {
       registerMcpServerDefinitionProvider(id, provider) {
         registered.push({ id, provider });
@@ -56,8 +57,9 @@ function newerEditor() {
 
 it("is silent in an editor without such servers", () => {
   const { editor, registered } = newerEditor();
-  registerMcpServer(context, session);
-  registerMcpServer(context, session, { lm: {} });
+  registerMcpServer(context, session, { version: "1.101.0" });
+  registerMcpServer(context, session, { version: "1.120.3-insider", lm: {} });
+  registerMcpServer(context, session, { ...editor, version: "1.100.3" });
   registerMcpServer(context, session, { ...editor, lm: {} });
   expect(registered).toEqual([]);
 });

@@ -21,6 +21,7 @@ export interface ServerProvider {
   provideMcpServerDefinitions(): StdioServer[];
 }
 export interface NewerEditor {
+  readonly version: string;
   readonly lm?: {
     registerMcpServerDefinitionProvider?: (id: string, provider: ServerProvider) => vscode.Disposable;
   };
@@ -30,9 +31,12 @@ export interface NewerEditor {
 export function registerMcpServer(
   context: vscode.ExtensionContext,
   session: Pick<SandboxSession, "sandbox" | "onChange">,
-  editor: NewerEditor = vscode as NewerEditor,
+  editor: NewerEditor = vscode as unknown as NewerEditor,
 ): void {
   const { lm, McpStdioServerDefinition: Server } = editor;
+  // 1.100 has the same names for a proposal of another form, and throws.
+  const [major = 0, minor = 0] = editor.version.split(".").map(Number);
+  if (major === 1 && minor < 101) return;
   if (typeof lm?.registerMcpServerDefinitionProvider !== "function" || Server === undefined) return;
   const changed = new vscode.EventEmitter<void>();
   const { version } = context.extension.packageJSON as { readonly version: string };

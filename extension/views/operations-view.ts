@@ -11,11 +11,16 @@ export function createOperationsView(
   session: SandboxSession,
   known: KnownAccounts,
 ): { provider: vscode.TreeDataProvider<TreeNode> } & vscode.Disposable {
-  const tree = refreshingTree((parent) =>
-    parent || !session.sandbox
-      ? []
-      : session.operations.map((operation) => operationNode(operation, session, known)),
-  );
+  // A name that was shown stays: after a redeploy the alias means another function.
+  const names = new Map<string, string>();
+  const tree = refreshingTree((parent) => {
+    if (parent || !session.sandbox) return [];
+    const { operations } = session;
+    const nodes = operations.map((operation) => operationNode(operation, session, known, names));
+    const kept = new Set(operations.map(({ data }) => data.hash));
+    for (const hash of names.keys()) if (!kept.has(hash)) names.delete(hash);
+    return nodes;
+  });
   const subscriptions = [
     session.onChange((change) => {
       if (change === "state" || change === "operations") tree.refresh();
@@ -28,11 +33,20 @@ export function createOperationsView(
   };
 }
 
-function operationNode(record: OperationRecord, session: SandboxSession, known: KnownAccounts): TreeNode {
+function operationNode(
+  record: OperationRecord,
+  session: SandboxSession,
+  known: KnownAccounts,
+  names: Map<string, string>,
+): TreeNode {
   const { at, kind } = record;
   const { hash } = record.data;
   const failed = hasFailed(record);
-  const { label, outcome } = describe(record, (address) => nameOf(address ?? "", session, known));
+  const { label, outcome } = describe(record, (address) => {
+    const name = names.get(hash) ?? nameOf(address ?? "", session, known);
+    if (isAlias(name)) names.set(hash, name);
+    return name;
+  });
   const time = at.toLocaleTimeString();
   return {
     id: `operation.${hash}.${at.getTime()}`,
@@ -65,15 +79,18 @@ function describe(record: OperationRecord, name: (address: string | null) => str
       outcome: `${formatTez(BigInt(amount))} ꜩ`,
     };
   }
-  const { operation, target, statusCode, failure } = record.data;
-  return {
-    label:
-      operation === "DeployFunction"
-        ? vscode.l10n.t("Deploy {0}", name(target))
-        : vscode.l10n.t("Call {0}", name(target)),
-    outcome: failure ?? (statusCode === null ? "" : String(statusCode)),
-  };
+  const { operation, target, statusCode, failure, call } = record.data;
+  const outcome = failure ?? (statusCode === null ? "" : String(statusCode));
+  if (operation === "DeployFunction")
+    return {
+      label: target === null ? vscode.l10n.t("Deploy") : vscode.l10n.t("Deploy {0}", name(target)),
+      outcome,
+    };
+  if (typeof call !== "string") return { label: vscode.l10n.t("Call {0}", name(target)), outcome };
+  return { label: `${name(target)} ${call}`, outcome };
 }
+
+const isAlias = (name: string): boolean => name !== "" && !name.endsWith("…");
 
 /** Alias or label of an address, otherwise its beginning. */
 export function nameOf(address: string, session: SandboxSession, known: KnownAccounts): string {
