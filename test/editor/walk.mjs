@@ -143,7 +143,7 @@ export async function walk(editor, pictures) {
   await page.locator('.activitybar a.action-label[aria-label^="Explorer"]').click(LONG);
   await row("broken.ts").dblclick(LONG);
   await page.locator(".view-lines").filter({ hasText: "request" }).waitFor(LONG);
-  await palette("Deploy Smart Function");
+  await palette("Deploy Smart Function…");
   await requireError("does not compile", ["Show Problem", "Show Log"]);
   await picture("deploy-failed");
   await clear();
