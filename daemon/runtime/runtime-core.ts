@@ -7,6 +7,7 @@ import type { RuntimeEvent } from "../protocol/runtime-event.ts";
 import { depositReceiptHash } from "../protocol/runtime-operation.ts";
 import { toHex } from "../tezos/hex.ts";
 import type { CallResponse } from "./call/http-message.ts";
+import type { RecordedRun } from "./debug/journal.ts";
 import type { FaDeposit, TezDeposit } from "./inbox/inbox-message.ts";
 import type { LedgerDifference, LedgerWrite } from "./ledger/ledger.ts";
 import { parseAccountText } from "./ledger/ledger.ts";
@@ -225,6 +226,7 @@ export class RuntimeCore {
   /** Changes the ledger outside of operations. Only during a hold and while no job is in flight. */
   amend(difference: LedgerDifference): void {
     if (!this.isAtRest) throw new SandboxError("SANDBOX_BUSY", { reason: "operations are under way" });
+    this.store.journal.add(this.store.ledger, difference);
     this.store.ledger.amend(difference);
     this.#link.amend(difference);
   }
@@ -260,7 +262,7 @@ export class RuntimeCore {
       case "finished":
         return this.#finish(output.outcome);
       case "waiting":
-        this.#apply(output.writes);
+        this.#apply(output.writes, undefined, 0);
         for (const record of output.logs) this.store.logs.add(record);
         return;
       case "ask":
@@ -280,14 +282,16 @@ export class RuntimeCore {
   #finish(outcome: Outcome): void {
     const entry = this.#jobs.get(outcome.seq);
     if (entry === undefined) return;
-    const { job, place, at } = entry;
-    const balances = this.#apply(outcome.writes);
+    const { job, place, at, bytes } = entry;
+    const { receipt, success, failure, circumstances, isLost = false } = outcome;
+    // Otherwise it was executed before, and what is known of it stays.
+    const isKept = this.store.fileReceipt(job.hash, { json: receipt, success, failure });
+    const run = isKept ? { job, circumstances, isLost } : undefined;
+    const balances = this.#apply(outcome.writes, run, bytes);
     for (const record of outcome.logs) this.store.logs.add(record);
-    const { receipt, success, failure } = outcome;
-    this.store.fileReceipt(job.hash, { json: receipt, success, failure });
     if (outcome.outbox.length > 0) {
       this.#options.sendToLayer1(
-        outcome.outbox.map((bytes, index) => ({ id: `${job.hash}/${index}`, bytes })),
+        outcome.outbox.map((message, index) => ({ id: `${job.hash}/${index}`, bytes: message })),
       );
     }
     if (job.kind === "deposit" && place !== undefined) {
@@ -300,7 +304,7 @@ export class RuntimeCore {
       };
       this.store.deposits.set(job.hash, stored, textBytes(receipt));
     }
-    this.#fileTrace(job, outcome, at);
+    if (isKept) this.#fileTrace(job, outcome, at);
     this.#forget(job);
     for (const listener of this.#finished) listener(job.hash);
     this.#announce(job, place, outcome, balances);
@@ -318,8 +322,6 @@ export class RuntimeCore {
   }
 
   #fileTrace(job: Job, outcome: Outcome, at: number): void {
-    const known = this.store.receipts.get(job.hash);
-    if (known !== undefined && known.json !== outcome.receipt) return; // a replay: keep the first trace
     const stored = traceOf(job, outcome, at);
     this.store.traces.set(
       job.hash,
@@ -328,8 +330,12 @@ export class RuntimeCore {
     );
   }
 
-  /** Applies committed writes; returns the accounts whose balance changed. */
-  #apply(writes: readonly LedgerWrite[]): Map<string, bigint> {
+  /**
+   * Applies committed writes; returns the accounts whose balance changed.
+   * @param run the operation that ends with them, if any, and the bytes of its request
+   */
+  #apply(writes: readonly LedgerWrite[], run: RecordedRun | undefined, bytes: number): Map<string, bigint> {
+    this.store.journal.add(this.store.ledger, { writes, removed: [] }, run, bytes);
     const changed = new Map<string, bigint>();
     const watched = this.#listeners.size > 0;
     for (const write of writes) {

@@ -215,6 +215,7 @@ export class CallTree {
       transaction,
       trace,
       request: { ...request, headers, body },
+      made: request,
       done: answer,
     });
   }
@@ -226,6 +227,8 @@ export class CallTree {
     transaction: Transaction;
     trace: RecordedCall;
     request: CallRequest;
+    /** The request before its headers were cleaned. */
+    made: CallRequest;
     done: (response: CallResponse, committed: boolean) => void;
   }): void {
     const call: LiveCall = {
@@ -255,8 +258,10 @@ export class CallTree {
       address: start.callee,
       gas: this.#gasLeft,
       seed: `${this.requestId}/${this.#opened++}`,
+      request: start.made,
       effects: guestEffects(this, call),
     });
+    this.world.opened(guest);
     if (guest === undefined) {
       return start.done(
         failureResponse("RuntimeError", "Too many smart functions wait for answers from outside"),

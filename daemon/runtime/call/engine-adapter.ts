@@ -20,6 +20,8 @@ import { smartFunctionSpecifier } from "./specifier.ts";
 export interface AdapterOptions {
   /** True: guests see the time of day; false: the fixed date of the real runtime. */
   readonly realTime: boolean;
+  /** The time of day, if not the machine's. */
+  readonly clock?: () => number;
 }
 
 export function adaptEngine(engine: Engine, options: AdapterOptions): GuestEngine {
@@ -31,17 +33,18 @@ export function adaptEngine(engine: Engine, options: AdapterOptions): GuestEngin
     liveBytes: () => engine.statistics().liveBytes,
     open(program) {
       if (!engine.hasRoom()) return undefined;
+      const time = options.realTime ? (options.clock ?? timeOfDay)() : undefined;
       const call = engine.open(program.code, smartFunctionSpecifier(program.address), {
         gas: Number(program.gas),
-        now: options.realTime ? timeOfDay() : FIXED_NOW,
+        now: time ?? FIXED_NOW,
         seed: program.seed,
       });
-      return adaptCall(call, program.effects);
+      return adaptCall(call, program.effects, time);
     },
   };
 }
 
-function adaptCall(call: EngineCall, effects: GuestEffects): GuestCall {
+function adaptCall(call: EngineCall, effects: GuestEffects, time: number | undefined): GuestCall {
   const host: GuestHost = {
     op: (name, args) => orGuestError(() => perform(effects, name, args)),
     fetch(id, request) {
@@ -50,6 +53,7 @@ function adaptCall(call: EngineCall, effects: GuestEffects): GuestCall {
     },
   };
   return {
+    time,
     invoke: (request) => adaptStep(call.invoke(host, request)),
     deliver: (id, response) => adaptStep(call.deliver(id, toGuest(response))),
     charge: (units) => call.charge(Number(units)),

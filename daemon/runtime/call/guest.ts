@@ -41,6 +41,8 @@ export type GuestStep =
 
 /** One live call of a guest. */
 export interface GuestCall {
+  /** Milliseconds since 1970 that the guest sees; undefined where time stands still. */
+  readonly time?: number | undefined;
   invoke(request: CallRequest): GuestStep;
   deliver(id: number, response: CallResponse): GuestStep;
   /** Charges gas for work done on behalf of the call, such as a nested call. */
@@ -57,6 +59,8 @@ interface GuestProgram {
   readonly gas: bigint;
   /** Text that all randomness of the call is derived from. */
   readonly seed: string;
+  /** What is asked of it, as its caller made it. */
+  readonly request: CallRequest;
   readonly effects: GuestEffects;
 }
 

@@ -17,6 +17,8 @@ export interface CallWorld {
   /** Contract that pays out withdrawals. */
   readonly exchangerAddress: Address;
   log(record: LogRecord): void;
+  /** Called for each call; without a guest the engine had no room for it. */
+  opened(guest: GuestCall | undefined): void;
   /** Sends a request to the outside; `done` is called later, never synchronously. @returns the request's id */
   askOracle(request: CallRequest, done: Done): number;
   /** Cancels a request whose answer is no longer needed. */

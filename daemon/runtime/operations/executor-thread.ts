@@ -313,6 +313,7 @@ export class ExecutorThread {
       logs: [],
       trace: null,
       outbox: [],
+      isLost: true,
     };
     this.#take({ kind: "finished", outcome });
   }

@@ -16,6 +16,7 @@ import { Ledger } from "../ledger/ledger.ts";
 import type { LedgerWrite } from "../ledger/ledger.ts";
 import { ProtocolError } from "../ledger/protocol-error.ts";
 import { commitTo, Transaction } from "../ledger/transaction.ts";
+import { CircumstancesRecorder } from "./circumstances.ts";
 import {
   type DepositJob,
   type ExecutorInput,
@@ -59,12 +60,13 @@ interface Progress {
   outbox: Uint8Array[];
   trace: string | null;
   finished: boolean;
+  readonly met: CircumstancesRecorder;
   /** Called instead of filing a failed receipt, where a failure would lose something. */
   salvage?: ((reason: string) => void) | undefined;
 }
 
 export class Executor {
-  readonly #ledger = new Ledger();
+  readonly #ledger: Ledger;
   readonly #engine: GuestEngine;
   readonly #settings: ExecutorSettings;
   readonly #emit: (output: ExecutorOutput) => void;
@@ -78,6 +80,7 @@ export class Executor {
   /**
    * @param firstRequestId number of the first request to the outside; executors must not share numbers
    * @param cells shared with the thread that sends the messages to layer 1
+   * @param ledger that it works on
    */
   constructor(
     engine: GuestEngine,
@@ -85,7 +88,9 @@ export class Executor {
     emit: (output: ExecutorOutput) => void,
     firstRequestId = 1,
     cells: Int32Array = newCells(),
+    ledger: Ledger = new Ledger(),
   ) {
+    this.#ledger = ledger;
     this.#cells = cells;
     this.#engine = engine;
     this.#settings = settings;
@@ -141,7 +146,15 @@ export class Executor {
   }
 
   #execute(job: Job): void {
-    const progress: Progress = { job, writes: [], logs: [], outbox: [], trace: null, finished: false };
+    const progress: Progress = {
+      job,
+      writes: [],
+      logs: [],
+      outbox: [],
+      trace: null,
+      finished: false,
+      met: new CircumstancesRecorder(),
+    };
     try {
       if (job.kind === "deposit") this.#deposit(job, progress);
       else this.#operation(job, progress);
@@ -149,6 +162,7 @@ export class Executor {
       this.#fail(progress, error);
     }
     if (!progress.finished) {
+      progress.met.nonceWasTaken();
       this.#emit({ kind: "waiting", seq: job.seq, writes: progress.writes, logs: progress.logs });
       progress.writes = [];
       progress.logs = [];
@@ -157,7 +171,8 @@ export class Executor {
 
   #operation(job: OperationJob, progress: Progress): void {
     if (job.refusal !== null) return this.#finish(progress, failed(job.refusal));
-    if (job.nonceTaken !== true) {
+    if (job.nonceTaken === true) progress.met.nonceWasTaken();
+    else {
       const nonce = this.#ledger.account(job.sender)?.nonce ?? 0n;
       if (job.nonce < nonce) throw new ProtocolError("NoncePassed");
       if (job.nonce > nonce) throw new ProtocolError("InvalidNonce");
@@ -215,15 +230,19 @@ export class Executor {
     settle: (response: CallResponse, transaction: Transaction) => void,
   ): void {
     const transaction = new Transaction(this.#ledger);
+    let requests = 0;
     const world: CallWorld = {
       engine: this.#engine,
       strict: this.#settings.strict,
       maxLiveCalls: this.#settings.maxLiveCalls,
       exchangerAddress: this.#settings.exchangerAddress,
       log: (record) => progress.logs.push(record),
+      opened: (guest) => progress.met.opened(guest !== undefined, guest?.time),
       askOracle: (outside, done) => {
         const requestId = this.#nextRequestId++;
+        const number = requests++;
         const resume = (response: CallResponse): void => {
+          progress.met.answered(number, response);
           try {
             done(response);
           } catch (error) {
@@ -240,11 +259,9 @@ export class Executor {
         if (this.#asked.delete(requestId)) this.#emit({ kind: "closed", requestId });
       },
       mayWait: (liveCalls) => {
-        let others = 0;
-        for (const other of this.#waiting) if (other !== tree) others += other.liveCalls;
-        // The engine keeps room for one more operation, so that waiting ones never block the others.
-        if (others + liveCalls > MAX_LIVE_CALLS - this.#settings.maxLiveCalls) return false;
-        return this.#engine.liveBytes() <= MAX_WAITING_BYTES;
+        const may = this.#mayWait(tree, liveCalls);
+        progress.met.rested(may);
+        return may;
       },
     };
     const tree = new CallTree(world, { requestId: progress.job.hash, sender, transaction, gas });
@@ -262,6 +279,14 @@ export class Executor {
       end();
       throw error;
     }
+  }
+
+  #mayWait(tree: CallTree, liveCalls: number): boolean {
+    let others = 0;
+    for (const other of this.#waiting) if (other !== tree) others += other.liveCalls;
+    // The engine keeps room for one more operation, so that waiting ones never block the others.
+    if (others + liveCalls > MAX_LIVE_CALLS - this.#settings.maxLiveCalls) return false;
+    return this.#engine.liveBytes() <= MAX_WAITING_BYTES;
   }
 
   #oracleResponse(job: OperationJob, content: OracleResponse, progress: Progress): void {
@@ -345,8 +370,10 @@ export class Executor {
     if (!isDeposit && !this.#fits(transaction)) throw new GuestFailure("Error", STORAGE_FULL);
     const messages = transaction.outbox.length;
     if (messages > 0) {
-      if (Atomics.load(this.#cells, UNTAKEN) + messages > this.#settings.maxUntaken)
+      if (Atomics.load(this.#cells, UNTAKEN) + messages > this.#settings.maxUntaken) {
+        progress.met.outboxWasFull();
         throw new GuestFailure("Error", OUTBOX_FULL);
+      }
       Atomics.add(this.#cells, UNTAKEN, messages);
     }
     progress.writes.push(...commitTo(this.#ledger, transaction));
@@ -377,6 +404,7 @@ export class Executor {
   #finish(progress: Progress, result: ReceiptResult): void {
     progress.finished = true;
     const inner = result._type === "Success" ? result.inner : undefined;
+    const circumstances = progress.met.recorded();
     this.#emit({
       kind: "finished",
       outcome: {
@@ -390,6 +418,7 @@ export class Executor {
         logs: progress.logs,
         trace: progress.trace,
         outbox: progress.outbox,
+        ...(circumstances && { circumstances }),
       },
     });
   }

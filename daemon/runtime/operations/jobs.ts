@@ -5,6 +5,7 @@ import type { CallRequest, CallResponse } from "../call/http-message.ts";
 import type { LogRecord } from "../call/live-call.ts";
 import type { FaDeposit, TezDeposit } from "../inbox/inbox-message.ts";
 import type { LedgerDifference, LedgerWrite } from "../ledger/ledger.ts";
+import { type Circumstances, circumstancesBytes } from "./circumstances.ts";
 
 /** Work for the executor, done in order of arrival. */
 export type Job = OperationJob | DepositJob;
@@ -76,7 +77,11 @@ export type EngineState =
 
 /** Approximate bytes of an output that may be large. */
 export const outputBytes = (output: ExecutorOutput): number =>
-  output.kind === "finished" ? output.outcome.receipt.length + (output.outcome.trace?.length ?? 0) : 0;
+  output.kind === "finished"
+    ? output.outcome.receipt.length +
+      (output.outcome.trace?.length ?? 0) +
+      (output.outcome.circumstances ? circumstancesBytes(output.outcome.circumstances) : 0)
+    : 0;
 
 /** Milliseconds from which a job is slow: others may run before the next one of its sender. */
 export const LONG_JOB_MS = 100;
@@ -104,4 +109,8 @@ export interface Outcome {
   /** JSON text of the call tree, or null when nothing was called. */
   readonly trace: string | null;
   readonly outbox: readonly Uint8Array[];
+  /** What it met besides job and ledger, if anything. */
+  readonly circumstances?: Circumstances;
+  /** Set when no executor finished the operation, which therefore cannot run again and end the same. */
+  readonly isLost?: true;
 }

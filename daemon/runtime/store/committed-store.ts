@@ -1,5 +1,6 @@
 // Everything the HTTP side reads: the committed ledger, receipts, traces, logs, recent deposits. It follows the
 // executor outcome by outcome, each applied atomically, so that no reader sees half of an operation.
+import { Journal } from "../debug/journal.ts";
 import type { FaDeposit, TezDeposit } from "../inbox/inbox-message.ts";
 import { Ledger, type LedgerDifference } from "../ledger/ledger.ts";
 import { BoundedMap } from "./bounded-map.ts";
@@ -25,6 +26,7 @@ const MAX_RECEIPT_TEXT = 32 * 1024 * 1024;
 const MAX_DEPOSIT_TEXT = 16 * 1024 * 1024;
 const MAX_TRACE_TEXT = 32 * 1024 * 1024;
 const MAX_LOG_TEXT = 16 * 1024 * 1024;
+const MAX_JOURNAL_TEXT = 32 * 1024 * 1024;
 
 export interface StoredReceipt {
   readonly json: string;
@@ -86,12 +88,14 @@ export class CommittedStore {
   readonly traces: BoundedMap<StoredTrace>;
   readonly deposits: BoundedMap<StoredDeposit>;
   readonly logs: LogStore;
+  readonly journal: Journal;
 
   constructor(limits: HistoryLimits) {
     this.receipts = new BoundedMap({ entries: limits.receipts, size: MAX_RECEIPT_TEXT });
     this.traces = new BoundedMap({ entries: limits.traces, size: MAX_TRACE_TEXT });
     this.deposits = new BoundedMap({ entries: limits.deposits, size: MAX_DEPOSIT_TEXT });
     this.logs = new LogStore({ records: limits.logRecords, bytes: MAX_LOG_TEXT });
+    this.journal = new Journal({ entries: 2 * limits.traces, characters: MAX_JOURNAL_TEXT });
   }
 
   /** The current state, for `restore`. */
@@ -115,17 +119,19 @@ export class CommittedStore {
   }
 
   #histories() {
-    return [this.receipts, this.traces, this.deposits, this.logs] as const;
+    return [this.receipts, this.traces, this.deposits, this.logs, this.journal] as const;
   }
 
   /**
    * Files a receipt. A replay says nothing about the operation executed under the same hash, nor does a copy with a
    * broken signature: so `NoncePassed` replaces nothing, and no failure replaces a success.
+   * @returns whether it is kept
    */
-  fileReceipt(hash: string, receipt: StoredReceipt): void {
+  fileReceipt(hash: string, receipt: StoredReceipt): boolean {
     const known = this.receipts.get(hash);
     if (known !== undefined && !receipt.success && (known.success || receipt.failure === "NoncePassed"))
-      return;
+      return false;
     this.receipts.set(hash, receipt, textBytes(receipt.json));
+    return true;
   }
 }
