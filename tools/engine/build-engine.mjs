@@ -14,7 +14,7 @@ const engine = join(root, "daemon", "runtime", "engine");
 const cache = join(root, ".cache", "engine");
 /** Counts in quickjs-wasi 3.7.0 after its unused exports are removed. */
 const EXPECTED = { loops: 1197, stackChanges: 937 };
-const FILES = ["engine.wasm", "engine.snapshot", "engine-strict.snapshot", "engine.json"];
+const FILES = ["engine.wasm", "engine-watched.wasm", "engine.snapshot", "engine-strict.snapshot", "engine.json"];
 /** What the strict prelude takes its lists from. */
 const FACTS = join(root, "daemon", "protocol", "real-runtime.ts");
 
@@ -94,25 +94,35 @@ async function make(folder) {
   const [prelude, strictPrelude] = await Promise.all([bundlePrelude(), bundlePrelude("strict.ts")]);
   const { bytes, strict, manifest } = builder.buildSnapshot(wasm, prelude, strictPrelude, version);
   await writeFile(join(folder, "engine.wasm"), wasm);
+  await writeFile(join(folder, "engine-watched.wasm"), await watchedWasm(wasm));
   await writeFile(join(folder, "engine.snapshot"), bytes);
   await writeFile(join(folder, "engine-strict.snapshot"), strict);
   await writeFile(join(folder, "engine.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** The rewrite takes seconds, so its result is cached by the hash of its inputs. */
-async function meteredWasm(original, kept) {
-  const tool = await readFile(join(root, "tools", "engine", "rewrite-wasm.mjs"));
-  const key = createHash("sha256")
-    .update(original)
-    .update(tool)
-    .update(kept.join())
-    .digest("hex")
-    .slice(0, 24);
-  const file = join(cache, `${key}.wasm`);
-  const kept_ = await readFile(file).catch(() => undefined);
-  if (kept_ !== undefined) return kept_;
-  const { rewriteWasm } = await import("./rewrite-wasm.mjs");
-  const wasm = rewriteWasm(original, kept, EXPECTED);
+/** The module that counts gas. */
+const meteredWasm = (original, kept) =>
+  rewritten([original, kept.join()], ["rewrite-wasm.mjs"], async () => {
+    const { rewriteWasm } = await import("./rewrite-wasm.mjs");
+    return rewriteWasm(original, kept, EXPECTED);
+  });
+
+/** The module of the debugger. */
+const watchedWasm = (metered) =>
+  rewritten([metered], ["rewrite-wasm.mjs", "hook-wasm.mjs"], async () => {
+    const { hookWasm } = await import("./hook-wasm.mjs");
+    return hookWasm(metered);
+  });
+
+/** A rewrite takes seconds, so its result is cached by the hash of its inputs. */
+async function rewritten(inputs, tools, make_) {
+  const hash = createHash("sha256");
+  for (const input of inputs) hash.update(input);
+  for (const tool of tools) hash.update(await readFile(join(root, "tools", "engine", tool)));
+  const file = join(cache, `${hash.digest("hex").slice(0, 24)}.wasm`);
+  const before = await readFile(file).catch(() => undefined);
+  if (before !== undefined) return before;
+  const wasm = await make_();
   await mkdir(cache, { recursive: true });
   await writeFile(`${file}.${process.pid}`, wasm);
   await rename(`${file}.${process.pid}`, file);

@@ -15,7 +15,7 @@
 import binaryen from "binaryen";
 
 /** All that Node 20's V8 accepts; "all features" would write import kinds that it rejects. */
-const FEATURES =
+export const FEATURES =
   binaryen.Features.BulkMemory |
   binaryen.Features.BulkMemoryOpt |
   binaryen.Features.SignExt |
@@ -253,7 +253,7 @@ function widthOf(head) {
 }
 
 /** Index after the parenthesis that closes the one at `start`. Expressions inside functions have no strings. */
-function endOfExpression(text, start) {
+export function endOfExpression(text, start) {
   let depth = 0;
   for (let at = start; at < text.length; at += 1) {
     if (text[at] === "(") depth += 1;

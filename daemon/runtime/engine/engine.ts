@@ -7,9 +7,10 @@ import { createGuestCall, describeExport, type GuestCall } from "./guest-call.ts
 import { type FailureCode, GuestRun, type RunOptions } from "./guest-run.ts";
 import { InstancePool, type RestoreFault } from "./instance-pool.ts";
 import { FAULTS_BEFORE_PROOF, FUNCTION_IMAGE_BYTES, GAS_RESERVE } from "./limits.ts";
-import { type EngineFiles, readEngineFiles } from "./manifest.ts";
+import { type EngineFiles, readEngineFiles, WATCHED_FILE } from "./manifest.ts";
 import { difference, type ImageDifference } from "./memory-image.ts";
 import type { Vm } from "./vm.ts";
+import type { Watcher } from "./watcher.ts";
 
 /** The guests' default time: the fixed clock of the real runtime, in milliseconds since 1970. */
 export const FIXED_NOW = 1_530_380_397_121;
@@ -87,6 +88,8 @@ export interface EngineSettings {
   readonly onSlow?: () => void;
   /** Called when a restore was incomplete; the instance has been discarded. */
   readonly onFault?: (fault: RestoreFault) => void;
+  /** Sees each step of every guest: several times slower, otherwise the same to the unit of gas. */
+  readonly watcher?: Watcher;
 }
 
 /**
@@ -94,7 +97,8 @@ export interface EngineSettings {
  * The first instance is ready on return; `warm()` makes the others.
  */
 export async function loadEngine(options: EngineSettings): Promise<Engine> {
-  return createEngine(await readEngineFiles(options.directory), options);
+  const file = options.watcher && WATCHED_FILE;
+  return createEngine(await readEngineFiles(options.directory, file), options);
 }
 
 /** The collection before an image is taken belongs to no call and always ends. */
@@ -110,7 +114,8 @@ const EXERCISE_REQUEST = { url: "jstz://functez/", method: "POST", headers: [], 
 function createEngine(files: EngineFiles, settings: EngineSettings): Engine {
   const { manifest } = files;
   const onSlow = settings.onSlow ?? (() => undefined);
-  const pool = new InstancePool(files, settings.onFault ?? (() => undefined));
+  const { watcher } = settings;
+  const pool = new InstancePool(files, settings.onFault ?? (() => undefined), watcher);
   const images = new FunctionImages();
   let exercised = false;
   /** Calls in a row that ended by a fault of the engine. */
@@ -179,7 +184,9 @@ function createEngine(files: EngineFiles, settings: EngineSettings): Engine {
     if (!pool.hasRoom()) throw new RangeError("there is no room for one more live call");
     const known = findImage(code, specifier, options);
     return withInstance(known?.kind === "image" ? known.over : undefined, (lease) => {
+      if (known === undefined) watcher?.evaluating(lease.vm, options.gas);
       const start = known ?? makeImage(lease.vm, code, specifier, options);
+      if (known === undefined) watcher?.evaluated(lease.vm, start.kind === "image");
       if (known === undefined)
         lease.vm = pool.restored(lease.vm, start.kind === "image" ? start.over : undefined);
       const { vm } = lease;

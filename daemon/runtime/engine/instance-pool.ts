@@ -15,6 +15,7 @@ import type { EngineFiles } from "./manifest.ts";
 import type { ImageDifference } from "./memory-image.ts";
 import type { VmHost } from "./vm-imports.ts";
 import { Vm } from "./vm.ts";
+import type { Watcher } from "./watcher.ts";
 
 /** Host of an idle instance; nothing runs in it. */
 const IDLE: VmHost = {
@@ -38,10 +39,12 @@ export class InstancePool {
   readonly #live = new Set<Vm>();
   #retired = 0;
   #restores = 0;
+  readonly #watcher: Watcher | undefined;
 
-  constructor(files: EngineFiles, onFault: (fault: RestoreFault) => void) {
+  constructor(files: EngineFiles, onFault: (fault: RestoreFault) => void, watcher?: Watcher) {
     this.#files = files;
     this.#onFault = onFault;
+    this.#watcher = watcher;
   }
 
   /** Instances leased to calls. */
@@ -136,7 +139,7 @@ export class InstancePool {
   }
 
   #make(): Vm {
-    const vm = new Vm(this.#files.module, IDLE);
+    const vm = new Vm(this.#files.module, IDLE, this.#watcher);
     vm.setMaxPages(MAX_PAGES);
     // The first restore touches every page; do that here rather than in a call.
     vm.restore(this.#files.base, undefined, this.#files.manifest.scratch);

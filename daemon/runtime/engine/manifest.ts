@@ -7,6 +7,8 @@ import { imageOf, type ImageState, type MemoryImage } from "./memory-image.ts";
 import { patchedImage } from "./strict-image.ts";
 
 export const WASM_FILE = "engine.wasm";
+/** The module with hooks; everything else is the same for both. */
+export const WATCHED_FILE = "engine-watched.wasm";
 export const SNAPSHOT_FILE = "engine.snapshot";
 const STRICT_FILE = "engine-strict.snapshot";
 const MANIFEST_FILE = "engine.json";
@@ -45,10 +47,11 @@ export interface EngineFiles {
 /**
  * Reads the output of `buildEngine`.
  * @param directory the folder with the files
+ * @param wasmFile the module to use
  */
-export async function readEngineFiles(directory: string): Promise<EngineFiles> {
+export async function readEngineFiles(directory: string, wasmFile = WASM_FILE): Promise<EngineFiles> {
   const [wasm, snapshot, packed, text] = await Promise.all([
-    readFile(join(directory, WASM_FILE)),
+    readFile(join(directory, wasmFile)),
     readFile(join(directory, SNAPSHOT_FILE)),
     readFile(join(directory, STRICT_FILE)),
     readFile(join(directory, MANIFEST_FILE), "utf8"),

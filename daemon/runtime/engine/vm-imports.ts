@@ -30,6 +30,9 @@ interface ImportedInstance {
   call(count: number, argv: Pointer): Pointer;
   /** Writes a zero-terminated text into guest memory. */
   write(text: string): { readonly pointer: Pointer; readonly length: number };
+  /** Called by a module with hooks only. */
+  readonly bytecode: (pc: number) => void;
+  readonly thrown: (value: bigint) => void;
 }
 
 /** The module in the place of every imported one: `import()` rejects with an error that programs can read. */
@@ -65,6 +68,8 @@ export function vmImports(instance: ImportedInstance): WebAssembly.Imports {
         written(outLength, 4).writeUInt32LE(length, outLength);
         return pointer; // the engine frees it
       },
+      watch_bytecode: instance.bytecode,
+      watch_throw: instance.thrown,
       // Local time is UTC for every guest on every machine.
       host_get_timezone_offset: () => 0,
     },

@@ -15,6 +15,7 @@ import {
 import { markBlocks, markDifferences, markWritten, putBack } from "./memory-marks.ts";
 import { type VmHost, vmImports } from "./vm-imports.ts";
 import type { Pointer, WasmExports } from "./wasm-exports.ts";
+import type { Watcher } from "./watcher.ts";
 
 /**
  * Whether a restore makes an instance as good as new. `checked`: a run was cut off, so the whole memory is compared
@@ -40,9 +41,12 @@ export class Vm {
   #bytes: Buffer;
   #view: DataView;
 
-  constructor(module: WebAssembly.Module, host: VmHost) {
+  /** @param watcher of a module with hooks */
+  constructor(module: WebAssembly.Module, host: VmHost, watcher?: Watcher) {
     this.host = host;
-    this.exports = new WebAssembly.Instance(module, this.#imports()).exports as unknown as WasmExports;
+    const imports = this.#imports(watcher);
+    this.exports = new WebAssembly.Instance(module, imports).exports as unknown as WasmExports;
+    if (watcher !== undefined && this.exports.watched) this.exports.watched.value = 1;
     this.#buffer = this.exports.memory.buffer;
     this.#bytes = Buffer.from(this.#buffer);
     this.#view = new DataView(this.#buffer);
@@ -389,8 +393,10 @@ export class Vm {
     return this.exports.qjs_is_undefined(value) !== 0 ? undefined : this.readBytes(value);
   }
 
-  #imports(): WebAssembly.Imports {
+  #imports(watcher: Watcher | undefined): WebAssembly.Imports {
     return vmImports({
+      bytecode: (pc) => watcher?.bytecode(this, pc),
+      thrown: (value) => watcher?.thrown(this, value),
       host: () => this.host,
       exports: () => this.exports,
       bytes: () => {

@@ -15,6 +15,8 @@ export interface WasmExports {
   readonly stack_bottom: WebAssembly.Global;
   /** Limit of virtual growth. */
   readonly max_pages: WebAssembly.Global;
+  /** Of a module with hooks: not 0 while they call the host. */
+  readonly watched?: WebAssembly.Global;
   _initialize(): void;
   wasm_malloc(size: number): Pointer;
   wasm_free(pointer: Pointer): void;
@@ -115,4 +117,4 @@ export const KEPT_EXPORTS = [
   "qjs_get_runtime_ptr",
   "qjs_get_context_ptr",
   "qjs_set_runtime_and_context",
-] as const satisfies readonly Exclude<keyof WasmExports, "gas" | "pages" | "max_pages" | "stack_bottom">[];
+] as const satisfies readonly Exclude<keyof WasmExports, "gas" | "pages" | "max_pages" | "stack_bottom" | "watched">[];
