@@ -186,7 +186,7 @@ function createEngine(files: EngineFiles, settings: EngineSettings): Engine {
     return withInstance(known?.kind === "image" ? known.over : undefined, (lease) => {
       if (known === undefined) watcher?.evaluating(lease.vm, options.gas);
       const start = known ?? makeImage(lease.vm, code, specifier, options);
-      if (known === undefined) watcher?.evaluated(lease.vm, start.kind === "image");
+      if (known === undefined) watcher?.evaluated(lease.vm, priceOf(start, options.gas));
       if (known === undefined)
         lease.vm = pool.restored(lease.vm, start.kind === "image" ? start.over : undefined);
       const { vm } = lease;
@@ -270,6 +270,12 @@ function createEngine(files: EngineFiles, settings: EngineSettings): Engine {
       functionImageBytes: images.bytes,
     }),
   };
+}
+
+/** What a call pays at its start for an evaluation ahead of it. */
+function priceOf(start: CallStart, limit: number): number | undefined {
+  if (start.kind === "image") return start.gas;
+  return start.kind === "exhausted" ? limit : undefined;
 }
 
 const isHandler = ({ outcome }: GuestRun): boolean =>

@@ -10,6 +10,6 @@ export interface Watcher {
   thrown(vm: Vm, value: bigint): void;
   /** The top level of a module runs ahead of its call, so that later calls need not run it. */
   evaluating(vm: Vm, gasLimit: number): void;
-  /** @param isUsed whether the call begins with the result, and pays for it in one piece */
-  evaluated(vm: Vm, isUsed: boolean): void;
+  /** @param gas what the call pays for it in one piece as it begins; undefined when it is evaluated in the call again */
+  evaluated(vm: Vm, gas: number | undefined): void;
 }

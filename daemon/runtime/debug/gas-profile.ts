@@ -1,0 +1,142 @@
+// Where the gas of an operation went, in the format of CPU profiles (`.cpuprofile`) that editors and viewers open: one
+// unit of gas stands for a microsecond. The sum of the profile is the gas of the operation, to the unit.
+import { type Recording, RUNTIME_PLACE, totalGas } from "./recording.ts";
+
+interface CallFrame {
+  readonly functionName: string;
+  readonly scriptId: string;
+  readonly url: string;
+  /** From 0. */
+  readonly lineNumber: number;
+  readonly columnNumber: number;
+}
+
+interface ProfileNode {
+  readonly id: number;
+  readonly callFrame: CallFrame;
+  hitCount: number;
+  readonly children: number[];
+  /** Gas by line, from 1. */
+  positionTicks?: { readonly line: number; readonly ticks: number }[];
+}
+
+export interface CpuProfile {
+  readonly nodes: readonly ProfileNode[];
+  readonly startTime: 0;
+  /** Gas of the operation. */
+  readonly endTime: number;
+  readonly samples: readonly number[];
+  /** Gas between the starts of two samples; the last sample lasts until `endTime`. */
+  readonly timeDeltas: readonly number[];
+}
+
+/** Samples of a profile: what else follows is one sample for each node. */
+const MAX_SAMPLES = 100_000;
+
+const frameNamed = (functionName: string): CallFrame => ({
+  functionName,
+  scriptId: "0",
+  url: "",
+  lineNumber: -1,
+  columnNumber: -1,
+});
+
+/** A node while the profile is made. */
+interface Growing {
+  readonly node: ProfileNode;
+  readonly children: Map<string, Growing>;
+  readonly lines: Map<number, number>;
+  own: number;
+}
+
+/** @param nameOf alias of a smart function's address */
+export function gasProfile(recording: Recording, nameOf = (address: string) => address): CpuProfile {
+  const { activations, calls, events, functions, places } = recording;
+  const nodes: ProfileNode[] = [];
+  const grow = (parent: Growing | undefined, key: string, callFrame: CallFrame): Growing => {
+    const known = parent?.children.get(key);
+    if (known !== undefined) return known;
+    const node: ProfileNode = { id: nodes.length + 1, callFrame, hitCount: 0, children: [] };
+    nodes.push(node);
+    const made: Growing = { node, children: new Map(), lines: new Map(), own: 0 };
+    parent?.children.set(key, made);
+    parent?.node.children.push(node.id);
+    return made;
+  };
+  const root = grow(undefined, "", frameNamed("(root)"));
+
+  const callNodes: Growing[] = [];
+  const ofCall = (index: number): Growing =>
+    (callNodes[index] ??= (() => {
+      const { address, parent } = calls[index]!;
+      return grow(parent < 0 ? root : ofActivation(parent), `call ${address}`, frameNamed(nameOf(address)));
+    })());
+  const activationNodes: Growing[] = [];
+  /** Iterative: programs call themselves as deep as their stack allows. */
+  function ofActivation(index: number): Growing {
+    const path: number[] = [];
+    let at = index;
+    while (at >= 0 && activationNodes[at] === undefined) {
+      path.push(at);
+      at = activations[at]!.parent;
+    }
+    let node = at >= 0 ? activationNodes[at]! : ofCall(activations[path.at(-1)!]!.call);
+    for (const each of path.reverse()) {
+      const { fn } = activations[each]!;
+      const { name, source, line, column } = functions[fn]!;
+      const shown = name === "" ? `(anonymous:${line})` : name === "<eval>" ? "(top level)" : name;
+      node = grow(node, `${fn}`, {
+        functionName: shown,
+        scriptId: "0",
+        url: source,
+        lineNumber: line - 1,
+        columnNumber: column - 1,
+      });
+      activationNodes[each] = node;
+    }
+    return node;
+  }
+
+  const samples: number[] = [];
+  const lengths: number[] = [];
+  const rest = new Map<number, number>();
+  const spend = ({ node }: Growing, gas: number): void => {
+    node.hitCount++;
+    if (samples.at(-1) === node.id) lengths[lengths.length - 1]! += gas;
+    else if (samples.length < MAX_SAMPLES) {
+      samples.push(node.id);
+      lengths.push(gas);
+    } else rest.set(node.id, (rest.get(node.id) ?? 0) + gas);
+  };
+  const counted: Growing[] = [];
+  for (let i = 0; i < events.length; i++) {
+    const gas = events.gas[i]!;
+    if (gas === 0) continue;
+    const activation = events.activation[i]!;
+    const place = events.place[i]!;
+    const node =
+      activation < 0
+        ? grow(ofCall(-1 - activation), "runtime", frameNamed("(start and answer)"))
+        : ofActivation(activation);
+    spend(node, gas);
+    if (place === RUNTIME_PLACE) continue;
+    const { line } = places[place]!;
+    if (node.lines.size === 0) counted.push(node);
+    node.lines.set(line, (node.lines.get(line) ?? 0) + gas);
+  }
+  if (recording.unrecordedGas > 0)
+    spend(grow(root, "unrecorded", frameNamed("(too long to be recorded)")), recording.unrecordedGas);
+  for (const [id, gas] of rest) {
+    samples.push(id);
+    lengths.push(gas);
+  }
+  for (const { node, lines } of counted)
+    node.positionTicks = [...lines].map(([line, ticks]) => ({ line, ticks }));
+  return {
+    nodes,
+    startTime: 0,
+    endTime: totalGas(recording),
+    samples,
+    timeDeltas: samples.map((_, i) => (i === 0 ? 0 : lengths[i - 1]!)),
+  };
+}

@@ -1,0 +1,409 @@
+// Watches a replay and records it. An event happens only where a bytecode is exactly the start of a row of its
+// function's table of positions: ranges are wrong, since a loop's control code lies in the range of its body's last
+// statement. Of these rows an event is one on another line or in another activation than the last event, or the lowest
+// of its line, so that each turn of a loop counts. Gas is settled whenever the position changes; what the runtime's own
+// code uses belongs to the line of the program that called it.
+import type { GuestCall, GuestEngine, GuestStep } from "../call/guest.ts";
+import type { CallRequest } from "../call/http-message.ts";
+import { GAS_RESERVE } from "../engine/limits.ts";
+import type { Vm } from "../engine/vm.ts";
+import type { Watcher } from "../engine/watcher.ts";
+import { type Frame, type FunctionFacts, HeapReader } from "./heap-reader.ts";
+import { BYTECODE, FRAME, OBJECT } from "./layout.ts";
+import {
+  type Activation,
+  EVENT,
+  Events,
+  type Place,
+  type RecordedCall,
+  type RecordedFunction,
+  type Recording,
+  RUNTIME_PLACE,
+} from "./recording.ts";
+
+/** Events kept: 21 bytes each. */
+const MAX_EVENTS = 4_000_000;
+/** Frames looked through for one of the program. */
+const MAX_DEPTH = 100_000;
+
+/** Finds the original of a place in deployed code. */
+export type Original = (
+  file: string,
+  line: number,
+  column: number,
+) => { readonly source: string; readonly line: number; readonly column: number } | undefined;
+
+/** A function as the recorder needs it at each bytecode. */
+interface Known {
+  readonly facts: FunctionFacts;
+  readonly isUser: boolean;
+  /** Index in `functions`; -1 for the runtime's own. */
+  readonly index: number;
+  /** For each bytecode 1 + the index of the row that begins there, or 0. */
+  readonly rowAt: Uint32Array;
+  /** For each row the number of its line, and whether it is the lowest of it. */
+  readonly lineOf: Uint32Array;
+  readonly isLowest: Uint8Array;
+}
+
+interface Live {
+  readonly callee: number;
+  readonly activation: number;
+  /** Where it was last. */
+  place: number;
+}
+
+/** A call under way. */
+interface WatchedCall {
+  readonly index: number;
+  readonly gasLimit: number;
+  /** Known from the first bytecode on. */
+  watched: Watched | undefined;
+  /** Gas of the top level, which the call pays as it begins. */
+  prepaid: number;
+}
+
+/** An instance and what lives in it during one call. */
+interface Watched {
+  readonly vm: Vm;
+  readonly heap: HeapReader;
+  readonly frameAt: number;
+  readonly known: Map<number, Known>;
+  readonly live: Map<number, Live>;
+}
+
+const NOTHING = new Uint32Array(0);
+
+export class Recorder implements Watcher {
+  readonly #original: Original;
+  readonly #maxEvents: number;
+  readonly #calls: RecordedCall[] = [];
+  readonly #functions: RecordedFunction[] = [];
+  readonly #places: Place[] = [{ fn: -1, source: "", line: 0, column: 0 }];
+  readonly #activations: Activation[] = [];
+  readonly #events = new Events();
+  readonly #functionIndex = new Map<string, { index: number; lineOf: Uint32Array; isLowest: Uint8Array }>();
+  readonly #lines = new Map<string, number>();
+  readonly #origins = new WeakMap<CallRequest, number>();
+  #moment = 0;
+  #unrecordedGas = 0;
+  #isFull = false;
+
+  #current: WatchedCall | undefined;
+  /** The instance whose steps count; others work for it. */
+  #vm: Vm | undefined;
+  #watched: Watched | undefined;
+  #words: Uint32Array = NOTHING;
+  #frameWord = 0;
+  /** The running frame, its code and its rows. */
+  #frame = 0;
+  #code = 0;
+  #rows: Uint32Array = NOTHING;
+  #running: Known | undefined;
+  /** The activation to which gas belongs; -1 - call for the runtime's own work. */
+  #activation = 0;
+  #live: Live | undefined;
+  #line = -1;
+  /** Gas used by the current call when it was last settled. */
+  #settled = 0;
+  /** What was recorded before the top level that is being evaluated ahead of its call. */
+  #before: { readonly events: number; readonly unrecordedGas: number; readonly isFull: boolean } | undefined;
+
+  constructor(original: Original = () => undefined, maxEvents = MAX_EVENTS) {
+    this.#original = original;
+    this.#maxEvents = maxEvents;
+  }
+
+  recording(): Recording {
+    return {
+      calls: this.#calls,
+      functions: this.#functions,
+      places: this.#places,
+      activations: this.#activations,
+      events: this.#events,
+      unrecordedGas: this.#unrecordedGas,
+    };
+  }
+
+  /** Whether only the beginning was recorded. */
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
+  /** The engine, telling the recorder where calls begin, go on and stop. */
+  observe(guests: GuestEngine): GuestEngine {
+    return {
+      check: (code, specifier, gas) => guests.check(code, specifier, gas),
+      liveBytes: () => guests.liveBytes(),
+      open: (program) => {
+        const { effects, request, address, gas } = program;
+        const parent = this.#origins.get(request) ?? -1;
+        const index = this.#calls.push({ address, parent }) - 1;
+        const call: WatchedCall = { index, gasLimit: Number(gas), watched: undefined, prepaid: 0 };
+        this.#enter(call, 0);
+        const guest = guests.open({
+          ...program,
+          effects: {
+            ...effects,
+            fetch: (id, made) => {
+              this.#origins.set(made, Math.max(-1, this.#activation));
+              effects.fetch(id, made);
+            },
+          },
+        });
+        this.#current = undefined;
+        return guest && this.#observeCall(guest, call);
+      },
+    };
+  }
+
+  #observeCall(guest: GuestCall, call: WatchedCall): GuestCall {
+    const step = (run: () => GuestStep): GuestStep => {
+      this.#enter(call, Number(guest.gasUsed()));
+      const result = run();
+      this.#settle(Number(guest.gasUsed()));
+      this.#leave();
+      return result;
+    };
+    return {
+      time: guest.time,
+      invoke: (request) => step(() => guest.invoke(request)),
+      deliver: (id, response) => step(() => guest.deliver(id, response)),
+      charge: (units) => guest.charge(units),
+      gasUsed: () => guest.gasUsed(),
+      close: () => guest.close(),
+    };
+  }
+
+  #enter(call: WatchedCall, gasUsed: number): void {
+    this.#current = call;
+    this.#settled = gasUsed;
+    this.#activation = -1 - call.index;
+    this.#live = undefined;
+    this.#add(EVENT.resumed, RUNTIME_PLACE);
+    if (call.watched !== undefined) this.#follow(call.watched);
+  }
+
+  #leave(): void {
+    this.#current = undefined;
+    this.#vm = undefined;
+    this.#frame = 0;
+  }
+
+  evaluating(vm: Vm): void {
+    if (this.#current === undefined) return;
+    const { length: events } = this.#events;
+    this.#before = { events, unrecordedGas: this.#unrecordedGas, isFull: this.#isFull };
+    this.#follow(watch(vm));
+  }
+
+  evaluated(_vm: Vm, gas: number | undefined): void {
+    if (this.#current === undefined || this.#before === undefined) return;
+    if (gas !== undefined) {
+      this.#settle(gas);
+      this.#current.prepaid = gas;
+    } else {
+      // It happens again in the call.
+      this.#events.length = this.#before.events;
+      this.#unrecordedGas = this.#before.unrecordedGas;
+      this.#isFull = this.#before.isFull;
+    }
+    this.#before = undefined;
+    this.#leave();
+  }
+
+  #follow(watched: Watched): void {
+    this.#vm = watched.vm;
+    this.#watched = watched;
+    watched.heap.refresh();
+    this.#words = watched.heap.words;
+    this.#frameWord = watched.frameAt >>> 2;
+    this.#frame = 0;
+  }
+
+  bytecode(vm: Vm, pc: number): void {
+    if (vm !== this.#vm) {
+      const call = this.#current;
+      // Another instance that works for this call checks code that is deployed.
+      if (call === undefined || call.watched !== undefined || this.#before !== undefined) return;
+      this.#follow((call.watched = watch(vm)));
+    }
+    this.#moment++;
+    let frame = this.#words[this.#frameWord];
+    if (frame === undefined) {
+      // The memory has grown.
+      this.#watched!.heap.refresh();
+      this.#words = this.#watched!.heap.words;
+      frame = this.#words[this.#frameWord]!;
+    }
+    if (frame !== this.#frame || pc === this.#code) this.#switchTo(frame, pc);
+    const row = this.#rows[pc - this.#code];
+    if (row !== undefined && row !== 0) this.#reached(row - 1);
+  }
+
+  /** Another frame runs, or the same one from its first bytecode: a native function calls it again. */
+  #switchTo(address: number, pc: number): void {
+    const watched = this.#watched!;
+    this.#frame = address;
+    watched.heap.refresh();
+    const frame = frameOf(watched, address);
+    const known = frame && this.#knownOf(watched, frame);
+    this.#running = known;
+    this.#code = known?.facts.code ?? 0;
+    this.#rows = known?.isUser === true ? known.rowAt : NOTHING;
+    const live =
+      known?.isUser === true
+        ? this.#liveOf(watched, frame!, known, pc === known.facts.code)
+        : this.#userAbove(watched, address);
+    if (live === this.#live && live !== undefined) return;
+    this.#settleNow();
+    this.#live = live;
+    this.#activation = live?.activation ?? -1 - this.#current!.index;
+    this.#line = -1;
+    this.#add(EVENT.resumed, live?.place ?? RUNTIME_PLACE);
+  }
+
+  #liveOf(watched: Watched, frame: RawFrame, known: Known, isStart: boolean): Live {
+    const before = watched.live.get(frame.address);
+    if (before !== undefined && before.callee === frame.callee && !isStart) return before;
+    const parent = this.#userAbove(watched, frame.address)?.activation ?? -1;
+    const activation = this.#activations.push({ fn: known.index, call: this.#current!.index, parent }) - 1;
+    const live = { callee: frame.callee, activation, place: this.#functions[known.index]!.firstPlace };
+    watched.live.set(frame.address, live);
+    return live;
+  }
+
+  /** The nearest frame of the program above this one. */
+  #userAbove(watched: Watched, address: number): Live | undefined {
+    let at = watched.heap.callerOf(address);
+    for (let depth = 0; at !== 0 && depth < MAX_DEPTH; depth++, at = watched.heap.callerOf(at)) {
+      const live = watched.live.get(at);
+      if (live === undefined) continue;
+      const frame = frameOf(watched, at);
+      // An address may have been another frame's before.
+      if (frame?.callee === live.callee) return live;
+    }
+    return undefined;
+  }
+
+  #knownOf(watched: Watched, frame: RawFrame): Known {
+    const { heap, known } = watched;
+    const address = heap.word(frame.callee + OBJECT.bytecode);
+    const before = known.get(address);
+    // Memory of functions that are gone is used again.
+    if (
+      before !== undefined &&
+      before.facts.code === heap.word(address + BYTECODE.code) &&
+      before.facts.positionsAt === heap.word(address + BYTECODE.positions)
+    )
+      return before;
+    const facts = heap.functionAt(address);
+    const isUser = facts.file.startsWith("jstz:");
+    const made = isUser ? this.#userFunction(facts) : { ...NO_ROWS, facts };
+    known.set(address, made);
+    return made;
+  }
+
+  #userFunction(facts: FunctionFacts): Known {
+    const key = `${facts.file}:${facts.line}:${facts.column}:${facts.length}:${facts.name}`;
+    let shared = this.#functionIndex.get(key);
+    if (shared === undefined) this.#functionIndex.set(key, (shared = this.#register(facts)));
+    const rowAt = new Uint32Array(facts.length);
+    facts.positions.forEach(({ pc }, row) => {
+      if (pc < facts.length) rowAt[pc] ||= row + 1;
+    });
+    return { facts, isUser: true, rowAt, ...shared };
+  }
+
+  /** Puts a function and its places into the tables of the recording. */
+  #register(facts: FunctionFacts): { index: number; lineOf: Uint32Array; isLowest: Uint8Array } {
+    const { file, positions, name } = facts;
+    const index = this.#functions.length;
+    const placeOf = (line: number, column: number): Omit<Place, "fn"> =>
+      this.#original(file, line, column) ?? { source: file, line, column };
+    const own = placeOf(facts.line, facts.column);
+    const firstPlace = this.#places.length;
+    const lineOf = new Uint32Array(positions.length);
+    const isLowest = new Uint8Array(positions.length);
+    const seen = new Set<number>();
+    positions.forEach(({ line, column }, row) => {
+      const place = placeOf(line, column);
+      this.#places.push({ fn: index, ...place });
+      const number = this.#lineNumber(`${place.source}:${place.line}`);
+      lineOf[row] = number;
+      if (!seen.has(number)) isLowest[row] = 1;
+      seen.add(number);
+    });
+    // Without a table the function itself is all that is known.
+    if (positions.length === 0) this.#places.push({ fn: index, ...own });
+    const placeCount = this.#places.length - firstPlace;
+    this.#functions.push({ name, ...own, firstPlace, placeCount });
+    return { index, lineOf, isLowest };
+  }
+
+  #lineNumber(line: string): number {
+    let number = this.#lines.get(line);
+    if (number === undefined) this.#lines.set(line, (number = this.#lines.size));
+    return number;
+  }
+
+  #reached(row: number): void {
+    const known = this.#running!;
+    const line = known.lineOf[row]!;
+    if (line === this.#line && known.isLowest[row] === 0) return;
+    this.#settleNow();
+    const place = this.#functions[known.index]!.firstPlace + row;
+    this.#live!.place = place;
+    this.#line = line;
+    this.#add(EVENT.line, place);
+  }
+
+  thrown(vm: Vm, _value: bigint): void {
+    if (vm !== this.#vm || this.#current === undefined) return;
+    const events = this.#events;
+    const last = events.length - 1;
+    // Errors of the engine itself come twice.
+    if (events.kind[last] === EVENT.thrown && events.moment[last] === this.#moment) return;
+    this.#settleNow();
+    this.#add(EVENT.thrown, this.#live?.place ?? RUNTIME_PLACE);
+  }
+
+  #settleNow(): void {
+    const left = Math.max(0, this.#vm!.gas - GAS_RESERVE);
+    this.#settle(this.#current!.gasLimit - left);
+  }
+
+  /** @param used gas of the current call so far */
+  #settle(used: number): void {
+    let gas = used - this.#settled;
+    this.#settled = used;
+    if (gas <= 0) return;
+    const call = this.#current!;
+    if (this.#before === undefined && call.prepaid > 0) {
+      const paid = Math.min(gas, call.prepaid);
+      call.prepaid -= paid;
+      gas -= paid;
+    }
+    if (this.#isFull) this.#unrecordedGas += gas;
+    else this.#events.gas[this.#events.length - 1]! += gas;
+  }
+
+  #add(kind: number, place: number): void {
+    if (this.#events.length >= this.#maxEvents) this.#isFull = true;
+    else this.#events.add(this.#moment, kind, place, this.#activation);
+  }
+}
+
+type RawFrame = Pick<Frame, "address" | "callee">;
+
+const NO_ROWS = { isUser: false, index: -1, rowAt: NOTHING, lineOf: NOTHING, isLowest: new Uint8Array(0) };
+
+function watch(vm: Vm): Watched {
+  const heap = new HeapReader(vm);
+  return { vm, heap, frameAt: heap.runningFrameAt, known: new Map(), live: new Map() };
+}
+
+/** A frame of a function made of bytecode. */
+function frameOf({ heap }: Watched, address: number): RawFrame | undefined {
+  return heap.isBytecodeFrame(address) ? { address, callee: heap.word(address + FRAME.callee) } : undefined;
+}

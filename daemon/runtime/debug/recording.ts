@@ -1,0 +1,108 @@
+// What a run left: each line that ran, in order, with its gas, as typed arrays. Recorded once; profile, lines and
+// coverage, and every step of a debugger, are computed from it.
+
+/** A place in the source of a function: of the original source where a map is known. */
+export interface Place {
+  /** Index in `functions`. */
+  readonly fn: number;
+  readonly source: string;
+  /** From 1. */
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface RecordedFunction {
+  readonly name: string;
+  readonly source: string;
+  readonly line: number;
+  readonly column: number;
+  /** Its places are those from this index of `places` on. */
+  readonly firstPlace: number;
+  readonly placeCount: number;
+}
+
+export interface RecordedCall {
+  /** Address of the smart function. */
+  readonly address: string;
+  /** The activation that asked for it; -1 for the call of the operation itself. */
+  readonly parent: number;
+}
+
+/** One time that a function ran: between its awaits it stays the same. */
+export interface Activation {
+  readonly fn: number;
+  readonly call: number;
+  /** The activation that called it; -1 for one that the runtime called. */
+  readonly parent: number;
+}
+
+export const EVENT = {
+  /** A line begins. */
+  line: 0,
+  /** A function goes on after another one. */
+  resumed: 1,
+  /** Something is thrown. */
+  thrown: 2,
+} as const;
+
+/** The runtime's own work in a call: reading the request, sending the answer. */
+export const RUNTIME_PLACE = 0;
+
+export interface Recording {
+  readonly calls: readonly RecordedCall[];
+  readonly functions: readonly RecordedFunction[];
+  readonly places: readonly Place[];
+  readonly activations: readonly Activation[];
+  readonly events: Events;
+  /** Gas after the events became too many. */
+  readonly unrecordedGas: number;
+}
+
+/** Events in the order in which they happened. */
+export class Events {
+  length = 0;
+  /** Number of the bytecode, from 1 at the start of the operation: the coordinate of all navigation. */
+  moment = new Float64Array(1024);
+  kind = new Uint8Array(1024);
+  /** Index in `places`; 0 for the runtime's own work. */
+  place = new Uint32Array(1024);
+  /** Index in `activations`, or, for the runtime's own work, -1 minus the index of the call. */
+  activation = new Int32Array(1024);
+  /** Until the next event. */
+  gas = new Uint32Array(1024);
+
+  add(moment: number, kind: number, place: number, activation: number): void {
+    if (this.length === this.kind.length) this.#grow();
+    const at = this.length++;
+    this.moment[at] = moment;
+    this.kind[at] = kind;
+    this.place[at] = place;
+    this.activation[at] = activation;
+    this.gas[at] = 0;
+  }
+
+  #grow(): void {
+    const size = 2 * this.length;
+    const grown = <T extends Uint8Array | Uint32Array | Int32Array | Float64Array>(into: T, from: T): T => {
+      into.set(from);
+      return into;
+    };
+    this.moment = grown(new Float64Array(size), this.moment);
+    this.kind = grown(new Uint8Array(size), this.kind);
+    this.place = grown(new Uint32Array(size), this.place);
+    this.activation = grown(new Int32Array(size), this.activation);
+    this.gas = grown(new Uint32Array(size), this.gas);
+  }
+}
+
+/** The call in which an event happened. */
+export function callOf({ activations, events }: Recording, event: number): number {
+  const activation = events.activation[event]!;
+  return activation < 0 ? -1 - activation : activations[activation]!.call;
+}
+
+export function totalGas({ events, unrecordedGas }: Recording): number {
+  let sum = unrecordedGas;
+  for (let i = 0; i < events.length; i++) sum += events.gas[i]!;
+  return sum;
+}
