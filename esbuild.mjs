@@ -8,6 +8,7 @@ import { REQUIRE_BANNER } from "./tools/bundle.mjs";
 import { buildEngine } from "./tools/engine/build-engine.mjs";
 import { fastifyDefaults } from "./tools/fastify-options.mjs";
 import { copyPortableBundler } from "./tools/portable-bundler.mjs";
+import { sharedEngine } from "./tools/shared-engine.mjs";
 
 // Built beside the old one and moved into its place: nobody sees half a build.
 const dist = `dist-${process.pid}`; // at the same depth, for the paths inside source maps
@@ -120,9 +121,15 @@ function bundles(outdir) {
       "run-sandboxd": "daemon/run-sandboxd.ts",
       "engine-worker": "daemon/runtime/engine-worker.ts",
       "operation-reader": "daemon/runtime/operation-reader.ts",
+      "runtime-documents": "daemon/runtime/api/runtime-documents.ts",
+      "debug-server": "daemon/runtime/debug/debug-server.ts",
       "indexer-worker": "daemon/indexer/indexer-worker.ts",
       "explorer-server": "daemon/explorer/explorer-server.ts",
     }),
+    {
+      ...commonJs({ "debug-worker": "daemon/runtime/debug/debug-worker.ts" }),
+      plugins: [...common.plugins, sharedEngine],
+    },
     modules({ sandboxd: "daemon/sandboxd.ts", "engine-worker-cached": "daemon/engine-worker-cached.ts" }),
     modules({
       functez: "cli/main.ts",

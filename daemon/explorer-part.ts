@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Explorer } from "./control/explorer-routes.ts";
 import type { ExplorerOptions } from "./explorer/explorer-server.ts";
 import type * as ExplorerServer from "./explorer/explorer-server.ts";
-import { errorInBody, type SandboxError } from "./protocol/errors.ts";
+import { ownError } from "./protocol/errors.ts";
 
 /** @param directory of the bundle `explorer-server.cjs` and the page's files */
 export function explorerOf(directory: string, options: Omit<ExplorerOptions, "folder">): () => Explorer {
@@ -28,8 +28,6 @@ function load(directory: string, options: Omit<ExplorerOptions, "folder">): Expl
   };
 }
 
-/** Errors of another bundle are of another class: they become our own. */
 function rethrow(error: unknown): never {
-  const { toBody } = error as Partial<SandboxError>;
-  throw (toBody && errorInBody(JSON.stringify(toBody.call(error)))) ?? error;
+  throw ownError(error);
 }

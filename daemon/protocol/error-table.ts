@@ -294,6 +294,28 @@ export const ERRORS = {
     message: () => "The sandbox is shutting down.",
     next: () => "Start it again with `functez sandbox start`.",
   },
+  REPLAY_IMPOSSIBLE: {
+    status: 404,
+    message: (d: { hash: string; reason: string }) =>
+      `Operation ${s(d.hash)} cannot run again: ${s(d.reason)}.`,
+    next: () => "Send the call again, and look at that operation.",
+  },
+  REPLAY_DIFFERS: {
+    status: 500,
+    message: (d: { hash: string }) =>
+      `Operation ${s(d.hash)} ended differently when it ran again, so nothing can be said about it.`,
+    next: () => "Please report it, with the function and the call.",
+  },
+  REPLAY_LIMIT: {
+    status: 503,
+    message: (d: { reason: string }) => `The replay was given up: ${s(d.reason)}.`,
+    next: () => "Try an operation that does less. The sandbox itself goes on.",
+  },
+  DEBUG_UNSUPPORTED: {
+    status: 400,
+    message: (d: { part: string }) => `${s(d.part)} is not the built-in one and keeps no record to replay.`,
+    next: () => "Use the built-in runtime_node.",
+  },
   OPERATION_FAILED: {
     status: 400,
     message: (d: { what: string; reason: string }) => `${s(d.what)} failed: ${s(d.reason)}.`,

@@ -107,6 +107,12 @@ export function errorInBody(body: string): SandboxError | undefined {
   return new SandboxError(code as ErrorCode, sent, { serverText: { message, next } });
 }
 
+/** An error as ours: that of another bundle is of another class. */
+export function ownError(error: unknown): unknown {
+  const { toBody } = (error ?? {}) as Partial<SandboxError>;
+  return (toBody && errorInBody(JSON.stringify(toBody.call(error as SandboxError)))) ?? error;
+}
+
 /** One line about a thrown value and its cause, for logs and messages. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

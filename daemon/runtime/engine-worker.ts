@@ -24,7 +24,8 @@ const OUTPUT_BYTES = 256 * 1024;
 /** Bytes of unread outputs above which sending blocks. */
 const MAX_UNREAD = 8 * 1024 * 1024;
 
-const { engineDirectory } = workerData as EngineThreadData;
+/** Undefined in a thread that takes only the engine from this bundle: the debugger's. */
+const { engineDirectory } = workerData as Partial<EngineThreadData>;
 const port = parentPort!;
 let outputs: ExecutorOutput[] = [];
 
@@ -107,4 +108,11 @@ function warm(engine: Engine): void {
   else resolveWarmed();
 }
 
-void loadEngine({ directory: engineDirectory, onSlow: flush, onFault }).then(serve);
+if (engineDirectory !== undefined)
+  void loadEngine({ directory: engineDirectory, onSlow: flush, onFault }).then(serve);
+
+// For the debugger's bundle (tools/shared-engine.mjs).
+export { adaptEngine } from "./call/engine-adapter.ts";
+export { FIXED_NOW, loadEngine } from "./engine/engine.ts";
+export { decodeMappings, inlineMap, segmentAt } from "./engine/source-map.ts";
+export { Executor } from "./operations/executor.ts";

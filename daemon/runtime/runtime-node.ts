@@ -11,9 +11,13 @@ import { pause } from "../protocol/wait.ts";
 import type { Address } from "../tezos/address.ts";
 import { accessOf, adminRoutes } from "./api/admin-routes.ts";
 import { MAX_BODY_BYTES, runtimeApi } from "./api/routes.ts";
+import { lazyDebugger } from "./debug/debug-bundle.ts";
+import type { Debugger } from "./debug/debug-server.ts";
 import { InboxFollower } from "./inbox/inbox-follower.ts";
 import { OutboxSender } from "./inbox/outbox-sender.ts";
+import { lazyBundle } from "./lazy-bundle.ts";
 import { ExecutorThread } from "./operations/executor-thread.ts";
+import type { ExecutorSettings } from "./operations/executor.ts";
 import { ReadingThread } from "./operations/reading-thread.ts";
 import { createExternalOracle } from "./oracle/external-oracle.ts";
 import { createOracle } from "./oracle/oracle.ts";
@@ -33,7 +37,7 @@ export interface RuntimeOptions {
   readonly adminSecret?: string | undefined;
   /** Sent to layer 1 with withdrawals; undefined for a layer 1 that must not learn it. */
   readonly layer1Secret?: string | undefined;
-  /** Folder of the engine's files and of the worker bundles `engine-worker.cjs` and `operation-reader.cjs`. */
+  /** Folder of the engine's files and of the worker bundles (`engine-worker.cjs`, `operation-reader.cjs`, `debug-worker.cjs`). */
   readonly engineDirectory: string;
   /** Thread of the guest engine, if already started. */
   readonly engineThread?: Worker | undefined;
@@ -95,6 +99,7 @@ class RuntimeNode implements Part {
   readonly #outbox: OutboxSender | undefined;
   readonly #reader: ReadingThread;
   readonly #stopOracle: () => void;
+  readonly #debugger: Debugger;
   #executor!: ExecutorThread; // made by the core's constructor
   #endpoint = "";
   #stopping: Promise<void> | undefined;
@@ -109,6 +114,19 @@ class RuntimeNode implements Part {
       deposits: history,
       logRecords: 2 * history,
     });
+    const settings: ExecutorSettings = {
+      strict: options.strict === true,
+      maxLiveCalls: options.maxLiveCalls,
+      exchangerAddress: EXCHANGER_ADDRESS,
+      injectorAddress: INJECTOR.address,
+      oracleAddress: options.oracle.externalAddress,
+      gasScale: GAS_SCALE,
+      gasCeiling: BigInt(options.gasCeiling),
+      maxUntaken: options.maxUntaken ?? MAX_UNTAKEN,
+      maxCharacters,
+    };
+    const { engineDirectory: directory, realTime } = options;
+    this.#debugger = lazyDebugger({ directory, store, settings, realTime });
     const timeoutMs = options.oracle.timeoutLevels * 1000;
     const oracle =
       options.oracle.externalAddress !== undefined
@@ -130,18 +148,8 @@ class RuntimeNode implements Part {
         this.#executor = new ExecutorThread({
           engineDirectory: options.engineDirectory,
           firstThread: options.engineThread,
-          settings: {
-            strict: options.strict === true,
-            maxLiveCalls: options.maxLiveCalls,
-            exchangerAddress: EXCHANGER_ADDRESS,
-            injectorAddress: INJECTOR.address,
-            oracleAddress: options.oracle.externalAddress,
-            gasScale: GAS_SCALE,
-            gasCeiling: BigInt(options.gasCeiling),
-            maxUntaken: options.maxUntaken ?? MAX_UNTAKEN,
-            maxCharacters,
-          },
-          realTime: options.realTime,
+          settings,
+          realTime,
           watchdogMs: options.watchdogMs ?? WATCHDOG_MS,
           log,
           seed: () => store.ledger.writes(),
@@ -193,6 +201,7 @@ class RuntimeNode implements Part {
     adminRoutes(this.#server, {
       snapshots,
       takeOverStore: (takeover) => takeOverStore(this.#core, takeover),
+      debug: (action, body) => this.#debugger.perform(action, body),
     });
     this.#reader = new ReadingThread(options.engineDirectory);
     runtimeApi(this.#server, {
@@ -200,6 +209,7 @@ class RuntimeNode implements Part {
       reader: this.#reader,
       strict: options.strict === true,
       executing: () => this.#executor.ready,
+      documents: lazyBundle(directory, "runtime-documents.cjs"),
     });
   }
 
@@ -258,6 +268,7 @@ class RuntimeNode implements Part {
   async #shutDown(deadlineMs: number): Promise<void> {
     const end = performance.now() + Math.min(deadlineMs, DRAIN_MS);
     this.#core.close();
+    this.#debugger.close();
     await this.#follower?.stop();
     // Accepted operations get their receipts before the deadline if possible; none waits for the outside any more.
     this.#stopOracle();

@@ -3,7 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { build } from "esbuild";
+import { build, type BuildOptions } from "esbuild";
+import { sharedEngine } from "../../tools/shared-engine.mjs";
 import { createRuntimeClient, type Receipt, type RuntimeClient } from "../client/runtime-client.ts";
 import { silentLog } from "../parts/log.ts";
 import { type Part } from "../parts/part.ts";
@@ -28,18 +29,21 @@ export function engineDirectory(): Promise<string> {
     const folder = mkdtempSync(join(root, ".cache", "runtime-"));
     process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
     cpSync(await builtEngine(), folder, { recursive: true });
-    await build({
-      entryPoints: ["engine-worker.ts", "operation-reader.ts"].map((name) =>
-        join(root, "daemon", "runtime", name),
-      ),
+    const runtime = join(root, "daemon", "runtime");
+    const common: BuildOptions = {
       bundle: true,
       platform: "node",
       target: "node20",
       format: "cjs",
       outdir: folder,
+      entryNames: "[name]",
       outExtension: { ".js": ".cjs" },
       logLevel: "warning",
-    });
+    };
+    const bundles = ["engine-worker", "operation-reader", "api/runtime-documents", "debug/debug-server"];
+    await build({ ...common, entryPoints: bundles.map((name) => join(runtime, `${name}.ts`)) });
+    const debugWorker = join(runtime, "debug", "debug-worker.ts");
+    await build({ ...common, entryPoints: [debugWorker], plugins: [sharedEngine] });
     return folder;
   })();
   return building;

@@ -14,7 +14,13 @@ const engine = join(root, "daemon", "runtime", "engine");
 const cache = join(root, ".cache", "engine");
 /** Counts in quickjs-wasi 3.7.0 after its unused exports are removed. */
 const EXPECTED = { loops: 1197, stackChanges: 937 };
-const FILES = ["engine.wasm", "engine-watched.wasm", "engine.snapshot", "engine-strict.snapshot", "engine.json"];
+const FILES = [
+  "engine.wasm",
+  "engine-watched.wasm",
+  "engine.snapshot",
+  "engine-strict.snapshot",
+  "engine.json",
+];
 /** What the strict prelude takes its lists from. */
 const FACTS = join(root, "daemon", "protocol", "real-runtime.ts");
 

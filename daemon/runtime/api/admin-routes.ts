@@ -1,4 +1,4 @@
-// Admin routes (snapshots, store transfer) for sandboxd: local programs only, so no CORS and closed to web pages.
+// Admin routes (snapshots, store transfer, debugger) for sandboxd: local programs only, so no CORS and closed to web pages.
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Access } from "../../http/guard.ts";
 import { requestField } from "../../parts/request-field.ts";
@@ -21,10 +21,15 @@ export interface AdminOptions {
   readonly snapshots: RuntimeSnapshots;
   /** Moves a store and returns its number of values. */
   readonly takeOverStore: (takeover: Takeover) => Promise<number>;
+  /** Does a task of the debugger, and returns JSON text. */
+  readonly debug: (action: string, body: unknown) => Promise<string>;
 }
 
 /** Adds the routes to a server. */
-export function adminRoutes(server: FastifyInstance, { snapshots, takeOverStore }: AdminOptions): void {
+export function adminRoutes(
+  server: FastifyInstance,
+  { snapshots, takeOverStore, debug }: AdminOptions,
+): void {
   void server.register((scope, _options, registered) => {
     scope.all("/admin/*", (_request, reply) => reply.status(404).send());
     scope.post("/admin/hold", async ({ body }) => {
@@ -40,6 +45,9 @@ export function adminRoutes(server: FastifyInstance, { snapshots, takeOverStore 
       return {};
     });
     scope.post("/admin/store", async ({ body }) => ({ values: await takeOverStore(takeoverOf(body)) }));
+    scope.post<{ Params: { action: string } }>("/admin/debug/:action", async ({ params, body }, reply) =>
+      reply.type("application/json").send(await debug(params.action, body)),
+    );
     scope.post("/admin/release", (_request, reply) => {
       snapshots.release();
       return reply.send({});

@@ -21,7 +21,7 @@ const NOTHING = Buffer.alloc(0);
 
 export function operationRoutes(
   server: FastifyInstance,
-  { core, reader, strict }: Omit<ApiOptions, "executing">,
+  { core, reader, strict }: Omit<ApiOptions, "executing" | "documents">,
 ): void {
   const waiters = new ReceiptWaiters(RECEIPT_HOLD_MS);
   core.onFinished((hash) => waiters.settle(hash, core.store.receipts.get(hash)?.json));

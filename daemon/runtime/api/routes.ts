@@ -5,10 +5,9 @@ import type { ReadingThread } from "../operations/reading-thread.ts";
 import type { RuntimeCore } from "../runtime-core.ts";
 import { accountRoutes } from "./account-routes.ts";
 import { CORS, sendEmpty, sendHtml, sendJson, sendPreflight, sendText } from "./answers.ts";
-import { apiBrowserPage } from "./api-browser.ts";
 import { logRoutes } from "./log-routes.ts";
-import { openApiDocument } from "./openapi.ts";
 import { operationRoutes } from "./operation-routes.ts";
+import type * as RuntimeDocuments from "./runtime-documents.ts";
 
 /** Largest request body: the protocol's limit for an operation. */
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
@@ -21,10 +20,15 @@ export interface ApiOptions {
   readonly strict: boolean;
   /** True while the executor accepts work. */
   readonly executing: () => boolean;
+  /** What describes the interface. */
+  readonly documents: () => typeof RuntimeDocuments;
 }
 
 /** Adds the interface to a server. */
-export function runtimeApi(server: FastifyInstance, { core, reader, strict, executing }: ApiOptions): void {
+export function runtimeApi(
+  server: FastifyInstance,
+  { core, reader, strict, executing, documents }: ApiOptions,
+): void {
   void server.register((scope, _options, registered) => {
     // Bodies arrive as bytes; the routes decide what a wrong content type means.
     scope.removeAllContentTypeParsers();
@@ -49,9 +53,9 @@ export function runtimeApi(server: FastifyInstance, { core, reader, strict, exec
     scope.get("/mode", (_request, reply) => sendText(reply, 200, '"sequencer"'));
     let document: string | undefined; // built on first request
     scope.get("/openapi.json", (_request, reply) =>
-      sendJson(reply, (document ??= JSON.stringify(openApiDocument()))),
+      sendJson(reply, (document ??= JSON.stringify(documents().openApiDocument()))),
     );
-    scope.get("/scalar", (_request, reply) => sendHtml(reply, apiBrowserPage()));
+    scope.get("/scalar", (_request, reply) => sendHtml(reply, documents().apiBrowserPage()));
     operationRoutes(scope, { core, reader, strict });
     accountRoutes(scope, core.store.ledger);
     logRoutes(scope, core.store.logs);

@@ -32,6 +32,8 @@ export interface CpuProfile {
 
 /** Samples of a profile: what else follows is one sample for each node. */
 const MAX_SAMPLES = 100_000;
+/** Nodes of a profile: what is called deeper counts for its caller. */
+const MAX_NODES = 20_000;
 
 const frameNamed = (functionName: string): CallFrame => ({
   functionName,
@@ -49,13 +51,14 @@ interface Growing {
   own: number;
 }
 
-/** @param nameOf alias of a smart function's address */
-export function gasProfile(recording: Recording, nameOf = (address: string) => address): CpuProfile {
+/** Calls are named by the addresses of their functions. */
+export function gasProfile(recording: Recording): CpuProfile {
   const { activations, calls, events, functions, places } = recording;
   const nodes: ProfileNode[] = [];
   const grow = (parent: Growing | undefined, key: string, callFrame: CallFrame): Growing => {
     const known = parent?.children.get(key);
     if (known !== undefined) return known;
+    if (parent !== undefined && nodes.length >= MAX_NODES) return parent;
     const node: ProfileNode = { id: nodes.length + 1, callFrame, hitCount: 0, children: [] };
     nodes.push(node);
     const made: Growing = { node, children: new Map(), lines: new Map(), own: 0 };
@@ -69,7 +72,7 @@ export function gasProfile(recording: Recording, nameOf = (address: string) => a
   const ofCall = (index: number): Growing =>
     (callNodes[index] ??= (() => {
       const { address, parent } = calls[index]!;
-      return grow(parent < 0 ? root : ofActivation(parent), `call ${address}`, frameNamed(nameOf(address)));
+      return grow(parent < 0 ? root : ofActivation(parent), `call ${address}`, frameNamed(address));
     })());
   const activationNodes: Growing[] = [];
   /** Iterative: programs call themselves as deep as their stack allows. */

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type Engine } from "../engine/engine.ts";
 import { testEngine } from "../engine/test-engine.ts";
 import { runContent } from "../test-node.ts";
-import { obstacleOf } from "./replay.ts";
+import { obstacleOf } from "./obstacle.ts";
 import { CALLEE, CALLER, OUTSIDE, randomOperations } from "./test-operations.ts";
 import { essenceOf, RecordedRuntime } from "./test-recorded.ts";
 

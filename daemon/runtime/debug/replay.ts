@@ -21,16 +21,6 @@ export interface Replaying extends ReplaySettings {
   readonly observe?: (guests: GuestEngine) => GuestEngine;
 }
 
-/** Why a recorded operation cannot run again, or undefined. */
-export function obstacleOf({ job, circumstances, isLost }: RecordedRun): string | undefined {
-  if (isLost) return "the guest engine ended while it ran, so there is no end to reach again";
-  if (job.kind === "operation" && job.content._type === "OracleResponse")
-    return "it runs no smart function: it carries an answer to another operation, which can run again itself";
-  if (circumstances?.answers === undefined && circumstances !== undefined)
-    return "the answers that it got from outside were too large to be kept";
-  return undefined;
-}
-
 const FIRST_REQUEST = 1;
 
 /**

@@ -4,10 +4,11 @@
 interface SourceMap {
   readonly sources: readonly unknown[];
   readonly mappings: string;
+  readonly sourcesContent?: unknown;
 }
 
 /** Generated column, source, original line and column, all from 0. */
-type Segment = readonly [column: number, source: number, line: number, originalColumn: number];
+export type Segment = readonly [column: number, source: number, line: number, originalColumn: number];
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 /** Anchored, because a program may contain the start of a map a million times. */
@@ -38,7 +39,7 @@ function decodeSegment(text: string): number[] {
   return numbers;
 }
 
-function decodeMappings(mappings: string): Segment[][] {
+export function decodeMappings(mappings: string): Segment[][] {
   let [source, line, originalColumn] = [0, 0, 0];
   return mappings.split(";").map((row) => {
     let column = 0;
@@ -57,7 +58,8 @@ function decodeMappings(mappings: string): Segment[][] {
   });
 }
 
-function inlineMap(code: string): SourceMap | undefined {
+/** The map at the end of a program, if it has one that can be read. */
+export function inlineMap(code: string): SourceMap | undefined {
   const found = INLINE.exec(code.slice(code.lastIndexOf("\n//") + 1));
   if (found === null) return undefined;
   try {
@@ -70,7 +72,7 @@ function inlineMap(code: string): SourceMap | undefined {
 }
 
 /** @returns the last segment of a row, ordered by column, that begins at or before the column */
-function segmentAt(row: readonly Segment[], column: number): Segment | undefined {
+export function segmentAt(row: readonly Segment[], column: number): Segment | undefined {
   let [low, high] = [0, row.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

@@ -117,4 +117,7 @@ export const KEPT_EXPORTS = [
   "qjs_get_runtime_ptr",
   "qjs_get_context_ptr",
   "qjs_set_runtime_and_context",
-] as const satisfies readonly Exclude<keyof WasmExports, "gas" | "pages" | "max_pages" | "stack_bottom" | "watched">[];
+] as const satisfies readonly Exclude<
+  keyof WasmExports,
+  "gas" | "pages" | "max_pages" | "stack_bottom" | "watched"
+>[];

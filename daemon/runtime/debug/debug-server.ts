@@ -1,0 +1,181 @@
+// The debugger of the runtime: replays recorded operations in a thread of their own, and keeps the source maps of
+// deployed functions. A bundle of its own (`debug-server.cjs`), loaded by the first question: a sandbox that nobody
+// debugs pays nothing for it.
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { requestField } from "../../parts/request-field.ts";
+import { errorInBody, reasonOf, SandboxError } from "../../protocol/errors.ts";
+import { isSmartFunctionAddress } from "../../protocol/runtime-address.ts";
+import { isObject, MalformedJson, textField } from "../../tezos/json-fields.ts";
+import { WORKER_STACK_MB } from "../engine/limits.ts";
+import type { CommittedStore } from "../store/committed-store.ts";
+import type { DebugTask, DebugThreadData, FromDebugger, ShelvedSource } from "./debug-messages.ts";
+import type { JournalEntry } from "./journal.ts";
+import { obstacleOf } from "./obstacle.ts";
+import type { ReplaySettings } from "./replay.ts";
+import { SourceShelf } from "./source-shelf.ts";
+import { sendStateBefore } from "./state-before.ts";
+
+/** The heap of the thread holds a copy of the ledger; recordings are outside of it. */
+const HEAP_MB = 1_024;
+/** Longest replay, with everything around it. */
+const PATIENCE_MS = 60_000;
+/** Tasks that wait for the one under way. */
+const MAX_WAITING = 8;
+/** A source map as it comes, compressed. */
+const MAX_MAP_BYTES = 8 * 1024 * 1024;
+const MAX_SOURCES = 10_000;
+
+export interface DebuggerOptions extends ReplaySettings {
+  /** Folder of the engine's files and of `debug-worker.cjs`. */
+  readonly directory: string;
+  readonly store: CommittedStore;
+  /** Longest task in ms. */
+  readonly patienceMs?: number;
+}
+
+export interface Debugger {
+  /**
+   * @returns JSON text
+   * @throws SandboxError REPLAY_IMPOSSIBLE, REPLAY_DIFFERS, REPLAY_LIMIT, SANDBOX_BUSY, BAD_REQUEST, NOT_FOUND
+   */
+  perform(action: string, body: unknown): Promise<string>;
+  /** Ends the thread. */
+  close(): void;
+}
+
+export function openDebugger(options: DebuggerOptions): Debugger {
+  const { store, directory, settings, realTime, patienceMs = PATIENCE_MS } = options;
+  const shelf = new SourceShelf();
+  let waiting = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  let current: Worker | undefined;
+  let isClosed = false;
+
+  /** One task at a time: each may use a core and hundreds of megabytes. */
+  function inTurn(task: () => Promise<string>): Promise<string> {
+    if (waiting >= MAX_WAITING)
+      throw new SandboxError("SANDBOX_BUSY", { reason: `${waiting} replays are already waiting` });
+    waiting++;
+    const result = last.then(task).finally(() => waiting--);
+    last = result.catch(() => undefined);
+    return result;
+  }
+
+  function entryOf(hash: string): JournalEntry {
+    const entry = store.journal.find(hash);
+    if (entry?.run !== undefined) {
+      const reason = obstacleOf(entry.run);
+      if (reason === undefined) return entry;
+      throw new SandboxError("REPLAY_IMPOSSIBLE", { hash, reason });
+    }
+    const gap = store.journal.gapOf(hash, store.receipts.get(hash) !== undefined);
+    throw new SandboxError("REPLAY_IMPOSSIBLE", { hash, reason: GAPS[gap] });
+  }
+
+  async function replayed(task: DebugTask, hash: string): Promise<string> {
+    const entry = entryOf(hash);
+    if (isClosed) throw new SandboxError("SHUTTING_DOWN", {});
+    const workerData: DebugThreadData = {
+      directory,
+      task,
+      sources: shelf.all,
+      settings,
+      realTime,
+    };
+    const worker = new Worker(join(directory, "debug-worker.cjs"), {
+      workerData,
+      resourceLimits: { stackSizeMb: WORKER_STACK_MB, maxOldGenerationSizeMb: HEAP_MB },
+    });
+    worker.unref();
+    current = worker;
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      const answer = new Promise<FromDebugger>((resolve, reject) => {
+        const giveUp = (reason: string): void => reject(new SandboxError("REPLAY_LIMIT", { reason }));
+        timer = setTimeout(() => giveUp(`it took longer than ${patienceMs / 1000} s`), patienceMs);
+        worker.once("message", resolve);
+        worker.once("error", (error) => giveUp(reasonOf(error)));
+        worker.once("exit", () => giveUp("its thread ended"));
+      });
+      answer.catch(() => undefined); // also when sending fails first
+      await sendStateBefore(store, entry, new Set([hash]), (message) => worker.postMessage(message));
+      worker.postMessage({ kind: "end" });
+      const found = await answer;
+      if (found.kind === "answer") return found.json;
+      throw errorInBody(found.body) ?? new SandboxError("INTERNAL", {});
+    } finally {
+      clearTimeout(timer);
+      current = undefined;
+      void worker.terminate();
+    }
+  }
+
+  return {
+    async perform(action, body) {
+      switch (action) {
+        case "profile":
+        case "lines": {
+          const hash = requestField(body, "hash", (value, at) => hashField(value, at));
+          return inTurn(() => replayed(action, hash));
+        }
+        case "source-map":
+          shelf.put(requestField(body, "address", addressField), sourceOf(body));
+          return "{}";
+        default:
+          throw new SandboxError("NOT_FOUND", { what: action });
+      }
+    },
+    close() {
+      isClosed = true;
+      void current?.terminate();
+    },
+  };
+}
+
+const GAPS = {
+  undone: "a snapshot was restored that undid it, or the way back to it",
+  dropped:
+    "its record was dropped, since the sandbox keeps those of the latest operations only (`runtime_node.history`)",
+  unknown: "this sandbox has not executed it since it started",
+} as const;
+
+function hashField(value: unknown, at: string): string {
+  const hash = textField(value, at).toLowerCase();
+  if (/^[0-9a-f]{64}$/.test(hash)) return hash;
+  throw new MalformedJson(at, "an operation hash of 64 hex digits", value);
+}
+
+function addressField(value: unknown, at: string): string {
+  const address = textField(value, at);
+  if (isSmartFunctionAddress(address)) return address;
+  throw new MalformedJson(at, "the address of a smart function", value);
+}
+
+/** Bytes that every thread sees without a copy of its own. */
+function shared(bytes: Uint8Array): Uint8Array {
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  copy.set(bytes);
+  return copy;
+}
+
+/** @throws SandboxError BAD_REQUEST */
+function sourceOf(body: unknown): ShelvedSource {
+  const sources = requestField(body, "sources", (value, at) => {
+    if (
+      !Array.isArray(value) ||
+      value.length > MAX_SOURCES ||
+      !value.every((each) => typeof each === "string")
+    )
+      throw new MalformedJson(at, `a list of at most ${MAX_SOURCES} paths`, value);
+    return value;
+  });
+  const isMapped = isObject(body) && body["map"] !== undefined;
+  if (!isMapped) return { map: undefined, sources };
+  const map = requestField(body, "map", (value, at) => {
+    const bytes = Buffer.from(textField(value, at), "base64");
+    if (bytes.length <= MAX_MAP_BYTES && bytes[0] === 0x1f && bytes[1] === 0x8b) return shared(bytes);
+    throw new MalformedJson(at, "a source map, compressed by gzip, in base64", value);
+  });
+  return { map, sources };
+}

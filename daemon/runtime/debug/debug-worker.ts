@@ -1,0 +1,86 @@
+// Entry of the debugger's thread: takes a ledger and the changes that lead back in time, replays what is wanted, and
+// answers with what became of it. One thread for each task: it ends with its answer, or is ended.
+import { parentPort, workerData } from "node:worker_threads";
+import { reasonOf, SandboxError } from "../../protocol/errors.ts";
+import { type Engine, loadEngine } from "../engine/engine.ts";
+import type { Watcher } from "../engine/watcher.ts";
+import { Ledger } from "../ledger/ledger.ts";
+import type { DebugThreadData, FromDebugger, ToDebugger, WantedRun } from "./debug-messages.ts";
+import { lineReport } from "./line-report.ts";
+import { Originals } from "./originals.ts";
+import { profileReport } from "./profile-report.ts";
+import { Recorder } from "./recorder.ts";
+import { replay } from "./replay.ts";
+import { isSameEnd } from "./same-end.ts";
+
+const { directory, task, sources, settings, realTime } = workerData as DebugThreadData;
+const port = parentPort!;
+
+let ledger = new Ledger();
+const originals = new Originals(sources, (address) => ledger.code(address));
+const reports: unknown[] = [];
+let recorder = new Recorder(originals.original);
+
+/** The engine is loaded once; the recorder changes with each replay. */
+const watcher: Watcher = {
+  bytecode: (vm, pc) => recorder.bytecode(vm, pc),
+  thrown: (vm, value) => recorder.thrown(vm, value),
+  evaluating: (vm) => recorder.evaluating(vm),
+  evaluated: (vm, gas) => recorder.evaluated(vm, gas),
+};
+
+const say = (message: FromDebugger): void => port.postMessage(message);
+
+function perform({ run, receipt, trace }: WantedRun, engine: Engine): void {
+  const { hash } = run.job;
+  recorder = new Recorder(originals.original);
+  const own = recorder;
+  const outcome = replay(ledger, run, {
+    engine,
+    settings,
+    realTime,
+    observe: (guests) => own.observe(guests),
+  });
+  if (outcome === undefined) {
+    const reason = "the record of the answers that it got from outside is not complete";
+    throw new SandboxError("REPLAY_IMPOSSIBLE", { hash, reason });
+  }
+  if (!isSameEnd(outcome, receipt, trace)) throw new SandboxError("REPLAY_DIFFERS", { hash });
+  const made = { hash, recording: own.recording(), isWhole: !own.isFull };
+  reports.push(task === "profile" ? profileReport(made) : lineReport(made, originals));
+}
+
+function take(message: ToDebugger, engine: Engine): void {
+  switch (message.kind) {
+    case "seed":
+      for (const write of message.writes) ledger.apply(write);
+      return;
+    case "again":
+      ledger = new Ledger();
+      return;
+    case "back":
+      for (const { undo, wanted } of message.steps) {
+        ledger.amend(undo);
+        if (wanted === undefined) continue;
+        perform(wanted, engine);
+        ledger.amend(undo);
+      }
+      return;
+    case "end":
+      say({ kind: "answer", json: JSON.stringify(reports[0]) });
+  }
+}
+
+const loading = loadEngine({ directory, watcher }).then((engine) =>
+  settings.strict ? engine.strict() : engine,
+);
+let last: Promise<void> = Promise.resolve();
+port.on("message", (message: ToDebugger) => {
+  last = last
+    .then(async () => take(message, await loading))
+    .catch((error: unknown) => {
+      const shown =
+        error instanceof SandboxError ? error : new SandboxError("INTERNAL", { reason: reasonOf(error) });
+      say({ kind: "failed", body: JSON.stringify(shown.toBody()) });
+    });
+});

@@ -1,0 +1,94 @@
+// Where lines of deployed functions come from: by the maps of the shelf, or by a map inside the code. A map that cannot
+// be read counts as none: the deployed code is shown then.
+import { gunzipSync } from "node:zlib";
+import { decodeMappings, inlineMap, type Segment, segmentAt } from "../engine/source-map.ts";
+import type { ShelvedSource } from "./debug-messages.ts";
+import type { Original } from "./recorder.ts";
+
+/** Limit of an unpacked map. */
+const MAX_MAP_BYTES = 64 * 1024 * 1024;
+
+interface Mapped {
+  readonly rows: readonly (readonly Segment[])[] | undefined;
+  readonly sources: readonly string[];
+  readonly texts: readonly (string | null)[];
+}
+
+const SCHEME = "jstz://";
+
+export class Originals {
+  readonly #shelf: ReadonlyMap<string, ShelvedSource>;
+  readonly #codeOf: (address: string) => string | undefined;
+  readonly #known = new Map<string, Mapped | undefined>();
+  /** Lines of sources, by their names. */
+  readonly #lines = new Map<string, readonly string[] | undefined>();
+
+  /** @param codeOf the deployed code of an address */
+  constructor(shelf: ReadonlyMap<string, ShelvedSource>, codeOf: (address: string) => string | undefined) {
+    this.#shelf = shelf;
+    this.#codeOf = codeOf;
+  }
+
+  readonly original: Original = (file, line, column) => {
+    const mapped = this.#mapped(file.slice(SCHEME.length));
+    const [first] = mapped?.sources ?? [];
+    if (mapped === undefined || first === undefined) return undefined;
+    if (mapped.rows === undefined) return { source: first, line, column };
+    const row = mapped.rows[line - 1];
+    const segment = row && (segmentAt(row, column - 1) ?? row[0]);
+    const source = segment && mapped.sources[segment[1]];
+    if (source === undefined) return undefined;
+    return { source, line: segment![2] + 1, column: segment![3] + 1 };
+  };
+
+  /** Text of a line of a source, if it is known. @param line from 1 */
+  text(source: string, line: number): string | undefined {
+    let lines = this.#lines.get(source);
+    if (!this.#lines.has(source)) this.#lines.set(source, (lines = this.#textOf(source)?.split("\n")));
+    return lines?.[line - 1];
+  }
+
+  #textOf(source: string): string | undefined {
+    if (source.startsWith(SCHEME)) return this.#codeOf(source.slice(SCHEME.length));
+    for (const [address, mapped] of this.#known) {
+      const index = mapped?.sources.indexOf(source) ?? -1;
+      if (index < 0) continue;
+      const text = mapped!.rows === undefined ? this.#codeOf(address) : mapped!.texts[index];
+      if (typeof text === "string") return text;
+    }
+    return undefined;
+  }
+
+  #mapped(address: string): Mapped | undefined {
+    if (this.#known.has(address)) return this.#known.get(address);
+    const shelved = this.#shelf.get(address);
+    const mapped = shelved === undefined ? this.#inline(address) : fromShelf(shelved);
+    this.#known.set(address, mapped);
+    return mapped;
+  }
+
+  #inline(address: string): Mapped | undefined {
+    const map = inlineMap(this.#codeOf(address) ?? "");
+    return map && fromMap(map, map.sources);
+  }
+}
+
+function fromShelf({ map, sources }: ShelvedSource): Mapped | undefined {
+  if (map === undefined) return { rows: undefined, sources, texts: [] };
+  try {
+    const text = gunzipSync(Buffer.from(map), { maxOutputLength: MAX_MAP_BYTES }).toString("utf8");
+    const parsed = JSON.parse(text) as { mappings?: unknown };
+    return typeof parsed.mappings === "string" ? fromMap(parsed as { mappings: string }, sources) : undefined;
+  } catch {
+    return undefined; // it was not a map, or a damaged one
+  }
+}
+
+function fromMap(map: { mappings: string; sourcesContent?: unknown }, sources: readonly unknown[]): Mapped {
+  const texts: unknown[] = Array.isArray(map.sourcesContent) ? map.sourcesContent : [];
+  return {
+    rows: decodeMappings(map.mappings),
+    sources: sources.map((source) => (typeof source === "string" ? source : "")),
+    texts: texts.map((text) => (typeof text === "string" ? text : null)),
+  };
+}

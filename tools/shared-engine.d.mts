@@ -1,0 +1,2 @@
+/** See shared-engine.mjs. */
+export const sharedEngine: import("esbuild").Plugin;

@@ -1,0 +1,17 @@
+// The debugger's thread runs the same engine as the executor's: its bundle takes it from that one instead of carrying a
+// second copy, which would be half a megabyte.
+
+/** Modules that `engine-worker.ts` exports whole to others. */
+const SHARED = /\/(?:engine\/engine|operations\/executor|call\/engine-adapter|engine\/source-map)\.ts$/;
+
+/** Plugin of esbuild for the bundle `debug-worker.cjs`, which lies beside `engine-worker.cjs`. */
+export const sharedEngine = {
+  name: "shared-engine",
+  setup({ onResolve }) {
+    onResolve({ filter: SHARED }, ({ importer }) =>
+      /[\\/]runtime[\\/]debug[\\/][^\\/]+$/.test(importer)
+        ? { path: "./engine-worker.cjs", external: true }
+        : undefined,
+    );
+  },
+};
