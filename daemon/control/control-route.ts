@@ -2,6 +2,7 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import type { Access } from "../http/guard.ts";
+import type { DebugAction } from "../protocol/debug-api.ts";
 import type { AskedAt, OwnerProof } from "../protocol/owner-proof.ts";
 import { errorSchema, type TakenStore } from "../protocol/sandbox-api.ts";
 import type { Lifelines } from "../supervisor/lifeline.ts";
@@ -40,6 +41,8 @@ export interface ControlContext {
   readonly snapshots: Snapshots;
   /** @throws SandboxError FUNCTION_GONE, SANDBOX_BUSY, STORE_UNSUPPORTED */
   readonly takeOverStore: (takeover: { from: string; to: string }) => Promise<TakenStore>;
+  /** @throws SandboxError of the debugger, DEBUG_UNSUPPORTED */
+  readonly debug: (action: DebugAction, body: object) => Promise<unknown>;
   readonly openapi: () => Readonly<Record<string, unknown>>;
   /** Undefined where the configuration leaves the indexer out. */
   readonly history: History | undefined;

@@ -1,5 +1,6 @@
 // The routes of sandboxd, each with the schemas that document it. `server.ts` serves them, `openapi.ts` describes them.
 import { anyObject, type ControlContext, type ControlRoute } from "./control-route.ts";
+import { debugRoutes } from "./debug-routes.ts";
 import { eventRoutes } from "./event-routes.ts";
 import { explorerRoutes } from "./explorer-routes.ts";
 import { historyRoutes } from "./history-routes.ts";
@@ -13,6 +14,7 @@ export function controlRoutes(context: ControlContext): ControlRoute[] {
     ...eventRoutes(context),
     ...layer1Routes(context),
     ...snapshotRoutes(context),
+    ...debugRoutes(context),
     ...historyRoutes(() => context.history),
     ...explorerRoutes(context),
     {

@@ -22,12 +22,14 @@ export async function askPart<Answer>(
   action: string,
   body: object,
   unsupported: ErrorCode,
+  timeoutMs?: number,
 ): Promise<Answer> {
   const endpoint = ruled.endpoint();
   const { status, body: text } = await httpRequestText(`${endpoint}/admin/${action}`, {
     body: JSON.stringify(body),
     headers: ownerHeaders(ruled.secret),
     what: part,
+    ...(timeoutMs !== undefined && { timeoutMs }),
   });
   if (status === 200) return JSON.parse(text) as Answer;
   const error = errorInBody(text);

@@ -15,6 +15,7 @@ import { nextFreePort, portHolder } from "../local/port-holder.ts";
 import type { Part } from "../parts/part.ts";
 import { ownerHeaders } from "../protocol/admin-secret.ts";
 import { VERSION } from "../protocol/constants.ts";
+import { DEBUG_TIMEOUT_MS } from "../protocol/debug-api.ts";
 import { parseEndpoint } from "../protocol/endpoint.ts";
 import { isError, reasonOf, SandboxError } from "../protocol/errors.ts";
 import { proofOf } from "../protocol/owner-proof.ts";
@@ -168,6 +169,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       onRestored: (restored) => options.indexer?.restored(restored),
     }),
     takeOverStore: (takeover) => askPart("runtime_node", runtime, "store", takeover, "STORE_UNSUPPORTED"),
+    debug: (action, body) =>
+      askPart("runtime_node", runtime, `debug/${action}`, body, "DEBUG_UNSUPPORTED", DEBUG_TIMEOUT_MS),
     openapi: () => openapiOf(routes),
     history: options.indexer,
     explorer: options.explorer,

@@ -51,6 +51,22 @@ export const ownerProofSchema = Type.Object({
   proof: Type.String({ description: "64 hex digits." }),
 });
 
+export const replaySchema = Type.Object({
+  hash: Type.String({ description: "Hash of the operation, 64 hex digits." }),
+});
+
+export const sourceMapSchema = Type.Object({
+  address: Type.String({ description: "Address of the function." }),
+  sources: Type.Array(Type.String(), { description: "Absolute paths, for the sources of the map." }),
+  map: Type.Optional(
+    Type.String({
+      description: "The map, compressed by gzip, in base64; without it the code is its own source.",
+    }),
+  ),
+});
+
+export type FunctionSource = Static<typeof sourceMapSchema>;
+
 export const accountsSchema = Type.Object({
   accounts: Type.Array(
     Type.Object({

@@ -2,6 +2,7 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { ownerHeaders } from "../../protocol/admin-secret.ts";
+import type { LineReport, ProfileReport } from "../../protocol/debug-api.ts";
 import { testEngine } from "../engine/test-engine.ts";
 import {
   engineDirectory,
@@ -12,8 +13,6 @@ import {
   TEST_SECRET,
 } from "../test-node.ts";
 import { openDebugger } from "./debug-server.ts";
-import type { LineReport } from "./line-report.ts";
-import type { ProfileReport } from "./profile-report.ts";
 import { CALLEE, OUTSIDE } from "./test-operations.ts";
 import { RecordedRuntime } from "./test-recorded.ts";
 

@@ -47,7 +47,7 @@ function perform({ run, receipt, trace }: WantedRun, engine: Engine): void {
   }
   if (!isSameEnd(outcome, receipt, trace)) throw new SandboxError("REPLAY_DIFFERS", { hash });
   const made = { hash, recording: own.recording(), isWhole: !own.isFull };
-  reports.push(task === "profile" ? profileReport(made) : lineReport(made, originals));
+  reports.push(task === "profile" ? profileReport(made, originals) : lineReport(made, originals));
 }
 
 function take(message: ToDebugger, engine: Engine): void {

@@ -1,34 +1,9 @@
 // Where the gas of an operation went, in the format of CPU profiles (`.cpuprofile`) that editors and viewers open: one
 // unit of gas stands for a microsecond. The sum of the profile is the gas of the operation, to the unit.
+import type { CpuProfile, ProfileNode } from "../../protocol/debug-api.ts";
 import { type Recording, RUNTIME_PLACE, totalGas } from "./recording.ts";
 
-interface CallFrame {
-  readonly functionName: string;
-  readonly scriptId: string;
-  readonly url: string;
-  /** From 0. */
-  readonly lineNumber: number;
-  readonly columnNumber: number;
-}
-
-interface ProfileNode {
-  readonly id: number;
-  readonly callFrame: CallFrame;
-  hitCount: number;
-  readonly children: number[];
-  /** Gas by line, from 1. */
-  positionTicks?: { readonly line: number; readonly ticks: number }[];
-}
-
-export interface CpuProfile {
-  readonly nodes: readonly ProfileNode[];
-  readonly startTime: 0;
-  /** Gas of the operation. */
-  readonly endTime: number;
-  readonly samples: readonly number[];
-  /** Gas between the starts of two samples; the last sample lasts until `endTime`. */
-  readonly timeDeltas: readonly number[];
-}
+type CallFrame = ProfileNode["callFrame"];
 
 /** Samples of a profile: what else follows is one sample for each node. */
 const MAX_SAMPLES = 100_000;
@@ -43,9 +18,12 @@ const frameNamed = (functionName: string): CallFrame => ({
   columnNumber: -1,
 });
 
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
 /** A node while the profile is made. */
 interface Growing {
-  readonly node: ProfileNode;
+  readonly node: Writable<ProfileNode>;
+  readonly under: number[];
   readonly children: Map<string, Growing>;
   readonly lines: Map<number, number>;
   own: number;
@@ -59,11 +37,12 @@ export function gasProfile(recording: Recording): CpuProfile {
     const known = parent?.children.get(key);
     if (known !== undefined) return known;
     if (parent !== undefined && nodes.length >= MAX_NODES) return parent;
-    const node: ProfileNode = { id: nodes.length + 1, callFrame, hitCount: 0, children: [] };
+    const under: number[] = [];
+    const node = { id: nodes.length + 1, callFrame, hitCount: 0, children: under };
     nodes.push(node);
-    const made: Growing = { node, children: new Map(), lines: new Map(), own: 0 };
+    const made: Growing = { node, under, children: new Map(), lines: new Map(), own: 0 };
     parent?.children.set(key, made);
-    parent?.node.children.push(node.id);
+    parent?.under.push(node.id);
     return made;
   };
   const root = grow(undefined, "", frameNamed("(root)"));
@@ -87,9 +66,8 @@ export function gasProfile(recording: Recording): CpuProfile {
     for (const each of path.reverse()) {
       const { fn } = activations[each]!;
       const { name, source, line, column } = functions[fn]!;
-      const shown = name === "" ? `(anonymous:${line})` : name === "<eval>" ? "(top level)" : name;
       node = grow(node, `${fn}`, {
-        functionName: shown,
+        functionName: name,
         scriptId: "0",
         url: source,
         lineNumber: line - 1,

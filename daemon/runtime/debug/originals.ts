@@ -34,8 +34,7 @@ export class Originals {
     const [first] = mapped?.sources ?? [];
     if (mapped === undefined || first === undefined) return undefined;
     if (mapped.rows === undefined) return { source: first, line, column };
-    const row = mapped.rows[line - 1];
-    const segment = row && (segmentAt(row, column - 1) ?? row[0]);
+    const segment = nearest(mapped.rows, line - 1, column - 1);
     const source = segment && mapped.sources[segment[1]];
     if (source === undefined) return undefined;
     return { source, line: segment![2] + 1, column: segment![3] + 1 };
@@ -71,6 +70,24 @@ export class Originals {
     const map = inlineMap(this.#codeOf(address) ?? "");
     return map && fromMap(map, map.sources);
   }
+}
+
+/** Rows looked at around one without a mapping, such as a comment of the bundler. */
+const NEAR = 50;
+
+/** The segment of a place, else the next one below, else the last one above. */
+function nearest(rows: readonly (readonly Segment[])[], row: number, column: number): Segment | undefined {
+  const own = rows[row];
+  const found = own && (segmentAt(own, column) ?? own[0]);
+  for (let i = 1; found === undefined && i <= NEAR; i++) {
+    const [below] = rows[row + i] ?? [];
+    if (below !== undefined) return below;
+  }
+  for (let i = 1; found === undefined && i <= NEAR; i++) {
+    const above = rows[row - i]?.at(-1);
+    if (above !== undefined) return above;
+  }
+  return found;
 }
 
 function fromShelf({ map, sources }: ShelvedSource): Mapped | undefined {

@@ -1,5 +1,8 @@
 // The answer to a question for the gas profile of an operation.
-import { type CpuProfile, gasProfile } from "./gas-profile.ts";
+import type { ProfileReport } from "../../protocol/debug-api.ts";
+import { functionName } from "./function-name.ts";
+import { gasProfile } from "./gas-profile.ts";
+import type { Originals } from "./originals.ts";
 import type { Recording } from "./recording.ts";
 
 export interface Recorded {
@@ -9,15 +12,8 @@ export interface Recorded {
   readonly isWhole: boolean;
 }
 
-export interface ProfileReport {
-  readonly hash: string;
-  /** Gas of the operation; the sum of the profile. */
-  readonly gas: number;
-  readonly isWhole: boolean;
-  readonly profile: CpuProfile;
-}
-
-export function profileReport({ hash, recording, isWhole }: Recorded): ProfileReport {
-  const profile = gasProfile(recording);
+export function profileReport({ hash, recording, isWhole }: Recorded, originals: Originals): ProfileReport {
+  const functions = recording.functions.map((fn) => ({ ...fn, name: functionName(fn, originals) }));
+  const profile = gasProfile({ ...recording, functions });
   return { hash, gas: profile.endTime, isWhole, profile };
 }

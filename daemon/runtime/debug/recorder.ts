@@ -298,7 +298,8 @@ export class Recorder implements Watcher {
     )
       return before;
     const facts = heap.functionAt(address);
-    const isUser = facts.file.startsWith("jstz:");
+    // Functions that the compiler adds, to set up classes, have no line: they count for their callers.
+    const isUser = facts.file.startsWith("jstz:") && facts.line > 0;
     const made = isUser ? this.#userFunction(facts) : { ...NO_ROWS, facts };
     known.set(address, made);
     return made;

@@ -1,0 +1,146 @@
+// Client of the debugger's routes of sandboxd. Apart from the other client, so that the daemon does not carry it.
+import type { OwnerSecret } from "../protocol/admin-secret.ts";
+import {
+  type CpuProfile,
+  DEBUG_TIMEOUT_MS,
+  type DebugAction,
+  type LineReport,
+  type ProfileNode,
+  type ProfileReport,
+  type SourceLine,
+} from "../protocol/debug-api.ts";
+import { errorInBody, SandboxError } from "../protocol/errors.ts";
+import type { FunctionSource } from "../protocol/sandbox-api.ts";
+import {
+  booleanField,
+  fieldsOf,
+  listField,
+  nullableField,
+  numberField,
+  optionalField,
+  textField,
+} from "../tezos/json-fields.ts";
+import { decodeAnswer } from "./decode-answer.ts";
+import { httpRequestText } from "./http-json.ts";
+import { requestAsOwner } from "./owner-request.ts";
+
+export interface DebugClient {
+  /**
+   * Replays an operation, for its gas by function and line.
+   * @throws SandboxError OWNER_ONLY, REPLAY_IMPOSSIBLE, REPLAY_LIMIT, REPLAY_DIFFERS, SANDBOX_BUSY, DEBUG_UNSUPPORTED
+   */
+  profile(hash: string): Promise<ProfileReport>;
+  /** Replays an operation, for the lines that ran. @throws SandboxError as above */
+  lines(hash: string): Promise<LineReport>;
+  /** Gives the sandbox the source of a deployed function. @throws SandboxError OWNER_ONLY, DEBUG_UNSUPPORTED */
+  shelve(source: FunctionSource): Promise<void>;
+}
+
+export interface DebugClientOptions {
+  /** Aborts requests in flight. */
+  readonly signal?: AbortSignal | undefined;
+  /** The owner's secret, sent only after a proof. */
+  readonly adminSecret: () => OwnerSecret | undefined;
+}
+
+/** @param endpoint of sandboxd */
+export function createDebugClient(endpoint: string, options: DebugClientOptions): DebugClient {
+  const base = endpoint.replace(/\/$/, "");
+  const what = "The sandbox";
+
+  async function ask<T>(action: DebugAction, content: object, read: (json: unknown) => T): Promise<T> {
+    const path = `/debug/${action}`;
+    const request = {
+      what,
+      method: "POST",
+      body: JSON.stringify(content),
+      timeoutMs: DEBUG_TIMEOUT_MS,
+      ...(options.signal && { signal: options.signal }),
+    };
+    const secret = options.adminSecret();
+    const { status, body } = await (secret === undefined
+      ? httpRequestText(`${base}${path}`, request) // the sandbox rejects it with a reason
+      : requestAsOwner(base, path, secret, request));
+    if (status === 200) return decodeAnswer({ what, url: `${base}${path}` }, body, read);
+    throw (
+      errorInBody(body) ??
+      new SandboxError("NETWORK_UNREACHABLE", { what, endpoint: base, reason: `status ${status}` })
+    );
+  }
+
+  return {
+    profile: (hash) => ask("profile", { hash }, profileReportOf),
+    lines: (hash) => ask("lines", { hash }, lineReportOf),
+    shelve: (source) => ask("source-map", source, () => undefined),
+  };
+}
+
+function headOf(json: unknown) {
+  const { hash, gas, isWhole } = fieldsOf(json, "body");
+  return {
+    hash: textField(hash, "hash"),
+    gas: numberField(gas, "gas"),
+    isWhole: booleanField(isWhole, "isWhole"),
+  };
+}
+
+function profileReportOf(json: unknown): ProfileReport {
+  return { ...headOf(json), profile: profileOf(fieldsOf(json, "body")["profile"]) };
+}
+
+function profileOf(json: unknown): CpuProfile {
+  const { nodes, samples, timeDeltas, endTime } = fieldsOf(json, "profile");
+  const numbers = (value: unknown, at: string): number[] =>
+    listField(value, at, "a list of numbers").map((each, i) => numberField(each, `${at}[${i}]`));
+  return {
+    nodes: listField(nodes, "profile.nodes", "a list of nodes").map((node, i) =>
+      nodeOf(node, `profile.nodes[${i}]`, numbers),
+    ),
+    startTime: 0,
+    endTime: numberField(endTime, "profile.endTime"),
+    samples: numbers(samples, "profile.samples"),
+    timeDeltas: numbers(timeDeltas, "profile.timeDeltas"),
+  };
+}
+
+function nodeOf(json: unknown, at: string, numbers: (value: unknown, at: string) => number[]): ProfileNode {
+  const { id, callFrame, hitCount, children, positionTicks } = fieldsOf(json, at);
+  const frame = fieldsOf(callFrame, `${at}.callFrame`);
+  const ticks = optionalField(positionTicks, (list) =>
+    listField(list, `${at}.positionTicks`, "a list of lines").map((tick) => {
+      const { line, ticks: gas } = fieldsOf(tick, `${at}.positionTicks`);
+      return { line: numberField(line, `${at}.line`), ticks: numberField(gas, `${at}.ticks`) };
+    }),
+  );
+  return {
+    id: numberField(id, `${at}.id`),
+    callFrame: {
+      functionName: textField(frame["functionName"], `${at}.functionName`),
+      scriptId: "0",
+      url: textField(frame["url"], `${at}.url`),
+      lineNumber: numberField(frame["lineNumber"], `${at}.lineNumber`),
+      columnNumber: numberField(frame["columnNumber"], `${at}.columnNumber`),
+    },
+    hitCount: numberField(hitCount, `${at}.hitCount`),
+    children: numbers(children, `${at}.children`),
+    ...(ticks && { positionTicks: ticks }),
+  };
+}
+
+function lineReportOf(json: unknown): LineReport {
+  const { lines } = fieldsOf(json, "body");
+  return {
+    ...headOf(json),
+    lines: listField(lines, "lines", "a list of lines").map((one, i): SourceLine => {
+      const at = `lines[${i}]`;
+      const { source, line, count, gas, text } = fieldsOf(one, at);
+      return {
+        source: textField(source, `${at}.source`),
+        line: numberField(line, `${at}.line`),
+        count: numberField(count, `${at}.count`),
+        gas: numberField(gas, `${at}.gas`),
+        text: nullableField(text, (value) => textField(value, `${at}.text`)),
+      };
+    }),
+  };
+}

@@ -1,0 +1,67 @@
+// Shapes of what the debugger answers, for clients and the runtime.
+
+interface CallFrame {
+  readonly functionName: string;
+  readonly scriptId: string;
+  /** Absolute path, `jstz://<address>` for a function without a source map, or empty. */
+  readonly url: string;
+  /** From 0; -1 for what has no place in a source. */
+  readonly lineNumber: number;
+  readonly columnNumber: number;
+}
+
+export interface ProfileNode {
+  readonly id: number;
+  readonly callFrame: CallFrame;
+  readonly hitCount: number;
+  readonly children: readonly number[];
+  /** Gas by line, from 1. */
+  readonly positionTicks?: readonly { readonly line: number; readonly ticks: number }[];
+}
+
+/** The format of CPU profiles of V8; a unit of gas stands for a microsecond. */
+export interface CpuProfile {
+  readonly nodes: readonly ProfileNode[];
+  readonly startTime: 0;
+  /** Gas of the operation. */
+  readonly endTime: number;
+  readonly samples: readonly number[];
+  /** Gas between the starts of two samples; the last sample lasts until `endTime`. */
+  readonly timeDeltas: readonly number[];
+}
+
+export interface ProfileReport {
+  readonly hash: string;
+  /** Gas of the operation, which is the sum of the profile. */
+  readonly gas: number;
+  /** False when only the beginning was recorded line by line. */
+  readonly isWhole: boolean;
+  readonly profile: CpuProfile;
+}
+
+export interface SourceLine {
+  /** Absolute path, or `jstz://<address>` for a function without a source map. */
+  readonly source: string;
+  /** From 1. */
+  readonly line: number;
+  /** How often it began. */
+  readonly count: number;
+  readonly gas: number;
+  readonly text: string | null;
+}
+
+export interface LineReport {
+  readonly hash: string;
+  /** Gas of the operation, with that of the runtime's own work. */
+  readonly gas: number;
+  readonly isWhole: boolean;
+  /** By source, then by line. */
+  readonly lines: readonly SourceLine[];
+}
+
+/** Tasks of the debugger, as in paths. */
+export const DEBUG_ACTIONS = ["profile", "lines", "source-map"] as const;
+export type DebugAction = (typeof DEBUG_ACTIONS)[number];
+
+/** A question may wait for others, of which each has a minute. */
+export const DEBUG_TIMEOUT_MS = 600_000;

@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import { functionName } from "./function-name.ts";
+
+it.each([
+  ["", "  load(): State {", 3, "load"],
+  ["", "  async *#rows<T>(of: T) {", 3, "#rows"],
+  ["", "  static async from(text: string) {", 3, "from"],
+  ["", "  private get size() {", 3, "size"],
+  ["", "export default async (request) => {", 16, "default"],
+  ["", "export default (request) => {", 16, "default"],
+  ["", "export default function (request) {", 16, "default"],
+  ["", "list.map(function (x) {", 10, "(anonymous:7)"],
+  ["", "list.map((x) => x)", 10, "(anonymous:7)"],
+  ["", "", 1, "(anonymous:7)"],
+  ["next", "function next() {", 1, "next"],
+  ["<eval>", "const a = 1;", 1, "(top level)"],
+])("names %j at %j", (name, text, column, expected) => {
+  const fn = { name, source: "/a.ts", line: 7, column };
+  expect(functionName(fn, { text: () => text })).toBe(expected);
+});
