@@ -118,6 +118,8 @@ it.each([
   [["logs", "trace", "counter", "-l", "loud"], "BAD_OPTION"],
   [["call", "trace", "xyz"], "BAD_OPTION"],
   [["call", "trace", "0".repeat(64)], "NOT_FOUND"],
+  [["profile", "xyz"], "BAD_OPTION"],
+  [["profile", "0".repeat(64)], "REPLAY_IMPOSSIBLE"],
   [["network", "delete", "dev"], "NETWORK_RESERVED"],
   [["network", "update", "nowhere", "--jstz-node-endpoint", "http://127.0.0.1:1"], "UNKNOWN_NETWORK"],
   [
@@ -261,6 +263,51 @@ it("shows the call tree of an operation", async () => {
   const { operation } = await json<{ operation: string }>("run", "counter/get");
   expect((await run("call", "trace", operation)).stdout).toMatch(
     /RunFunction by alice: succeeded\n\nGET counter\/get → 200/,
+  );
+});
+
+it("shows where the gas of an operation went, in the source", async () => {
+  const { operation } = await json<{ operation: string }>("run", "counter/increment");
+  const { stdout: table } = await run("profile", operation);
+  expect(table).toMatch(/^operation [0-9a-f]{64}\n {2}\d+ gas\n/);
+  expect(table).toMatch(/ % {2}handler {2}\S*examples[/\\]counter[/\\]index\.ts:\d+\n/);
+  const { gas } = await json<{ gas: number }>("profile", "last");
+  const file = join(cli.configHome, "last");
+  expect((await run("profile", "last", "-o", file)).stdout).toMatch(/^Profile of \d+ gas written to /);
+  const profile = JSON.parse(readFileSync(`${file}.cpuprofile`, "utf8")) as {
+    endTime: number;
+    nodes: { callFrame: { functionName: string; url: string } }[];
+    samples: number[];
+    timeDeltas: number[];
+  };
+  expect(profile.endTime).toBe(gas);
+  expect(profile.samples).toHaveLength(profile.timeDeltas.length);
+  const frames = profile.nodes.map(({ callFrame }) => callFrame);
+  expect(frames.map(({ functionName }) => functionName)).toEqual(
+    expect.arrayContaining(["counter", "handler"]),
+  );
+  expect(frames.find(({ functionName }) => functionName === "handler")!.url).toMatch(
+    /^file:.*counter.*index\.ts$/,
+  );
+  expect(await refusal("profile", "last", "-o", "no/such/folder/p")).toBe("FILE_UNWRITABLE");
+  const traced = await run("call", "trace", operation, "--source");
+  expect(traced.stdout).toMatch(/GET counter\/increment → 200/);
+  expect(traced.stdout).toMatch(/index\.ts\n[^]* 1× +\d+ gas +\d+ │ .*Kv\.set\(/);
+  expect(traced.stdout).toContain(`\n${gas} gas, `);
+  const { lines } = await json<{ lines: { gas: number }[] }>("call", "trace", operation, "--source");
+  expect(lines.length).toBeGreaterThan(3);
+});
+
+it("profiles code that was deployed as it is, and as text", async () => {
+  await run(
+    "deploy",
+    "export default () => new Response(String([1, 2].map((n) => n + 1)))",
+    "--name",
+    "plain",
+  );
+  const { operation } = await json<{ operation: string }>("run", "plain/");
+  expect((await run("call", "trace", operation, "-s")).stdout).toMatch(
+    /\njstz:\/\/plain\n +\d×? +\d+ gas +1 │ export default \(\) => /,
   );
 });
 

@@ -75,7 +75,10 @@ const COMMANDS: Readonly<Record<string, readonly Expected[]>> = {
   "kv get": [{ args: ["kv", "get", "count", "-a", "counter"], stdout: /^3\n/ }],
   "kv list": [{ args: ["kv", "list", "-a", "counter"], stdout: /^count\n/ }],
   transfer: [{ args: ["transfer", "1", "counter"], stdout: /^Transferred 1 XTZ/ }],
-  "call trace": [{ args: ["call", "trace", "0".repeat(64)], fails: "NOT_FOUND" }],
+  "call trace": [
+    { args: ["call", "trace", "0".repeat(64)], fails: "NOT_FOUND" },
+    { args: ["call", "trace", "0".repeat(64), "--source"], fails: "BAD_OPTION" },
+  ],
   repl: [{ args: ["repl"], input: "1 + 1\n", stdout: /2/ }],
   "bridge deposit": [
     {

@@ -1,7 +1,8 @@
 // Bundles a source file as for a worker.
-import { basename, dirname, relative, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import type { BuildFailure, BuildOptions, BuildResult, Message } from "esbuild";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
+import { fromHere } from "../render/from-here.ts";
 import {
   absentFrom,
   type AbsentImports,
@@ -31,6 +32,8 @@ export interface MadeBundle extends Bundle {
 
 export interface BundleOptions {
   readonly withMap?: boolean;
+  /** The map has the texts of its sources. */
+  readonly withTexts?: boolean;
   /** Runs nothing of the project: what only reads must not execute a bundler that lies in its folder. */
   readonly ownBundler?: boolean;
 }
@@ -62,9 +65,9 @@ async function buildWithoutAbsent(
   esbuild: Esbuild,
   file: string,
   settings: ProjectSettings,
-  { withMap = false }: BundleOptions,
+  options: BundleOptions,
 ): Promise<BuildResult> {
-  const build = (absent: AbsentImports) => esbuild.build(buildOptions(file, settings, absent, withMap));
+  const build = (absent: AbsentImports) => esbuild.build(buildOptions(file, settings, absent, options));
   const everywhere = settings.absent;
   try {
     return await build({ everywhere, single: new Set() });
@@ -82,7 +85,7 @@ function buildOptions(
   file: string,
   { options: own }: ProjectSettings,
   absent: AbsentImports,
-  withMap: boolean,
+  { withMap = false, withTexts = false }: BundleOptions,
 ): BuildOptions {
   return {
     entryPoints: [basename(file)],
@@ -106,7 +109,7 @@ function buildOptions(
     logLevel: "silent",
     logLimit: 0, // all errors: whether to build again depends on each
     // A map of its own leaves the code as it is. It needs a name for the output, in whose folder its sources begin.
-    ...(withMap && ({ sourcemap: "external", sourcesContent: false, outfile: OUTPUT } as const)),
+    ...(withMap && ({ sourcemap: "external", sourcesContent: withTexts, outfile: OUTPUT } as const)),
   };
 }
 
@@ -124,10 +127,4 @@ function hintFor(text: string): string {
   return unresolvedBuiltin(text) === undefined
     ? ""
     : ` (a module of Node.js, which smart functions do not have: use a package, or a build of it, that is made for browsers, or put one in its place by "alias" in the field "functez" of package.json)`;
-}
-
-/** A path for the terminal: relative if shorter. */
-function fromHere(path: string): string {
-  const here = relative(process.cwd(), path);
-  return here.startsWith("..") ? path : here;
 }

@@ -5,11 +5,14 @@ import { SandboxError } from "../../daemon/protocol/errors.ts";
 import type { CliConfig } from "../config/config-file.ts";
 import { openRuntime } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
+import { fromHere } from "../render/from-here.ts";
+import { sourceLinesText } from "../render/source-lines.ts";
+import { debugClient } from "../shelve-source.ts";
 
 export async function traceCall(
   context: CliContext,
   hash: string,
-  options: { readonly network?: string },
+  options: { readonly network?: string; readonly source?: boolean },
 ): Promise<void> {
   if (!/^[0-9a-f]{64}$/i.test(hash)) {
     throw new SandboxError("BAD_OPTION", {
@@ -19,7 +22,14 @@ export async function traceCall(
     });
   }
   const config = await context.config.read();
-  const { runtime } = await openRuntime(context, config, options.network, "look");
+  const { runtime, network } = await openRuntime(context, config, options.network, "look");
+  if (options.source === true && !network.isSandbox) {
+    throw new SandboxError("BAD_OPTION", {
+      option: "--source",
+      found: network.name,
+      expected: "the local sandbox: only there operations can run again",
+    });
+  }
   const trace = await runtime.trace(hash.toLowerCase());
   if (trace === undefined) {
     throw new SandboxError("NOT_FOUND", {
@@ -28,8 +38,19 @@ export async function traceCall(
     });
   }
   context.terminal.print(callTreeText(trace, (address) => nameOf(config, address)));
-  context.terminal.data(trace);
+  if (options.source !== true) return context.terminal.data(trace);
+  const report = await debugClient(context).lines(hash.toLowerCase());
+  context.terminal.print(sourceLinesText(report, placeNamed(config)));
+  context.terminal.data({ ...trace, lines: report.lines });
 }
+
+/** A path for the terminal; a function without a source map by its alias. */
+const placeNamed =
+  (config: CliConfig) =>
+  (source: string): string =>
+    source.startsWith("jstz://")
+      ? `jstz://${nameOf(config, source.slice("jstz://".length))}`
+      : fromHere(source);
 
 /** Alias or bootstrap label of an address, else the address. */
 export function nameOf(config: CliConfig, address: string): string {

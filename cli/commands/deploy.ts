@@ -6,6 +6,7 @@ import { currentUser } from "../config/account-lookup.ts";
 import { openRuntime } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
 import { sendOperation, sendTarget } from "../send-operation.ts";
+import { shelveSource } from "../shelve-source.ts";
 import { requireFreeAlias } from "./account.ts";
 
 export interface DeployOptions {
@@ -47,8 +48,10 @@ export async function deploy(
   await terminal.withStep("Building", async (step) => {
     const isChecked = !network.isSandbox && options.check !== false;
     const given = source ?? (await pipedCode(context));
+    const { isSandbox } = network;
     const loaded = await loadFunction(given, process.cwd(), {
-      withMap: isChecked,
+      withMap: isChecked || isSandbox,
+      withTexts: isSandbox,
       ownBundler: options.ownBundler === true,
     });
     const { code, bundled } = loaded;
@@ -64,6 +67,7 @@ export async function deploy(
     const target = sendTarget(opened, context.signal, options);
     const { hash, receipt } = await sendOperation(target, user.key, content);
     const address = addressOf(receipt.result);
+    if (isSandbox) await shelveSource(context, address, loaded);
     if (options.name !== undefined) {
       const name = options.name;
       await context.config.update((before) => ({

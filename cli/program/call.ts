@@ -39,9 +39,17 @@ export function callCommands(program: Command, { context, setExitCode }: Command
     .description("inspect calls")
     .command("trace <operation>")
     .description("show the call tree of an operation: calls, key-value accesses, transfers, logs, gas")
+    .option("-s, --source", "run it again, and show the lines that ran, how often, and their gas")
     .addOption(network())
     .action(async (hash, options) =>
       (await import("../commands/call-trace.ts")).traceCall(context(), hash, options),
+    );
+  program
+    .command("profile <operation>")
+    .description("show where the gas of an operation went, by function: a hash, or `last` for the last call")
+    .option("-o, --output <file>", "write a CPU profile, which VS Code and speedscope open")
+    .action(async (operation, options) =>
+      (await import("../commands/profile.ts")).profile(context(), operation, options),
     );
   program
     .command("repl")
