@@ -3,8 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { build, type BuildOptions } from "esbuild";
-import { sharedEngine } from "../../tools/shared-engine.mjs";
+import { build, type BuildOptions, type Plugin } from "esbuild";
 import { createRuntimeClient, type Receipt, type RuntimeClient } from "../client/runtime-client.ts";
 import { silentLog } from "../parts/log.ts";
 import { type Part } from "../parts/part.ts";
@@ -42,6 +41,9 @@ export function engineDirectory(): Promise<string> {
     };
     const bundles = ["engine-worker", "operation-reader", "api/runtime-documents", "debug/debug-server"];
     await build({ ...common, entryPoints: bundles.map((name) => join(runtime, `${name}.ts`)) });
+    const { sharedEngine } = (await import(join(root, "tools", "shared-engine.mjs"))) as {
+      sharedEngine: Plugin;
+    };
     const debugWorker = join(runtime, "debug", "debug-worker.ts");
     await build({ ...common, entryPoints: [debugWorker], plugins: [sharedEngine] });
     return folder;

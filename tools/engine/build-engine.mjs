@@ -21,6 +21,11 @@ const FILES = [
   "engine-strict.snapshot",
   "engine.json",
 ];
+/** How the debugger reads the engine's memory, and what it must find in a program that has every kind of value. */
+const READER = ["heap-reader.ts", "layout.ts", "positions.ts", "probe.ts"].map((name) =>
+  join(root, "daemon", "runtime", "debug", name),
+);
+const PROBE = join(root, "tools", "engine", "probe.json");
 /** What the strict prelude takes its lists from. */
 const FACTS = join(root, "daemon", "protocol", "real-runtime.ts");
 
@@ -50,6 +55,8 @@ async function hashOfInputs() {
     ...(await filesUnder(engine, isSource)),
     ...(await filesUnder(join(root, "tools", "engine"), isSource)),
     FACTS,
+    ...READER,
+    PROBE,
   ];
   for (const file of files)
     hash
@@ -104,6 +111,19 @@ async function make(folder) {
   await writeFile(join(folder, "engine.snapshot"), bytes);
   await writeFile(join(folder, "engine-strict.snapshot"), strict);
   await writeFile(join(folder, "engine.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  await checkLayout(folder);
+}
+
+/** Another QuickJS may keep its values elsewhere: the debugger would show nonsense. */
+async function checkLayout(folder) {
+  const { readProbe } = await importBundled(READER.at(-1), join(folder, "probe.mjs"));
+  const found = await readProbe(folder);
+  const expected = JSON.parse(await readFile(PROBE, "utf8"));
+  const different = expected.find((line, i) => line !== found[i]) ?? found[expected.length];
+  if (different === undefined) return;
+  throw new Error(
+    `The debugger reads the engine's memory wrongly, at: ${different}\nCorrect daemon/runtime/debug/layout.ts; node tools/engine/probe.mjs <folder> shows what it reads.`,
+  );
 }
 
 /** The module that counts gas. */

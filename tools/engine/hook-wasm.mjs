@@ -71,11 +71,11 @@ function functionText(text, name) {
 }
 
 function withGlobals(text) {
-  const imports = text.indexOf("(import ");
-  const added =
-    '(import "env" "watch_bytecode" (func $watch_bytecode (param i32)))\n ' +
-    '(import "env" "watch_throw" (func $watch_throw (param i64)))\n ';
+  const head = "(module";
+  const imports =
+    '\n (import "env" "watch_bytecode" (func $watch_bytecode (param i32)))' +
+    '\n (import "env" "watch_throw" (func $watch_throw (param i64)))';
   const closing = text.lastIndexOf(")");
   const global = ' (global $watched (export "watched") (mut i32) (i32.const 0))\n)';
-  return text.slice(0, imports) + added + text.slice(imports, closing) + global;
+  return head + imports + text.slice(text.indexOf(head) + head.length, closing) + global;
 }

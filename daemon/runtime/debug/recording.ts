@@ -95,12 +95,6 @@ export class Events {
   }
 }
 
-/** The call in which an event happened. */
-export function callOf({ activations, events }: Recording, event: number): number {
-  const activation = events.activation[event]!;
-  return activation < 0 ? -1 - activation : activations[activation]!.call;
-}
-
 export function totalGas({ events, unrecordedGas }: Recording): number {
   let sum = unrecordedGas;
   for (let i = 0; i < events.length; i++) sum += events.gas[i]!;

@@ -2,7 +2,7 @@
 // stay what they are. Bounded: what was deployed the longest ago goes first.
 import type { ShelvedSource } from "./debug-messages.ts";
 
-export const MAX_SHELF_BYTES = 64 * 1024 * 1024;
+const MAX_SHELF_BYTES = 64 * 1024 * 1024;
 /** Counted for each entry in addition to its map. */
 const OVERHEAD = 1_024;
 

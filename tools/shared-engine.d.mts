@@ -1,2 +1,0 @@
-/** See shared-engine.mjs. */
-export const sharedEngine: import("esbuild").Plugin;
