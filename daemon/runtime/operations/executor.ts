@@ -291,6 +291,9 @@ export class Executor {
 
   #oracleResponse(job: OperationJob, content: OracleResponse, progress: Progress): void {
     if (job.sender !== this.#settings.oracleAddress) throw new ProtocolError("InvalidInjector");
+    // What it answers may end at once, and is then reported first: the nonce was taken before that.
+    this.#emit({ kind: "waiting", seq: job.seq, writes: progress.writes, logs: [] });
+    progress.writes = [];
     const { status, statusText, headers, body } = content.response;
     const response = { status, statusText, headers, body: Uint8Array.from(body) };
     if (!this.#answer(Number(content.requestId), response)) {

@@ -275,6 +275,25 @@ describe("requests to the outside", () => {
       expect(bench.submitAnswer("oracle", 1n).failure).toMatch(/does not exist/);
     });
 
+    it("leave every replica with the tez that the answered function sends to the oracle's account", async () => {
+      const settings = { oracleAddress: bench.address("oracle") };
+      bench = new Bench(adaptEngine(await testEngine(), { realTime: false }), settings);
+      const payer = bench.deploy(
+        "alice",
+        `export default async () => {
+          await fetch("https://example.com/");
+          Ledger.transfer("${bench.address("oracle")}", 7);
+          return new Response("paid");
+        }`,
+      );
+      bench.deposit(payer, 10n);
+      bench.deposit("oracle", 1n);
+      bench.submitRun("alice", `jstz://${payer}/`, {}, { unfinished: true });
+      expect(bench.submitAnswer("oracle", 1n).failure).toBeNull();
+      expect(bench.balances(payer, "oracle")).toEqual([3n, 8n]);
+      expect(bench.ledger.account(bench.address("oracle"))?.nonce).toBe(1n);
+    });
+
     it("are rejected when the function that asked has ended", async () => {
       const settings = { oracleAddress: bench.address("oracle") };
       bench = new Bench(adaptEngine(await testEngine(), { realTime: false }), settings);
