@@ -79,6 +79,20 @@ describe("the debugger of a node", () => {
     }
   });
 
+  it("replays what uses up the stack, for its thread has as much as the executor's", async () => {
+    node = await startNode();
+    const signer = new Signer(node.client);
+    const address = await signer.deploy(CALLEE);
+    for (const path of ["/deep", "/native"]) {
+      const hash = await run(signer, `jstz://${address}${path}`);
+      const trace = await node.client.trace(hash);
+      expect(trace!.trace!.call.error?.message).toMatch(/RangeError|call stack/);
+      expect(await debug<ProfileReport>("profile", { hash })).toMatchObject({
+        gas: gasOf(trace!.trace!.call),
+      });
+    }
+  });
+
   it("shows lines of the original source, by a map that came beside the code", async () => {
     node = await startNode();
     const signer = new Signer(node.client);
