@@ -28,7 +28,7 @@ export async function profile(
   });
   const shown = readable(report.profile, (address) => nameOf(config, address));
   if (!report.isWhole)
-    terminal.warn("The operation is too long to be recorded whole: what is not is one line of the profile.");
+    terminal.warn("The operation is long: for what came later, the profile does not say who called.");
   if (output === undefined) {
     terminal.print(profileTable(hash, shown).join("\n"));
     return terminal.data({ ...report, profile: shown });

@@ -2,10 +2,7 @@
 import type { LineReport } from "../../daemon/protocol/debug-api.ts";
 
 /** @param placeOf a path for the terminal */
-export function sourceLinesText(
-  { lines, gas, isWhole }: LineReport,
-  placeOf: (source: string) => string,
-): string {
+export function sourceLinesText({ lines, gas }: LineReport, placeOf: (source: string) => string): string {
   const gasWidth = Math.max(3, ...lines.map((line) => String(line.gas).length));
   const countWidth = Math.max(4, ...lines.map((line) => String(line.count).length + 1));
   const lineWidth = Math.max(1, ...lines.map((line) => String(line.line).length));
@@ -21,7 +18,5 @@ export function sourceLinesText(
   }
   const inLines = lines.reduce((sum, line) => sum + line.gas, 0);
   text.push("", `${gas} gas, ${gas - inLines} of it for reading requests and sending answers`);
-  if (!isWhole)
-    text.push("The operation is too long to be recorded whole: the lines of its beginning are shown.");
   return text.join("\n");
 }

@@ -34,7 +34,7 @@ export interface ProfileReport {
   readonly hash: string;
   /** Gas of the operation, which is the sum of the profile. */
   readonly gas: number;
-  /** False when only the beginning was recorded line by line. */
+  /** False when callers are known of the beginning only. */
   readonly isWhole: boolean;
   readonly profile: CpuProfile;
 }

@@ -8,6 +8,7 @@ it.each([
   ["", "  private get size() {", 3, "size"],
   ["", "export default async (request) => {", 16, "default"],
   ["", "export default (request) => {", 16, "default"],
+  ["", "export default (request) => {", 15, "default"], // where QuickJS says that it begins
   ["", "export default function (request) {", 16, "default"],
   ["", "list.map(function (x) {", 10, "(anonymous:7)"],
   ["", "list.map((x) => x)", 10, "(anonymous:7)"],

@@ -20,6 +20,7 @@ export function functionName(
   const start = text.slice(column - 1, column - 1 + MAX_TEXT);
   const method = METHOD.exec(start.slice(WORDS.exec(start)?.[0].length ?? 0))?.[1];
   if (method !== undefined && !KEYWORDS.has(method)) return method;
-  if (/\bexport\s+default\s+(?:async\s+)?(?:function\s*)?$/.test(text.slice(0, column - 1))) return "default";
+  if (/\bexport\s+default\b\s*(?:async\s+)?(?:function\s*)?$/.test(text.slice(0, column - 1)))
+    return "default";
   return `(anonymous:${line})`;
 }

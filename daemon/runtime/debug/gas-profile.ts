@@ -1,7 +1,7 @@
 // Where the gas of an operation went, in the format of CPU profiles (`.cpuprofile`) that editors and viewers open: one
 // unit of gas stands for a microsecond. The sum of the profile is the gas of the operation, to the unit.
 import type { CpuProfile, ProfileNode } from "../../protocol/debug-api.ts";
-import { type Recording, RUNTIME_PLACE, totalGas } from "./recording.ts";
+import { type RecordedFunction, type Recording, RUNTIME_PLACE, totalGas } from "./recording.ts";
 
 type CallFrame = ProfileNode["callFrame"];
 
@@ -19,6 +19,14 @@ const frameNamed = (functionName: string): CallFrame => ({
 });
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+const frameOf = ({ name, source, line, column }: RecordedFunction): CallFrame => ({
+  functionName: name,
+  scriptId: "0",
+  url: source,
+  lineNumber: line - 1,
+  columnNumber: column - 1,
+});
 
 /** A node while the profile is made. */
 interface Growing {
@@ -65,14 +73,7 @@ export function gasProfile(recording: Recording): CpuProfile {
     let node = at >= 0 ? activationNodes[at]! : ofCall(activations[path.at(-1)!]!.call);
     for (const each of path.reverse()) {
       const { fn } = activations[each]!;
-      const { name, source, line, column } = functions[fn]!;
-      node = grow(node, `${fn}`, {
-        functionName: name,
-        scriptId: "0",
-        url: source,
-        lineNumber: line - 1,
-        columnNumber: column - 1,
-      });
+      node = grow(node, `${fn}`, frameOf(functions[fn]!));
       activationNodes[each] = node;
     }
     return node;
@@ -90,6 +91,17 @@ export function gasProfile(recording: Recording): CpuProfile {
     } else rest.set(node.id, (rest.get(node.id) ?? 0) + gas);
   };
   const counted: Growing[] = [];
+  const count = (node: Growing, line: number, gas: number): void => {
+    if (node.lines.size === 0) counted.push(node);
+    node.lines.set(line, (node.lines.get(line) ?? 0) + gas);
+  };
+  /** Who called is no longer known there. */
+  const ofLater = (place: number): Growing => {
+    const group = grow(root, "later", frameNamed("(later, callers not recorded)"));
+    if (place === RUNTIME_PLACE) return grow(group, "runtime", frameNamed("(start and answer)"));
+    const { fn } = places[place]!;
+    return grow(group, `${fn}`, frameOf(functions[fn]!));
+  };
   for (let i = 0; i < events.length; i++) {
     const gas = events.gas[i]!;
     if (gas === 0) continue;
@@ -100,13 +112,14 @@ export function gasProfile(recording: Recording): CpuProfile {
         ? grow(ofCall(-1 - activation), "runtime", frameNamed("(start and answer)"))
         : ofActivation(activation);
     spend(node, gas);
-    if (place === RUNTIME_PLACE) continue;
-    const { line } = places[place]!;
-    if (node.lines.size === 0) counted.push(node);
-    node.lines.set(line, (node.lines.get(line) ?? 0) + gas);
+    if (place !== RUNTIME_PLACE) count(node, places[place]!.line, gas);
   }
-  if (recording.unrecordedGas > 0)
-    spend(grow(root, "unrecorded", frameNamed("(too long to be recorded)")), recording.unrecordedGas);
+  for (const [place, { gas }] of recording.later) {
+    if (gas === 0) continue;
+    const node = ofLater(place);
+    spend(node, gas);
+    if (place !== RUNTIME_PLACE) count(node, places[place]!.line, gas);
+  }
   for (const [id, gas] of rest) {
     samples.push(id);
     lengths.push(gas);

@@ -11,19 +11,21 @@ export interface LineGas {
 }
 
 /** Lines that ran, by source in order of first use, then by number. */
-export function linesOf({ events, places }: Recording): LineGas[] {
+export function linesOf({ events, places, later }: Recording): LineGas[] {
   const bySource = new Map<string, Map<number, LineGas>>();
-  for (let i = 0; i < events.length; i++) {
-    const place = events.place[i]!;
-    if (place === RUNTIME_PLACE) continue;
+  const add = (place: number, gas: number, count: number): void => {
+    if (place === RUNTIME_PLACE) return;
     const { source, line } = places[place]!;
     let lines = bySource.get(source);
     if (lines === undefined) bySource.set(source, (lines = new Map()));
     let found = lines.get(line);
     if (found === undefined) lines.set(line, (found = { source, line, count: 0, gas: 0 }));
-    if (events.kind[i] === EVENT.line) found.count++;
-    found.gas += events.gas[i]!;
-  }
+    found.count += count;
+    found.gas += gas;
+  };
+  for (let i = 0; i < events.length; i++)
+    add(events.place[i]!, events.gas[i]!, events.kind[i] === EVENT.line ? 1 : 0);
+  for (const [place, { gas, count }] of later) add(place, gas, count);
   return [...bySource.values()].flatMap((lines) =>
     [...lines.values()]
       .filter(({ count, gas }) => count + gas > 0)

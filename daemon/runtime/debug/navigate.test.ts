@@ -32,7 +32,7 @@ function recordingOf(
     places: [],
     activations: activations.map((activation) => ({ fn: 0, ...activation })),
     events: made,
-    unrecordedGas: 0,
+    later: new Map(),
   };
 }
 

@@ -8,7 +8,7 @@ import type { Recording } from "./recording.ts";
 export interface Recorded {
   readonly hash: string;
   readonly recording: Recording;
-  /** False when only the beginning was recorded. */
+  /** False when events were too many: callers are known of the beginning only. */
   readonly isWhole: boolean;
 }
 

@@ -14,6 +14,7 @@ import {
   type Activation,
   EVENT,
   Events,
+  type Later,
   type Place,
   type RecordedCall,
   type RecordedFunction,
@@ -86,7 +87,7 @@ export class Recorder implements Watcher {
   readonly #lines = new Map<string, number>();
   readonly #origins = new WeakMap<CallRequest, number>();
   #moment = 0;
-  #unrecordedGas = 0;
+  #later = new Map<number, Later>();
   #isFull = false;
 
   #current: WatchedCall | undefined;
@@ -107,7 +108,8 @@ export class Recorder implements Watcher {
   /** Gas used by the current call when it was last settled. */
   #settled = 0;
   /** What was recorded before the top level that is being evaluated ahead of its call. */
-  #before: { readonly events: number; readonly unrecordedGas: number; readonly isFull: boolean } | undefined;
+  #before:
+    { readonly events: number; readonly later: Map<number, Later>; readonly isFull: boolean } | undefined;
 
   constructor(original: Original = () => undefined, maxEvents = MAX_EVENTS) {
     this.#original = original;
@@ -121,7 +123,7 @@ export class Recorder implements Watcher {
       places: this.#places,
       activations: this.#activations,
       events: this.#events,
-      unrecordedGas: this.#unrecordedGas,
+      later: this.#later,
     };
   }
 
@@ -193,7 +195,7 @@ export class Recorder implements Watcher {
   evaluating(vm: Vm): void {
     if (this.#current === undefined) return;
     const { length: events } = this.#events;
-    this.#before = { events, unrecordedGas: this.#unrecordedGas, isFull: this.#isFull };
+    this.#before = { events, later: new Map(this.#later), isFull: this.#isFull };
     this.#follow(watch(vm));
   }
 
@@ -205,7 +207,7 @@ export class Recorder implements Watcher {
     } else {
       // It happens again in the call.
       this.#events.length = this.#before.events;
-      this.#unrecordedGas = this.#before.unrecordedGas;
+      this.#later = this.#before.later;
       this.#isFull = this.#before.isFull;
     }
     this.#before = undefined;
@@ -267,7 +269,9 @@ export class Recorder implements Watcher {
     const before = watched.live.get(frame.address);
     if (before !== undefined && before.callee === frame.callee && !isStart) return before;
     const parent = this.#userAbove(watched, frame.address)?.activation ?? -1;
-    const activation = this.#activations.push({ fn: known.index, call: this.#current!.index, parent }) - 1;
+    const made: Activation = { fn: known.index, call: this.#current!.index, parent };
+    // Beyond the events nobody asks who called whom.
+    const activation = (this.#isFull ? this.#activations.length : this.#activations.push(made)) - 1;
     const live = { callee: frame.callee, activation, place: this.#functions[known.index]!.firstPlace };
     watched.live.set(frame.address, live);
     return live;
@@ -385,13 +389,20 @@ export class Recorder implements Watcher {
       call.prepaid -= paid;
       gas -= paid;
     }
-    if (this.#isFull) this.#unrecordedGas += gas;
+    if (this.#isFull) this.#addLater(gas, 0);
     else this.#events.gas[this.#events.length - 1]! += gas;
+  }
+
+  #addLater(gas: number, count: number): void {
+    const place = this.#live?.place ?? RUNTIME_PLACE;
+    const before = this.#later.get(place);
+    this.#later.set(place, { gas: (before?.gas ?? 0) + gas, count: (before?.count ?? 0) + count });
   }
 
   #add(kind: number, place: number): void {
     if (this.#events.length >= this.#maxEvents) this.#isFull = true;
-    else this.#events.add(this.#moment, kind, place, this.#activation);
+    if (!this.#isFull) this.#events.add(this.#moment, kind, place, this.#activation);
+    else if (kind === EVENT.line) this.#addLater(0, 1);
   }
 }
 

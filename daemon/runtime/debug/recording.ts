@@ -48,14 +48,20 @@ export const EVENT = {
 /** The runtime's own work in a call: reading the request, sending the answer. */
 export const RUNTIME_PLACE = 0;
 
+/** Gas of a place, and how often its line began. */
+export interface Later {
+  readonly gas: number;
+  readonly count: number;
+}
+
 export interface Recording {
   readonly calls: readonly RecordedCall[];
   readonly functions: readonly RecordedFunction[];
   readonly places: readonly Place[];
   readonly activations: readonly Activation[];
   readonly events: Events;
-  /** Gas after the events became too many. */
-  readonly unrecordedGas: number;
+  /** What came after the events became too many, by place. */
+  readonly later: ReadonlyMap<number, Later>;
 }
 
 /** Events in the order in which they happened. */
@@ -95,8 +101,9 @@ export class Events {
   }
 }
 
-export function totalGas({ events, unrecordedGas }: Recording): number {
-  let sum = unrecordedGas;
+export function totalGas({ events, later }: Recording): number {
+  let sum = 0;
+  for (const { gas } of later.values()) sum += gas;
   for (let i = 0; i < events.length; i++) sum += events.gas[i]!;
   return sum;
 }
