@@ -1,33 +1,33 @@
-// What the servers' thread and the indexer's thread tell each other.
+// Messages between the servers' thread and the indexer's thread.
 import type { Restored } from "./chain/timeline.ts";
 
 export interface IndexerSettings {
   /** Base URL of layer 1. */
   readonly endpoint: string;
-  /** Blocks that are kept. */
+  /** Blocks to keep. */
   readonly maxBlocks: number;
-  /** Snapshots that were restored before. */
+  /** Snapshots restored before. */
   readonly restored: readonly Restored[];
-  /** Levels of blocks that ended the thread before. */
+  /** Levels of blocks that crashed the thread before. */
   readonly skipped: readonly number[];
-  /** One number: level of the block that is being read, 0 without one. It can be read after the thread has ended. */
+  /** One number: level of the block being read, or 0. Readable after the thread has died. */
   readonly reading: SharedArrayBuffer;
 }
 
 export type ToIndexer =
   | { readonly kind: "ask"; readonly id: number; readonly url: string }
-  /** The answer has come. */
-  | { readonly kind: "taken"; readonly id: number }
-  /** Asks for a sign of life. */
+  /** The answer was delivered. */
+  | { readonly kind: "delivered"; readonly id: number }
+  /** Requests a sign of life. */
   | { readonly kind: "ping" }
-  /** Everything that the hub has sent has come. */
-  | { readonly kind: "hub-taken" }
+  /** Everything that the hub sent was received. */
+  | { readonly kind: "hub-flushed" }
   | { readonly kind: "restored"; readonly restored: Restored }
   | { readonly kind: "hub-text"; readonly id: number; readonly text: string }
   | { readonly kind: "hub-left"; readonly id: number };
 
 export type FromIndexer =
-  /** A long body comes as bytes, which are passed on without a copy. */
+  /** Long bodies are bytes, which are transferred without a copy. */
   | {
       readonly kind: "answer";
       readonly id: number;
@@ -35,10 +35,10 @@ export type FromIndexer =
       readonly body: string | Uint8Array<ArrayBuffer>;
     }
   | { readonly kind: "alive" }
-  /** Asks for `hub-taken`. */
-  | { readonly kind: "hub-waits" }
+  /** Requests `hub-flushed`. */
+  | { readonly kind: "hub-flush" }
   | { readonly kind: "hub-text"; readonly id: number; readonly text: string }
   | { readonly kind: "hub-end"; readonly id: number }
-  /** That many characters of the client's texts have been taken. */
+  /** The thread has processed this many characters from the client. */
   | { readonly kind: "hub-heard"; readonly id: number; readonly length: number }
   | { readonly kind: "log"; readonly level: "debug" | "info" | "warn" | "error"; readonly message: string };

@@ -1,5 +1,4 @@
-// Entry of the thread in which the indexer lives: whatever somebody asks for, no other server waits for it, and what it
-// keeps is bounded by a heap of its own.
+// Entry of the indexer's thread: no query delays the servers, and a separate heap bounds its memory.
 import { parentPort, workerData } from "node:worker_threads";
 import type { Log } from "../parts/log.ts";
 import { answer } from "./answers/answer.ts";
@@ -15,7 +14,7 @@ const tell = (message: FromIndexer): void => port.postMessage(message);
 const levelRead = new Int32Array(reading);
 const turns = new Turns();
 
-/** Bodies of so many characters and more are passed on as bytes. */
+/** Bodies from this length on are transferred as bytes. */
 const LONG_BODY = 64 * 1024;
 
 const line =
@@ -31,8 +30,8 @@ const chain = followChain({
   skipped,
   onReading: (block) => void Atomics.store(levelRead, 0, block ?? 0),
   log,
-  signal: new AbortController().signal, // it ends with the thread
-  onHead: (block) => hub.tell(block),
+  signal: new AbortController().signal, // the thread is terminated, never aborted
+  onHead: (block) => hub.publish(block),
   onReorganisation: (level) => hub.reorganise(level),
 });
 const hub = new Hub({
@@ -41,20 +40,20 @@ const hub = new Hub({
   send: (id, text) => tell({ kind: "hub-text", id, text }),
   end: (id) => tell({ kind: "hub-end", id }),
   turns,
-  taken: () => {
-    tell({ kind: "hub-waits" });
-    return new Promise<void>((resolve) => hubWaits.push(resolve));
+  flush: () => {
+    tell({ kind: "hub-flush" });
+    return new Promise<void>((resolve) => flushes.push(resolve));
   },
 });
-const hubWaits: (() => void)[] = [];
+const flushes: (() => void)[] = [];
 
-/** Places of long answers that are on their way. */
-const onTheirWay = new Map<number, () => void>();
+/** Callbacks for answers that are not delivered yet. */
+const undelivered = new Map<number, () => void>();
 const answering = { chain, turns, longAnswers: new OneLongAnswer() };
 
 async function answerTo(id: number, url: string): Promise<void> {
-  const { status, body, passedOn } = await answer(answering, url);
-  onTheirWay.set(id, passedOn);
+  const { status, body, onDelivered } = await answer(answering, url);
+  undelivered.set(id, onDelivered);
   if (body.length < LONG_BODY) return tell({ kind: "answer", id, status, body });
   const bytes = new TextEncoder().encode(body);
   port.postMessage({ kind: "answer", id, status, body: bytes } satisfies FromIndexer, [bytes.buffer]);
@@ -65,14 +64,14 @@ port.on("message", (message: ToIndexer) => {
     case "ask":
       void answerTo(message.id, message.url);
       return;
-    case "taken":
-      onTheirWay.get(message.id)?.();
-      onTheirWay.delete(message.id);
+    case "delivered":
+      undelivered.get(message.id)?.();
+      undelivered.delete(message.id);
       return;
     case "ping":
       return tell({ kind: "alive" });
-    case "hub-taken":
-      return hubWaits.shift()?.();
+    case "hub-flushed":
+      return flushes.shift()?.();
     case "restored":
       return chain.restore(message.restored);
     case "hub-text":

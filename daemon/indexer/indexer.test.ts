@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { silentLog } from "../parts/log.ts";
 import { Indexer } from "./indexer.ts";
 
-/** A thread that takes what clients say only when it is asked to. */
+/** A thread that processes clients' texts only on demand. */
 const SLOW = `const { parentPort } = require("node:worker_threads");
 const heard = [];
 parentPort.on("message", (message) => {
@@ -43,12 +43,12 @@ function joined(): {
   return { client: indexer.listen({ send: () => undefined, end, hold }), end, hold, goOn };
 }
 
-it("takes no more from a client than the thread keeps up with", async () => {
+it("pauses a client when the thread falls behind", async () => {
   const { client, hold, goOn } = joined();
   client.hear("x".repeat(64 * 1024));
   expect(hold).not.toHaveBeenCalled();
   client.hear("x");
-  client.hear("x"); // what was read before the pause
+  client.hear("x"); // read before the pause
   expect(hold).toHaveBeenCalledTimes(1);
   expect(goOn).not.toHaveBeenCalled();
   await indexer.ask("head");
@@ -57,27 +57,27 @@ it("takes no more from a client than the thread keeps up with", async () => {
   expect(hold).toHaveBeenCalledTimes(2);
 });
 
-it("gives a newcomer the place of one that has said nothing, else of the oldest", () => {
+it("evicts a silent client for a new one, or else the oldest", () => {
   const all = Array.from({ length: 64 }, joined);
   for (const [i, { client }] of all.entries()) if (i !== 5) client.hear("{}");
   joined().client.hear("{}");
   expect(all.map(({ end }) => vi.mocked(end).mock.calls.length).indexOf(1)).toBe(5);
   joined();
   expect(all[0]!.end).toHaveBeenCalledTimes(1);
-  all[0]!.client.hear("{}"); // its connection may still bring something
+  all[0]!.client.hear("{}"); // its connection may still deliver text
 });
 
-/** Replaces the thread: the next question begins it. */
+/** Replaces the thread's code; the next query starts it. */
 const useThread = (code: string): void => writeFileSync(join(directory, "indexer-worker.cjs"), code);
 
-it("leaves out a block that ended the thread", async () => {
+it("skips a block that crashed the thread", async () => {
   useThread(`const { parentPort, workerData } = require("node:worker_threads");
 parentPort.on("message", ({ kind, id }) => {
   if (kind !== "ask") return;
   const { skipped, reading } = workerData;
   if (skipped.length < 2) {
     Atomics.store(new Int32Array(reading), 0, 7 + skipped.length);
-    process.exit(1); // ends the thread
+    process.exit(1); // crashes the thread
   }
   parentPort.postMessage({ kind: "answer", id, status: 200, body: JSON.stringify(skipped) });
 });`);
@@ -87,28 +87,28 @@ parentPort.on("message", ({ kind, id }) => {
   expect(await indexer.ask("head")).toEqual({ status: 200, body: "[7,8]" });
 });
 
-it("passes long answers on as bytes, and says when they have come", async () => {
+it("transfers long answers as bytes, and confirms their delivery", async () => {
   useThread(`const { parentPort } = require("node:worker_threads");
-let taken = 0;
+let delivered = 0;
 parentPort.on("message", ({ kind, id, url }) => {
-  if (kind === "taken") taken++;
+  if (kind === "delivered") delivered++;
   if (kind !== "ask") return;
-  const body = url === "taken" ? String(taken) : new TextEncoder().encode("é".repeat(100_000));
+  const body = url === "delivered" ? String(delivered) : new TextEncoder().encode("é".repeat(100_000));
   parentPort.postMessage({ kind: "answer", id, status: 200, body }, typeof body === "string" ? [] : [body.buffer]);
 });`);
   const { body } = await indexer.ask("long");
   expect(Buffer.isBuffer(body)).toBe(true);
   expect(String(body)).toBe("é".repeat(100_000));
-  expect(await indexer.ask("taken")).toEqual({ status: 200, body: "1" });
+  expect(await indexer.ask("delivered")).toEqual({ status: 200, body: "1" });
 });
 
-describe("a thread that keeps a question waiting", () => {
+describe("a thread with a pending query", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
   afterEach(() => void vi.useRealTimers());
   const answers = `if (message.kind === "ask" && message.url === "quick")
     parentPort.postMessage({ kind: "answer", id: message.id, status: 200, body: "" });`;
 
-  it("goes on as long as it lives, however long that takes", async () => {
+  it("goes on as long as it answers pings", async () => {
     useThread(`const { parentPort } = require("node:worker_threads");
 parentPort.on("message", (message) => {
   if (message.kind === "ping") parentPort.postMessage({ kind: "alive" });
@@ -123,7 +123,7 @@ parentPort.on("message", (message) => {
     expect(slow).not.toHaveBeenCalled();
   });
 
-  it("ends when it gives no sign of life", async () => {
+  it("is terminated when it does not", async () => {
     useThread(`const { parentPort } = require("node:worker_threads");
 parentPort.on("message", () => { for (;;); });`);
     const asked = indexer.ask("slow");

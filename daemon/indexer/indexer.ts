@@ -1,5 +1,4 @@
-// The indexer as the servers see it: a thread that begins with the first question, and ends with the sandbox. Unused it
-// costs nothing.
+// The servers' side of the indexer: starts its thread with the first query, so that it costs nothing while unused.
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Log } from "../parts/log.ts";
@@ -7,22 +6,22 @@ import { SandboxError } from "../protocol/errors.ts";
 import type { Restored } from "./chain/timeline.ts";
 import type { FromIndexer, IndexerSettings, ToIndexer } from "./indexer-messages.ts";
 
-/** Most of what it keeps, of blocks that are bounded themselves: the rest is for answers. */
+/** Heap of the thread: the bounded index, and room for answers. */
 const HEAP_MB = 384;
-/** Questions under way. */
+/** Queries in flight. */
 const MAX_OPEN = 128;
-/** Clients of the hub at once. */
+/** Clients of the hub. */
 const MAX_LISTENERS = 64;
-/** Characters of a client's texts that may wait for the thread: questions stand behind them. */
+/** Characters of a client's texts queued for the thread: queries queue behind them. */
 const MAX_UNHEARD = 64 * 1024;
-/** Milliseconds between questions whether the thread still works, and how many may stay without an answer. */
+/** Milliseconds between pings, and how many may stay unanswered. */
 const PING_MS = 5_000;
 const MAX_UNANSWERED = 6;
-/** Blocks that are left out because they ended the thread. */
+/** Blocks to skip because they crashed the thread. */
 const MAX_SKIPPED = 64;
 
 export interface IndexerOptions {
-  /** Folder of the bundle `indexer-worker.cjs`. */
+  /** Folder with the bundle `indexer-worker.cjs`. */
   readonly directory: string;
   readonly layer1Endpoint: () => string;
   readonly maxBlocks: number;
@@ -31,11 +30,11 @@ export interface IndexerOptions {
 
 export interface IndexerAnswer {
   readonly status: number;
-  /** JSON, or empty; bytes when it is long. */
+  /** JSON or empty; bytes for a long one. */
   readonly body: string | Buffer;
 }
 
-/** A client of the hub, as whoever has its connection sees it. */
+/** A hub client, for the owner of its connection. */
 export interface HubClient {
   hear(text: string): void;
   leave(): void;
@@ -44,13 +43,13 @@ export interface HubClient {
 interface Listener {
   readonly send: (text: string) => void;
   readonly end: () => void;
-  /** Takes nothing more from the client until the returned function is called. */
+  /** Stops reading from the client until the returned function is called. */
   readonly hold: () => () => void;
 }
 
-/** A client and what it has sent. */
+/** A client with its backlog. */
 interface Subscriber extends Listener {
-  /** Characters that the thread has not taken yet. */
+  /** Characters that the thread has not processed yet. */
   waiting: number;
   hasSpoken: boolean;
   goOn: (() => void) | undefined;
@@ -66,7 +65,7 @@ export class Indexer {
   readonly #open = new Map<number, Open>();
   readonly #listeners = new Map<number, Subscriber>();
   readonly #restored: Restored[] = [];
-  /** Levels of blocks that have ended the thread. */
+  /** Levels of blocks that crashed the thread. */
   readonly #skipped = new Set<number>();
   #worker: Worker | undefined;
   #unanswered = 0;
@@ -78,7 +77,7 @@ export class Indexer {
   }
 
   /**
-   * @param url path and query, from the first word on, such as `head`
+   * @param url path and query, from the first segment on, such as `head`
    * @throws SandboxError SERVER_BUSY, SHUTTING_DOWN
    */
   ask(url: string): Promise<IndexerAnswer> {
@@ -92,8 +91,8 @@ export class Indexer {
   }
 
   /**
-   * Adds a client of the subscription hub. When there are too many, one that has said nothing yet, else the oldest, gives
-   * way. @throws SandboxError SHUTTING_DOWN
+   * Adds a client of the subscription hub. Above the limit it evicts one that has not sent anything, or else the oldest.
+   * @throws SandboxError SHUTTING_DOWN
    */
   listen(listener: Listener): HubClient {
     if (this.#isStopped) throw new SandboxError("SHUTTING_DOWN", {});
@@ -133,13 +132,13 @@ export class Indexer {
     subscriber.goOn = undefined;
   }
 
-  /** A snapshot of the sandbox was restored. */
+  /** Reports a restored snapshot. */
   restored(restored: Restored): void {
     this.#restored.push(restored);
     this.#worker?.postMessage({ kind: "restored", restored } satisfies ToIndexer);
   }
 
-  /** Begins following at once, for those who do not want to lose what happens before the first question. */
+  /** Starts following now, so that blocks before the first query are not missed. */
   start(): void {
     this.#worker ??= this.#spawn();
   }
@@ -150,12 +149,12 @@ export class Indexer {
   }
 
   /**
-   * Ends a thread that gives no sign of life, which no question keeps it from; the next question begins a new one. Counted
-   * in pings, not in time: after a pause of the whole process nothing is wrong.
+   * Terminates a thread that answers no pings, which no query can prevent; the next query starts a new one. Counts pings
+   * rather than time, since the whole process may have been suspended.
    */
   #watch(worker: Worker): void {
     if (this.#unanswered++ < MAX_UNANSWERED) return worker.postMessage({ kind: "ping" } satisfies ToIndexer);
-    this.#options.log.warn({}, "the indexer gives no sign of life and begins anew");
+    this.#options.log.warn({}, "the indexer does not respond and is restarted");
     void worker.terminate();
   }
 
@@ -181,7 +180,7 @@ export class Indexer {
     const watch = setInterval(() => this.#watch(worker), PING_MS).unref();
     worker.on("message", (message: FromIndexer) => this.#hear(message));
     worker.on("error", (error: Error) =>
-      log.error({ reason: error.message }, "the indexer failed and begins anew"),
+      log.error({ reason: error.message }, "the indexer failed and is restarted"),
     );
     worker.on("exit", () => {
       clearInterval(watch);
@@ -200,24 +199,24 @@ export class Indexer {
     return worker;
   }
 
-  /** Leaves a block out from now on. @param level 0 when the thread has ended without reading one */
+  /** Skips a block from now on. @param level 0 when the thread died without reading one */
   #skip(level: number): void {
     if (level === 0 || this.#skipped.size >= MAX_SKIPPED) return;
     this.#skipped.add(level);
-    this.#options.log.error({ level }, "this block ended the indexer, which leaves its operations out");
+    this.#options.log.error({ level }, "this block crashed the indexer; its operations are skipped");
   }
 
   #hear(message: FromIndexer): void {
     this.#unanswered = 0;
     if (message.kind === "alive") return;
-    if (message.kind === "hub-waits")
-      return this.#worker?.postMessage({ kind: "hub-taken" } satisfies ToIndexer);
+    if (message.kind === "hub-flush")
+      return this.#worker?.postMessage({ kind: "hub-flushed" } satisfies ToIndexer);
     if (message.kind === "log") return this.#options.log[message.level]({ part: "indexer" }, message.message);
     if (message.kind === "hub-text") return this.#listeners.get(message.id)?.send(message.text);
     if (message.kind === "hub-heard") return this.#heard(message.id, message.length);
     if (message.kind === "hub-end") return this.#listeners.get(message.id)?.end();
     const { id, status, body } = message;
-    this.#worker?.postMessage({ kind: "taken", id } satisfies ToIndexer);
+    this.#worker?.postMessage({ kind: "delivered", id } satisfies ToIndexer);
     const open = this.#open.get(id);
     if (open === undefined) return;
     this.#open.delete(id);

@@ -1,4 +1,4 @@
-// Accounts: what layer 1 says of them now, with what the index knows of their past.
+// Accounts: their current state from layer 1, their past from the index.
 import { stringifyExact } from "../../protocol/exact-json.ts";
 import { isOriginated } from "../../tezos/address.ts";
 import { isObject } from "../../tezos/json-fields.ts";
@@ -6,7 +6,7 @@ import { kindOf } from "../chain/apply-block.ts";
 import type { ChainIndex } from "../chain/chain-index.ts";
 import type { ContractState } from "../chain/index-rows.ts";
 import { addressParam } from "./addresses.ts";
-import { type Asked, type Route, written } from "./route.ts";
+import { type QueryRequest, type Route, writeValue } from "./route.ts";
 import { type Tally, talliesOf } from "./tallies.ts";
 
 const HEAD = "/chains/main/blocks/head/context";
@@ -14,10 +14,10 @@ const HEAD = "/chains/main/blocks/head/context";
 const mutez = (text: unknown): bigint =>
   typeof text === "string" && /^\d{1,30}$/.test(text) ? BigInt(text) : 0n;
 
-const balanceOf = async ({ layer1 }: Pick<Asked, "layer1">, address: string): Promise<bigint> =>
+const balanceOf = async ({ layer1 }: Pick<QueryRequest, "layer1">, address: string): Promise<bigint> =>
   mutez(await layer1(`${HEAD}/contracts/${address}/balance`));
 
-/** How many operations of a type an account took part in. */
+/** Counts the operations of a type that involve an account. */
 function counts(index: ChainIndex, address: string): (type: string) => number {
   const known = index.accounts.get(address)?.counts;
   return (type) => known?.get(type) ?? 0;
@@ -50,8 +50,8 @@ function ofOperations(index: ChainIndex, address: string, tally: Tally): object 
   };
 }
 
-async function userText(asked: Asked, address: string): Promise<string> {
-  const { index, layer1 } = asked;
+async function userText(request: QueryRequest, address: string): Promise<string> {
+  const { index, layer1 } = request;
   const [found, key, delegate] = await Promise.all([
     layer1(`${HEAD}/contracts/${address}`),
     layer1(`${HEAD}/contracts/${address}/manager_key`),
@@ -63,7 +63,7 @@ async function userText(asked: Asked, address: string): Promise<string> {
   if (known === undefined && balance === 0n && typeof key !== "string")
     return JSON.stringify({ type: "empty", address, counter });
   const isDelegate = isObject(delegate);
-  const tallies = await talliesOf(index, [address], asked.work);
+  const tallies = await talliesOf(index, [address], request.work);
   const to = isObject(found) ? found["delegate"] : undefined;
   return stringifyExact({
     type: isDelegate ? "delegate" : "user",
@@ -89,7 +89,7 @@ async function userText(asked: Asked, address: string): Promise<string> {
   });
 }
 
-/** A contract as `contracts/{address}` and `accounts/{address}` tell it. */
+/** A contract as `contracts/{address}` and `accounts/{address}` return it. */
 export function contractRow(
   index: ChainIndex,
   contract: ContractState,
@@ -119,29 +119,29 @@ export function contractRow(
 }
 
 /** @throws SandboxError QUERY_TOO_SLOW */
-export async function contractText(asked: Asked, contract: ContractState): Promise<string> {
+export async function contractText(request: QueryRequest, contract: ContractState): Promise<string> {
   const { address } = contract;
-  const balance = await balanceOf(asked, address);
-  const tallies = await talliesOf(asked.index, [address], asked.work);
-  return stringifyExact(contractRow(asked.index, contract, balance, tallies(address)));
+  const balance = await balanceOf(request, address);
+  const tallies = await talliesOf(request.index, [address], request.work);
+  return stringifyExact(contractRow(request.index, contract, balance, tallies(address)));
 }
 
-async function accountText(asked: Asked): Promise<string> {
-  const { index, params } = asked;
+async function accountText(request: QueryRequest): Promise<string> {
+  const { index, params } = request;
   const address = addressParam(params["address"]!);
   const contract = index.contracts.get(address);
-  if (contract) return contractText(asked, contract);
+  if (contract) return contractText(request, contract);
   if (address.startsWith("sr1"))
     return stringifyExact({ type: "smart_rollup", address, ...activity(index, address) });
   if (isOriginated(address)) return JSON.stringify({ type: "empty", address, counter: 0 });
-  return userText(asked, address);
+  return userText(request, address);
 }
 
 export const ACCOUNT_ROUTES: readonly Route[] = [
   { path: "accounts/:address", answer: accountText },
   {
     path: "accounts/:address/balance",
-    answer: async (asked) => String(await balanceOf(asked, addressParam(asked.params["address"]!))),
+    answer: async (request) => String(await balanceOf(request, addressParam(request.params["address"]!))),
   },
   {
     path: "accounts/:address/counter",
@@ -152,11 +152,11 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
   },
   {
     path: "accounts/:address/contracts",
-    answer: (asked) => {
-      const address = addressParam(asked.params["address"]!);
-      const own = [...asked.index.contracts.values()].filter(({ creator }) => creator?.address === address);
-      return written(
-        asked,
+    answer: (request) => {
+      const address = addressParam(request.params["address"]!);
+      const own = [...request.index.contracts.values()].filter(({ creator }) => creator?.address === address);
+      return writeValue(
+        request,
         own.map((contract) => ({
           kind: kindOf(contract),
           address: contract.address,

@@ -1,4 +1,4 @@
-// Addresses in paths.
+// Validates addresses in paths.
 import { isAddress, isOriginated } from "../../tezos/address.ts";
 import { badRequest } from "../query/query-values.ts";
 

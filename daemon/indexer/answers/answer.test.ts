@@ -11,7 +11,7 @@ const ALICE = "tz1VSUr8wwNhLAzempoch5d6hLRiTh8Cjcjb";
 const CONTRACT = "KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ";
 const HASH = "oo1111111111111111111111111111111111111111111111111";
 
-/** 3 characters of a value become 300 of text: each name has 250. */
+/** Names of 250 characters: 3 characters of a value become 300 of text. */
 const FIELDS = Array.from({ length: 50 }, (_, i) => ({ prim: "unit", annots: [`%${"x".repeat(250)}${i}`] }));
 const RECORD = { prim: "Pair", args: Array.from({ length: 50 }, () => ({ prim: "Unit" })) };
 const TYPE = { prim: "list", args: [{ prim: "pair", args: FIELDS }] };
@@ -37,9 +37,9 @@ interface Body {
   readonly error: { readonly code: string; readonly next: string };
 }
 async function get(url: string): Promise<{ readonly status: number; readonly body: unknown }> {
-  const { status, body, passedOn } = await answer(answering, url);
-  await new Promise((resolve) => setImmediate(resolve)); // as the other thread takes it
-  passedOn();
+  const { status, body, onDelivered } = await answer(answering, url);
+  await new Promise((resolve) => setImmediate(resolve)); // as when the other thread receives it
+  onDelivered();
   return { status, body: body === "" ? undefined : (JSON.parse(body) as unknown) };
 }
 const codeOf = async (url: string): Promise<string> => ((await get(url)).body as Body).error.code;
@@ -74,7 +74,7 @@ function addCalls(count: number): void {
   index.endBlock({ level: 1, hash: "B", timestamp: "2026-01-01T00:00:00Z", fees: 0n } as BlockRow);
 }
 
-describe("an answer that would be too long", () => {
+describe("an answer above the limit", () => {
   beforeEach(() => {
     addContract();
     addCalls(50);
@@ -89,7 +89,7 @@ describe("an answer that would be too long", () => {
     "operations/transactions?micheline=1",
     `accounts/${ALICE}/operations`,
     "blocks/1?operations=true",
-  ])("is refused soon, with the next step: %s", async (url) => {
+  ])("is rejected early, with the next step: %s", async (url) => {
     const begun = performance.now();
     const { status, body } = await get(url);
     expect(performance.now() - begun).toBeLessThan(1_000);
@@ -97,12 +97,12 @@ describe("an answer that would be too long", () => {
     expect((body as Body).error.next).toMatch(/limit.*select/);
   });
 
-  it("is there in parts", async () => {
+  it("can be read page by page", async () => {
     expect((await get(`contracts/${CONTRACT}/storage/history?limit=5`)).body).toHaveLength(5);
     expect((await get("operations/transactions?select=hash,level")).body).toHaveLength(50);
   });
 
-  it("holds nobody up: a hundred of them, and others are answered meanwhile", async () => {
+  it("does not delay others, even a hundred at once", async () => {
     const long = Array.from({ length: 100 }, (_, i) =>
       get(`operations/transactions?limit=5&offset=${i % 40}`),
     );
@@ -137,7 +137,7 @@ describe("filters of values", () => {
   };
   const sixty = Array.from({ length: 60 }, (_, i) => `payload.[0].k${i}.ne=1`).join("&");
 
-  it("make each value readable once, however many there are", async () => {
+  it("convert each value once, however many there are", async () => {
     events(5, 3);
     const human = vi.spyOn(ShownValue.prototype, "human");
     const { body } = await get(`contracts/events/count?${sixty}&anyof.${"payload.".repeat(28)}ne=zz`);
@@ -146,7 +146,7 @@ describe("filters of values", () => {
     human.mockRestore();
   });
 
-  it("that take too long end with an error of their own, and delay nobody", async () => {
+  it("that take too long fail with an error code, and delay nobody", async () => {
     events(2_000, 100);
     const begun = performance.now();
     const slow = [`contracts/events/count?${sixty}`, "contracts/events?payload.[*].x=1&limit=1"].map(codeOf);
@@ -154,9 +154,9 @@ describe("filters of values", () => {
     let isDone = false;
     void Promise.all(slow).then(() => (isDone = true));
     while (!isDone) {
-      const asked = performance.now();
+      const request = performance.now();
       expect((await get("head")).status).toBe(200);
-      heads.push(performance.now() - asked);
+      heads.push(performance.now() - request);
     }
     expect(await Promise.all(slow)).toEqual(["QUERY_TOO_SLOW", "QUERY_TOO_SLOW"]);
     expect(performance.now() - begun).toBeLessThan(5_000);
@@ -164,7 +164,7 @@ describe("filters of values", () => {
   });
 });
 
-it("lists contracts in one pass over what is counted for them", async () => {
+it("lists contracts with one pass over the rows that it counts", async () => {
   const letters = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
   const address = (i: number): string =>
     `KT1${letters[i % 58]}${letters[Math.floor(i / 58)]}${"a".repeat(31)}`;
@@ -201,7 +201,7 @@ it("lists contracts in one pass over what is counted for them", async () => {
   });
 });
 
-it("says of a big map whose keys were forgotten that they are, and where they are still known", async () => {
+it("reports that keys of a big map were forgotten, and where to read them", async () => {
   addContract();
   index.addBigMap({
     ptr: 3,
@@ -215,7 +215,7 @@ it("says of a big map whose keys were forgotten that they are, and where they ar
   expect(await codeOf("bigmaps/3/keys/a")).toBe("HISTORY_FORGOTTEN");
 });
 
-it("tells which blocks are left out", async () => {
+it("lists the blocks that were skipped", async () => {
   index.skipped.add(7);
   expect((await get("head")).body).toMatchObject({ skippedLevels: [7] });
 });

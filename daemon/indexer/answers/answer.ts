@@ -1,4 +1,4 @@
-// An answer to a request: finds the route, waits until the index is as new as the head, and writes failures in both our
+// Answers a request: finds the route, waits until the index has caught up with the head, and writes failures in both our
 // form and TzKT's.
 import { isError, SandboxError } from "../../protocol/errors.ts";
 import { MalformedJson } from "../../tezos/json-fields.ts";
@@ -15,7 +15,7 @@ import { OPERATION_ROUTES } from "./operations.ts";
 import { findRoute, type Route } from "./route.ts";
 import { TOKEN_ROUTES } from "./tokens.ts";
 
-/** Those with fixed words first. */
+/** Routes with fixed segments come first. */
 const ROUTES: readonly Route[] = [
   ...BLOCK_ROUTES,
   ...EVENT_ROUTES,
@@ -28,10 +28,10 @@ const ROUTES: readonly Route[] = [
 
 export interface AnswerText {
   readonly status: number;
-  /** JSON; empty where there is nothing. */
+  /** JSON; empty for status 204. */
   readonly body: string;
-  /** To be called when the text has been passed on: until then no other long one is made. */
-  readonly passedOn: () => void;
+  /** Call it once the text has been delivered: until then no other long answer is written. */
+  readonly onDelivered: () => void;
 }
 
 export interface Answering {
@@ -40,27 +40,27 @@ export interface Answering {
   readonly longAnswers: LongAnswers;
 }
 
-/** Milliseconds that a question waits for the index to be as new as the head: the first one waits for all of it. */
+/** Milliseconds that a request waits for the index to catch up; the first one waits for the whole history. */
 const PATIENCE_MS = 25_000;
 
-/** @param url path and query, without the part before the first word such as `head` */
+/** @param url path and query, from the first segment on, such as `head` */
 export async function answer({ chain, turns, longAnswers }: Answering, url: string): Promise<AnswerText> {
   const work = turns.begin();
   const writer = new AnswerWriter(work, longAnswers);
-  const passedOn = (): void => writer.leave();
+  const onDelivered = (): void => writer.leave();
   try {
     const [path = "", query = ""] = splitOnce(url, "?");
-    const found = findRoute(ROUTES, decoded(path));
+    const found = findRoute(ROUTES, decodePath(path));
     if (found === undefined) throw new SandboxError("NOT_FOUND", { what: `GET ${path.slice(0, 100)}` });
     const layer1 = (at: string): Promise<unknown> => work.outside(chain.ask(at));
-    const asked = { params: found.params, query: readQuery(query), layer1, work, writer };
+    const request = { params: found.params, query: readQuery(query), layer1, work, writer };
     const index = await work.outside(inTime(chain.upToDate()));
     await work.turn();
-    const body = await found.route.answer({ ...asked, index });
-    return body === undefined ? { status: 204, body: "", passedOn } : { status: 200, body, passedOn };
+    const body = await found.route.answer({ ...request, index });
+    return body === undefined ? { status: 204, body: "", onDelivered } : { status: 200, body, onDelivered };
   } catch (error) {
-    passedOn();
-    return { ...failure(error), passedOn };
+    onDelivered();
+    return { ...failure(error), onDelivered };
   }
 }
 
@@ -85,8 +85,8 @@ function splitOnce(text: string, at: string): readonly string[] {
   return index < 0 ? [text] : [text.slice(0, index), text.slice(index + 1)];
 }
 
-/** Parts of a path may be escaped, also with slashes in them; those stay escaped until the parts are apart. */
-function decoded(path: string): string {
+/** Decodes a path, except escaped slashes: those are decoded once the path is split. */
+function decodePath(path: string): string {
   try {
     return path.includes("%") ? decodeURIComponent(path.replaceAll(/%2f/gi, "%252F")) : path;
   } catch {
@@ -94,7 +94,7 @@ function decoded(path: string): string {
   }
 }
 
-/** TzKT tells `code` and `errors` by parameter. */
+/** TzKT's form has `code`, and `errors` by parameter. */
 function failure(error: unknown): Pick<AnswerText, "status" | "body"> {
   const known =
     error instanceof SandboxError

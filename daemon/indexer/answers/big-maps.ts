@@ -1,4 +1,4 @@
-// Big maps, their keys and updates; by number, and by the name that they have in a contract's storage.
+// Big maps, their keys and updates; by number, or by their name in a contract's storage.
 import { SandboxError } from "../../protocol/errors.ts";
 import type { ChainIndex } from "../chain/chain-index.ts";
 import type { BigMapKeyRow, BigMapState, BigMapUpdateRow } from "../chain/index-rows.ts";
@@ -8,7 +8,7 @@ import { badRequest } from "../query/query-values.ts";
 import { RowValues } from "../query/row-values.ts";
 import { countOf, formatOf, pageOf, where } from "../query/selection.ts";
 import { contractParam } from "./addresses.ts";
-import { type Asked, type Route, written } from "./route.ts";
+import { type QueryRequest, type Route, writeValue } from "./route.ts";
 
 function mapRow(map: BigMapState): object {
   const { ptr, contract, path, tags, active, firstLevel, lastLevel, activeKeys, updates } = map;
@@ -62,14 +62,14 @@ const updateFields = (index: ChainIndex): Fields<BigMapUpdateRow> => ({
   key: { kind: "json", read: ({ content }) => content?.key },
 });
 
-const byNumber = ({ index, params }: Asked): BigMapState | undefined => {
+const byNumber = ({ index, params }: QueryRequest): BigMapState | undefined => {
   const id = params["id"]!;
   if (!/^\d{1,15}$/.test(id)) throw badRequest("the path", id, "the number of a big map");
   return index.bigMaps.get(Number(id));
 };
 
-/** By its whole path, or by the last part of it where that is the only one of the contract. */
-function byName({ index, params }: Asked): BigMapState | undefined {
+/** By its whole path, or by the last segment where that is unique in the contract. */
+function byName({ index, params }: QueryRequest): BigMapState | undefined {
   const contract = contractParam(params["address"]!);
   const name = params["name"]!;
   const own = [...index.bigMaps.values()].filter((map) => map.contract.address === contract && map.active);
@@ -86,7 +86,7 @@ const KEY_SORTS = {
   updates: ({ updates }: BigMapKeyRow) => updates,
 };
 
-/** @throws SandboxError HISTORY_FORGOTTEN when not all keys are known */
+/** @throws SandboxError HISTORY_FORGOTTEN when keys were dropped */
 function knownKeys(map: BigMapState | undefined): Iterable<BigMapKeyRow> {
   if (map?.hasForgotten === true) throw forgotten(map);
   return map?.keys.values() ?? [];
@@ -98,8 +98,8 @@ const forgotten = ({ ptr }: BigMapState): SandboxError =>
     next: `Ask layer 1: \`/chains/main/blocks/head/context/big_maps/${ptr}/<hash of a key>\`.`,
   });
 
-async function keysText(asked: Asked, map: BigMapState | undefined): Promise<string> {
-  const { query, work } = asked;
+async function keysText(request: QueryRequest, map: BigMapState | undefined): Promise<string> {
+  const { query, work } = request;
   const rows: BigMapKeyRow[] = [];
   for (const row of knownKeys(map)) {
     rows.push(row);
@@ -107,7 +107,7 @@ async function keysText(asked: Asked, map: BigMapState | undefined): Promise<str
   }
   rows.sort((one, other) => one.id - other.id);
   return pageOf(rows, {
-    ...asked,
+    ...request,
     filters: filtersOf(query, KEYS),
     sorts: KEY_SORTS,
     cursor: ({ id }) => id,
@@ -117,7 +117,7 @@ async function keysText(asked: Asked, map: BigMapState | undefined): Promise<str
 
 /** A key by its hash, its text, or its JSON. */
 async function findKey(
-  { work }: Asked,
+  { work }: QueryRequest,
   map: BigMapState | undefined,
   key: string,
 ): Promise<BigMapKeyRow | undefined> {
@@ -139,23 +139,23 @@ function jsonText(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text));
   } catch {
-    return text; // a plain text
+    return text; // plain text
   }
 }
 
-async function keyText(asked: Asked, map: BigMapState | undefined): Promise<string | undefined> {
-  const row = await findKey(asked, map, asked.params["key"]!);
-  return row && written(asked, row, formatOf(asked.query));
+async function keyText(request: QueryRequest, map: BigMapState | undefined): Promise<string | undefined> {
+  const row = await findKey(request, map, request.params["key"]!);
+  return row && writeValue(request, row, formatOf(request.query));
 }
 
-async function keyUpdates(asked: Asked, map: BigMapState | undefined): Promise<string> {
-  const row = await findKey(asked, map, asked.params["key"]!);
+async function keyUpdates(request: QueryRequest, map: BigMapState | undefined): Promise<string> {
+  const row = await findKey(request, map, request.params["key"]!);
   const rows = where(
-    asked.index.bigMapUpdates,
+    request.index.bigMapUpdates,
     ({ bigmap, content }) => bigmap === map?.ptr && row !== undefined && content?.hash === row.hash,
   );
   return pageOf(rows, {
-    ...asked,
+    ...request,
     filters: [],
     sorts: { id: ({ id }) => id },
     cursor: ({ id }) => id,
@@ -169,19 +169,19 @@ async function keyUpdates(asked: Asked, map: BigMapState | undefined): Promise<s
   });
 }
 
-const updatesText = (asked: Asked): Promise<string> =>
-  pageOf(asked.index.bigMapUpdates, {
-    ...asked,
-    filters: filtersOf(asked.query, updateFields(asked.index)),
+const updatesText = (request: QueryRequest): Promise<string> =>
+  pageOf(request.index.bigMapUpdates, {
+    ...request,
+    filters: filtersOf(request.query, updateFields(request.index)),
     sorts: { id: ({ id }) => id, level: ({ level }) => level, ptr: ({ bigmap }) => bigmap },
     cursor: ({ id }) => id,
     show: (row) => row,
   });
 
-const mapsText = (asked: Asked, maps: Iterable<BigMapState>): Promise<string> =>
+const mapsText = (request: QueryRequest, maps: Iterable<BigMapState>): Promise<string> =>
   pageOf(maps, {
-    ...asked,
-    filters: filtersOf(asked.query, MAPS),
+    ...request,
+    filters: filtersOf(request.query, MAPS),
     sorts: {
       id: ({ ptr }) => ptr,
       ptr: ({ ptr }) => ptr,
@@ -195,11 +195,11 @@ const mapsText = (asked: Asked, maps: Iterable<BigMapState>): Promise<string> =>
     show: mapRow,
   });
 
-const mapText = (asked: Asked, map: BigMapState | undefined): Promise<string> | undefined =>
-  map && written(asked, mapRow(map));
+const mapText = (request: QueryRequest, map: BigMapState | undefined): Promise<string> | undefined =>
+  map && writeValue(request, mapRow(map));
 
 export const BIG_MAP_ROUTES: readonly Route[] = [
-  { path: "bigmaps", answer: (asked) => mapsText(asked, asked.index.bigMaps.values()) },
+  { path: "bigmaps", answer: (request) => mapsText(request, request.index.bigMaps.values()) },
   {
     path: "bigmaps/count",
     answer: ({ index, query, work }) => countOf(index.bigMaps.values(), filtersOf(query, MAPS), work),
@@ -210,25 +210,28 @@ export const BIG_MAP_ROUTES: readonly Route[] = [
     answer: ({ index, query, work }) =>
       countOf(index.bigMapUpdates, filtersOf(query, updateFields(index)), work),
   },
-  { path: "bigmaps/:id", answer: (asked) => mapText(asked, byNumber(asked)) },
-  { path: "bigmaps/:id/keys", answer: (asked) => keysText(asked, byNumber(asked)) },
-  { path: "bigmaps/:id/keys/:key", answer: (asked) => keyText(asked, byNumber(asked)) },
-  { path: "bigmaps/:id/keys/:key/updates", answer: (asked) => keyUpdates(asked, byNumber(asked)) },
+  { path: "bigmaps/:id", answer: (request) => mapText(request, byNumber(request)) },
+  { path: "bigmaps/:id/keys", answer: (request) => keysText(request, byNumber(request)) },
+  { path: "bigmaps/:id/keys/:key", answer: (request) => keyText(request, byNumber(request)) },
+  { path: "bigmaps/:id/keys/:key/updates", answer: (request) => keyUpdates(request, byNumber(request)) },
   {
     path: "contracts/:address/bigmaps",
-    answer: (asked) => {
-      const contract = contractParam(asked.params["address"]!);
+    answer: (request) => {
+      const contract = contractParam(request.params["address"]!);
       return mapsText(
-        asked,
-        where(asked.index.bigMaps.values(), (map) => map.contract.address === contract),
+        request,
+        where(request.index.bigMaps.values(), (map) => map.contract.address === contract),
       );
     },
   },
-  { path: "contracts/:address/bigmaps/:name", answer: (asked) => mapText(asked, byName(asked)) },
-  { path: "contracts/:address/bigmaps/:name/keys", answer: (asked) => keysText(asked, byName(asked)) },
-  { path: "contracts/:address/bigmaps/:name/keys/:key", answer: (asked) => keyText(asked, byName(asked)) },
+  { path: "contracts/:address/bigmaps/:name", answer: (request) => mapText(request, byName(request)) },
+  { path: "contracts/:address/bigmaps/:name/keys", answer: (request) => keysText(request, byName(request)) },
+  {
+    path: "contracts/:address/bigmaps/:name/keys/:key",
+    answer: (request) => keyText(request, byName(request)),
+  },
   {
     path: "contracts/:address/bigmaps/:name/keys/:key/updates",
-    answer: (asked) => keyUpdates(asked, byName(asked)),
+    answer: (request) => keyUpdates(request, byName(request)),
   },
 ];

@@ -7,9 +7,9 @@ import type { Fields } from "../query/filters.ts";
 import { filtersOf } from "../query/filters.ts";
 import { badRequest, truth } from "../query/query-values.ts";
 import { countOf, formatOf, pageOf } from "../query/selection.ts";
-import { type Asked, type Route, written } from "./route.ts";
+import { type QueryRequest, type Route, writeValue } from "./route.ts";
 
-/** The state of the index, as `head` tells it. */
+/** The state of the index, as `head` returns it. */
 export function headRow({ head, chain, skipped }: ChainIndex): object {
   return {
     chain: "sandbox",
@@ -25,7 +25,7 @@ export function headRow({ head, chain, skipped }: ChainIndex): object {
     knownLevel: head?.level ?? 0,
     lastSync: head?.timestamp ?? null,
     synced: true,
-    // Ours: blocks whose operations could not be read.
+    // Our extension: blocks whose operations could not be read.
     ...(skipped.size > 0 && { skippedLevels: [...skipped] }),
     quoteLevel: 0,
     quoteBtc: 0,
@@ -54,8 +54,8 @@ const SORTS = {
   fees: ({ fees }: BlockRow) => fees,
 };
 
-function blockText(asked: Asked, row: BlockRow | undefined): Promise<string> | string | undefined {
-  const { index, query } = asked;
+function blockText(request: QueryRequest, row: BlockRow | undefined): Promise<string> | string | undefined {
+  const { index, query } = request;
   if (row === undefined) return undefined;
   if (!truth(query, "operations", false)) return stringifyExact(row);
   const lists: Record<string, object[]> = {};
@@ -65,7 +65,7 @@ function blockText(asked: Asked, row: BlockRow | undefined): Promise<string> | s
     if (list === "update_consensus_key") continue;
     lists[name] = own.filter((each) => each.type === type);
   }
-  return written(asked, { ...row, ...lists }, formatOf(query));
+  return writeValue(request, { ...row, ...lists }, formatOf(query));
 }
 
 function operationsOf(index: ChainIndex, level: number): readonly OperationRow[] {
@@ -77,7 +77,7 @@ function operationsOf(index: ChainIndex, level: number): readonly OperationRow[]
   return found;
 }
 
-/** A block by its level, its hash, or the last one before a time. */
+/** A block by level or hash, or the last one before a time. */
 function findBlock(index: ChainIndex, id: string): BlockRow | undefined {
   const isLevel = /^\d{1,10}$/.test(id);
   if (isLevel || /^B[1-9A-HJ-NP-Za-km-z]{50}$/.test(id)) {
@@ -98,16 +98,19 @@ export const BLOCK_ROUTES: readonly Route[] = [
   },
   {
     path: "blocks",
-    answer: (asked) =>
-      pageOf(asked.index.blocks, {
-        ...asked,
-        filters: filtersOf(asked.query, FIELDS),
+    answer: (request) =>
+      pageOf(request.index.blocks, {
+        ...request,
+        filters: filtersOf(request.query, FIELDS),
         sorts: SORTS,
         cursor: ({ level }) => level,
         show: (row) => row,
       }),
   },
-  { path: "blocks/:id", answer: (asked) => blockText(asked, findBlock(asked.index, asked.params["id"]!)) },
+  {
+    path: "blocks/:id",
+    answer: (request) => blockText(request, findBlock(request.index, request.params["id"]!)),
+  },
   {
     path: "blocks/:id/timestamp",
     answer: ({ index, params }) => {

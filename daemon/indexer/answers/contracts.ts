@@ -1,4 +1,4 @@
-// Contracts: their storage as people read it, code, entrypoints, views of their big maps by name.
+// Contracts: readable storage, code and entrypoints.
 import { parseMicheline } from "../../tezos/micheline.ts";
 import { kindOf } from "../chain/apply-block.ts";
 import type { ContractState, OperationRow } from "../chain/index-rows.ts";
@@ -12,48 +12,53 @@ import { RowValues } from "../query/row-values.ts";
 import { chosenRows, countOf, listText } from "../query/selection.ts";
 import { contractRow, contractText } from "./accounts.ts";
 import { contractParam } from "./addresses.ts";
-import { type Asked, type Route, written } from "./route.ts";
+import { type QueryRequest, type Route, writeValue } from "./route.ts";
 import { talliesOf } from "./tallies.ts";
 
-function contractOf({ index, params }: Asked): ContractState | undefined {
+function contractOf({ index, params }: QueryRequest): ContractState | undefined {
   return index.contracts.get(contractParam(params["address"]!));
 }
 
-/** A route about one contract: without an answer where there is no such contract. */
+/** A route about one contract; answers 204 when there is no such contract. */
 const ofContract =
-  (answer: (asked: Asked, contract: ContractState) => ReturnType<Route["answer"]>): Route["answer"] =>
-  (asked) => {
-    const contract = contractOf(asked);
-    return contract === undefined ? undefined : answer(asked, contract);
+  (
+    answer: (request: QueryRequest, contract: ContractState) => ReturnType<Route["answer"]>,
+  ): Route["answer"] =>
+  (request) => {
+    const contract = contractOf(request);
+    return contract === undefined ? undefined : answer(request, contract);
   };
 
-/** A part of a contract at the level of the query, the head without one. */
-function context({ layer1, query }: Asked, address: string, part: string): Promise<unknown> {
+/** Reads a contract's code or storage at the `level` of the query, by default at the head. */
+function context({ layer1, query }: QueryRequest, address: string, part: string): Promise<unknown> {
   const level = wholeNumber(query, "level", 0, 2 ** 31 - 1);
   return layer1(`/chains/main/blocks/${level === 0 ? "head" : level}/context/contracts/${address}/${part}`);
 }
 
-async function storageText(asked: Asked, { address, script }: ContractState): Promise<string | undefined> {
-  const path = jsonPath(asked.query.get("path") ?? "", "path");
-  const storage = parseMicheline(await context(asked, address, "storage"));
+async function storageText(
+  request: QueryRequest,
+  { address, script }: ContractState,
+): Promise<string | undefined> {
+  const path = jsonPath(request.query.get("path") ?? "", "path");
+  const storage = parseMicheline(await context(request, address, "storage"));
   if (storage === undefined) return undefined;
   const value = new ShownValue(script.storage, storage);
-  if (path.length === 0) return written(asked, value);
-  const [found] = valuesAt(new RowValues(asked.work).human(value), path);
-  return found === undefined ? undefined : written(asked, found);
+  if (path.length === 0) return writeValue(request, value);
+  const [found] = valuesAt(new RowValues(request.work).human(value), path);
+  return found === undefined ? undefined : writeValue(request, found);
 }
 
-async function storageHistory(asked: Asked, { address }: ContractState): Promise<string> {
-  const limit = wholeNumber(asked.query, "limit", 10, 1_000);
-  const lastId = wholeNumber(asked.query, "lastId", 0);
+async function storageHistory(request: QueryRequest, { address }: ContractState): Promise<string> {
+  const limit = wholeNumber(request.query, "limit", 10, 1_000);
+  const lastId = wholeNumber(request.query, "lastId", 0);
   const found: OperationRow[] = [];
-  for (const row of asked.index.operations.newestFirst()) {
+  for (const row of request.index.operations.newestFirst()) {
     if (found.length >= limit) break;
-    if (asked.work.isDue) await asked.work.turn();
+    if (request.work.isDue) await request.work.turn();
     const isOwn = row.target?.address === address || row.originatedContract?.address === address;
     if (isOwn && row["storage"] instanceof ShownValue && (lastId === 0 || row.id < lastId)) found.push(row);
   }
-  return written(asked, found.map(storageRow));
+  return writeValue(request, found.map(storageRow));
 }
 
 const storageRow = ({
@@ -80,12 +85,12 @@ const storageRow = ({
   value: storage,
 });
 
-function entrypointRow(asked: Asked, { script }: ContractState, name: string): object {
+function entrypointRow(request: QueryRequest, { script }: ContractState, name: string): object {
   const type = script.entrypoints.get(name)!;
   return {
     name,
-    ...(truth(asked.query, "json", true) && { jsonParameters: typeJson(type) }),
-    ...(truth(asked.query, "micheline", false) && { michelineParameters: type.micheline }),
+    ...(truth(request.query, "json", true) && { jsonParameters: typeJson(type) }),
+    ...(truth(request.query, "micheline", false) && { michelineParameters: type.micheline }),
     unused: false,
   };
 }
@@ -106,14 +111,14 @@ const SORTS = {
   firstActivity: ({ firstLevel }: ContractState) => firstLevel,
 };
 
-/** Contracts whose balance is asked for in one answer, at once. */
+/** Balances that one answer requests concurrently. */
 const AT_ONCE = 16;
 
-/** Balances are asked of layer 1, of the first rows: of others they are in the rows of accounts. */
-async function contractsText(asked: Asked): Promise<string> {
-  const { index, query, layer1, work } = asked;
+/** Reads balances from layer 1 for the first rows only; `accounts/{address}` has the others. */
+async function contractsText(request: QueryRequest): Promise<string> {
+  const { index, query, layer1, work } = request;
   const page = {
-    ...asked,
+    ...request,
     filters: filtersOf(query, FIELDS, ["includeStorage"]),
     sorts: SORTS,
     cursor: ({ id }: ContractState) => id,
@@ -151,41 +156,41 @@ export const CONTRACT_ROUTES: readonly Route[] = [
   },
   {
     path: "contracts/:address/code",
-    answer: ofContract(async (asked, { address }) => {
-      const script = (await context(asked, address, "script")) as { code?: unknown } | undefined;
-      return script && written(asked, script.code);
+    answer: ofContract(async (request, { address }) => {
+      const script = (await context(request, address, "script")) as { code?: unknown } | undefined;
+      return script && writeValue(request, script.code);
     }),
   },
   { path: "contracts/:address/storage", answer: ofContract(storageText) },
   {
     path: "contracts/:address/storage/raw",
-    answer: ofContract(async (asked, { address }) => {
-      const storage = await context(asked, address, "storage");
-      return storage === undefined ? undefined : written(asked, storage);
+    answer: ofContract(async (request, { address }) => {
+      const storage = await context(request, address, "storage");
+      return storage === undefined ? undefined : writeValue(request, storage);
     }),
   },
   {
     path: "contracts/:address/storage/schema",
-    answer: ofContract((asked, { script }) => written(asked, typeJson(script.storage))),
+    answer: ofContract((request, { script }) => writeValue(request, typeJson(script.storage))),
   },
   { path: "contracts/:address/storage/history", answer: ofContract(storageHistory) },
   {
     path: "contracts/:address/entrypoints",
-    answer: ofContract((asked, contract) => {
-      const all = truth(asked.query, "all", false);
+    answer: ofContract((request, contract) => {
+      const all = truth(request.query, "all", false);
       const names = [...contract.script.entrypoints].filter(([name, type]) => all || isUseful(name, type));
-      return written(
-        asked,
-        names.map(([name]) => entrypointRow(asked, contract, name)),
+      return writeValue(
+        request,
+        names.map(([name]) => entrypointRow(request, contract, name)),
       );
     }),
   },
   {
     path: "contracts/:address/entrypoints/:name",
-    answer: ofContract((asked, contract) => {
-      const name = asked.params["name"]!;
+    answer: ofContract((request, contract) => {
+      const name = request.params["name"]!;
       return contract.script.entrypoints.has(name)
-        ? written(asked, entrypointRow(asked, contract, name))
+        ? writeValue(request, entrypointRow(request, contract, name))
         : undefined;
     }),
   },

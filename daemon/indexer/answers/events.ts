@@ -15,19 +15,19 @@ const FIELDS: Fields<EventRow> = {
   transactionId: { kind: "number", read: ({ transactionId }) => transactionId },
 };
 
-/** An event as lists show it: its type and raw payload are told on demand only. */
+/** An event as lists show it: type and raw payload only on demand. */
 export const eventRow = ({ type: _type, ...row }: EventRow): object => row;
 
 export const EVENT_ROUTES: readonly Route[] = [
   {
     path: "contracts/events",
-    answer: (asked) =>
-      pageOf(asked.index.events, {
-        ...asked,
-        filters: filtersOf(asked.query, FIELDS),
+    answer: (request) =>
+      pageOf(request.index.events, {
+        ...request,
+        filters: filtersOf(request.query, FIELDS),
         sorts: { id: ({ id }) => id, level: ({ level }) => level },
         cursor: ({ id }) => id,
-        show: asked.query.has("select")
+        show: request.query.has("select")
           ? (row) => ({ ...row, rawPayload: row.payload?.node ?? null })
           : eventRow,
       }),

@@ -1,4 +1,4 @@
-// Operations: by their hash, by kind, and those of an account.
+// Operations: by hash, by kind and by account.
 import type { ChainIndex } from "../chain/chain-index.ts";
 import type { Alias, OperationRow } from "../chain/index-rows.ts";
 import { OPERATION_LISTS } from "../chain/operation-types.ts";
@@ -6,7 +6,7 @@ import { type Fields, filtersOf } from "../query/filters.ts";
 import { badRequest, type Query } from "../query/query-values.ts";
 import { countOf, formatOf, pageOf, where } from "../query/selection.ts";
 import { addressParam } from "./addresses.ts";
-import { type Asked, type Route, written } from "./route.ts";
+import { type QueryRequest, type Route, writeValue } from "./route.ts";
 
 const account = (field: string) => ({ kind: "account", read: (row: OperationRow) => row[field] }) as const;
 const amount = (field: string) => ({ kind: "amount", read: (row: OperationRow) => row[field] }) as const;
@@ -58,21 +58,25 @@ const HASH = /^o[1-9A-HJ-NP-Za-km-z]{50}$/;
 const ofTypes = (index: ChainIndex, types: ReadonlySet<string>): Iterable<OperationRow> =>
   where(index.operations, ({ type }) => types.has(type));
 
-const list = (asked: Asked, type: string): Promise<string> =>
-  page(ofTypes(asked.index, new Set([type])), asked, []);
+const list = (request: QueryRequest, type: string): Promise<string> =>
+  page(ofTypes(request.index, new Set([type])), request, []);
 
-function page(rows: Iterable<OperationRow>, asked: Asked, alsoKnown: readonly string[]): Promise<string> {
+function page(
+  rows: Iterable<OperationRow>,
+  request: QueryRequest,
+  alsoKnown: readonly string[],
+): Promise<string> {
   return pageOf(rows, {
-    ...asked,
-    filters: filtersOf(asked.query, FIELDS, alsoKnown),
+    ...request,
+    filters: filtersOf(request.query, FIELDS, alsoKnown),
     sorts: SORTS,
     cursor: ({ id }) => id,
     show: (row) => row,
   });
 }
 
-/** Operations of a hash, of a type if one is given, narrowed by counter and nonce. */
-function byHash({ index, params }: Asked, type?: string): readonly OperationRow[] {
+/** Operations with a hash, optionally narrowed by type, counter and nonce. */
+function byHash({ index, params }: QueryRequest, type?: string): readonly OperationRow[] {
   const { hash = "", counter, nonce } = params;
   if (!HASH.test(hash)) throw badRequest("the path", hash, "the hash of an operation (o…)");
   const found: OperationRow[] = [];
@@ -87,12 +91,12 @@ function byHash({ index, params }: Asked, type?: string): readonly OperationRow[
   return found;
 }
 
-const rowsText = (asked: Asked, rows: readonly OperationRow[]): Promise<string> =>
-  written(asked, rows, formatOf(asked.query));
+const rowsText = (request: QueryRequest, rows: readonly OperationRow[]): Promise<string> =>
+  writeValue(request, rows, formatOf(request.query));
 
-/** Whether all of an operation was applied; nothing when it is not known. */
-function statusText(asked: Asked, type?: string): string | undefined {
-  const rows = byHash(asked, type);
+/** Whether all contents of an operation were applied; undefined for an unknown one. */
+function statusText(request: QueryRequest, type?: string): string | undefined {
+  const rows = byHash(request, type);
   return rows.length === 0 ? undefined : String(rows.every(({ status }) => status === "applied"));
 }
 
@@ -107,11 +111,11 @@ const PARTIES = [
   "rollup",
 ] as const;
 
-/** Whether an account takes part in an operation. */
+/** Whether an operation involves an account. */
 export const concerns = (row: OperationRow, address: string): boolean =>
   PARTIES.some((field) => (row[field] as Alias | undefined)?.address === address);
 
-/** What `type` of a query names: types of operations, all of them by default. @throws SandboxError BAD_REQUEST */
+/** Operation types in the parameter `type`; undefined for all. @throws SandboxError BAD_REQUEST */
 function typesOf(query: Query): ReadonlySet<string> | undefined {
   const text = query.get("type");
   return text === undefined || text === ""
@@ -119,40 +123,43 @@ function typesOf(query: Query): ReadonlySet<string> | undefined {
     : new Set(text.split(",", 64).map((type) => type.trim()));
 }
 
-function accountOperations(asked: Asked): Promise<string> {
-  const { index, params, query } = asked;
+function accountOperations(request: QueryRequest): Promise<string> {
+  const { index, params, query } = request;
   const address = addressParam(params["address"]!);
   const types = typesOf(query);
   const rows = where(
     index.operations,
     (row) => concerns(row, address) && (types === undefined || types.has(row.type)),
   );
-  // Here the newest come first, unless the query turns them around.
+  // This route lists the newest first unless the query says otherwise.
   const order = query.get("sort") ?? "1";
-  return page(rows, { ...asked, query: new Map(query).set("sort", order) }, ["type"]);
+  return page(rows, { ...request, query: new Map(query).set("sort", order) }, ["type"]);
 }
 
 const listRoutes = [...OPERATION_LISTS].flatMap(([name, type]): readonly Route[] => [
-  { path: `operations/${name}`, answer: (asked) => list(asked, type) },
+  { path: `operations/${name}`, answer: (request) => list(request, type) },
   {
     path: `operations/${name}/count`,
     answer: ({ index, query, work }) =>
       countOf(ofTypes(index, new Set([type])), filtersOf(query, FIELDS), work),
   },
-  { path: `operations/${name}/:hash`, answer: (asked) => rowsText(asked, byHash(asked, type)) },
-  { path: `operations/${name}/:hash/status`, answer: (asked) => statusText(asked, type) },
-  { path: `operations/${name}/:hash/:counter`, answer: (asked) => rowsText(asked, byHash(asked, type)) },
+  { path: `operations/${name}/:hash`, answer: (request) => rowsText(request, byHash(request, type)) },
+  { path: `operations/${name}/:hash/status`, answer: (request) => statusText(request, type) },
+  {
+    path: `operations/${name}/:hash/:counter`,
+    answer: (request) => rowsText(request, byHash(request, type)),
+  },
   {
     path: `operations/${name}/:hash/:counter/:nonce`,
-    answer: (asked) => rowsText(asked, byHash(asked, type)),
+    answer: (request) => rowsText(request, byHash(request, type)),
   },
 ]);
 
 export const OPERATION_ROUTES: readonly Route[] = [
   ...listRoutes,
   { path: "accounts/:address/operations", answer: accountOperations },
-  { path: "operations/:hash", answer: (asked) => rowsText(asked, byHash(asked)) },
-  { path: "operations/:hash/status", answer: (asked) => statusText(asked) },
-  { path: "operations/:hash/:counter", answer: (asked) => rowsText(asked, byHash(asked)) },
-  { path: "operations/:hash/:counter/:nonce", answer: (asked) => rowsText(asked, byHash(asked)) },
+  { path: "operations/:hash", answer: (request) => rowsText(request, byHash(request)) },
+  { path: "operations/:hash/status", answer: (request) => statusText(request) },
+  { path: "operations/:hash/:counter", answer: (request) => rowsText(request, byHash(request)) },
+  { path: "operations/:hash/:counter/:nonce", answer: (request) => rowsText(request, byHash(request)) },
 ];

@@ -1,25 +1,25 @@
-// How answers are written here: a function from the parts of the path and the query to text of JSON.
+// Routes: each is a function from path parameters and query to JSON text.
 import type { ChainIndex } from "../chain/chain-index.ts";
 import type { Format } from "../chain/shown-value.ts";
 import type { AnswerWriter } from "../query/answer-writer.ts";
 import type { Query } from "../query/query-values.ts";
 import type { Work } from "../query/turns.ts";
 
-export interface Asked {
+export interface QueryRequest {
   readonly index: ChainIndex;
-  /** Parts of the path, by their names in the route. */
+  /** Path parameters by their names in the route. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
-  /** Counts the time that the question takes. */
+  /** Counts the processor time of the request. */
   readonly work: Work;
-  /** What long answers are written with. */
+  /** Writes answers that may be long. */
   readonly writer: AnswerWriter;
-  /** Asks layer 1; undefined when it has no such thing. */
+  /** Reads JSON from layer 1; undefined for status 404. */
   readonly layer1: (path: string) => Promise<unknown>;
 }
 
-/** Text of JSON; undefined where there is nothing, which TzKT answers without a body. @throws SandboxError */
-export type Answer = (asked: Asked) => string | undefined | Promise<string | undefined>;
+/** JSON text; undefined for not found, which TzKT answers without a body. @throws SandboxError */
+export type Answer = (request: QueryRequest) => string | undefined | Promise<string | undefined>;
 
 export interface Route {
   /** Such as `accounts/:address/balance`. */
@@ -27,7 +27,7 @@ export interface Route {
   readonly answer: Answer;
 }
 
-/** The route of a path, and the parts of it that have names. Routes with fixed words come before those that take any. */
+/** The route of a path with its parameters. The first match wins, so fixed segments must come before parameters. */
 export function findRoute(
   routes: readonly Route[],
   path: string,
@@ -47,9 +47,9 @@ export function findRoute(
   return undefined;
 }
 
-/** Text of a value that may be long. @throws SandboxError ANSWER_TOO_LARGE, QUERY_TOO_SLOW */
-export async function written(
-  { writer }: Pick<Asked, "writer">,
+/** JSON text of a value that may be long. @throws SandboxError ANSWER_TOO_LARGE, QUERY_TOO_SLOW */
+export async function writeValue(
+  { writer }: Pick<QueryRequest, "writer">,
   value: unknown,
   format: Format = 0,
 ): Promise<string> {

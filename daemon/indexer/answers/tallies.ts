@@ -1,4 +1,4 @@
-// Numbers that rows about accounts and contracts have of other rows, counted for all of an answer in one pass.
+// Counts of related rows for accounts and contracts: one pass for all rows of an answer.
 import type { ChainIndex } from "../chain/chain-index.ts";
 import type { Work } from "../query/turns.ts";
 

@@ -1,8 +1,8 @@
-// Tokens, who holds them, and how they moved.
+// Tokens, their balances and transfers.
 import type { TokenBalanceState, TokenState, TokenTransferRow } from "../chain/index-rows.ts";
 import { type Fields, filtersOf } from "../query/filters.ts";
 import { countOf, pageOf } from "../query/selection.ts";
-import type { Asked, Route } from "./route.ts";
+import type { QueryRequest, Route } from "./route.ts";
 
 const supplyOf = ({ totalMinted, totalBurned }: TokenState): bigint => totalMinted - totalBurned;
 
@@ -16,7 +16,7 @@ const tokenRow = (token: TokenState): object => {
   };
 };
 
-/** A token as other rows show it. */
+/** A token as nested in other rows. */
 const tokenInfo = (token: TokenState): object => {
   const { id, contract, tokenId, standard } = token;
   return { id, contract, tokenId, standard, totalSupply: String(supplyOf(token)) };
@@ -27,7 +27,7 @@ const balanceRow = ({ token, balance, ...rest }: TokenBalanceState): object => {
   return { id, account, token: tokenInfo(token), balance: String(balance), ...times };
 };
 
-/** A transfer, as the hub tells it too. */
+/** A transfer, for lists and the hub. */
 export const transferRow = ({
   id,
   level,
@@ -48,7 +48,7 @@ export const transferRow = ({
   ...cause,
 });
 
-/** A balance, as the hub tells it too. */
+/** A balance, for lists and the hub. */
 export const shownBalance = balanceRow;
 
 const TOKENS: Fields<TokenState> = {
@@ -62,7 +62,7 @@ const TOKENS: Fields<TokenState> = {
   holdersCount: { kind: "number", read: ({ holdersCount }) => holdersCount },
 };
 
-/** Fields of a token in rows that have one. */
+/** Filter fields of the token nested in a row. */
 function ofToken<Row extends { readonly token: TokenState }>(): Fields<Row> {
   return Object.fromEntries(
     Object.entries(TOKENS).map(([name, { kind, read }]) => [
@@ -94,10 +94,10 @@ const TRANSFERS: Fields<TokenTransferRow> = {
   ...ofToken<TokenTransferRow>(),
 };
 
-const tokensText = (asked: Asked): Promise<string> =>
-  pageOf(asked.index.tokens.values(), {
-    ...asked,
-    filters: filtersOf(asked.query, TOKENS),
+const tokensText = (request: QueryRequest): Promise<string> =>
+  pageOf(request.index.tokens.values(), {
+    ...request,
+    filters: filtersOf(request.query, TOKENS),
     sorts: {
       id: ({ id }) => id,
       tokenId: ({ tokenId }) => BigInt(tokenId),
@@ -110,10 +110,10 @@ const tokensText = (asked: Asked): Promise<string> =>
     show: tokenRow,
   });
 
-const balancesText = (asked: Asked): Promise<string> =>
-  pageOf(asked.index.balances.values(), {
-    ...asked,
-    filters: filtersOf(asked.query, BALANCES),
+const balancesText = (request: QueryRequest): Promise<string> =>
+  pageOf(request.index.balances.values(), {
+    ...request,
+    filters: filtersOf(request.query, BALANCES),
     sorts: {
       id: ({ id }) => id,
       balance: ({ balance }) => balance,
@@ -125,10 +125,10 @@ const balancesText = (asked: Asked): Promise<string> =>
     show: balanceRow,
   });
 
-const transfersText = (asked: Asked): Promise<string> =>
-  pageOf(asked.index.transfers, {
-    ...asked,
-    filters: filtersOf(asked.query, TRANSFERS),
+const transfersText = (request: QueryRequest): Promise<string> =>
+  pageOf(request.index.transfers, {
+    ...request,
+    filters: filtersOf(request.query, TRANSFERS),
     sorts: { id: ({ id }) => id, level: ({ level }) => level, amount: ({ amount }) => amount },
     cursor: ({ id }) => id,
     show: transferRow,

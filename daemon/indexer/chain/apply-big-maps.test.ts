@@ -19,7 +19,7 @@ const entries = (index: ChainIndex, ptr: number): readonly unknown[] =>
     .sort((one, other) => one.id - other.id)
     .map(({ hash, value }) => [hash, value.node]);
 
-it("gives a big map that was passed on to who keeps it, as it was when it was sent", () => {
+it("gives the receiver that keeps a temporary big map the content at the time of the call", () => {
   const index = new ChainIndex(10);
   applyDiffs(
     index,
@@ -46,7 +46,7 @@ it("gives a big map that was passed on to who keeps it, as it was when it was se
   ]);
   expect(index.bigMaps.get(1)!.activeKeys).toBe(3);
   expect([...index.bigMaps.keys()]).toEqual([0, 1]);
-  // The next operation has another one under the same number.
+  // The next operation reuses the number for another map.
   applyDiffs(index, [diff(-1, { action: "alloc", updates: [update(5, 55)], ...types })], SENDER, AT);
   applyDiffs(index, [diff(2, { action: "copy", source: "-1" })], KEEPER, AT);
   expect(entries(index, 2)).toEqual([["expr5", { int: "55" }]]);

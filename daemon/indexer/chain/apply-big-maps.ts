@@ -1,11 +1,11 @@
-// Changes of big maps, as receipts tell them: each becomes rows, and changes the state of its map.
+// Applies the big map diffs of receipts: each adds rows and changes the state of its map.
 import { humanType } from "../human/human-type.ts";
 import { type ChainIndex, newBigMap } from "./chain-index.ts";
 import type { BigMapState, BigMapUpdateRow, BlockRow } from "./index-rows.ts";
 import type { RpcDiff, RpcUpdate } from "./rpc-block.ts";
 import { ShownValue } from "./shown-value.ts";
 
-/** What happened to one big map in an operation, as `diffs` of the operation shows it. */
+/** One change of a big map, as in the field `diffs` of an operation. */
 export interface DiffRow {
   readonly bigmap: number;
   readonly path: string;
@@ -42,12 +42,12 @@ export function applyDiffs(
   for (const { kind, id, diff } of diffs) {
     const ptr = Number(id);
     if (kind !== "big_map") continue;
-    const isPassedOn = ptr < 0;
-    if (isPassedOn && diff.action !== "update") index.passedOn.delete(ptr); // an earlier operation's
+    const isTemporary = ptr < 0;
+    if (isTemporary && diff.action !== "update") index.temporaryMaps.delete(ptr); // left from an earlier operation
     const map = mapOf(index, ptr, diff, contract, level);
     if (map === undefined) continue;
     const row = (action: DiffRow["action"], content?: DiffRow["content"]): void => {
-      if (isPassedOn) return; // it belongs to no contract
+      if (isTemporary) return; // temporary: it belongs to no contract
       const common = { bigmap: ptr, path: map.path, action, ...(content && { content }) };
       rows.push(common);
       index.addBigMapUpdate({
@@ -75,7 +75,7 @@ export function applyDiffs(
       const change = changeKey(index, map, update, level);
       if (change === undefined) continue;
       row(change.action, { hash: update.key_hash, key: change.key, value: change.shown });
-      if (!isPassedOn)
+      if (!isTemporary)
         changes.push({ bigMap: map, key: change.key, before: change.before, after: change.after });
     }
   }
@@ -97,33 +97,33 @@ function mapOf(
   level: number,
 ): BigMapState | undefined {
   const known = mapAt(index, ptr);
-  // What the storage told of before its block came is made with the block.
+  // A map found in a storage before its block was applied is created again by `alloc` or `copy`.
   if (known !== undefined && diff.action !== "alloc" && diff.action !== "copy") return known;
   const path = index.contracts.get(contract)?.paths.get(ptr) ?? known?.path ?? "big_map";
   const like = known ?? mapAt(index, Number(diff.source));
-  // Types that are known are shared: an operation may make thousands of maps.
+  // Share parsed types: an operation may create thousands of maps.
   const keyType = like?.keyType ?? (diff.key_type && humanType(diff.key_type));
   const valueType = like?.valueType ?? (diff.value_type && humanType(diff.value_type));
   if (keyType === undefined || valueType === undefined) return undefined;
   const map = newBigMap(ptr, contract, path, keyType, valueType, level);
-  if (ptr < 0) index.passedOn.set(ptr, map);
+  if (ptr < 0) index.temporaryMaps.set(ptr, map);
   else index.addBigMap(map);
   return map;
 }
 
 const mapAt = (index: ChainIndex, ptr: number): BigMapState | undefined =>
-  (ptr < 0 ? index.passedOn : index.bigMaps).get(ptr);
+  (ptr < 0 ? index.temporaryMaps : index.bigMaps).get(ptr);
 
 interface ChangedKey {
   readonly action: "add_key" | "update_key" | "remove_key";
   readonly key: ShownValue;
   readonly before: ShownValue | undefined;
   readonly after: ShownValue | undefined;
-  /** What a row shows: of a removed key the value that it had. */
+  /** The value that a row shows; the last one for a removed key. */
   readonly shown: ShownValue;
 }
 
-/** undefined when a key is removed that was not there. */
+/** Undefined for the removal of a missing key. */
 function changeKey(
   index: ChainIndex,
   map: BigMapState,

@@ -46,7 +46,7 @@ function contract(address: string, parameter: string, storage: string, value: st
   );
 }
 
-describe("makes rows of", () => {
+describe("makes rows for", () => {
   it("a transfer, with who took part and the fees of the block", () => {
     applyBlock(
       index,
@@ -69,7 +69,7 @@ describe("makes rows of", () => {
     expect(index.accounts.get(BOB)!.counts.get("transaction")).toBe(2);
   });
 
-  it("a call, with its innermost entrypoint, what it emitted and what it made", () => {
+  it("a call, with its innermost entrypoint, its events and its originations", () => {
     contract(KEEPER, "or (nat %add) (or (unit %a) (string %say))", "nat", "0");
     const inner = [
       {
@@ -110,12 +110,12 @@ describe("makes rows of", () => {
   });
 });
 
-describe("what operations pass on", () => {
+describe("a temporary big map", () => {
   const bigMaps = (result: object): object => call(KEEPER, result);
   const diff = (id: string, change: object): object => ({ kind: "big_map", id, diff: change });
   const types = { key_type: { prim: "nat" }, value_type: { prim: "nat" } };
 
-  it("is gone with the operation: another one has its own under the same number", () => {
+  it("ends with its operation: the next one reuses the number for its own", () => {
     contract(KEEPER, "unit", "big_map nat nat", "0");
     const passed = diff("-1", {
       action: "alloc",
@@ -128,12 +128,12 @@ describe("what operations pass on", () => {
       block(1, bigMaps({ lazy_storage_diff: [passed] }), bigMaps({ lazy_storage_diff: [kept] })),
     );
     expect(index.bigMaps.get(4)).toBeUndefined();
-    expect(index.passedOn.size).toBe(0);
+    expect(index.temporaryMaps.size).toBe(0);
     applyBlock(index, block(2, bigMaps({ lazy_storage_diff: [passed, kept] })));
     expect(index.bigMaps.get(4)!.activeKeys).toBe(1);
   });
 
-  it("costs no memory for each time: a map of 20,000 keys passed on 1,500 times", () => {
+  it("shares its memory: a map of 20,000 keys passed 1,500 times", () => {
     contract(KEEPER, "unit", "big_map nat nat", "0");
     const updates = Array.from({ length: 20_000 }, (_, i) => ({
       key_hash: `k${i}`,
@@ -179,7 +179,7 @@ describe("balances of tokens", () => {
   it.each([
     ["pair address nat", "nat", (who: string, id: number) => `Pair "${who}" ${id}`, String],
     ["pair nat address", "nat", (who: string, id: number) => `Pair ${id} "${who}"`, String],
-    // Names that are numbers come in another order in an object.
+    // Objects put keys that are numbers first.
     ["pair (address %1) (nat %0)", "nat", (who: string, id: number) => `Pair "${who}" ${id}`, String],
     ["pair (nat %1) (address %0)", "nat", (who: string, id: number) => `Pair ${id} "${who}"`, String],
     ["pair (address %a) (nat %a)", "nat", (who: string, id: number) => `Pair "${who}" ${id}`, String],
@@ -235,7 +235,7 @@ describe("balances of tokens", () => {
     expect(balances()).toEqual({ [`${BOB} 1`]: 1n });
   });
 
-  it("leaves out what is no ledger", () => {
+  it("ignore big maps that are no ledgers", () => {
     ledger("pair address string", "nat");
     apply(change(`Pair "${ALICE}" "a"`, "5"));
     index = new ChainIndex(10);

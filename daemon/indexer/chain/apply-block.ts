@@ -1,4 +1,4 @@
-// Makes rows of a block. What the block refers to, such as scripts of contracts, must be known before: see wanted-scripts.ts.
+// Makes the rows of a block. The index must already have the contracts that the block names: follow-chain.ts loads them.
 import { COST_PER_BYTE, ORIGINATION_SIZE } from "../../tezos/parameters.ts";
 import { normalParameter } from "../human/contract-script.ts";
 import { applyDiffs } from "./apply-big-maps.ts";
@@ -57,18 +57,18 @@ interface Where {
   readonly hash: string;
 }
 
-/** Of an internal operation: the one that it is in, and what was done in it before. */
+/** Context of an internal operation: the operation around it, and the calls made there before. */
 interface Inside {
   readonly content: RpcContent;
-  /** The latest transaction that went to an address. */
+  /** Row number of the latest transaction to an address. */
   readonly calls: Map<string, number>;
 }
 
 function applyContent(index: ChainIndex, content: RpcContent, where: Where): void {
   const { operation_result: result, internal_operation_results: inner = [] } = content.metadata ?? {};
-  if (result === undefined) return; // no operation of an account
+  if (result === undefined) return; // not a manager operation
   const inside: Inside = { content, calls: new Map() };
-  index.passedOn.clear(); // the numbers of what an operation passes on begin anew in each
+  index.temporaryMaps.clear(); // each operation numbers its temporary maps from -1
   applyOne(index, content, result, where, inside, inner.length > 0);
   for (const internal of inner)
     if (internal.result) applyOne(index, internal, internal.result, where, inside, false);
@@ -132,13 +132,13 @@ function applyOne(
   for (const party of new Set(parties)) if (party) index.touch(party, type, where.level, where.timestamp);
 }
 
-/** The contract that a content calls or makes. */
+/** The contract that a content calls or originates. */
 function contractOf(index: ChainIndex, content: RpcContent, result: RpcResult): ContractState | undefined {
   const address = content.kind === "origination" ? result.originated_contracts?.[0] : content.destination;
   return address === undefined ? undefined : index.contracts.get(address);
 }
 
-/** What the kinds have that differs. */
+/** Fields specific to a kind. */
 function fieldsOf(content: RpcContent, result: RpcResult, called: ContractState | undefined): object {
   switch (content.kind) {
     case "transaction":
@@ -183,7 +183,7 @@ const originatedRow = (address: string, contract: ContractState | undefined): ob
   ...(contract && contract.script.tzips.length > 0 && { tzips: contract.script.tzips }),
 });
 
-/** What a contract is: one that keeps tokens, or any other. */
+/** TzKT's kind of a contract: `asset` when it keeps tokens. */
 export const kindOf = (contract: ContractState | undefined): string =>
   contract !== undefined && contract.script.tzips.length > 0 ? "asset" : "smart_contract";
 
@@ -232,7 +232,7 @@ function addEvent(
   });
 }
 
-/** Errors without the name of the protocol, and with what tells of them. */
+/** An error without the protocol's name in its id, with its other fields. */
 function errorRow({ id, kind: _kind, ...rest }: Readonly<Record<string, unknown>>): object {
   return { type: String(id).replace(/^proto\.[^.]+\./, ""), ...rest };
 }

@@ -1,5 +1,5 @@
-// Balances of tokens, from what an operation changed in the ledger of a contract that follows FA1.2 or FA2. Whatever the
-// call was named: what left one holder came to another, what came from nowhere was minted.
+// Token balances, from the changes of a ledger in an FA1.2 or FA2 contract. The name of the call does not matter: amounts
+// that left one holder went to another, and unmatched gains were minted.
 import { isAddress } from "../../tezos/address.ts";
 import { asNatural } from "../../tezos/micheline-data.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
@@ -11,7 +11,7 @@ import type { ChainIndex } from "./chain-index.ts";
 import type { BlockRow, ContractState, TokenBalanceState, TokenState } from "./index-rows.ts";
 import type { ShownValue } from "./shown-value.ts";
 
-/** Which operation did it. */
+/** The operation that caused a transfer. */
 export interface TokenCause {
   readonly transactionId?: number;
   readonly originationId?: number;
@@ -23,7 +23,7 @@ interface Delta {
   readonly change: bigint;
 }
 
-/** @returns how many transfers there were */
+/** @returns the number of transfers */
 export function applyTokens(
   index: ChainIndex,
   contract: ContractState,
@@ -63,7 +63,7 @@ interface Moved {
   readonly amount: bigint;
 }
 
-/** Pairs losses with gains in their order; what is left over was minted or burned. */
+/** Pairs losses with gains in order; the remainder was minted or burned. */
 function* matched(
   losses: { readonly account: string; left: bigint }[],
   gains: { readonly account: string; left: bigint }[],
@@ -84,7 +84,7 @@ function* matched(
     if (loss.left > 0n) yield { from: loss.account, to: undefined, amount: loss.left };
 }
 
-/** The forms of ledgers: holder to amount, holder and token to amount, token to holder. */
+/** Reads the known ledger layouts: holder to amount, holder and token to amount, token to holder. */
 function deltasOf({ bigMap, key, before, after }: KeyChange): readonly Delta[] {
   if (!bigMap.tags.includes("ledger")) return [];
   const { keyType, valueType } = bigMap;
@@ -97,7 +97,7 @@ function deltasOf({ bigMap, key, before, after }: KeyChange): readonly Delta[] {
     };
     return [...one(before, -1n), ...one(after, 1n)];
   }
-  // Holders of one token without amounts are a list of something else.
+  // A set of addresses without token ids is not a ledger.
   if (valueType.prim === "unit" && keyType.prim !== "pair") return [];
   const holder = holderOf(keyType, key.node);
   if (holder === undefined) return [];
@@ -110,7 +110,7 @@ function accountOf(type: HumanType, node: Micheline): string | undefined {
   return typeof text === "string" && isAddress(text) ? text : undefined;
 }
 
-/** Whose entry it is: fields are told apart by their types, for annotations may be anything, numbers among them. */
+/** Holder and token of an entry. Fields are identified by type, since annotations may be anything, even numbers. */
 function holderOf(type: HumanType, key: Micheline): Omit<Delta, "change"> | undefined {
   if (type.prim === "address") {
     const account = accountOf(type, key);
@@ -126,8 +126,8 @@ function holderOf(type: HumanType, key: Micheline): Omit<Delta, "change"> | unde
 }
 
 /**
- * Of a holder's entry: the amount, or the first number of a record, which is where FA1.2 keeps it beside allowances. An
- * entry without content means one.
+ * The amount in an entry: its value, or the first number of a record, which is where FA1.2 keeps it beside allowances. A
+ * unit value means one.
  */
 function amountOf(type: HumanType, value: Micheline | undefined): bigint {
   if (value === undefined) return 0n;
@@ -218,7 +218,7 @@ function balanceOf(
     token.balancesCount++;
   }
   if (held.balance === 0n && change > 0n) token.holdersCount++;
-  // Of a holder from before the blocks that are known only what came since is known.
+  // The balance from before the indexed blocks is unknown.
   held.balance = held.balance + change < 0n ? 0n : held.balance + change;
   if (held.balance === 0n && change < 0n) token.holdersCount--;
   held.transfersCount++;

@@ -19,10 +19,10 @@ const shown = (keys: BigMapKeys): unknown =>
     .sort((one, other) => one.id - other.id)
     .map(({ id, hash, firstLevel }) => [id, hash, firstLevel]);
 
-it("a persistent map does what a map does, and old ones stay as they were", () => {
+it("a persistent map behaves like a Map, and older versions stay unchanged", () => {
   let seed = 7;
   const random = (most: number): number => (seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) % most;
-  // Keys of two characters: many share the hash of others in their first bits, and some collide in all of them.
+  // Keys of two characters: many hashes share their first bits, and some collide in all of them.
   const key = (): string => String.fromCharCode(random(300), random(300));
   let map = PersistentMap.empty<number>();
   const model = new Map<string, number>();
@@ -43,8 +43,8 @@ it("a persistent map does what a map does, and old ones stay as they were", () =
   for (const each of old) expect([...each.map.values()].sort((a, b) => a - b)).toEqual(each.values);
 });
 
-it("keys with the same hash are apart", () => {
-  // Two texts of the same FNV-1a hash.
+it("keys with the same hash stay distinct", () => {
+  // Two texts with the same FNV-1a hash.
   const [one, other] = ["costarring", "liquid"];
   const map = PersistentMap.empty<number>().with(one, 1).with(other, 2);
   expect([map.get(one), map.get(other), map.size]).toEqual([1, 2, 2]);
@@ -52,7 +52,7 @@ it("keys with the same hash are apart", () => {
   expect([less.get(one), less.get(other), less.size]).toEqual([undefined, 2, 1]);
 });
 
-it("a copy has the active keys under numbers of its own, and neither sees what becomes of the other", () => {
+it("a copy has the active keys under its own numbers, and neither sees later changes of the other", () => {
   const keys = BigMapKeys.none();
   keys.set(row("a", 1));
   keys.set(row("b", 2));
@@ -82,7 +82,7 @@ it("a copy has the active keys under numbers of its own, and neither sees what b
   ]);
 });
 
-it("a hundred and fifty copies of twenty thousand keys cost next to nothing, also when each changes a key", () => {
+it("a hundred and fifty copies of twenty thousand keys cost next to nothing, even when each changes a key", () => {
   const keys = BigMapKeys.none();
   for (let i = 0; i < 20_000; i++) keys.set(row(`expr${i}`, i));
   const begun = performance.now();

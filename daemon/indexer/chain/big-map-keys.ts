@@ -1,13 +1,12 @@
-// The keys of a big map. A copy shares them with the map that it was made of until one of them changes: an operation may
-// pass a large map on a hundred times.
+// The keys of a big map, copied on write: an operation may pass a large map a hundred times.
 import type { BigMapKeyRow } from "./index-rows.ts";
 import { PersistentMap } from "./persistent-map.ts";
 import { weightOf } from "./weight.ts";
 
 interface Kept {
-  /** Number of the map that made the row; of a copy the row is a view of it. */
+  /** Number of the map that made the row; a copy shows the row under its own number. */
   readonly owner: number;
-  /** Place among the keys of the map, which is that among the keys of its copies too. */
+  /** Index among the keys of the map, the same in its copies. */
   readonly rank: number;
   readonly row: BigMapKeyRow;
 }
@@ -17,9 +16,9 @@ interface Copied {
   readonly level: number;
 }
 
-/** Of one that shares everything. */
+/** Memory of a copy that shares everything. */
 const BYTES = 200;
-/** Of a row beside its key and value: its object, its hash, its way in the tree. */
+/** Memory of a row beside its key and value: its object, its hash, its path in the tree. */
 const ROW_BYTES = 400;
 
 let lastOwner = 0;
@@ -30,7 +29,7 @@ export class BigMapKeys {
   #ranks: number;
   #size: number;
   #bytes = BYTES;
-  /** Of a copy: number of its first row, and the level at which it was made. */
+  /** For a copy: number of its first row, and the level at which it was made. */
   readonly #copied: Copied | undefined;
 
   private constructor(rows: PersistentMap<Kept>, ranks: number, size: number, copied: Copied | undefined) {
@@ -44,22 +43,22 @@ export class BigMapKeys {
     return new BigMapKeys(PersistentMap.empty(), 0, 0, undefined);
   }
 
-  /** As they are now, whatever happens to either map from here on. @param active how many of them are */
+  /** A copy that is independent of later changes. @param active number of active keys */
   copy(at: { readonly firstId: number; readonly level: number; readonly active: number }): BigMapKeys {
     return new BigMapKeys(this.#rows, this.#ranks, at.active, at);
   }
 
-  /** Numbers that the rows of a copy need. */
+  /** Row numbers that a copy needs. */
   get ranks(): number {
     return this.#ranks;
   }
 
-  /** With those that were removed. */
+  /** Includes removed keys. */
   get size(): number {
     return this.#size;
   }
 
-  /** Memory, about, without what other maps have anyway. */
+  /** Estimated memory, without what is shared with other maps. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -78,7 +77,7 @@ export class BigMapKeys {
     this.#rows = this.#rows.with(hash, { owner: this.#owner, rank: kept?.rank ?? this.#ranks++, row });
   }
 
-  /** Forgets a key as if it had never been. */
+  /** Drops a key without a trace. */
   forget(hash: string): void {
     const kept = this.#rows.get(hash);
     if (kept === undefined) return;
@@ -87,7 +86,7 @@ export class BigMapKeys {
     this.#rows = this.#rows.without(hash);
   }
 
-  /** In no order. What changes meanwhile is not seen. */
+  /** Unordered; does not see changes made during the iteration. */
   *values(): Generator<BigMapKeyRow> {
     for (const kept of this.#rows.values()) {
       const row = this.#shown(kept);
@@ -95,7 +94,7 @@ export class BigMapKeys {
     }
   }
 
-  /** A copy has what was there when it was made, under numbers of its own. */
+  /** A row as this map shows it: a copy has the rows from when it was made, under its own numbers. */
   #shown({ owner, rank, row }: Kept): BigMapKeyRow | undefined {
     if (owner === this.#owner || this.#copied === undefined) return row;
     const { firstId, level } = this.#copied;

@@ -35,7 +35,7 @@ it("drops the oldest blocks when rows take too much memory", () => {
   expect(index.hasForgotten).toBe(false);
 });
 
-it("forgets removed keys first, and counts the rest for what it takes", () => {
+it("forgets removed keys first, and counts the memory of the rest", () => {
   addMap(0);
   setKey(0, "kept");
   let level = 0;
@@ -50,10 +50,10 @@ it("forgets removed keys first, and counts the rest for what it takes", () => {
   expect(keys.get("kept")).toBeDefined();
   expect(keys.get("gone 0")).toBeUndefined();
   expect(keys.get("gone 39999")).toBeDefined();
-  expect(hasForgotten).toBe(false); // only what is not there any more
+  expect(hasForgotten).toBe(false); // only removed keys are gone
 });
 
-it("then the keys of maps that have not changed for longest, and says so", () => {
+it("then forgets the keys of the maps that changed least recently, and says so", () => {
   addMap(0, 1);
   addMap(1, 2);
   for (let i = 0; i < 2_000; i++) setKey(0, `old ${i}`);
@@ -67,7 +67,7 @@ it("then the keys of maps that have not changed for longest, and says so", () =>
   expect(index.bigMaps.get(1)!.keys.size).toBe(5_000);
 });
 
-it("and in the end tokens, contracts and maps themselves: nothing is without a limit", () => {
+it("finally forgets tokens, contracts and maps: everything is bounded", () => {
   for (let i = 0; i < 150_000; i++) {
     index.addToken(`${i}`, {} as never);
     index.addBalance(`${i}`, { balance: 1n } as never);

@@ -1,4 +1,4 @@
-// Everything that the indexer knows: rows by the order of the chain, and the state of big maps and tokens at the head.
+// The index: rows in the order of the chain, and the state of big maps and tokens at the head.
 import { createHash } from "node:crypto";
 import type { Micheline } from "../../tezos/micheline.ts";
 import { bigMapsIn, contractScript } from "../human/contract-script.ts";
@@ -20,15 +20,15 @@ import type {
 import { Rows } from "./rows.ts";
 import { nodesOf, weightOf } from "./weight.ts";
 
-/** Accounts whose activity is remembered; the one that came first is forgotten first. */
+/** Accounts whose activity is kept; the oldest entry is evicted first. */
 const MAX_ACCOUNTS = 200_000;
-/** Bytes, about, of everything that is kept, of which rows of old blocks are dropped first. */
+/** Estimated bytes of the whole index; rows of the oldest blocks are dropped first. */
 const MAX_BYTES = 160 * 1024 * 1024;
-/** Bytes, about, of what is there at the head: big maps, contracts, tokens, accounts. */
+/** Estimated bytes of the state at the head: big maps, contracts, tokens, accounts. */
 const MAX_STATE_BYTES = 112 * 1024 * 1024;
-/** Of a row beside the values of Michelson in it, and of each entry of the state. */
+/** Bytes of a row without its Michelson values, and of each state entry. */
 const ENTRY_BYTES = 600;
-/** Of each node of a type that is read, beside what is written. */
+/** Bytes of each node of a parsed type, beside its Micheline. */
 const TYPE_BYTES = 300;
 
 export interface Chain {
@@ -45,24 +45,24 @@ export class ChainIndex {
   readonly bigMapUpdates = new Rows<BigMapUpdateRow>();
   readonly transfers = new Rows<TokenTransferRow>();
   readonly bigMaps = new Map<number, BigMapState>();
-  /** Those in arguments of emitted operations, with numbers below zero: what a contract keeps of them is a copy. */
-  readonly passedOn = new Map<number, BigMapState>();
+  /** Temporary maps in arguments of emitted operations, with negative numbers; a contract that keeps one gets a copy. */
+  readonly temporaryMaps = new Map<number, BigMapState>();
   readonly contracts = new Map<string, ContractState>();
   readonly accounts = new Map<string, Activity>();
   readonly tokens = new Map<string, TokenState>();
   readonly balances = new Map<string, TokenBalanceState>();
   chain: Chain | undefined;
-  /** Levels of blocks whose operations are left out. */
+  /** Levels of blocks whose operations are skipped. */
   readonly skipped = new Set<number>();
   readonly #maxBlocks: number;
   readonly #sizes: { readonly level: number; readonly bytes: number }[] = [];
   #rowBytes = 0;
-  /** Of the block that is being read. */
+  /** Bytes added by the block that is being applied. */
   #newBytes = 0;
   #stateBytes = 0;
-  /** Removed keys, the longest gone first. */
+  /** Removed keys, oldest removal first. */
   readonly #removed = new Map<string, { readonly map: BigMapState; readonly hash: string }>();
-  /** Whether something of the state was forgotten. */
+  /** Whether any state was evicted. */
   hasForgotten = false;
   #lastId = 0;
 
@@ -80,14 +80,14 @@ export class ChainIndex {
     return ++this.#lastId;
   }
 
-  /** As many numbers in a row. @returns the first of them */
+  /** Reserves consecutive numbers. @returns the first of them */
   nextIds(count: number): number {
     const first = this.#lastId + 1;
     this.#lastId += count;
     return first;
   }
 
-  /** Memory of everything, about. */
+  /** Estimated memory of the index. */
   get bytes(): number {
     return this.#rowBytes + this.#newBytes + this.#stateBytes;
   }
@@ -103,7 +103,7 @@ export class ChainIndex {
   }
 
   addBigMapUpdate(row: BigMapUpdateRow): void {
-    this.#newBytes += ENTRY_BYTES; // the values are those of the operation
+    this.#newBytes += ENTRY_BYTES; // its values are counted with the operation
     this.bigMapUpdates.push(row);
   }
 
@@ -129,7 +129,7 @@ export class ChainIndex {
     this.#stateBytes += ENTRY_BYTES + map.keys.bytes;
   }
 
-  /** Puts other keys into a map, such as those that it is a copy of. */
+  /** Replaces the keys of a map, for example by a copy. */
   replaceKeys(map: BigMapState, keys: BigMapKeys): void {
     if (map.ptr >= 0) this.#stateBytes += keys.bytes - map.keys.bytes;
     map.keys = keys;
@@ -145,9 +145,9 @@ export class ChainIndex {
     if (!row.active) this.#removed.set(name, { map, hash: row.hash });
   }
 
-  /** Ends the work on a block: drops what is too old. */
+  /** Finishes a block: drops what is too old. */
   endBlock(block: BlockRow): void {
-    this.passedOn.clear();
+    this.temporaryMaps.clear();
     this.blocks.push(block);
     const bytes = ENTRY_BYTES + this.#newBytes;
     this.#newBytes = 0;
@@ -166,8 +166,8 @@ export class ChainIndex {
   }
 
   /**
-   * Makes room in the state, for more than one block: removed keys go first, then those of the maps that changed least
-   * recently, then balances of none, then whatever is oldest.
+   * Evicts state, enough for more than one block: first removed keys, then the keys of the maps that changed least
+   * recently, then zero balances, then the oldest entries.
    */
   #forget(): void {
     this.hasForgotten = true;
@@ -205,7 +205,7 @@ export class ChainIndex {
     oldest(this.bigMaps, ({ keys }) => ENTRY_BYTES + keys.bytes);
   }
 
-  /** Notes that an account took part in something. */
+  /** Records activity of an account. */
   touch(address: string, type: string | undefined, level: number, time: string): void {
     let activity = this.accounts.get(address);
     if (activity === undefined) {
@@ -231,7 +231,7 @@ export class ChainIndex {
     if (type !== undefined) activity.counts.set(type, (activity.counts.get(type) ?? 0) + 1);
   }
 
-  /** Makes a contract known, with the big maps of its storage. */
+  /** Adds a contract with the big maps in its storage. */
   addContract(
     address: string,
     written: { readonly code: Micheline; readonly storage: Micheline },
@@ -255,7 +255,7 @@ export class ChainIndex {
     return contract;
   }
 
-  /** Learns where the big maps of a storage are, and of those that nobody has told of. */
+  /** Records the paths of the big maps in a storage, and adds the unknown ones. */
   noteBigMaps(contract: ContractState, storage: Micheline, level: number): void {
     for (const { id, path, type } of bigMapsIn(contract.script.storage, storage)) {
       contract.paths.set(id, path);
@@ -265,7 +265,7 @@ export class ChainIndex {
   }
 }
 
-/** Of a contract, of which the types are kept, as they are written and as they are read. */
+/** Bytes of a contract, whose types are kept both as Micheline and parsed. */
 function bytesOf({ script: { parameter, storage } }: ContractState): number {
   const types = [parameter.micheline, storage.micheline];
   return ENTRY_BYTES + weightOf(types) + TYPE_BYTES * nodesOf(types);
@@ -296,7 +296,7 @@ export function newBigMap(
   };
 }
 
-/** What a big map is for, by its name. */
+/** Guesses the purpose of a big map from its name. */
 function tagsOf(path: string): readonly string[] {
   const name = path.slice(path.lastIndexOf(".") + 1);
   if (name === "metadata" || name === "token_metadata") return [name];
@@ -305,7 +305,7 @@ function tagsOf(path: string): readonly string[] {
 
 const LEDGERS = /^(?:ledger|balances?|accounts?|tokens)$/;
 
-/** A number that is the same for the same code. */
+/** A 32-bit hash of code. */
 function hash32(code: unknown): number {
   return createHash("sha256").update(JSON.stringify(code)).digest().readInt32BE(0);
 }

@@ -7,7 +7,7 @@ import type { Restored } from "./timeline.ts";
 
 const ALICE = "tz1VSUr8wwNhLAzempoch5d6hLRiTh8Cjcjb";
 
-/** A layer 1 of a few blocks, each with one transfer. */
+/** A layer 1 with a few blocks of one transfer each. */
 class Layer1 {
   readonly blocks = new Map<number, object>();
   readonly asked: string[] = [];
@@ -35,7 +35,7 @@ class Layer1 {
     return Math.max(...this.blocks.keys());
   }
 
-  /** @param branch tells apart blocks of one level */
+  /** @param branch distinguishes blocks of one level */
   bake(level: number, branch = "", amount = "1"): void {
     const before = this.blocks.get(level - 1) as { hash: string } | undefined;
     const content = {
@@ -92,7 +92,7 @@ function follow(
 const levels = async (chain: FollowedChain): Promise<number[]> =>
   [...(await chain.upToDate()).operations].map(({ level }) => level);
 
-it("catches up in silence, then tells of each block", async () => {
+it("catches up silently, then reports each block", async () => {
   const chain = follow();
   expect(await levels(chain)).toEqual([1, 2, 3, 4, 5]);
   layer1.bake(6);
@@ -102,7 +102,7 @@ it("catches up in silence, then tells of each block", async () => {
 });
 
 describe("after a snapshot was restored", () => {
-  it("tells that blocks are void, then of those that hold since", async () => {
+  it("reports the undone blocks, then the valid ones since", async () => {
     const chain = follow();
     await chain.upToDate();
     layer1.bake(6);
@@ -119,7 +119,7 @@ describe("after a snapshot was restored", () => {
     expect(told.at(-1)).toBe("9 B9");
   });
 
-  it("tells it also when there is no new block yet, and when reading anew failed at first", async () => {
+  it("reports them even without a new block, and when the first rebuild failed", async () => {
     const chain = follow();
     await chain.upToDate();
     chain.restore({ level: 3, at: 5 });
@@ -132,7 +132,7 @@ describe("after a snapshot was restored", () => {
   });
 });
 
-it("tells of another chain, and of its blocks", async () => {
+it("reports another chain and its blocks", async () => {
   const chain = follow();
   await chain.upToDate();
   for (const level of [4, 5, 6]) layer1.bake(level, "x");
@@ -141,7 +141,7 @@ it("tells of another chain, and of its blocks", async () => {
   expect(told.slice(-2)).toEqual(["5 B5x", "6 B6x"]);
 });
 
-it("leaves no block out because layer 1 was busy", async () => {
+it("skips no block because layer 1 was busy", async () => {
   const chain = follow();
   await chain.upToDate();
   layer1.bake(6);
@@ -153,7 +153,7 @@ it("leaves no block out because layer 1 was busy", async () => {
 });
 
 describe("a block that cannot be read", () => {
-  it("is left out when it ended the thread before, and the others are read", async () => {
+  it("is skipped when it crashed the thread before, and the others are read", async () => {
     const chain = follow({ skipped: [3] });
     expect(await levels(chain)).toEqual([1, 2, 4, 5]);
     const index = await chain.upToDate();
@@ -164,7 +164,7 @@ describe("a block that cannot be read", () => {
     expect(reading.at(-1)).toBeUndefined();
   });
 
-  it("is left out when reading it throws, for good", async () => {
+  it("is skipped from then on when reading it throws", async () => {
     layer1.bake(3, "", "no number");
     const chain = follow();
     expect(await levels(chain)).toEqual([1, 2, 4, 5]);

@@ -1,5 +1,5 @@
-// Follows a layer 1 by its public interface: catches up from the blocks that it keeps, then takes each new one. Scripts of
-// contracts that a block is the first to name are asked for before the block is applied.
+// Follows a layer 1 over its public RPC: catches up from the blocks that it keeps, then applies each new one. Scripts of
+// unknown contracts that a block names are fetched before the block is applied.
 import { httpRequestText, linesOf, openHttp } from "../../client/http-json.ts";
 import type { Log } from "../../parts/log.ts";
 import { reasonOf, SandboxError } from "../../protocol/errors.ts";
@@ -12,42 +12,42 @@ import type { BlockRow } from "./index-rows.ts";
 import type { RpcBlock, RpcContent } from "./rpc-block.ts";
 import { holdsAt, type Restored } from "./timeline.ts";
 
-/** Blocks that are asked for at once while it catches up, unless they are large. */
+/** Blocks in flight while it catches up, unless they are large. */
 const AHEAD = 8;
-/** Characters of a large one. */
+/** Characters of a large block. */
 const LARGE = 1024 * 1024;
 const RETRY_MS = 500;
-/** Statuses of a layer 1 that is busy. */
+/** Statuses of a busy layer 1. */
 const BUSY = new Set([429, 502, 503, 504]);
 const what = "The layer 1 node";
-/** Contracts that are there from before the oldest kept block, of which at most so many are looked at. */
+/** At most this many contracts from before the oldest kept block are loaded. */
 const MAX_FOUND = 500;
 
 export interface FollowChainOptions {
   readonly endpoint: string;
-  /** Blocks that are kept, and that it catches up with at most. */
+  /** Blocks to keep, and to catch up with at most. */
   readonly maxBlocks: number;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Snapshots that were restored before. */
+  /** Snapshots restored before. */
   readonly restored: readonly Restored[];
-  /** Levels of blocks whose operations are left out. */
+  /** Levels of blocks whose operations are skipped. */
   readonly skipped: readonly number[];
-  /** A block is being read, which may be more than there is room for; undefined: none any more. */
+  /** Level of the block being read, which may exceed the heap; undefined when done. */
   readonly onReading: (level: number | undefined) => void;
-  /** A block has become the head, after the catching up. */
+  /** A new head, after catching up. */
   readonly onHead: (block: BlockRow) => void;
-  /** What was told of blocks above a level is void. Those that hold follow. */
+  /** Reported blocks above a level are undone. The valid ones follow. */
   readonly onReorganisation: (level: number) => void;
 }
 
 export interface FollowedChain {
-  /** A snapshot was restored: the index is made anew, of the blocks that hold. */
+  /** A snapshot was restored: rebuilds the index from the valid blocks. */
   readonly restore: (restored: Restored) => void;
   readonly index: () => ChainIndex;
-  /** Resolves when the index has a head that layer 1 had after the call. @throws SandboxError NETWORK_UNREACHABLE */
+  /** Resolves when the index has caught up with the head at the time of the call. @throws SandboxError NETWORK_UNREACHABLE */
   readonly upToDate: () => Promise<ChainIndex>;
-  /** Asks layer 1 for JSON; undefined when there is no such thing. @throws SandboxError NETWORK_UNREACHABLE */
+  /** Reads JSON from layer 1; undefined for status 404. @throws SandboxError NETWORK_UNREACHABLE */
   readonly ask: (path: string) => Promise<unknown>;
 }
 
@@ -55,19 +55,19 @@ export function followChain(options: FollowChainOptions): FollowedChain {
   const { endpoint, signal, log } = options;
   let index = new ChainIndex(options.maxBlocks);
   const skipped = new Set(options.skipped);
-  /** Blocks above this level are told of. */
-  let toldUpTo = Infinity;
-  /** The level of a reorganisation that has still to be told of. */
-  let owed: number | undefined;
+  /** Blocks above this level are reported. */
+  let reportAfter = Infinity;
+  /** The level of a reorganisation that is not reported yet. */
+  let pendingReport: number | undefined;
   let catching: Promise<void> | undefined;
   const restored = [...options.restored];
   let holds = holdsAt(restored);
-  /** The level up to which the index has to be made anew before anything else. */
+  /** The level after which blocks were undone: rebuild the index before anything else. */
   let undoneAfter: number | undefined;
 
   async function text(path: string): Promise<string | undefined> {
     const { status, body } = await httpRequestText(`${endpoint}${path}`, { what, signal });
-    // What it does not tell now it may tell soon: a block must not be missing because of that.
+    // A busy node is not an empty answer: no block may be skipped because of it.
     if (BUSY.has(status))
       throw new SandboxError("NETWORK_UNREACHABLE", { what, endpoint, reason: `it answers ${status}` });
     return status === 200 ? body : undefined;
@@ -80,7 +80,7 @@ export function followChain(options: FollowChainOptions): FollowedChain {
   const blockText = (level: number): Promise<string | undefined> =>
     holds(level) && !skipped.has(level) ? text(`/chains/main/blocks/${level}`) : Promise.resolve(undefined);
 
-  /** @param got its text, unless it is left out */
+  /** @param got its text, undefined for a skipped block */
   async function readBlock(level: number, got: string | undefined): Promise<RpcBlock | undefined> {
     if (got !== undefined) return JSON.parse(got) as RpcBlock;
     if (!skipped.has(level) || !holds(level)) return undefined;
@@ -112,7 +112,7 @@ export function followChain(options: FollowChainOptions): FollowedChain {
     return applyBlock(index, block);
   }
 
-  /** A block without its operations. */
+  /** Reads a block without its operations. */
   async function headerOf(level: number): Promise<RpcBlock | undefined> {
     const header = (await ask(`/chains/main/blocks/${level}/header`)) as
       (RpcBlock["header"] & Pick<RpcBlock, "protocol" | "chain_id" | "hash">) | undefined;
@@ -121,18 +121,18 @@ export function followChain(options: FollowChainOptions): FollowedChain {
     return { protocol, chain_id, hash, header, operations: [] };
   }
 
-  function tellOwed(): void {
-    if (owed === undefined) return;
-    options.onReorganisation(owed);
-    owed = undefined;
+  function reportPending(): void {
+    if (pendingReport === undefined) return;
+    options.onReorganisation(pendingReport);
+    pendingReport = undefined;
   }
 
-  /** Contracts of the genesis and those from before the kept blocks. Real nodes do not list theirs. */
-  async function learnFound(first: RpcBlock): Promise<void> {
+  /** Loads the contracts from before the kept blocks, genesis included. Real nodes do not list theirs. */
+  async function loadExisting(first: RpcBlock): Promise<void> {
     const listed = await ask("/chains/main/blocks/head/context/contracts").catch(() => undefined);
     if (!Array.isArray(listed)) return;
     const contracts = listed.filter((each): each is string => typeof each === "string" && isOriginated(each));
-    // Those that are made in a block still to come are not there yet at the first one.
+    // Contracts originated in later blocks have no script yet at this level, and are skipped.
     for (const address of contracts.slice(0, MAX_FOUND))
       add(address, await scriptAt(address, first.header.level), first, undefined);
   }
@@ -158,7 +158,7 @@ export function followChain(options: FollowChainOptions): FollowedChain {
     for (; level <= top; level++) {
       while (next <= top && next < level + ahead) {
         const asked = blockText(next);
-        asked.catch(() => undefined); // one that fails ends all, when its turn comes
+        asked.catch(() => undefined); // a failure is thrown when its turn comes
         waiting.push(asked);
         next++;
       }
@@ -167,23 +167,23 @@ export function followChain(options: FollowChainOptions): FollowedChain {
       options.onReading(level);
       try {
         const block = await readBlock(level, got);
-        if (block === undefined) continue; // it is undone, or has fallen out meanwhile
+        if (block === undefined) continue; // undone, or no longer kept
         const before = index.head;
         if (before !== undefined && block.header.predecessor !== before.hash && before.level === level - 1)
           return await reorganise(level - 2);
-        if (before === undefined) await learnFound(block);
+        if (before === undefined) await loadExisting(block);
         const hadForgotten = index.hasForgotten;
         const row = await apply(block);
         if (index.hasForgotten && !hadForgotten)
           log.warn({ level }, "big maps and contracts take too much memory: keys of some are forgotten");
-        if (level <= toldUpTo) continue;
-        tellOwed();
+        if (level <= reportAfter) continue;
+        reportPending();
         options.onHead(row);
       } catch (error) {
         if (error instanceof SandboxError || skipped.has(level)) throw error;
         log.error(
           { level, reason: reasonOf(error) },
-          "this block cannot be read, its operations are left out",
+          "this block cannot be read: its operations are skipped",
         );
         skipped.add(level);
         return await reorganise(level - 1);
@@ -191,22 +191,22 @@ export function followChain(options: FollowChainOptions): FollowedChain {
         options.onReading(undefined);
       }
     }
-    if (toldUpTo !== Infinity) tellOwed();
-    toldUpTo = top;
+    if (reportAfter !== Infinity) reportPending();
+    reportAfter = top;
   }
 
-  /** The lowest level of those that are kept, as far as it keeps that many itself. */
+  /** The lowest level to index, bounded by the blocks that layer 1 keeps. */
   async function firstLevel(top: number): Promise<number> {
     const savepoint = (await ask("/chains/main/levels/savepoint")) as { level?: number } | undefined;
     return Math.max(savepoint?.level ?? 0, top - options.maxBlocks + 1, 0);
   }
 
   async function reorganise(level: number): Promise<void> {
-    log.info({ level }, "the chain is another one, the index begins anew");
+    log.info({ level }, "the chain has changed: rebuilding the index");
     index = new ChainIndex(options.maxBlocks);
-    if (toldUpTo !== Infinity) {
-      toldUpTo = Math.min(toldUpTo, level);
-      owed = toldUpTo;
+    if (reportAfter !== Infinity) {
+      reportAfter = Math.min(reportAfter, level);
+      pendingReport = reportAfter;
     }
     await catchUp();
   }
@@ -227,7 +227,7 @@ export function followChain(options: FollowChainOptions): FollowedChain {
         await followHeads();
       } catch (error) {
         if (signal.aborted) return;
-        log.debug({ reason: reasonOf(error) }, "following broke off, trying again");
+        log.debug({ reason: reasonOf(error) }, "the stream of heads broke off, retrying");
       }
       await pause(RETRY_MS, signal);
     }
@@ -243,7 +243,7 @@ export function followChain(options: FollowChainOptions): FollowedChain {
       undoneAfter = Math.min(undoneAfter ?? Infinity, snapshot.level);
     },
     async upToDate() {
-      // What was asked for before this call may have ended with an older head.
+      // A read in flight may end with an older head.
       await catching?.catch(() => undefined);
       await catchUpOnce();
       return index;
@@ -251,7 +251,7 @@ export function followChain(options: FollowChainOptions): FollowedChain {
   };
 }
 
-/** Contracts that a block names, and whether it makes them. */
+/** Contracts that a block names, and whether it originates them. */
 function namedContracts(block: RpcBlock): ReadonlyMap<string, boolean> {
   const found = new Map<string, boolean>();
   const look = (content: RpcContent): void => {

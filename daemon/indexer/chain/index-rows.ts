@@ -1,5 +1,5 @@
-// The rows that the indexer keeps. Their fields are those of TzKT's answers, in the same order, so that a row is an answer;
-// https://api.tzkt.io describes them. Amounts are mutez.
+// The rows of the index. They have the fields of TzKT's answers in the same order, so that a row is an answer; see
+// https://api.tzkt.io. Amounts are mutez.
 import type { ContractScript } from "../human/contract-script.ts";
 import type { HumanType } from "../human/human-type.ts";
 import type { BigMapKeys } from "./big-map-keys.ts";
@@ -82,7 +82,7 @@ export interface BigMapUpdateRow {
   readonly content?: { readonly hash: string; readonly key: ShownValue; readonly value: ShownValue };
 }
 
-/** A big map with its keys, which are no part of the answers about it. */
+/** A big map with its keys; answers about the map omit them. */
 export interface BigMapState {
   readonly ptr: number;
   readonly contract: Alias;
@@ -96,7 +96,7 @@ export interface BigMapState {
   readonly keyType: HumanType;
   readonly valueType: HumanType;
   keys: BigMapKeys;
-  /** Whether keys were forgotten because everything together took too much memory. */
+  /** Whether keys were evicted to save memory. */
   hasForgotten: boolean;
 }
 
@@ -105,7 +105,7 @@ export interface ContractState {
   readonly address: string;
   readonly creator: Alias | null;
   readonly script: ContractScript;
-  /** Where its big maps were found. */
+  /** Paths of its big maps in the storage. */
   readonly paths: Map<number, string>;
   readonly typeHash: number;
   readonly codeHash: number;
@@ -113,14 +113,14 @@ export interface ContractState {
   readonly firstTime: string;
 }
 
-/** What an account did, of the blocks that are kept. */
+/** Activity of an account in the kept blocks. */
 export interface Activity {
   readonly id: number;
   readonly firstActivity: number;
   readonly firstActivityTime: string;
   lastActivity: number;
   lastActivityTime: string;
-  /** By the type of operation. */
+  /** Operations by type. */
   readonly counts: Map<string, number>;
 }
 

@@ -1,4 +1,4 @@
-// How TzKT names the kinds of operations, and what it tells of those that are no calls of contracts.
+// TzKT's names for the kinds of operations, and the fields of those other than contract calls.
 import type { RpcContent, RpcResult } from "./rpc-block.ts";
 import { ShownValue } from "./shown-value.ts";
 
@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Name of a kind in the field `type`. */
 export const operationType = (kind: string): string => TYPES[kind] ?? kind;
 
-/** Names of the lists of operations in paths, by the type of what is in them. */
+/** Path names of operation lists, with the type of their rows. */
 export const OPERATION_LISTS: ReadonlyMap<string, string> = new Map([
   ["transactions", "transaction"],
   ["originations", "origination"],
@@ -39,7 +39,7 @@ export const OPERATION_LISTS: ReadonlyMap<string, string> = new Map([
   ["sr_refute", "sr_refute"],
 ]);
 
-/** What each of these kinds has of its own. */
+/** Fields specific to these kinds. */
 export function otherFields(content: RpcContent, result: RpcResult): object {
   const { rollup, ticket_ty: ticketType, ticket_contents: contents } = content;
   switch (content.kind) {

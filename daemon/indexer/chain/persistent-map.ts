@@ -1,9 +1,9 @@
-// A map whose copies share what they have in common: a change makes a few new nodes, and whoever has the old map keeps it.
-// A trie of the hashes of keys, five bits at a time.
+// A persistent map: a change creates a few new nodes and leaves the old map intact. A hash trie that takes five bits per
+// level.
 
 const BITS = 5;
 const MASK = 31;
-/** Hashes have so many bits: keys that share them all are in a list. */
+/** Bits of a hash; keys that share all of them are kept in a list. */
 const HASH_BITS = 32;
 
 interface Leaf<Value> {
@@ -12,7 +12,7 @@ interface Leaf<Value> {
   readonly value: Value;
 }
 
-/** Slots in the order of their bits, without those that are empty. */
+/** Occupied slots in the order of their bits. */
 interface Branch<Value> {
   readonly bits: number;
   readonly slots: readonly Node<Value>[];
@@ -61,7 +61,7 @@ export class PersistentMap<Value> {
     return new PersistentMap(cut(this.#root, key, hashOf(key), 0), this.size - 1);
   }
 
-  /** In no order. */
+  /** Unordered. */
   *values(): Generator<Value> {
     const pending: Node<Value>[] = this.#root === undefined ? [] : [this.#root];
     for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
@@ -81,7 +81,7 @@ function hashOf(key: string): number {
 
 const bitOf = (hash: number, shift: number): number => 1 << ((hash >>> shift) & MASK);
 
-/** How many slots there are before that of a bit. */
+/** Index of a bit's slot: the number of occupied slots before it. */
 function placeOf(bits: number, bit: number): number {
   let below = bits & (bit - 1);
   let count = 0;

@@ -1,4 +1,4 @@
-// Rows in the order in which the chain made them; the oldest are dropped.
+// Rows in chain order; the oldest are dropped.
 export class Rows<Row extends { readonly level: number }> {
   #rows: Row[] = [];
   #start = 0;
@@ -7,10 +7,10 @@ export class Rows<Row extends { readonly level: number }> {
     this.#rows.push(row);
   }
 
-  /** Drops the rows up to a level. */
+  /** Drops rows up to and including a level. */
   dropUpTo(level: number): void {
     while (this.#start < this.#rows.length && this.#rows[this.#start]!.level <= level) this.#start++;
-    // Rarely, so that to drop a row costs nothing.
+    // Compact rarely, so that a drop is cheap on average.
     if (this.#start < 1_024 || this.#start * 2 < this.#rows.length) return;
     this.#rows = this.#rows.slice(this.#start);
     this.#start = 0;
@@ -24,13 +24,13 @@ export class Rows<Row extends { readonly level: number }> {
     return this.length === 0 ? undefined : this.#rows[this.#rows.length - 1];
   }
 
-  /** From the oldest on. Rows that come or are dropped meanwhile change nothing: an answer is made in several turns. */
+  /** Oldest first. Unaffected by rows added or dropped meanwhile: an answer is written in several turns. */
   *[Symbol.iterator](): Generator<Row> {
     const [rows, end] = [this.#rows, this.#rows.length];
     for (let i = this.#start; i < end; i++) yield rows[i]!;
   }
 
-  /** From the newest on, as above. */
+  /** Newest first, as above. */
   *newestFirst(): Generator<Row> {
     const [rows, start] = [this.#rows, this.#start];
     for (let i = rows.length - 1; i >= start; i--) yield rows[i]!;

@@ -1,4 +1,4 @@
-// The fields of a block that the indexer reads, in the shape of the RPC of any Tezos node.
+// The fields of a block that the indexer reads, as in the RPC of any Tezos node.
 import type { Micheline } from "../../tezos/micheline.ts";
 
 export interface RpcBlock {
@@ -30,7 +30,7 @@ export interface RpcOperation {
   readonly contents: readonly RpcContent[];
 }
 
-/** One content, or an internal operation, with what is known of all of them. */
+/** A content or an internal operation, with the fields of all kinds. */
 export interface RpcContent {
   readonly kind: string;
   readonly source?: string;

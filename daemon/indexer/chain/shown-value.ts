@@ -1,13 +1,13 @@
-// A value of Michelson in a row: kept as layer 1 wrote it, and made readable when somebody asks for it.
+// A Michelson value in a row: kept as Micheline, and converted to readable JSON on demand.
 import type { Micheline } from "../../tezos/micheline.ts";
 import { type HumanType, humanType } from "../human/human-type.ts";
 import { humanValue, type Json } from "../human/human-value.ts";
 import type { Meter } from "../human/meter.ts";
 
-/** How values are shown: as JSON, as text of JSON, as Micheline, as text of Micheline. TzKT numbers them so. */
+/** TzKT's numbers for formats of values: JSON, JSON text, Micheline, Micheline text. */
 export type Format = 0 | 1 | 2 | 3;
 
-/** A type that rows share, or one that each row has of its own: that is read when the value is shown. */
+/** A parsed type that rows share, or one row's own type as Micheline, parsed when the value is shown. */
 type Type = HumanType | { readonly written: Micheline };
 
 export class ShownValue {
@@ -19,7 +19,7 @@ export class ShownValue {
     this.node = node;
   }
 
-  /** As people read it. @throws what the meter throws */
+  /** The value as readable JSON. @throws what the meter throws */
   human(meter: Meter): Json {
     const type = this.#type;
     if (type === undefined) return this.node as Json;

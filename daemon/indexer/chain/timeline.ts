@@ -1,19 +1,19 @@
-// Which blocks hold. A restored snapshot takes the chain back to the state of an earlier level, while its blocks go on: those
-// in between have happened, and what they did is undone.
+// Which blocks are valid. Restoring a snapshot brings back the state of an earlier level while levels go on: the blocks
+// in between exist, but their effects are undone.
 
 export interface Restored {
-  /** Level whose state came back. */
+  /** Level whose state was restored. */
   readonly level: number;
   /** Level of the first block with that state. */
   readonly at: number;
 }
 
-/** Tells of each level up to the head whether it holds. @param restored in the order of time */
+/** Returns a test whether the block of a level is valid. @param restored in chronological order */
 export function holdsAt(restored: readonly Restored[]): (level: number) => boolean {
   const held: { readonly from: number; readonly to: number }[] = [];
   let to = Infinity;
   for (;;) {
-    // A snapshot may be of a time that was itself undone: then what holds is what held when it was taken.
+    // A snapshot may date from a time that was itself undone: then the blocks valid at that time are.
     const last = restored.findLast(({ at }) => at <= to);
     held.push({ from: last?.at ?? 0, to });
     if (last === undefined) return (level) => held.some((range) => level >= range.from && level <= range.to);

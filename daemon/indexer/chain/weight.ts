@@ -1,17 +1,17 @@
-// About how much memory rows take: values of Michelson are trees of small objects, which take many times their text.
+// Estimates the memory of rows: Michelson values are trees of small objects, many times larger than their text.
 import { isPrim, isSequence, type Micheline } from "../../tezos/micheline.ts";
 import { ShownValue } from "./shown-value.ts";
 
-/** Measured for V8, in bytes: an object with some fields, a list, a text, and each further element. */
+/** Bytes measured in V8: an object with some fields, a list, a text, and each further element. */
 const OBJECT = 56;
 const LIST = 32;
 const SLOT = 8;
 const TEXT = 24;
 
-/** Characters of texts that equal ones share: names of primitives, small numbers. */
+/** Texts up to this length share memory with equal ones: names of primitives, small numbers. */
 const SHARED = 10;
 
-/** Bytes, about, of plain data. Goes as deep as it is, without recursion. */
+/** Estimated bytes of plain data of any depth, without recursion. */
 export function weightOf(value: unknown): number {
   let bytes = 0;
   const pending: unknown[] = [value];
@@ -36,7 +36,7 @@ export function weightOf(value: unknown): number {
   return bytes;
 }
 
-/** Nodes of Micheline, without recursion. */
+/** Counts Micheline nodes, without recursion. */
 export function nodesOf(node: Micheline): number {
   let nodes = 0;
   const pending: Micheline[] = [node];

@@ -24,7 +24,7 @@ beforeEach(() => {
         sent.push({ id, message: JSON.parse(record) as Record<string, unknown> });
     },
     end: (id) => void ended.push(id),
-    taken: () => {
+    flush: () => {
       flushes++;
       return Promise.resolve();
     },
@@ -52,7 +52,7 @@ const told = (id: number): unknown[] =>
     .filter((each) => each.id === id && each.message["type"] === 1)
     .map(({ message }) => [message["target"], (message["arguments"] as object[])[0]]);
 
-/** Makes a block with operations, each with a storage of so many characters. */
+/** Makes a block with operations whose storages have the given length. */
 function block(level: number, operations = 1, characters = 10): BlockRow {
   for (let i = 0; i < operations; i++)
     index.operations.push({
@@ -67,12 +67,12 @@ function block(level: number, operations = 1, characters = 10): BlockRow {
   return row;
 }
 
-describe("tells subscribers", () => {
-  it("where it stands, then of each block in its order, the head as it was with it", async () => {
+describe("sends subscribers", () => {
+  it("the current state, then each block in order with the head of that time", async () => {
     block(1);
     await join(1, ["SubscribeToHead"], ["SubscribeToOperations", { address: ALICE }]);
     await join(2, ["SubscribeToBlocks"]);
-    for (const level of [2, 3]) hub.tell(block(level));
+    for (const level of [2, 3]) hub.publish(block(level));
     await settled();
     expect(told(1)).toMatchObject([
       ["head", { type: 0, state: 1 }],
@@ -89,11 +89,11 @@ describe("tells subscribers", () => {
     ]);
   });
 
-  it("once for each channel that blocks are void, between those before and after", async () => {
+  it("one reorganisation message per channel, in order with the blocks", async () => {
     await join(1, ["SubscribeToOperations"], ["SubscribeToOperations", { address: ALICE }]);
-    hub.tell(block(1));
+    hub.publish(block(1));
     hub.reorganise(0);
-    hub.tell(block(2));
+    hub.publish(block(2));
     await settled();
     expect(told(1).slice(2)).toMatchObject([
       ["operations", { type: 1, state: 1 }],
@@ -104,44 +104,44 @@ describe("tells subscribers", () => {
     ]);
   });
 
-  it("nothing of a block whose message would be too long for a connection", async () => {
+  it("no message that is too long for a connection", async () => {
     await join(1, ["SubscribeToOperations"], ["SubscribeToBlocks"]);
-    hub.tell(block(1, 3, 1024 * 1024));
+    hub.publish(block(1, 3, 1024 * 1024));
     await settled();
     expect(told(1).slice(2)).toMatchObject([["blocks", { type: 1, state: 1 }]]);
     expect(ended).toEqual([]);
   });
 });
 
-describe("strangers", () => {
-  it("who say no messages of the protocol, or begin without a handshake, are sent away", async () => {
+describe("clients", () => {
+  it("that send invalid messages or skip the handshake are disconnected", async () => {
     hub.hear(1, "nothing");
     hub.hear(2, `{"type":1,"target":"SubscribeToHead","arguments":[]}${END}`);
     await settled();
     expect(ended).toEqual([1, 2]);
   });
 
-  it("who subscribe to the same rows in many ways end themselves, and nobody else", async () => {
+  it("that subscribe to the same rows in many ways lose their connection, and nobody else does", async () => {
     const many = Array.from({ length: 64 }, (_, i): [string, object] => [
       "SubscribeToOperations",
       { address: ALICE, types: `transaction,${i}` },
     ]);
     await join(1, ...many);
     await join(2, ["SubscribeToBlocks"]);
-    hub.tell(block(1, 1, 1024 * 1024));
+    hub.publish(block(1, 1, 1024 * 1024));
     await settled();
     expect(ended).toEqual([1]);
     expect(told(2).at(-1)).toMatchObject(["blocks", { type: 1, state: 1 }]);
-    expect(flushes).toBeGreaterThan(2); // it waits until the servers' thread has taken what was sent
+    expect(flushes).toBeGreaterThan(2); // it waits for the servers' thread
   });
 
-  it("who subscribe more than 64 times are told so", async () => {
+  it("that subscribe more than 64 times get an error", async () => {
     const many = Array.from({ length: 65 }, (_, i): [string, object] => [
       "SubscribeToOperations",
       { types: `${i}` },
     ]);
     await join(1, ...many);
-    // The hub counts those that are confirmed.
+    // The hub counts confirmed subscriptions only.
     await join(1, ["SubscribeToOperations", { types: "one more" }]);
     const failed = sent.filter(({ message }) => message["type"] === 3 && "error" in message);
     expect(failed.length).toBeGreaterThan(0);

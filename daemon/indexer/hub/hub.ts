@@ -1,4 +1,4 @@
-// The subscription hub: clients by number, what each is subscribed to, and what it is sent when a block has come.
+// The subscription hub: clients with their subscriptions, and the messages for each new block.
 import { reasonOf, SandboxError } from "../../protocol/errors.ts";
 import { headRow } from "../answers/blocks.ts";
 import type { ChainIndex } from "../chain/chain-index.ts";
@@ -6,35 +6,35 @@ import type { BlockRow } from "../chain/index-rows.ts";
 import { AnswerWriter } from "../query/answer-writer.ts";
 import type { Turns, Work } from "../query/turns.ts";
 import {
-  closing,
-  completed,
+  closeMessage,
+  completion,
   event,
-  failed,
+  completionError,
   HANDSHAKE_ACCEPTED,
-  type Heard,
-  heardIn,
+  type ClientMessage,
+  parseMessages,
   PING,
-  refusedHandshake,
+  handshakeError,
 } from "./signalr-messages.ts";
 import { type Choose, type Subscription, subscriptionTo, Unsubscribable } from "./subscriptions.ts";
 
-/** Subscriptions of one client. */
+/** Subscriptions per client. */
 const MAX_SUBSCRIPTIONS = 64;
-/** Characters of one message to a client: what its connection can hold. */
+/** Characters per message: a connection buffers no more. */
 const MAX_MESSAGE = 2 * 1024 * 1024;
-/** Characters that a client gets of one block. */
+/** Characters per client and block. */
 const MAX_OF_BLOCK = 4 * 1024 * 1024;
-/** Milliseconds of work for all clients of a block, and for each of them at least. */
+/** Milliseconds of work per block for all clients, and the minimum for each. */
 const BLOCK_MS = 500;
 const LEAST_MS = 50;
-/** Characters of texts that are kept for the next client. */
+/** Characters of texts cached for the next clients. */
 const MAX_KEPT = 8 * 1024 * 1024;
-/** Characters after which it waits until they have left. */
+/** Characters sent before the hub waits for a flush. */
 const FLUSH_AFTER = 1024 * 1024;
-/** Clients take a hub for gone that is silent for twice as long. */
+/** Clients disconnect after twice this silence. */
 const PING_MS = 15_000;
 
-/** Kinds of messages of a channel: where it stands, rows, and that what was told is void. */
+/** Types of channel messages: current state, rows, reorganisation. */
 const STATE = 0;
 const DATA = 1;
 const REORGANISATION = 2;
@@ -48,19 +48,19 @@ export interface HubOptions {
   readonly index: () => ChainIndex;
   readonly upToDate: () => Promise<unknown>;
   readonly send: (client: number, text: string) => void;
-  /** Ends the connection of a client. */
+  /** Closes a client's connection. */
   readonly end: (client: number) => void;
-  /** Resolves when everything that was sent has left the thread. */
-  readonly taken: () => Promise<void>;
+  /** Resolves when the servers' thread has received everything sent. */
+  readonly flush: () => Promise<void>;
   readonly turns: Turns;
 }
 
 export class Hub {
   readonly #options: HubOptions;
   readonly #clients = new Map<number, Client>();
-  /** What there was to tell has been told. */
-  #told = Promise.resolve();
-  /** Characters sent since all was known to have come. */
+  /** Ends with the last queued publication. */
+  #queue = Promise.resolve();
+  /** Characters sent since the last flush. */
   #unsent = 0;
 
   constructor(options: HubOptions) {
@@ -70,13 +70,13 @@ export class Hub {
     }, PING_MS).unref();
   }
 
-  /** What a client has sent; one that nobody knows is new. */
+  /** Handles a client's text; an unknown id is a new client. */
   hear(id: number, text: string): void {
     let client = this.#clients.get(id);
     if (client === undefined)
       this.#clients.set(id, (client = { hasShaken: false, subscriptions: new Map() }));
-    const heard = heardIn(text);
-    if (heard === undefined) return this.#drop(id, closing("This is no message of the JSON hub protocol."));
+    const heard = parseMessages(text);
+    if (heard === undefined) return this.#drop(id, closeMessage("Not a message of the JSON hub protocol."));
     for (const each of heard) if (this.#clients.has(id)) this.#act(id, client, each);
   }
 
@@ -84,8 +84,8 @@ export class Hub {
     this.#clients.delete(id);
   }
 
-  /** Tells everybody of a new block, in turns with the answers. */
-  tell(block: BlockRow): void {
+  /** Sends a new block to the subscribers, in turns with queries. */
+  publish(block: BlockRow): void {
     const index = this.#options.index();
     const head = headRow(index);
     const listeners = this.#listeners();
@@ -94,7 +94,7 @@ export class Hub {
       for (const { id, subscriptions } of listeners) {
         const work = this.#options.turns.begin(Math.max(LEAST_MS, BLOCK_MS / listeners.length));
         try {
-          await this.#tellOne(
+          await this.#sendBlock(
             id,
             subscriptions,
             work,
@@ -103,13 +103,13 @@ export class Hub {
             block.level,
           );
         } catch (error) {
-          this.#drop(id, closing(`Your subscriptions ask for too much: ${reasonOf(error)}`));
+          this.#drop(id, closeMessage(`Your subscriptions ask for too much: ${reasonOf(error)}`));
         }
       }
     });
   }
 
-  async #tellOne(
+  async #sendBlock(
     id: number,
     subscriptions: readonly Subscription[],
     work: Work,
@@ -120,7 +120,7 @@ export class Hub {
     let length = 0;
     for (const { key, channel, choose } of subscriptions) {
       await work.turn();
-      // Many clients subscribe to the same: it is written once.
+      // Equal subscriptions of several clients share the text.
       if (!texts.has(key)) texts.set(key, await dataText(channel, chosen(choose), level, work));
       const text = texts.get(key);
       if (text === undefined || !this.#clients.has(id)) continue;
@@ -130,11 +130,11 @@ export class Hub {
       if (length > MAX_OF_BLOCK) throw new Error(`more than ${MAX_OF_BLOCK} characters of one block.`);
       if (this.#unsent < FLUSH_AFTER) continue;
       this.#unsent = 0;
-      await work.outside(this.#options.taken());
+      await work.outside(this.#options.flush());
     }
   }
 
-  /** Tells everybody that what came after a level is void. */
+  /** Tells all subscribers that blocks above a level are undone. */
   reorganise(level: number): void {
     const listeners = this.#listeners();
     this.#inOrder(async () => {
@@ -145,7 +145,7 @@ export class Hub {
     });
   }
 
-  /** Who is subscribed to what now: whoever comes later is told of what comes later. */
+  /** The subscriptions now: later ones get later blocks only. */
   #listeners(): readonly { readonly id: number; readonly subscriptions: readonly Subscription[] }[] {
     return [...this.#clients].map(([id, { subscriptions }]) => ({
       id,
@@ -154,17 +154,17 @@ export class Hub {
   }
 
   #inOrder(tell: () => Promise<void>): void {
-    this.#told = this.#told.then(tell);
+    this.#queue = this.#queue.then(tell);
   }
 
-  #act(id: number, client: Client, heard: Heard): void {
+  #act(id: number, client: Client, heard: ClientMessage): void {
     switch (heard.kind) {
       case "handshake":
-        if (!heard.isJson) return this.#drop(id, refusedHandshake("The protocol of this hub is json."));
+        if (!heard.isJson) return this.#drop(id, handshakeError("The protocol of this hub is json."));
         client.hasShaken = true;
         return this.#options.send(id, HANDSHAKE_ACCEPTED);
       case "invocation":
-        if (!client.hasShaken) return this.#drop(id, refusedHandshake("The handshake comes first."));
+        if (!client.hasShaken) return this.#drop(id, handshakeError("The handshake comes first."));
         return this.#invoke(id, client, heard);
       case "close":
         return this.#drop(id);
@@ -176,7 +176,7 @@ export class Hub {
   #invoke(
     id: number,
     client: Client,
-    { id: invocation, target, arguments: [parameters] }: Extract<Heard, { kind: "invocation" }>,
+    { id: invocation, target, arguments: [parameters] }: Extract<ClientMessage, { kind: "invocation" }>,
   ): void {
     const { send, index, upToDate } = this.#options;
     try {
@@ -188,12 +188,12 @@ export class Hub {
         client.subscriptions.set(subscription.key, subscription);
         const state = index().head?.level ?? 0;
         send(id, event(subscription.channel, JSON.stringify({ type: STATE, state })));
-        if (invocation !== undefined) send(id, completed(invocation, state));
+        if (invocation !== undefined) send(id, completion(invocation, state));
       };
-      void upToDate().then(answer, () => this.#drop(id, closing("Layer 1 does not answer.")));
+      void upToDate().then(answer, () => this.#drop(id, closeMessage("Layer 1 does not answer.")));
     } catch (error) {
       if (!(error instanceof Unsubscribable)) throw error;
-      if (invocation !== undefined) send(id, failed(invocation, error.message));
+      if (invocation !== undefined) send(id, completionError(invocation, error.message));
     }
   }
 
@@ -204,7 +204,7 @@ export class Hub {
   }
 }
 
-/** Texts of a block by subscription; when they are too long together, they are made again. */
+/** Cached texts of a block by subscription; beyond a total length they are written again when needed. */
 class Texts {
   readonly #texts = new Map<string, string | undefined>();
   #length = 0;
@@ -227,7 +227,7 @@ class Texts {
   }
 }
 
-/** Messages are short enough to be written whenever it is their turn. */
+/** Messages are too short to need the place for long answers. */
 const ANY_PLACE = { enter: () => Promise.resolve(() => undefined) };
 
 async function dataText(

@@ -1,12 +1,12 @@
-// Messages of SignalR's hub protocol in its JSON form: records of JSON, each with a separator behind it.
+// Messages of SignalR's JSON hub protocol: JSON records, each terminated by a separator.
 // Source: ASP.NET Core, `HubProtocol.md`.
 import { stringifyExact } from "../../protocol/exact-json.ts";
 import { isObject } from "../../tezos/json-fields.ts";
 
 const SEPARATOR = "\u001e";
 
-/** What a client says, as far as a hub listens. */
-export type Heard =
+/** The client messages that the hub handles. */
+export type ClientMessage =
   | { readonly kind: "handshake"; readonly isJson: boolean }
   | {
       readonly kind: "invocation";
@@ -17,11 +17,11 @@ export type Heard =
   | { readonly kind: "close" }
   | { readonly kind: "other" };
 
-/** Records in a message; undefined when it is none. */
-export function heardIn(text: string): readonly Heard[] | undefined {
+/** Parses the records in a text; undefined for invalid text. */
+export function parseMessages(text: string): readonly ClientMessage[] | undefined {
   if (!text.endsWith(SEPARATOR)) return undefined;
   const records = text.slice(0, -1).split(SEPARATOR);
-  const heard: Heard[] = [];
+  const heard: ClientMessage[] = [];
   for (const record of records) {
     let json: unknown;
     try {
@@ -30,12 +30,12 @@ export function heardIn(text: string): readonly Heard[] | undefined {
       return undefined;
     }
     if (!isObject(json)) return undefined;
-    heard.push(heardOf(json));
+    heard.push(messageOf(json));
   }
   return heard;
 }
 
-function heardOf(json: Readonly<Record<string, unknown>>): Heard {
+function messageOf(json: Readonly<Record<string, unknown>>): ClientMessage {
   const { type, target, invocationId: id, arguments: given } = json;
   if (type === undefined && "protocol" in json)
     return { kind: "handshake", isJson: json["protocol"] === "json" };
@@ -53,13 +53,13 @@ const record = (message: object): string => `${stringifyExact(message)}${SEPARAT
 
 export const HANDSHAKE_ACCEPTED = record({});
 export const PING = record({ type: 6 });
-export const refusedHandshake = (error: string): string => record({ error });
-export const closing = (error: string): string => record({ type: 7, error });
-export const completed = (invocationId: string, result: unknown): string =>
+export const handshakeError = (error: string): string => record({ error });
+export const closeMessage = (error: string): string => record({ type: 7, error });
+export const completion = (invocationId: string, result: unknown): string =>
   record({ type: 3, invocationId, result });
-export const failed = (invocationId: string, error: string): string =>
+export const completionError = (invocationId: string, error: string): string =>
   record({ type: 3, invocationId, error });
 
-/** A message of a channel to its subscribers. @param json text of the argument */
+/** A channel's message to its subscribers. @param json the argument as JSON text */
 export const event = (channel: string, json: string): string =>
   `{"type":1,"target":${JSON.stringify(channel)},"arguments":[${json}]}${SEPARATOR}`;

@@ -1,4 +1,4 @@
-// What a client may subscribe to, and which rows of a block it gets for it. Names and parameters are those of TzKT's hub.
+// The subscriptions, and which rows of a block each selects. Names and parameters are those of TzKT's hub.
 import { isAddress } from "../../tezos/address.ts";
 import { isObject } from "../../tezos/json-fields.ts";
 import { eventRow } from "../answers/events.ts";
@@ -7,18 +7,17 @@ import { shownBalance, transferRow } from "../answers/tokens.ts";
 import type { ChainIndex } from "../chain/chain-index.ts";
 import type { BlockRow, TokenBalanceState, TokenTransferRow } from "../chain/index-rows.ts";
 
-/** Of a block, the rows for one subscriber: a list, or one thing; undefined when there is nothing for it. */
-/** @param head what the head was with this block */
+/** Selects the rows of a block for a subscription, or one value; undefined for none. @param head the head at this block */
 export type Choose = (index: ChainIndex, block: BlockRow, head: object) => unknown;
 
 export interface Subscription {
   readonly channel: string;
-  /** Equal subscriptions of one client are one. */
+  /** Equal for equal subscriptions. */
   readonly key: string;
   readonly choose: Choose;
 }
 
-/** A subscription that cannot be: the text goes to the client. */
+/** An invalid subscription; the message goes to the client. */
 export class Unsubscribable extends Error {}
 
 /** @throws Unsubscribable */
@@ -34,7 +33,7 @@ export function subscriptionTo(method: string, parameters: unknown): Subscriptio
 
 type Parameters = ReadonlyMap<string, string | readonly string[]>;
 
-/** Names in any case, values as text: as lenient as TzKT. @throws Unsubscribable */
+/** Names in any case, values as text, as in TzKT. @throws Unsubscribable */
 function parametersOf(given: unknown): Parameters {
   const found = new Map<string, string | readonly string[]>();
   if (given === undefined || given === null) return found;
@@ -65,7 +64,7 @@ function textIn(parameters: Parameters, name: string): string | undefined {
 
 const listOrNothing = (rows: readonly unknown[]): unknown => (rows.length === 0 ? undefined : rows);
 
-/** Rows of a block, which are the last ones. */
+/** Rows of a block, which must be the last one. */
 function ofBlock<Row extends { readonly level: number }>(
   rows: { newestFirst(): Iterable<Row> },
   level: number,

@@ -20,12 +20,12 @@ it("finds the innermost entrypoint that a parameter reaches", () => {
   expect(reached("nobody", "Unit")).toEqual(["nobody", { prim: "Unit" }]);
 });
 
-it("leaves out entrypoints all of whose parts have names", () => {
+it("omits entrypoints whose branches all have names", () => {
   const useful = [...script.entrypoints].filter(([name, type]) => isUseful(name, type)).map(([name]) => name);
   expect(useful).toEqual(["add", "sub", "reset"]);
 });
 
-it("finds big maps wherever they are", () => {
+it("finds big maps at any depth", () => {
   const type = humanType(
     parseMichelineText(
       "pair (big_map %ledger nat nat) (pair %assets (big_map nat nat) (option (big_map %more nat nat))) (map %each string (big_map nat nat))",

@@ -1,5 +1,5 @@
-// What the indexer knows of a contract's script: types of storage and parameter, its entrypoints, and where its big maps
-// are. Made from the script as layer 1 tells it.
+// What the indexer needs of a contract's script: types of storage and parameter, entrypoints, and the paths of its big
+// maps.
 import { asPair } from "../../tezos/micheline-data.ts";
 import { isPrim, isSequence, type Micheline } from "../../tezos/micheline.ts";
 import { type HumanType, humanType } from "./human-type.ts";
@@ -8,7 +8,7 @@ export interface ContractScript {
   readonly storage: HumanType;
   readonly parameter: HumanType;
   readonly entrypoints: ReadonlyMap<string, HumanType>;
-  /** Names of standards that it follows, such as `fa2`. */
+  /** Names of the standards it implements, such as `fa2`. */
   readonly tzips: readonly string[];
 }
 
@@ -30,7 +30,7 @@ function collect(type: HumanType, into: Map<string, HumanType>): void {
   if (type.prim === "or") for (const arg of type.args) collect(arg, into);
 }
 
-/** The innermost entrypoint that a parameter reaches, and its argument: what a wallet would have named. */
+/** The innermost entrypoint that a parameter reaches, with its argument, as a wallet would name it. */
 export function normalParameter(
   { entrypoints }: ContractScript,
   entrypoint: string,
@@ -48,7 +48,7 @@ export function normalParameter(
   return found;
 }
 
-/** Entrypoints that are worth naming: not the whole parameter where each of its ends has a name of its own. */
+/** Whether to list an entrypoint: not an `or` whose leaves all have names. */
 export function isUseful(name: string, type: HumanType): boolean {
   const allNamed =
     type.prim === "or" && [...type.variants!.values()].every(({ type: end }) => end.field !== undefined);
@@ -57,12 +57,12 @@ export function isUseful(name: string, type: HumanType): boolean {
 
 export interface PlacedBigMap {
   readonly id: number;
-  /** Names of the fields that lead to it, with points between. */
+  /** Field names that lead to it, joined by dots. */
   readonly path: string;
   readonly type: HumanType;
 }
 
-/** The big maps in a storage, with the way to each. */
+/** The big maps in a storage, each with its path. */
 export function bigMapsIn(type: HumanType, storage: Micheline): readonly PlacedBigMap[] {
   const found: PlacedBigMap[] = [];
   const walk = (at: HumanType, node: Micheline, path: readonly string[], name: string): void => {

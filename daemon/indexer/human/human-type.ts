@@ -1,20 +1,20 @@
-// Types of Michelson as people read their values: pairs as objects with named fields. The names are TzKT's:
-// the annotation, else the name of the type, numbered where a pair has it twice.
+// Michelson types for readable values: pairs become objects with named fields. The names are TzKT's: the annotation,
+// otherwise the type's name, numbered when a pair has it twice.
 // Source of the rules: Netezos, `Contracts/Schemas`.
 import { isPrim, type Micheline } from "../../tezos/micheline.ts";
 
 export interface HumanType {
   readonly prim: string;
-  /** Field annotation: where it is in a parameter, it names an entrypoint. */
+  /** Field annotation; in a parameter it names an entrypoint. */
   readonly field: string | undefined;
-  /** What a field of this type is called in an object. */
+  /** Name of a field of this type in an object. */
   readonly name: string;
-  /** Whether the name is one that the author gave. */
+  /** Whether the author chose the name. */
   readonly isNamed: boolean;
   readonly args: readonly HumanType[];
-  /** Of a pair: its fields in their order, those of nested pairs without a name among them. */
+  /** For a pair: its fields in order, including those of nested unnamed pairs. */
   readonly fields?: readonly HumanField[];
-  /** Of an `or`: its ends, by the way to them. */
+  /** For an `or`: its leaves by path. */
   readonly variants?: ReadonlyMap<string, { readonly name: string; readonly type: HumanType }>;
   readonly micheline: Micheline;
 }
@@ -24,13 +24,13 @@ export interface HumanField {
   readonly type: HumanType;
 }
 
-/** Depth from which on a type is not looked into: none of a script that layer 1 accepts is so deep. */
+/** Deeper types are opaque; layer 1 accepts no script with such a type. */
 const MAX_TYPE_DEPTH = 400;
 
-/** Reads a type. What is no type becomes one whose values are shown as they are. */
+/** Parses a type. Anything else becomes an opaque type, whose values are shown as Micheline. */
 export const humanType = (node: Micheline | undefined): HumanType => typeAt(node, 0, false);
 
-/** @param isInPair its fields are among those of the pair around it, unless it has a name */
+/** @param isInPair fields join those of the surrounding pair, unless the type has a name */
 function typeAt(node: Micheline | undefined, depth: number, isInPair: boolean): HumanType {
   if (node === undefined || !isPrim(node) || depth > MAX_TYPE_DEPTH) return opaque(node ?? []);
   const field = annotation(node.annots, "%");
@@ -43,9 +43,9 @@ function typeAt(node: Micheline | undefined, depth: number, isInPair: boolean): 
       : written.map((arg) => typeAt(arg, depth + 1, prim === "pair"));
   const base = { prim, field, name: given ?? innerName(prim, args), isNamed: given !== undefined, args };
   const type = { ...base, micheline: node };
-  // A comb of hundreds would have as many lists of hundreds.
+  // Lists at every level of a long comb would take quadratic memory.
   if (prim === "pair")
-    return isInPair && !base.isNamed ? type : { ...type, fields: numbered(fieldsOf(args)) };
+    return isInPair && !base.isNamed ? type : { ...type, fields: numberFields(fieldsOf(args)) };
   if (prim === "or") return { ...type, variants: variantsOf(args) };
   return type;
 }
@@ -59,7 +59,7 @@ const opaque = (micheline: Micheline): HumanType => ({
   micheline,
 });
 
-/** What the protocol takes for an annotation has no other characters than a name may have, but for a few. */
+/** Removes the characters that annotations may have and names may not; undefined if none remain. */
 const plain = (name: string | undefined): string | undefined => {
   const letters = name?.replace(/[^A-Za-z0-9_]/g, "");
   return letters === "" ? undefined : letters;
@@ -70,7 +70,7 @@ function annotation(annots: readonly string[] | undefined, sign: string): string
   return found?.slice(1);
 }
 
-/** Names of types that pass on that of what they hold. */
+/** The name of a wrapper type is that of its content. */
 function innerName(prim: string, args: readonly HumanType[]): string {
   const [first, second] = args;
   switch (prim) {
@@ -93,7 +93,7 @@ function fieldsOf(args: readonly HumanType[]): readonly HumanField[] {
   );
 }
 
-function numbered(fields: readonly HumanField[]): readonly HumanField[] {
+function numberFields(fields: readonly HumanField[]): readonly HumanField[] {
   const count = new Map<string, number>();
   for (const { name } of fields) count.set(name, (count.get(name) ?? 0) + 1);
   const next = new Map<string, number>();
@@ -112,6 +112,6 @@ function variantsOf(args: readonly HumanType[]): NonNullable<HumanType["variants
     arg.args.forEach((inner, i) => walk(inner, path + (i === 0 ? "L" : "R")));
   };
   args.forEach((arg, i) => walk(arg, i === 0 ? "L" : "R"));
-  const named = numbered(ends.map(({ path, type }) => ({ name: type.isNamed ? type.name : path, type })));
+  const named = numberFields(ends.map(({ path, type }) => ({ name: type.isNamed ? type.name : path, type })));
   return new Map(ends.map(({ path, type }, i) => [path, { name: named[i]!.name, type }]));
 }

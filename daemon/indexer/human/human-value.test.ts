@@ -55,7 +55,7 @@ describe("values", () => {
     expect(shown("pair (list %l nat) (option address)", "Pair {} None")).toEqual({ l: [], address: null });
   });
 
-  it("that are not of their type stay as they are", () => {
+  it("that do not match their type stay Micheline", () => {
     expect(shown("pair nat nat", '"x"')).toEqual({ string: "x" });
     expect(shown("list nat", "1")).toEqual({ int: "1" });
     expect(shown("or nat nat", "5")).toEqual({ int: "5" });
@@ -63,7 +63,7 @@ describe("values", () => {
   });
 });
 
-it("tells what values of a type look like", () => {
+it("describes the values of a type", () => {
   const type = humanType(parseMichelineText("pair (address %to) (or (nat %amount) (map %by string nat))"));
   expect(typeJson(type)).toEqual({
     "schema:object": {

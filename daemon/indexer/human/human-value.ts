@@ -1,5 +1,5 @@
-// Values of Michelson as JSON that people read, as TzKT shows them: pairs as objects, numbers of any size as text, times
-// as ISO text, addresses in Base58, lambdas as text of Micheline.
+// Michelson values as readable JSON, as in TzKT: pairs as objects, numbers as text, times in ISO form, addresses in
+// Base58, lambdas as Micheline text.
 // Source of the rules: Netezos, `Contracts/Schemas`.
 import { chainIdOf, fullAddressOf, readKeyHash, readPublicKey, signatureOf } from "../../tezos/address.ts";
 import { ByteReader } from "../../tezos/byte-reader.ts";
@@ -11,15 +11,15 @@ import type { Meter } from "./meter.ts";
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** Seconds between which a time can be written as ISO text of four digits for the year. */
+/** Range of seconds whose ISO form has a year of four digits. */
 const FIRST_SECOND = -62_135_596_800n;
 const LAST_SECOND = 253_402_300_799n;
 
-/** What each value takes beside its text. */
+/** Characters of each value beside its text. */
 const EACH = 4;
 
 /**
- * A value as people read it. One that is not of the type stays Micheline: to show it is better than to fail.
+ * A value as readable JSON. A value that does not match the type stays Micheline rather than fail.
  * @throws what the meter throws
  */
 export function humanValue(type: HumanType, node: Micheline, meter: Meter): Json {
@@ -62,16 +62,16 @@ export function humanValue(type: HumanType, node: Micheline, meter: Meter): Json
     case "ticket":
       return ticket(type, node, meter);
     default:
-      return metered(flatText(type, node), meter) ?? (node as Json);
+      return spend(flatText(type, node), meter) ?? (node as Json);
   }
 }
 
-function metered(text: string | undefined, meter: Meter): string | undefined {
+function spend(text: string | undefined, meter: Meter): string | undefined {
   if (text !== undefined) meter.spend(text.length);
   return text;
 }
 
-/** Deeper code is shown as it is: the writer of answers needs no stack, other than this one. */
+/** Deeper code stays Micheline: this function recurses, the writer of answers does not. */
 const MAX_LAMBDA_DEPTH = 1_000;
 
 function lambdaText(node: Micheline, meter: Meter): Json {
@@ -81,7 +81,7 @@ function lambdaText(node: Micheline, meter: Meter): Json {
   return text;
 }
 
-/** How deep a node is, as far as it matters. */
+/** Depth of a node, up to a limit. */
 function depthOf(node: Micheline, most: number): number {
   let level: readonly Micheline[] = [node];
   for (let depth = 0; depth <= most; depth++) {
@@ -92,7 +92,7 @@ function depthOf(node: Micheline, most: number): number {
   return most + 1;
 }
 
-/** Types whose values are one text: maps with such keys are objects. */
+/** Types whose values are a single text: maps with such keys become objects. */
 const FLAT = new Set([
   ...[
     "address",
@@ -112,7 +112,7 @@ const FLAT = new Set([
 
 export const isFlat = (type: HumanType): boolean => FLAT.has(type.prim);
 
-/** Of a value that is one text; undefined when it has another form. */
+/** Text of a flat value; undefined for others. */
 function flatText({ prim: of }: HumanType, node: Micheline): string | undefined {
   if (isSequence(node)) return undefined;
   if (isPrim(node)) return of === "bool" ? String(node.prim === "True") : undefined;
@@ -152,17 +152,17 @@ function textOfBytes(of: string, hex: string): string | undefined {
         return undefined;
     }
   } catch {
-    return undefined; // bytes that are none are shown as they are
+    return undefined; // invalid bytes stay hex
   }
 }
 
-/** Puts a field, also one that is called `__proto__`: names of keys are the contract's. */
+/** Defines a field even if it is called `__proto__`: contracts choose the names. */
 export function putField(object: Record<string, Json>, name: string, value: Json): void {
   if (name !== "__proto__") object[name] = value;
   else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** The fields of a pair in the order of its type; undefined when the value is no pair of it. */
+/** The fields of a pair in the order of its type; undefined when the value does not match. */
 export function pairFields(type: HumanType, value: Micheline): readonly Micheline[] | undefined {
   const found: Micheline[] = [];
   const walk = (types: readonly HumanType[], node: Micheline): boolean => {
@@ -212,7 +212,7 @@ function mapValue({ args: [key, value] }: HumanType, items: readonly Micheline[]
   return object;
 }
 
-/** A ticket is written as who made it, its content, and how much. */
+/** A ticket as ticketer, content and amount. */
 function ticket({ args: [content] }: HumanType, node: Micheline, meter: Meter): Json {
   const [ticketer, rest] = asPair(node) ?? [];
   const [data, amount] = rest === undefined ? [] : (asPair(rest) ?? []);

@@ -1,8 +1,8 @@
-// Counts what is made for an answer while it is made, so that what would be too much ends before it is there.
+// Counts an answer's characters as they are produced, to stop before it gets too large.
 export interface Meter {
-  /** @throws when it is too much */
+  /** @throws above the limit */
   readonly spend: (characters: number) => void;
 }
 
-/** For values that are small by what they are, and for tests. */
+/** For values that are always small, and for tests. */
 export const UNMETERED: Meter = { spend: () => undefined };

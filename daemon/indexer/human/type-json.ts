@@ -1,9 +1,9 @@
-// What values of a type look like, as JSON: the form in which TzKT tells the parameters of entrypoints.
+// Describes a type as a JSON template of its values, as TzKT does for the parameters of entrypoints.
 // Source of the form: Netezos, `Schema.Humanize()`.
 import type { HumanType } from "./human-type.ts";
 import { isFlat, type Json, putField } from "./human-value.ts";
 
-/** A template of the type's values, below a name that tells the kind. */
+/** A template of the type's values, under a key that names the kind. */
 export const typeJson = (type: HumanType): Json => ({ [`schema:${signature(type)}`]: shape(type) });
 
 function signature({ prim, args }: HumanType): string {
@@ -27,9 +27,9 @@ function shape(type: HumanType): Json {
   const { prim, args } = type;
   switch (prim) {
     case "pair":
-      return named(type.fields!.map(({ name, type: field }) => [name, field]));
+      return objectOf(type.fields!.map(({ name, type: field }) => [name, field]));
     case "or":
-      return named([...type.variants!.values()].map(({ name, type: end }) => [name, end]));
+      return objectOf([...type.variants!.values()].map(({ name, type: end }) => [name, end]));
     case "option":
       return shape(args[0]!);
     case "list":
@@ -40,7 +40,7 @@ function shape(type: HumanType): Json {
       return isFlat(args[0]!)
         ? { [args[0]!.prim]: shape(args[1]!) }
         : [
-            named([
+            objectOf([
               ["key", args[0]!],
               ["value", args[1]!],
             ]),
@@ -50,7 +50,7 @@ function shape(type: HumanType): Json {
   }
 }
 
-function named(fields: readonly (readonly [name: string, type: HumanType])[]): Json {
+function objectOf(fields: readonly (readonly [name: string, type: HumanType])[]): Json {
   const object: Record<string, Json> = {};
   for (const [name, type] of fields) putField(object, `${name}:${signature(type)}`, shape(type));
   return object;

@@ -1,4 +1,4 @@
-// How long answers may be.
+// The limit for answers.
 import { SandboxError } from "../../protocol/errors.ts";
 
 /** Characters of one answer. */

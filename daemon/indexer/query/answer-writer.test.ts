@@ -39,7 +39,7 @@ describe("writes", () => {
     expect(await text([value], 3)).toBe(JSON.stringify([JSON.stringify(value.node)]));
   });
 
-  it("what is nested deeper than any stack", async () => {
+  it("values nested deeper than any stack", async () => {
     let deep: Micheline = [];
     for (let i = 0; i < 100_000; i++) deep = [deep];
     expect(await text(new ShownValue(undefined, deep), 2)).toBe("[".repeat(100_001) + "]".repeat(100_001));
@@ -51,13 +51,13 @@ describe("writes", () => {
   });
 });
 
-/** A list of records of which each name has 250 characters: 3 bytes of a value become 300 of text. */
+/** A list of records with names of 250 characters: 3 bytes of a value become 300 of text. */
 const FIELDS = Array.from({ length: 50 }, (_, i) => ({ prim: "unit", annots: [`%${"x".repeat(250)}${i}`] }));
 const AMPLIFIED = humanType({ prim: "list", args: [{ prim: "pair", args: FIELDS }] });
 const record = { prim: "Pair", args: Array.from({ length: 50 }, () => ({ prim: "Unit" })) };
 
-describe("stops at the limit before there is the text", () => {
-  it.each([0, 1] as const)("of a value that becomes much longer, in format %d", async (format) => {
+describe("stops at the limit before the text exists", () => {
+  it.each([0, 1] as const)("for a value that expands, in format %d", async (format) => {
     const value = new ShownValue(
       AMPLIFIED,
       Array.from({ length: 100_000 }, () => record),
@@ -67,7 +67,7 @@ describe("stops at the limit before there is the text", () => {
     expect(performance.now() - begun).toBeLessThan(2_000);
   });
 
-  it("of many values, and of Micheline as it is", async () => {
+  it("for many values, and for raw Micheline", async () => {
     const value = new ShownValue(
       AMPLIFIED,
       Array.from({ length: 100 }, () => record),
@@ -87,7 +87,7 @@ describe("stops at the limit before there is the text", () => {
     ).rejects.toThrow(tooLarge);
   });
 
-  it("names the next step", async () => {
+  it("with the next step", async () => {
     const error = (await text("x".repeat(MAX_ANSWER)).catch((failure: unknown) => failure)) as {
       toBody(): unknown;
     };
@@ -97,7 +97,7 @@ describe("stops at the limit before there is the text", () => {
   });
 });
 
-it("one long answer is written at a time, in the order in which they were asked for", async () => {
+it("long answers are written one at a time, in the order of the requests", async () => {
   const places = new OneLongAnswer();
   const value = new ShownValue(
     AMPLIFIED,

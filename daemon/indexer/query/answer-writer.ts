@@ -1,24 +1,24 @@
-// Writes the JSON of an answer piece by piece, in turns with others, and stops at the limit before the text exists. It
-// needs no stack, so that nothing is too deep for it. Long answers are written one after the other.
+// Writes the JSON of an answer piece by piece, in turns with others, and stops at the limit before the text exists. It does
+// not recurse, so no value is too deep. Long answers are written one at a time.
 import { isObject } from "../../tezos/json-fields.ts";
 import { type Format, ShownValue } from "../chain/shown-value.ts";
 import { answerTooLong, MAX_ANSWER } from "./answer-limits.ts";
 import { meterOf } from "./row-values.ts";
 import type { Work } from "./turns.ts";
 
-/** Characters up to which an answer is short. */
+/** Longest short answer, in characters. */
 const SHORT = 64 * 1024;
-/** Milliseconds of work that a long one may take more: many times what the longest takes, for the machine may be busy. */
+/** Extra milliseconds for a long answer: many times what the longest needs, for busy machines. */
 const LONG_MS = 2_000;
-/** Pieces between looks at the clock. */
+/** Pieces between checks of the clock. */
 const LOOK_AFTER = 128;
 
-/** Pieces that become one. */
+/** Pieces per join. */
 const JOINED = 1_024;
 
-/** Where long answers are written: one at a time, until whoever asked for it has it. */
+/** Serialises long answers, each until its delivery. */
 export interface LongAnswers {
-  /** @returns what leaves the place again @throws SandboxError SERVER_BUSY when it takes too long */
+  /** @returns releases the place @throws SandboxError SERVER_BUSY when it takes too long */
   enter(): Promise<() => void>;
 }
 
@@ -43,10 +43,10 @@ export class AnswerWriter {
   readonly #places: LongAnswers;
   readonly #most: number;
   readonly #parts: string[] = [];
-  /** Joined now and then: most are a few characters, and a text of its own takes much more. */
+  /** Joined now and then: most pieces have a few characters, and a string object takes much more. */
   #pieces: string[] = [];
   #length = 0;
-  /** Left when the answer has been passed on. What is written within has the same. */
+  /** Released once the answer is delivered; shared with nested writers. */
   readonly #place: Place;
 
   /** @param most characters */
@@ -57,7 +57,7 @@ export class AnswerWriter {
     this.#places = places;
   }
 
-  /** Adds text of JSON as it is. @throws SandboxError ANSWER_TOO_LARGE */
+  /** Appends raw JSON text. @throws SandboxError ANSWER_TOO_LARGE */
   text(piece: string): void {
     this.#length += piece.length;
     if (this.#length > this.#most) throw answerTooLong();
@@ -70,7 +70,7 @@ export class AnswerWriter {
     this.#pieces = [];
   }
 
-  /** Adds a value, with all that is Michelson in it in the format. @throws SandboxError ANSWER_TOO_LARGE, QUERY_TOO_SLOW */
+  /** Appends a value; the format is for Michelson values in it. @throws SandboxError ANSWER_TOO_LARGE, QUERY_TOO_SLOW */
   async value(value: unknown, format: Format = 0): Promise<void> {
     const stack: Open[] = [];
     let steps = 0;
@@ -125,7 +125,7 @@ export class AnswerWriter {
   async #michelson(value: ShownValue, format: Format): Promise<unknown> {
     if (format === 2) return value.node;
     if (format === 0) return this.#human(value);
-    // Text of JSON, as a text: written by itself, within what is left.
+    // JSON inside a JSON string: a nested writer produces it, within the remaining limit.
     const inner = new AnswerWriter(this.#work, this.#places, this.#most, this.#place);
     inner.#length = this.#length;
     await inner.value(format === 1 ? await this.#human(value) : value.node);
@@ -133,7 +133,7 @@ export class AnswerWriter {
     return NOTHING;
   }
 
-  /** The readable form. One that is long is given up, and made when it is its turn: many at once would fill the memory. */
+  /** The readable form. A long one is discarded and made again in the place for long answers, to save memory. */
   async #human(value: ShownValue): Promise<unknown> {
     if (this.#place.leave === undefined) {
       try {
@@ -158,7 +158,7 @@ export class AnswerWriter {
     return this.#parts.join("");
   }
 
-  /** Lets the next long answer be written. */
+  /** Releases the place for the next long answer. */
   leave(): void {
     this.#place.leave?.();
     this.#place.leave = undefined;

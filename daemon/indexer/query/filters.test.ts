@@ -107,13 +107,13 @@ describe("pages", () => {
     ["sort.desc=amount&offset.cr=2", [3, 4]],
   ])("%s", async (text, expected) => expect(await ids(text)).toEqual(expected));
 
-  it("show selected fields by name or by place", async () => {
+  it("select fields by name or as lists", async () => {
     expect(await page("limit=1&select=id,data.n as number")).toEqual([{ id: 1, number: "10" }]);
     expect(await page("limit=1&select.values=id,who.address")).toEqual([[1, "a1"]]);
     expect(await page("limit=2&select.values=id")).toEqual([1, 2]);
   });
 
-  it("write amounts to the last digit", async () => {
+  it("write amounts with all digits", async () => {
     const query = readQuery("limit=1&select=amount");
     const sorts = { id: ({ id }: Row) => id };
     const show = (row: Row): Row => row;
@@ -122,7 +122,7 @@ describe("pages", () => {
   });
 });
 
-it("patterns take time by their length and that of the text", () => {
+it("patterns match in time proportional to the lengths", () => {
   const matches = pattern(`${"*a".repeat(10_000)}b`);
   const text = "a".repeat(200_000);
   const begun = performance.now();
@@ -132,7 +132,7 @@ it("patterns take time by their length and that of the text", () => {
   expect(pattern("ab*ba")("aba")).toBe(false);
 });
 
-it("paths lead to fields, items and each item, and to nothing that an object only inherits", () => {
+it("paths lead to fields, items and all items, but to no inherited properties", () => {
   const at = (path: string): readonly unknown[] => valuesAt({ a: { "b.c": [1, 2] } }, jsonPath(path, "path"));
   expect(at('a."b.c"[1]')).toEqual([2]);
   expect(at('a."b.c".[*]')).toEqual([1, 2]);

@@ -1,14 +1,11 @@
 // Filters of a query: `level.gt=5`, `sender=tz1…`, `parameter.to.in=["tz1…"]`, `anyof.sender.target=tz1…`. Each list of
-// rows tells which fields there are; a parameter that is none of them is refused, for a filter without effect would lie.
+// rows declares its fields; unknown parameters are rejected, since an ignored filter gives wrong results.
 import { isObject } from "../../tezos/json-fields.ts";
 import { jsonPath, type Step, valuesAt } from "./json-path.ts";
 import { badRequest, type Query } from "./query-values.ts";
 import { plainText, type RowValues } from "./row-values.ts";
 
-/**
- * How the values of a field compare. `account`: by address. `json`: by what a path leads to. `list`: whether it has one of
- * the values.
- */
+/** How values compare. `account`: by address. `json`: by the value at a path. `list`: by membership. */
 export type FieldKind = "number" | "amount" | "text" | "time" | "truth" | "account" | "json" | "list";
 
 export interface Field<Row> {
@@ -40,7 +37,7 @@ const MODES = [
 type Mode = (typeof MODES)[number];
 const isMode = (text: string): text is Mode => (MODES as readonly string[]).includes(text);
 
-/** Parameters that are no filters. */
+/** Parameters other than filters. */
 const OTHERS = new Set([
   "limit",
   "offset",
@@ -54,7 +51,7 @@ const OTHERS = new Set([
 ]);
 const OTHER = /^(?:sort(?:\.asc|\.desc)?|select(?:\.fields|\.values)?)$/;
 
-/** Values of `.in` and `.ni`. */
+/** Values in `.in` and `.ni`. */
 const MAX_VALUES = 1_000;
 
 /**
@@ -95,7 +92,7 @@ function filterOf<Row>(name: string, value: string, fields: Fields<Row>): Filter
   return plainFilter(name, mode, value, field, fields);
 }
 
-/** A name may have points itself: `token.contract`. */
+/** Field names may contain dots: `token.contract`. */
 function longestField<Row>(
   name: string,
   fields: Fields<Row>,
@@ -104,7 +101,7 @@ function longestField<Row>(
     const head = name.slice(0, end);
     if (Object.hasOwn(fields, head)) return { field: fields[head]!, rest: name.slice(end + 1) };
   }
-  // `parameter[0].to` begins with an item.
+  // As in `parameter[0].to`.
   const bracket = name.indexOf("[");
   const head = bracket < 0 ? "" : name.slice(0, bracket);
   return Object.hasOwn(fields, head) ? { field: fields[head]!, rest: name.slice(bracket) } : undefined;
@@ -182,7 +179,7 @@ function truthOf(name: string, value: string): boolean {
 
 type Operand = string | number | bigint | boolean;
 
-/** A value of the query, as the field's values are compared. @throws SandboxError BAD_REQUEST */
+/** Parses a value of the query for comparison. @throws SandboxError BAD_REQUEST */
 function operand(name: string, value: string, kind: FieldKind): Operand {
   switch (kind) {
     case "number":
@@ -228,7 +225,7 @@ function compares(value: Operand | undefined, wanted: Operand, mode: Mode): bool
   }
 }
 
-/** A pattern with stars for any characters. Its parts are looked for one after the other, so time goes by lengths only. */
+/** Matches a pattern with `*` wildcards. It searches the pieces in order without backtracking. */
 export function pattern(text: string): (value: string) => boolean {
   const parts = text.split(/(?<!\\)\*/).map((part) => part.replaceAll("\\*", "*"));
   const [first = "", ...others] = parts;
@@ -283,11 +280,11 @@ function jsonFilter<Row>(name: string, rest: string, value: string, field: Field
   }
 }
 
-/** Of a value in the query. */
+/** Comparable text of a value in the query. */
 const textOf = (value: unknown): string | undefined =>
   typeof value === "object" && value !== null ? JSON.stringify(value) : plainText(value);
 
-/** Numbers of any size compare as numbers, everything else as text. */
+/** Whole numbers of any size compare as numbers, everything else as text. */
 function comparesJson(text: string | undefined, wanted: string, mode: Mode): boolean {
   if (text === undefined) return false;
   const areNumbers = /^-?\d{1,1000}$/.test(text) && /^-?\d{1,1000}$/.test(wanted);

@@ -4,7 +4,7 @@ import { badRequest } from "./query-values.ts";
 /** A field, an item, or every item of a list. */
 export type Step = { readonly field: string } | { readonly item: number } | { readonly every: true };
 
-/** Steps of one path. */
+/** Steps per path. */
 const MAX_STEPS = 16;
 
 /** @throws SandboxError BAD_REQUEST */
@@ -22,7 +22,7 @@ export function jsonPath(text: string, at: string): readonly Step[] {
   return steps;
 }
 
-/** What a path leads to: nothing, one value, or of `[*]` each. */
+/** The values at a path: none, one, or every item for `[*]`. */
 export function valuesAt(root: unknown, path: readonly Step[]): readonly unknown[] {
   let values: readonly unknown[] = [root];
   for (const step of path) {

@@ -1,8 +1,8 @@
-// The one place where a long answer is written: what it takes beside its text, and the text on its way, is there once only.
+// The single place for writing a long answer: working memory and undelivered text exist only once.
 import { SandboxError } from "../../protocol/errors.ts";
 import type { LongAnswers } from "./answer-writer.ts";
 
-/** Milliseconds that a long answer waits for those before it. */
+/** Milliseconds that a long answer waits for the place. */
 const PATIENCE_MS = 20_000;
 
 export class OneLongAnswer implements LongAnswers {
@@ -31,7 +31,7 @@ export class OneLongAnswer implements LongAnswers {
     };
   }
 
-  /** The place goes to who has waited longest, without being free in between. */
+  /** Hands the place to the longest waiting answer. */
   #next(): void {
     for (const go of this.#waiting) {
       this.#waiting.delete(go);

@@ -1,11 +1,11 @@
-// The query of a request: parameters by name, all of bounded length and number, and readers that name what is wrong.
+// Parses the query of a request: bounded parameters by name, and readers with precise errors.
 import { SandboxError } from "../../protocol/errors.ts";
 
-/** Parameters of one request. */
+/** Parameters per request. */
 const MAX_PARAMETERS = 64;
-/** Characters of one name: a path into JSON. */
+/** Characters per name, which may be a path into JSON. */
 const MAX_NAME = 256;
-/** Records of one answer, as TzKT has it. */
+/** Records per answer, as in TzKT. */
 const MAX_LIMIT = 10_000;
 const DEFAULT_LIMIT = 100;
 
@@ -14,7 +14,7 @@ export type Query = ReadonlyMap<string, string>;
 export const badRequest = (at: string, found: string, expected: string): SandboxError =>
   new SandboxError("BAD_REQUEST", { at, found: found.slice(0, 100), expected });
 
-/** @param text what is behind the question mark. @throws SandboxError BAD_REQUEST */
+/** @param text after the question mark. @throws SandboxError BAD_REQUEST */
 export function readQuery(text: string): Query {
   const query = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(text)) {

@@ -1,14 +1,14 @@
-// Values of the row that a question looks at: each is made readable once, however many filters look at it.
+// Values of the current row: each is converted once, however many filters use it.
 import { ShownValue } from "../chain/shown-value.ts";
 import type { Json } from "../human/human-value.ts";
 import type { Meter } from "../human/meter.ts";
 import { answerTooLong, MAX_ANSWER } from "./answer-limits.ts";
 import type { Work } from "./turns.ts";
 
-/** Characters between looks at the clock. */
+/** Characters between checks of the clock. */
 const LOOK_AFTER = 16_384;
 
-/** Ends what takes too long or becomes longer than an answer. */
+/** Stops conversions that take too long or exceed the limit of an answer. */
 export function meterOf(work: Work, most = MAX_ANSWER, tooMuch: () => Error = answerTooLong): Meter {
   let left = most;
   let unseen = 0;
@@ -44,7 +44,7 @@ export class RowValues {
     return made;
   }
 
-  /** Text by which values are compared; undefined where there is none. @throws SandboxError QUERY_TOO_SLOW */
+  /** Text for comparisons; undefined for no value. @throws SandboxError QUERY_TOO_SLOW */
   text(value: unknown): string | undefined {
     if (typeof value !== "object" || value === null) return plainText(value);
     this.#work.check();
@@ -53,14 +53,14 @@ export class RowValues {
     return text;
   }
 
-  /** Begins the next row. */
+  /** Drops the values before the next row. */
   clear(): void {
     if (this.#human.size > 0) this.#human.clear();
     if (this.#texts.size > 0) this.#texts.clear();
   }
 }
 
-/** Of a value that is deeper than the stack: nothing equals it. */
+/** JSON text; empty for a value deeper than the stack, which equals nothing. */
 function jsonOf(value: object): string {
   try {
     return JSON.stringify(value);
@@ -70,7 +70,7 @@ function jsonOf(value: object): string {
   }
 }
 
-/** Text of a value that is none of others; undefined where there is none. */
+/** Text of a scalar; undefined for others. */
 export function plainText(value: unknown): string | undefined {
   switch (typeof value) {
     case "string":

@@ -1,4 +1,4 @@
-// Which of the rows an answer has, in which order, and which of their fields: `limit`, `offset`, `sort`, `select`.
+// Selects rows and fields for an answer: `limit`, `offset`, `sort`, `select`.
 import { isObject } from "../../tezos/json-fields.ts";
 import { type Format, ShownValue } from "../chain/shown-value.ts";
 import type { AnswerWriter } from "./answer-writer.ts";
@@ -8,28 +8,28 @@ import { badRequest, limitOf, type Query, wholeNumber } from "./query-values.ts"
 import { RowValues } from "./row-values.ts";
 import type { Work } from "./turns.ts";
 
-/** Fields of one selection. */
+/** Fields per selection. */
 const MAX_SELECTED = 64;
 
-/** What a list is written with. */
+/** How to write a list. */
 export interface ShownPage<Row> {
   readonly query: Query;
   readonly work: Work;
   readonly writer: AnswerWriter;
-  /** The row as it is shown. */
+  /** The row as in the answer. */
   readonly show: (row: Row) => object;
 }
 
 export interface Page<Row> extends ShownPage<Row> {
   readonly filters: readonly Filter<Row>[];
-  /** How rows are sorted by each field that can be; `id` is the order in which they come. */
+  /** Sort keys by field; `id` is the natural order. */
   readonly sorts: Readonly<Record<string, (row: Row) => number | bigint | string>>;
   /** Number of a row, for `offset.cr`. */
   readonly cursor: (row: Row) => number;
 }
 
 /**
- * Text of the list that a query asks for.
+ * JSON text of the rows that a query selects.
  * @param rows from the lowest number on
  * @throws SandboxError BAD_REQUEST, QUERY_TOO_SLOW, ANSWER_TOO_LARGE
  */
@@ -38,7 +38,7 @@ export async function pageOf<Row>(rows: Iterable<Row>, page: Page<Row>): Promise
   return listText(chosen, page);
 }
 
-/** Text of a list of rows that are chosen already. @throws as {@link pageOf} */
+/** JSON text of rows that are already selected. @throws as {@link pageOf} */
 export function listText<Row>(
   chosen: readonly Row[],
   { query, work, writer, show }: ShownPage<Row>,
@@ -71,7 +71,7 @@ export function listText<Row>(
   });
 }
 
-/** How many rows there are, as text. @throws SandboxError QUERY_TOO_SLOW */
+/** The number of rows, as text. @throws SandboxError QUERY_TOO_SLOW */
 export async function countOf<Row>(
   rows: Iterable<Row>,
   filters: readonly Filter<Row>[],
@@ -82,7 +82,7 @@ export async function countOf<Row>(
   return String(count);
 }
 
-/** The rows that are accepted, when it is their turn. */
+/** A lazy filter. */
 export function* where<Row>(rows: Iterable<Row>, accept: (row: Row) => boolean): Generator<Row> {
   for (const row of rows) if (accept(row)) yield row;
 }
@@ -101,7 +101,7 @@ async function eachThat<Row>(
   }
 }
 
-/** The rows that a query asks for. @throws SandboxError BAD_REQUEST, QUERY_TOO_SLOW */
+/** The rows that a query selects. @throws SandboxError BAD_REQUEST, QUERY_TOO_SLOW */
 export async function chosenRows<Row>(
   rows: Iterable<Row>,
   { query, filters, sorts, cursor, work }: Omit<Page<Row>, "show" | "writer">,
@@ -114,7 +114,7 @@ export async function chosenRows<Row>(
     const by = sorts[field]!;
     const keyed: { readonly row: Row; readonly key: number | bigint | string }[] = [];
     for (const row of found) {
-      keyed.push({ row, key: by(row) }); // once: a number may have to be read of text
+      keyed.push({ row, key: by(row) }); // compute once: it may parse text
       if (work.isDue) await work.turn();
     }
     keyed.sort((one, other) => compare(one.key, other.key) || cursor(one.row) - cursor(other.row));
@@ -141,7 +141,7 @@ function sortOf(
 ): { readonly field: string; readonly isDescending: boolean } {
   const descending = query.get("sort.desc");
   const plain = query.get("sort");
-  // `sort=1` and `sort=Descending` are how lists of operations of an account are turned around.
+  // `sort=1` and `sort=Descending` reverse the operations of an account.
   if (plain !== undefined && /^(?:0|1|asc|desc|ascending|descending)$/i.test(plain))
     return { field: "id", isDescending: /^(?:1|desc)/i.test(plain) };
   const field = descending ?? query.get("sort.asc") ?? plain ?? "id";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Turns, type TurnsOptions, type Work } from "./turns.ts";
 
-/** A clock that only work moves, and turns that come when they are asked for. */
+/** A clock that only work advances, and turns on demand. */
 function clock(): {
   readonly options: TurnsOptions;
   readonly pass: (ms: number) => void;
@@ -15,7 +15,7 @@ function clock(): {
   };
 }
 
-it("a question that has worked too long ends with an error of its own", async () => {
+it("a query that works too long fails with an error code", async () => {
   const { options, pass } = clock();
   const work = new Turns(options).begin(100);
   for (let i = 0; i < 10; i++) {
@@ -28,7 +28,7 @@ it("a question that has worked too long ends with an error of its own", async ()
   expect(() => work.check()).toThrow(expect.objectContaining({ code: "QUERY_TOO_SLOW" }));
 });
 
-it("what has a limit of its own may take more time", async () => {
+it("work with its own limit may take more time", async () => {
   const { options, pass } = clock();
   const work = new Turns(options).begin(100);
   pass(100);
@@ -40,7 +40,7 @@ it("what has a limit of its own may take more time", async () => {
   expect(() => work.check()).toThrow(expect.objectContaining({ code: "QUERY_TOO_SLOW" }));
 });
 
-it("what a question waits for is no work of its own", async () => {
+it("waiting does not count as work", async () => {
   const { options, pass } = clock();
   const work = new Turns(options).begin(100);
   pass(60);
@@ -51,7 +51,7 @@ it("what a question waits for is no work of its own", async () => {
   expect(() => work.check()).toThrow(expect.objectContaining({ code: "QUERY_TOO_SLOW" }));
 });
 
-it("those that have worked least go on first, and a new one before all", async () => {
+it("the query that has worked least goes first, so a new one before all others", async () => {
   const { options, pass } = clock();
   const turns = new Turns(options);
   const order: string[] = [];
@@ -69,7 +69,7 @@ it("those that have worked least go on first, and a new one before all", async (
   expect(order[0]).toBe("new");
 });
 
-it("a question that gets no turn for long is refused, with a hint to try again", async () => {
+it("a query that waits too long for a turn is rejected, with a hint to retry", async () => {
   const { options, pass } = clock();
   const work = new Turns(options).begin();
   const turn = work.turn();

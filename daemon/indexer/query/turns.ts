@@ -1,12 +1,12 @@
-// Questions take turns: each works for some milliseconds, then those that have worked least go on first. So a quick one
-// waits for no slow one, and a slow one ends with an error of its own.
+// Queries take turns of some milliseconds, and the one that has worked least goes first. So slow queries do not delay
+// quick ones, and fail at their own limit.
 import { SandboxError } from "../../protocol/errors.ts";
 
-/** Milliseconds of work in one turn. One piece may exceed it. */
+/** Milliseconds of work per turn; a single step may exceed it. */
 const TURN_MS = 10;
-/** Milliseconds of work of one question, without what a long answer takes to write. */
+/** Milliseconds of work per query, without writing a long answer. */
 const WORK_MS = 500;
-/** Milliseconds that a question may wait for its turns, all together. */
+/** Milliseconds that a query may wait for turns in total. */
 const PATIENCE_MS = 20_000;
 
 interface Waiting {
@@ -17,7 +17,7 @@ interface Waiting {
 export interface TurnsOptions {
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
-  /** Calls back when other things have had their turn. */
+  /** Calls back after other pending events. */
   readonly later: (run: () => void) => void;
 }
 
@@ -32,12 +32,12 @@ export class Turns {
     this.options = options;
   }
 
-  /** Work of one question, which begins with its first turn. @param mostMs of work */
+  /** Starts a query's account of work. @param mostMs its limit */
   begin(mostMs = WORK_MS): Work {
     return new Work(this, mostMs);
   }
 
-  /** Resolves when it is the turn of one that has worked so long. */
+  /** Resolves at the next turn for a query that has worked `usedMs`. */
   wait(usedMs: number): Promise<void> {
     return new Promise((go) => {
       this.#waiting.push({ usedMs, go });
@@ -64,9 +64,9 @@ export class Work {
   #mostMs: number;
   #usedMs = 0;
   #waitedMs = 0;
-  /** When the turn began. */
+  /** Start of the turn. */
   #since: number;
-  /** Things outside that it waits for. */
+  /** Pending calls of {@link outside}. */
   #outside = 0;
 
   constructor(turns: Turns, mostMs: number) {
@@ -75,25 +75,25 @@ export class Work {
     this.#since = turns.options.now();
   }
 
-  /** @throws SandboxError QUERY_TOO_SLOW when it has worked too long */
+  /** @throws SandboxError QUERY_TOO_SLOW beyond the limit */
   check(): void {
     if (this.#usedMs + this.#turnMs > this.#mostMs)
       throw new SandboxError("QUERY_TOO_SLOW", { limitMs: this.#mostMs });
   }
 
-  /** Gives it more time, for something that has a limit of its own. */
+  /** Raises the limit, for work with its own bounds. */
   allow(ms: number): void {
     this.#mostMs += ms;
   }
 
-  /** Whether it is time for {@link turn}. @throws as {@link check} */
+  /** Whether to call {@link turn} now. @throws as {@link check} */
   get isDue(): boolean {
     if (this.#turnMs < TURN_MS) return false;
     this.check();
     return true;
   }
 
-  /** Lets others work, and resolves when it goes on. @throws SandboxError QUERY_TOO_SLOW, SERVER_BUSY */
+  /** Yields to others, and resolves at the next turn. @throws SandboxError QUERY_TOO_SLOW, SERVER_BUSY */
   async turn(): Promise<void> {
     this.check();
     const { now } = this.#turns.options;
@@ -104,7 +104,7 @@ export class Work {
       throw new SandboxError("SERVER_BUSY", { what: "questions about the chain's history" });
   }
 
-  /** Waits for something without the time counting as work. */
+  /** Awaits a promise without counting the time as work. */
   async outside<T>(promise: Promise<T>): Promise<T> {
     this.#usedMs += this.#turnMs;
     this.#outside++;
