@@ -1,5 +1,5 @@
-// What sandboxd does for the explorer. A bundle of its own, loaded by the first request: a sandbox whose page nobody opens
-// pays nothing for it.
+// sandboxd's side of the explorer. A separate bundle, loaded on the first request: it costs nothing while nobody opens the
+// page.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { httpRequestText } from "../client/http-json.ts";
@@ -22,7 +22,7 @@ interface Answer {
   readonly body: string | Buffer;
 }
 
-/** The files of the page with their types; no other name is read. */
+/** The files of the page with their media types; no other name is served. */
 const FILES: Readonly<Record<string, string>> = {
   "index.html": "text/html; charset=utf-8",
   "app.js": "text/javascript; charset=utf-8",
@@ -30,7 +30,7 @@ const FILES: Readonly<Record<string, string>> = {
   "icon.svg": "image/svg+xml",
 };
 
-/** The page shows texts of strangers: it may run only its own files and talk only to where it comes from. */
+/** The page shows untrusted text: it may run only its own files and connect only to its own origin. */
 const PAGE_RULES = [
   "default-src 'none'",
   "script-src 'self'",
@@ -53,7 +53,7 @@ const PAGE_HEADERS = {
   "cache-control": "no-cache",
 };
 
-/** Whatever a part answers is data here: opened as a page it does nothing. */
+/** Answers of parts are data: opened as a page they do nothing. */
 const DATA_HEADERS = {
   "content-type": "application/json; charset=utf-8",
   "content-security-policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
@@ -62,14 +62,14 @@ const DATA_HEADERS = {
   "cache-control": "no-store",
 };
 
-/** Bytes of an answer that the page can do something with. */
+/** Largest answer in bytes that the page can handle. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
-/** Streams have no end, and the page reads none of them. */
+/** Endless streams, none of which the page reads. */
 const STREAMS = /^\/monitor\/|\/monitor_operations\b|\/stream\b/;
 /** Longer than the runtime holds a request for a pending receipt. */
 const READ_MS = RECEIPT_HOLD_MS + 5_000;
 
-/** @throws SandboxError of this bundle's own class: the caller makes its own of it */
+/** @throws SandboxError of this bundle's own class, which the caller must convert */
 export function openExplorer({ folder, endpoints, accounts }: ExplorerOptions) {
   const places = new ReadPlaces();
   const signing = createRuntimeSigning({ accounts, runtimeEndpoint: endpoints.runtime });
@@ -81,7 +81,7 @@ export function openExplorer({ folder, endpoints, accounts }: ExplorerOptions) {
     },
     async read(part: "layer1" | "runtime", path: string, signal: AbortSignal): Promise<Answer> {
       if (STREAMS.test(path)) throw new SandboxError("NOT_FOUND", { what: `GET ${path.slice(0, 100)}` });
-      // Without the owner's secret: the part's own guard decides what everybody may read.
+      // Without the owner's secret: the part's guard decides what is public.
       const url = `${endpoints[part]()}${path}`;
       const { status, body } = await places.run(signal, (mine) =>
         httpRequestText(url, {

@@ -6,11 +6,11 @@ afterEach(() => void vi.useRealTimers());
 
 const patient = new AbortController().signal;
 
-/** A read that ends only when it has to. */
+/** A read that ends only when aborted. */
 const endless = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(new Error("aborted"))));
 
-it("runs sixteen at once, and the next when one has ended", async () => {
+it("runs sixteen reads at once, and the next when one ends", async () => {
   const places = new ReadPlaces();
   const ends: (() => void)[] = [];
   let most = 0;
@@ -30,7 +30,7 @@ it("runs sixteen at once, and the next when one has ended", async () => {
   expect(most).toBe(16);
 });
 
-it("ends the oldest for one that waits, after two seconds, and none while nobody waits", async () => {
+it("aborts the oldest read after two seconds when another waits, and none otherwise", async () => {
   const places = new ReadPlaces();
   const outcomes: unknown[] = [];
   for (let i = 0; i < 16; i++)
@@ -41,7 +41,7 @@ it("ends the oldest for one that waits, after two seconds, and none while nobody
   expect(outcomes).toEqual([]);
   expect(await places.run(patient, async () => "read")).toBe("read");
   expect(outcomes).toEqual([[0, "SERVER_BUSY"]]);
-  // Its place is taken by a young one: the next one waits for the second.
+  // A new read took its place: the next in the queue waits for the second oldest.
   void places.run(patient, endless).catch(() => undefined);
   expect(await places.run(patient, async () => "read")).toBe("read");
   expect(outcomes).toEqual([
@@ -50,7 +50,7 @@ it("ends the oldest for one that waits, after two seconds, and none while nobody
   ]);
 });
 
-it("ends a read whose page is gone, and gives its place away", async () => {
+it("aborts a read whose page is gone, and reuses its place", async () => {
   const places = new ReadPlaces();
   const page = new AbortController();
   const reads = Array.from({ length: 16 }, () => places.run(page.signal, endless));
@@ -61,7 +61,7 @@ it("ends a read whose page is gone, and gives its place away", async () => {
   expect(await waiting).toBe("read");
 });
 
-it("refuses when too many wait", async () => {
+it("rejects reads when too many are queued", async () => {
   const places = new ReadPlaces();
   for (let i = 0; i < 16 + 128; i++) void places.run(patient, endless).catch(() => undefined);
   await expect(places.run(patient, endless)).rejects.toMatchObject({ code: "SERVER_BUSY" });

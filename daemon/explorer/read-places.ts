@@ -1,11 +1,11 @@
-// Places for the explorer's reads of the parts: few at once, and nobody keeps one while others wait.
+// Limits the explorer's concurrent reads of the parts; a long read gives way when others wait.
 import { SandboxError } from "../protocol/errors.ts";
 
-/** Reads at once: their answers are in memory as a whole. */
+/** Reads in flight: whole answers are in memory. */
 const MAX_READS = 16;
-/** Reads that wait for a place; a page makes a dozen at a time. */
+/** Queued reads; a page starts a dozen at a time. */
 const MAX_WAITING = 128;
-/** Time that a read has for itself before it gives way to others. */
+/** Milliseconds before a read must give way to others. */
 const FAIR_MS = 2_000;
 
 interface Read {
@@ -14,23 +14,23 @@ interface Read {
 }
 
 export class ReadPlaces {
-  /** In the order of their beginning. */
+  /** In the order in which they started. */
   readonly #reads = new Set<Read>();
   readonly #waiting: (() => void)[] = [];
-  /** Places that are taken, or given to those whose turn comes. */
+  /** Places in use or already assigned. */
   #taken = 0;
   #timer: NodeJS.Timeout | undefined;
 
   /**
-   * Runs a read when it has a place.
-   * @throws SandboxError SERVER_BUSY when too many wait, or when it took long and others needed its place
+   * Runs a read once a place is free.
+   * @throws SandboxError SERVER_BUSY when too many are queued, or when a long read had to give way
    */
   async run<T>(signal: AbortSignal, read: (signal: AbortSignal) => Promise<T>): Promise<T> {
     if (this.#taken < MAX_READS) this.#taken++;
     else {
       if (this.#waiting.length >= MAX_WAITING) throw busy();
       const turn = new Promise<void>((resolve) => this.#waiting.push(resolve));
-      this.#look();
+      this.#assign();
       await turn;
     }
     const mine: Read = { begun: performance.now(), giveWay: new AbortController() };
@@ -42,19 +42,19 @@ export class ReadPlaces {
     } finally {
       this.#reads.delete(mine);
       this.#taken--;
-      this.#look();
+      this.#assign();
     }
   }
 
-  /** Gives free places to those who wait, and looks again when the oldest read has had its time. */
-  #look(): void {
+  /** Assigns free places, aborts the oldest read when it must give way, and checks again when its time is up. */
+  #assign(): void {
     clearTimeout(this.#timer);
     for (; this.#taken < MAX_READS && this.#waiting.length > 0; this.#taken++) this.#waiting.shift()!();
     const oldest = [...this.#reads].find(({ giveWay }) => !giveWay.signal.aborted);
     if (oldest === undefined || this.#waiting.length === 0) return;
     const left = oldest.begun + FAIR_MS - performance.now();
     if (left <= 0) oldest.giveWay.abort();
-    this.#timer = setTimeout(() => this.#look(), Math.max(1, left)).unref();
+    this.#timer = setTimeout(() => this.#assign(), Math.max(1, left)).unref();
   }
 }
 

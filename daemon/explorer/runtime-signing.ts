@@ -1,5 +1,5 @@
-// Calls of smart functions signed by the sandbox: `POST /runtime/operations`, for the explorer and for programs without
-// keys. The page names an account; its key stays here.
+// Smart function calls signed by the sandbox (`POST /runtime/operations`), for the explorer and programs without keys. The
+// request names an account; its key never leaves sandboxd.
 import { createRuntimeClient, type RuntimeClient } from "../client/runtime-client.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../protocol/constants.ts";
 import { SandboxError } from "../protocol/errors.ts";
@@ -12,33 +12,33 @@ import type { SecretKey } from "../tezos/keys.ts";
 export interface RuntimeSigner {
   readonly label: string;
   readonly address: string;
-  /** Absent for accounts configured by public key only. */
+  /** Undefined for accounts configured by public key only. */
   readonly secretKey?: string;
 }
 
 export interface RuntimeSigning {
   /**
-   * Signs one call, sends it, and resolves with its receipt.
-   * @param checkOwner called for accounts other than the bootstrap ones, whose keys are public; throws for strangers
+   * Signs and sends one call, and resolves with its receipt.
+   * @param checkOwner called for accounts whose keys are not public; throws for anyone but the owner
    * @throws SandboxError
    */
   run(request: RuntimeOperationRequest, checkOwner: () => void): Promise<RuntimeOperationReport>;
 }
 
-/** As `functez run`. */
+/** The default of `functez run`. */
 const DEFAULT_GAS_LIMIT = 550_000;
-/** Calls of one account that may wait for their turn. */
+/** Queued calls per account. */
 const MAX_WAITING = 64;
 
 export function createRuntimeSigning(options: {
   readonly accounts: readonly RuntimeSigner[];
   readonly runtimeEndpoint: () => string;
 }): RuntimeSigning {
-  /** The last call of each account: a nonce is free again only when the call before has its receipt. */
+  /** The last call of each account: the next nonce is known only after its receipt. */
   const last = new Map<string, Promise<unknown>>();
   const waiting = new Map<string, number>();
 
-  async function inTurn<T>(address: string, work: () => Promise<T>): Promise<T> {
+  async function queueFor<T>(address: string, work: () => Promise<T>): Promise<T> {
     const count = waiting.get(address) ?? 0;
     if (count >= MAX_WAITING) throw new SandboxError("SERVER_BUSY", { what: "calls of this account" });
     waiting.set(address, count + 1);
@@ -59,7 +59,7 @@ export function createRuntimeSigning(options: {
       const key = keyOf(options.accounts, request.from);
       const content = runOf(request);
       const client = createRuntimeClient(options.runtimeEndpoint());
-      return inTurn(key.publicKey.address, () => send(client, key, content));
+      return queueFor(key.publicKey.address, () => send(client, key, content));
     },
   };
 }
