@@ -24,11 +24,11 @@ it.each([
   ["lists", `${"[".repeat(20_000)}${"]".repeat(20_000)}`],
   ["functions", `${"()=>".repeat(20_000)}1`],
   ["calls", `(()=>1)${"()".repeat(20_000)}`],
-])("says of %s without end that it is too deep, and does not fail", (_, expression) => {
+])("reports endlessly nested %s as too deep, and does not fail", (_, expression) => {
   expect(found(`export default () => new Response(${expression});`)).toEqual(["SYNTAX warning 1:1"]);
 });
 
-it("lists the first of very many findings of one kind, and says how many there are", () => {
+it("lists the first of very many findings of one kind, with their number", () => {
   const lines = Array.from({ length: 30_000 }, (_, i) => `  Kv.has("${i}"); Date.now();`);
   const begun = performance.now();
   const findings = found(`export default () => {\n${lines.join("\n")}\n};`);
@@ -38,7 +38,7 @@ it("lists the first of very many findings of one kind, and says how many there a
   expect(findings.slice(-2)).toEqual(["KV_HAS error", "FIXED_VALUE note"]);
 });
 
-it("does not parse code that is longer than anybody writes", () => {
+it("does not parse excessively long code", () => {
   const begun = performance.now();
   const [long] = checkFunction({
     code: `${HANDLER}\n[${"1,".repeat(1_700_000)}];`,
@@ -107,11 +107,11 @@ describe("finds", () => {
     expect(inHandler(`await Promise.all([${calls(9).replaceAll("KT1Bridge", "tz1User")}]);`)).toEqual([]);
   });
 
-  it("a deploy above the limit, without parsing it", () => {
+  it("an oversized deploy, without parsing it", () => {
     expect(found(`${HANDLER}//${"x".repeat(LIMITS.deployBytes)}`)).toEqual(["CODE_SIZE error"]);
   });
 
-  it("each kind that the table lists: the tests above name all of them", () => {
+  it("every kind in the table: the tests above cover all", () => {
     const tested = [
       ...["MISSING_GLOBAL", "THROWING_GLOBAL", "KV_HAS", "WITHDRAWAL", "LATE_IMPORT", "TOP_LEVEL_ACCESS"],
       ...["NO_HANDLER", "SYNTAX", "CODE_SIZE", "LIVE_CALLS", "OUTSIDE_AFTER_STATE", "FIXED_VALUE"],
@@ -120,7 +120,7 @@ describe("finds", () => {
   });
 });
 
-describe("says nothing of", () => {
+describe("accepts", () => {
   it.each([
     "const id = typeof crypto === 'undefined' ? 'none' : crypto.randomUUID();",
     "if (typeof process !== 'undefined' && process.env.DEBUG) console.log('debug');",
@@ -179,7 +179,7 @@ describe("of bundled code", () => {
     return checkFunction(await loadFunction(join(folder, Object.keys(files)[0]!), folder, { withMap: true }));
   }
 
-  it("names file, line, column and length in the TypeScript source, and what to write instead", async () => {
+  it("gives file, line, column, length and replacement in the TypeScript source", async () => {
     const [first, second, ...rest] = await checked({
       "index.ts": [
         'import { nameOf } from "./store.ts";',
@@ -206,7 +206,7 @@ describe("of bundled code", () => {
     expect(rest).toEqual([]);
   });
 
-  it("puts a library's findings together, as warnings unless they run with the module", async () => {
+  it("groups a library's findings, as warnings unless the code runs with the module", async () => {
     const findings = await checked({
       "index.js":
         'import { id, later, retry } from "chatty";\nexport default async () => [await later(), await retry(), id()];',
@@ -229,7 +229,7 @@ describe("of bundled code", () => {
   });
 });
 
-// In the manner of the public smart functions of Jstz: what works there must not be reported.
+// Modelled on the public smart functions of Jstz: what works there must not be reported.
 describe("of functions that work on the real runtime", () => {
   const folder = fileURLToPath(new URL("./fixtures", import.meta.url));
   it.each(readdirSync(folder))("%s has neither errors nor warnings", async (name) => {

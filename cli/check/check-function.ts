@@ -1,4 +1,4 @@
-// Checks one smart function: builds it as `deploy` does, walks the code, and finds the places in its source.
+// Checks one smart function: builds it as `deploy` does, walks the code, and maps findings to the source.
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { operationBytes } from "../../daemon/protocol/operation-size.ts";
@@ -11,7 +11,7 @@ import { lineStarts, positionIn, sourcePositions } from "./source-positions.ts";
 import { parseModule } from "./syntax.ts";
 import { MAX_RAW_OF_CODE, Walk } from "./walk.ts";
 
-/** An operation's size differs by at most a byte between keys: this is the longest. */
+/** The key type with the longest operations, by at most a byte. */
 const ANY_KEY = "sppk";
 
 /** Findings in a loaded function, own code first, each group in the order of the source. */
@@ -20,7 +20,7 @@ export function checkFunction(loaded: FunctionCode): Finding[] {
   const sectionAt = loaded.bundled ? sectionsOf(loaded.code) : () => ({ path: "", text: "" });
   const located = rawFindings(loaded).map((raw): Located => {
     const place = locate(raw);
-    // Code that a bundler or compiler has added has no place in a source.
+    // Code added by a bundler or compiler has no source position.
     const section = sectionAt(raw.start);
     return { raw, place, library: libraryOf(place?.file ?? section.path), section };
   });
@@ -28,14 +28,14 @@ export function checkFunction(loaded: FunctionCode): Finding[] {
   const others = located.filter(({ library }) => library !== undefined);
   return [
     ...firstOfEach(own.map(({ raw, place }) => ownFinding(raw, place)).sort(byPlace)),
-    ...groupedByLibrary(others),
+    ...groupByLibrary(others),
   ];
 }
 
-/** Findings of one code that are told: more of them help nobody. */
+/** Findings listed per code: more would not help. */
 const MAX_OF_CODE = 500;
 
-/** The first findings of each code, with one that says how many there are where some are left out. */
+/** The first findings of each code, with a note of the total when some are omitted. */
 function firstOfEach(findings: readonly Finding[]): Finding[] {
   const counts = new Map<FindingCode, number>();
   const first = findings.filter(({ code }) => {
@@ -72,15 +72,15 @@ function rawFindings({ code, bundled }: FunctionCode): RawFinding[] {
   }
   const length = lengthOf(code, bundled);
   if (length > MAX_CHECKED) {
-    const message = `Too long to be checked: ${length} characters without blanks, of which at most ${MAX_CHECKED} are. Split it, or leave libraries out.`;
+    const message = `Too long to check: ${length} characters without whitespace, at most ${MAX_CHECKED}. Split it, or remove libraries.`;
     return [{ ...whole, code: "SYNTAX", severity: "warning", message }];
   }
   try {
     return new Walk(...relevantProgram(code, bundled)).findings;
   } catch (error) {
     if (error instanceof RangeError)
-      // The engine's stack ended. Only generated code nests like this.
-      return [{ ...whole, code: "SYNTAX", severity: "warning", message: "Nested too deeply to be checked." }];
+      // Stack overflow. Only generated code nests this deep.
+      return [{ ...whole, code: "SYNTAX", severity: "warning", message: "Nested too deeply to check." }];
     const { pos, message } = error as SyntaxError & { readonly pos?: number };
     if (pos === undefined) throw error;
     const text = `${message.replace(/ \(\d+:\d+\)$/, "")}.`;
@@ -89,15 +89,15 @@ function rawFindings({ code, bundled }: FunctionCode): RawFinding[] {
   }
 }
 
-/** Characters without blanks of code that is checked: what is parsed takes some 70 bytes for each. */
+/** Most characters to parse, without whitespace: the tree takes some 70 bytes for each. */
 const MAX_CHECKED = 3 * 1024 * 1024;
 
-/** Of the code that is looked at, without blanks. */
+/** Length of the code to parse, without whitespace. */
 function lengthOf(code: string, bundled: boolean): number {
   if (code.length <= MAX_CHECKED) return code.length;
-  const looked = bundled ? relevantCode(code).code : code;
+  const parsed = bundled ? relevantCode(code).code : code;
   let length = 0;
-  for (let at = 0; at < looked.length; at++) if (looked.charCodeAt(at) > 32) length++;
+  for (let at = 0; at < parsed.length; at++) if (parsed.charCodeAt(at) > 32) length++;
   return length;
 }
 
@@ -108,13 +108,13 @@ function relevantProgram(code: string, bundled: boolean): ConstructorParameters<
     try {
       return [parseModule(relevant), mentions];
     } catch {
-      // A text of the program looked like the heading of a module: all of it is parsed.
+      // A string of the program looked like a module heading: parse everything.
     }
   }
   return [parseModule(code), () => false];
 }
 
-/** Finds the places of findings in the sources of a function. */
+/** Maps findings to places in the sources of a function. */
 function createLocator({ code, file, map }: FunctionCode): (raw: RawFinding) => Place | undefined {
   const starts = lineStarts(code);
   const find = map === undefined ? undefined : sourcePositions(map);
@@ -140,10 +140,10 @@ function createLocator({ code, file, map }: FunctionCode): (raw: RawFinding) => 
     if (kind === "CODE_SIZE" || kind === "NO_HANDLER") return undefined;
     const place = startOf(start);
     if (place === undefined) return undefined;
-    // The bundler may have renamed or folded what is there: the source decides where the name is and how long.
+    // The bundler may have renamed or folded the expression: look for the name in the source.
     const line = lineOf(place);
     const text = subject.replace(/^Kv\./, "");
-    // Only near the place: the line may be the whole of a minified file.
+    // Only near the place: the line may be a whole minified file.
     const near = line.slice(place.column - 1, place.column - 1 + NEAR + text.length);
     const ahead = text === "" ? -1 : near.indexOf(text);
     if (ahead >= 0) {
@@ -155,15 +155,15 @@ function createLocator({ code, file, map }: FunctionCode): (raw: RawFinding) => 
   };
 }
 
-/** Characters between the beginning of an expression and the name that a finding is about. */
+/** Most characters between the start of an expression and the name in a finding. */
 const NEAR = 16;
 
-/** Lines of a source file; none when it cannot be read any more since the bundler read it. */
+/** Lines of a source file; none if it has disappeared since the bundler read it. */
 function readLines(file: string): string[] {
   try {
     return readFileSync(file, "utf8").split(/\r?\n/);
   } catch {
-    return []; // the finding is then shown without its exact length
+    return []; // the finding then lacks its exact length
   }
 }
 
@@ -189,11 +189,10 @@ const byPlace = (left: Finding, right: Finding): number =>
   (left.place?.column ?? 0) - (right.place?.column ?? 0);
 
 /**
- * One finding for each library, kind and name. A library's code may never be called, so that it is no error unless it
- * runs with the module; what is caught, values that are fixed, and globals for which the module itself looks with `typeof`
- * are its own affair.
+ * One finding per library, kind and name. A library's code may never be called, so it is an error only if it runs with the
+ * module. Caught errors, fixed values, and globals that the module tests with `typeof` are not reported.
  */
-function groupedByLibrary(located: readonly Located[]): Finding[] {
+function groupByLibrary(located: readonly Located[]): Finding[] {
   const groups = new Map<string, Located[]>();
   const looked = new Map<string, boolean>();
   const looksFor = ({ path, text }: Section, subject: string): boolean => {

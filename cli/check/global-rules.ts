@@ -1,5 +1,5 @@
-// What the check says about globals: those that are missing on the real runtime, those that throw, and the members of
-// Kv, Ledger, console and Date that differ there.
+// The rules for globals: those that are missing or throw on the real runtime, and the members of Kv, Ledger, console and
+// Date that differ there.
 import {
   EXTRA_GLOBALS,
   EXTRA_KV_MEMBERS,
@@ -41,7 +41,7 @@ export class GlobalRules {
     this.#isElsewhere = isElsewhere;
   }
 
-  /** @param isCalled it is what a call calls */
+  /** @param isCalled whether it is the callee of a call */
   identifier(node: Identifier, scope: Scope, isCalled: boolean): void {
     const { name } = node;
     if (scope.find(name) !== undefined) return;
@@ -54,14 +54,14 @@ export class GlobalRules {
     if (node.name === THROWING_GETTER) this.identifier(node, scope, false);
   }
 
-  /** @param isCalled it is what a call calls, without `?.` */
+  /** @param isCalled whether it is the callee of a call without `?.` */
   member(node: Member, scope: Scope, isCalled: boolean): void {
     const { object } = node;
     const own = this.#known.globalMember(node, scope);
     if (own === THROWING_GETTER || (own !== undefined && isCalled))
       this.#member(own, node.property, isCalled);
     const inner = this.#known.globalMember(object, scope);
-    // `globalThis.x` of something that is missing is undefined: only a further step throws.
+    // `globalThis.x` of a missing global is undefined: only a further member access throws.
     if (inner !== undefined && !node.optional && object.type === "MemberExpression")
       this.#member(inner, object.property, false);
     const name = propertyName(node);
@@ -98,7 +98,7 @@ export class GlobalRules {
     return atTopLevel && !uncertain && !caught;
   }
 
-  /** A member of the global object, of which only names that programs look for are known to be missing. */
+  /** A member of the global object. Only well-known names can be reported as missing. */
   #member(name: string, node: AnyNode, isCalled: boolean): void {
     const isThrowing = name === THROWING_GETTER || isThrowingFunction(name);
     if (isThrowing || this.#known.isMissing(name)) this.#global(name, node, isCalled);
@@ -108,7 +108,7 @@ export class GlobalRules {
     if (this.#real.has(name) || this.#made.has(name)) return;
     const severity: RawFinding["severity"] = this.#now.caught ? "warning" : "error";
     if (isThrowingFunction(name)) {
-      if (!isCalled) return; // to hand it on, or to ask whether it is there, does no harm
+      if (!isCalled) return; // passing it on or testing for it is harmless
       const instead = INSTEAD["setTimeout"] ?? "";
       return this.#report("THROWING_GLOBAL", name, node, `${name}() throws. ${instead}`, { severity });
     }
@@ -124,7 +124,7 @@ export class GlobalRules {
     this.#report("MISSING_GLOBAL", name, node, message, { severity });
   }
 
-  /** A function that is newer than the real runtime's JavaScript. */
+  /** A function newer than the real runtime's JavaScript. */
   #language(subject: string, isExtra: boolean, node: AnyNode): void {
     if (!isExtra) return;
     const severity: RawFinding["severity"] = this.#now.caught ? "warning" : "error";

@@ -1,5 +1,5 @@
-// Values that expressions have on the real runtime, as far as they can be known without running the code: so that
-// `typeof crypto === "undefined"` and what depends on it is decided as it will be decided there.
+// Evaluates expressions for the real runtime as far as possible without running the code, so that `typeof crypto ===
+// "undefined"` and branches on it are decided as they will be there.
 import {
   ABSENT_GLOBALS,
   EXTRA_GLOBALS,
@@ -12,16 +12,16 @@ import {
 import type { ModuleNames, Scope } from "./scopes.ts";
 import { type AnyNode, propertyName } from "./syntax.ts";
 
-/** A value that is known. */
+/** A statically known value. */
 interface Known {
   readonly value: unknown;
 }
 
-/** A value of which only this is known: it is an object or a function. */
+/** Some object or function. */
 const SOME_OBJECT = { value: Object.freeze({}) };
-/** What `typeof` says of something that exists: any text but "undefined". */
+/** The result of `typeof` for something that exists: any text but "undefined". */
 const SOME_TYPE = { value: "a type" };
-/** Chains of variables that are followed. */
+/** Most variables to follow in a chain. */
 const MAX_DEPTH = 20;
 
 const REAL = realGlobals();
@@ -34,18 +34,18 @@ export class KnownValues {
   readonly #names: ModuleNames;
   readonly #isElsewhere: (name: string) => boolean;
 
-  /** @param isElsewhere whether code outside of the program may declare a name */
+  /** @param isElsewhere whether code outside the program may declare a name */
   constructor(names: ModuleNames, isElsewhere: (name: string) => boolean) {
     this.#names = names;
     this.#isElsewhere = isElsewhere;
   }
 
-  /** Whether a global does not exist there, as far as this is known of names that programs look for. */
+  /** Whether a global is one of the well-known names that do not exist there. */
   isMissing(name: string): boolean {
     return MISSING.has(name) && !this.#names.made.has(name);
   }
 
-  /** Whether nothing declares a global, neither the real runtime nor the program. */
+  /** Whether neither the real runtime nor the program declares a global. */
   isUnknown(name: string): boolean {
     return !REAL.has(name) && !THERE.has(name) && !this.#names.made.has(name) && !this.#isElsewhere(name);
   }
@@ -57,7 +57,7 @@ export class KnownValues {
     return { node: binding.value, scope: binding.scope };
   }
 
-  /** Whether an expression is the global with this name. */
+  /** Whether an expression refers to the global with this name. */
   isGlobal(node: AnyNode, scope: Scope, name: string): boolean {
     if (node.type === "Identifier") return node.name === name && scope.find(name) === undefined;
     return this.globalMember(node, scope) === name;
@@ -70,7 +70,7 @@ export class KnownValues {
     return GLOBAL_OBJECTS.has(name) && scope.find(name) === undefined ? propertyName(node) : undefined;
   }
 
-  /** The value that an expression has on the real runtime, or undefined when the source does not show it. */
+  /** The value of an expression on the real runtime, or undefined when it is not statically known. */
   of(node: AnyNode | null | undefined, scope: Scope, depth = 0): Known | undefined {
     if (node === null || node === undefined || depth > MAX_DEPTH) return undefined;
     const inner = (part: AnyNode | null | undefined) => this.of(part, scope, depth + 1);
@@ -117,7 +117,7 @@ export class KnownValues {
       case "LogicalExpression": {
         const left = inner(node.left);
         if (left !== undefined) return takesRight(node.operator, left.value) ? inner(node.right) : left;
-        // Whatever the left side is, the whole is false when the right side is.
+        // A false right side makes the whole false, whatever the left side is.
         const right = inner(node.right);
         return node.operator === "&&" && right !== undefined && !right.value ? { value: false } : undefined;
       }
@@ -152,7 +152,7 @@ export class KnownValues {
     }
     const right = this.of(node.right, scope, depth + 1);
     if (left === undefined || right === undefined) return undefined;
-    // Two objects may be the same one.
+    // They may be the same object.
     if (left === SOME_OBJECT && right === SOME_OBJECT) return undefined;
     const isDecided =
       [left, right].every((side) => side !== SOME_TYPE) || [left, right].some(isUndefinedText);
@@ -171,7 +171,7 @@ export class KnownValues {
     }
   }
 
-  /** The beginning of the text that an expression has, as far as the source shows it. */
+  /** The statically known beginning of an expression's text. */
   prefixOf(node: AnyNode | null | undefined, scope: Scope, depth = 0): string {
     if (node === null || node === undefined || depth > MAX_DEPTH) return "";
     switch (node.type) {
@@ -199,7 +199,7 @@ export class KnownValues {
   }
 }
 
-/** `==`, where both have the same type or one is null or undefined. */
+/** `==` for values of the same type, or where one is null or undefined. */
 function looselyEqual({ value: left }: Known, { value: right }: Known): Known | undefined {
   const isNothing = [left, right].map((value) => value === null || value === undefined);
   if (isNothing[0] || isNothing[1]) return { value: isNothing[0] === isNothing[1] };
@@ -210,7 +210,7 @@ const isUndefinedText = ({ value }: Known): boolean => value === "undefined";
 
 const not = (known: Known | undefined): Known | undefined => known && { value: !known.value };
 
-/** Whether a logical expression has the value of its right side. */
+/** Whether a logical expression evaluates to its right side. */
 export function takesRight(operator: "&&" | "||" | "??", left: unknown): boolean {
   if (operator === "??") return left === undefined || left === null;
   return operator === "&&" ? Boolean(left) : !left;

@@ -1,5 +1,5 @@
-// Leaves out the modules of libraries that mention nothing the check looks for: a validation library has half a megabyte,
-// and parsing it would take longer than all the rest.
+// Blanks out library modules that mention nothing of interest to the check: a validation library can have half a megabyte,
+// and would take longer to parse than everything else.
 import {
   ABSENT_GLOBALS,
   EXTRA_GLOBALS,
@@ -8,9 +8,9 @@ import {
 } from "../../daemon/protocol/real-runtime.ts";
 
 export interface RelevantCode {
-  /** The code with blanks in place of what was left out, so that offsets stay. */
+  /** The code with omitted modules replaced by spaces, so that offsets stay valid. */
   readonly code: string;
-  /** Whether what was left out contains this name, and so may declare it. */
+  /** Whether an omitted module contains this name, and so may declare it. */
   readonly mentions: (name: string) => boolean;
 }
 
@@ -18,12 +18,12 @@ export interface RelevantCode {
 const HEADING = /^\/\/ ([^@].*)$/gm;
 
 export interface Section {
-  /** Of the module, as esbuild shows it; empty above the first module. */
+  /** Path of the module as esbuild writes it; empty above the first module. */
   readonly path: string;
   readonly text: string;
 }
 
-/** Finds the module that an offset in bundled code belongs to. */
+/** Returns a function that finds the module at an offset in bundled code. */
 export function sectionsOf(code: string): (offset: number) => Section {
   const headings = [...code.matchAll(HEADING)];
   return (offset) => {

@@ -1,5 +1,5 @@
-// The outcome of `functez check` as text: one line for each finding, `file:line:column: severity CODE: message`, the form
-// that editors and CI systems find places in.
+// The result of `functez check` as text: a line per finding, `file:line:column: severity CODE: message`, a form that
+// editors and CI systems parse.
 import { relative } from "node:path";
 import type { Severity } from "../../daemon/protocol/runtime-findings.ts";
 import type { CheckedFile, Finding } from "./finding.ts";
@@ -8,7 +8,7 @@ import type { CheckedFile, Finding } from "./finding.ts";
 export const shownPath = (path: string, folder: string): string =>
   relative(folder, path).replaceAll("\\", "/");
 
-/** @param folder that the paths shall be relative to */
+/** @param folder base of the relative paths */
 export function findingLine(finding: Finding, file: string, folder: string): string {
   const { place, severity, code, message } = finding;
   const where =
@@ -27,7 +27,7 @@ export function summary(findings: readonly Finding[]): string {
   return counts.join(", ") || "nothing found";
 }
 
-/** The outcome as data: stable names, lines and columns from 1. */
+/** The result as data: stable names, lines and columns from 1. */
 export function checkData(files: readonly CheckedFile[], folder: string): object {
   const all = files.flatMap(({ findings }) => findings);
   return {

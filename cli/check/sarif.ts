@@ -1,4 +1,4 @@
-// The outcome of `functez check` as SARIF 2.1.0, the form in which code hosts and editors take findings.
+// The result of `functez check` as SARIF 2.1.0, which code hosts and editors import.
 import { VERSION } from "../../daemon/protocol/constants.ts";
 import { type FindingCode, FINDINGS } from "../../daemon/protocol/runtime-findings.ts";
 import type { CheckedFile, Finding } from "./finding.ts";

@@ -1,4 +1,4 @@
-// Which names a module declares, and where: what is left refers to globals.
+// The names that a module declares, by scope; all other names refer to globals.
 import {
   type AnyNode,
   forEachChild,
@@ -10,7 +10,7 @@ import {
 import type { Statements } from "./syntax.ts";
 
 export interface Binding {
-  /** The only value that it ever has, if the source shows it. */
+  /** Its constant value, if statically known. */
   readonly value: AnyNode | undefined;
   readonly scope: Scope;
 }
@@ -24,7 +24,7 @@ export class Scope {
   }
 
   declare(name: string, value?: AnyNode): void {
-    // Declared twice: it may have either value.
+    // Declared twice, so the value is unknown.
     this.#names.set(name, { value: this.#names.has(name) ? undefined : value, scope: this });
   }
 
@@ -33,11 +33,11 @@ export class Scope {
   }
 }
 
-/** What a look at the whole module tells before it is walked. */
+/** Facts about the whole module, collected before the walk. */
 export interface ModuleNames {
-  /** Names that are assigned to somewhere, in whatever scope: their values are unknown. */
+  /** Names assigned anywhere, in any scope: their values are unknown. */
   readonly assigned: ReadonlySet<string>;
-  /** Globals that the module makes itself: `globalThis.process = …`. */
+  /** Globals that the module defines itself: `globalThis.process = …`. */
   readonly made: ReadonlySet<string>;
 }
 
@@ -65,7 +65,7 @@ export function moduleNames(program: Program): ModuleNames {
   return { assigned, made };
 }
 
-/** Declares what a list of statements binds in its own block: `let`, `const`, classes, functions and imports. */
+/** Declares the block-scoped names of a list of statements: `let`, `const`, classes, functions and imports. */
 export function declareBlock(scope: Scope, statements: Statements): void {
   for (const outer of statements) {
     const isExport = outer.type === "ExportNamedDeclaration" || outer.type === "ExportDefaultDeclaration";
@@ -85,7 +85,7 @@ function declareVariables(scope: Scope, node: AnyNode & { type: "VariableDeclara
     else namesOf(id, (name) => scope.declare(name));
 }
 
-/** Declares the `var`s of a function or module, wherever in it they are. */
+/** Declares the `var`s of a function or module, at any depth. */
 export function declareVars(scope: Scope, node: AnyNode): void {
   forEachChild(node, (child) => {
     if (isFunction(child) || child.type.startsWith("Class")) return;

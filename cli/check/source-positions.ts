@@ -1,4 +1,4 @@
-// Finds the place in the source of an offset in bundled code, by its source map (ECMA-426).
+// Maps an offset in bundled code to its source position by the source map (ECMA-426).
 
 export interface SourcePosition {
   /** As in the map. */
@@ -8,14 +8,14 @@ export interface SourcePosition {
   readonly column: number;
 }
 
-/** Values of Base64's digits by character code. */
+/** Values of Base64 digits by character code. */
 const DIGITS = new Uint8Array(128);
 [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"].forEach((digit, value) => {
   DIGITS[digit.charCodeAt(0)] = value;
 });
 const [COMMA, SEMICOLON] = [44, 59];
 
-/** Offsets of the beginnings of lines. */
+/** Offsets of line starts. */
 export function lineStarts(text: string): number[] {
   const starts = [0];
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
@@ -39,7 +39,7 @@ export function positionIn(starts: readonly number[], offset: number): { line: n
  */
 function decode(mappings: string): number[][] {
   const rows: number[][] = [[]];
-  // Generated column, source, line, column; all but the first count on over the lines.
+  // Generated column, source, line, column; all but the first carry over between lines.
   const fields = [0, 0, 0, 0];
   let [field, value, shift] = [0, 0, 0];
   const endSegment = (): void => {
@@ -69,14 +69,14 @@ function decode(mappings: string): number[][] {
 
 /**
  * @param json a source map as esbuild writes it
- * @returns finds the source of generated lines and columns; decodes the map when first asked
+ * @returns finds the source of generated lines and columns; decodes the map on first use
  */
 export function sourcePositions(json: string): (line: number, column: number) => SourcePosition | undefined {
   const { sources, mappings } = JSON.parse(json) as { sources: readonly string[]; mappings: string };
   let rows: number[][] | undefined;
   return (line, column) => {
     const row = (rows ??= decode(mappings))[line] ?? [];
-    // The last segment that begins at the column or before it; a line of minified code has a million of them.
+    // Binary search for the last segment at or before the column; a minified line can have a million.
     let [low, high] = [0, row.length / 4];
     while (low < high) {
       const middle = (low + high) >>> 1;

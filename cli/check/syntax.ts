@@ -1,4 +1,4 @@
-// The syntax tree of a module (acorn's, ESTree), and what the check asks about any of its nodes.
+// The syntax tree of a module (acorn's ESTree), and queries on its nodes.
 import { type AnyNode, parse, type Pattern, type Program, type Statement } from "acorn";
 
 export type { AnyNode, Program };
@@ -31,7 +31,7 @@ export function forEachChild(node: AnyNode, visit: (child: AnyNode) => void): vo
   }
 }
 
-/** The name of a property that is known without running the code: `a.b`, `a["b"]`, `{ b: 1 }`. */
+/** The statically known name of a property: `a.b`, `a["b"]`, `{ b: 1 }`. */
 export function propertyName(node: AnyNode): string | undefined {
   if (node.type !== "MemberExpression" && node.type !== "Property") return undefined;
   const key: AnyNode = node.type === "MemberExpression" ? node.property : node.key;
@@ -55,7 +55,7 @@ export function namesOf(pattern: Pattern | null | undefined, take: (name: string
       return namesOf(pattern.argument, take);
     case "AssignmentPattern":
       return namesOf(pattern.left, take);
-    default: // nothing, or a member that is assigned to
+    default: // nothing, or an assigned member
       return;
   }
 }

@@ -1,5 +1,5 @@
-// Walks the code of a module as the real runtime would run it: what cannot run there is left out, and what is certain
-// (the top level, the order of accesses within a function) is kept apart from what may happen.
+// Walks the code of a module as the real runtime would run it: it skips unreachable code, and distinguishes what certainly
+// happens (the top level, the order of accesses within a function) from what may happen.
 import { LIMITS } from "../../daemon/protocol/real-runtime.ts";
 import { FINDINGS, type FindingCode, type Severity } from "../../daemon/protocol/runtime-findings.ts";
 import type { RawFinding } from "./finding.ts";
@@ -16,21 +16,21 @@ import {
 } from "./syntax.ts";
 import type { Program, Statements } from "./syntax.ts";
 
-/** What is known of the code that is being looked at. */
+/** What is known about the current code. */
 export interface Situation {
-  /** It runs when the module is evaluated. */
+  /** Runs when the module is evaluated. */
   atTopLevel: boolean;
-  /** It may not run, even if the code around it does. */
+  /** May not run, even if the code around it does. */
   uncertain: boolean;
-  /** What it throws is caught. */
+  /** Its exceptions are caught. */
   caught: boolean;
-  /** Kv or Ledger has been accessed, whichever way led here. */
+  /** Kv or Ledger has been accessed on every path to here. */
   dirty: boolean;
 }
 
 const OUTSIDE = /^https?:\/\//i;
 const WITHDRAWAL = /^jstz:\/\/jstz\/(fa-)?withdraw\b/;
-/** A smart function, neither an account of a user nor the runtime itself. */
+/** The URL of a smart function, neither a user account nor the runtime itself. */
 const FUNCTION_CALL = /^jstz:\/\/(?!jstz\/|tz[1-4])/;
 const STATE_METHODS: Readonly<Record<string, readonly string[]>> = {
   Kv: ["get", "set", "delete", "contains", "has"],
@@ -38,7 +38,7 @@ const STATE_METHODS: Readonly<Record<string, readonly string[]>> = {
 };
 const GATHERERS = ["all", "allSettled", "any", "race"];
 
-/** Findings of one code that are kept, those in libraries among them. */
+/** Findings kept per code, including those in libraries. */
 export const MAX_RAW_OF_CODE = 20_000;
 
 export class Walk {
@@ -47,12 +47,12 @@ export class Walk {
   readonly now: Situation = { atTopLevel: true, uncertain: false, caught: false, dirty: false };
   readonly #globals: GlobalRules;
   readonly #root = new Scope();
-  /** Functions of which a call at the top level was followed. */
+  /** Functions whose top-level call was followed. */
   readonly #followed = new Set<AnyNode>();
   readonly #reported = new Set<string>();
   readonly #counts = new Map<FindingCode, number>();
 
-  /** @param isElsewhere whether code outside of the program may declare a name */
+  /** @param isElsewhere whether code outside the program may declare a name */
   constructor(program: Program, isElsewhere: (name: string) => boolean = () => false) {
     const names = moduleNames(program);
     this.known = new KnownValues(names, isElsewhere);
@@ -91,16 +91,16 @@ export class Walk {
     });
   }
 
-  /** Visits statements up to the one that ends the list on the real runtime. */
+  /** Visits statements up to the first that always exits the list. */
   #statements(list: Statements, scope: Scope): void {
     const end = list.findIndex((statement) => this.#exits(statement, scope));
     list.forEach((statement, index) => {
-      // Functions are there before the first statement runs.
+      // Function declarations are hoisted.
       if (end < 0 || index <= end || statement.type === "FunctionDeclaration") this.visit(statement, scope);
     });
   }
 
-  /** Whether no statement after this one is reached. */
+  /** Whether the statements after this one are unreachable. */
   #exits(node: AnyNode | null | undefined, scope: Scope): boolean {
     switch (node?.type) {
       case "ReturnStatement":
@@ -210,7 +210,7 @@ export class Walk {
     forEachChild(node, (child) => this.visit(child, scope));
   }
 
-  /** The parts of a pattern that are expressions: defaults, computed keys, and members that are assigned to. */
+  /** Visits the expressions in a pattern: defaults, computed keys, and assigned members. */
   #pattern(node: AnyNode | null | undefined, scope: Scope): void {
     switch (node?.type) {
       case "Identifier":
@@ -253,11 +253,11 @@ export class Walk {
         "WITHDRAWAL",
         path,
         node,
-        `${path} is not there: withdrawals do not work on the real runtime.`,
+        `${path} is missing: withdrawals do not work on the real runtime.`,
       );
   }
 
-  /** Runs `act` where code may not run. Afterwards accesses count only if they were certain before. */
+  /** Runs `act` for code that may not run. Restores `dirty` afterwards. @returns `dirty` at its end */
   #maybe(act: () => void): { readonly dirty: boolean } {
     const { uncertain, dirty } = this.now;
     this.now.uncertain = true;
@@ -291,7 +291,7 @@ export class Walk {
     this.now.caught = caught;
     if (node.handler) {
       const after = this.now.dirty || this.#exits(node.block, scope);
-      this.now.dirty = dirty; // it may have been thrown before any access
+      this.now.dirty = dirty; // the exception may precede any access
       const handler = this.#maybe(() => {
         const inner = new Scope(scope);
         namesOf(node.handler?.param, (name) => inner.declare(name));
@@ -346,11 +346,11 @@ export class Walk {
       const runsNow =
         member.type === "StaticBlock" || (member.type === "PropertyDefinition" && member.static);
       if (runsNow || member.type === "MethodDefinition") this.visit(member, inner);
-      else this.#apart(() => this.visit(member, inner)); // with each instance
+      else this.#apart(() => this.visit(member, inner)); // runs for each instance
     }
   }
 
-  /** Runs `act` for code that runs at another time. */
+  /** Runs `act` for code that runs later. */
   #apart(act: () => void): void {
     const before = { ...this.now };
     Object.assign(this.now, { atTopLevel: false, uncertain: false, caught: false, dirty: false });
@@ -358,7 +358,7 @@ export class Walk {
     Object.assign(this.now, before);
   }
 
-  /** @param runsNow it is called right here */
+  /** @param runsNow whether it is called right here */
   #function(node: FunctionNode, scope: Scope, runsNow: boolean): void {
     const body = (): void => {
       const inner = functionScope(scope, node);
@@ -382,7 +382,7 @@ export class Walk {
       this.visit(callee.object, scope);
       if (callee.computed) this.visit(callee.property, scope);
       this.#access(callee, scope);
-      this.#gathered(node, callee, scope);
+      this.#checkLiveCalls(node, callee, scope);
     } else this.visit(callee, scope);
     if (!this.known.isGlobal(callee, scope, "fetch")) return;
     const url = this.known.prefixOf(node.arguments[0], scope);
@@ -396,7 +396,7 @@ export class Walk {
     if (url.startsWith("jstz://jstz/balances/")) this.now.dirty = true;
   }
 
-  /** A function that is called at the top level runs there. */
+  /** Follows a call at the top level into the function. */
   #follow(name: string, scope: Scope): void {
     if (!this.now.atTopLevel || this.now.uncertain) return;
     const target = this.known.valueOf(name, scope);
@@ -414,8 +414,8 @@ export class Walk {
         this.now.dirty = true;
   }
 
-  /** `Promise.all([fetch(…), fetch(…), …])` has all calls alive at once. */
-  #gathered(
+  /** `Promise.all([fetch(…), fetch(…), …])` keeps all calls alive at once. */
+  #checkLiveCalls(
     node: AnyNode & { type: "CallExpression" },
     callee: AnyNode & { type: "MemberExpression" },
     scope: Scope,

@@ -1,7 +1,7 @@
-// What is known of the real runtime of Jstz (v2): its global scope, its limits and its texts. The one source of `functez
-// check`, of the strict mode (the guests' globals, the node's answers) and of docs/runtime-differences.md.
+// Facts about the real Jstz runtime (v2): its globals, limits and messages. The single source for `functez check`, for the
+// strict mode (guest globals, answers of the node) and for docs/runtime-differences.md.
 
-/** The state of the sources that these facts were read from. */
+/** The revisions of the sources of these facts. */
 export const UPSTREAM = {
   repository: "jstz-dev/jstz",
   commit: "d163364",
@@ -9,7 +9,7 @@ export const UPSTREAM = {
   version: "0.1.1-alpha.5",
 } as const;
 
-/** Globals of the real runtime besides those of the language. */
+/** Globals of the real runtime other than those of the language. */
 const WEB_GLOBALS = [
   "AbortController AbortSignal Blob ByteLengthQueuingStrategy CloseEvent CompileModuleError CompressionStream",
   "CountQueuingStrategy CustomEvent DOMException DecompressionStream DedicatedWorkerGlobalScope Deno ErrorEvent Event",
@@ -35,13 +35,10 @@ const LANGUAGE_GLOBALS = [
 
 const names = (lines: readonly string[]): string[] => lines.flatMap((line) => line.split(" "));
 
-/** All globals of the real runtime that can be used. */
+/** All usable globals of the real runtime. */
 export const realGlobals = (): ReadonlySet<string> => new Set(names([...WEB_GLOBALS, ...LANGUAGE_GLOBALS]));
 
-/**
- * Globals that this sandbox adds to those of the real runtime; the strict mode takes them away. Some belong to a newer
- * JavaScript than V8 13.0 has.
- */
+/** Globals that this sandbox adds; the strict mode removes them. Some are newer than V8 13.0. */
 export const EXTRA_GLOBALS = [
   "AsyncDisposableStack",
   "Crypto",
@@ -57,7 +54,7 @@ export const EXTRA_GLOBALS = [
   "crypto",
 ] as const;
 
-/** Functions of the language that are newer than V8 13.0, by their object. */
+/** Language functions newer than V8 13.0, by object. */
 export const EXTRA_MEMBERS: Readonly<
   Record<string, { readonly own?: readonly string[]; readonly prototype?: readonly string[] }>
 > = {
@@ -82,7 +79,7 @@ export const isExtraMember = (object: string, member: string): boolean =>
 /** Members of `Kv` that this sandbox adds. */
 export const EXTRA_KV_MEMBERS = ["has"] as const;
 
-/** Globals that neither runtime has and that programs look for. */
+/** Globals that programs look for and neither runtime has. */
 export const ABSENT_GLOBALS = [
   "BroadcastChannel",
   "Buffer",
@@ -108,13 +105,13 @@ export const ABSENT_GLOBALS = [
   "window",
 ] as const;
 
-/** Functions that exist and throw when they are called. */
+/** Functions that exist but throw when called. */
 export const THROWING_FUNCTIONS = ["clearInterval", "clearTimeout", "setInterval", "setTimeout"] as const;
 
-/** A global whose mere mention throws, in `typeof` too. */
+/** A global that throws on any access, even in `typeof`. */
 export const THROWING_GETTER = "location";
 
-/** What to use instead, by the name of a global. */
+/** Alternatives, by the name of a global. */
 export const INSTEAD: Readonly<Record<string, string>> = {
   Buffer: "Use Uint8Array with TextEncoder, TextDecoder, atob and btoa.",
   SmartFunction: "Call functions with fetch(); deploy them from outside.",
@@ -123,23 +120,23 @@ export const INSTEAD: Readonly<Record<string, string>> = {
   crypto: "Take randomness from the request, or from a web service.",
   process: "There is no environment: put settings into Kv.",
   require: "Use import; functez bundles it.",
-  setTimeout: "Nothing can be awaited but fetch() and promises.",
+  setTimeout: "Only fetch() and promises can be awaited.",
 };
 
 export const LIMITS = {
-  /** Bytes of a signed operation that is not a deploy, in its binary form. */
+  /** Largest signed operation other than a deploy, in bytes of its binary form. */
   operationBytes: 3_915,
-  /** Bytes of a signed deploy; the node turns one above `operationBytes` into a reveal. */
+  /** Largest signed deploy in bytes; the node turns one above `operationBytes` into a reveal. */
   deployBytes: 10_485_760,
-  /** Instances of smart functions that are alive at once in an operation, the first included. */
+  /** Most smart function instances alive at once in an operation, including the first. */
   liveCalls: 5,
-  /** What `Date` shows, in ms since 1970. */
+  /** The fixed time of `Date`, in ms since 1970. */
   now: 1_530_380_397_121,
-  /** What `Math.random()` returns. */
+  /** The fixed result of `Math.random()`. */
   random: 0.42,
 } as const;
 
-/** Texts of the node and the runtime, as they are sent. */
+/** Verbatim messages of the node and the runtime. */
 export const TEXTS = {
   largeRun: "Large payload operation not supported: RevealNotSupported",
   withdrawal: "Withdrawals are not supported yet",

@@ -1,9 +1,9 @@
-// What `functez check` looks for: stable codes, with what the real runtime does there and what this sandbox does.
+// The findings of `functez check`: stable codes, with the behaviour of the real runtime and of this sandbox.
 import { EXTRA_GLOBALS, LIMITS, TEXTS, THROWING_FUNCTIONS, THROWING_GETTER } from "./real-runtime.ts";
 
 export type Severity = "error" | "warning" | "note";
 
-/** A kind of finding of `functez check`. Its code never changes its meaning. */
+/** A kind of finding. Its code keeps its meaning. */
 interface FindingKind {
   readonly severity: Severity;
   readonly title: string;
@@ -12,7 +12,7 @@ interface FindingKind {
   readonly here: string;
 }
 
-/** What `functez check` looks for. */
+/** All kinds of findings by code. */
 export const FINDINGS = {
   MISSING_GLOBAL: {
     severity: "error",
@@ -29,7 +29,7 @@ export const FINDINGS = {
   KV_HAS: {
     severity: "error",
     title: "Kv.has",
-    there: "missing: calling it throws a TypeError; the same question is Kv.contains",
+    there: "missing: calling it throws a TypeError; use Kv.contains",
     here: "both exist",
   },
   WITHDRAWAL: {
@@ -58,7 +58,7 @@ export const FINDINGS = {
   },
   SYNTAX: {
     severity: "error",
-    title: "code that is no JavaScript module",
+    title: "code that is not a JavaScript module",
     there: "the deploy fails with a SyntaxError",
     here: "the same, with another text",
   },
