@@ -1,14 +1,14 @@
-// The tools that change the sandbox: each runs the command of the same name, in this process.
+// The tools that change the sandbox: each runs the command of the same name in this process.
 import type { SandboxClient } from "../../daemon/client/sandbox-client.ts";
 import { requireInFolders, sourceInFolders } from "../../daemon/local/source-in-folders.ts";
 import { SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
 import { DEFAULT_GAS_LIMIT } from "../program/command-parts.ts";
 import { optional, picked, textOf, type ToolCall, type ToolRun } from "./tool-call.ts";
 
-/** Tools act on the sandbox alone, whatever the user's default network is. */
+/** Tools act on the sandbox only, whatever the user's default network is. */
 const network = SANDBOX_NETWORK;
 
-/** What the command gave as its data. */
+/** The result data of the command. */
 const resultOf = ({ context }: ToolCall) => context.terminal.result() as Record<string, unknown>;
 
 export const CHANGE_TOOLS = {
@@ -42,7 +42,7 @@ export const CHANGE_TOOLS = {
     const file = await sourceInFolders(textOf(call, "file"), folders);
     await deploy(call.context, file, {
       ...{ name: textOf(call, "alias"), force: true, network },
-      ownBundler: true, // what a model writes into the folder is not run on this machine
+      ownBundler: true, // code that a model writes into the folder must not run on this machine
       onInputs: (files) => requireInFolders(files, folders),
     });
     return resultOf(call);

@@ -1,4 +1,4 @@
-// Prompts that a client shows to its user: each is a first message for a task with the tools.
+// Prompts that a client offers to its user: each is the first message of a task with the tools.
 interface Prompt {
   readonly title: string;
   readonly description: string;
@@ -16,7 +16,7 @@ export const PROMPTS: Readonly<Record<string, Prompt>> = {
         `Write a Tezos smart function: ${purpose}`,
         `Put it into ${file}. It is a module whose default export is a handler: (request: Request) => Response | Promise<Response>. It keeps its state in Kv (get, set, delete, contains), knows its caller by request.headers.get("Referer"), and moves tez with Ledger.transfer. The resource functez://types/runtime.d.ts has all types, functez://docs/guest-engine.md what else exists.`,
         "Then: functez_status, functez_start if it is not running, functez_accounts; functez_create_account and functez_deposit if no account signs; functez_check, functez_deploy, functez_call with a right and a wrong request.",
-        "When a call fails, use functez_explain_failure, correct the source and deploy again. Finish with what you tried and what came of it.",
+        "When a call fails, use functez_explain_failure, correct the source and deploy again. Finish with what you tried and the results.",
       ].join("\n\n"),
   },
   "debug-last-failure": {

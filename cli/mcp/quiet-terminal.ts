@@ -1,11 +1,11 @@
-// The terminal of a command that a tool runs: it keeps the result, and passes steps on. Nothing reaches the process's own
-// streams, for standard output belongs to the protocol.
+// The terminal of a command that a tool runs: it keeps the result and forwards steps. Nothing reaches the process's own
+// streams, since standard output belongs to the protocol.
 import { PassThrough } from "node:stream";
 import picocolors from "picocolors";
 import type { Terminal } from "../render/terminal.ts";
 
 export interface QuietTerminal extends Terminal {
-  /** What the command gave as its data; the last one if several. */
+  /** The last result data of the command. */
   result(): unknown;
 }
 
@@ -31,7 +31,7 @@ export function quietTerminal(onStep: (text: string) => void): QuietTerminal {
   };
 }
 
-/** Standard input of such a command: nobody is there, so that none waits for a pipe, least of all for the protocol's. */
+/** Empty standard input, so that no command waits for a pipe, least of all for the protocol's. */
 export function noInput(): NodeJS.ReadStream {
   return Object.assign(new PassThrough().end(), { isTTY: true, fd: -1 }) as unknown as NodeJS.ReadStream;
 }

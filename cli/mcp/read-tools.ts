@@ -21,7 +21,7 @@ import { requireFunction } from "../config/gone-function.ts";
 import { openRuntime, runningSandbox, sandboxClient } from "../config/network.ts";
 import { optional, shortened, textOf, type ToolCall, type ToolRun } from "./tool-call.ts";
 
-/** The runtime keeps more; these are what a model can look through. */
+/** The runtime keeps more; this is as many as a model can handle. */
 const MAX_OPERATIONS = 100;
 const MAX_KEYS = 1000;
 const MAX_LINES = 200;
@@ -35,7 +35,7 @@ export const READ_TOOLS = {
     const endpoints = await client.endpoints();
     const level = await createLayer1Client(endpoints.layer1, context.signal)
       .level()
-      .catch(() => null); // a part that does not answer is in `parts`
+      .catch(() => null); // `parts` shows which one does not answer
     return {
       running: true,
       ...{ status, version, level, explorer, parts },
@@ -51,7 +51,7 @@ export const READ_TOOLS = {
       const address = aliasAddress(config, alias)!;
       const kind = "User" in config.accounts[alias]! ? "user" : "smart-function";
       const account = await runtime.account(address);
-      // An alias outlives the sandbox in which its function was.
+      // An alias outlives the sandbox of its function.
       return account || kind === "user"
         ? { alias, kind, address, balance: account?.balance ?? 0n }
         : { alias, kind, address, gone: true };
@@ -86,7 +86,7 @@ export const READ_TOOLS = {
     const { runtime, address, requireStore } = await openFunction(call);
     const { key } = optional(call, "key");
     const value = key === undefined ? undefined : await runtime.kv(address, key);
-    // The node lists a key that itself has a value as an empty name among its own children.
+    // The node lists a key that has a value of its own as an empty name among its children.
     const keys = ((await runtime.subkeys(address, key)) ?? []).filter((name) => name !== "").sort();
     if (value === undefined && keys.length === 0) {
       await requireStore();
@@ -157,7 +157,7 @@ interface LogLine {
 
 type Placed = CallTrace["logs"][number];
 
-/** What a function logged in a call and in those below it. */
+/** Logs of a function in a call and its nested calls. */
 function logsOf(call: CallTrace, address: string): Placed[] {
   return [
     ...(call.address === address ? call.logs : []),

@@ -1,4 +1,4 @@
-// The resources that a client can read: documents and types of the package, the runtime's API, operations.
+// The resources: documents and types of the package, the runtime's API, operations.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
@@ -22,7 +22,7 @@ export const OPERATION_TEMPLATE = {
   mimeType: "text/plain",
 } as const;
 
-/** @param distFolder of the package: an editor's has fewer documents */
+/** @param distFolder of the package; the editor's has fewer documents */
 export function listResources(distFolder: string): Resource[] {
   const documents = documentsOf(distFolder).map(({ name, path }) => ({
     uri: `${DOCUMENT}${name}`,
@@ -44,7 +44,7 @@ export function listResources(distFolder: string): Resource[] {
   ];
 }
 
-/** Documents of the package: name in the resource's address, and path. */
+/** Documents of the package: name in the resource URI, and path. */
 export function documentsOf(distFolder: string): { readonly name: string; readonly path: string }[] {
   const root = resolve(distFolder, "..");
   const folder = join(root, "docs");

@@ -1,5 +1,4 @@
-// Runs one call of a tool: checks its arguments, gives it a context of its own, and puts result or error into the form of
-// the protocol.
+// Runs a tool call: checks its arguments, creates its context, and converts result or error to the protocol's form.
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { agentInput } from "../../daemon/protocol/agent-input.ts";
 import {
@@ -28,13 +27,13 @@ export interface ToolRunner {
 
 const RUNS: Readonly<Record<AgentToolName, ToolRun>> = { ...READ_TOOLS, ...CHANGE_TOOLS };
 
-/** @param context of the server, whose signal ends all calls */
+/** @param context of the server, whose signal cancels all calls */
 export function createToolRunner(
   context: CliContext,
   workspace: Pick<Workspace, "folders">,
   { readOnly = false, config }: { readonly readOnly?: boolean; readonly config?: string },
 ): ToolRunner {
-  // One change at a time: two operations of one account would take the same number. Reads do not wait.
+  // One change at a time: two operations of one account would use the same nonce. Reads do not wait.
   let changes: Promise<unknown> = Promise.resolve();
 
   async function run(...[name, given, callSignal, onStep]: Parameters<ToolRunner["run"]>) {
@@ -67,7 +66,7 @@ export function createToolRunner(
   };
 }
 
-/** Code, reason and next step, as all of our interfaces give them. */
+/** Code, reason and next step, as in all our interfaces. */
 function failure(error: unknown): CallToolResult {
   const known =
     error instanceof SandboxError ? error : new SandboxError("INTERNAL", { reason: reasonOf(error) });

@@ -1,4 +1,4 @@
-// What a tool gets to work with, and the forms of what it gives.
+// The input of a tool, and how it formats its results.
 import type { AgentInput } from "../../daemon/protocol/agent-input.ts";
 import { JsonText } from "../../daemon/protocol/exact-json.ts";
 import type { CliContext } from "../context.ts";
@@ -6,15 +6,15 @@ import { type QuietTerminal } from "./quiet-terminal.ts";
 
 export interface ToolCall {
   readonly input: AgentInput;
-  /** A context of its own: the signal ends with the call. */
+  /** The context of this call, with its signal. */
   readonly context: CliContext & { readonly terminal: QuietTerminal };
-  /** Configuration file of sandboxd, if the user gave one to the server. */
+  /** Configuration file of sandboxd, from the server's options. */
   readonly config: string | undefined;
   /** The user's folders, whose sources may be deployed. @throws SandboxError WORKSPACE_UNKNOWN */
   folders(): Promise<readonly string[]>;
 }
 
-/** A result, and as text what it is for a model. */
+/** Runs a tool and returns its structured result. */
 export type ToolRun = (call: ToolCall) => Promise<Readonly<Record<string, unknown>>>;
 
 export const textOf = ({ input }: ToolCall, name: string): string => String(input[name] ?? "");
@@ -27,7 +27,7 @@ export function optional<Name extends string>(
   return (input[name] === undefined ? {} : { [name]: String(input[name]) }) as Partial<Record<Name, string>>;
 }
 
-/** Longer texts of functions are cut: a model reads all that it gets, and pays for it. */
+/** Longer texts of functions are truncated, since a model pays for all its input. */
 const MAX_TEXT = 20_000;
 
 export function shortened(text: string): string {
@@ -36,7 +36,7 @@ export function shortened(text: string): string {
     : `${text.slice(0, MAX_TEXT)}… (${text.length - MAX_TEXT} more characters)`;
 }
 
-/** A value for JSON that everybody parses alike: large numbers and JSON texts as text, long texts cut. */
+/** A value as portable JSON: large numbers and JSON texts as text, long texts truncated. */
 export function plain(value: unknown): unknown {
   if (typeof value === "bigint") return value.toString();
   if (typeof value === "string") return shortened(value);
@@ -47,7 +47,7 @@ export function plain(value: unknown): unknown {
   return Object.fromEntries(fields.map(([name, field]) => [name, plain(field)]));
 }
 
-/** The named fields of what a command gave: what is not named stays here, such as recovery phrases. */
+/** The named fields of a command's result; others, such as recovery phrases, never leave the process. */
 export function picked(value: unknown, names: readonly string[]): Record<string, unknown> {
   const fields = value as Readonly<Record<string, unknown>>;
   return Object.fromEntries(names.filter((name) => name in fields).map((name) => [name, fields[name]]));

@@ -1,5 +1,5 @@
-// The folders whose sources a client's model may have deployed: those given at the start, otherwise those that the client
-// names, otherwise the folder that the server was started in.
+// The folders from which a model may deploy sources: those of the command line, otherwise the client's roots, otherwise
+// the server's working directory.
 import { homedir } from "node:os";
 import { parse, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ import { SandboxError } from "../../daemon/protocol/errors.ts";
 export interface Workspace {
   /** @throws SandboxError WORKSPACE_UNKNOWN */
   folders(): Promise<readonly string[]>;
-  /** The client's folders have changed. */
+  /** Drops the cached roots of the client, which have changed. */
   forget(): void;
 }
 
@@ -29,7 +29,7 @@ export function createWorkspace(
       const folders = uris?.filter((uri) => uri.startsWith("file:")).map((uri) => fileURLToPath(uri)) ?? [];
       if (folders.length > 0) return folders;
       const here = process.cwd();
-      // Desktop programs start their servers there: a whole disk or home is no project.
+      // Desktop programs start servers there: a whole disk or home is no project.
       if (here === parse(here).root || here === homedir()) throw new SandboxError("WORKSPACE_UNKNOWN");
       return [here];
     },
