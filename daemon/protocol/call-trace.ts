@@ -1,16 +1,16 @@
-// The record of an operation as the runtime tells it: a tree of calls with their key-value accesses, transfers and
-// logs. Commands, the editor and the explorer read it.
+// The runtime's record of an operation: a tree of calls with their key-value accesses, transfers and logs. Commands, the
+// editor and the explorer read it.
 
-/** Position among all entries and calls of the operation, from 0: entries are grouped by kind and lose their order. */
+/** Position among all entries and calls of the operation, from 0, since entries are grouped by kind. */
 interface Placed {
-  /** Traces of other nodes may lack it. */
+  /** Missing in traces of some nodes. */
   readonly seq?: number | undefined;
 }
 
 export interface KeyAccess extends Placed {
   readonly op: "get" | "set" | "delete" | "has";
   readonly key: string;
-  /** JSON text that was read or written; null for a missing key. */
+  /** JSON text read or written; null for a missing key. */
   readonly value?: string | null;
   /** JSON text that a change replaced; null for a missing key. */
   readonly before?: string | null;
@@ -23,7 +23,7 @@ export interface TracedTransfer extends Placed {
   readonly amount: string;
 }
 
-/** Tickets of a token that went back to layer 1. */
+/** Tickets of a token withdrawn to layer 1. */
 export interface TracedTickets extends Placed {
   readonly from: string;
   readonly to: string;
@@ -39,7 +39,7 @@ export interface TracedLine extends Placed {
 
 export interface CallTrace extends Placed {
   readonly caller: string;
-  /** Account that was called; `jstz` for host functions, the host name for outside HTTP. */
+  /** The called account; `jstz` for host functions, the host name for outside HTTP. */
   readonly address: string;
   readonly method: string;
   readonly path: string;
@@ -49,23 +49,23 @@ export interface CallTrace extends Placed {
   /** Engine gas of this call alone. */
   readonly gas: number;
   readonly durationMs: number;
-  /** False when the effects of this call were rolled back; those of the calls in it are then undone as well. */
+  /** False when the effects of this call and of its nested calls were rolled back. */
   readonly committed: boolean;
   readonly error?: { readonly class: string; readonly message: string };
   readonly kv: readonly KeyAccess[];
   readonly transfers: readonly TracedTransfer[];
-  /** Missing where there were none. */
+  /** Missing when there were none. */
   readonly tickets?: readonly TracedTickets[];
   readonly logs: readonly TracedLine[];
   readonly calls: readonly CallTrace[];
 }
 
-/** The request of a call, as the runtime keeps it. */
+/** The request of a call, as kept by the runtime. */
 export interface KeptRequest {
   readonly uri: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string | readonly string[]>> | null;
-  /** Base64; null for none, and where it was too large to be kept. */
+  /** Base64; null for none, and when it was too large to keep. */
   readonly body: string | null;
   readonly bodySize: number;
   readonly gasLimit: string;
@@ -77,9 +77,9 @@ export interface OperationTrace {
   readonly sender: string;
   readonly success: boolean;
   readonly failure: string | null;
-  /** Null for operations without a call; truncated when it was too long to be kept. */
+  /** Null for operations without a call; truncated when it was too long to keep. */
   readonly trace: { readonly call: CallTrace; readonly truncated: boolean } | null;
-  /** Null for operations without a call, and where the node keeps no requests. */
+  /** Null for operations without a call, and when the node keeps no requests. */
   readonly request: KeptRequest | null;
 }
 
@@ -96,7 +96,7 @@ export interface FinishedOperation extends Omit<OperationTrace, "trace" | "reque
   readonly call?: string | null;
 }
 
-/** Entries in order of execution, if the trace contains it. */
+/** Entries in order of execution, as far as the trace has positions. */
 export function inOrder<Entry extends Placed>(entries: readonly Entry[]): Entry[] {
   return [...entries].sort((one, other) => (one.seq ?? 0) - (other.seq ?? 0));
 }

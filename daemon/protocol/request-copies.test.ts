@@ -19,7 +19,7 @@ const copies = new Map(
   ]),
 );
 
-/** The words that a shell makes of a command, instead of running it. */
+/** The words into which a shell splits a command. */
 function wordsOf(command: string): string[] {
   const shown = execFileSync("sh", [
     "-c",
@@ -45,12 +45,12 @@ it("quotes everything for the shell", () => {
 
 it.each(["fetch", "Test"])("writes %s as a module that parses, with the same values", (name) => {
   const text = copies.get(name)!;
-  // As a function body, without its imports.
+  // As a function body, without imports.
   const body = text.replace(/^import .*$/gm, "");
   expect(() => new Function(`return async () => {${body}}`)).not.toThrow();
   expect(text).toContain(JSON.stringify(HOSTILE));
 });
 
-it("expects the status that the call had", () => {
+it("expects the status of the call", () => {
   expect(copies.get("Test")).toContain("expect(response.status).toBe(404);");
 });

@@ -1,4 +1,4 @@
-// A request in the words of other tools, quoted for each of them.
+// A request in the syntax of other tools, quoted for each.
 import type { RuntimeOperationRequest } from "./sandbox-api.ts";
 
 export interface RequestCopy {
@@ -6,17 +6,17 @@ export interface RequestCopy {
   readonly text: string;
 }
 
-interface Ran {
+interface SignedCall {
   /** Address of the route that signs. */
   readonly address: string;
-  /** Status of its response, which a test expects again. */
+  /** Status of its response, which the generated test expects. */
   readonly status: number;
 }
 
-/** @param account alias that signs in the command, if it is not the one in use */
+/** @param account alias that signs in the command, unless it is the current one */
 export function copiesOf(
   request: RuntimeOperationRequest,
-  { address, status }: Ran,
+  { address, status }: SignedCall,
   account?: string,
 ): RequestCopy[] {
   const { url, method = "GET", body = "", tez, gas_limit: gasLimit } = request;
@@ -48,11 +48,11 @@ export function copiesOf(
   ];
 }
 
-/** One word for a shell: nothing in it is a command. */
+/** Quotes text as one shell word. */
 const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** A test for `functez/testing`; the file that was deployed is for the user to name. */
+/** A test for `functez/testing`; the user must name the deployed file. */
 function testOf(
   { url, method = "GET", body = "", tez = "" }: RuntimeOperationRequest,
   headers: readonly (readonly [string, string])[],

@@ -1,5 +1,5 @@
 // Values of `{{name}}` in request files: from `http-client.env.json` beside the file or above it in the workspace, and from
-// the setting of REST Client. Files are data: nothing in them is run.
+// the setting of REST Client. The files are data; nothing in them is executed.
 import * as vscode from "vscode";
 import { timeOfDay } from "../../daemon/local/time-of-day.ts";
 import { isObject } from "../../daemon/tezos/json-fields.ts";
@@ -23,7 +23,7 @@ export async function variablesOf(
   return (name) => builtIn(name) ?? lookUp(sources, chosen, name) ?? lookUp(sources, SHARED, name);
 }
 
-/** Asks which environment's values are put in. */
+/** Lets the user choose the environment. */
 export async function chooseEnvironment(context: vscode.ExtensionContext): Promise<void> {
   const document = vscode.window.activeTextEditor?.document.uri;
   const sources = document ? await environmentsOf(document) : [];
@@ -57,7 +57,7 @@ function lookUp(
   return undefined;
 }
 
-/** Values that differ with each request, as REST Client has them. */
+/** Values that differ with each request, as in REST Client. */
 function builtIn(name: string): string | undefined {
   if (name === "$guid" || name === "$uuid") return crypto.randomUUID();
   if (name === "$timestamp") return String(Math.floor(timeOfDay() / 1000));
@@ -76,7 +76,7 @@ async function environmentsOf(document: vscode.Uri): Promise<Environments[]> {
   return isObject(setting) ? [...found, setting] : found;
 }
 
-/** The folder of a document, and those above it up to its workspace folder; of others, the workspace folders. */
+/** The folders from a document's up to its workspace folder; for documents elsewhere, all workspace folders. */
 function foldersAbove(document: vscode.Uri): vscode.Uri[] {
   const root = document.scheme === "file" ? vscode.workspace.getWorkspaceFolder(document)?.uri : undefined;
   if (!root) return (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
@@ -95,7 +95,7 @@ async function readFile(uri: vscode.Uri): Promise<Environments | undefined> {
     if ((await vscode.workspace.fs.stat(uri)).size > MAX_FILE) return undefined;
     bytes = await vscode.workspace.fs.readFile(uri);
   } catch {
-    return undefined; // there is none
+    return undefined; // no such file
   }
   try {
     const json: unknown = JSON.parse(Buffer.from(bytes).toString("utf8"));

@@ -32,7 +32,7 @@ describe("a file of requests", () => {
     expect(requestLines(FILE)).toEqual([7, 22]);
   });
 
-  it("gives method, address, headers, body and settings, with the values of variables", () => {
+  it("yields method, address, headers, body and settings, with variables replaced", () => {
     const found = requestAt(FILE, 12, (name) => (name === "token" ? "abc" : undefined));
     expect(found).toEqual({
       request: {
@@ -61,7 +61,7 @@ describe("a file of requests", () => {
     ["GET jstz://x/\nno header", "bad-header", 1, "no header"],
     ["GET jstz://x/ y z", "bad-request-line", 0, "GET jstz://x/ y z"],
     ["POST jstz://x/\n\n< ./secret.txt", "file-body", 2, "< ./secret.txt"],
-  ])("says what is wrong with %j", (text, code, line, found) => {
+  ])("reports the problem in %j", (text, code, line, found) => {
     const result = requestAt(text, 0, none);
     expect(result).toMatchObject({ problem: { code } });
     expect(result).toEqual({ problem: { code, line, found: expect.stringContaining(found) as string } });
@@ -72,17 +72,17 @@ describe("a file of requests", () => {
       expect(requestAt(text, 0, none)).toBeUndefined();
   });
 
-  it("takes Windows' line ends", () => {
+  it("accepts CRLF", () => {
     const text = "POST jstz://x/\r\nA: b\r\n\r\none\r\ntwo\r\n";
     expect(requestAt(text, 0, none)).toMatchObject({ request: { headers: [["A", "b"]], body: "one\ntwo" } });
   });
 
-  it("ends variables that name each other", () => {
+  it("stops at variables that refer to each other", () => {
     const text = `@a = ${"{{a}}".repeat(100)}\nGET jstz://{{a}}/`;
     expect(requestAt(text, 0, none)).toMatchObject({ problem: { code: "unknown-variable", line: 1 } });
   });
 
-  it("is read in linear time, whatever is in it", () => {
+  it("is parsed in linear time, whatever its content", () => {
     for (const part of ["{{", "@a", "# @name", "###\n", " ?", "a: b\n"]) {
       const started = performance.now();
       const text = part.repeat(Math.floor(1_000_000 / part.length));
@@ -93,7 +93,7 @@ describe("a file of requests", () => {
   });
 });
 
-it("writes a request as it reads one", () => {
+it("writes a request that parses to the same", () => {
   const request = {
     ...{ name: undefined, method: "PUT", url: "jstz://a/b?c", headers: [["X-Y", "z"]] as const },
     ...{ body: '{"a":1}', tez: "0.5", gasLimit: "1000", account: "bob" },

@@ -1,7 +1,7 @@
-// Requests as text, in the format of `.http` files that REST Client and other tools read: requests between lines of
-// `###`, variables, comments with `@` settings, headers, an empty line, the body.
+// Requests as text, in the `.http` format of REST Client and other tools: requests separated by `###`, variables, comments
+// with `@` settings, headers, an empty line, the body.
 
-/** A request as it is written, with the values of its variables. */
+/** A request in a file, with variables replaced. */
 export interface TextRequest {
   /** Line of the request line, from 0. */
   readonly line: number;
@@ -18,17 +18,17 @@ export interface TextRequest {
   readonly account: string | undefined;
 }
 
-/** What keeps a text from being a request. Lines from 0. */
+/** Why a text is no valid request. Lines from 0. */
 export interface TextProblem {
   readonly line: number;
   readonly code: "unknown-variable" | "bad-header" | "bad-request-line" | "file-body";
-  /** What was found. */
+  /** The offending text. */
   readonly found: string;
 }
 
 export type Variables = (name: string) => string | undefined;
 
-/** Longer files are not read: nobody writes them by hand. */
+/** Longer files are not parsed: nobody writes them by hand. */
 const MAX_TEXT = 2_000_000;
 const SEPARATOR = /^#{3,}/;
 const COMMENT = /^\s*(?:#|\/\/)/;
@@ -37,7 +37,7 @@ const VARIABLE = /^@([\w.-]{1,100})\s*=\s*(.*?)\s*$/;
 const REQUEST_LINE = /^\s*(?:([A-Za-z]{1,30})\s+)?(\S+)(?:\s+HTTP\/\d(?:\.\d)?)?\s*$/;
 const HEADER = /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]{1,200})\s*:\s*(.*?)\s*$/;
 
-/** Lines with the request line of each request for a smart function: `jstz://…`, or a variable that may be one. */
+/** Numbers of the request lines for smart functions: `jstz://…`, or a variable that may be one. */
 export function requestLines(text: string): number[] {
   if (text.length > MAX_TEXT) return [];
   return blocksOf(text.split(/\r?\n/)).flatMap(({ lines, from }) => {
@@ -46,7 +46,7 @@ export function requestLines(text: string): number[] {
   });
 }
 
-/** The request around a line, or what is wrong with it; undefined where there is none. */
+/** The request around a line, or its problem; undefined where there is none. */
 export function requestAt(
   text: string,
   line: number,
@@ -153,7 +153,7 @@ function bodyOf(
     .join("\n");
 }
 
-/** How deep variables may name others, and how many values are put in. */
+/** Limits for the depth of nested variables, and for replacements. */
 const MAX_DEPTH = 8;
 const MAX_VALUES = 10_000;
 

@@ -1,5 +1,5 @@
-// Files of the extension that exist in memory only, as a file system of the editor: any bytes, saved anywhere by the
-// user, shown by whatever the editor shows such files with.
+// A file system in memory for the editor: files may hold any bytes, open in the editor's usual viewers, and can be saved
+// anywhere.
 import * as vscode from "vscode";
 import { timeOfDay } from "../../daemon/local/time-of-day.ts";
 
@@ -56,7 +56,7 @@ export class MemoryFiles implements vscode.FileSystemProvider {
   }
 
   watch(): vscode.Disposable {
-    return { dispose: () => undefined }; // all changes are told
+    return { dispose: () => undefined }; // all changes are reported anyway
   }
 
   readDirectory(): [string, vscode.FileType][] {

@@ -1,5 +1,5 @@
-// The requests of each smart function as a document that stays: what was sent last is there when the function is called
-// again, also after the editor was closed.
+// A persistent document of requests for each smart function: the last requests are still there after a restart of the
+// editor.
 import * as vscode from "vscode";
 import { SCHEMES } from "../ids.ts";
 import { textOfRequest } from "./http-text.ts";
@@ -7,7 +7,7 @@ import { MemoryFiles } from "./memory-files.ts";
 import type { SentRequest } from "./sent-request.ts";
 
 const STORED = "functez.requests";
-/** Documents that are kept, and characters of each. */
+/** Documents to keep, and characters of each. */
 const MAX_DOCUMENTS = 100;
 const MAX_LENGTH = 200_000;
 
@@ -17,7 +17,7 @@ export interface RequestDocuments {
   /**
    * Opens the requests of a function.
    * @param target alias or address
-   * @param request put above the others
+   * @param request inserted above the others
    */
   open(target: string, request?: SentRequest): Promise<vscode.TextEditor>;
 }
@@ -59,7 +59,7 @@ export function registerRequestDocuments(context: vscode.ExtensionContext): Requ
   };
 }
 
-/** Where the document is open already; otherwise the active group, but never in the place of a response. */
+/** The column where the document is open; otherwise the active group, but never that of a response. */
 function columnFor(uri: vscode.Uri): vscode.ViewColumn {
   const hasIt = ({ tabs }: vscode.TabGroup): boolean =>
     tabs.some(({ input }) => (input as { uri?: vscode.Uri } | undefined)?.uri?.toString() === uri.toString());
@@ -71,8 +71,8 @@ function columnFor(uri: vscode.Uri): vscode.ViewColumn {
 
 const beginning = (target: string): string =>
   [
-    `# ${vscode.l10n.t("Send is above each request. A line of ### begins another one.")}`,
-    `# ${vscode.l10n.t("Settings of a request stand above it: @tez 1.5, @gas 100000, @account alice")}`,
+    `# ${vscode.l10n.t("Send is above each request. A line of ### starts the next.")}`,
+    `# ${vscode.l10n.t("Settings go above the request: @tez 1.5, @gas 100000, @account alice")}`,
     "",
     `GET jstz://${target}/`,
     "",

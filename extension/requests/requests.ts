@@ -1,4 +1,4 @@
-// Sends requests of documents, shows their responses, and repeats earlier ones.
+// Sends requests from documents, shows the responses, and repeats earlier requests.
 import * as vscode from "vscode";
 import { copiesOf } from "../../daemon/protocol/request-copies.ts";
 import type { CommandDependencies } from "../commands/dependencies.ts";
@@ -19,11 +19,11 @@ export interface Requests {
   sendAt(uri: vscode.Uri, line: number): Promise<CallResult | undefined>;
   /** Sends the request around the cursor. */
   sendAtCursor(): Promise<CallResult | undefined>;
-  /** Sends the request of an operation, or of a response's document, once more. */
+  /** Resends the request of an operation or of a response document. */
   runAgain(of: vscode.Uri | string): Promise<CallResult | undefined>;
-  /** Opens the request of an operation, to be changed. */
+  /** Opens the request of an operation for editing. */
   edit(hash: string): Promise<void>;
-  /** Copies the request of a response's document, of a request document's line, or of an operation. */
+  /** Copies the request of a response document, of a line of a request document, or of an operation. */
   copy(of: vscode.Uri | string, line?: number): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export function createRequests(
       const trace = await session
         .runtime()
         ?.trace(result.operation)
-        .catch(() => undefined); // another network, or a trace that is gone already
+        .catch(() => undefined); // another network, or an evicted trace
       const nameOfAddress = (address: string): string => nameOf(address, session, known);
       await responses.show(request, result, { trace, nameOf: nameOfAddress });
       return result;
@@ -69,23 +69,23 @@ export function createRequests(
     const document = await vscode.workspace.openTextDocument(uri);
     const found = requestAt(document.getText(), line, await variablesOf(context, uri));
     if (found && "request" in found) return found;
-    if (!found) void showInformation(vscode.l10n.t("There is no request at this line."));
+    if (!found) void showInformation(vscode.l10n.t("There is no request on this line."));
     else await showProblem(document, found.problem);
     return undefined;
   }
 
-  /** The request of an operation, as the sandbox keeps it. */
+  /** The stored request of an operation. */
   async function requestOf(hash: string): Promise<SentRequest | undefined> {
     const trace = await session.runtime()?.trace(hash);
     const request = trace?.request ? requestOfKept(trace.request) : undefined;
     if (!request)
       void showInformation(
         trace?.request
-          ? vscode.l10n.t("The body of this request is no text, or was too large to be kept.")
-          : vscode.l10n.t("The sandbox keeps no request of this operation."),
+          ? vscode.l10n.t("The body of this request is not text, or was too large to keep.")
+          : vscode.l10n.t("The sandbox has no request of this operation."),
       );
     if (!request || !trace) return undefined;
-    // The account that signed it, while its key is here.
+    // The account that signed it, if its key is here.
     const account = known.list.find(
       ({ kind, address }) => kind === "user" && address === trace.sender,
     )?.alias;
@@ -139,7 +139,7 @@ export function createRequests(
     },
   };
 
-  /** Other tools know no aliases. */
+  /** Replaces an alias, unknown to other tools, by the address. */
   function withAddress(url: string): string {
     const host = hostOf(url);
     const address = known.list.find(({ alias }) => alias === host)?.address;
@@ -156,15 +156,15 @@ async function showProblem(document: vscode.TextDocument, { line, code, found }:
       found,
     ),
     "bad-header": vscode.l10n.t(
-      "{0} is no header. Write name: value, and an empty line before the body.",
+      "{0} is not a header. Write name: value, and an empty line before the body.",
       found,
     ),
     "bad-request-line": vscode.l10n.t(
-      "{0} is no request. Write, for example, GET jstz://counter/path",
+      "{0} is not a request. Write, for example, GET jstz://counter/path",
       found,
     ),
     "file-body": vscode.l10n.t(
-      "Bodies from files are not read here: write the body itself, or use functez run with -d @file.",
+      "Bodies from files are not supported: write the body itself, or use functez run with -d @file.",
     ),
   } as const;
   const show = vscode.l10n.t("Show Line");

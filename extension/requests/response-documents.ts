@@ -1,4 +1,4 @@
-// Responses beside the editor: the body as it was sent, with lenses to its other looks.
+// Responses beside the editor: the body as it was sent, with lenses for other views.
 import * as vscode from "vscode";
 import { callTreeText, logText } from "../../daemon/client/call-tree.ts";
 import type { OperationTrace } from "../../daemon/protocol/call-trace.ts";
@@ -15,22 +15,22 @@ interface Shown {
   readonly request: SentRequest;
 }
 
-/** Responses that are kept for their tabs. */
+/** Responses to keep for their tabs. */
 const MAX_KEPT = 50;
 
 export interface Responses {
-  /** Opens the response beside the editor, without taking the focus. */
+  /** Opens the response beside the editor without moving the focus. */
   show(request: SentRequest, result: CallResult, details: ResponseDetails): Promise<void>;
-  /** Opens a text beside the editor; the ending of `name` selects the language. */
+  /** Opens a text beside the editor; the extension of `name` selects the language. */
   showText(name: string, text: string): Promise<void>;
-  /** The request, the status and the file with the body of a response's document. */
+  /** The request, status and body file of a response document. */
   of(
     uri: vscode.Uri,
   ): { readonly request: SentRequest; readonly statusCode: number; readonly body: vscode.Uri } | undefined;
 }
 
 export interface ResponseDetails {
-  /** Undefined where the network keeps none. */
+  /** Undefined when the network keeps none. */
   readonly trace: OperationTrace | undefined;
   readonly nameOf: (address: string) => string;
 }
@@ -100,7 +100,7 @@ export function registerResponses(context: vscode.ExtensionContext): Responses {
       shown.set(id, { files: looks, summary, result, request });
       for (const look of looks) files.put(uriOf(id, look.name), look.bytes);
       forgetOldest();
-      // Bytes that are neither text nor an image are shown in hex; the body itself can be saved from there.
+      // Other binary bodies are shown in hex; the body itself can be saved from there.
       const first = body.name.endsWith(".bin") ? hex! : body;
       await showBeside(uriOf(id, first.name));
       changed.fire();
@@ -127,7 +127,7 @@ export function registerResponses(context: vscode.ExtensionContext): Responses {
 const hasUri = (input: unknown): input is { readonly uri: vscode.Uri } =>
   (input as { uri?: unknown } | undefined)?.uri instanceof vscode.Uri;
 
-/** Beside the text that is worked on; where a response stands beside it already, in its place. */
+/** Opens a document beside the active text, replacing an earlier response there. */
 async function showBeside(uri: vscode.Uri): Promise<void> {
   const isResponse = vscode.window.activeTextEditor?.document.uri.scheme === SCHEMES.response;
   const viewColumn = isResponse ? vscode.ViewColumn.Active : columnOfResponses();
@@ -135,7 +135,7 @@ async function showBeside(uri: vscode.Uri): Promise<void> {
   await vscode.commands.executeCommand("vscode.open", uri, options);
 }
 
-/** The group that shows responses already; a new one beside the editor otherwise. */
+/** The group that already shows responses, otherwise a new one beside the editor. */
 function columnOfResponses(): vscode.ViewColumn {
   const group = vscode.window.tabGroups.all.find(({ activeTab }) => {
     const input = activeTab?.input;

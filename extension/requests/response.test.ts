@@ -10,7 +10,7 @@ const response = (body: string | Uint8Array | null, type?: string) => ({
 const text = (file: { readonly bytes: Uint8Array } | undefined) => file && Buffer.from(file.bytes).toString();
 
 describe("a response", () => {
-  it("shows the body as it was sent, and JSON indented on demand, with its own numbers", () => {
+  it("shows the body as it was sent, and on demand indented JSON with exact numbers", () => {
     const sent = '{"n":9007199254740993,"f":1.0,"dup":1,"dup":2}';
     const { body, pretty } = looksOf(response(sent, "application/json"));
     expect([body.name, text(body)]).toEqual(["body.json", sent]);
@@ -31,11 +31,11 @@ describe("a response", () => {
     expect([body.name, text(body) === sent]).toEqual([name, true]);
   });
 
-  it("has no other look at broken JSON", () => {
+  it("has no other view of broken JSON", () => {
     expect(looksOf(response("{broken", "application/json")).pretty).toBeUndefined();
   });
 
-  it("shows images by their bytes, not by what the function calls them", () => {
+  it("recognises images by their bytes, not by their media type", () => {
     const png = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0xff]);
     expect(looksOf(response(png, "image/png")).body).toMatchObject({
       name: "body.png",
@@ -47,7 +47,7 @@ describe("a response", () => {
     expect(text(hex)).toBe(`00000000  ff 00${" ".repeat(42)}  ..\n`);
   });
 
-  it("lists headers one a line, repeated ones too", () => {
+  it("lists one header per line, including repeated ones", () => {
     expect(text(looksOf(response("x", "a/b")).headers)).toBe(
       "200\ncontent-type: a/b\nset-cookie: a=1\nset-cookie: b=2\n",
     );
@@ -58,11 +58,11 @@ describe("a response", () => {
   });
 });
 
-it("ends the text of many bytes", () => {
+it("truncates a long hex dump", () => {
   expect(hexText(new Uint8Array(300_000)).split("\n").at(-2)).toBe("… 37856 bytes more");
 });
 
-it("says sizes and costs", () => {
+it("formats sizes and costs", () => {
   expect([sizeText(12), sizeText(1200), sizeText(2_500_000)]).toEqual(["12 B", "1.2 kB", "2.5 MB"]);
   const call = { gas: 3, durationMs: 1.5, calls: [{ gas: 4, calls: [] }] };
   expect(costOf({ trace: { call, truncated: false } } as never)).toEqual({ gas: 7, ms: 1.5 });

@@ -1,4 +1,4 @@
-// What a response looks like in the editor: the body exactly as the function sent it, and other looks at it on demand.
+// How the editor shows a response: the body exactly as the function sent it, and other views on demand.
 import type { OperationTrace } from "../../daemon/protocol/call-trace.ts";
 import { type CallTrace } from "../../daemon/protocol/call-trace.ts";
 import { indentJson, isJsonText } from "../../daemon/protocol/json-layout.ts";
@@ -17,13 +17,13 @@ export interface ResponseFile {
   readonly bytes: Uint8Array;
 }
 
-/** The body and other looks at a response, by name; `body` is first. */
+/** The body and other views of a response. */
 export interface ResponseLooks {
   /** The bytes that the function sent. */
   readonly body: ResponseFile;
-  /** JSON with indentation; undefined for other bodies. */
+  /** Indented JSON; undefined for other bodies. */
   readonly pretty: ResponseFile | undefined;
-  /** Offsets, bytes and characters, for a body that is no text. */
+  /** Offsets, bytes and characters, for a binary body. */
   readonly hex: ResponseFile | undefined;
   readonly headers: ResponseFile;
 }
@@ -37,7 +37,7 @@ const TEXT_ENDINGS: readonly (readonly [RegExp, string])[] = [
   [/^(application|text)\/javascript$/, "js"],
   [/^(application|text|image)\/([^/]{1,100}\+)?xml$/, "xml"],
 ];
-/** Images that the editor shows, by their first bytes: a function may call anything an image. */
+/** Images that the editor can show, by their first bytes: a function may declare anything an image. */
 const IMAGES: readonly (readonly [string, RegExp])[] = [
   ["png", /^\x89PNG\r\n/],
   ["jpg", /^\xff\xd8\xff/],
@@ -75,7 +75,7 @@ function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Functions also send objects and lists without a type of their own. */
+/** Functions may send JSON objects and lists without a media type. */
 function textEnding(type: string, text: string): string {
   const known = TEXT_ENDINGS.find(([form]) => form.test(type))?.[1];
   if (known !== undefined) return known;
@@ -87,11 +87,11 @@ function imageOf(bytes: Uint8Array): string | undefined {
   return IMAGES.find(([, form]) => form.test(start))?.[0];
 }
 
-/** Bytes of which the text is made; the rest can be saved. */
+/** Bytes shown in hex; the whole body can be saved. */
 const MAX_HEX = 256 * 1024;
 const ROW = 16;
 
-/** Sixteen bytes a line: offset, hex, and the characters that are visible. */
+/** Sixteen bytes per line: offset, hex, and printable characters. */
 export function hexText(bytes: Uint8Array): string {
   const rows: string[] = [];
   for (let at = 0; at < Math.min(bytes.length, MAX_HEX); at += ROW) {
@@ -104,13 +104,13 @@ export function hexText(bytes: Uint8Array): string {
   return `${rows.join("\n")}\n`;
 }
 
-/** A number of bytes. */
+/** Formats a number of bytes. */
 export function sizeText(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** Gas and milliseconds of a call with all that it called; undefined where the network keeps no trace. */
+/** Gas and milliseconds of an operation with all nested calls; undefined without a trace. */
 export function costOf(trace: OperationTrace | undefined): { gas: number; ms: number } | undefined {
   const call = trace?.trace?.call;
   return call && { gas: gasOf(call), ms: call.durationMs };

@@ -6,7 +6,7 @@ const request = {
   ...{ body: "@/etc/passwd", tez: "1.5", gasLimit: "1000", account: "alice" },
 };
 
-it("never gives a body as an argument, which might name a file", () => {
+it("never passes a body as an argument, which might name a file", () => {
   expect(runArguments(request)).toEqual([
     ...["run", "--base64", "-m", "POST", "-H", "X-A: 1", "-H", "x-a: 2", "-d", "@-"],
     ...["--amount=1.5", "--gas-limit=1000", "--account=alice", "--", "jstz://counter/a?b=1"],
@@ -17,14 +17,14 @@ it("attaches nothing for zero tez", () => {
   expect(runArguments({ ...request, tez: "0.0" }).join(" ")).not.toContain("--amount");
 });
 
-it("joins headers that are repeated, for a route that takes each once", () => {
+it("joins repeated headers, for a route that accepts each once", () => {
   expect(signedRequest(request, "bootstrap1")).toEqual({
     ...{ from: "bootstrap1", url: request.url, method: "POST", headers: { "x-a": "1, 2" } },
     ...{ body: "@/etc/passwd", tez: "1.5", gas_limit: 1000 },
   });
 });
 
-it("reads what the runtime kept", () => {
+it("converts a request kept by the runtime", () => {
   const kept = {
     ...{ uri: "jstz://KT1a/", method: "PUT", bodySize: 2, gasLimit: "10" },
     headers: { "x-jstz-transfer": "1500000", "x-a": ["1", "2"] },

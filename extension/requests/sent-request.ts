@@ -1,4 +1,4 @@
-// A request as it is sent.
+// A request in the forms in which it is sent.
 import type { KeptRequest } from "../../daemon/protocol/call-trace.ts";
 import type { RuntimeOperationRequest } from "../../daemon/protocol/sandbox-api.ts";
 import { formatTez } from "../../daemon/protocol/tez.ts";
@@ -6,10 +6,10 @@ import type { TextRequest } from "./http-text.ts";
 
 export type SentRequest = Omit<TextRequest, "line" | "name">;
 
-/** Zero tez are as good as none. */
+/** Zero tez count as none. */
 const isZero = (tez: string): boolean => /^0{0,20}(\.0{0,20})?$/.test(tez);
 
-/** Arguments of `functez run`; the body goes to its standard input. */
+/** Arguments for `functez run`; the body goes to its standard input. */
 export function runArguments(request: SentRequest): string[] {
   const { url, method, headers, body, tez, gasLimit, account } = request;
   return [
@@ -25,7 +25,7 @@ export function runArguments(request: SentRequest): string[] {
   ];
 }
 
-/** The request in the form that sandboxd signs, with one of the accounts that it has. */
+/** The request in sandboxd's form, to be signed with one of its accounts. */
 export function signedRequest(request: SentRequest, from: string): RuntimeOperationRequest {
   const { url, method, headers, body, tez, gasLimit } = request;
   const joined: Record<string, string> = {};
@@ -41,7 +41,7 @@ export function signedRequest(request: SentRequest, from: string): RuntimeOperat
   };
 }
 
-/** A request that the runtime kept; undefined when its body is no text or was too large to be kept. */
+/** Converts a request kept by the runtime; undefined when its body is not text or was too large to keep. */
 export function requestOfKept(kept: KeptRequest): SentRequest | undefined {
   const { uri, method, headers, body, bodySize } = kept;
   if (body === null && bodySize > 0) return undefined;
