@@ -10,7 +10,7 @@ function memory() {
 }
 const file = (alias: string) => ({ alias, address: "KT1a", digest: digestOf("text"), place: "1" });
 
-it("remembers what each file was deployed as, also in the next session", () => {
+it("remembers each file's alias, even in the next session", () => {
   const kept = memory();
   const files = createDeployedFiles(kept);
   let changes = 0;
@@ -29,7 +29,7 @@ it("gives an alias to one file only", () => {
   expect(files.of("file:/a/foo.ts")).toBeUndefined();
 });
 
-it("forgets the oldest of too many", () => {
+it("evicts the oldest beyond the limit", () => {
   const files = createDeployedFiles(memory());
   for (let i = 0; i <= 500; i++) files.set(`file:/${i}.ts`, file(`f${i}`));
   expect(files.of("file:/0.ts")).toBeUndefined();

@@ -1,16 +1,16 @@
-// Which function each source file was deployed as: an alias belongs to a file, and a second file never takes it silently.
+// Which function each source file was deployed as: an alias belongs to one file, and no other takes it over silently.
 import { createHash } from "node:crypto";
 
 export interface DeployedFile {
   readonly alias: string;
   readonly address: string;
-  /** Digest of the text that was deployed. */
+  /** Digest of the deployed text. */
   readonly digest: string;
-  /** The sandbox or network that has it: a function is gone with its sandbox. */
+  /** The sandbox or network that has it: a function ends with its sandbox. */
   readonly place: string;
 }
 
-/** What keeps values between sessions: the editor's `Memento`. */
+/** Persistent values: the editor's `Memento`. */
 interface Memory {
   get<T>(key: string, byDefault: T): T;
   update(key: string, value: unknown): PromiseLike<void>;
@@ -18,19 +18,19 @@ interface Memory {
 
 export interface DeployedFiles {
   of(uri: string): DeployedFile | undefined;
-  /** The file that an alias belongs to. */
+  /** The file that owns an alias. */
   ownerOf(alias: string): string | undefined;
   set(uri: string, file: DeployedFile): void;
   onChange(listener: () => void): { dispose(): void };
 }
 
 const STORED = "functez.deployedFiles";
-/** Files that are remembered; the oldest are forgotten first. */
+/** Files to remember; the oldest are evicted first. */
 const MAX_FILES = 500;
 
 export const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** Names where deploys go: a network, or this run of the sandbox. */
+/** Names the target of deploys: a network, or this run of the sandbox. */
 export const placeOfDeploys = (pid: number | undefined, networkArguments: readonly string[]): string =>
   networkArguments.length > 0 ? networkArguments.join(" ") : String(pid ?? "");
 
