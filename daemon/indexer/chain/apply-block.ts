@@ -232,7 +232,7 @@ function addEvent(
   });
 }
 
-/** An error without the protocol's name in its id, with its other fields. */
+/** TzKT's form of an error: `type` is the id without the protocol's name. */
 function errorRow({ id, kind: _kind, ...rest }: Readonly<Record<string, unknown>>): object {
   return { type: String(id).replace(/^proto\.[^.]+\./, ""), ...rest };
 }
